@@ -41,10 +41,10 @@ export function program(): Command {
     .version(VERSION)
     .configureHelp({
       minWidthToWrap: 20,
-      // Commands in a line of a terminal each; what they take is for their own help.
+      // One line for each command; its own help describes its options.
       subcommandTerm: (inner) => `${inner.name()} ${inner.registeredArguments.map(argumentText).join(' ')}`.trim(),
       visibleOptions: (inner) => (inner.parent === null ? [] : new Help().visibleOptions(inner)),
-      // With the commands right below the usage, all of it fits a terminal of 24 lines.
+      // Commands come right below the usage, so that all of it fits a terminal of 24 lines.
       formatHelp: (inner, helper) => {
         const text = new Help().formatHelp.call(helper, inner, helper)
         return inner.parent === null ? text.replace('[command]\n\nCommands:', 'COMMAND, which is one of') : text
@@ -289,7 +289,7 @@ function parameterOptions(command: Command): Command {
     .option('--filter <condition>', 'only tests for which this is true (docs/filter.md)')
     .option('--analysis <name>', 'settings, filter, ignored participants and offsets of an analysis of the study')
   for (const [name, meaning] of Object.entries(WINDOW_PARAMETERS)) command.option(`${flagOf(name)} <ms>`, meaning)
-  // Without a default, which would win over that of an analysis.
+  // No default, which would take precedence over that of an analysis.
   command.addOption(
     new Option('--detector <name>', `${DETECTOR_MEANING} (default: ${DETECTORS[0]})`).choices(DETECTORS),
   )
@@ -342,7 +342,7 @@ function tokenCommands(gazette: Command): void {
     .option('--study <study...>', 'only these studies, by id or name; default: all')
     .option('--expires <time>', 'expiry: an RFC 3339 time, or a number of days such as 30d')
     .action(async (options) =>
-      // Not stopped half-way: it takes a moment, and is whole or not there.
+      // Not interrupted: it takes a moment and is atomic.
       stoppable(async () =>
         (await import('./commands/token.ts')).createToken({ ...options, config: settings(options) }),
       ),
@@ -473,9 +473,10 @@ function wholeNumber(min: number, max: number): (text: string) => number {
  */
 export async function main(argv: string[], endAtOnce = () => {}): Promise<void> {
   setEndAtOnce(endAtOnce)
-  // A reader that has seen enough (`| head`) ends us quietly.
+  // If a reader closes the pipe (`| head`), exit quietly.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? DONE : FAILED))
-  // Who was told to stop while it loaded hears so before it begins: Node 24 loads without listening.
+  // A signal that came during loading is handled before the command begins: Node 24 loads without listening for
+  // signals.
   await setImmediate()
   try {
     const gazette = program()
@@ -500,7 +501,7 @@ function inOneSentence(command: Command, path: string): void {
 function exitCode(thrown: unknown): number {
   const { path: refused } = thrown as NodeJS.ErrnoException
   const error = (refused && refusalOf(thrown, refused, 'used')) || thrown
-  // Commander has printed these itself.
+  // Commander has already printed these.
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
   if (error instanceof ServiceError) {
     for (const text of problemTexts(error)) console.error(asCalled(text))

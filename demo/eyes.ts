@@ -198,7 +198,7 @@ function read(viewer: Viewer, { x, y, width, height, lines }: Region, index: num
   }
 }
 
-/** Draws a fixation's duration: mostly near the typical one, now and then much longer. */
+/** Draws the duration of a fixation at random: mostly near the typical one, sometimes much longer. */
 function fixationMs({ random, dwellShare }: Viewer, typicalMs: number): number {
   return Math.max(90, Math.min(900, dwellShare * typicalMs * Math.exp(0.36 * random.normal())))
 }

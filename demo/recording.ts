@@ -7,7 +7,7 @@ import { chance, createRandom, type Random } from './random.ts'
 import { type Sampler, sampleTrial } from './samples.ts'
 import { planTrial, type Trial } from './trial.ts'
 
-/** Random streams, each followed by an index. */
+/** Ids of random streams; an index distinguishes the streams of one kind. */
 const PERSON = 0x2b01
 const TRIAL = 0x2b02
 const SAMPLES = 0x2b03

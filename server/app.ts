@@ -1,8 +1,8 @@
-import express, { type Express, type RequestHandler } from 'express'
+import express, { type Express, type RequestHandler, type Router } from 'express'
 import helmet from 'helmet'
 import type { Logger } from 'pino'
 import type { AuditLog } from '../engine/access/audit-log.ts'
-import { openSessions } from '../engine/access/sessions.ts'
+import { openSessions, type Sessions } from '../engine/access/sessions.ts'
 import type { Tokens } from '../engine/access/tokens.ts'
 import { openUsages } from '../engine/access/usage.ts'
 import type { LiveStudies } from '../engine/live/live-studies.ts'
@@ -12,7 +12,7 @@ import type { Home } from '../engine/study/home.ts'
 import { openUploads } from '../engine/uploads/open-uploads.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { letOperatorsIn, limitRequests, requireOperator } from './access/authorize.ts'
-import { countFailures } from './access/failures.ts'
+import { countFailures, type Failures } from './access/failures.ts'
 import { linkRoutes } from './access/link-routes.ts'
 import { mountRoutes } from './access/mount-routes.ts'
 import { openProvider } from './access/provider.ts'
@@ -21,9 +21,9 @@ import { sessionRoutes } from './access/session-routes.ts'
 import { catalogRoutes, findNamedExport } from './exports/catalog-routes.ts'
 import { exportRoutes } from './exports/export-routes.ts'
 import { jobRoutes, readableJob } from './exports/job-routes.ts'
-import { openQueued } from './exports/queued.ts'
+import { openQueued, type Queued } from './exports/queued.ts'
 import { studySchemaRoutes } from './exports/study-schema-routes.ts'
-import { openSyncLine } from './exports/sync.ts'
+import { openSyncLine, type SyncLine } from './exports/sync.ts'
 import { addPage } from './http/add-path.ts'
 import { refuseBodies } from './http/body/body.ts'
 import { openBodyRoom } from './http/body/body-room.ts'
@@ -92,7 +92,7 @@ export type ServerParts = Omit<Home, 'close'> & {
  * @param stopping aborts when the server stops: delayed answers and event streams then end
  */
 export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies, stopping: AbortSignal): Express {
-  const { config, studies, jobs, queue, pool, tokens, log } = parts
+  const { config, jobs, queue, pool, tokens, log } = parts
   const failures = countFailures()
   const sessions = openSessions(config.dataDir)
   const syncLine = openSyncLine({
@@ -103,8 +103,6 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   })
   const queued = openQueued({ config, jobs, queue, log, stopping })
   const { dataDir, diskFloorMib } = config
-  const { place, records, objects } = parts
-  const uploads = openUploads(dataDir, objects)
   const sockets = countSockets()
   const metrics = createMetrics({ ...parts, ...config, syncLine, sockets: sockets.open })
   const health = createHealth({ queue, jobs, dataDir, diskFloorMib, stopping })
@@ -131,6 +129,36 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   addPage(app, '/ops/metrics', metrics.serve)
   app.use(BOARD_PATH, boardRoutes(queue))
 
+  const shared = { syncLine, queued, live, audit, stopping, sessions, failures, limit }
+  app.use('/api2', apiRoutes({ ...parts, ...shared }))
+
+  if (config.oidc !== null) {
+    const provider = openProvider(config.oidc)
+    app.use(providerRoutes({ config: config.oidc, provider, sessions, tokens, audit, limit, log }))
+  }
+  app.use(dashboardRoutes())
+  app.use(answerNotFound, answerErrors(log))
+  return app
+}
+
+/** State that routes share, in addition to the parts of the process. */
+type ApiParts = ServerParts & {
+  syncLine: SyncLine
+  queued: Queued
+  live: LiveStudies
+  audit: AuditLog
+  stopping: AbortSignal
+  sessions: Sessions
+  failures: Failures
+  limit: RequestHandler
+}
+
+/** Mounts all routes below `/api2`. */
+function apiRoutes(parts: ApiParts): Router {
+  const { config, studies, jobs, queue, pool, tokens, log, place, records, objects } = parts
+  const { syncLine, queued, live, audit, stopping, sessions, failures, limit } = parts
+  const { dataDir } = config
+  const uploads = openUploads(dataDir, objects)
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
   const rateLimiter = openRateLimiter(DESCRIPTIONS)
   const writeParts = {
@@ -168,12 +196,12 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
     ...bind(UPLOAD_ROUTES, uploadRoutes({ config, records, uploads })),
     ...bind(IMPORT_ROUTES, importRoutes({ config, records, uploads, queue })),
     ...bind(WEBHOOK_ROUTES, webhookRoutes({ config, records, audit })),
-    ...bind(OPERATION_ROUTES, operationsRoutes({ ...parts, syncLine, queued, audit })),
+    ...bind(OPERATION_ROUTES, operationsRoutes(parts)),
     ...bind(CATALOG_ROUTES, catalogRoutes(config.formulaGuard)),
     ...bind(SESSION_ROUTES, sessionRoutes({ ...sessionParts, issuer })),
   ]
-  // One router below the prefix: each that is mounted there has the path cut, parsed and put together again.
-  const api = mountRoutes(bound, {
+  // One router for the prefix: each router that is mounted there cuts, parses and joins the path again.
+  return mountRoutes(bound, {
     ...{ studies, tokens, sessions, failures, limit, collectOrigins: config.collectOrigins },
     finds: {
       exportName: findNamedExport,
@@ -182,15 +210,6 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
       webhookId: (req) => findWebhook(records, req),
     },
   })
-  app.use('/api2', api)
-
-  if (config.oidc !== null) {
-    const provider = openProvider(config.oidc)
-    app.use(providerRoutes({ config: config.oidc, provider, sessions, tokens, audit, limit, log }))
-  }
-  app.use(dashboardRoutes())
-  app.use(answerNotFound, answerErrors(log))
-  return app
 }
 
 /**

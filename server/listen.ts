@@ -40,11 +40,11 @@ export type RunningServer = {
 const HTTP_LIMITS: ServerOptions = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 15_000,
-  // Of bodies, BODY_TIMES is the bound.
+  // BODY_TIMES limits bodies.
   requestTimeout: 0,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5000,
-  // The app refuses what has no Host, with a problem.
+  // The app refuses requests without Host, with a problem.
   requireHostHeader: false,
 }
 const BODY_TIMES = { withinMs: 30_000, bytesPerSecond: 8 * 1024 }
@@ -68,7 +68,7 @@ export async function startServer(parts: ServerParts & { portsTried?: number }):
   await refusePlainBeyondLoopback(config)
   await mkdir(config.dataDir, { recursive: true })
   const stopping = new AbortController()
-  // Every held answer and event stream listens.
+  // Each delayed answer and event stream adds a listener.
   setMaxListeners(0, stopping.signal)
   const audit = openAuditLog(config.dataDir, (err, lines) => log.error({ err, lines }, 'audit log not written'))
   const live = openLiveStudies({
@@ -81,7 +81,7 @@ export async function startServer(parts: ServerParts & { portsTried?: number }):
   const isTls = config.tlsCertFile !== ''
   const server = isTls ? await createTls(config, app) : createServer(HTTP_LIMITS, app)
   server.timeout = SOCKET_IDLE_MS
-  // Any other expectation than 100-continue is ignored, rather than refused without a word.
+  // Any other expectation than 100-continue is ignored, instead of refused without an explanation.
   server.on('checkExpectation', app)
   answerUnparsed(server, log)
   const isProxy = trustedProxy(config.trustProxy)
@@ -129,7 +129,7 @@ async function createTls(config: Config, app: RequestListener): Promise<TlsServe
   const certificate = await readCertificate(config)
   try {
     const server = createTlsServer({ ...HTTP_LIMITS, ...certificate, handshakeTimeout: HANDSHAKE_MS }, app)
-    // Nothing can be said to a client before its handshake is over, and what is written would wait for that for ever.
+    // Before its handshake is over, a client cannot be answered, and written bytes would wait for ever.
     return server.on('tlsClientError', (_error, socket) => socket.destroy())
   } catch (cause) {
     const rule = 'TLS_CERT_FILE and TLS_KEY_FILE must hold a certificate and its private key, in PEM'
@@ -202,11 +202,11 @@ const UNPARSED: Record<string, ProblemCode> = {
 
 /** Answers requests that are not HTTP, which never reach the app, with a problem that is written by hand. */
 function answerUnparsed(server: Server | TlsServer, log: Logger): void {
-  // Answers leave a connection in the order of their requests: the last one is done last.
+  // Answers leave a connection in the order of their requests: when the last one is done, all are.
   const lastAnswer = new WeakMap<Socket, ServerResponse>()
   server.on('request', ({ socket }: IncomingMessage, res: ServerResponse) => lastAnswer.set(socket, res))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // In the middle of another answer a problem would look like a part of it.
+    // In the middle of another answer, a problem would look like a part of it.
     const isFree = socket.writable && lastAnswer.get(socket)?.writableFinished !== false
     if (error.code === 'ECONNRESET' || !isFree) return void socket.destroy()
     const id = randomUUID()

@@ -24,7 +24,7 @@ type Compose = {
 }
 
 const text = readFileSync(new URL('../docker-compose.yml', import.meta.url), 'utf8')
-/** What Docker reads, with these lines in .env. */
+/** Returns the configuration that Docker reads, with these lines in .env. */
 const composed = (env: Record<string, string> = {}): Compose =>
   parse(
     text.replace(/\$\{(\w+):-([^}]*)\}/g, (_, name: string, otherwise: string) => env[name] ?? otherwise),

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Whether this system can say how many files another process may open. */
+/** Returns whether this system can limit the open files of another process. */
 export const canLimit = await run('prlimit', ['--version']).then(
   () => true,
   () => false,

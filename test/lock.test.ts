@@ -119,7 +119,7 @@ function importsOf(path: string): Import[] {
     }))
 }
 
-/** Whether a package's need is met where Node would look for it: in its own folder or in one above. */
+/** Returns whether a package's dependency is installed where Node would look: in its own folder or in one above. */
 function isLocked(path: string, name: string): boolean {
   for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
     if (join(at, 'node_modules', name) in locked) return true

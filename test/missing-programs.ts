@@ -9,13 +9,15 @@ const PROGRAMS = [
   {
     name: 'Python with pandas',
     runs: ['sh', '-c', 'python3 -c "import pandas" || /usr/bin/python3 -c "import pandas"'],
-    packages: 'python3-pandas',
+    packages: 'python3-pandas python3-openpyxl',
   },
   {
     name: 'R with curl, jsonlite and openssl',
     runs: ['Rscript', '-e', 'library(curl); library(jsonlite); library(openssl)'],
     packages: 'r-base-core r-cran-curl r-cran-jsonlite r-cran-openssl',
   },
+  { name: 'LibreOffice', runs: ['soffice', '--version'], packages: 'libreoffice-calc' },
+  { name: 'R with readxl', runs: ['Rscript', '-e', 'library(readxl)'], packages: 'r-cran-readxl' },
   { name: 'promtool', runs: ['promtool', '--version'], packages: 'prometheus' },
 ]
 

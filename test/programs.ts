@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** Whether a program that a test needs besides Node is there, and does this. */
+/** Returns whether a program that a test needs besides Node is installed and supports this. */
 export function canRun(file: string, ...args: string[]): boolean {
   return spawnSync(file, args).status === 0
 }

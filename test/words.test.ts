@@ -5,11 +5,24 @@ import { PROBLEMS } from '../server/http/problems.ts'
 import { openApiDocument } from '../server/openapi/document.ts'
 
 const ROOT = new URL('..', import.meta.url).pathname
-const ROOMS = ['bin', 'demo', 'engine', 'server', 'worker', 'test']
+const ROOMS = ['bin', 'demo', 'engine', 'server', 'shared', 'worker', 'test']
 /** Rooms whose docstrings begin with a verb, or with the name of the thing. Others follow; none leaves this list. */
-const CLEAN = /^(bin|demo|server|worker|engine\/(?!files|recordings|remote|snapshot|store|study\/))/
-/** Words that begin a riddle in the place of a statement: a summary says what an operation does. */
+const CLEAN =
+  /^(bin|demo|server|shared|worker|engine\/(?!files|formats|jobs|recordings|remote|snapshot|store|study|package\/bids))/
+/** Rooms whose docstrings avoid `VAGUE` words, too. */
+const PLAIN =
+  /^(bin|server|shared|worker|engine\/(access|charts|concurrency|duckdb|filter|import|run|sql|uploads|webhooks))/
+/** First words of a riddle in place of a statement: a summary says what an operation does. */
 const RIDDLES = /^(How|What|Whether|Where|Who|That|Those|Of|As) /
+/** First words of a docstring that is not a statement; `Has` and `Is` are predicates without a subject. */
+const BANNED = 'What|How|Where|Of|As|Who|Whom|Whose|Whether|Why|When|That|Those|It|Whoever|Is|Has|Tells'
+/** Words that no reader would search for, or that leave the subject open. */
+const VAGUE =
+  /\b([Ww]hoever|[Ww]homever|as ever|likewise|(?<!there )(is|are) none|of which nothing|that there is|that there are)\b/
+/** Verbs with which the summary of an operation begins, in one voice. */
+const VERBS =
+  /^(Add|Append|Average|Cancel|Change|Compare|Count|Create|Delete|Download|Estimate|Export|Get|Import|List|Pause|Re-enable|Rename|Replace|Resume|Retry|Revoke|Rotate|Send|Store|Stream|Suggest|Summarize|The message|Undo|Upload|Withdraw|Write) /
+const SENTENCES_MAX_WORDS = 60
 
 type Described = { path: string; text: string }
 
@@ -30,6 +43,12 @@ describe('the OpenAPI document', () => {
     expect(summaries.length).toBeGreaterThan(60)
     expect(summaries.filter(({ text }) => RIDDLES.test(text) || text.endsWith('.') || text.length > 120)).toEqual([])
   })
+  test('begins each summary of an operation with a verb', () => {
+    const operations = Object.values(document.paths as object).flatMap((path) => Object.values(path as object))
+    const summaries = operations.map(({ summary }: { summary: string }) => summary)
+    expect(summaries.length).toBeGreaterThan(60)
+    expect(summaries.filter((text) => !VERBS.test(text))).toEqual([])
+  })
   test('describes things by their names, not by questions', () => {
     const descriptions = textsOf(document, 'description')
     expect(descriptions.length).toBeGreaterThan(300)
@@ -46,13 +65,37 @@ test('titles of problems are names of states, and their meaning is a sentence', 
 })
 
 test('docstrings begin with a verb or a name, not with a question', () => {
-  const found = sources().flatMap(({ path, text }) => {
-    if (!CLEAN.test(path)) return []
-    return [...text.matchAll(/\/\*\*[\s*]*(What|How|Where|Of|As|Who|Whom|Whose|Whether|Why) /g)].map(
-      ({ index, 0: begin }) => `${path}:${text.slice(0, index).split('\n').length} ${begin.replace(/[\s*]+/g, ' ')}`,
-    )
-  })
+  const found = docstrings(CLEAN).filter(({ text }) => new RegExp(`^(${BANNED}) `).test(text))
   expect(found).toEqual([])
+})
+
+test('docstrings use words that name their subject', () => {
+  expect(docstrings(PLAIN).length).toBeGreaterThan(1500)
+  expect(docstrings(PLAIN).filter(({ text }) => VAGUE.test(text))).toEqual([])
+})
+
+test('docstrings name techniques by their standard terms', () => {
+  const all = docstrings(/./)
+  const count = (word: RegExp) => all.filter(({ text }) => word.test(text)).length
+  for (const word of [/\bLRU\b/, /\bevict/i, /\bretr(y|ies)/i, /\bback(s)?[ -]off\b/i, /\btimeout\b/i, /\blease\b/i])
+    expect(count(word), String(word)).toBeGreaterThan(2)
+  for (const word of [
+    /\batomic/i,
+    /\bbackpressure\b/i,
+    /\bcoalesc/i,
+    /\bdeduplicat/i,
+    /\bthrottl/i,
+    /\brate[ -]limit/i,
+  ])
+    expect(count(word), String(word)).toBeGreaterThan(2)
+  for (const word of [
+    /\bsemaphore\b/i,
+    /\bcircuit breaker\b/i,
+    /\bfair queueing\b/i,
+    /\bsingle flight\b/i,
+    /\bcompact/i,
+  ])
+    expect(count(word), String(word)).toBeGreaterThan(0)
 })
 
 test('comments end at column 120', () => {
@@ -68,11 +111,58 @@ test('comments end at column 120', () => {
   expect(long).toEqual([])
 })
 
+describe('the pages of docs', () => {
+  const pages = ['README.md', 'CHANGELOG.md', ...names('docs').map((name) => `docs/${name}`)]
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => ({ path, lines: prose(readFileSync(join(ROOT, path), 'utf8')) }))
+  test('have sentences of at most 60 words', () => {
+    const long = pages.flatMap(({ path, lines }) => sentences(lines).flatMap((text) => tooLong(path, text)))
+    expect(long).toEqual([])
+  })
+  test('use words that name their subject', () => {
+    const vague = pages.flatMap(({ path, lines }) =>
+      lines.filter((line) => VAGUE.test(line)).map((line) => [path, line]),
+    )
+    expect(vague).toEqual([])
+  })
+})
+
+/** Returns the lines of a page that are text: without code, tables, quotations and headings. */
+function prose(page: string): string[] {
+  const outside = page.replace(/^ *```.*?^ *```/gms, '').replace(/<!-- demo.*?\/demo -->/gs, '')
+  return outside.split('\n').filter((line) => !/^( {4}|\||#|>|<)/.test(line))
+}
+
+function sentences(lines: string[]): string[] {
+  const blocks = lines.join('\n').split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )/)
+  return blocks.flatMap((block) => block.replace(/\s+/g, ' ').split(/(?<=[.!?:;)])\s+(?=[A-Z`*[(–-])/))
+}
+
+function tooLong(path: string, text: string): string[] {
+  const words = text.split(' ').filter((word) => /[a-z]/i.test(word))
+  return words.length > SENTENCES_MAX_WORDS ? [`${path}: ${text.slice(0, 80)} …`] : []
+}
+
+/** Returns the docstrings of some rooms, each as one line, with its place. */
+function docstrings(rooms: RegExp): { at: string; text: string }[] {
+  return sources().flatMap(({ path, text }) => {
+    if (!rooms.test(path)) return []
+    return [...text.matchAll(/\/\*\*(.*?)\*\//gs)].map(({ index, 1: body }) => ({
+      at: `${path}:${text.slice(0, index).split('\n').length}`,
+      text: body
+        .replace(/^\s*\* ?/gm, '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    }))
+  })
+}
+
+function names(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+}
+
 function sources(): { path: string; text: string }[] {
-  const paths = ROOMS.flatMap((room) =>
-    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' }).map((name) => join(room, name)),
-  )
-  return paths
+  return ROOMS.flatMap((room) => names(room).map((name) => join(room, name)))
     .filter((path) => /\.[cm]?tsx?$/.test(path))
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 }

@@ -23,8 +23,8 @@ export async function chooseBackEnd(
   onError: (error: Error) => void,
 ): Promise<BackEnd> {
   if (isRedis(queueUrl)) {
-    // Commands wait for a server that is away, and producers give up on them here: a client of BullMQ's that fails fast
-    // itself does not get over a connection that breaks at a bad time.
+    // Commands wait for an unavailable server, and producers time out here: BullMQ's own fail-fast mode does not
+    // recover from a connection that breaks at a bad time.
     let closed = false
     const retryStrategy = (times: number) => (closed ? null : Math.min(100 * 2 ** times, 1000))
     const connection = { url: queueUrl, maxRetriesPerRequest: null, retryStrategy, keepAlive: 10_000 }
@@ -39,7 +39,7 @@ export async function chooseBackEnd(
   const { pool, close } =
     queueUrl === '' ? await startEmbeddedQueue(join(dataDir, 'queue'), onError) : openPostgres(queueUrl, onError)
   return {
-    // BullMQ types its queues by their back end, Redis unless told otherwise; nothing here asks which it is.
+    // BullMQ types its queues by back end, with Redis as default; no code here depends on it.
     connection: pool as unknown as BackEnd['connection'],
     factory: createPostgresBackend as unknown as BackEnd['factory'],
     close,

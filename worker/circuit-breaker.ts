@@ -57,7 +57,7 @@ export function circuitBreaker(probe: () => Promise<void>): CircuitBreaker {
 
 /** Throws queue_away after PATIENCE_MS. */
 export async function withTimeout<T>(promise: Promise<T>): Promise<T> {
-  // What it comes to later is nobody's concern.
+  // Its later result is ignored.
   promise.catch(() => undefined)
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

@@ -45,7 +45,7 @@ export function startCompaction({ jobs, studies, place, config, log }: Parts): P
     if (looks > LOOKS) return
     const { dataDir, engineMemoryMib: memoryMib } = config
     try {
-      // What was merged before goes first, so that the disk holds little twice.
+      // Files of the previous merge are removed first, so that the disk holds little data twice.
       if (looks > 1) await sweepSnapshots(dataDir, studyId, () => snapshotsOfOpen(jobs))
       const merged = await compactStudy({ dataDir, place, studyId, threads: 1, memoryMib, now: new Date(), signal })
       if (merged !== null) log.info({ studyId, ...merged }, merged.from > 0 ? 'sample files merged' : 'tables merged')

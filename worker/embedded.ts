@@ -25,7 +25,7 @@ const FAILURE_TAKES_MS = 200
  * @throws ServiceError busy if another process holds the directory
  */
 export async function startEmbeddedQueue(directory: string, onError: (error: Error) => void): Promise<QueueDatabase> {
-  // Without it, two processes would both open the files, and neither would complain.
+  // Without the lock, two processes would both open the files, and neither would notice.
   const lock = await takeLock(join(directory, 'lock'))
   if (lock === null) throw new ServiceError('busy', 'Another process holds the embedded queue of this data directory')
   const clients = new Set<EventEmitter>()
@@ -119,7 +119,7 @@ async function openDatabase(files: string, clients: Set<EventEmitter>): Promise<
   const database = await createDatabase(files)
   await closeToOthers(files)
   await database.exec(`SET search_path TO ${SCHEMA}`)
-  // Nobody else can be at work on them: whoever was is dead, and the sweep need not wait for their locks to run out.
+  // No other process can run these jobs: any earlier one is dead, so the sweep need not wait for its locks to expire.
   await database.exec(`DELETE FROM job WHERE state = 'active'`)
   database.onNotification((channel, payload) => {
     for (const client of clients) client.emit('notification', { channel, payload })
@@ -140,7 +140,7 @@ async function closeToOthers(files: string): Promise<void> {
 const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB']
 
 async function createDatabase(files: string): Promise<PGlite> {
-  // With nothing else under way, Node 20 would wait for V8 to optimize the code of PGlite before it goes on.
+  // With nothing else to do, Node 20 would wait for V8 to optimize PGlite's code.
   const underWay = setInterval(() => {}, 1000)
   const database = await PGlite.create(files, { startParams: START_PARAMS }).finally(() => clearInterval(underWay))
   const migrator = { query: (text: string, values?: readonly unknown[]) => run(database, text, values) }

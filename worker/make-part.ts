@@ -102,7 +102,7 @@ async function writePart(
       await giveWay()
     }
     for (const each of files) await each.finish()
-    // To a store, what is left of both is sent now.
+    // For a store, the remaining bytes of both are sent now.
     await forEach(paths, paths.length, (each) => storage.rename(each, keptPath(each)))
   } catch (error) {
     await Promise.allSettled(files.map((file) => file.abandon()))

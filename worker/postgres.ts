@@ -46,8 +46,8 @@ export function openPostgres(url: string, onError: (error: Error) => void): Queu
     options: `-c search_path=${SCHEMA}`,
   })
   pool.on('error', onError)
-  // The pool hears its idle ones alone: one that BullMQ holds between two queries would end the process when the server
-  // goes.
+  // The pool only reports errors of idle connections: one that BullMQ holds between two queries would end the process
+  // when the server stops.
   pool.on('connect', (client) => client.on('error', onError))
   let migrated = false
   let closing = false
@@ -72,7 +72,7 @@ export function openPostgres(url: string, onError: (error: Error) => void): Queu
     try {
       return await pool.query(text, values)
     } catch (error) {
-      // A server that came back empty: the queue is disposable.
+      // The server came back empty: the queue is disposable.
       if (isCode(error, ...NO_SCHEMA) && migrated) {
         migrated = false
         connect().then((client) => client.release(), onError)

@@ -28,7 +28,7 @@ export async function putBack(
       if (stateOf(id, attempt) !== null) continue
       const state = await queue.state(id, attempt)
       if (state === 'waiting' || state === 'active') continue
-      // It may have ended since the list was read; workers write the end before they tell the queue.
+      // It may have ended since the list was read; workers record the end before they tell the queue.
       const now = await again()
       if (now === null) continue
       const { facts, tokenIds } = now

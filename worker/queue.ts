@@ -152,7 +152,7 @@ export async function openQueue({
   const stopCheck = isRedis(queueUrl) ? checkRedis(queueUrl, onWarning) : () => {}
   const backEnd = await chooseBackEnd(queueUrl, dataDir, onError)
   const { connection, factory } = backEnd
-  // Two installations may share one Redis: neither must see the other's jobs.
+  // Two installations may share one Redis, and must not see each other's jobs.
   const name = `gazette-${instance ?? (await instanceId(dataDir))}`
   const bull = new Queue(name, { connection, streams: { events: { maxLen: 1000 } } }, factory)
   bull.on('error', onError)
@@ -166,7 +166,7 @@ export async function openQueue({
     add: (jobId, attempt, ahead = 0, facts = undefined) => add({ jobId, attempt, ...facts }, ahead),
     ...inParts(bull, ask, add),
     ...asking(bull, ask),
-    // Nobody else can take jobs from the embedded queue.
+    // No other process can take jobs from the embedded queue.
     ...(queueUrl === '' ? { workers: async () => workersHere } : {}),
     takeJobs: (processor, options) => {
       const worker = new Worker<Payload, unknown>(name, processor, { connection, ...workerOptions(options) }, factory)
@@ -177,7 +177,7 @@ export async function openQueue({
     close: async () => {
       ask.stop()
       stopCheck()
-      // With the queue away neither may come to an end by itself.
+      // While the queue is unavailable, neither may finish by itself.
       await withTimeout(bull.close()).catch(() => undefined)
       await withTimeout(backEnd.close()).catch(onError)
     },
@@ -198,7 +198,7 @@ function asking(
     const latest = (await bull.getJob(id))?.progress
     if (!isProgress(latest)) return null
     const { parts } = latest
-    // It is being composed by now.
+    // It is being composed.
     if (!parts) return latest
     const isUnderWay = ({ data, progress }: BullJob<Payload>) =>
       data.part?.of === parts.of &&
@@ -267,7 +267,7 @@ function workerOptions({ concurrency, lockDurationMs, stalledIntervalMs }: Worke
     concurrency,
     lockDuration: lockDurationMs,
     stalledInterval: stalledIntervalMs,
-    // How often a job may be taken up again is for the job to say, since it outlives the queue's memory.
+    // The job itself counts its tries, since it outlives the queue's memory.
     maxStalledCount: 1_000_000,
     runRetryDelay: 1000,
     ...REMEMBERED,
@@ -290,10 +290,10 @@ function addingTo(bull: Queue, ask: CircuitBreaker): Add {
 
   async function put(payload: Payload, ahead: number, isGivenUp: () => boolean): Promise<void> {
     const id = idOf(payload)
-    // An id that is remembered as ended is not taken: whoever adds it knows better. Asked afterwards, it might be one
-    // that a quick worker has just ended, and would run twice.
+    // BullMQ ignores an id that it remembers as ended, so that is removed first: the caller knows that it must run. If
+    // the state were read later, a quick worker might just have ended the job, and it would run twice.
     const [state, first] = await Promise.all([bull.getJobState(id), firstInLine('')])
-    // A queue that was away may have let this wait until it came.
+    // While the queue was unavailable, this may have waited until it came back.
     if (isGivenUp()) return
     if (state === 'completed' || state === 'failed') await (await bull.getJob(id))?.remove()
     const options = { jobId: id, attempts: 1, priority: priorityOf(first, ahead), ...REMEMBERED }
@@ -321,7 +321,7 @@ function inParts(bull: Queue, ask: CircuitBreaker, add: Add): Pick<JobQueue, 'ad
       const known = await ask.for(() => bull.getRanges(['wait', 'prioritized', 'active', 'delayed'], 0, -1))
       const [isKnown, isThere] = [new Set(known), new Set(there)]
       let ahead = 0
-      // One after the other takes its place in the token's line, so that parts of other jobs come between.
+      // Added one after the other to the token's line, so that parts of other jobs come between.
       for (let number = 1; number <= of; number++) {
         const payload = { jobId: job.id, attempt: job.attempt, part: { number, of }, startedAt, ...factsOf(job, []) }
         if (!isThere.has(number) && !isKnown.has(idOf(payload))) await add(payload, ahead++)

@@ -24,7 +24,7 @@ function weakSettings(info: string): string[] {
  */
 export function checkRedis(url: string, onWarning: (sentence: string) => void): () => void {
   const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => RETRY_MS })
-  // That the queue is away is reported where it is used.
+  // Other code reports that the queue is unavailable.
   client.on('error', () => undefined)
   client
     .info()

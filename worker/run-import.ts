@@ -113,7 +113,7 @@ async function openImport(id: string, context: ImportContext): Promise<Work | nu
         report = await run(job, context, aTry, (files) => {
           found = files
         })
-        // A try beside this one, whose worker outlived its lock, may have published meanwhile.
+        // A concurrent try, whose worker outlived its lock, may have published meanwhile.
         if (!report.published) report = (await reportOfBefore(context, job)) ?? report
       }
       if (!(await end(aTry.startedAt, { state: 'succeeded', report, error: null }))) return 'superseded'
@@ -154,7 +154,7 @@ async function reportOfBefore(
   const intent = await readIntent(records, id)
   if (intent === null || !(await wasPublished(studies, intent.studyId, intent.snapshotId))) return null
   const current = await studies.current(intent.studyId)
-  // A study that is replaced may have had the same data before.
+  // A replaced study may have had the same data before.
   if (request.replaces && current?.id !== intent.snapshotId) return null
   return current && { ...intent, published: true, counts: current.manifest.counts }
 }
@@ -187,7 +187,7 @@ async function run(
         scratch: join(scratch, 'work'),
         append,
         foreign,
-        // What it would come to is only known once it is whole.
+        // The result is known only once it is complete.
         ...(isTrial ? { dataDir: trialDir } : { dataDir, place, studies }),
         ...(studyId === null ? {} : { studyId }),
         ...(replaced === null ? {} : { replaced }),

@@ -34,7 +34,7 @@ export async function runJob(
   onProgress: (progress: RunningJob) => void,
 ): Promise<Outcome> {
   const outcome = await runTry(EXPORT, tried, () => openAttempt(tried, context), context, stop, onProgress)
-  // Of an attempt that has ended, no part is of use to anybody, and somebody may need the room.
+  // The parts of an ended attempt are useless, and others may need the disk space.
   if (tried.part && (outcome === 'superseded' || outcome === 'failed'))
     await removePartsOf(context.jobs, tried.jobId, tried.attempt)
   return outcome

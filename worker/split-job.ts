@@ -59,7 +59,7 @@ export async function composeParts(
     const composing = {
       ...fromParts(parts, { pool, snapshot }),
       signal,
-      // One is read while the one before is written.
+      // Reads one part while writing the previous one.
       lookAhead: 2,
       onProgress: (done: RunProgress) => onProgress(progressOfComposing(done, progress)),
     }
@@ -72,7 +72,7 @@ export async function composeParts(
       if (damaged.size === 0) throw error
     }
   }
-  // Whoever published it has removed them.
+  // The worker that published the file has removed them.
   if ((await jobs.read(job.id))?.end !== null) return 'superseded'
   for (const number of damaged) {
     context.log.warn(

@@ -79,7 +79,7 @@ async function sweepOnce(parts: Parts, all: Job[], now: Date, isTidied: boolean,
   await putBack(promised, parts, stopping)
   await expireFiles(finished, parts, now)
   if (isTidied) return
-  // When the queue cannot tell whether an attempt is running, it may be.
+  // If the queue cannot tell whether an attempt is running, assume that it is.
   const isRunning = (id: string, attempt: number) =>
     queue.state(id, attempt).then(
       (state) => state === 'active',
@@ -127,7 +127,7 @@ async function forgetDamaged(damaged: DamagedJob[], { jobs, log }: Parts, now: D
 async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: Date): Promise<void> {
   const limitBytes = config.exportsMaxGib * 2 ** 30
   let bytes = 0
-  // The newest stays, however large: it has just been promised.
+  // The newest file stays, however large, since it has just been promised.
   for (const [i, job] of finished.sort((a, b) => endedMs(b) - endedMs(a)).entries()) {
     bytes += sizeOf(job.end?.file ?? null)
     const isOld = Date.parse(job.end?.expiresAt ?? '') <= now.getTime()

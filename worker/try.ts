@@ -118,7 +118,7 @@ export async function runTry(
     return outcome
   } catch (error) {
     if (over.signal.aborted) {
-      // Whoever took it over ends it.
+      // The worker that took it over ends it.
       if (!stop.aborted) await work.leave?.(startedAt)
       return 'superseded'
     }

@@ -68,12 +68,13 @@ export async function startWorker({
   return {
     close: async (graceMs) => {
       const closed = worker.close()
-      // Handing back takes its time too, and so does closing the queue after it.
+      // Time for handing jobs back and for closing the queue.
       const handBackMs = Math.min(HAND_BACK_MS, graceMs / 2)
       if (await within(graceMs * 0.9 - handBackMs, closed)) return
       closing = true
       for (const { stop } of running) stop.abort('handed back' satisfies StopReason)
-      // With the queue away this may take for ever; then the job's lock runs out, and it is taken up again.
+      // If the queue is unavailable, this may take for ever; the job's lock then expires, and another worker takes the
+      // job.
       if (!(await within(Math.max(handBackMs, HAND_BACK_LEAST_MS), closed)))
         log.warn('jobs could not be handed back in time')
     },
@@ -90,14 +91,14 @@ async function runQueued(
   stop: AbortSignal,
 ): Promise<EndedPayload> {
   const { jobId } = job.data
-  // One after the other, so that lines stay in order; the job does not wait for them.
+  // Sent one after the other, so that log lines stay in order; the job does not wait for them.
   let said: Promise<unknown> = Promise.resolve()
   const say = (line: string) => {
     const dated = `${new Date().toISOString()} ${line}`
     said = said.then(() => job.log(dated)).catch((error) => context.log.debug({ err: error }, 'not said'))
   }
   const before = job.progress as Partial<RunningJob>
-  // A job that waits for its parts looks for them every few seconds.
+  // A job that waits for its parts is checked every few seconds.
   if (!before.parts) say(`begun by process ${process.pid}`)
   const { note, noted } = noteProgress(job, context.log, say)
   const kind = kindOf(jobId)
@@ -106,7 +107,7 @@ async function runQueued(
   const outcome = await kind.run(tried, context, stop, note)
   if (!(before.parts && outcome === 'waits for parts')) say(outcome)
   if (outcome === 'succeeded' || outcome === 'failed' || outcome === 'refused') {
-    // It may be withdrawn, or asked for anew, by now: how this try came out stays what it is.
+    // It may have been withdrawn, or requested again, by now; the outcome of this try stays the same.
     const ended: EndedPayload = await kind
       .endOf(context, jobId)
       .catch(() => ({ state: outcome, message: 'its end could not be read' }))
@@ -115,14 +116,14 @@ async function runQueued(
     return { ...ended, state: outcome }
   }
   if (outcome === 'superseded') {
-    // Withdrawn, or ended by another: nothing was completed here.
+    // Withdrawn, or ended by another worker: this one completed nothing.
     job.opts.removeOnComplete = true
     return { state: 'withdrawn' }
   }
   if (outcome === 'lost') throw new Error('another worker has taken this job')
   if (outcome === 'waits for parts' || outcome === 'part damaged') {
     await job.moveToDelayed(Date.now() + LOOK_AGAIN_MS, token)
-    // The last part may have come before it could be woken.
+    // The last part may have been finished before the job could be woken.
     await wakeIfReady(job.data, context).catch((error) => context.log.debug({ err: error }, 'a job was not woken'))
     throw new DelayedError()
   }

@@ -71,7 +71,7 @@ export async function writeParts(
     await Promise.allSettled(files.map((file) => file.discard()))
     throw error
   } finally {
-    // Stops the work behind it when it was the writing that failed.
+    // If writing failed, stop the computation.
     await blocks.return({ samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }).catch(() => undefined)
   }
 }

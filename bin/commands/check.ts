@@ -74,7 +74,7 @@ export async function checkData(
   const sentences: string[] = []
   const report = (sentence: string) => sentences.push(sentence)
   const snapshotFiles = objects === null ? await checkStudies(dataDir, report) : await checkBucket(objects, report)
-  // Nothing here can mend a snapshot: it is imported again.
+  // Nothing here can repair a snapshot: it must be imported again.
   for (const sentence of sentences) await tell({ sentence, mend: null })
   const older = objects === null ? await studiesOfOtherFormats(dataDir) : []
   for (const sentence of older) await tell({ sentence, mend: null, isOtherFormat: true })

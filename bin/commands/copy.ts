@@ -75,7 +75,7 @@ async function copyTo({ dataDir, store, replace, signal }: Copying): Promise<voi
   const copying = { dataDir, store, replace, now: new Date() }
   const [copied, jobs] = await alone(dataDir, async () => {
     const sum = await copyStudies(studies, signal, (id, copied) => sendStudy(copying, id, copied))
-    return [sum, await sendJobs(dataDir, store, sum, tell)] as const
+    return [sum, await sendJobs(dataDir, store, sum, tell, replace)] as const
   })
   report(`${dataDir} to ${store.name}`, studies.length, copied, jobs, 'each read back and compared')
   const others = (await studiesIn(store)).filter((id) => !studies.includes(id))

@@ -51,7 +51,7 @@ async function exportFrom(
   signal: AbortSignal,
 ): Promise<void> {
   const snapshot = await findStudy(studies, study)
-  // A study that grows meanwhile has another one soon.
+  // A study that grows meanwhile will soon have another snapshot.
   await leaseSnapshot(snapshot.directory)
   try {
     if (name === 'bids') return await exportDataset(snapshot, { output, signal }, options, config)
@@ -98,7 +98,7 @@ async function exportDataset(
   config: Config,
 ): Promise<void> {
   const { exportBids, readScreen } = await import('./export-bids.ts')
-  // The dataset's fixations are those of the table.
+  // The fixations of the dataset are those of this export.
   const plan = await planOf('fixations', 'csv', snapshot, options, config)
   const screen = readScreen(options)
   await exportBids({ plan, snapshot, ...to, screen })

@@ -52,7 +52,7 @@ async function removeFrom(
     throw new ServiceError('canceled', 'nothing was deleted')
   await stoppable(async (signal) => {
     const now = new Date()
-    // A study goes to its end once it has begun to go.
+    // Once the removal of a study has begun, it runs to its end.
     if (participant === undefined) {
       await removeStudy({ dataDir, place, studyId, now })
       await tokens.endLinks(studyId)
@@ -81,14 +81,14 @@ async function whatGoes(
   participant: string | undefined,
 ): Promise<string> {
   const snapshot = await studies.current(studyId).catch((error) => {
-    // What is damaged is removed all the same.
+    // A damaged study can be removed, too.
     if (error instanceof ServiceError && error.code === 'corrupt') return null
     throw error
   })
   const exports = await finishedExports(jobs, studyId)
   if (!(await place.look(studyId, ({ isKnown }) => isKnown())))
     throw new ServiceError('not_found', `there is no study ${studyId}`)
-  // As after a removal that was killed.
+  // Left over from a removal that was killed.
   if (snapshot === null) return `what is left of study ${studyId}, with ${exports}`
   const study = `study ${snapshot.study.name} (${snapshot.study.id})`
   if (participant === undefined) return `${study}: ${heldText(snapshot.manifest.counts)}, with ${exports}`

@@ -88,7 +88,7 @@ async function runIn(
 ): Promise<void> {
   const snapshot = await findStudy(studies, study)
   const parameters = await readParameters(others, snapshot)
-  // A study that grows meanwhile has another one soon.
+  // A study that grows meanwhile will soon have another snapshot.
   await leaseSnapshot(snapshot.directory)
   const line = progressLine('sql')
   try {

@@ -52,7 +52,7 @@ export async function start(config: Config): Promise<void> {
     const port = Number(new URL(server.url).port)
     if (config.port !== 0 && port !== config.port)
       console.log(`(port ${config.port} is taken by another program; PORT chooses one)`)
-    // It looks through all studies and jobs, which no client need wait for.
+    // It reads all studies and jobs, for which no client needs to wait.
     opened.push(startBackground(services).close)
     opened.push(await greet(server.url, studyId, config))
     const signal = await stopped

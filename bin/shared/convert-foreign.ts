@@ -68,7 +68,7 @@ export async function convert(
   config: Config,
   signal: AbortSignal,
 ): Promise<void> {
-  // Readers of a dozen formats, which no other command needs.
+  // Loads the readers of a dozen formats, which no other command needs.
   const { convertFiles } = await import('../../engine/recordings/convert-recordings.ts')
   const { format, options: read, studyName } = await foreignChoices(options)
   const line = progressLine('convert')

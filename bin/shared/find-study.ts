@@ -13,7 +13,7 @@ export async function studyIdOf(studies: StudyReader, wanted: string): Promise<s
   if (UUID.test(wanted)) return wanted.toLowerCase()
   const known: { id: string; name: string }[] = []
   for (const id of await studies.studyIds()) {
-    // A damaged study has no name, and keeps no other from being found.
+    // A damaged study has no name, but does not keep others from being found.
     const snapshot = await studies.current(id).catch(() => null)
     if (snapshot !== null) known.push({ id, name: snapshot.study.name })
   }

@@ -47,12 +47,12 @@ export async function openServices(config: Config): Promise<Services> {
     if (!isDiskFull(error)) throw error
     throw new ServiceError('disk_full', 'the disk of the data directory is full: free space, then start again')
   })
-  // A module that could not be loaded later, for want of open files, would stay so.
+  // Preloaded: if the process later runs out of file descriptors, Node could never load it.
   const [queue] = await Promise.all([opening, loadFormats()])
   const pool = createPool({
     threads: config.engineThreads,
     alsoLoad: [CHART_THREAD, COMPARE_THREAD],
-    // Nothing can be computed any more: whoever keeps this process starts it anew, or sees why it cannot.
+    // Nothing can be computed any more: a supervisor restarts the process, or the user sees the reason.
     onBroken: (error) => {
       console.error(`gazette: ${error.message.split('\n', 1)[0]}: install it again`)
       process.exit(1)
@@ -68,7 +68,8 @@ export async function openServices(config: Config): Promise<Services> {
       await queue.close()
       await pool.close()
       await closeHome()
-      // BullMQ waits for a queue that is away with a timer that would keep the process: what had to be done is done.
+      // BullMQ waits for an unavailable queue with a timer that would keep the process alive, although all work is
+      // done.
       exitWhenIdle(EXIT_AFTER_MS)
     },
   }

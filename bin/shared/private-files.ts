@@ -12,7 +12,7 @@ const OTHERS = 0o077
 export async function* openToOthers(directory: string): AsyncGenerator<string> {
   if (process.platform === 'win32') return
   const found = await lstat(directory).catch(() => null)
-  // Others may own what a link leads to, and what is gone meanwhile is no matter.
+  // Links are skipped, since their targets may belong to others; a file that was deleted meanwhile does not matter.
   if (found === null || found.isSymbolicLink()) return
   if ((found.mode & OTHERS) === 0) return
   yield directory

@@ -33,7 +33,7 @@ export async function makeStartToken({ dataDir, queueUrl }: Config, now: Date): 
     await audit(dataDir, { event: 'token revoked', token: id })
   }
   try {
-    // With the embedded queue, one process has the data directory: what another left behind, it was killed.
+    // With the embedded queue, only one process uses the data directory, so a leftover token belongs to a killed one.
     if (queueUrl === '') for (const { id, name } of await tokens.list()) if (name === NAME) await revoke(id)
     const expiresAt = new Date(now.getTime() + TOKEN_DAYS * 86_400_000).toISOString()
     const { id, token } = await tokens.create({ name: NAME, role: 'ops', studies: 'all', expiresAt, now })
@@ -44,7 +44,7 @@ export async function makeStartToken({ dataDir, queueUrl }: Config, now: Date): 
       path,
       code: await openSessions(dataDir).createCode(id, now),
       end: async () => {
-        // With QUEUE_URL, several may run here: the file is that of the last that began.
+        // With QUEUE_URL, several processes may run here; the file then has the token of the last one to start.
         if ((await readFile(path, 'utf8').catch(() => '')) === header) await rm(path, { force: true })
         await revoke(id)
       },

@@ -98,7 +98,7 @@ async function stateOfTree(path: string): Promise<string | null> {
   try {
     await look(path)
   } catch (error) {
-    // Somebody is moving files about.
+    // Files are being moved.
     if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
     throw error
   }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
  */
 export function programName(script: string, env: NodeJS.ProcessEnv, cwd: string): string {
   const file = basename(script)
-  // What `npm start` and `npm run gazette` call, in a clone. npx itself says so, too, to all that it starts.
+  // `npm start` and `npm run gazette` in a clone. npx sets this, too, for everything that it starts.
   if (file === 'setup.mjs' || (file === 'gazette' && env.npm_lifecycle_event === 'npx')) return 'npx gazette'
   if (file === 'gazette' && (env.PATH ?? '').split(delimiter).includes(dirname(script))) return 'gazette'
   const path = relative(cwd, script)

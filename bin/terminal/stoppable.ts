@@ -25,7 +25,8 @@ export async function stoppable<T>(run: (signal: AbortSignal) => Promise<T>): Pr
     if (isFirst) process.exitCode = 0
     return result
   } finally {
-    // What is left is to print and to end. Before the others are gone: Node dies of a signal that nobody listens to.
+    // What remains is printing and exiting. Added before the other listeners are removed: Node dies of a signal without
+    // a listener.
     if (isFirst) process.on('SIGINT', endAtOnce).on('SIGTERM', endAtOnce)
     process.off('SIGINT', abort).off('SIGTERM', abort)
   }

@@ -116,7 +116,7 @@ export function openSessions(dataDir: string): Sessions {
       const place = locate('code', code, now)
       if (place === null) return null
       try {
-        // Two may ask at once; only one can remove it.
+        // Two requests may come at once; only one of them can remove it.
         await unlink(place.path)
         return place.tokenId
       } catch (error) {
@@ -142,7 +142,7 @@ async function sweepAll(directory: string, now: Date): Promise<void> {
     const path = join(directory, entry.name)
     if (entry.isDirectory()) {
       await clear(path, now, Number.POSITIVE_INFINITY)
-      // Only where it is empty.
+      // Removes the folder only if it is empty.
       await rmdir(path).catch(() => undefined)
     } else await rm(path, { force: true })
   }

@@ -102,7 +102,7 @@ export function openTokens(dataDir: string): Tokens {
       const id = hashOf(`person\n${issuer}\n${subject}`).slice(0, 16)
       return change((records) => {
         const createdAt = records.find((record) => record.id === id)?.createdAt ?? now.toISOString()
-        // The hash of what nobody knows.
+        // A hash of a random value that nobody knows.
         const sha256 = hashOf(randomBytes(32).toString('hex'))
         const record = { id, name, role, studies, createdAt, expiresAt: expiresAt.toISOString(), sha256, issuer }
         return { records: [...withoutLongGone(records, now).filter((each) => each.id !== id), record], result: record }
@@ -122,7 +122,7 @@ export function openTokens(dataDir: string): Tokens {
         return { records: records.some(isTo) ? records.filter((each) => !isTo(each)) : records, result: undefined }
       }),
     find: async (token, now) => {
-      // The hash is looked up, not the token: how long that takes tells nothing about any token.
+      // The hash is looked up, not the token, so timing reveals nothing about any token.
       const record = (await file.byHash()).get(hashOf(token.toLowerCase()))
       return UUID.test(token) ? used(record, now) : null
     },

@@ -30,7 +30,7 @@ export function openUsages(dataDir: string): Usages {
     })
     try {
       const size = (await file?.stat())?.size ?? 0
-      // Skip bytes that another call has read meanwhile.
+      // Skip bytes that a concurrent call has already counted.
       const { offset } = usage
       const bytes = Buffer.alloc(Math.max(0, size - offset))
       await file?.read(bytes, 0, bytes.length, offset)

@@ -20,7 +20,7 @@ import {
   selectTests,
 } from '../snapshot/selection.ts'
 import { ranksBySize } from '../statistics/aoi-ranks.ts'
-import { roundToPrinted } from '../text/cells.ts'
+import { printedOrNull, roundToPrinted } from '../text/cells.ts'
 import type { ChartRequest, HeatmapOf, HeatmapWeighting } from './chart.ts'
 import { chartOf } from './chart-kinds.ts'
 import type { FixationsPart } from './fixation-chart.ts'
@@ -99,18 +99,14 @@ export async function gazeAnswer(subject: ChartSubject, run: ChartRun, { hasPoin
       fromMs: bin * binMs,
       n: count,
       participants,
-      meanX: printed(meanX),
-      meanY: printed(meanY),
-      sdX: printed(sdX),
-      sdY: printed(sdY),
+      meanX: printedOrNull(meanX),
+      meanY: printedOrNull(meanY),
+      sdX: printedOrNull(sdX),
+      sdY: printedOrNull(sdY),
       inAoi: inAoi.map((counts) => counts[bin]),
     }
   })
   return { ...head, binMs, pointCount, laterCount, pointsEvery, bins, points }
-}
-
-function printed(value: number): number | null {
-  return Number.isNaN(value) ? null : roundToPrinted(value)
 }
 
 const BIN_WIDTHS_MS = [20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000, 3_600_000]
@@ -172,7 +168,7 @@ async function shapeOf({ snapshot, item }: ChartSubject): Promise<{ widthPx: num
 export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   const exportName = subject.participantIndex === null ? 'aoi-overall-stats' : 'aoi-fixations-stats'
   const rowsMax = Number.POSITIVE_INFINITY
-  // Rows that span tests leave those without gaze out by themselves, and their clicks count.
+  // Rows that span tests already leave out tests without gaze, and clicks of these tests count.
   const ofViewers = exportName === 'aoi-fixations-stats'
   const request: ChartRequest = { kind: 'table', export: exportName, rowsMax, columns: null, ofViewers }
   const { head, part, plan } = await compute<TablePart>(subject, run, request)

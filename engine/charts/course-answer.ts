@@ -23,7 +23,7 @@ export async function courseAnswer(subject: ChartSubject, run: ChartRun, { neste
   })
   const { participants, ttffMs, transitions, held, stood } = part
   const visits = columnsOf(part)
-  // Beyond the window, nobody knows who would have looked.
+  // Censored at the end of the window: what happens later is unknown.
   const { toMs = Number.POSITIVE_INFINITY } = subject.parameters
   const longestMs = visits.endsAtMs.reduce((most, ms) => Math.max(most, ms), item.stimuliDurationMs ?? 1000)
   const untilMs = Math.min(toMs, longestMs)

@@ -86,7 +86,7 @@ export function fixationsChart(fixationsMax: number): Chart<FixationsPart> {
         total.sums[name] += part.sums[name]
       let room = fixationsMax - listed
       for (const test of part.tests) {
-        // Once one does not fit, none after it is listed: what is shown is a run from the first.
+        // After the first test that does not fit, none is listed, so the listed tests are a run from the first.
         room = test.fixations.length <= room || total.tests.length === 0 ? room - test.fixations.length : -1
         if (room < 0) break
         total.tests.push(test)

@@ -3,7 +3,7 @@ import { settingsNotes } from '../exports/columns/notes.ts'
 import { type Plan, withoutOffsets } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
-import { roundToPrinted } from '../text/cells.ts'
+import { printedOrNull } from '../text/cells.ts'
 import type { ChartRun } from './answer-chart.ts'
 import type { OffsetsPart } from './offset-chart.ts'
 import { runChart } from './run-chart.ts'
@@ -61,12 +61,11 @@ function clicksByParticipant({ tests }: OffsetsPart): Map<string, Disparities> {
 }
 
 function printed({ count, ...px }: SuggestedOffset): SuggestedOffset {
-  const rounded = (value: number | null) => (value === null ? null : roundToPrinted(value))
   return {
     count,
-    dxPx: rounded(px.dxPx),
-    dyPx: rounded(px.dyPx),
-    distancePx: rounded(px.distancePx),
-    leftPx: rounded(px.leftPx),
+    dxPx: printedOrNull(px.dxPx),
+    dyPx: printedOrNull(px.dyPx),
+    distancePx: printedOrNull(px.distancePx),
+    leftPx: printedOrNull(px.leftPx),
   }
 }

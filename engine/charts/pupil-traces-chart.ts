@@ -1,7 +1,7 @@
 import type { CleanEye } from '../compute/pupils/clean-eye.ts'
 import type { ExportContext, TestRun } from '../exports/columns/test-context.ts'
 import { PUPIL_COLUMNS, pupilOf } from '../exports/columns/test-pupil.ts'
-import { roundToPrinted } from '../text/cells.ts'
+import { printedOrNull } from '../text/cells.ts'
 import type { Chart } from './chart.ts'
 
 /** One eye at the points of a test: columns of equal length; null without a size. */
@@ -62,7 +62,7 @@ function traceOf(run: TestRun, context: ExportContext): PupilTrace | null {
     left: eyeTrace(times, recorded.left, pupil.left),
     right: eyeTrace(times, recorded.right, pupil.right),
     size: printed(pupil.size, pupil.n),
-    baseline: Number.isNaN(pupil.baseline) ? null : roundToPrinted(pupil.baseline),
+    baseline: printedOrNull(pupil.baseline),
     events: eventsOf(run, context),
   }
 }
@@ -83,7 +83,7 @@ function eyeTrace(
 }
 
 function printed(values: Float64Array, n: number): (number | null)[] {
-  return Array.from(values.subarray(0, n), (value) => (Number.isNaN(value) ? null : roundToPrinted(value)))
+  return Array.from(values.subarray(0, n), printedOrNull)
 }
 
 /** Returns the events of a test in order of time. */

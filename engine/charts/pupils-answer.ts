@@ -10,7 +10,7 @@ import { selectPlanned } from '../run/estimate.ts'
 import { hasEvent } from '../snapshot/rows/read-events.ts'
 import { selectTests } from '../snapshot/selection.ts'
 import { meanInterval } from '../statistics/student-t.ts'
-import { roundToPrinted } from '../text/cells.ts'
+import { printedOrNull } from '../text/cells.ts'
 import type { ChartRun } from './answer-chart.ts'
 import { type PupilsPart, timesOf } from './pupils-chart.ts'
 import { runChart } from './run-chart.ts'
@@ -111,8 +111,7 @@ function averageOver(sums: EpochSums[], bins: number, sum: 'size' | 'above', cou
     const known = sums.filter((own) => own[count][bin] > 0)
     return meanInterval(known.map((own) => own[sum][bin] / own[count][bin]))
   })
-  const printed = (name: 'mean' | 'sd' | 'low' | 'high') =>
-    inBins.map((own) => (Number.isNaN(own[name]) ? null : roundToPrinted(own[name])))
+  const printed = (name: 'mean' | 'sd' | 'low' | 'high') => inBins.map((own) => printedOrNull(own[name]))
   return {
     n: inBins.map(({ n }) => n),
     mean: printed('mean'),

@@ -265,7 +265,7 @@ function coverOf(part: AoiPartShape, box: Box): 'all' | 'some' | 'none' {
   for (let e = 0; e < edges.length; e += 4) {
     if (placeOf(edges[e], edges[e + 1], edges[e + 2], edges[e + 3], box) === 'near') return 'some'
   }
-  // No edge comes near, so all of the box is on the same side of all of them.
+  // No edge comes near, so the whole box is on the same side of all edges.
   return isInPart(part, box.minX, box.minY) ? 'all' : 'none'
 }
 
@@ -280,7 +280,7 @@ function placeOf(ax: number, ay: number, bx: number, by: number, box: Box): 'nea
   if (ax > maxX && bx > maxX) return 'right'
   const dx = bx - ax
   const dy = by - ay
-  // The cross products of the corners are sums of these; what rounding may do to them is the doubt.
+  // The cross products of the corners are sums of these terms; the tolerance covers their rounding errors.
   const low = dx * (minY - ay)
   const high = dx * (maxY - ay)
   const left = dy * (minX - ax)
@@ -329,7 +329,8 @@ export function gazesByAoi(grid: AoiGrid, gaze: Gaze, window = ALL_TIME): GazesB
   const { tUs, xPercent, yPercent, pointOfOrdered } = gaze
   let setCount = 0
   let previousUs = Number.NEGATIVE_INFINITY
-  // The last point is an original one. Segments are further apart than the longest gaze, so that they need no care.
+  // The last point is a recorded one. Segments are further apart than the longest gaze, so their borders need no
+  // special case.
   for (let j = 0, i = -1; i < gaze.n - 1; j++) {
     i = pointOfOrdered[j]
     const t = tUs[i]
@@ -337,7 +338,7 @@ export function gazesByAoi(grid: AoiGrid, gaze: Gaze, window = ALL_TIME): GazesB
     previousUs = t
     if (!isWithinTime(t, window)) continue
     const cell = cellAt(grid, xPercent[i] * 1e6, yPercent[i] * 1e6)
-    // Counts that a set of AOIs shares are taken once for all of them, and added to each at the end.
+    // Counts are collected for each set of AOIs, and added to its AOIs at the end.
     const set = setOf(grid, cell)
     if (inSet.count[set]++ === 0) {
       inSet.firstUs[set] = t
@@ -392,7 +393,7 @@ export function gazeSets(
     const set = setOf(grid, cell)
     const count =
       questionsOfCell[cell] === 0 ? 0 : ask(grid, cell, toMillionths(xPercent[p]), toMillionths(yPercent[p]), tUs[p])
-    // Text costs more than a number, and is needed only where AOIs overlap.
+    // A text key costs more than a number, and is needed only where AOIs overlap.
     const key = count === 0 ? set : count === 1 ? -1 - set * aois.length - held[0] : `${set}:${held.subarray(0, count)}`
     if (key !== lastKey) {
       lastKey = key

@@ -82,7 +82,7 @@ export function isWithin(edges: Float64Array, start: number, end: number, x: num
   for (let e = start; e < end; e += 4) {
     const ay = edges[e + 1]
     const by = edges[e + 3]
-    // Most edges lie above or below the point: it is not on them, and no ray from it crosses them.
+    // Most edges are above or below the point: they do not contain it, and no ray from it crosses them.
     if ((ay > y && by > y) || (ay < y && by < y)) continue
     const ax = edges[e]
     const bx = edges[e + 2]

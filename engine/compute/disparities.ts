@@ -29,7 +29,7 @@ export function clickDisparities(samples: Samples): Disparities {
     }
     if (near.length === 0) continue
     dx.push(mouseXPx[click] - medianOf(Float64Array.from(near, (i) => gazeXPx[i])))
-    // A page that was scrolled meanwhile took its place with it.
+    // If the page was scrolled meanwhile, the place moved with it.
     dy.push(mouseYPx[click] - medianOf(Float64Array.from(near, (i) => gazeYPx[i] + scrollYPx[i] - scrollYPx[click])))
   }
   return { dx: Float64Array.from(dx), dy: Float64Array.from(dy) }

@@ -35,18 +35,21 @@ export function gazeOfEye(eyes: Eyes, eye: ChosenEye, outX: Float64Array, outY: 
  * @param outX, outY length n, overwritten
  */
 export function meanOfEyes(eyes: Eyes, outX: Float64Array, outY: Float64Array): void {
+  for (let i = 0; i < outX.length; i++) meanOfEyesAt(eyes, i, outX, outY)
+}
+
+/** Takes the mean gaze of one sample, as `meanOfEyes` does of all. */
+export function meanOfEyesAt(eyes: Eyes, i: number, outX: Float64Array, outY: Float64Array): void {
   const { leftGazeXPx: leftX, leftGazeYPx: leftY, rightGazeXPx: rightX, rightGazeYPx: rightY } = eyes
-  for (let i = 0; i < outX.length; i++) {
-    const lx = leftX && leftY && !Number.isNaN(leftY[i]) ? leftX[i] : Number.NaN
-    const rx = rightX && rightY && !Number.isNaN(rightY[i]) ? rightX[i] : Number.NaN
-    const hasLeft = !Number.isNaN(lx)
-    const hasRight = !Number.isNaN(rx)
-    if (hasLeft && hasRight) {
-      outX[i] = (lx + rx) / 2
-      outY[i] = (leftY![i] + rightY![i]) / 2
-    } else {
-      outX[i] = hasLeft ? lx : rx
-      outY[i] = hasLeft ? leftY![i] : hasRight ? rightY![i] : Number.NaN
-    }
+  const lx = leftX && leftY && !Number.isNaN(leftY[i]) ? leftX[i] : Number.NaN
+  const rx = rightX && rightY && !Number.isNaN(rightY[i]) ? rightX[i] : Number.NaN
+  const hasLeft = !Number.isNaN(lx)
+  const hasRight = !Number.isNaN(rx)
+  if (hasLeft && hasRight) {
+    outX[i] = (lx + rx) / 2
+    outY[i] = (leftY![i] + rightY![i]) / 2
+  } else {
+    outX[i] = hasLeft ? lx : rx
+    outY[i] = hasLeft ? leftY![i] : hasRight ? rightY![i] : Number.NaN
   }
 }

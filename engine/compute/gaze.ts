@@ -109,7 +109,7 @@ function normalizeValid(samples: Samples, display: DisplayRectanglePx, gaze: Gaz
       continue
     }
     validTUs[n] = tUs[i]
-    // Adding 0 makes 0 of -0, so that equal values are the same bits.
+    // Adding 0 turns -0 into 0, so that equal values have the same bits.
     validXPercent[n] = ((x - leftPx) / widthPx) * 100 + 0
     validYPercent[n] = ((y + scrollYPx[i] - topPx) / heightPx) * 100 + 0
     validSample[n] = i
@@ -159,7 +159,7 @@ function segmentAndInterpolate(n: number, gaze: Gaze): void {
   const { tUs, rawPercent, isInterpolated, segmentStart } = gaze
   let p = 0
   let segments = 0
-  // Most gaps of a recording are equal: what follows from a gap is kept for the next one.
+  // Most gaps of a recording are equal, so the result for a gap is cached for the next one.
   let known = 0
   let offset = 0
   let offset2 = 0

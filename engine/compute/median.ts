@@ -60,7 +60,7 @@ export function movingMedians(columns: PointColumns, start: number, end: number,
   let done = start
   while (done < end) {
     done = kernel.exports.movingMedians(start, done, end, rangeUs)
-    // Thousands of points in one window: rare enough to ask for more memory only then.
+    // Thousands of points in one window are rare, so memory grows only then.
     if (done === end) return
     room = Math.min(4 * room, roundUp(end - start, 64))
     Object.assign(columns, bind(kernel, room))
@@ -90,7 +90,7 @@ export function movingMedian(
     const t = tUs[i]
     while (2 * (t - tUs[first]) > rangeUs) {
       const value = pairs[2 * first++ + axis]
-      // One leaves and the next may enter: everything above the gap moves down.
+      // One value leaves and the next may enter: all values above the gap move down.
       let k = 0
       while (window[k] !== value) k++
       for (count--; k < count; k++) window[k] = window[k + 1]

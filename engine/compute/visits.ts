@@ -9,7 +9,7 @@ type Visit = { aoi: number; index: number; first: number; last: number; dwellUs:
 export function aoisOfFixations(grid: AoiGrid, { n, xPercent, yPercent, startUs }: Fixations): number[][] {
   if (grid.aois.length === 0) return Array.from({ length: n }, () => [])
   return Array.from({ length: n }, (_, f) =>
-    // Copied: the grid uses the array again.
+    // Copied, since the grid reuses the array.
     [...aoisAt(grid, toMillionths(xPercent[f]), toMillionths(yPercent[f]), startUs[f])],
   )
 }

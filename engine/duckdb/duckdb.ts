@@ -78,7 +78,7 @@ export async function openDuckDb({
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
     preserve_insertion_order: 'true',
-    // It would keep 57 KiB of every file that was read, which the system's page cache has anyway.
+    // Off: it would take 57 KiB for every file, which the system's page cache has anyway.
     enable_external_file_cache: 'false',
   })
   const connections = new Set<DuckDBConnection>()
@@ -105,10 +105,10 @@ export async function openDuckDb({
     await lock()
   }
   try {
-    // Among create()'s options it would not be heeded.
+    // DuckDB ignores this among the options of create().
     if (temporaryMaxBytes)
       await connection.run(`SET max_temp_directory_size = '${Math.ceil(temporaryMaxBytes / 2 ** 20)}MiB'`)
-    // Not possible in create()'s options; the order matters, since the last line forbids the others.
+    // Cannot be set in the options of create(). The order matters, since the last statement forbids the others.
     const listed = (paths: string[]) => paths.map((path) => `'${path.replaceAll("'", "''")}'`).join(', ')
     await connection.run(`SET allowed_directories = [${listed(directories)}]`)
     if (files.length > 0) await connection.run(`SET allowed_paths = [${listed(files)}]`)

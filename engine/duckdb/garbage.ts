@@ -32,7 +32,7 @@ export function collectGarbage(values: number): void {
   if (uncollected < VALUES_MAX) return
   uncollected = 0
   collections++
-  // With any argument, Node 20 collects young objects alone.
+  // With any argument, Node 20 collects only young objects.
   if (collections % MAJOR_EVERY === 0 && getHeapStatistics().used_heap_size < SMALL_HEAP_BYTES) collectAll()
   else collector()({ type: 'minor' })
 }

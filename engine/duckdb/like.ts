@@ -159,7 +159,7 @@ export function registerLike(connection: DuckDBConnection): ScalarFunction {
     returnType: BOOLEAN,
     parameterTypes: [VARCHAR, VARCHAR],
     mainFunction: (_info, input, output) => {
-      // A pattern is a bound value, the same in each row.
+      // The pattern is a bound value, so it is the same in each row.
       const pattern = String(input.getColumnVector(1).getItem(0))
       if (known.pattern !== pattern) known = { pattern, matches: likeMatcher(pattern) }
       const texts = input.getColumnVector(0)

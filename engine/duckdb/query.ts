@@ -62,7 +62,7 @@ export async function query<T>(
     return await onConnection(reader, async (prepared) => {
       const statement = await statementOf(prepared, sql)
       statement.bind(values, emptyListTypes(values))
-      // Whole results: one that is streamed may end early without an error.
+      // Whole results: a streamed one may end early without an error.
       return read(await interruptible(prepared.connection, () => statement.run(), stop))
     })
   } catch (error) {

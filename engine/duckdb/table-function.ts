@@ -56,7 +56,7 @@ export async function runOnGivenRows(
         const vector = duckdb.data_chunk_get_vector(output.chunk, i)
         duckdb.copy_data_to_vector(vector, 0, values.buffer as ArrayBuffer, values.byteOffset, bytes)
       }
-      // The next chunk is made while DuckDB works on this one.
+      // The next chunk is computed while DuckDB processes this one.
       setImmediate(prepare)
     },
   })

@@ -2,8 +2,8 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
 /**
- * A new file that is written from its beginning to its end. A system's error is thrown by the call after the one that
- * caused it, or by `finish`.
+ * A new file that is written from its beginning to its end, in blocks. A system error is thrown by the call after the
+ * one that caused it, or by `finish`.
  */
 export type BlockFile = {
   /**
@@ -30,16 +30,16 @@ export type ReadFile = {
 
 const CHUNK_BYTES = 4 << 20
 
-/** Pieces: one is filled while the others are written, so that a disk that hesitates for a moment stops nothing. */
+/** Number of buffers. One is filled while the others are written, so a disk that stalls for a moment delays nothing. */
 const CHUNKS = 4
 
 /**
- * A file longer than this goes past the system's cache: it would push out what is read, and costs a copy and a page per
- * 4 KiB.
+ * Length beyond which a file bypasses the page cache: it would evict what is read, and cost a copy and a page per 4
+ * KiB.
  */
 const CACHED_BYTES_MAX = 64 << 20
 
-/** Memory of files that were closed, for the next ones. */
+/** Buffers of closed files, to be reused. */
 const spare: WebAssembly.Memory[] = []
 const SPARE_MAX = 4
 
@@ -62,7 +62,7 @@ export async function createBlockFile(path: string, flags: 'w' | 'wx'): Promise<
   let cached: Promise<void> = Promise.resolve()
   let isOpen = true
 
-  /** Begins to write what is filled, and waits until there is another chunk to fill. */
+  /** Starts to write the filled buffer, and waits until another one is free. */
   async function flush(): Promise<void> {
     if (position === CACHED_BYTES_MAX) {
       direct = await openDirect(path)

@@ -10,7 +10,7 @@ export const BLOCK_BYTES = 1 << 19
 
 const SUM_BYTES = 4
 
-/** Sums up the blocks of a file that is written piece by piece. `end` returns all sums, in base64. */
+/** Computes the checksums of a file that is written piece by piece. `end` returns all of them, in base64. */
 export function sumBlocks(): { add: (bytes: Uint8Array) => void; end: () => string } {
   const sums: number[] = []
   let sum = 0
@@ -39,7 +39,7 @@ export function sumBlocks(): { add: (bytes: Uint8Array) => void; end: () => stri
   }
 }
 
-/** Returns a check of a file's blocks by its sums: whether these bytes are those of the block of that number. */
+/** Returns a check of a file's blocks against their checksums: whether these bytes are the block of that number. */
 export function blockProof(sums: string): (block: Uint8Array, index: number) => boolean {
   const bytes = Buffer.from(sums, 'base64')
   return (block, index) => {

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { isCode } from './durable.ts'
 
 /**
- * A log of changes in a directory: before and after whoever changes what a name in it stands for, it gets a line.
- * Readers so look at what has changed, and not at everything. It is no truth: without a log, or with a new one, they
- * look at everything, and begin one.
+ * Log of changes in a directory. A process appends a line before and after it changes what a name in the directory
+ * stands for. So readers refresh only what has changed. The log is an index: without it, or with a new one, they read
+ * everything.
  */
 export const CHANGE_LOG = 'changes.log'
 
-/** Lines of a log that is shortened, once it is longer. */
+/** Size beyond which a log is compacted. */
 const SHORTEN_BYTES = 1 << 18
 
-/** Runs `change`, which changes what a name in a directory stands for, between two lines of the directory's log. */
+/** Runs `change`, which changes what a name in a directory stands for, between two lines in the directory's log. */
 export async function logged<T>(directory: string, name: string, change: () => Promise<T>): Promise<T> {
   const id = randomBytes(6).toString('hex')
   await append(directory, `+ ${name} ${id}\n`)
@@ -48,10 +48,7 @@ async function isAt(file: FileHandle, path: string): Promise<boolean> {
   return now !== null && now.ino === own.ino && now.dev === own.dev
 }
 
-/**
- * Shortens a directory's log where it has become long: it keeps the lines of changes that are under way, or were broken
- * off.
- */
+/** Compacts a directory's log if it is long. Lines of changes that are under way, or were interrupted, stay. */
 export async function shortenChangeLog(directory: string): Promise<void> {
   const path = join(directory, CHANGE_LOG)
   const facts = await stat(path).catch(unlessGone)
@@ -70,7 +67,7 @@ export async function shortenChangeLog(directory: string): Promise<void> {
   }
 }
 
-/** Follows a directory's log: each call tells the names to look at, null for all. */
+/** Follows a directory's log: each call returns the names that have changed; null for all. */
 export function followChanges(directory: string): () => Promise<Set<string> | null> {
   const path = join(directory, CHANGE_LOG)
   let file = ''
@@ -114,10 +111,7 @@ function unlessGone(error: unknown): null {
   throw error
 }
 
-/**
- * Reads lines on: adds the names that they have, and to `underWay` changes that were begun, by their ids, until they
- * end.
- */
+/** Reads lines. Adds their names to `names`, and to `underWay` the changes that have begun, by id, until they end. */
 function readLines(text: string, underWay: Map<string, string>, names = new Set<string>()): void {
   for (const line of text.split('\n')) {
     const [sign, name, id] = line.split(' ')

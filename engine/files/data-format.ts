@@ -6,14 +6,14 @@ import { isCode, replaceDurably } from './durable.ts'
 import { seal, unseal } from './sealed-json.ts'
 
 /**
- * The format of what lies in a data directory. It rises when a file changes its meaning, so that an earlier version
- * would misread it; each snapshot names the one that it was written in.
+ * Format of a data directory. It rises when the meaning of a file changes, so that an earlier version would misread it.
+ * Each snapshot names the format in which it was written.
  */
 export const FORMAT_VERSION = 5
 
 /**
- * The format of a snapshot with columns of eyes or events, which earlier versions would drop when they rewrite it. They
- * refuse to read it instead.
+ * Format of a snapshot with columns of eyes or events. Earlier versions would drop these when they rewrite it, so they
+ * refuse to read it.
  */
 export const FORMAT_WITH_EYES = 6
 
@@ -25,8 +25,8 @@ const NAME = 'format.json'
 const SUBJECT = 'format of the data directory'
 
 /**
- * Refuses a data directory that a later version of Gazette has served; before anything in it is touched. One without a
- * mark is of an earlier version, or new.
+ * Refuses a data directory that a later version of Gazette has served, before anything in it is changed. One without a
+ * mark is new, or of an earlier version.
  *
  * @throws ServiceError other_format, corrupt
  */
@@ -39,12 +39,16 @@ export function checkDataFormat(dataDir: string): void {
   )
 }
 
-/** Returns the format that all of a data directory has; null where it is not marked. @throws ServiceError corrupt */
+/**
+ * Returns the format in which everything in a data directory is written; null without a mark.
+ *
+ * @throws ServiceError corrupt
+ */
 export async function dataFormat(dataDir: string): Promise<number | null> {
   return readMark(dataDir)
 }
 
-/** Marks a data directory: all that lies in it has this version's format. */
+/** Marks a data directory as written in this version's format. */
 export async function markDataFormat(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
   await replaceDurably(join(dataDir, NAME), seal({ format: FORMAT_VERSION }, SUBJECT))

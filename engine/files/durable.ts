@@ -3,12 +3,12 @@ import { link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Files that are either whole or not there, also after a power cut: written aside, synced, then given their name, and
- * the directory synced. What is left of an interrupted one ends in `.tmp`.
+ * Atomic and durable writes: a file is whole or absent, even after a power cut. It is written to a temporary file,
+ * synced and renamed, and the directory is synced. An interrupted write leaves a file that ends in `.tmp`.
  */
 
 /**
- * Makes `path` with this text unless it exists already. Says whether it did.
+ * Creates a file with this text unless it exists, and returns whether it did.
  *
  * @param mode who may read it, as of `open`
  */
@@ -26,7 +26,7 @@ export async function createDurably(path: string, text: string, mode?: number): 
 }
 
 /**
- * Replaces a file atomically and durably: written aside, synced, renamed, directory synced.
+ * Replaces a file, atomically and durably.
  *
  * @param mode who may read it, as of `open`
  */
@@ -41,7 +41,7 @@ export async function replaceDurably(path: string, text: string, mode?: number):
   await syncDirectory(dirname(path))
 }
 
-/** Writes a file that is not there yet, and waits until it is on the disk. */
+/** Creates a file and syncs it. */
 export async function writeSynced(path: string, bytes: string | Buffer): Promise<void> {
   const file = await open(path, 'wx')
   try {
@@ -52,7 +52,7 @@ export async function writeSynced(path: string, bytes: string | Buffer): Promise
   }
 }
 
-/** Waits until a file's bytes are on the disk. */
+/** Syncs a file. */
 export async function syncFile(path: string): Promise<void> {
   const file = await open(path, 'r+')
   try {
@@ -71,26 +71,24 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Returns whether an error is the system error of one of these names, such as ENOENT. */
+/** Returns true if an error has one of these codes, such as ENOENT. */
 export function isCode(error: unknown, ...codes: string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '')
 }
 
-/** Ignores the error that a name is there already. @throws any other */
+/** Ignores the error that a file already exists. @throws any other */
 export function unlessThere(error: unknown): void {
   if (!isCode(error, 'EEXIST')) throw error
 }
 
-/** Returns whether an error says that the disk, or the quota of this user, is full. */
+/** Returns true if an error says that the disk, or the user's quota, is full. */
 export function isDiskFull(error: unknown): boolean {
   if (isCode(error, 'ENOSPC', 'EDQUOT', 'disk_full')) return true
   // DuckDB tells in words alone.
   return error instanceof Error && /ENOSPC|No space left|Disk quota exceeded|disk (is )?full/i.test(error.message)
 }
 
-/**
- * Returns whether an error says that the system is short of something for the moment: a retry a little later may work.
- */
+/** Returns true if an error reports a temporary shortage of a resource: a retry may succeed. */
 export function isShortage(error: unknown): boolean {
   if (isCode(error, 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN')) return true
   // DuckDB, and a thread that cannot start, tell in words alone.

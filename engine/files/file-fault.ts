@@ -1,6 +1,6 @@
 /**
- * A file that is not what was written, in a sentence; `mend` does what is safe, and says what it did in another; null
- * where nothing is.
+ * A damaged file, described in a sentence. `mend` repairs what can be repaired safely, and returns a sentence about it;
+ * null if nothing can.
  */
 export type FileFault = {
   sentence: string

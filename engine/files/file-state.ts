@@ -1,10 +1,10 @@
 import type { BigIntStats } from 'node:fs'
 
-/** File times are this coarse at worst: what changed more recently may change again unseen. */
+/** Coarsest resolution of file times: a file that changed more recently may change again unnoticed. */
 export const TIME_GRAIN_MS = 2000
 
 /**
- * Returns a text that differs whenever a file was changed or replaced, even if its time was set back, within the
+ * Returns a text that differs whenever a file was changed or replaced, even if its time was set back; within the
  * resolution of file times.
  */
 export function stateOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {

@@ -1,12 +1,14 @@
 import { ServiceError } from '../model/errors.ts'
 
-/** Unpacked bytes allowed whatever the packed size: a small file cannot do harm. */
+/** Uncompressed bytes that are always allowed: too few to do harm. */
 const FREE_BYTES = 64 * 2 ** 20
-/** Tables of gaze shrink to a tenth, those without any gaze to a fiftieth; zeros, to a thousandth. */
+/**
+ * Maximum compression ratio. Tables of gaze shrink to a tenth, those without gaze to a fiftieth, zeros to a thousandth.
+ */
 const RATIO_MAX = 200
 
 /**
- * Refuses what unpacks to so much more than it is that it can be no recording: a bomb.
+ * Refuses a decompression bomb: a file whose compression ratio no recording has.
  *
  * @param packedBytes read so far, or all
  * @throws ServiceError invalid_bundle

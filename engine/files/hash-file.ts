@@ -16,8 +16,8 @@ export async function hashFile(path: string, signal?: AbortSignal): Promise<stri
 }
 
 /**
- * Computes the same of an open file, from its beginning, in memory of its own: a stream allocates a buffer for each
- * piece, which costs more than the hash.
+ * Computes the SHA-256 of an open file from its beginning, in a buffer of its own: a stream would allocate one for each
+ * piece, which costs more than hashing.
  */
 export async function hashOpenFile(file: Pick<ReadFile, 'stat' | 'read'>, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256')

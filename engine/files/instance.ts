@@ -6,8 +6,8 @@ import { createDurably } from './durable.ts'
 import { readText } from './optional-files.ts'
 
 /**
- * Returns the id of a data directory, 16 hex digits, made once and kept in it. Whatever is shared between
- * installations, such as a queue server, is separated by it.
+ * Returns the id of a data directory, 16 hex digits, which is created once. It separates installations that share
+ * something, such as a queue server.
  *
  * @param dataDir made if need be
  * @throws ServiceError corrupt
@@ -21,7 +21,7 @@ export async function instanceId(dataDir: string): Promise<string> {
   return (await readInstance(dataDir)) ?? instanceId(dataDir)
 }
 
-/** Reads the id of a data directory; null while it has none. @throws ServiceError corrupt */
+/** Reads the id of a data directory; null if it has none yet. @throws ServiceError corrupt */
 export async function readInstance(dataDir: string): Promise<string | null> {
   const text = await readText(join(dataDir, 'instance'))
   const [, id] = /^([0-9a-f]{16})\b/.exec(text ?? '') ?? []

@@ -8,7 +8,7 @@ import { UUID } from '../model/parameters.ts'
 
 const SNAPSHOT_ID = /^[0-9a-f]{64}$/
 
-/** Names in a study's directory that start with this are work in progress, and garbage once their owner is gone. */
+/** Prefix of temporary names in a study's directory; they are garbage once their owner is gone. */
 export const TEMPORARY_PREFIX = '.'
 
 export function studiesDirectory(dataDir: string): string {
@@ -16,7 +16,8 @@ export function studiesDirectory(dataDir: string): string {
 }
 
 /**
- * Returns the directory of all studies that a snapshot lies in, also one in the making: all that SQL over it may read.
+ * Returns the directory of all studies from that of a snapshot, even an unfinished one. SQL over the snapshot may read
+ * nothing else.
  */
 export function studiesDirectoryOf(snapshotDirectory: string): string {
   return dirname(dirname(snapshotDirectory))
@@ -30,7 +31,7 @@ export function studyDirectory(dataDir: string, studyId: string): string | null 
   return UUID.test(studyId) ? join(studiesDirectory(dataDir), studyId.toLowerCase()) : null
 }
 
-/** Folder of the files that several snapshots of a study share, each once, by its SHA-256 (deduplicated). */
+/** Folder of deduplicated files that several snapshots of a study share, by SHA-256. */
 export const SHARED = 'shared'
 
 export function sharedPath(studyDir: string, sha256: string): string {

@@ -8,25 +8,25 @@ import { ServiceError } from '../model/errors.ts'
 import { isCode, isDiskFull } from './durable.ts'
 import { TEMPORARY_PREFIX } from './layout.ts'
 
-/** The holder of a lock. A process id alone is not enough: it is reused, and means nothing on another machine. */
+/** Holder of a lock. A process id alone does not identify it: ids are reused, and mean nothing on another machine. */
 type Owner = { place: string; pid: number; startedAt: string; nonce: string }
 
 export type Lock = {
-  /** False once another process has taken it, as it may when this one stood still for long. */
+  /** Returns false if another process has taken the lock over, as it may when this one stalled. */
   isHeld: () => Promise<boolean>
   release: () => Promise<void>
 }
 
 const BEAT_MS = 5000
-/** An owner whose process cannot be looked up is dead when it has not touched the file for this long. */
+/** Time without a heartbeat after which an owner whose process cannot be looked up is dead. */
 const SILENT_MS = 30_000
 const STUDY_LOCK = 'lock'
-/** A lock appears whole or not at all, so one that cannot be read was never written by a living owner. */
+/** Owner of an unreadable lock. Locks are created atomically, so no living owner wrote it. */
 const UNREADABLE: Owner = { place: '', pid: 0, startedAt: '', nonce: 'unreadable' }
 
 /**
- * Takes a lock file, also from a dead owner; null when a living process holds it. It is touched every 5 s until
- * released.
+ * Takes a lock file, also from a dead owner; null while a living process holds it. A heartbeat touches it every 5 s
+ * until it is released.
  *
  * @param path its directory is made if need be
  * @throws ServiceError disk_full
@@ -55,7 +55,7 @@ export async function takeLock(path: string): Promise<Lock | null> {
 
 const LOOK_EVERY_MS = 8
 
-/** Takes a lock as `takeLock`, and waits for whoever holds it. @returns null when it is still held after `waitMs` */
+/** Takes a lock as `takeLock`, with a timeout. @returns null when it is still held after `waitMs` */
 export async function takeLockWithin(path: string, waitMs: number): Promise<Lock | null> {
   const giveUpAtMs = performance.now() + waitMs
   let lock = await takeLock(path)
@@ -67,8 +67,8 @@ export async function takeLockWithin(path: string, waitMs: number): Promise<Lock
 }
 
 /**
- * Runs `work` as the only import or removal of a study; leftovers of killed ones are removed first. A dead owner's lock
- * is taken over.
+ * Runs `work` under the lock of a study, and before that removes leftovers of killed processes. The lock of a dead
+ * owner is taken over.
  *
  * @param directory the study's; made when it is not there, and removed again if nothing was published in it
  * @param waitMs how long to wait for another
@@ -89,7 +89,7 @@ export async function withStudyLock<T>(directory: string, work: () => Promise<T>
 }
 
 /**
- * Replaces the lock of a dead owner. Only one process may do so: the holder of a second lock, named after that owner.
+ * Takes over the lock of a dead owner. Only one process may do so: the holder of a second lock, named after that owner.
  */
 async function inherited(path: string, dead: Owner, aside: string): Promise<boolean> {
   const right = await takeLock(`${path}.${dead.nonce}`)
@@ -150,7 +150,7 @@ async function isAlive(path: string, owner: Owner): Promise<boolean> {
   }
 }
 
-/** Reads who holds a lock; null when there is no lock. */
+/** Reads the owner of a lock; null if nobody holds it. */
 async function readOwner(path: string): Promise<Owner | null> {
   let json: string
   try {
@@ -169,9 +169,7 @@ async function readOwner(path: string): Promise<Owner | null> {
   return UNREADABLE
 }
 
-/**
- * Writes into a lock directory, which may disappear between being made and being filled, when its last owner leaves.
- */
+/** Writes a file into a lock's directory, which its last owner may remove at any moment. */
 async function writeInside(path: string, text: string): Promise<void> {
   for (;;) {
     await mkdir(dirname(path), { recursive: true })
@@ -193,7 +191,7 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Returns whether a process with that id runs on this machine. */
+/** Returns true if a process with that id runs on this machine. */
 export function isRunning(pid: number): boolean {
   if (pid <= 0) return false
   try {
@@ -204,7 +202,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Returns when a process started, in ticks since boot; '' where the system does not tell. */
+/** Returns the start time of a process, in ticks since boot; '' where the system does not tell. */
 function startOf(pid: number): string {
   try {
     // The second field is the program's name in parentheses, which may hold anything.
@@ -219,7 +217,7 @@ function startOf(pid: number): string {
 
 const ownStart = startOf(process.pid)
 
-/** The scope in which a process id is unique: this boot of this machine, this container. */
+/** Scope in which a process id is unique: this boot of this machine, and this container. */
 const place = (() => {
   try {
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`
@@ -239,10 +237,7 @@ export function hasEnded(mark: string): boolean {
   return now === '' ? !isRunning(Number(pid)) : now !== start
 }
 
-/**
- * Returns whether a name in a study's directory is that of work in progress, or of a lock: a leftover, if nobody is at
- * work.
- */
+/** Returns true if a name in a study's directory is temporary, or a lock: a leftover, unless a process is at work. */
 export function isLeftover(name: string): boolean {
   return isWork(name) || name.startsWith(STUDY_LOCK)
 }
@@ -251,7 +246,7 @@ function isWork(name: string): boolean {
   return name.startsWith(TEMPORARY_PREFIX) || name.endsWith('.tmp')
 }
 
-/** Removes what killed owners left: half-made snapshots, spilled data, files that were never renamed. */
+/** Removes leftovers of killed owners: unfinished snapshots, spilled data, temporary files. */
 async function removeLeftovers(directory: string): Promise<void> {
   const names = (await readdir(directory)).filter(isWork)
   await Promise.all(names.map((name) => rm(join(directory, name), { recursive: true, force: true })))

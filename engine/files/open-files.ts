@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Returns how many files and sockets this process may have open; Infinity where the system does not say. */
+/** Returns the limit of open files and sockets of this process; Infinity if it is unknown. */
 export function openFilesMax(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []

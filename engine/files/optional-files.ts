@@ -2,7 +2,7 @@ import { readdir, readFile, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCode } from './durable.ts'
 
-/** Files and directories that may not be there, or may go at any moment: that is an answer, and no error. */
+/** Reads files and directories that may not exist, or may disappear at any moment; that is an answer, not an error. */
 
 export async function readText(path: string): Promise<string | null> {
   try {
@@ -50,7 +50,7 @@ export async function removeIfEmpty(path: string): Promise<void> {
   }
 }
 
-/** Removes the files of a directory that dead processes were writing, and never renamed, before a time. */
+/** Removes temporary files in a directory that were last written before a time. */
 export async function removeAside(directory: string, olderThan: Date): Promise<void> {
   for (const name of (await namesIn(directory)).filter((each) => each.endsWith('.tmp'))) {
     const path = join(directory, name)

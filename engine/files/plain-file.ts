@@ -4,15 +4,16 @@ import { promisify } from 'node:util'
 import { isCode } from './durable.ts'
 
 /**
- * Files from strangers: only regular ones are opened. A link might lead to what the stranger may not read and we may,
- * and a device or a pipe never ends. Windows knows neither flag, nor such links without a right of their own.
+ * Flags for opening untrusted files, of which only regular ones are opened. A link may lead to a file that we may read
+ * and its author may not; a device or a pipe never ends. Windows has neither flag, and creating such links there needs
+ * a privilege.
  */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /** Rule for input files, to put after the file's name in a sentence. */
 export const PLAIN_RULE = 'must be a plain file, not a link, a folder, a device or a pipe'
 
-/** A file that is none, or that is larger than it may be; `message` is the rule that it breaks. */
+/** A file that is not regular, or is too large; `message` is the rule that it breaks. */
 export class NotPlain extends Error {}
 
 /** Opens a regular file for reading, following no link in its last part. @throws NotPlain */
@@ -24,7 +25,8 @@ export async function openPlain(path: string): Promise<FileHandle> {
 }
 
 /**
- * Streams a regular file. By its number: whoever stops reading early may leave the stream to the end of the process.
+ * Streams a regular file. A stream over a file descriptor may stay open to the end of the process if its reader stops
+ * early.
  *
  * @throws NotPlain
  */

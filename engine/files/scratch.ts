@@ -9,8 +9,8 @@ const LOCK = 'lock'
 const UNLOCKED_MS = 60_000
 
 /**
- * Makes a folder of its own in the data directory, for temporary files, which is gone once it is closed; so are those
- * of killed processes.
+ * Creates a folder for temporary files in the data directory, which `close` removes, and removes those of killed
+ * processes.
  *
  * @throws ServiceError disk_full
  */
@@ -34,7 +34,7 @@ export async function openScratch(dataDir: string): Promise<{ directory: string;
   }
 }
 
-/** Runs `work` with such a folder. @throws ServiceError disk_full; what `work` throws */
+/** Runs `work` with a folder for temporary files. @throws ServiceError disk_full; what `work` throws */
 export async function withScratch<T>(dataDir: string, work: (directory: string) => Promise<T>): Promise<T> {
   const { directory, close } = await openScratch(dataDir)
   try {

@@ -5,11 +5,11 @@ import { ServiceError } from '../model/errors.ts'
 import { isCode, isShortage } from './durable.ts'
 
 /**
- * JSON files that hold, as `sha256`, a SHA-256 of all else in them and of what they are about: so no bit of them turns
- * unseen, and none is taken for another.
+ * Sealed files: JSON with a checksum, `sha256`, over its other content and its subject. So a damaged file is detected,
+ * and so is one that was put in the place of another.
  */
 
-/** The rule that a file breaks that was written before there were checksums. */
+/** Rule that a file without a checksum breaks. */
 export const FORMER = 'has no checksum: an earlier version of Gazette wrote it'
 
 /** Subject of a sealed file, or how its content tells it. */
@@ -24,7 +24,7 @@ export function seal(content: object, subject: string): string {
 }
 
 /**
- * Reads a sealed file; null when it is not there.
+ * Reads a sealed file; null if it does not exist.
  *
  * @param isFormer whether content without a checksum is what an earlier version wrote, and is taken as it is
  * @throws ServiceError corrupt when it is not what was written, or cannot be read
@@ -39,7 +39,7 @@ export async function readSealed<T extends object>(
 }
 
 /**
- * Returns the content of a sealed text.
+ * Verifies a sealed text and returns its content.
  *
  * @param name what it is called, for the sentence
  * @throws ServiceError corrupt

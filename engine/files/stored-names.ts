@@ -3,8 +3,8 @@ import { ServiceError } from '../model/errors.ts'
 const SHA256 = /^[0-9a-f]{64}$/
 
 /**
- * Returns what is wrong with a name that somebody else chose, and that is about to be joined to the path of a folder;
- * null for one that stays within it, whatever the system.
+ * Returns what is wrong with an untrusted name that is about to be joined to the path of a folder; null if it stays
+ * within the folder on every system.
  */
 export function pathFault(name: string): string | null {
   if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) return 'is absolute'
@@ -13,14 +13,13 @@ export function pathFault(name: string): string | null {
   return isElsewhere ? 'leads elsewhere' : null
 }
 
-/** Returns a name as sentences show it. */
+/** Formats a name for messages. */
 export function shownName(name: string): string {
   return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)
 }
 
 /**
- * Checks the names and SHA-256 of files that a manifest or the like lists, before any of them is part of a path or a
- * key.
+ * Checks the names and SHA-256 of listed files, as in a manifest, before any of them becomes part of a path or a key.
  *
  * @param where they are listed, for the sentence
  * @throws ServiceError corrupt

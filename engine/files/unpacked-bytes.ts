@@ -6,7 +6,7 @@ import { streamPlain, withPlain } from './plain-file.ts'
 const REST_BYTES = 1 << 16
 
 /**
- * Yields the bytes of a regular file, unpacked if it is gzipped.
+ * Streams a regular file, decompressed if it is gzip.
  *
  * @param name of the file, for sentences
  * @param onBytes called before each piece with the bytes up to its end, and those of the file that were read; what it
@@ -42,7 +42,7 @@ export async function* unpackedBytes(
   }
 }
 
-/** Reads the rest of a gzip file, where a padded one has zeros. */
+/** Checks that the rest of a gzip file is padding with zeros. */
 function requireZeros(path: string, from: number): Promise<void> {
   return withPlain(path, async (file) => {
     const buffer = Buffer.alloc(REST_BYTES)

@@ -3,7 +3,7 @@ import { VideoFault } from '../model/video/reader.ts'
 import { type VideoFacts, videoFacts, videoTypeNamed } from '../model/video/video-facts.ts'
 import { withPlain } from './plain-file.ts'
 
-/** Reads what the header of a video says. @throws VideoFault */
+/** Reads the header of a video. @throws VideoFault */
 export async function videoOfFile(file: FileHandle): Promise<VideoFacts> {
   const { size } = await file.stat()
   const read = async (offset: number, length: number) => {
@@ -15,7 +15,7 @@ export async function videoOfFile(file: FileHandle): Promise<VideoFacts> {
 }
 
 /**
- * Reads what the header of a video says, which must be one of its name's kind.
+ * Reads the header of a video and checks that it matches the file's name.
  *
  * @throws VideoFault; NotPlain
  */

@@ -11,19 +11,19 @@ import {
 } from 'yauzl'
 import { shownName } from './stored-names.ts'
 
-/** A zip that contradicts itself; `message` is the rule that it breaks, to stand behind its name. */
+/** A ZIP file that contradicts itself; `message` is the rule that it breaks, to follow its name. */
 export class DamagedZip extends Error {}
 
-/** The entries of a zip, in their order, each to be streamed. */
+/** Entries of a ZIP file, in order, each of which can be streamed. */
 export type ZipEntries = {
   /**
-   * Yields what the directory at the end lists, which says the same of each name as the header in front of its bytes.
+   * Yields the entries of the central directory. Their names must match the local headers.
    *
    * @throws DamagedZip
    */
   list: () => AsyncGenerator<Entry>
   /**
-   * Yields the bytes of an entry, unpacked: as many as the zip says, with the CRC-32 that it says.
+   * Streams an entry, decompressed. Its length and CRC-32 must match the directory.
    *
    * @throws DamagedZip
    */
@@ -33,13 +33,13 @@ export type ZipEntries = {
 const CHUNK_BYTES = 1 << 18
 const STORED = 0
 const UTF8_NAMES = 0x800
-/** An extra field with a name in UTF-8, which goes before the other. */
+/** Id of the extra field with a name in UTF-8, which takes precedence. */
 const UNICODE_NAME = 0x7075
 /** Signatures of records that may follow a directory's last entry: the end, the end in ZIP64, a signature. */
 const AFTER_ENTRIES = [0x06054b50, 0x06064b50, 0x05054b50]
 
 /**
- * Opens a zip, whose bytes are proved by its own checksums as they are read. The file is the caller's to close.
+ * Opens a ZIP file, whose checksums are verified as it is read. The caller closes the file.
  *
  * @param strictFileNames refuses backslashes in names
  * @throws what yauzl throws for an archive that breaks its format
@@ -78,8 +78,8 @@ class BoundedReader extends RandomAccessReader {
 }
 
 /**
- * Names and their number have no checksum. Names are there twice; whatever follows the last entry tells that none is
- * left out.
+ * Lists the entries and checks their names, which have no checksum: each occurs twice, and what follows the last entry
+ * shows that none is missing.
  */
 async function* listEntries(zip: ZipFile, file: FileHandle): AsyncGenerator<Entry> {
   for await (const entry of zip.eachEntry()) {

@@ -194,7 +194,7 @@ function numbersAs(type: DataType, values: Float64Array): Float64Array | Int32Ar
   return type instanceof Int64 ? BigInt64Array.from(values, BigInt) : values
 }
 
-/** Runs as rows: indexes of the file's dictionary, numbers, or texts one after the other. */
+/** Expands runs to rows: indexes into the dictionary of the file, numbers, or concatenated texts. */
 function runData(column: RunColumn, type: DataType, n: number, codes: Map<unknown, number> | undefined): Data {
   const values = [...column.dictionary.keys()]
   const valid = validRuns(column, n)

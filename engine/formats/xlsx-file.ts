@@ -120,7 +120,7 @@ function membersOf(columns: Column[], about: Record<string, string>): Record<str
   }
 }
 
-/** A sheet's name has at most 31 characters, and none of seven. */
+/** Shortens a name to 31 characters and replaces the seven that the name of a sheet may not have. */
 function sheetName(name: string): string {
   return name.replace(/[[\]:*?/\\]/g, ' ').slice(0, 31)
 }

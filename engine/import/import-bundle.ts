@@ -47,7 +47,7 @@ async function importFiles(options: ImportOptions): Promise<ImportResult> {
   const read: StudyRead = files.study
     ? readStudy(await readStudyFile(files), report.study)
     : { id: append ? (options.studyId ?? (await findStudyOf(studies, files))) : null, study: null, itemIds: null }
-  // Without an id nothing can be published, nor locked, but other problems are reported all the same.
+  // Without an id, nothing can be published or locked, but other problems are still reported.
   const studyId = read.id === null ? null : (options.studyId ?? read.id)
   if (read.id !== studyId) {
     const rule = `must be ${studyId}, the study that this is for`

@@ -52,12 +52,12 @@ export async function readTables(
     : null
   const study = isClean(report) ? read.study : null
   const hashes = study && hashBundle(files, countedImages(files, study), limits, signal, samplesRead)
-  // Awaited late, or never when a problem turns up first.
+  // Awaited later, or never if a problem is found first.
   for (const reading of [samplesRead, hashes]) reading?.catch(() => {})
   try {
     const rows = study && inOrder(bundle, study, tables, parent)
     const staged = await newSamples(bundle, tables.tests, rows, samplesRead, workspace)
-    // Problems found in a file that changed meanwhile may be in neither version of it.
+    // Problems in a file that changed meanwhile may be in neither version of it.
     if (!isClean(report)) await checkUnchanged(files)
     throwReport(report)
     const found = (await hashes)!
@@ -88,7 +88,7 @@ async function newTables(
     tests: new Set(parent?.given.tests.map(({ id }) => id)),
     columns: parent?.snapshot.manifest.participantColumns ?? NO_COLUMNS,
   }
-  // Missing in a whole bundle, that was reported; then none is unknown.
+  // If it is missing from a whole bundle, that was already reported; no reference then counts as unknown.
   const people =
     participants === null
       ? { participants: [], ids: parent ? stored.participants : null, columns: stored.columns }
@@ -140,7 +140,7 @@ async function newSamples(
   read: Promise<CsvDigest> | null,
   { scratch, writer, signal }: Workspace,
 ): Promise<Staged | null> {
-  // Without any known test, every sample would be of an unknown one.
+  // Without known tests, every sample would name an unknown one.
   if (known === null) return null
   if (file === null) return NOTHING_STAGED
   const ids = rows ? rows.tests.map(({ id }) => id) : [...known.keys()]

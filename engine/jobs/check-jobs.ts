@@ -16,7 +16,7 @@ type Tell = (fault: FileFault) => Promise<void>
 const REMOVED = 'It is removed, and computed anew when it is asked for.'
 
 /**
- * Checks every file of every job: plans and ends by their own checksums, published files by their SHA-256.
+ * Verifies every file of every job: plans and ends by their own checksums, published files by their SHA-256.
  *
  * @returns how many files were looked at
  */

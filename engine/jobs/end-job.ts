@@ -7,7 +7,7 @@ import { endPath, filePath, type PartFiles } from './record/job-paths.ts'
 import { endText } from './record/read-job.ts'
 import type { JobEnd } from './record/state.ts'
 
-/** Publishes how an attempt ended, unless it is not the current one or has ended already. Says whether it did. */
+/** Publishes the end of an attempt, unless it is not the current one or has ended already. Returns whether it did. */
 export async function endJob(jobs: Jobs, id: string, attempt: number, end: JobEnd): Promise<boolean> {
   const job = await currentAttempt(jobs, id, attempt)
   if (job === null) return false
@@ -46,8 +46,8 @@ async function tellEnd(
 }
 
 /**
- * Renames written and synced parts to their final names, then publishes the end, under the same conditions as `endJob`;
- * otherwise deletes the parts.
+ * Renames written and synced files to their final names and publishes the end, under the same conditions as `endJob`;
+ * otherwise deletes the files.
  */
 export async function publishFile(
   jobs: Jobs,
@@ -87,7 +87,7 @@ async function removeParts({ storage }: Jobs, { plain, gzip }: PartFiles): Promi
 }
 
 /**
- * Removes the files of an attempt that another try has ended, unless that one succeeded: then its bytes are the same.
+ * Removes the files of an attempt that another try has ended, unless that try succeeded and so wrote the same bytes.
  */
 async function removeUnended(jobs: Jobs, job: Job): Promise<void> {
   const now = await jobs.read(job.id)

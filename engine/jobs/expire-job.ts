@@ -6,7 +6,7 @@ import { endPath } from './record/job-paths.ts'
 import { damagedEnd, endText, readPlanFile } from './record/read-job.ts'
 import type { JobEnd } from './record/state.ts'
 
-/** Deletes the file of a finished job; readers that have it open read on. */
+/** Deletes the file of a finished job; readers that have it open can read to its end. */
 export async function expireJob(jobs: Jobs, job: Job, now: Date): Promise<void> {
   if (job.end?.state !== 'succeeded') return
   await endWithout(jobs, job, { ...job.end, state: 'expired', expiresAt: now.toISOString() })
@@ -20,8 +20,8 @@ export async function expireDamaged(jobs: Jobs, job: Job, damage: string, now: D
 }
 
 /**
- * Replaces the end, then deletes the file, so that a reader that opens it in between still gets it whole. On a full
- * disk the file goes first, since the end needs its room.
+ * Replaces the end, then deletes the file, so a reader that opens it in between still gets all of it. On a full disk
+ * the file goes first, since the end needs its space.
  */
 async function endWithout(jobs: Jobs, job: Job, end: JobEnd): Promise<void> {
   const { storage } = jobs
@@ -37,7 +37,7 @@ async function endWithout(jobs: Jobs, job: Job, end: JobEnd): Promise<void> {
 }
 
 /**
- * Deletes a job with all of its files, unless it was requested again since it was found.
+ * Deletes a job with all of its files, unless it has been requested again since it was found.
  *
  * @param attempt null for a damaged plan
  */

@@ -36,9 +36,9 @@ export function isPassing(error: unknown): boolean {
 }
 
 /**
- * Refuses what took its worker down again and again, for example by memory: it would do the same to the next one. A
- * death is a lock that ran out and a try that neither ended nor was handed back; a try beside another, once the queue
- * has lost its jobs, is none.
+ * Sets aside work that has killed its worker several times, for example by memory: it would kill the next one, too. A
+ * death is an expired lock and a try that neither ended nor was handed back. A concurrent try, which occurs after the
+ * queue has lost its jobs, does not count.
  *
  * @param stalls how often the queue found the worker's lock expired
  * @param tries begun and neither ended nor handed back, with the present one

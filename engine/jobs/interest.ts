@@ -2,12 +2,14 @@ import type { Job } from './record/job.ts'
 import type { JobPlace } from './record/job-paths.ts'
 import { jobPath } from './record/job-paths.ts'
 
-/** A token's interest in an attempt at a job: an empty file by/<token id>.<attempt>, in which no bit can turn. */
+/**
+ * A token's interest in an attempt at a job: an empty file by/<token id>.<attempt>, whose content cannot be damaged.
+ */
 
 const TOKEN_ID = /^[\w-]{1,128}$/
 const NAME = /^([\w-]{1,128})\.(\d{1,9})$/
 
-/** Reads the name of a file in `by`; null when it is none of ours. */
+/** Parses the name of a file in `by`; null for any other file. */
 export function interestOf(name: string): { tokenId: string; attempt: number } | null {
   const [, tokenId, attempt] = NAME.exec(name) ?? []
   return tokenId === undefined ? null : { tokenId, attempt: Number(attempt) }
@@ -28,7 +30,7 @@ export async function dropInterest({ storage }: JobPlace, id: string, tokenId: s
     if (interestOf(name)?.tokenId === tokenId) await storage.remove(jobPath(id, 'by', name))
 }
 
-/** Returns true if a token requested a job of an earlier version, which did not name the attempt. */
+/** Returns true if a token requested a job, also one of an earlier version, which did not name the attempt. */
 export async function askedFor({ storage }: JobPlace, id: string, tokenId: string): Promise<boolean> {
   return (await storage.names(jobPath(id, 'by'))).some(
     (name) => name === tokenId || interestOf(name)?.tokenId === tokenId,

@@ -14,7 +14,7 @@ type LastHour = {
   ended: EndCounts
   /** Totals of the succeeded jobs. */
   samples: number
-  /** The same, of their plain files. */
+  /** Total bytes of their plain files. */
   bytes: number
   /** Time from the request to the start of the try that ended the job; null if none was started. */
   waitSeconds: Spread | null
@@ -69,12 +69,12 @@ function countEnds(jobs: Ended[]): EndCounts {
 
 const waits = (jobs: Ended[]) => jobs.flatMap(({ createdAt, end }) => secondsBetween(createdAt, end.startedAt))
 
-/** Returns one number; none if either time is not known. */
+/** Returns the seconds between two times, as a list; empty if either is unknown. */
 function secondsBetween(from: string | null, to: string | null): number[] {
   return from === null || to === null ? [] : [Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000)]
 }
 
-/** Returns quantiles as values that occur; null of nothing. */
+/** Returns quantiles, each of which is one of the values; null without values. */
 function spreadOf(seconds: number[]): Spread | null {
   if (seconds.length === 0) return null
   const sorted = seconds.sort((a, b) => a - b)

@@ -2,15 +2,14 @@ import type { Job } from './record/job.ts'
 import type { Found } from './record/read-job.ts'
 
 /**
- * Jobs that are read side by side when it is the turn of all: fewer than libuv's threads, so that no request waits for
- * them.
+ * Number of jobs that are read in parallel for a list: fewer than libuv's threads, so that no request waits for them.
  */
 const AT_ONCE = 12
 
 /** Finds every job. */
 export type Finder = { every: () => AsyncGenerator<Found & { id: string }> }
 
-/** A job of which something is damaged, and what, in words. */
+/** A damaged job, with a description of the damage. */
 export type DamagedJob = { id: string; damage: string }
 
 /** Yields every job, in no order. */
@@ -27,7 +26,7 @@ export async function listJobs(jobs: Finder, after?: { createdAt: string; id: st
   return listed.sort((a, b) => (isNewer(a, b) ? -1 : 1))
 }
 
-/** Lists all jobs, oldest first, and those that are damaged, in one look. */
+/** Lists all jobs, oldest first, and the damaged ones, in one pass. */
 export async function listAll(jobs: Finder): Promise<{ jobs: Job[]; damaged: DamagedJob[] }> {
   const listed: Job[] = []
   const damaged: DamagedJob[] = []
@@ -45,7 +44,7 @@ export async function listDamaged(jobs: Finder): Promise<DamagedJob[]> {
   return damaged
 }
 
-/** Yields every job by looking for each. */
+/** Yields every job by reading each. */
 export async function* findEach(
   listIds: () => Promise<string[]>,
   find: (id: string) => Promise<Found>,

@@ -10,23 +10,22 @@ import { cachedFinder, type Found, findJob } from './record/read-job.ts'
 import { indexUnfinished, readUnfinished, type UnfinishedIndex } from './unfinished-jobs.ts'
 
 /**
- * The jobs of an installation: plain files (job-paths.ts), shared by any number of processes without a lock. The end
- * of an attempt is published last and created once, so that it ends once. Nothing of an attempt is ever written by
- * another one.
+ * The jobs of an installation: plain files (job-paths.ts), shared by any number of processes without a lock. The end of
+ * an attempt is published last and created once, so an attempt ends once. No attempt writes files of another one.
  *
- * This is one process's hold on them: where they are, and what need not be read or synced again. The functions beside
- * it do the rest.
+ * This is one process's handle: the storage, and caches of what need not be read again. The functions in this folder do
+ * the rest.
  */
 export type Jobs = JobPlace & {
   /** Lists the ids of all jobs. */
   ids: () => Promise<string[]>
-  /** Lists the names in the folder of all jobs where leftovers of dead processes may be. */
+  /** Lists the names in the folder of all jobs that may have leftovers of dead processes. */
   untidy: () => Promise<string[]>
   /** Reads a job; null when there is none, or when its plan is damaged. */
   read: (id: string) => Promise<Job | null>
   /** Finds a job through a cache: files that have not changed on disk are read once. */
   find: (id: string) => Promise<Found>
-  /** Finds every job, in no order, as they lie when this is called. */
+  /** Yields every job, in no order, as of this call. */
   every: () => AsyncGenerator<Found & { id: string }>
   /**
    * Removes a job with all its files.

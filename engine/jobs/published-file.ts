@@ -54,7 +54,7 @@ export async function openPublished(
 
 type BlockFile = {
   size: () => Promise<number>
-  /** Reads a block, less of it where the file has been cut off or the disk cannot give it. */
+  /** Reads a block; fewer bytes if the file is truncated or the disk fails. */
   read: (from: number, length: number) => Promise<Uint8Array>
   close: () => Promise<void>
 }
@@ -82,7 +82,7 @@ async function openBlocks(
   }
 }
 
-/** A crowd that waited for a small file opens and reads one. */
+/** Reads a small file whole; concurrent readers share one read. */
 function readWhole(storage: Storage, path: string): Promise<Uint8Array> {
   const known = wholes.get(storage) ?? singleFlight((each) => storage.readWhole(each).catch(noneIfUnreadable))
   wholes.set(storage, known)

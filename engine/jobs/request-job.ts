@@ -19,7 +19,8 @@ export type JobRequest = Pick<Job, 'parameters' | 'samplesTotal' | 'fileName'> &
 const FAILURE_STANDS_MS = 60_000
 
 /**
- * Returns whether a failed job answers its failure: for 60 s, and one that was set aside until somebody has it retried.
+ * Returns true if a request for a failed job gets its failure: for 60 s, or until a retry is requested if the job was
+ * set aside.
  */
 export function isStanding({ finishedAt, error }: JobEnd, now: Date): boolean {
   return error?.code === 'set_aside' || now.getTime() - Date.parse(finishedAt) <= FAILURE_STANDS_MS
@@ -82,7 +83,7 @@ export async function takeBackRequest(jobs: Jobs, { id, attempt }: Job, tokenId:
 
 type Begun = { begun: boolean; attempt: number }
 
-/** Coalesces equal requests of this process that come at once into one look at the disk. */
+/** Coalesces identical concurrent requests of this process into one. */
 function beginOnce(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest): Promise<Begun> {
   const underWay = jobs.beginning.get(id)
   if (underWay) return underWay.then(({ attempt }) => ({ begun: false, attempt }))
@@ -92,8 +93,8 @@ function beginOnce(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest):
 }
 
 /**
- * Makes sure that the plan is on disk and that its attempt is under way or fresh. Says which that is, and whether this
- * call began it.
+ * Makes sure that the plan is on disk and its attempt is under way or fresh. Returns the attempt, and whether this call
+ * began it.
  */
 async function begin(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest): Promise<Begun> {
   const { storage } = jobs
@@ -150,8 +151,8 @@ function requestText(id: string, plan: FilePlan, request: JobRequest, { attempt,
 }
 
 /**
- * Returns an attempt later than any that a job with an unreadable plan may have had, so that it uses none of their
- * files.
+ * Returns a higher attempt than any that a job with an unreadable plan may have had, so that none of their files are
+ * reused.
  */
 async function nextAttempt({ storage }: JobPlace, id: string): Promise<number> {
   const asked = (await storage.names(jobPath(id, 'by'))).map((name) => interestOf(name)?.attempt ?? 1)
@@ -169,7 +170,8 @@ async function isOver({ storage }: JobPlace, job: Job, { now, isRetry }: JobRequ
 }
 
 /**
- * Returns the first attempt of a job, just written, without reading it; reads it if it has been taken away meanwhile.
+ * Returns the first attempt of a job that was just written, without reading it; reads the job if it has been withdrawn
+ * meanwhile.
  */
 async function justBegun(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest): Promise<Job | null> {
   const { storage } = jobs

@@ -9,8 +9,8 @@ import { FILE_NAME, isJobId, jobPath, planPath } from './record/job-paths.ts'
 type IsRunning = (id: string, attempt: number) => Promise<boolean>
 
 /**
- * Deletes what dead processes left behind before `olderThan`: parts, files without a good end, half-made directories;
- * and all parts of attempts that have ended.
+ * Deletes leftovers of dead processes from before `olderThan`: temporary files, files without a good end, folders
+ * without a plan; and all parts of ended attempts.
  */
 export async function tidyJobs(jobs: Jobs, olderThan: Date, isRunning: IsRunning): Promise<void> {
   const { storage } = jobs

@@ -7,13 +7,13 @@ const COUNTS_MS = 1000
 const COUNTS_TIMES = 50
 
 /**
- * An index of the unfinished jobs of each token: as the disk was when it was last read, with the changes that this
- * process has made since.
+ * Index of the unfinished jobs of each token: the state of the disk when it was last read, with later changes of this
+ * process.
  */
 export type UnfinishedIndex = {
   /**
-   * The ids of a token's. What this process does counts at once. What others do counts when the disk is read again,
-   * once a second has passed since (more where that takes long): in the background, or waited for with `fresh`.
+   * Returns the ids of a token's unfinished jobs. Changes of this process count at once. Changes of others count when
+   * the disk is read again, at most once a second (less often if that takes long), in the background unless `fresh`.
    */
   of: (tokenId: string, options?: { fresh: boolean }) => Promise<ReadonlySet<string>>
   add: (id: string, tokenId: string) => void
@@ -28,7 +28,7 @@ export function indexUnfinished(read: () => Promise<IdsByToken>): UnfinishedInde
   let byToken: IdsByToken = new Map()
   let countsUntilMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
-  /** Changes made while the disk is read, to be applied to the result. */
+  /** Changes during a read of the disk, to be applied to its result. */
   let since: ((ids: IdsByToken) => void)[] = []
 
   const change = (edit: (ids: IdsByToken) => void) => {

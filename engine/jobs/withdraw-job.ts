@@ -10,12 +10,12 @@ import { findJob } from './record/read-job.ts'
 import type { JobEnd } from './record/state.ts'
 import { requestJob } from './request-job.ts'
 
-/** Jobs that are canceled side by side, each of which waits for the disk. */
+/** Number of jobs that are canceled in parallel, since each waits for the disk. */
 const AT_ONCE = 8
 
 /**
- * Withdraws the interest of a token, or of all. Once none is left, an unfinished job is canceled (its worker notices
- * within a second), and the file of a finished one goes, as if expired. False when there is no such job.
+ * Withdraws the interest of a token, or of all. Without any interest left, an unfinished job is canceled (its worker
+ * notices within a second), and a finished one expires. Returns false if there is no such job.
  */
 export async function withdrawInterest(jobs: Jobs, id: string, tokenId: string | 'all', now: Date): Promise<boolean> {
   const job = await jobs.read(id)
@@ -52,9 +52,9 @@ export async function cancelWaiting(
 }
 
 /**
- * Ends all jobs on a study for everybody and deletes all files of theirs at once, except on the snapshot to keep. Jobs
- * with a filter or an analysis go without a trace, since they may name people; so do those whose damaged plan does not
- * tell which study they are on.
+ * Ends all jobs on a study and deletes their files at once, except for jobs on the snapshot to keep. Jobs with a filter
+ * or an analysis are deleted entirely, since they may name people; so are jobs whose damaged plan does not name its
+ * study.
  */
 export async function dropStudyJobs(
   jobs: Jobs,

@@ -193,7 +193,7 @@ function groupChange(
         each.reject(error)
       }
     }
-    // The same request twice at once: the second is answered as the first, in the next group.
+    // The same request twice at once: the next group gives the second one the answer of the first.
     study.waiting.unshift(...twins)
     if (admitted.length === 0) return null
     const history = admitted.map(({ arrival, sender }) => toldOf(arrival, sender))

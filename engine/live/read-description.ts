@@ -58,7 +58,7 @@ const ABOUT_MAX_VALUES = 10_000
 export function withAbout(study: Study, bytes: Buffer, subject = 'the body'): Study {
   checkJson(bytes, ABOUT_MAX_DEPTH, ABOUT_MAX_VALUES)
   const about = parse(bytes.toString('utf8'), subject)
-  // Null would mean none, and is no object to be sent.
+  // Null would mean none, and is not an object.
   return readDescription(bytesOf({ ...study, about: about ?? 'null' }))
 }
 

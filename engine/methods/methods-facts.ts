@@ -104,7 +104,7 @@ export async function collectFacts(
   const tests = await selectPlanned(plan, snapshot, run.signal)
   const samples = countSamples(tests)
   const isMeasured = samplesMax === null || samples <= samplesMax
-  // The quality of tests is that of all their samples.
+  // The quality of tests covers all of their samples, regardless of the time window.
   const { fromMs: _, toMs: _to, ...parameters } = plan.parameters
   const whole = { ...plan, parameters }
   const measure = async () =>

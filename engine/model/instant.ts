@@ -19,7 +19,7 @@ export function instantKey(text: string): InstantKey | null {
   const [offsetHour, offsetMinute] = [Number(match[9] ?? 0), Number(match[10] ?? 0)]
   if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return null
   const date = new Date(0)
-  // Not Date.UTC, which takes the years 0 to 99 for 1900 to 1999.
+  // Not Date.UTC, which interprets the years 0 to 99 as 1900 to 1999.
   date.setUTCFullYear(year, month - 1, day)
   if (month < 1 || month > 12 || day < 1 || date.getUTCMonth() !== month - 1) return null
   const offset = (offsetHour * 60 + offsetMinute) * (match[8] === '-' ? -1 : 1)

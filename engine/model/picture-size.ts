@@ -13,7 +13,7 @@ export function pictureSize(bytes: Buffer, type: string): Size | null {
     const size = read?.(bytes) ?? null
     return size !== null && size.widthPx > 0 && size.heightPx > 0 ? size : null
   } catch (error) {
-    // It ends before what it promises.
+    // The file ends before its header does.
     if (error instanceof RangeError) return null
     throw error
   }
@@ -62,7 +62,7 @@ function jpegSize(bytes: Buffer): Size | null {
     if (marker < 0xff00) return null
     if (marker === 0xffe1 && bytes.toString('latin1', at + 4, at + 10) === 'Exif\0\0')
       isTurned = orientationOf(bytes.subarray(at + 10, at + 2 + length)) >= FIRST_TURNED
-    // The frame's header; C4, C8 and CC are others.
+    // The frame's header; C4, C8 and CC are other markers.
     if (marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker)) {
       const [heightPx, widthPx] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)]
       return isTurned ? { widthPx: heightPx, heightPx: widthPx } : { widthPx, heightPx }

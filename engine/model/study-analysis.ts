@@ -39,7 +39,7 @@ export function withAnalysis(given: Map<string, string[]>, analysis: StudyAnalys
     if (value !== undefined && !given.has(name)) all.set(name, [String(value)])
   const own = given.get('filter') ?? ['']
   const both = bothOf(own[0], filter ?? null)
-  // Given twice, it is refused as it came.
+  // A parameter given twice is passed on, to be refused.
   if (own.length === 1 && both !== null) all.set('filter', [both])
   return all
 }

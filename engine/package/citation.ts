@@ -49,7 +49,7 @@ function authorLines({ givenName, familyName, name, orcid, affiliation }: Author
     'given-names': givenName,
     'family-names': familyName,
     name,
-    // A group may have none.
+    // A group may have no given name.
     affiliation: familyName === undefined ? undefined : affiliation,
     orcid: orcid === undefined ? undefined : orcidUrl(orcid),
   }

@@ -38,7 +38,7 @@ export function makePackagePlan({
   format: PackageFormat
 }): PackagePlan {
   const hasEyes = recordedEyes(snapshot.manifest).length > 0
-  // The wide table repeats what the others say; plans of studies without tags stay as they were.
+  // The wide table repeats the other tables. Plans of studies without tags stay the same.
   const hasTags = tagsOf(snapshot.study.aois).length > 0
   const isWanted = (name: ExportName) =>
     name !== 'participants-wide' && (name !== 'samples' || hasEyes) && (name !== 'aoi-tags-stats' || hasTags)

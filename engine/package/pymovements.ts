@@ -49,7 +49,7 @@ function resource({ name, path, fields }: PackagedTable): string[] {
   ]
   return [
     `  - content: ${name === GAZE ? 'gaze' : 'precomputed_events'}`,
-    // The whole name: it is compared with names of files, without folders.
+    // The whole name, since it is compared with file names without folders.
     `    filename_pattern: ${yamlText(path.replace(/^.*\//, ''))}`,
     '    load_kwargs:',
     ...(name === GAZE ? gaze : []),

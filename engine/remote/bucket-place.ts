@@ -35,19 +35,19 @@ import {
 /** The jobs of the bucket, and where its webhooks are. */
 type Means = { jobs: () => Jobs; webhooks: RecordsAt }
 
-/** How long a mirror stays after it was used last, and when a sweep deletes what. */
+/** Lifetime of an unused mirror, and the times of the sweep. */
 export type BucketTimes = SweepTimes & { idleMs: number }
 
 const TIMES: BucketTimes = { ...SWEEP_TIMES, idleMs: 60_000 }
-/** Longer than files are merged for. */
+/** Longer than any merge takes. */
 const MERGING_MS = 2 ** 31 - 1
 
-/** A mirror of a study: its directory, and the version of the study that it has. */
+/** Mirror of a study: a temporary directory, and the version that it has. */
 type Mirror = {
   studyDir: string
   fetch: ReturnType<typeof fetchingInto>
   state: NumberedState | null
-  /** Those who use it, or wait to. */
+  /** Number of calls that use it or wait for it. */
   users: number
   idle: NodeJS.Timeout | null
 }
@@ -56,10 +56,9 @@ type Mirror = {
 type Scratch = () => Promise<{ directory: string; close: () => Promise<void> }>
 
 /**
- * Returns the studies of a bucket as a place to change them. A change is made in a mirror on this machine, under a
- * lease of the study. Then its files are sent, its manifest, and last a version that nobody else has made after the one
- * that it was made from. Killed before, it has changed nothing; whoever sweeps, or removes something, deletes what it
- * sent.
+ * Opens the studies of a bucket for changes. A change is made in a mirror on this machine, under a lease of the study.
+ * Then its files are sent, then its manifest, and last the version with the next number, which must not exist yet. A
+ * process killed before that has changed nothing; a sweep or a removal deletes what it sent.
  *
  * @param scratch opened once a study is changed
  */
@@ -136,15 +135,15 @@ export function bucketPlace(
   return place
 }
 
-/** Returns what a version says that a study is. */
+/** Returns the current state of a study from its version. */
 function nowOf(studyId: string, state: NumberedState | null): StudyNow {
   return { studyId, snapshotId: state?.snapshotId ?? null, sinceMs: state === null ? Date.now() : Date.parse(state.at) }
 }
 
-/** Analyses wait for whoever changes the study. */
+/** Timeout for changes of analyses while another process changes the study. */
 const DECIDE_WAIT_MS = 20_000
 
-/** Opens the mirrors of this process, of which each goes some time after it was used last. */
+/** Opens the mirrors of this process, which are deleted when they have been unused for a while. */
 function openMirrors(store: ObjectStore, scratch: Scratch, idleMs: number) {
   const mirrors = new Map<string, Mirror>()
   let opening: ReturnType<Scratch> | null = null
@@ -162,7 +161,7 @@ function openMirrors(store: ObjectStore, scratch: Scratch, idleMs: number) {
     await rm(mirror.studyDir, { recursive: true, force: true }).catch(() => undefined)
   }
   return {
-    /** Runs `work` as the only one that uses the mirror of a study. */
+    /** Runs `work` with exclusive use of a study's mirror. */
     use: async <T>(studyId: string, waitMs: number | undefined, work: (mirror: Mirror) => Promise<T>): Promise<T> => {
       const studyDir = directoryOf((await openedScratch()).directory, studyId)
       const known = mirrors.get(studyDir)
@@ -188,7 +187,7 @@ function openMirrors(store: ObjectStore, scratch: Scratch, idleMs: number) {
   }
 }
 
-/** Brings a mirror to the newest version. If that fails, it begins anew the next time. */
+/** Updates a mirror to the newest version. After a failure, the next call starts with an empty mirror. */
 async function refresh(store: ObjectStore, mirror: Mirror): Promise<void> {
   const { studyDir, fetch, state: before } = mirror
   const newest = await newestState(store, basename(studyDir), before)
@@ -211,7 +210,7 @@ async function begunAnew(mirror: Mirror): Promise<void> {
   await emptied(mirror.studyDir)
 }
 
-/** Returns whether a study has grown, or was merged: of others, nothing need be fetched to know that all is well. */
+/** Returns whether a study has grown, or was merged. Any other need not be fetched to know that nothing is due. */
 async function mayBeCompacted(store: ObjectStore, studyId: string): Promise<boolean> {
   const version = await newestVersion(store, studyId)
   const text = version && (await readObject(store, snapshotKey(studyId, version.snapshotId)))
@@ -220,10 +219,10 @@ async function mayBeCompacted(store: ObjectStore, studyId: string): Promise<bool
   return manifest.layers !== undefined || isMerged(manifest)
 }
 
-/** A dry run waits while this process changes the study: its mirror is one. */
+/** Timeout for dry runs while this process changes the study, since both use its one mirror. */
 const LOOK_WAIT_MS = 60_000
 
-/** Deletes the snapshots of a mirror but one: nobody reads them but whoever changes the study. */
+/** Deletes all snapshots of a mirror but one; only changes of the study read a mirror. */
 async function keepOnly(studyDir: string, snapshotId: string): Promise<void> {
   const others = (await snapshotIds(studyDir)).filter((id) => id !== snapshotId)
   if (others.length > 0) await removeSnapshots(studyDir, others)
@@ -257,7 +256,7 @@ function heldOf(store: ObjectStore, mirror: Mirror, lease: Lease | null, { jobs,
 }
 
 /**
- * Makes what a mirror has the newest version of its study, unless that has it already.
+ * Publishes the content of a mirror as the next version of its study, unless the newest one has the same.
  *
  * @returns the newest version
  * @throws ServiceError busy where somebody else made one meanwhile
@@ -288,7 +287,7 @@ async function publishState(
   return { ...next, number, at: now.toISOString() }
 }
 
-/** What a mirror has: as a version names it, and the bytes by their SHA-256. */
+/** Returns the content of a mirror as a version names it, with the bytes by their SHA-256. */
 async function contentOf(studyDir: string) {
   const snapshotId = await currentIdIn(studyDir)
   const texts = new Map<string, Buffer>()
@@ -309,7 +308,7 @@ async function contentOf(studyDir: string) {
   }
 }
 
-/** Returns whether a mirror has what its version has. */
+/** Returns true if a mirror has exactly the content of its version. */
 async function isClean({ studyDir, state }: Mirror): Promise<boolean> {
   if (state === null) return false
   const { texts: _, ...content } = await contentOf(studyDir)
@@ -325,7 +324,7 @@ function isSame(last: State, next: State): boolean {
   )
 }
 
-/** Sends the files of a snapshot that the one before does not have, and then its manifest. */
+/** Sends the files of a snapshot that its predecessor lacks, and then its manifest. */
 async function sendSnapshot(
   store: ObjectStore,
   studyDir: string,

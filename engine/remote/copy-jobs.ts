@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { hashOf } from '../jobs/check-jobs.ts'
+import { expireJob, removeJob } from '../jobs/expire-job.ts'
 import { interestedIn, noteInterest } from '../jobs/interest.ts'
 import { type Jobs, openJobs } from '../jobs/open-jobs.ts'
 import type { Job } from '../jobs/record/job.ts'
 import { endPath, filePath, JOBS, jobPath, newPartFiles, planPath } from '../jobs/record/job-paths.ts'
 import { endText, planText, readPlanFile } from '../jobs/record/read-job.ts'
 import type { StoredFile } from '../jobs/record/state.ts'
+import { tidyJobs } from '../jobs/tidy-jobs.ts'
 import { ServiceError } from '../model/errors.ts'
 import { directoryStorage } from '../store/directory-storage.ts'
 import type { ObjectStore } from '../store/object-store.ts'
@@ -14,25 +16,52 @@ import type { Storage } from '../store/storage.ts'
 import { RECEIVING } from './receive-files.ts'
 import { openRemoteJobs } from './remote-jobs.ts'
 import type { Copied } from './send-files.ts'
+import { snapshotsIn } from './versions.ts'
+
+/** Age from which a file without a job was left by a killed copy. */
+const LEFT_BEHIND_MS = 60_000
 
 /** Called with a sentence about a job that is damaged, and so left out. */
 type Tell = (sentence: string) => void
 
 /**
  * Copies the jobs of a data directory to a bucket: plans, ends, files, and interests. A job that changes meanwhile is
- * left out.
+ * left out. Files that have expired since they were copied expire there, too.
  *
+ * @param replace whether to remove jobs that only the bucket has, on snapshots that are gone from it, and leftovers of
+ * killed copies
  * @returns how many were sent
  */
-export async function sendJobs(dataDir: string, store: ObjectStore, copied: Copied, tell: Tell): Promise<number> {
+export async function sendJobs(
+  dataDir: string,
+  store: ObjectStore,
+  copied: Copied,
+  tell: Tell,
+  replace: boolean,
+): Promise<number> {
+  const here = openJobs(dataDir)
   const there = openRemoteJobs(store)
+  const snapshots = await snapshotsIn(store)
   const known = new Map<string, Job | null>()
-  for await (const { id, job } of there.every()) known.set(id, job)
+  for await (const { id, job } of there.every()) {
+    known.set(id, job)
+    if (job === null) continue
+    const own = await here.find(id)
+    const isOver = own.job !== null && (own.job.attempt > job.attempt || own.job.end?.state === 'expired')
+    if (isOver) await expireJob(there, job, new Date())
+    const isGone = replace && own.job === null && own.damage === null
+    if (isGone && !snapshots.get(job.plan.studyId)?.has(job.plan.snapshotId)) {
+      await removeJob(there, job)
+      known.delete(id)
+    }
+  }
   const isKnown = ({ id, attempt, end }: Job) => {
     const job = known.get(id)
     return job !== undefined && (job === null || job.attempt > attempt || end === null || job.end !== null)
   }
-  return copyJobs(openJobs(dataDir), there, isKnown, copied, tell)
+  const sent = await copyJobs(here, there, isKnown, copied, tell)
+  if (replace) await tidyJobs(there, new Date(Date.now() - LEFT_BEHIND_MS), async () => false)
+  return sent
 }
 
 /**
@@ -55,7 +84,11 @@ export async function receiveJobs(dataDir: string, store: ObjectStore, copied: C
   return copyJobs(openRemoteJobs(store), aside, ({ id }) => known.has(id), copied, tell, place)
 }
 
-/** Copies jobs; of each, the plan last, so a job with one is whole. @param place called with each that was copied */
+/**
+ * Copies jobs. The plan of each is written last, so a job with a plan is whole.
+ *
+ * @param place called with each that was copied
+ */
 async function copyJobs(
   from: Jobs,
   to: Jobs,
@@ -100,7 +133,8 @@ async function copyJob(from: Jobs, to: Jobs, job: Job, copied: Copied): Promise<
 const PIECE_BYTES = 4 << 20
 
 /**
- * Copies a file unless it is there, compares its hash before it gets its name, and reads it back.
+ * Copies a file unless it exists with this hash. Verifies the hash before the file gets its name, and again by reading
+ * it back.
  *
  * @throws ServiceError corrupt
  */

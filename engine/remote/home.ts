@@ -8,7 +8,7 @@ import { openObjects } from '../store/open-objects.ts'
 import { directoryHome, type Home } from '../study/home.ts'
 import { directoryPlace, type StudyPlace } from '../study/place.ts'
 
-/** What says where an installation is; also to a thread. */
+/** Settings that locate an installation; they are also passed to threads. */
 export type Address = Pick<Config, 'dataDir' | 'storeUrl' | 'storeCacheGib'>
 
 /** Opens an installation. @param signal aborts what is asked of the bucket */
@@ -34,7 +34,7 @@ export async function openHome(address: Address, signal?: AbortSignal): Promise<
   }
 }
 
-/** Opens what changes studies, alone: for a thread. */
+/** Opens only the part of an installation that changes studies, for a thread. */
 export async function openPlace({ dataDir, storeUrl }: Pick<Address, 'dataDir' | 'storeUrl'>): Promise<StudyPlace> {
   if (storeUrl === '') return directoryPlace(dataDir)
   return (await openBucket(dataDir, await openObjects(storeUrl))).place

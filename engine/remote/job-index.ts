@@ -6,35 +6,34 @@ import type { ObjectStore } from '../store/object-store.ts'
 import { type IndexedJob, newestListMs, readJobList, stamped, writeJobList } from './job-list.ts'
 
 /**
- * The index of a store's jobs, in the memory of each process. The truth is the jobs' own objects;
- * `changes/jobs/<ms>.<job id>` are empty objects that tell each process which jobs to read again, made after each
- * change. A process begins with the list that whoever sweeps writes now and then (job-list.ts), and what has changed
- * since: such notes stay until the list before the newest has what they tell, so that whoever reads one while the next
- * is written misses nothing. Without a list, a process reads every job. Now and then it looks at all names, and so
- * finds whatever was lost.
+ * Index of a bucket's jobs in the memory of each process. The truth is the jobs' own objects. After each change of a
+ * job, a process creates an empty object `changes/jobs/<ms>.<job id>`, which tells the others to read that job again. A
+ * starting process loads the list that the sweeper writes now and then (job-list.ts) and reads the changes since.
+ * Change objects stay until the last list but one covers them, so that a process that loads that list misses none.
+ * Without a list, a process reads every job. Every ten minutes it lists all names, and so finds anything that was lost.
  */
 export type JobIndex = {
-  /** Notes that a job has changed; awaited before anybody is told of the change. */
+  /** Records that a job has changed. Await it before anybody is told of the change. */
   changed: (id: string) => Promise<void>
-  /** Returns every job, as after all changes that were noted before the call. */
+  /** Returns all jobs, with every change that was recorded before the call. */
   entries: () => Promise<ReadonlyMap<string, IndexedJob>>
   /**
-   * Lists jobs in which something may be left behind: open ones, those that changed lately, those that have more than
-   * an ended job needs.
+   * Lists jobs that may have leftovers: open ones, recently changed ones, and those with other objects than an ended
+   * job needs.
    */
   untidy: () => Promise<string[]>
   /**
-   * Writes the list of all jobs if it is time to, and deletes notes of changes that it has and everybody has seen. For
-   * the one who sweeps.
+   * Writes the list of all jobs if it is due, and deletes the change objects that every process has seen. Only the
+   * sweeper calls it.
    */
   condense: () => Promise<void>
 }
 
 const LOG = 'changes/jobs/'
-/** Clocks of machines may differ by so much, and a list may come so late. */
+/** Maximum clock skew between machines, and maximum lateness of a list. */
 const SLACK_MS = 60_000
 const FORGET_MS = 10 * SLACK_MS
-/** Time since the last look after which a process may have missed notes. */
+/** Time since the last refresh after which a process may have missed changes. */
 const STALE_MS = FORGET_MS - 2 * SLACK_MS
 const ALL_EVERY_MS = 600_000
 const CONDENSE_EVERY_MS = 300_000
@@ -46,16 +45,16 @@ const AT_ONCE = 16
 export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<IndexedJob>): JobIndex {
   const { entries, dirty, readDirty } = openEntries(read)
   const notes = openNotes(store)
-  /** Ids under which there was more, or less, than an ended job needs when all names were looked at last. */
+  /** Ids with other objects than an ended job needs, as of the last full list. */
   let unusual: string[] = []
-  /** When a change of a job was last seen in the notes. */
+  /** Time at which a change of each job was last seen. */
   const lately = new Map<string, number>()
   let listedMs = Number.NEGATIVE_INFINITY
-  /** Time up to which the entries have all changes. */
+  /** Time of the last refresh: the entries include all changes before it. */
   let asOfMs = Number.NEGATIVE_INFINITY
   let condensedMs = Number.NEGATIVE_INFINITY
 
-  /** Begins with the list that there is, and what was noted since. @returns whether there is one */
+  /** Loads the newest list and the changes since then. @returns whether there is one */
   async function begin(): Promise<boolean> {
     const list = await readJobList(store)
     if (list === null) return false
@@ -131,7 +130,7 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
   }
 }
 
-/** Opens the jobs as they were read last; those that are `dirty` are read again by `readDirty`. */
+/** Opens the cached jobs; `readDirty` reads the `dirty` ones again. */
 function openEntries(read: (id: string) => Promise<IndexedJob>) {
   const entries = new Map<string, IndexedJob>()
   const dirty = new Set<string>()
@@ -152,7 +151,7 @@ function openEntries(read: (id: string) => Promise<IndexedJob>) {
   return { entries, dirty, readDirty }
 }
 
-/** Opens the notes of changes, of which a process sees each once. */
+/** Opens the change objects, each of which a process reads once. */
 function openNotes(store: ObjectStore) {
   let seen = new Set<string>()
   return {
@@ -166,7 +165,7 @@ function openNotes(store: ObjectStore) {
         await store.put(`${LOG}${stamped(atMs)}.${id}`, '')
       }
     },
-    /** Gives the ids of jobs that have changed since, where that was not seen before. */
+    /** Yields the ids of jobs that have changed since a time, unless that was yielded before. */
     unseen: async function* (sinceMs: number): AsyncGenerator<string> {
       const since = `${LOG}${stamped(sinceMs)}`
       for await (const { key } of store.list(LOG, since)) {
@@ -186,7 +185,7 @@ function openNotes(store: ObjectStore) {
   }
 }
 
-/** Returns the names of all objects of jobs behind their ids, by job. */
+/** Returns the names of the objects of each job, without the prefix, by job id. */
 async function namesByJob(store: ObjectStore): Promise<Map<string, string[]>> {
   const names = new Map<string, string[]>()
   for await (const { key } of store.list(`${JOBS}/`)) {

@@ -6,16 +6,16 @@ import { VERSION } from '../model/version.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 
 /**
- * All jobs of a store in one object, `index/jobs/<ms>`, as one process had them in its index at that time: so another
- * that starts reads this and what has changed since, not each job. It is no truth: without it, or with a damaged one,
- * each job is read. The highest time wins, so that whoever writes late hides nothing.
+ * List of all jobs of a bucket in one object, `index/jobs/<ms>`, as one process had them in its index at that time. A
+ * starting process reads the list and the changes since, instead of each job. It is an index: without it, or if it is
+ * damaged, each job is read. The highest time wins, so a late write hides nothing.
  */
 
-/** A job as it was read; `askedBy` are the ids of tokens, of an open one alone. */
+/** A job as it was read; `askedBy` has the ids of the requesting tokens while the job is open. */
 export type IndexedJob = Found & { askedBy: string[] }
 
 const LISTS = 'index/jobs/'
-/** Jobs that are turned into text, or back, before others get their turn. */
+/** Number of jobs that are serialized or parsed before the event loop gets a turn. */
 const AT_ONCE = 500
 const CLOCKS_DIFFER_MS = 60_000
 /** Level 1 is fast enough, and JSON of jobs has much in common. */
@@ -25,8 +25,8 @@ const LEVEL = 1
 type Seal = { version: string; sha256: string }
 
 /**
- * Writes the list of all jobs, as they were at a time, and removes those before the last: somebody may be about to read
- * that.
+ * Writes the list of all jobs as of a time, and deletes those older than the previous list, which somebody may be about
+ * to read.
  */
 export async function writeJobList(
   store: ObjectStore,
@@ -51,7 +51,7 @@ export async function writeJobList(
   for (const listMs of await listTimes(store)) if (listMs < lastMs) await store.delete(`${LISTS}${stamped(listMs)}`)
 }
 
-/** Reads the newest list; null when there is none that this version wrote whole. */
+/** Reads the newest list; null without a whole one of this version. */
 export async function readJobList(store: ObjectStore): Promise<{ atMs: number; jobs: Map<string, IndexedJob> } | null> {
   const atMs = await newestListMs(store)
   const bytes = atMs === null ? null : await readObject(store, `${LISTS}${stamped(atMs)}`)
@@ -74,8 +74,8 @@ export async function readJobList(store: ObjectStore): Promise<{ atMs: number; j
 }
 
 /**
- * Returns the time of the newest list, in ms since the epoch; null without any. One from the future hides nothing: a
- * clock was wrong.
+ * Returns the time of the newest list, in ms since the epoch; null without any. Lists from the future, written with a
+ * wrong clock, are ignored.
  */
 export async function newestListMs(store: ObjectStore): Promise<number | null> {
   const latestMs = Date.now() + CLOCKS_DIFFER_MS
@@ -88,7 +88,7 @@ async function listTimes(store: ObjectStore): Promise<number[]> {
   return times.filter(Number.isSafeInteger).sort((a, b) => a - b)
 }
 
-/** Writes a time so that keys sort by it. @param ms since the epoch */
+/** Formats a time so that keys sort by it. @param ms since the epoch */
 export function stamped(ms: number): string {
   return String(ms).padStart(13, '0')
 }

@@ -19,7 +19,7 @@ import { fileKey, type State, snapshotKey } from './versions.ts'
  * files come when they are read: before, their names are symbolic links to where they will be.
  */
 
-/** Has a file of the study in `shared/`; those that are asked for at the same time come once. */
+/** Fetches a file of the study into `shared/` unless it is there; concurrent calls share one download. */
 type Fetch = (sha256: string) => Promise<string>
 
 export function fetchingInto(store: ObjectStore, studyDir: string): Fetch {
@@ -39,7 +39,7 @@ export function fetchingInto(store: ObjectStore, studyDir: string): Fetch {
   }
 }
 
-/** Opens a snapshot of a mirror, whose sample files are fetched once somebody pins them. */
+/** Opens a snapshot of a mirror. Sample files are fetched when they are pinned. */
 export async function openMirrored(directory: string, fetch: Fetch): Promise<Snapshot> {
   const pin: Snapshot['pin'] = async (what) => {
     // Pictures are always there.
@@ -51,7 +51,7 @@ export async function openMirrored(directory: string, fetch: Fetch): Promise<Sna
 }
 
 /**
- * Brings a mirror to a version of its study: the current snapshot, the history, past AOIs and analyses.
+ * Updates a mirror to a version of its study: the current snapshot, history, past AOIs and analyses.
  *
  * @param before the version that it has; null for none
  * @throws ServiceError corrupt, not_found where the bucket lacks something
@@ -70,7 +70,7 @@ export async function bringTo(
   await writeFile(join(studyDir, 'current'), `${snapshotId}\n`)
 }
 
-/** Has a snapshot in a mirror, with all but its sample files. @throws ServiceError not_found, corrupt */
+/** Fetches a snapshot into a mirror, without its sample files. @throws ServiceError not_found, corrupt */
 export async function bringSnapshot(
   store: ObjectStore,
   studyDir: string,
@@ -81,7 +81,7 @@ export async function bringSnapshot(
   if (!(await isThere(join(studyDir, snapshotId)))) await placeSnapshot(store, studyDir, snapshotId, fetch)
 }
 
-/** Writes what a study has besides its snapshots, as far as it is other than before. */
+/** Writes those files of a study besides its snapshots that have changed. */
 export async function placeNamed(
   store: ObjectStore,
   studyDir: string,
@@ -92,14 +92,15 @@ export async function placeNamed(
   await placeFiles(store, studyDir, ANALYSES, analyses, before?.analyses ?? {})
 }
 
-/** Deletes what a mirror has, but for its lock. */
+/** Deletes the content of a mirror, but not its lock. */
 export async function emptied(studyDir: string): Promise<void> {
   for (const name of await namesIn(studyDir))
     if (!name.startsWith('lock')) await rm(join(studyDir, name), { recursive: true, force: true })
 }
 
 /**
- * Gives the mirror's `current` the time at which its version was made: it says for how long the study has been quiet.
+ * Sets the modification time of the mirror's `current` to the time of its version, which tells how long the study has
+ * been quiet.
  */
 export async function dateCurrent(studyDir: string, at: string): Promise<void> {
   await utimes(join(studyDir, 'current'), new Date(at), new Date(at))
@@ -123,7 +124,7 @@ async function placeFile(directory: string, { path }: SnapshotFile, from: string
   await link(from, join(directory, path)).catch(unlessThere)
 }
 
-/** Links to where a file will be. Windows lets only some link like that: there it is fetched at once. */
+/** Links to the future path of a file. Windows restricts such links; there the file is fetched at once. */
 async function linkLater(studyDir: string, directory: string, file: SnapshotFile, fetch: Fetch): Promise<void> {
   if (isShared(file.path)) return
   const path = join(directory, file.path)
@@ -133,7 +134,7 @@ async function linkLater(studyDir: string, directory: string, file: SnapshotFile
 }
 
 /**
- * Writes what a study has besides its snapshots, as far as it is other than before, and deletes what is gone.
+ * Writes those files of a study besides its snapshots that have changed, and deletes those that are gone.
  *
  * @param within the folder that the names are in
  */

@@ -16,9 +16,9 @@ import { openRemoteCatalog } from './remote-catalog.ts'
 import { filesOf, type SnapshotFile } from './snapshot-files.ts'
 import { fileKey, type NumberedVersion, snapshotKey } from './versions.ts'
 
-/** Sample files that are fetched before they are asked for, behind one that is. */
+/** Number of sample files to prefetch after one that is requested. */
 const AHEAD = 3
-/** Snapshots that stay open; others are closed when nobody has asked for them, or for a file of theirs, for so long. */
+/** Maximum number of open snapshots, and the time after which an unused one is closed. */
 const LOADED_MAX = 64
 const IDLE_MS = 3_600_000
 
@@ -26,8 +26,8 @@ type Loaded = { loading: Promise<Fetched>; usedMs: number }
 type Fetched = { snapshot: Snapshot; release: () => void }
 
 /**
- * Opens the studies of an object store for reading. A snapshot that is opened has its tables in the cache's view;
- * sample files come when they are held, and the next ones while those are read.
+ * Opens the studies of a bucket for reading. Tables of an open snapshot are in the cache's view. Sample files are
+ * fetched when they are pinned, and the next ones are prefetched.
  */
 export function openRemote(store: ObjectStore, cache: FileCache): Studies {
   const loaded = new Map<string, Loaded>()
@@ -53,7 +53,7 @@ export function openRemote(store: ObjectStore, cache: FileCache): Studies {
     closeIdle(loaded)
     return (await one.loading).snapshot
   }
-  /** Has a study's history, earlier AOIs and analyses where those who read them look for them. */
+  /** Writes a study's history, past AOIs and analyses to where their readers expect them. */
   const writeHistory = async (studyId: string, version: NumberedVersion, before: NumberedVersion | null) => {
     const studyDir = join(cache.directory, 'studies', studyId)
     if (before === null)
@@ -116,7 +116,7 @@ async function fetchSnapshot(
       if (bytes === null) throw gone(studyId, path)
       return bytes
     })
-  /** Holds all of them, or none. */
+  /** Pins all of the files, or none. */
   const pinAll = async (files: SnapshotFile[]): Promise<() => void> => {
     const held = await Promise.allSettled(files.map(pinFile))
     const release = () => {

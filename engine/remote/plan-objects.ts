@@ -5,21 +5,21 @@ import { isJobId, JOBS, jobPath } from '../jobs/record/job-paths.ts'
 import type { Storage } from '../store/storage.ts'
 
 /**
- * The plans of jobs in a bucket. `plan.json` of a job is that of `<attempt>.plan.json` with the highest number, each
- * created once: so a plan never goes back, whichever write comes late.
+ * Plans of jobs in a bucket. `plan.json` of a job is the `<attempt>.plan.json` with the highest number. Each is created
+ * once, so a plan never goes back, whichever write comes late.
  */
 type NumberedPlans = {
-  /** The same files, with the newest plan of each job as its `plan.json`. */
+  /** The same storage, with the newest plan of each job as its `plan.json`. */
   storage: Storage
   newestAttempt: (id: string) => Promise<number | null>
-  /** Forgets which was the newest: the job was removed. */
+  /** Forgets the newest attempt of a job that was removed. */
   forget: (id: string) => void
 }
 
 const HINTS_MAX = 100_000
 
 export function numberPlans(storage: Storage): NumberedPlans {
-  /** The number of the newest plan of a job, as it was seen last. */
+  /** Number of the newest plan of each job, as last seen. */
   // By size, so that it grows as it is filled: with `max` it would take its memory at once.
   const hints = new LRUCache<string, number>({ maxSize: HINTS_MAX, sizeCalculation: () => 1 })
   const read = (id: string, attempt: number) => storage.readText(numberedPath(id, attempt))

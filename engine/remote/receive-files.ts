@@ -7,11 +7,11 @@ import { ServiceError } from '../model/errors.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import type { Copied } from './send-files.ts'
 
-/** Folder of files whose study or job is not whole yet; an interrupted copy resumes with them. */
+/** Folder for files of studies and jobs that are not complete yet; an interrupted copy resumes with them. */
 export const RECEIVING = '.copying'
 
 /**
- * Fetches an object into a directory, unless it is there since an earlier try, compares its hash, and syncs it.
+ * Fetches an object into a directory, verifies its hash and syncs it. A file that an earlier try fetched is reused.
  *
  * @returns the path of the file, named by its hash
  * @throws ServiceError corrupt, not_found

@@ -19,7 +19,7 @@ import { filesOf, isShared } from './snapshot-files.ts'
 import { fileKey, newestVersion, snapshotKey, snapshotsIn } from './versions.ts'
 
 /**
- * Copies a study with all of its snapshots from a store into the data directory; what is there is not fetched again.
+ * Copies a study with all of its snapshots from a store into the data directory; existing files are not fetched again.
  *
  * @param replace whether a study that is there in another version becomes that of the store
  * @returns whether anything was fetched; null when the store has no such study
@@ -80,7 +80,7 @@ export async function receiveStudy(
   return true
 }
 
-/** Reads the files of a study's analyses, each found whole. @throws ServiceError corrupt */
+/** Reads and verifies the files of a study's analyses. @throws ServiceError corrupt */
 async function readAnalyses(
   store: ObjectStore,
   studyId: string,
@@ -94,7 +94,7 @@ async function readAnalyses(
   return files
 }
 
-/** Adds analyses to those of a study that is there in the same version. @returns whether any changed */
+/** Merges analyses into those of a study that exists in the same version. @returns whether any changed */
 function receiveAnalyses(studyDir: string, received: Record<string, string>, replace: boolean): Promise<boolean> {
   return replaceAnalyses(studyDir, async (own) =>
     replace
@@ -105,7 +105,11 @@ function receiveAnalyses(studyDir: string, received: Record<string, string>, rep
   )
 }
 
-/** Makes the directory of a snapshot aside; files that several share are left beside it. @returns the directory */
+/**
+ * Creates the directory of a snapshot in the folder of unfinished copies, with shared files beside it.
+ *
+ * @returns the directory
+ */
 async function receiveSnapshot(
   store: ObjectStore,
   studyId: string,
@@ -133,7 +137,7 @@ async function receiveSnapshot(
   return directory
 }
 
-/** Gives a study the files that its new snapshots name as shared. */
+/** Links the shared files of new snapshots into a study. */
 async function placeShared(studyDir: string, aside: string, made: Map<string, string>): Promise<void> {
   for (const directory of made.values()) {
     const { tables, samples } = filesOf(await readManifest(directory))

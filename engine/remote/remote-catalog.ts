@@ -8,21 +8,21 @@ import { manifestIn } from '../snapshot/snapshots.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import { fileKey, type NumberedVersion, newestNumbers, newestVersion, snapshotKey } from './versions.ts'
 
-/** Throttle for lists of all studies: the least interval, and the least multiple of a list's duration. */
+/** Throttle for lists of all studies: the minimum interval, and the minimum multiple of a list's duration. */
 const ALL_MS = 1000
 const ALL_TIMES = 50
 const AT_ONCE = 12
 
-/** The index of a store's studies, in memory, and the newest version of each. */
+/** Index of a bucket's studies in memory, with the newest version of each. */
 type RemoteCatalog = Catalog & {
-  /** Asks the store for the newest version of a study; null for none. */
+  /** Finds the newest version of a study; null for none. */
   newest: (studyId: string) => Promise<NumberedVersion | null>
 }
 
 /**
- * Opens the index of a store's studies. The truth is each study's numbered versions: one study is looked at whenever it
- * is asked for, all of them when they are listed, now and then. So a list may lack what was copied there in the last
- * seconds, or minutes where there are thousands.
+ * Opens the index of a bucket's studies. The truth is each study's numbered versions. A request for one study checks
+ * its versions; all of them are listed only now and then. So a list may lack studies that were copied in the last
+ * seconds or, with thousands of studies, minutes.
  */
 export function openRemoteCatalog(store: ObjectStore): RemoteCatalog {
   const versions = new Map<string, NumberedVersion>()
@@ -89,7 +89,7 @@ function damaged(error: unknown): NumberedVersion {
   throw error
 }
 
-/** It was replaced since it was listed, and what was before is gone. */
+/** Reads the facts of a study whose listed snapshot is gone. */
 async function factsNow(
   store: ObjectStore,
   studyId: string,
@@ -99,7 +99,7 @@ async function factsNow(
   return version && readFacts(store, studyId, version.snapshotId)
 }
 
-/** Reads what lists tell of a snapshot; null when it is gone. @throws ServiceError corrupt */
+/** Reads the facts of a snapshot that lists show; null if it is gone. @throws ServiceError corrupt */
 async function readFacts(store: ObjectStore, studyId: string, snapshotId: string): Promise<StudyFacts | null> {
   const text = await readObject(store, snapshotKey(studyId, snapshotId))
   if (text === null) return null

@@ -13,7 +13,7 @@ import { type JobIndex, openByToken, openJobIndex } from './job-index.ts'
 import type { IndexedJob } from './job-list.ts'
 import { numberPlans } from './plan-objects.ts'
 
-/** Duration of one process's turn at sweeping; then all may compete for the next. */
+/** Duration of a turn at sweeping, after which all processes compete again. */
 const SWEEP_MS = 15_000
 
 /** Opens the jobs of a bucket, which any number of processes share. */
@@ -51,7 +51,7 @@ export function openRemoteJobs(store: ObjectStore): Jobs {
   }
 }
 
-/** Notes each change in the index if lists show it: of a plan, an end, or who asks. */
+/** Records each change that lists show in the index: of a plan, an end, or an interest. */
 function notingChanges(storage: Storage, index: JobIndex): Storage {
   const note = async <T>(name: string, change: Promise<T>): Promise<T> => {
     const done = await change

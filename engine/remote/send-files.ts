@@ -6,7 +6,7 @@ import type { ObjectStore } from '../store/object-store.ts'
 /** Number of files and bytes copied, and of files that were already there. */
 export type Copied = { files: number; bytes: number; known: number }
 
-/** Files that are sent, or fetched, side by side. */
+/** Number of files that are sent, fetched or hashed in parallel. */
 export const AT_ONCE = 6
 const PIECE_BYTES = 4 << 20
 
@@ -14,7 +14,7 @@ const PIECE_BYTES = 4 << 20
 type Sending = { path: string; key: string; sha256: string }
 
 /**
- * Sends a file to a store, unless the store has it, then reads it back and compares the hash.
+ * Sends a file to a store unless it has it, then reads it back and verifies the hash.
  *
  * @param there whether an object of that key is in the store: it is read and compared, and sent again only if it
  * differs
@@ -35,9 +35,7 @@ export async function sendFile(
   copied.files++
 }
 
-/**
- * Reads a file, and throws rather than give its last bytes when its hash is another: so nothing damaged gets a name.
- */
+/** Streams a file, and throws before its last bytes if its hash differs. So nothing damaged gets a name. */
 async function* proved(path: string, sha256: string): AsyncGenerator<Uint8Array> {
   const file = await open(path, 'r')
   try {

@@ -20,7 +20,7 @@ import { addVersion, fileKey, leaseKey, newestState, snapshotKey } from './versi
 
 const LOCK_WAIT_MS = 10_000
 
-/** A study at one moment: its snapshots, and what it has besides them. */
+/** A study at one moment: its snapshots and its other files. */
 type Held = {
   currentId: string
   ids: string[]
@@ -30,11 +30,11 @@ type Held = {
 }
 
 /**
- * Copies a study with all of its snapshots to a store; what is there is not sent again. Each file is read back, and a
- * snapshot's manifest written last.
+ * Copies a study with all of its snapshots to a store. Existing objects are not sent again. Each file is read back, and
+ * a snapshot's manifest is written last.
  *
  * @param replace whether a study that the store has in another version becomes this one; what that alone had is deleted
- *   then
+ * then
  * @returns whether anything was sent; null when the study is gone
  * @throws ServiceError exists, corrupt, busy, overloaded
  */
@@ -91,7 +91,7 @@ export async function sendStudy(
 }
 
 /**
- * Takes leases of a study's snapshots and reads what it has besides them; null when there is none. Its lock is held.
+ * Takes leases of a study's snapshots and reads its other files; null if there is no study. The caller holds its lock.
  */
 async function holdStudy(studyDir: string): Promise<Held | null> {
   const currentId = await currentIdIn(studyDir)
@@ -108,7 +108,7 @@ async function holdStudy(studyDir: string): Promise<Held | null> {
   }
 }
 
-/** Reads what a study has besides its snapshots, by name. */
+/** Reads the files of a study besides its snapshots and analyses, by name. */
 export async function readStudyFiles(studyDir: string): Promise<Map<string, Buffer>> {
   const names = [HISTORY_FILE, ...(await namesIn(join(studyDir, PAST_AOIS))).map((name) => `${PAST_AOIS}/${name}`)]
   const studyFiles = new Map<string, Buffer>()
@@ -154,7 +154,7 @@ async function sendSnapshot(
   await store.put(snapshotKey(studyId, snapshotId), manifestText(manifest))
 }
 
-/** Deletes what a study had in a store and has no more: of a participant who was removed nothing stays behind. */
+/** Deletes the objects of a study that it no longer has, so nothing of a removed participant stays. */
 async function dropOthers(
   store: ObjectStore,
   studyDir: string,

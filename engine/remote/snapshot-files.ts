@@ -7,7 +7,7 @@ export type SnapshotFile = { path: string; sha256: string }
 
 const IMAGES = 'images/'
 
-/** Returns the files of a snapshot but its manifest: its tables and what describes it, its samples, its pictures. */
+/** Returns the files of a snapshot except its manifest: tables with their descriptions, samples, pictures. */
 export function filesOf({
   files,
   layers = [],
@@ -24,12 +24,12 @@ export function filesOf({
   }
 }
 
-/** Returns whether a file of a snapshot lies where several snapshots share it. */
+/** Returns true for a file that several snapshots share. */
 export function isShared(path: string): boolean {
   return dirname(path) === join('..', SHARED)
 }
 
-/** Returns all of them. */
+/** Returns all files of a snapshot except its manifest. */
 export function allOf(manifest: Manifest): SnapshotFile[] {
   const { tables, samples, images } = filesOf(manifest)
   return [...tables, ...samples, ...images]

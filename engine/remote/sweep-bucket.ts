@@ -13,21 +13,21 @@ import { fileKey, leaseKey, namedBy, newestState, type State, snapshotKey, snaps
 
 export type SweepTimes = {
   /**
-   * How long a snapshot stays after it was replaced. Readers of a bucket take no lease of a snapshot: an export that
-   * takes longer than this is a job, whose plan keeps its snapshot.
+   * Lifetime of a replaced snapshot. Readers of a bucket take no leases of snapshots: an export that takes longer is a
+   * job, whose plan keeps its snapshot.
    */
   replacedMs: number
   /** Age from which a file that no snapshot names is an orphan, left by a killed process. */
   orphanedMs: number
-  /** How often all files are listed to find orphans. */
+  /** Interval at which all files are listed to find orphans. */
   scanEveryMs: number
 }
 export const SWEEP_TIMES: SweepTimes = { replacedMs: 600_000, orphanedMs: 3_600_000, scanEveryMs: 3_600_000 }
 const AT_ONCE = 6
 
 /**
- * Returns what deletes the snapshots that were replaced a while ago and that no unfinished plan names, with the files
- * that only they have, and what killed processes left: files, removals half done, and leases.
+ * Returns a sweep of a bucket's studies. It deletes snapshots that were replaced a while ago and that no unfinished
+ * plan names, the files that only they have, and leftovers of killed processes: files, unfinished removals, leases.
  */
 export function sweepingBucket(store: ObjectStore, jobs: () => Jobs, times: SweepTimes) {
   const scan = scanningForOrphans(store, times)
@@ -50,7 +50,7 @@ export function sweepingBucket(store: ObjectStore, jobs: () => Jobs, times: Swee
   }
 }
 
-/** Lists the studies whose lease was not renewed for so long that its holder was probably killed. */
+/** Lists the studies whose lease has expired, so its holder was probably killed. */
 async function deadLeases(store: ObjectStore): Promise<string[]> {
   const found: string[] = []
   for await (const { key, changedMs } of store.list(leaseKey(''))) {
@@ -102,7 +102,7 @@ async function* filesByStudy(store: ObjectStore): AsyncGenerator<[studyId: strin
   if (files.length > 0) yield [studyOf(files[0]), files]
 }
 
-/** Does so for a study, unless somebody is changing it. @returns the ids of the snapshots that were deleted */
+/** Sweeps a study, unless another process changes it. @returns the ids of the snapshots that were deleted */
 async function sweepStudy(
   store: ObjectStore,
   studyId: string,
@@ -135,7 +135,7 @@ async function sweepStudy(
   }
 }
 
-/** Returns the snapshot that is kept so that the newest change can be undone; null for none. */
+/** Returns the snapshot that is kept for undoing the newest change; null for none. */
 async function formerOf(store: ObjectStore, studyId: string, state: State | null): Promise<string | null> {
   const sha256 = state?.undo?.[FORMER]
   const text = sha256 === undefined ? null : await readObject(store, fileKey(studyId, sha256))
@@ -159,8 +159,7 @@ function replacedIn(
 }
 
 /**
- * Deletes everything that a bucket has of a study and that its newest version does not name: of a participant who was
- * removed nothing stays behind.
+ * Deletes every object of a study that its newest version does not name, so nothing of a removed participant stays.
  *
  * @returns whether there was anything
  * @throws ServiceError busy once somebody else may have taken the lease: what is new is not to be deleted
@@ -179,8 +178,8 @@ export async function dropOthers(store: ObjectStore, studyId: string, state: Sta
 }
 
 /**
- * Deletes what a removal that was killed has left: the files of exports on what was removed, and then everything but
- * the newest version.
+ * Finishes a removal that was killed: deletes the files of exports on what was removed, then everything but the newest
+ * version.
  *
  * @returns whether there was anything
  * @throws ServiceError busy as `dropOthers`
@@ -201,7 +200,7 @@ async function remove(store: ObjectStore, key: string, lease: Lease): Promise<vo
   await store.delete(key)
 }
 
-/** Returns the keys of everything that some snapshots and a version name. */
+/** Returns all keys that some snapshots and a version name. */
 async function keysOf(
   store: ObjectStore,
   studyId: string,

@@ -34,15 +34,15 @@ export function fileKey(studyId: string, sha256 = ''): string {
   return `files/${studyId}/${sha256}`
 }
 
-/** Returns the key of the lease of whoever changes a study. */
+/** Returns the key of the lease for changes of a study. */
 export function leaseKey(studyId: string): string {
   return `leases/studies/${studyId}`
 }
 
 /**
- * Which snapshot of a study is current, and the files that the study has besides its snapshots, by SHA-256; those of
- * its analyses by themselves, absent where an earlier version of Gazette copied, which left them where they are; and
- * what tells which snapshot is kept so that the newest change can be undone.
+ * A version of a study: its current snapshot, and by SHA-256 the files that it has besides its snapshots. Analyses are
+ * listed separately; the list is absent in copies of earlier versions of Gazette, which did not copy them. `undo` tells
+ * which snapshot is kept for undoing the newest change.
  */
 export type Version = {
   snapshotId: string
@@ -53,12 +53,12 @@ export type Version = {
 export type NumberedVersion = Version & { number: number }
 
 /**
- * Any version: `snapshotId` is null for a study that was removed. With `isRest`, the store may hold nothing of the
- * study but what this version names: whoever removed something was to delete it, and whoever comes next does so, too.
+ * Any version; `snapshotId` is null for a removed study. With `isRest`, a removal must delete every object of the study
+ * that this version does not name; if it was killed, the next process does that.
  */
 export type State = Omit<Version, 'snapshotId'> & { snapshotId: string | null; isRest?: boolean }
 
-/** Returns the SHA-256 of everything that a version names besides its snapshot. */
+/** Returns the SHA-256 of every file that a version names besides its snapshot. */
 export function namedBy({ studyFiles, analyses = {}, undo = {} }: Omit<State, 'snapshotId'>): string[] {
   return [studyFiles, analyses, undo].flatMap((files) => Object.values(files))
 }
@@ -70,7 +70,7 @@ const AT_ONCE = 6
 const NAME = /^versions\/([0-9a-f-]{36})\/(\d{12})\.json$/
 
 /**
- * Finds the newest version of a study; null for none, and for a study that was removed.
+ * Finds the newest version of a study; null for none, or if the study was removed.
  *
  * @param known as `newestState`
  */
@@ -84,8 +84,8 @@ export async function newestVersion(
 }
 
 /**
- * Finds the newest version of a study, also one that says that it was removed; null for none. A list may come late, so
- * the numbers after the last one it has are asked for, too.
+ * Finds the newest version of a study, including one of a removed study; null for none. A list may be late, so the
+ * numbers after its last one are checked, too.
  *
  * @param known one that was found before, or the number of one that was listed: then nothing is listed
  */
@@ -129,7 +129,7 @@ function checkVersion<Any extends State>(version: Any, key: string): Any {
   return version
 }
 
-/** Makes a version the newest, unless another came after `last`. @returns whether it did */
+/** Creates the next version, unless another one exists after `last`. @returns whether it did */
 export async function addVersion(
   store: ObjectStore,
   studyId: string,

@@ -40,7 +40,7 @@ export async function* computeInOrder<Result>({
   try {
     for (const shard of shards) {
       const result = compute(shard, stop)
-      // It is awaited below, in its turn; until then a failure must not count as unhandled.
+      // It is awaited below, in order; until then, a failure must not count as unhandled.
       result.catch(() => {})
       under.push({ shard, result })
       if (under.length === lookAhead) yield first()

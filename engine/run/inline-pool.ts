@@ -18,7 +18,7 @@ export function inlinePool(): RunOptions['pool'] {
     threads: 1,
     compute: (task) => {
       const computing = last.then(async (): Promise<ShardResult> => {
-        // Lets in what came meanwhile, such as Ctrl-C.
+        // Lets pending events run, such as Ctrl-C.
         await setImmediate()
         const blocks: Held[] = []
         const pieces: KeptPiece[] = []

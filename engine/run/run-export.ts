@@ -173,7 +173,7 @@ async function* shardResults(
     const isFirst: boolean = !hasRows && result.rows > 0
     hasRows ||= isFirst
     if (isFirst && shard.first > 0) {
-      // All shards before it turned out to be empty: it is computed anew, with the notes.
+      // All shards before it are empty, so it is computed again with the notes.
       drop(result)
       yield { shard, result: await compute(shard, stop, true) }
     } else yield { shard, result }

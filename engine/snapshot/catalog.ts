@@ -20,19 +20,19 @@ export type StudyFacts = {
   counts: Manifest['counts']
 }
 
-/** Returns what lists tell of a study. */
+/** Returns the facts of a study that lists show. */
 export function factsOf({ snapshotId, createdAt, counts }: Manifest, { name, about, isArchived }: Study): StudyFacts {
   return { snapshotId, createdAt, name, keywords: about?.keywords ?? [], isArchived: isArchived === true, counts }
 }
 
 /**
- * An index of the studies of a data directory, in memory. The truth is each study's `current` and manifest; the log of
- * changes says which of them to look at again, and now and then all are looked at, for changes that no log tells of.
+ * Index of the studies of a data directory, in memory. The truth is each study's `current` and manifest. The log of
+ * changes tells which entries to refresh; now and then all are refreshed, for changes that no log mentions.
  */
 export type Catalog = {
   /**
-   * Which snapshot is current, by the id of the study, lower case, in ascending order; only studies that have a
-   * published one, '' where damage keeps it from being known. What was published before the call is in it.
+   * Returns the current snapshot of each study that has one, by lower-case study id, in ascending order; '' if it is
+   * damaged. Includes everything that was published before the call.
    */
   currents: () => Promise<ReadonlyMap<string, string>>
   /**
@@ -42,16 +42,16 @@ export type Catalog = {
    * @throws ServiceError corrupt, overloaded
    */
   facts: (studyId: string, snapshotId: string) => Promise<StudyFacts | null>
-  /** Returns the same if they have been read before; else null. */
+  /** Returns the facts of a study if they are cached; else null. */
   known: (studyId: string, snapshotId: string) => StudyFacts | null
 }
 
-/** Studies that are looked at side by side: fewer than libuv's threads, so that no request waits for them. */
+/** Number of studies that are read in parallel: fewer than libuv's threads, so that no request waits for them. */
 const AT_ONCE = 12
 /** Throttle for full scans while there is a log: the least interval, and the least multiple of a scan's duration. */
 const ALL_MS = 1000
 const ALL_TIMES = 100
-/** One that fails, or takes long, is not begun again earlier. */
+/** Minimum time until a scan that fails, or takes long, is repeated. */
 const LATEST_MS = 60_000
 const TRIES_MAX = 3
 

@@ -12,7 +12,7 @@ import { MERGED, readMerged, SUMS_FILE } from './tables.ts'
 
 /**
  * Re-hashes every file of every snapshot and compares it with its manifest, the manifest with its checksum and the
- * snapshot's id, and what is current with what there is.
+ * snapshot's id, and each `current` with the snapshots that exist.
  *
  * @param report a sentence for each file that is not what it was published as
  * @returns how many files were looked at
@@ -78,9 +78,7 @@ async function checkSnapshot(
   return expected.size + 1
 }
 
-/**
- * Returns whether a file is what the manifest does not list: itself, and tables that are being put together, or were.
- */
+/** Returns true for files that the manifest does not list: itself, and merged tables. */
 function isAside(name: string): boolean {
   return name === 'manifest.json' || name === join(MERGED, SUMS_FILE) || name.startsWith(`${TEMPORARY_PREFIX}${MERGED}`)
 }

@@ -14,7 +14,7 @@ export type EarlySamples = { files: number[]; ordinals: number[]; counts: number
 
 type OfFile = [ordinal: number, count: number][]
 
-/** By the hash of a sample file, which a study that grows has in many snapshots; of most of them, none. */
+/** Cache by the hash of a sample file, which a growing study has in many snapshots; most files have no such samples. */
 const known = new LRUCache<string, OfFile>({
   max: 100_000,
   maxSize: 4_000_000,

@@ -4,21 +4,22 @@ import { basename, dirname, join } from 'node:path'
 import { namesIn } from '../files/optional-files.ts'
 
 /**
- * Leases: files by which processes say that they read a snapshot that is perhaps no longer current, so that nobody
- * deletes it. One a process and snapshot, touched while it is held; that of a killed process runs out.
+ * Leases of snapshots: a file tells that a process reads a snapshot that may no longer be current, so that nobody
+ * deletes it. There is one for each process and snapshot, which is touched while it is held; that of a killed process
+ * expires.
  */
 export const LEASES = 'leases'
 const TOUCH_EVERY_MS = 20_000
 const RUNS_OUT_MS = 90_000
-/** The next reader mostly comes soon. */
+/** Delay before an unused lease ends, since the next reader usually comes soon. */
 const LINGER_MS = 1000
 
 type Lease = { readers: number; path: string; touching: NodeJS.Timeout; ending: NodeJS.Timeout | null }
 const held = new Map<string, Lease>()
 
 /**
- * Keeps a snapshot from being deleted until the returned function is called. Where nothing can be written, reading goes
- * on without.
+ * Keeps a snapshot from being deleted until the returned function is called. If nothing can be written, reading goes on
+ * without a lease.
  *
  * @param directory the snapshot's
  */
@@ -62,12 +63,12 @@ async function end(directory: string, lease: Lease): Promise<void> {
   await rm(lease.path, { force: true }).catch(() => undefined)
 }
 
-/** Ends every lease of this process, before it ends itself. */
+/** Ends all leases of this process before it exits. */
 export async function endLeases(): Promise<void> {
   await Promise.all([...held].map(([directory, lease]) => end(directory, lease)))
 }
 
-/** Returns the snapshots of a study that some process reads. */
+/** Returns the snapshots of a study that processes read. */
 export async function leasedSnapshots(studyDir: string): Promise<Set<string>> {
   const folder = join(studyDir, LEASES)
   const leased = new Set<string>()

@@ -94,10 +94,10 @@ export async function writeMerged(
   }
 }
 
-/** Layers differ in the columns of external data. */
+/** Query over all layers, which may differ in the columns of external data. */
 const ROWS = 'read_parquet($paths, hive_partitioning = false, union_by_name = true)'
 
-/** Columns that are made anew of what all rows are; the others are as they came. */
+/** Columns that are recomputed from all rows; the others are copied. */
 const MADE: Record<string, string> = {
   participant_row: 'person_row AS participant_row',
   test_row: `(row_number() OVER (ORDER BY item_rank, person_row, display_order NULLS LAST, test_id) - 1)::INTEGER AS test_row`,

@@ -1,7 +1,7 @@
 import type { SampleFile, Snapshot } from '../model/study.ts'
 
 /**
- * Does `work` while a sample file is in the snapshot's directory: that of a study in an object store is fetched first.
+ * Runs `work` while a sample file is pinned in the snapshot's directory; that of a study in a bucket is fetched first.
  *
  * @param file null for none
  * @throws what `work` throws; ServiceError overloaded, corrupt, moved_on when the file cannot be fetched

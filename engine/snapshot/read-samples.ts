@@ -37,7 +37,7 @@ export type SamplesPlace = {
   rowCount: number
 }
 
-/** Arrays that are used again from shard to shard: fresh memory costs as much as reading. */
+/** Arrays that are reused from shard to shard, since allocating them takes as long as reading. */
 export type KeptArrays = Map<string, Float64Array | Uint8Array>
 
 /**
@@ -193,7 +193,7 @@ function emptyEyes(
   return { eyes: Object.fromEntries(arrays) }
 }
 
-/** Kept arrays have so much room at most: a very long test is not worth its memory for good. */
+/** Maximum length of reused arrays: a very long test is not worth holding its memory. */
 const KEPT_ROWS_MAX = 1 << 19
 
 function arrayOf<T extends Float64Array | Uint8Array>(

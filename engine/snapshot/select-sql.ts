@@ -2,7 +2,7 @@ import { readParquet, readParquetAt } from '../duckdb/duckdb.ts'
 import type { FilterColumn } from '../filter/columns.ts'
 import { columnSql, type FilterSql, TAGS_VALUE, valueName } from '../filter/to-sql.ts'
 
-/** The condition of an item, a grade and participants to leave out, on rows of tests. */
+/** SQL condition on rows of tests: an item, a minimum grade, and ignored participants. */
 export const OF_TESTS = `quality_grade_item >= $gradeMin AND ($itemId IS NULL OR item_id = $itemId)
     AND NOT list_contains($ignored::VARCHAR[], participant_id)`
 

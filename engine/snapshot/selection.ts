@@ -16,10 +16,10 @@ import { OF_TESTS, selectionSql } from './select-sql.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
 import { tablePath } from './tables.ts'
 
-/** Tests in the order of output, as columns of length n: what is needed to find their samples and to count them. */
+/** Tests in the order of output, as columns of length n, with what is needed to find and count their samples. */
 export type Selection = {
   n: number
-  /** Their places in the snapshot's tests. */
+  /** Rows of the tests in the snapshot's table. */
   testRows: Int32Array
   itemIndexes: Int32Array
   participantRows: Int32Array
@@ -58,7 +58,7 @@ const selections = new LRUCache<string, SharedCall<Selection>>({ max: 64 })
 const KEPT_TESTS_MAX = 50_000
 
 /**
- * The SQL and bound values of a condition.
+ * Returns the SQL and bound values of a condition.
  *
  * @throws ServiceError invalid_param when the filter is no condition on such tests
  */

@@ -25,7 +25,7 @@ export function originOf(studyJson: string, parentId: string | null, ...causes: 
   return { bundle: { 'study.json': studyJson, ...Object.fromEntries(causes) }, parentId }
 }
 
-/** Returns the same of one that follows a snapshot whose description it keeps. */
+/** Returns the origin of a snapshot that keeps the description of its parent. */
 export function originAfter({ bundle, snapshotId }: Manifest, cause: Cause, sha256: string): Origin {
   return originOf(bundle['study.json'], snapshotId, [cause, sha256])
 }

@@ -23,19 +23,19 @@ export const BROKEN = 'a snapshot on disk is not what its manifest promises'
 const LOADED_MAX = 8
 const KNOWN_MAX = 100_000
 
-/** The studies of a data directory, for reading. Any number of processes may read while one imports. */
+/** Reads the studies of an installation. Any number of processes may read while one imports. */
 export type StudyReader = {
-  /** Lower case, sorted; only studies that have a published snapshot. */
+  /** Lists the ids of studies that have a published snapshot, in lower case, sorted. */
   studyIds: () => Promise<string[]>
-  /** The newest snapshot's id; null for an unknown or malformed study id. */
+  /** Returns the id of the current snapshot; null for an unknown or malformed study id. */
   currentId: (studyId: string) => Promise<string | null>
   /** @throws ServiceError not_found, or corrupt when a file is not what its manifest promises */
   load: (studyId: string, snapshotId: string) => Promise<Snapshot>
-  /** The newest snapshot; null for an unknown or malformed study id. */
+  /** Opens the current snapshot; null for an unknown or malformed study id. */
   current: (studyId: string) => Promise<Snapshot | null>
 }
 
-/** The same with an index of them, for lists. */
+/** Reads studies, with an index of them for lists. */
 export type Studies = StudyReader & Catalog
 
 /** Opens the studies of a data directory for reading. @param dataDir absolute; it need not exist yet */
@@ -44,7 +44,8 @@ export function openStudies(dataDir: string): Studies {
   const currents = new Map<string, { state: string; id: string | null }>()
 
   /**
-   * A look at `current` tells whether it is the one that was read; asking is so frequent that opening it would count.
+   * Returns the id in `current`, which is read only if its state has changed: requests are so frequent that opening it
+   * would count.
    */
   const readCurrent = singleFlight(async (studyId) => {
     const directory = studyDirectory(dataDir, studyId)
@@ -102,7 +103,7 @@ export function openStudies(dataDir: string): Studies {
 
 /**
  * Returns the state of a file; null if it does not exist, or is so new that it may be replaced within the resolution of
- * its times.
+ * file times.
  */
 async function settledState(path: string): Promise<string | null> {
   try {
@@ -120,7 +121,7 @@ export async function currentId(dataDir: string, studyId: string): Promise<strin
   return directory === null ? null : currentIdIn(directory)
 }
 
-/** Returns the same of a study's directory; null where nothing is published. */
+/** Returns the id that `current` in a study's directory names; null if nothing is published. */
 export async function currentIdIn(studyDir: string): Promise<string | null> {
   try {
     const id = (await readFile(join(studyDir, 'current'), 'utf8')).trim()
@@ -133,7 +134,7 @@ export async function currentIdIn(studyDir: string): Promise<string | null> {
   }
 }
 
-/** Returns every snapshot of a study that is on disk, current or not. */
+/** Lists all snapshots of a study on disk. */
 export async function snapshotIds(studyDir: string): Promise<string[]> {
   return (await namesIn(studyDir)).filter(isSnapshotId).sort()
 }
@@ -190,7 +191,7 @@ export async function readManifest(directory: string, { allowsOlder = false } = 
 }
 
 /**
- * Returns the manifest in a text that a store holds.
+ * Verifies and returns a manifest that a store holds.
  *
  * @throws ServiceError corrupt, also for that of another snapshot
  */
@@ -198,7 +199,7 @@ export function manifestIn(text: string, snapshotId: string): Manifest {
   return checkManifest(unseal<Manifest>(text, MANIFEST, manifestSubject(snapshotId)), snapshotId)
 }
 
-/** Its checksum says that it is what was written, not that we wrote it: who can write to a bucket makes one as well. */
+/** Checks a manifest. Its checksum detects damage, not forgery: anybody who can write to a bucket can compute one. */
 function checkManifest(manifest: Manifest, id: string): Manifest {
   if (!isReadable(manifest.formatVersion)) throw otherFormat(manifest.studyId, manifest.formatVersion)
   const { snapshotId, files, sampleFiles, layers = [] } = manifest
@@ -217,7 +218,7 @@ export function manifestText(manifest: Manifest): string {
   return seal(manifest, manifestSubject(manifest.snapshotId))
 }
 
-/** Returns what the manifest of a snapshot is sealed as. */
+/** Returns the subject under which a manifest is sealed. */
 export function manifestSubject(snapshotId: string): string {
   return `manifest of ${snapshotId}`
 }

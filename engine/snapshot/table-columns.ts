@@ -11,9 +11,9 @@ import type { Participant, ParticipantColumns, Test } from '../model/study.ts'
  */
 export const PARTICIPANTS_FILE = 'participants.parquet'
 export const TESTS_FILE = 'tests.parquet'
-/** Only in snapshots whose bundles have validations. */
+/** Table of validations; only in snapshots that have any. */
 export const VALIDATIONS_FILE = 'validations.parquet'
-/** The same of events. */
+/** Table of events; only in snapshots that have any. */
 export const EVENTS_FILE = 'events.parquet'
 
 /** A participant as the bundle gave it: '' and null where it gave nothing. */
@@ -131,7 +131,7 @@ export function externalDataColumnName(name: string): string {
   return `external_data_${name}`
 }
 
-/** Small row groups, so that a few rows are read fast. */
+/** Rows in a row group: few, so that a few rows are read fast. */
 const TABLE_GROUP_ROWS = 8192
 export const TABLE_FORMAT = `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${TABLE_GROUP_ROWS})`
 
@@ -164,12 +164,16 @@ export function stageParticipants(
   return stageRows(connection, participantColumns(more), rows)
 }
 
-/** The same in those of tests.parquet. */
+/** Puts rows into the temporary table `written`, in the columns of tests.parquet. */
 export function stageTests(connection: DuckDBConnection, rows: Iterable<TestRow>): Promise<void> {
   return stageRows(connection, TEST_COLUMNS, rows)
 }
 
-/** The same in those of validations.parquet. @param firstRow number of the first one */
+/**
+ * Puts rows into the temporary table `written`, in the columns of validations.parquet.
+ *
+ * @param firstRow number of the first one
+ */
 export function stageValidations(
   connection: DuckDBConnection,
   validations: GivenValidation[],
@@ -179,7 +183,11 @@ export function stageValidations(
   return stageRows(connection, VALIDATION_COLUMNS, rows)
 }
 
-/** The same in those of events.parquet. @param firstRow number of the first one */
+/**
+ * Puts rows into the temporary table `written`, in the columns of events.parquet.
+ *
+ * @param firstRow number of the first one
+ */
 export function stageEvents(connection: DuckDBConnection, events: GivenEvent[], firstRow: number): Promise<void> {
   const rows = events.map((given, i) => ({ row: firstRow + i, testRow: 0, given }))
   return stageRows(connection, EVENT_COLUMNS, rows)
@@ -275,7 +283,7 @@ async function writeTable<Row>(
   await connection.run('DROP TABLE written')
 }
 
-/** Makes the temporary table `written` of rows. Empty text is stored as NULL. */
+/** Fills the temporary table `written` with rows. Empty text is stored as NULL. */
 async function stageRows<Row>(
   connection: DuckDBConnection,
   columns: TableColumn<Row>[],

@@ -14,9 +14,9 @@ import { EVENTS_FILE, PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from './
 import { hashAndTrust, verifyFile } from './verify.ts'
 
 /**
- * Places of a snapshot's tables. After a study has grown they are in layers, so that growing costs
- * what was added, not what was there; the first reader merges them into files beside the manifest, which
- * hold the same as those of any other snapshot.
+ * Locates a snapshot's tables. A study that has grown has them in layers, so growing costs what was added, not what
+ * exists. The first reader merges the layers into files beside the manifest, which are like those of any other
+ * snapshot.
  */
 
 /** A snapshot's directory, and the hashes of its tables. */
@@ -26,11 +26,11 @@ export type TableFiles = { directory: string; manifest: Pick<Manifest, 'files' |
 export const MERGED = 'folded'
 export const SUMS_FILE = 'sums.json'
 
-/** SHA-256 of the tables that were put together, by the snapshot's directory. */
+/** Cache of the SHA-256 of merged tables, by the snapshot's directory. */
 const known = new LRUCache<string, Promise<Record<string, string>>>({ max: 16 })
 
 /**
- * Returns the path of a table, whose bytes are what they were written as; null when the snapshot has none of that name.
+ * Returns the path of a verified table; null if the snapshot has none of that name.
  *
  * @param name TESTS_FILE, PARTICIPANTS_FILE, VALIDATIONS_FILE or EVENTS_FILE
  * @throws ServiceError corrupt, not_found when the snapshot has gone, disk_full, overloaded
@@ -64,16 +64,13 @@ export function layerPaths(
   return all.map(([path]) => path)
 }
 
-/** Returns the same of all tables. */
+/** Returns the files that hold the rows of all tables. */
 export function layerFiles(snapshot: Pick<Snapshot, 'directory' | 'manifest'>): LayerFiles {
   const of = (table: keyof TableLayer) => layerPaths(snapshot, table)
   return { participants: of('participants'), tests: of('tests'), validations: of('validations'), events: of('events') }
 }
 
-/**
- * Returns the SHA-256 of the tables that were put together of a snapshot's layers, by name; puts them together if
- * nobody has.
- */
+/** Returns the SHA-256 of the merged tables of a snapshot's layers, by name; merges them unless that was done. */
 async function mergedSums(directory: string): Promise<Record<string, string>> {
   const merging = known.get(directory) ?? readMerged(directory).then((sums) => sums ?? mergeTables(directory))
   known.set(directory, merging)
@@ -89,7 +86,7 @@ async function mergedSums(directory: string): Promise<Record<string, string>> {
   }
 }
 
-/** Reads what was put together of a snapshot's layers before; null when nothing was. @throws ServiceError corrupt */
+/** Reads the SHA-256 of merged tables; null if there are none. @throws ServiceError corrupt */
 export async function readMerged(directory: string): Promise<Record<string, string> | null> {
   const sums = await readSealed<Record<string, string>>(join(directory, MERGED, SUMS_FILE), sumsSubject(directory))
   if (sums !== null) checkStoredNames(SUMS_FILE, Object.entries(sums))

@@ -7,9 +7,9 @@ import { readFault } from '../files/read-fault.ts'
 import { ServiceError } from '../model/errors.ts'
 
 /**
- * Files that this thread found to be what their manifest promises, by hash and the state they were in, wherever they
- * lie: several snapshots may share one. Parquet's pages need no checksum, and most of a sample's bits may turn and
- * still be a number, so nothing but a hash tells a damaged file.
+ * Cache of the files that this thread has verified, by hash and file state, wherever they lie, since several snapshots
+ * may share one. Only a hash detects damage: Parquet needs no checksums of pages, and most bits of a sample may flip
+ * and still give a number.
  */
 const verified = new LRUCache<string, true>({ max: 10_000 })
 const PIECE = new Uint8Array(1 << 18)
@@ -33,7 +33,7 @@ export function verifyFile(path: string, sha256: string): void {
   }
 }
 
-/** Hashes a file that was just written, which is then what its manifest will promise. */
+/** Hashes a file that was just written, and trusts it until it changes. */
 export function hashAndTrust(path: string): string {
   const { state, found } = hashOf(path)
   verified.set(`${found} ${state}`, true)

@@ -34,7 +34,7 @@ export async function readQuery(connection: DuckDBConnection, text: string, know
   const [[serialized]] = (
     await connection.runAndReadAll('SELECT json_serialize_sql($text::VARCHAR)', { text })
   ).getRows()
-  // A number beyond all doubles is none in JSON.
+  // A number beyond all doubles cannot be represented in JSON.
   const parsed = JSON.parse(String(serialized).replace(/:-?Infinity(?=[,}])/g, ':null')) as Parsed
   if (parsed.error) throw new ServiceError('usage', refusal(parsed, text))
   if (parsed.statements.length !== 1)

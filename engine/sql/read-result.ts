@@ -58,7 +58,7 @@ async function* rowsOf(
     n += chunk.rowCount
     yield { n: chunk.rowCount, cells: readings.map(({ kind }, c) => cellsOf(chunk, c, kind)) }
   }
-  // A result that is streamed may end early without an error.
+  // A streamed result may end early without an error.
   if (n !== rowCount) throw new ServiceError('corrupt', 'the result of the query cannot be read completely')
 }
 

@@ -100,12 +100,13 @@ async function computeResult(
   exports: ExportFiles,
   options: SqlOptions,
 ): Promise<void> {
-  // Wrong names are told before an export is computed.
+  // Unknown names are reported before an export is computed.
   ;(await connection.prepare(query.text)).destroySync()
   const isRead = (name: ExportName) => query.tables.has(viewName(name))
   if (!query.isOfColumns) {
     for (const [name, path] of exports) if (isRead(name)) await computeExport(name, path, options)
-    // Exports not computed have no rows, and samples may be incomplete: drop their views, lest they seem empty.
+    // Exports that were not computed have no rows, and samples may be incomplete: their views are dropped, lest they
+    // seem empty.
     for (const name of exports.keys()) if (!isRead(name)) await connection.run(`DROP VIEW ${viewName(name)}`)
     if (!query.tables.has(SAMPLES)) await connection.run(`DROP VIEW IF EXISTS ${SAMPLES}`)
   }

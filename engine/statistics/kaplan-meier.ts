@@ -19,7 +19,7 @@ export function kaplanMeier(times: number[], hadEvent: boolean[]): SurvivalStep[
     survival *= 1 - events / atRisk
     variance += events / (atRisk * (atRisk - events))
     const spread = survival > 0 ? (1.959963984540054 * Math.sqrt(variance)) / Math.log(survival) : 0
-    // At the end, where nobody is left, there is no variance to speak of.
+    // At the end, where nobody is at risk, the variance is undefined.
     const [low, high] = survival > 0 ? [survival ** Math.exp(-spread), survival ** Math.exp(spread)] : [0, 0]
     steps.push({ t, atRisk, events, survival, low: Math.min(low, high), high: Math.max(low, high) })
   }

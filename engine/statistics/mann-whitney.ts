@@ -30,7 +30,7 @@ export function mannWhitney(a: Values, b: Values): TestResult {
   const all = m + n
   const deviation = Math.sqrt(((m * n) / 12) * (all + 1 - tieSum / (all * (all - 1))))
   const distance = Math.max(0, Math.abs(u - (m * n) / 2) - 0.5)
-  // All values equal: nothing speaks for a difference.
+  // All values are equal: there is no evidence for a difference.
   const p = deviation === 0 ? 1 : Math.min(1, 2 * normalTail(distance / deviation))
   return { statistic: u, p, isExact: false }
 }
@@ -41,7 +41,8 @@ const arrangements = new Map<string, number[]>()
 function arrangementsByU(m: number, n: number): number[] {
   const known = arrangements.get(`${m} ${n}`)
   if (known !== undefined) return known
-  // before[j] is of i − 1 and j ranks: the largest is either one of the i, above all j, or one of the j.
+  // before[j] counts arrangements of i − 1 and j ranks: the largest rank is either one of the i, above all j, or one of
+  // the j.
   let before = Array.from({ length: n + 1 }, () => new Float64Array(m * n + 1))
   for (const counts of before) counts[0] = 1
   for (let i = 1; i <= m; i++) {

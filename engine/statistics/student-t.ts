@@ -1,7 +1,7 @@
 import { mean, type Values } from './descriptive.ts'
 
 /** A mean with its 95 % interval; NaN for too few values. */
-export type MeanInterval = { n: number; mean: number; sd: number; low: number; high: number }
+type MeanInterval = { n: number; mean: number; sd: number; low: number; high: number }
 
 /**
  * Returns the mean, the sample standard deviation, and the 95 % interval of the mean by Student's t: mean ± t · sd /
@@ -24,7 +24,7 @@ export function quantileOf95(df: number): number {
   const before = known.get(df)
   if (before !== undefined) return before
   let [low, high] = [1, 13]
-  // Halved until no number lies between.
+  // Bisection until no double lies between the bounds.
   for (let middle = (low + high) / 2; middle > low && middle < high; middle = (low + high) / 2) {
     if (probabilityWithin(middle, df) < 0.95) low = middle
     else high = middle

@@ -11,7 +11,8 @@ const PIECE_BYTES = 1 << 20
 const INCOMING = '.incoming'
 
 /**
- * Opens objects that are files below a directory: written aside, synced, renamed, their directory synced.
+ * Opens objects that are files below a directory. A write goes to a temporary file, which is synced and renamed, and
+ * syncs the directory.
  *
  * @param root absolute; made when the first object is written
  */
@@ -23,7 +24,7 @@ export function openDirectory(root: string): ObjectStore {
     return facts?.isFile() ? { sizeBytes: facts.size, etag: etagOf(facts), changedMs: facts.mtimeMs } : null
   }
 
-  /** Writes pieces aside, then has them named; says what that says. */
+  /** Writes pieces to a temporary file and calls `name`, which gives it its name. Returns what `name` returns. */
   async function write(
     key: string,
     pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -98,7 +99,7 @@ export function openDirectory(root: string): ObjectStore {
   }
 }
 
-/** Differs with the bytes, since each writing makes a new file. */
+/** Returns an entity tag. It differs whenever the bytes do, since each write makes a new file. */
 function etagOf({ ino, size, mtimeMs }: { ino: number; size: number; mtimeMs: number }): string {
   return createHash('sha256').update(`${ino} ${size} ${mtimeMs}`).digest('hex').slice(0, 32)
 }
@@ -130,7 +131,7 @@ async function* wholePieces(
   }
 }
 
-/** Lists names as S3 orders whole keys: by bytes, a folder as if its name ended in a slash. */
+/** Lists files in S3's order of keys: by bytes, a folder as if its name ended in a slash. */
 async function* listUnder(root: string, prefix: string, after: string): AsyncGenerator<Listed> {
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(nullIfAbsent)
@@ -153,7 +154,7 @@ function isBefore(after: string, key: string): boolean {
   return after === '' || Buffer.compare(Buffer.from(after), Buffer.from(key)) < 0
 }
 
-/** Makes a directory, and syncs those whose names are new. */
+/** Creates a directory and syncs the parents of new ones. */
 async function makeSynced(root: string, path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true })
   for (let at = path; first !== undefined && at.length >= first.length && at.length > root.length; at = dirname(at))

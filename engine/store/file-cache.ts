@@ -10,20 +10,20 @@ import { namesIn } from '../files/optional-files.ts'
 import { ServiceError } from '../model/errors.ts'
 
 /**
- * Files of an object store on this machine, by SHA-256, for any number of processes. Each has a view: a directory of
- * its own, with a second name for each file that it reads. So a file that is evicted is gone from the cache, and stays
- * whole for whoever reads it.
+ * Cache of a bucket's files on this machine, by SHA-256, shared by any number of processes. Each process has a view: a
+ * directory with a second link to each file that it reads. So an evicted file is gone from the cache but stays whole
+ * for its readers.
  *
- *     objects/<sha256>            the files, least recently used ones are deleted first
- *     views/<random>/             the view of a process, deleted by the next one if that was killed
+ *     objects/<sha256>            the files; the least recently used are evicted first
+ *     views/<random>/             the view of a process; the next process deletes it if that one was killed
  *     views/<random>.lock
  */
 export type FileCache = {
   /** The view of this process. */
   directory: string
   /**
-   * Has a file in the view until the returned function is called; fetches it unless the cache has it. Its bytes are
-   * compared with the hash when they come, and when this process finds them there.
+   * Pins a file in the view until the returned function is called, and fetches it if the cache lacks it. The hash is
+   * verified on download, and when this process first finds the file in the cache.
    *
    * @param name its path in the view
    * @throws ServiceError corrupt when what is fetched has another hash; disk_full; what `fetch` throws
@@ -33,10 +33,10 @@ export type FileCache = {
   close: () => Promise<void>
 }
 
-/** Files that nobody holds any more stay in the view for a while: the next shard is often of the same one. */
+/** Number of unpinned files that stay in the view, since the next shard often reads the same file. */
 const IDLE_MAX = 16
 const PIECE_BYTES = 1 << 18
-/** What this process adds before it looks again what there is, as a part of what there may be. */
+/** Fraction of the limit that this process may add before it checks the size of the cache again. */
 const LOOK_AFTER = 1 / 32
 
 type Held = { holders: number; ready: Promise<void> }
@@ -128,7 +128,7 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
   }
 }
 
-/** Writes what comes to a file, unless its hash is another. @returns its bytes */
+/** Writes a download to a file and verifies its hash. @returns its bytes */
 async function download(path: string, sha256: string, stream: AsyncIterable<Uint8Array>): Promise<number> {
   const file = await open(path, 'wx')
   const hash = createHash('sha256')
@@ -160,7 +160,7 @@ async function download(path: string, sha256: string, stream: AsyncIterable<Uint
   throw new ServiceError('corrupt', `the object ${sha256.slice(0, 12)}… is not what its manifest promises`)
 }
 
-/** Deletes the files that were not used for longest, until there is some room again. */
+/** Evicts the least recently used files until the cache is below its limit. */
 async function evict(objects: string, maxBytes: number): Promise<void> {
   const found = await Promise.all(
     (await readdir(objects)).map(async (name) => ({ name, facts: await stat(join(objects, name)).catch(() => null) })),

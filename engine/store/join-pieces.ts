@@ -2,14 +2,17 @@ import type { Piece } from './object-store.ts'
 
 type Copy = Exclude<Piece, Uint8Array>
 
-/** S3 takes no part below 5 MiB but the last, and copies 5 GiB at most at a time; parts are 10,000 at most. */
-export const PART_MIN_BYTES = 5 << 20
 /**
- * Enough of what would be copied for a part that it is too short for, and for one that bytes before it are completed
- * to.
+ * Smallest part that S3 accepts, except for the last. Copies have at most 5 GiB, and an upload has at most 10,000
+ * parts.
  */
+export const PART_MIN_BYTES = 5 << 20
+/** Bytes to keep at hand of a piece to be copied: enough to send it as bytes, or to fill up the part before it. */
 const AT_HAND_BYTES = 2 * PART_MIN_BYTES
-/** A copy takes the store as long as it is, so that several at once are faster than one. */
+/**
+ * Size of copied parts relative to sent ones. The time of a copy grows with its length, so several in parallel are
+ * faster than one.
+ */
 const COPY_FACTOR = 8
 
 /**
@@ -21,8 +24,8 @@ function partBytes(index: number): number {
 }
 
 /**
- * Cuts pieces of any length into parts as S3 takes them. Bytes are joined, and copies of neighbouring bytes, too; what
- * would be copied is sent where it is too small to be a part, or where bytes before it are.
+ * Cuts pieces of any length into parts that S3 accepts. Adjacent bytes are joined, and so are adjacent copies. A piece
+ * to be copied is sent as bytes where it is too short for a part, or where it fills up the part before it.
  *
  * @param pieces are copied before the next is asked for
  * @param read returns the bytes of a piece that would be copied
@@ -63,7 +66,7 @@ export async function* joinPieces(
     }
     const { copyOf, start: first, end, bytes: atHand = new Uint8Array(0) } = piece
     let start = first
-    /** Takes bytes of the piece, up to a place in it, from memory as far as they are there. */
+    /** Takes the piece's bytes up to a position, from memory as far as they are at hand. */
     async function* take(to: number): AsyncGenerator<Uint8Array> {
       yield* add(atHand.subarray(start - first, to - first))
       start = Math.min(to, Math.max(start, first + atHand.length))
@@ -89,13 +92,12 @@ export async function* joinPieces(
 }
 
 const EMPTY = Buffer.alloc(0)
-/** Most objects are small, and memory that is asked for and not used has V8 collect garbage as well. */
+/**
+ * Initial size of a buffer. Most objects are small, and V8 collects garbage for memory that is allocated and not used.
+ */
 const FIRST_BYTES = 64 << 10
 
-/**
- * Returns memory that begins with what is pending: that of a full part which is spare, else four times as much as it
- * has.
- */
+/** Returns a larger buffer with the pending bytes: a spare one of a full part, or one of four times the size. */
 function enlarged(pending: Buffer, fullBytes: number, spare: Uint8Array[]): Buffer {
   const known = spare.pop()
   const length = Math.min(fullBytes, Math.max(FIRST_BYTES, 4 * pending.length))
@@ -104,7 +106,7 @@ function enlarged(pending: Buffer, fullBytes: number, spare: Uint8Array[]): Buff
   return memory
 }
 
-/** Joins copies of bytes that lie one behind the other, and keeps of those at hand only what may have to be sent. */
+/** Joins copies of adjacent ranges, and keeps only the bytes that may have to be sent. */
 async function* joinCopies(pieces: AsyncIterable<Piece> | Iterable<Piece>): AsyncGenerator<Piece> {
   let open: Copy | null = null
   let held: Uint8Array[] = []

@@ -4,30 +4,31 @@ import { hasEnded, processMark } from '../files/lock.ts'
 import { type ObjectStore, readObject } from './object-store.ts'
 
 /**
- * Leases: of all processes on all machines, one at a time holds the object of a name, and renews it. A holder whose
- * object no longer changes is dead, and loses the lease. No clocks are compared: a waiter watches the object for a
- * while, unless it sees that the holder was a process of its own machine and has ended. Of several waiters one takes over, since it creates an object named after the dead holder: its heir.
+ * A lease: an object that at most one process of all machines holds, and renews. If it is no longer renewed, its holder
+ * is dead and loses the lease. No clocks are compared: a waiter watches the object for a while, or sees that the holder
+ * was a process of the waiter's machine and has ended. One waiter takes over by creating an object named after the dead
+ * holder: its heir.
  *
- * A process that stalled may believe that it holds a lease that another one has taken. So a lease only saves work: what
- * it guards must be published by creating an object that nobody else has created.
+ * A process that stalled may believe that it holds a lease that another one has taken. So a lease only saves work:
+ * whatever it guards must be published by creating an object that nobody else has created.
  */
 export type Lease = {
-  /** Returns whether it was renewed so recently that nobody can have taken it over. */
+  /** Returns true if it was renewed so recently that nobody can have taken it over. */
   isHeld: () => boolean
   release: () => Promise<void>
 }
 
 const RENEW_MS = 3000
-/** A holder that did not renew its lease for this long has lost it. */
+/** Time without a renewal after which the holder itself considers the lease lost. */
 const LOST_MS = 20_000
-/** A holder whose lease a waiter has seen unchanged for this long is dead. */
+/** Time after which a waiter that saw no renewal considers the holder dead. */
 export const DEAD_MS = 30_000
-/** Waiters poll at first this often, and back off. */
+/** Initial poll interval of waiters, which back off. */
 const LOOK_MS = 50
 const LOOK_MAX_MS = 500
 
 /**
- * Takes a lease, and waits for its holder: at least for long enough to see whether the holder is alive.
+ * Takes a lease. Waits for its holder for `waitMs`, and at least until it is known whether the holder is alive.
  *
  * @returns null when a living process still holds it after `waitMs`
  * @throws as the store does

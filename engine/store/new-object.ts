@@ -2,14 +2,14 @@ import type { BlockFile } from '../files/block-file.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { ObjectStore, Piece } from './object-store.ts'
 
-/** An object on its way: nobody sees it before it is complete. */
+/** An object that is being written. It is not visible before `complete`. */
 export type Upload = Pick<BlockFile, 'write' | 'finish'> & {
-  /** Gives it its name. Before, `finish`. */
+  /** Publishes the object. Call `finish` before. */
   complete: () => Promise<void>
   abort: () => Promise<void>
 }
 
-/** Begins to write an object in order, as parts that are sent while the next bytes are made. */
+/** Starts to write an object from its beginning to its end, as parts that are sent while the next bytes are made. */
 export function newObject(store: ObjectStore, key: string): Upload {
   const { give, end, stop, pieces } = handOver()
   const sent = store.compose(key, pieces)
@@ -34,8 +34,8 @@ export function newObject(store: ObjectStore, key: string): Upload {
 type Given = { piece: Piece; taken: () => void; fail: (error: unknown) => void }
 
 /**
- * Hands pieces over without a copy: `give` resolves when the one who reads `pieces` is done with the piece, and asks
- * for the next.
+ * Passes pieces from a writer to a reader without a copy. `give` resolves when the reader asks for the next piece
+ * (backpressure).
  */
 function handOver() {
   let given: Given | null = null

@@ -3,8 +3,8 @@ import type { ReadFile } from '../files/block-file.ts'
 import type { ObjectStore } from './object-store.ts'
 
 /**
- * Opens an object for reading, in one request where it is read in order. One that is not there is told when it is first
- * read, by ENOENT.
+ * Opens an object for reading, with a single request if it is read in order. A missing object is reported by the first
+ * read, as ENOENT.
  *
  * @param range what will be read of it in order, if that is known
  */
@@ -39,7 +39,7 @@ export function openObject(store: ObjectStore, key: string, range?: { start: num
   }
 }
 
-/** Returns the error of an object that is not there, as a file system has it. */
+/** Returns the error of a missing object, as a file system reports it. */
 export function objectGone(key: string): Error {
   return Object.assign(new Error(`ENOENT: ${basename(key)} is not in the store`), { code: 'ENOENT' })
 }

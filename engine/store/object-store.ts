@@ -4,22 +4,20 @@ import { ServiceError } from '../model/errors.ts'
 /** Facts of the object under a key. `etag` differs whenever the bytes do; `changedMs` is since the epoch. */
 export type ObjectFacts = { sizeBytes: number; etag: string; changedMs: number }
 
-/** The same of one in a list. */
+/** An object in a list. */
 export type Listed = { key: string; sizeBytes: number; changedMs: number }
 
 /**
- * A piece of an object that is put together: bytes, or what lies under another key; `bytes` are its first ones, if they
- * are at hand.
+ * A piece of a composed object: bytes, or a range of another object; `bytes` are its first ones, if they are at hand.
  */
 export type Piece = Uint8Array | (Place & { bytes?: Uint8Array })
 
 /**
- * Objects by key, whole or not there: a bucket of S3, or files below a directory. Everything that Gazette keeps there
- * is written once and never changed, so there is nothing to lock. What a network or a server does in passing is tried
- * again inside.
+ * Objects by key in an S3 bucket, or as files below a directory. An object is either whole or absent. Gazette writes
+ * almost every object once and never changes it, so nothing has to be locked. Transient faults are retried inside.
  *
- * Each function throws ServiceError store_away when the store cannot be reached, invalid_setting when it refuses, usage
- * for a key that is none.
+ * Each function throws ServiceError: store_away when the store is unreachable, invalid_setting when it refuses, usage
+ * for an invalid key.
  */
 export type ObjectStore = {
   /** Location of the store, for people; without secrets. */
@@ -28,16 +26,16 @@ export type ObjectStore = {
   isServer: boolean
   head: (key: string) => Promise<ObjectFacts | null>
   /**
-   * Reads an object, or its bytes from `start` to before `end`; null when there is none. What breaks off is read on
-   * from there; the stream throws rather than end early, and throws `moved_on` when the object is replaced meanwhile.
+   * Streams an object, or its bytes from `start` to before `end`; null if it does not exist. A broken download resumes
+   * where it stopped. The stream throws rather than end early, and throws `moved_on` if the object is replaced
+   * meanwhile.
    */
   get: (key: string, range?: { start: number; end: number }) => Promise<AsyncGenerator<Uint8Array> | null>
-  /** Writes an object, in place of what is there. */
+  /** Writes an object, or replaces it. */
   put: (key: string, bytes: Uint8Array | string) => Promise<void>
   /**
-   * Writes an object unless there is one. A write that is tried again may meet its own first try, so one with the very
-   * same bytes counts as written: who must know that it was the only one has something of its own in the bytes, such as
-   * the id of its attempt.
+   * Creates an object unless it exists. A retry may meet its own first try, so identical bytes count as written. A
+   * caller that must know that it was the only one puts something unique into the bytes, such as the id of its attempt.
    *
    * @returns whether the object has these bytes
    */
@@ -45,8 +43,7 @@ export type ObjectStore = {
   /** True if `compose` copies long enough pieces within the store; else it reads and writes them. */
   copies: boolean
   /**
-   * Puts an object together of pieces, of any length, in place of what is there; done with each when the next is asked
-   * for.
+   * Composes an object of pieces of any length, or replaces it. A piece is no longer used when the next is requested.
    *
    * @returns its bytes
    */
@@ -57,11 +54,10 @@ export type ObjectStore = {
    * @param after only those behind this one, in that order
    */
   list: (prefix: string, after?: string) => AsyncGenerator<Listed>
-  /** Deletes an object; it need not be there. */
+  /** Deletes an object if it exists. */
   delete: (key: string) => Promise<void>
   /**
-   * Makes an address from which anybody can read an object for a while; null where there is no server that could give
-   * it.
+   * Creates a presigned URL from which anybody can download an object for a while; null without a server.
    *
    * @param fileName what a browser saves it as
    */
@@ -70,12 +66,12 @@ export type ObjectStore = {
 }
 
 /**
- * Keys that both S3 and a directory accept: no empty part, none that leads elsewhere or is work in progress, no
- * control characters.
+ * Pattern of keys that both S3 and a directory accept: no empty part, none that begins with a dot, no control
+ * characters.
  */
 const KEY = /^(?!.{901})(?!\.)[^/\\\p{Cc}]+(\/(?!\.)[^/\\\p{Cc}]+)*$/u
 
-/** Returns a key that is one. @throws ServiceError usage */
+/** Returns a key if it is valid. @throws ServiceError usage */
 export function checkKey(key: string): string {
   if (KEY.test(key)) return key
   throw new ServiceError(
@@ -84,7 +80,7 @@ export function checkKey(key: string): string {
   )
 }
 
-/** How often an object is read that is replaced each time while it is read. */
+/** Maximum number of reads of an object that is replaced during each of them. */
 const READS_MAX = 5
 
 /** Reads a small object whole, and again if it is replaced meanwhile; null when there is none. @throws as `get` */

@@ -4,7 +4,7 @@ import { openDirectory } from './directory-objects.ts'
 import type { ObjectStore } from './object-store.ts'
 
 /**
- * Opens the objects at an address. The client for S3 is loaded only where there is a bucket: it takes 0.2 s and 60 MiB.
+ * Opens the object store at a URL. The S3 client is loaded only for a bucket: it takes 0.2 s and 60 MiB.
  *
  * @param signal aborts whatever is under way
  * @throws ServiceError invalid_setting

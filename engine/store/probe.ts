@@ -5,13 +5,12 @@ import { type ObjectStore, readObject } from './object-store.ts'
 /** Writers that create the same key at once. */
 const AT_ONCE = 4
 const KEYS = 'probe/'
-/** No probe takes as long: what is older was left by a process that was killed. */
+/** Age after which the object of a probe is a leftover of a killed process. */
 const LEFT_BEHIND_MS = 3_600_000
 
 /**
- * Checks that a store can be written, and keeps what is there when it is told to: a key is created by several at once,
- * of whom one must be let in, and once more, which must be refused. Without that, two processes would overwrite each
- * other's work unseen.
+ * Checks that a store can be written and supports conditional creation: several writers create one key at once, of
+ * which one must succeed, and another attempt must fail. Without that, processes would overwrite each other's work.
  *
  * @throws ServiceError invalid_setting, store_away
  */

@@ -1,10 +1,10 @@
 import { directoryStorage } from './directory-storage.ts'
 import type { Storage } from './storage.ts'
 
-/** Where records are: in a data directory, by its path, or in a storage that is open. */
+/** Location of records: the path of a data directory, or an open storage. */
 export type RecordsAt = string | Storage
 
-/** Opens records, unless that is done. */
+/** Returns the storage at a location. */
 export function recordsAt(at: RecordsAt): Storage {
   return typeof at === 'string' ? directoryStorage(at) : at
 }

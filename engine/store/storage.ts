@@ -1,9 +1,9 @@
 import type { BlockFile, ReadFile } from '../files/block-file.ts'
 
 /**
- * The files of an installation by name, such as `exports/<job id>/plan.json`: below a data directory, or as the objects
- * of a bucket. Jobs, imports, webhooks and uploads are written through it. A file that does not exist is null, or an
- * error of the code ENOENT where it is opened. Unless stated otherwise, writes are atomic and durable.
+ * The files of an installation by name, such as `exports/<job id>/plan.json`: below a data directory, or as objects of
+ * a bucket. Jobs, imports, webhooks and uploads are stored through it. A missing file is null, or an error with the
+ * code ENOENT where it is opened. Unless stated otherwise, writes are atomic and durable.
  */
 export type Storage = {
   /** Reads a sealed file; null when there is none. @param isFormer as `unseal` @throws ServiceError corrupt */
@@ -36,17 +36,17 @@ export type Storage = {
   copies: boolean
   /** Creates a file that is written in order. @param target the name that `rename` gives it, unless it is removed */
   newFile: (name: string, target: string) => Promise<BlockFile>
-  /** Renames a file, or a new one; not durable before `sync`. Of a bucket, no other than new ones. */
+  /** Renames a file; not durable before `sync`. In a bucket, gives a new file its name, and copies any other. */
   rename: (name: string, target: string) => Promise<void>
   remove: (name: string) => Promise<void>
-  /** Creates a folder. The folders around it are durable then; itself, after a `sync` of the one that it is in. */
+  /** Creates a folder. Its parents are durable on return; its own name is, after `sync` of its parent. */
   makeFolder: (folder: string) => Promise<void>
   /** Syncs the names in a folder; calls that come while a sync is under way are coalesced into the next one. */
   sync: (folder: string) => Promise<void>
   /** Removes a folder with everything in it. */
   removeFolder: (folder: string) => Promise<void>
   removeIfEmpty: (folder: string) => Promise<void>
-  /** Removes what killed processes were writing in a folder before a time. */
+  /** Removes temporary files of killed processes that were last written before a time. */
   tidy: (folder: string, olderThan: Date) => Promise<void>
   /** Creates an address from which anybody can download a file for a while; null where no server could serve it. */
   presign: (name: string, seconds: number, fileName: string) => Promise<string | null>

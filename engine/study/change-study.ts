@@ -13,7 +13,7 @@ import { directoryPlace, type HeldStudy, type StudyPlace } from './place.ts'
 import { publishSnapshot } from './publish.ts'
 import { inWorkspace, type Workspace } from './workspace.ts'
 
-/** A study to be changed, by whom, and what that may take. */
+/** A study to change, the caller, and limits. */
 export type Changing = {
   /** Absolute; made when it is not there. */
   dataDir: string
@@ -32,7 +32,7 @@ export type Changing = {
   /** Timeout, in ms, of the wait for another change of the study; without it, does not wait. */
   waitMs?: number
   signal?: AbortSignal
-  /** Works everything out without the study's lock, and publishes nothing. */
+  /** Computes everything without the study's lock, and publishes nothing. */
   dryRun?: boolean
   /**
    * An existing directory for the temporary files of a dry run; the system's own, where nobody removes what a killed
@@ -51,21 +51,21 @@ export type Changing = {
  */
 export type Publication = { studyId: string; snapshotId: string; replacedId: string | null }
 
-/** A kind of change, with what it is given; a file of `changes/` makes each, engine/import that of a bundle. */
+/** A kind of change with its input. A file of `changes/` makes each; engine/import makes that of a bundle. */
 export type Change = {
   /** Name of the change in the history; null for a change that only moves data. */
   did: StudyWrite['did'] | null
   /** True if webhooks hear of each change by itself; else the deliverer coalesces several into the latest. */
   isTold: boolean
-  /** True if nothing of the study as it was may stay. */
+  /** True if no data of earlier snapshots may stay. */
   isRemoval?: boolean
   /** Directories that its SQL reads, besides the study's. */
   reads?: string[]
-  /** Checks it against the study, and returns what becomes of that; null where nothing does. */
+  /** Checks the change against the study, and returns the next snapshot; null if nothing changes. */
   next: (present: Present, workspace: Workspace) => Promise<Next | null>
-  /** Called once all files of what follows are written, right before that is published. Not in a dry run. */
+  /** Called when all files of the next snapshot are written, right before it is published. Not in a dry run. */
   before?: (present: Present) => Promise<void>
-  /** Called once it is published in the study's directory, and before it is for everybody. */
+  /** Called when the snapshot is published in the study's directory, but not yet to other processes. */
   settle?: (present: Present) => Promise<void>
   /** Called last, while nobody else changes the study. @param published null where nothing was */
   after?: (published: Manifest | null, present: Present) => Promise<void>
@@ -87,7 +87,7 @@ export type Present = {
   parent: () => Promise<Parent>
 }
 
-/** A snapshot that is to follow. */
+/** The next snapshot of a study. */
 export type Next = {
   origin: Origin
   counts: Manifest['counts']
@@ -114,7 +114,7 @@ export type Changed = {
 }
 
 /**
- * Changes a study, as the only one: there is no second way. Until the end it is as it was.
+ * Changes a study; there is no second way. It takes the study's lock, and until the end the study stays as it was.
  *
  * @param ifMatch id of the snapshot that must be current still; null for any
  * @throws ServiceError moved_on, busy, disk_full, corrupt; and what the change refuses
@@ -209,7 +209,7 @@ async function keepBefore(
     await keepFormer(studyDir, { before, after, did, at: now.toISOString() })
 }
 
-/** Returns what the history tells of a change. */
+/** Returns the history entries of a change. */
 function writesOf({ did }: Change, { history = [{}] }: Next, at: string, tokenId: string | undefined): StudyWrite[] {
   return history
     .map((more) => ({ at, tokenId, did, ...more }))

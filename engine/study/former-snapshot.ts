@@ -5,8 +5,8 @@ import { readSealed, seal, unseal } from '../files/sealed-json.ts'
 import type { StudyWrite } from '../model/study.ts'
 
 /**
- * The snapshot that a study had before its last change by a request, which is kept for a day, so that the change can be
- * undone. What comes after the change, other than moved data, ends that.
+ * Snapshot before the last change by a request, which is kept for a day so that the change can be undone. Any later
+ * change, except moved data, ends that.
  */
 export type Former = {
   /** Id of the snapshot before the change, and of the one that it made. */
@@ -21,12 +21,12 @@ export const FORMER = 'undo.json'
 /** How long a change can be undone. */
 const KEPT_MS = 24 * 3_600_000
 
-/** Keeps the snapshot before a change that is about to be published; the study's lock is held. */
+/** Keeps the snapshot before a change that is about to be published. The caller holds the study's lock. */
 export async function keepFormer(studyDir: string, former: Former): Promise<void> {
   await replaceDurably(join(studyDir, FORMER), seal(former, FORMER))
 }
 
-/** Notes that data were moved, and nothing was changed. */
+/** Records that data were moved and nothing has changed. */
 export async function followMoved(studyDir: string, from: string, to: string): Promise<void> {
   const former = await readFormer(studyDir)
   if (former?.after === from) await keepFormer(studyDir, { ...former, after: to })
@@ -53,12 +53,12 @@ export async function undoable(
   return { ...former, until: new Date(Date.parse(former.at) + KEPT_MS).toISOString() }
 }
 
-/** Reads which snapshot is kept; null where its time is over, or it cannot be read. */
+/** Reads which snapshot is kept; null if its time is over, or it cannot be read. */
 async function readFormer(studyDir: string): Promise<Former | null> {
   return unlessOver(await readSealed<Former>(join(studyDir, FORMER), FORMER).catch(() => null))
 }
 
-/** Returns the snapshot that a text keeps; null for none. @throws ServiceError corrupt */
+/** Parses the id of the kept snapshot; null for none. @throws ServiceError corrupt */
 export function formerIn(text: string): string | null {
   return unlessOver(unseal<Former>(text, FORMER, FORMER))?.before ?? null
 }

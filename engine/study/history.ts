@@ -21,14 +21,17 @@ export type HistoryEntry = StudyWrite & { snapshotId: string }
 
 export const HISTORY_FILE = 'history.ndjson'
 
-/** A history that is read on from where it was left. */
+/** A history, with the position up to which it was read. */
 type History = { entries: HistoryEntry[]; file: string; offset: number }
 
 export function newHistory(): History {
   return { entries: [], file: '', offset: 0 }
 }
 
-/** Appends the writes of a snapshot that is about to be replaced, unless they are there; the study's lock is held. */
+/**
+ * Appends the writes of a snapshot that is about to be replaced, unless they are there. The caller holds the study's
+ * lock.
+ */
 export async function carryWrites(studyDir: string, currentId: string | null): Promise<void> {
   if (currentId === null) return
   const manifest = await readManifest(join(studyDir, currentId), { allowsOlder: true })
@@ -41,13 +44,13 @@ export async function carryWrites(studyDir: string, currentId: string | null): P
   await file.sync().finally(() => file.close())
 }
 
-/** Returns an entry as a line: a checksum, and JSON. */
+/** Formats an entry as a line: a checksum, and JSON. */
 function lineOf(entry: HistoryEntry): string {
   const text = JSON.stringify(entry)
   return `${checksumOf(text)} ${text}\n`
 }
 
-/** Returns the entry of a line; null where the line is not what was written. */
+/** Parses and verifies a line; null if it is damaged. */
 function entryIn(line: string): HistoryEntry | null {
   const text = line.slice(CHECKSUM_LENGTH + 1)
   return line === `${checksumOf(text)} ${text}` ? (JSON.parse(text) as HistoryEntry) : null
@@ -65,7 +68,7 @@ function entriesOf({ snapshotId, writes = [] }: Manifest): HistoryEntry[] {
 
 const TAIL_BYTES = 65_536
 
-/** Cuts off what a killed process left of a line, and returns the last whole one. */
+/** Truncates an incomplete last line of a killed process, and returns the last whole one. */
 async function mendTail(path: string): Promise<HistoryEntry | null> {
   const file = await open(path, 'a+')
   try {
@@ -113,18 +116,18 @@ export async function readHistory(studyDir: string, manifest: Manifest, known = 
   return isCarried ? known.entries : [...known.entries, ...entriesOf(manifest)]
 }
 
-/** Removes what a study leaves beside its snapshots. */
+/** Removes the files of a study besides its snapshots. */
 export async function removeTraces(studyDir: string): Promise<void> {
   for (const name of [HISTORY_FILE, PAST_AOIS, FORMER, SHARED, LEASES])
     await rm(join(studyDir, name), { recursive: true, force: true })
 }
 
-/** Returns whether a study's history names a participant. */
+/** Returns true if a study's history names a participant. */
 export async function isInHistory(studyDir: string, participantId: string): Promise<boolean> {
   return (await readText(join(studyDir, HISTORY_FILE)))?.includes(participantId) === true
 }
 
-/** Forgets in a study's history which participant was who, for one who was removed. */
+/** Removes the identity of a removed participant from a study's history. */
 export async function forgetParticipant(studyDir: string, participantId: string): Promise<void> {
   const path = join(studyDir, HISTORY_FILE)
   const text = await readText(path)
@@ -143,7 +146,7 @@ export async function forgetParticipant(studyDir: string, participantId: string)
   await replaceDurably(path, lines.join(''))
 }
 
-/** Reports the lines of studies' histories that are not what was written. @returns how many histories there are */
+/** Reports damaged lines of studies' histories. @returns how many histories there are */
 export async function checkHistories(dataDir: string, report: (sentence: string) => void): Promise<number> {
   const studies = studiesDirectory(dataDir)
   let files = 0

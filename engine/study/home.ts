@@ -4,13 +4,13 @@ import type { ObjectStore } from '../store/object-store.ts'
 import type { RecordsAt } from '../store/records.ts'
 import { directoryPlace, type StudyPlace } from './place.ts'
 
-/** An open installation, in a data directory or in a bucket. Nothing asks which of them it is. */
+/** An open installation, in a data directory or in a bucket. No other code asks which of the two it is. */
 export type Home = {
   studies: Studies
-  /** Where studies are changed. */
+  /** Location where studies are changed. */
   place: StudyPlace
   jobs: Jobs
-  /** Where requests for imports, and webhooks, are written down. */
+  /** Storage of requests for imports and of webhooks. */
   records: RecordsAt
   /** The bucket; null for a data directory. */
   objects: ObjectStore | null

@@ -50,7 +50,7 @@ export type NewRows = {
 const ROWS = 'read_parquet($paths, hive_partitioning = false, union_by_name = true)'
 
 /**
- * Loads what must be known of a snapshot.
+ * Loads the state that is needed to add to a snapshot.
  *
  * @param studyDir the only directory that its SQL may read and write
  * @throws ServiceError corrupt
@@ -87,14 +87,14 @@ async function nextOrdinal(db: DuckDb, tests: string[]): Promise<number> {
   return Number((await read(db, 'coalesce(max(test_ordinal), -1)', tests))[0]) + 1
 }
 
-/** Goes on with a snapshot that has the same rows in other files. */
+/** Switches to a snapshot that has the same rows in other files. */
 export async function useMerged(tables: LiveTables, snapshot: Snapshot): Promise<void> {
   tables.nextOrdinal = await nextOrdinal(tables.db, layerPaths(snapshot, 'tests'))
   tables.snapshot = snapshot
 }
 
 /**
- * Writes rows as a layer of tables: without the numbers of rows, which depend on all that a study holds.
+ * Writes rows as a layer of tables, without row numbers, which depend on all rows of the study.
  *
  * @returns the names of the files in the directory
  */
@@ -124,7 +124,7 @@ export async function writeRows(tables: LiveTables, rows: NewRows, directory: st
 }
 
 /**
- * Notes rows that were published.
+ * Adds published rows to the state.
  *
  * @param rows with the columns of the study.
  * @param manifest that of the snapshot with them

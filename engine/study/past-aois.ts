@@ -10,8 +10,8 @@ import { UUID } from '../model/parameters.ts'
 import type { Aoi, Study } from '../model/study.ts'
 
 /**
- * The AOIs that items had before each change of them, so that there is a way back: a file for each snapshot whose AOIs
- * the next one changed. It is written before the next one is published, and again if that never happened.
+ * Past AOIs of items, so that changes can be reverted: a file for each snapshot whose AOIs the next one changed. It is
+ * written before that one is published, and again if that never happened.
  */
 type PastAois = {
   /** When they were replaced, RFC 3339. */
@@ -28,7 +28,11 @@ type PastSet = Pick<PastAois, 'until' | 'tokenId'> & { name: string; aois: Aoi[]
 export const PAST_AOIS = 'past-aois'
 const KEPT_MAX = 1000
 
-/** Keeps the AOIs that the next snapshot changes; the study's lock is held. @param currentId null without a snapshot */
+/**
+ * Keeps the AOIs that the next snapshot changes. The caller holds the study's lock.
+ *
+ * @param currentId null without a snapshot
+ */
 export async function keepPastAois(
   studyDir: string,
   currentId: string | null,
@@ -49,7 +53,7 @@ export async function keepPastAois(
   for (const each of former) await rm(join(directory, each), { force: true })
 }
 
-/** Returns a snapshot's description; null where it is damaged, which an import may be about to mend. */
+/** Reads a snapshot's description; null if it is damaged, which an import may be about to repair. */
 async function describedIn(directory: string): Promise<Study | null> {
   try {
     return JSON.parse((await readText(join(directory, 'study.json'))) ?? 'null') as Study | null
@@ -59,7 +63,7 @@ async function describedIn(directory: string): Promise<Study | null> {
   }
 }
 
-/** Returns the AOIs before of each item that has others now. */
+/** Returns the former AOIs of each item whose AOIs changed. */
 function changedAois(before: Aoi[], after: Aoi[]): Record<string, Aoi[]> {
   const [old, young] = [before, after].map(byItem)
   const ids = [...new Set([...old.keys(), ...young.keys()])]
@@ -114,7 +118,7 @@ export async function listPastAois(
   return { sets, hasMore: false }
 }
 
-/** Reports the files of past AOIs that are not what was written. @returns how many there are */
+/** Reports damaged files of past AOIs. @returns how many there are */
 export async function checkPastAois(dataDir: string, report: (sentence: string) => void): Promise<number> {
   const studies = studiesDirectory(dataDir)
   let files = 0

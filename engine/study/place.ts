@@ -12,8 +12,8 @@ import { COMPACTING } from './shared-files.ts'
 import { removeSnapshots, type Sweeping, sweepingDirectory } from './sweep-snapshots.ts'
 
 /**
- * Where studies are changed: in the data directory, or in a bucket, by way of a directory of this process that has what
- * the bucket has. Whoever changes a study writes into its directory, publishes there, and then for everybody.
+ * Location where studies are changed: the data directory, or a bucket by way of a mirror, a directory of this process.
+ * A change is written into the study's directory, published there, and then published to all processes.
  */
 export type StudyPlace = {
   /**
@@ -23,16 +23,16 @@ export type StudyPlace = {
    * @throws ServiceError not_found for what is no id, busy when another process changes it, disk_full, store_away
    */
   change: <T>(studyId: string, work: (study: HeldStudy) => Promise<T>, waitMs?: number) => Promise<T>
-  /** Runs `work` with a study as it is now, for what publishes nothing. */
+  /** Runs `work` with the current state of a study, to publish nothing. */
   look: <T>(studyId: string, work: (study: HeldStudy) => Promise<T>) => Promise<T>
   /**
-   * Runs `work`, which changes the analyses in a study's directory, and makes that true for everybody.
+   * Runs `work`, which changes the analyses in a study's directory, and publishes them to all processes.
    *
    * @throws ServiceError busy, disk_full, store_away; and what `work` throws
    */
   decide: <T>(studyId: string, work: (studyDir: string) => Promise<T>) => Promise<T>
   /**
-   * Runs `work` as the only one that merges a study's files, while others may change it.
+   * Runs `work` as the only process that merges a study's files, while others may change it.
    *
    * @param isDue whether there is anything to do
    * @param work given the study, and the place by which it changes that
@@ -43,46 +43,49 @@ export type StudyPlace = {
     isDue: (study: MergedStudy) => Promise<boolean>,
     work: (study: MergedStudy, place: StudyPlace) => Promise<T>,
   ) => Promise<T | null>
-  /** Runs `tell` with what a study is for everybody, while nobody changes it. @throws ServiceError busy */
+  /** Runs `tell` with the published state of a study, while nobody changes it. @throws ServiceError busy */
   tell: (studyId: string, tell: (now: StudyNow) => Promise<void>) => Promise<void>
-  /** Removes the snapshots that were replaced and that nobody needs. */
+  /** Removes replaced snapshots that nobody needs. */
   sweep: (sweeping: Sweeping) => Promise<void>
-  /** Lets go of what this process has of it. */
+  /** Releases the resources of this process. */
   close: () => Promise<void>
 }
 
-/** A study whose files are merged: its directory, in which `COMPACTING` is for whoever merges, and its snapshots. */
+/** A study whose files are merged: its directory with the folder `COMPACTING`, and its snapshots. */
 export type MergedStudy = Pick<HeldStudy, 'studyDir' | 'open'>
 
-/** A study that nobody else changes. */
+/** A study that no other process changes. */
 export type HeldStudy = {
   studyDir: string
-  /** Returns whether there is anything of the study, also what a killed removal left. */
+  /** Returns true if anything of the study exists, including leftovers of a killed removal. */
   isKnown: () => Promise<boolean>
-  /** Whether older snapshots are not in its directory, and fetched when they are opened. */
+  /** True if older snapshots are not in its directory, and are fetched when they are opened. */
   isElsewhere: boolean
-  /** True if a removal that was killed had left something, which is deleted now; a directory tells that by itself. */
+  /**
+   * True if a killed removal had left something, which was deleted now. In a directory, the leftovers themselves tell
+   * that.
+   */
   hadRest: boolean
   /** Opens a snapshot. @throws ServiceError not_found, corrupt */
   open: (snapshotId: string) => Promise<Snapshot>
   /**
-   * Makes what its directory has true for everybody: the current snapshot, the history, past AOIs and analyses.
+   * Publishes the content of its directory to all processes: the current snapshot, history, past AOIs and analyses.
    *
    * @param isRest whether nothing else of the study may stay: `removeOthers` follows, here or, after a kill, elsewhere
    * @throws ServiceError busy where somebody else has published meanwhile: then nothing is changed
    */
   publish: (isRest?: boolean) => Promise<void>
-  /** Tells webhooks what the study is for everybody. */
+  /** Notifies webhooks of the published state of the study. */
   notify: () => Promise<void>
-  /** The jobs whose files go with what is removed. */
+  /** Jobs of the installation, whose files go with a removal. */
   jobs: () => Jobs
-  /** Deletes every snapshot but one (null for all), and what only those had; `publish` comes before. */
+  /** Deletes all snapshots but one (null for all), and the files that only they have. Call `publish` before. */
   removeOthers: (snapshotId: string | null) => Promise<void>
 }
 
 const LOCK = /^(compact\.)?lock/
 
-/** Returns the data directory as a place: what is in a study's directory is true for everybody. */
+/** Returns the place of a data directory, where a study's directory is what all processes see. */
 export function directoryPlace(dataDir: string): StudyPlace {
   const held = (studyDir: string): HeldStudy => ({
     studyDir,

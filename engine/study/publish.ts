@@ -6,7 +6,7 @@ import { isThere } from '../files/optional-files.ts'
 import { currentIdIn } from '../snapshot/snapshots.ts'
 import { carryWrites } from './history.ts'
 
-/** Gives a finished directory its name, unless that snapshot is there already, and makes it the study's current one. */
+/** Renames a finished directory to its snapshot's name, unless that exists, and makes the snapshot current. */
 export async function publishSnapshot(studyDir: string, temporary: string, snapshotId: string): Promise<void> {
   const directory = join(studyDir, snapshotId)
   await carryWrites(studyDir, await currentIdIn(studyDir))

@@ -33,7 +33,7 @@ import { sampleFileName } from './samples/place-tests.ts'
 import { rowCountOf, type Source, type WrittenSamples, writeSamples } from './samples/write-samples.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Everything that a study has besides its samples. */
+/** All rows and files of a study except samples. */
 export type Rows = {
   study: Study
   /** In the order of output. */
@@ -56,10 +56,10 @@ export function rowsOf({ snapshot, given, recordings }: Parent): Rows {
   return { study, participants, tests, validations, events, columns, recordings, images }
 }
 
-/** The samples of a snapshot: how many, and what has them in a directory. */
+/** Samples of a snapshot: their number, and a function that puts them into a directory. */
 type Samples = { count: number; into: (db: DuckDb, directory: string) => Promise<WrittenSamples> }
 
-/** Returns a snapshot whose tables are written anew from rows. */
+/** Returns a snapshot whose tables are rewritten from rows. */
 export function rewritten(rows: Rows, samples: Samples, origin: Origin, { writer }: Workspace): Next {
   const { study, participants, tests, columns, events } = rows
   const counts = {
@@ -80,7 +80,7 @@ export function rewritten(rows: Rows, samples: Samples, origin: Origin, { writer
 }
 
 /**
- * Returns samples that are written anew from where `sources` say, one for each test.
+ * Returns samples that are rewritten from `sources`, one for each test.
  *
  * @param eyes columns of eyes in the table `staged`
  * @param onFile called with the samples written so far, and all
@@ -105,8 +105,8 @@ export function samplesFrom(
 }
 
 /**
- * Returns the samples of some of a study's tests: only the files that hold others are written anew, the rest are linked
- * and keep their ordinals.
+ * Returns the samples of some of a study's tests. Files that also hold others are rewritten; the rest are linked and
+ * keep their ordinals.
  */
 export function samplesKept(parent: Parent, tests: GivenTest[], { lanes, signal }: Workspace): Samples {
   const { snapshot: old, given } = parent
@@ -147,17 +147,14 @@ export function samplesKept(parent: Parent, tests: GivenTest[], { lanes, signal 
   return { count, into }
 }
 
-/** Links to sample files of a snapshot, and numbers them. */
+/** Links sample files of a snapshot, and numbers them. */
 async function linkFiles({ directory }: Snapshot, files: SampleFile[], into: string): Promise<SampleFile[]> {
   const linked = files.map((file, i) => ({ ...file, name: sampleFileName(i) }))
   for (const [i, { name }] of linked.entries()) await linkAgain(join(directory, files[i].name), join(into, name))
   return linked
 }
 
-/**
- * Gives a file another name. A symbolic link is made again, since it may lead to a file that has not been fetched yet;
- * and so is the name of one that has not.
- */
+/** Links a file. A symbolic link is created again, since its target may not be fetched yet. */
 async function linkAgain(path: string, other: string): Promise<void> {
   const target = await readlink(path).catch((error: unknown) => {
     if (isCode(error, 'EINVAL')) return null

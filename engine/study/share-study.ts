@@ -11,7 +11,7 @@ import { linkShared, openShared, shareFile } from './shared-files.ts'
 
 const TABLES = [PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE, EVENTS_FILE]
 
-/** Moves finished files into those that snapshots share. @returns their SHA-256, by name */
+/** Moves finished files into the shared files of a study. @returns their SHA-256, by name */
 export async function shareNew(studyDir: string, directory: string, names: string[]): Promise<Map<string, string>> {
   const pathOf = (name: string) => join(directory, name)
   await Promise.all(names.map((name) => syncFile(pathOf(name))))
@@ -21,7 +21,7 @@ export async function shareNew(studyDir: string, directory: string, names: strin
   return found
 }
 
-/** Returns the layer of tables whose SHA-256 are given by name; undefined for a table that is not there. */
+/** Returns a layer of tables from their SHA-256 by name; undefined for a missing table. */
 export function layerOf(sha256Of: (name: string) => string | undefined): TableLayer {
   const [validations, events] = [sha256Of(VALIDATIONS_FILE), sha256Of(EVENTS_FILE)]
   return {
@@ -87,7 +87,7 @@ export async function fillWithTables(
 }
 
 /**
- * Links to what a snapshot has besides tables and samples: pictures, study.json and recordings.json.
+ * Links the files of a snapshot other than tables and samples: pictures, study.json and recordings.json.
  *
  * @returns their SHA-256 by name
  */

@@ -7,19 +7,19 @@ import { RECORDINGS_FILE } from '../snapshot/recordings-file.ts'
 import { readManifest, snapshotIds } from '../snapshot/snapshots.ts'
 
 /**
- * Files that several snapshots of a study have, each once, under `shared/` by its SHA-256: adding a participant copies
- * no sample. A snapshot links to them by name; one that has just grown names them where they are.
+ * Deduplicated files of a study, under `shared/` by SHA-256: adding a participant copies no sample. A snapshot links
+ * them by name; one that has just grown refers to them there.
  */
 
 /** Folder in which small sample files are compacted into larger ones. */
 export const COMPACTING = 'compacting'
 
-/** Makes the directory of shared files. */
+/** Creates the directory of shared files. */
 export async function openShared(studyDir: string): Promise<void> {
   if ((await mkdir(join(studyDir, SHARED), { recursive: true })) !== undefined) await syncDirectory(studyDir)
 }
 
-/** Shares a file of a snapshot: it gets a second name, unless it is shared already. */
+/** Links a file of a snapshot into the shared files, unless it is there. */
 export async function shareFile(studyDir: string, path: string, sha256: string): Promise<void> {
   if ((await lstat(path)).isSymbolicLink()) return
   await link(path, sharedPath(studyDir, sha256)).catch((error: unknown) => {
@@ -27,7 +27,7 @@ export async function shareFile(studyDir: string, path: string, sha256: string):
   })
 }
 
-/** Gives a snapshot in the making a shared file under a name. @param directory beside the study's other snapshots */
+/** Links a shared file into an unfinished snapshot. @param directory beside the study's other snapshots */
 export async function linkShared(studyDir: string, directory: string, name: string, sha256: string): Promise<void> {
   const path = join(directory, name)
   const shared = sharedPath(studyDir, sha256)
@@ -42,12 +42,12 @@ export async function linkShared(studyDir: string, directory: string, name: stri
   }
 }
 
-/** Deletes the shared files that no snapshot has any more; the study's lock is held. */
+/** Deletes shared files that no snapshot uses. The caller holds the study's lock. */
 export async function sweepShared(studyDir: string): Promise<void> {
   for (const name of await unusedShared(studyDir)) await rm(join(studyDir, SHARED, name), { force: true })
 }
 
-/** Lists the shared files that no snapshot has: any more, or yet, unless the study's lock is held. */
+/** Lists shared files that no snapshot uses; without the study's lock, these may include files of an unfinished one. */
 export async function unusedShared(studyDir: string): Promise<string[]> {
   const names = await namesIn(join(studyDir, SHARED))
   if (names.length === 0) return []

@@ -12,13 +12,13 @@ import { currentIdIn, snapshotIds } from '../snapshot/snapshots.ts'
 import { keptFormer } from './former-snapshot.ts'
 import { sweepShared, unusedShared } from './shared-files.ts'
 
-/** Whoever has just read which snapshot is current takes a lease of it within this time. */
+/** Grace period of a replaced snapshot, within which a reader of `current` takes its lease. */
 const GRACE_MS = 5000
 
 /** Lists the snapshots that unfinished plans name. */
 type InUse = () => Promise<Set<string>>
 
-/** What a sweep of all studies goes by, and whom it tells. */
+/** Input of a sweep of all studies, and its callbacks. */
 export type Sweeping = {
   studies: Catalog
   inUse: InUse
@@ -26,15 +26,15 @@ export type Sweeping = {
   onFault: (studyId: string, error: unknown) => void
 }
 
-/** Longest time for which a study that had one snapshot is not looked at again. */
+/** Maximum time until a study with one snapshot is checked again. */
 const AT_REST_MS = 3_600_000
 
 /**
- * Returns what removes snapshots that are neither current, nor read, nor named by an unfinished plan, and looks only at
- * studies that may have one.
+ * Returns a sweep that removes snapshots that are neither current, nor read, nor named by an unfinished plan. It checks
+ * only studies that may have one.
  */
 export function sweepingDirectory(dataDir: string): (sweeping: Sweeping) => Promise<void> {
-  /** The snapshot of each study that had no other, and nothing that a killed process left. */
+  /** Snapshot of each study that had only this one, and no leftovers. */
   let atRest = new Map<string, string>()
   let forgetsAtMs = 0
   return async ({ studies, inUse, onRemoved, onFault }) => {
@@ -65,8 +65,8 @@ export function sweepingDirectory(dataDir: string): (sweeping: Sweeping) => Prom
 }
 
 /**
- * Deletes the snapshots of a study that are neither current nor in use nor read by anyone, and the shared files that
- * went with them; none while an import runs.
+ * Deletes the snapshots of a study that are neither current, nor in use, nor read, with their shared files; none while
+ * an import runs.
  *
  * @returns the ids of those deleted
  */
@@ -76,8 +76,8 @@ export async function sweepSnapshots(dataDir: string, studyId: string, inUse: In
 }
 
 /**
- * Returns the snapshots of a study that were replaced a while ago and that nobody reads. Whoever asked for a plan on
- * one has put it on disk by now: so ask which are in use after this, not before.
+ * Returns the snapshots of a study that were replaced a while ago and are not read. A process that planned on one has
+ * its plan on disk by now, so call this before you list the snapshots in use.
  */
 export async function replacedSnapshots(dataDir: string, studyId: string): Promise<string[]> {
   const directory = studyDirectory(dataDir, studyId)
@@ -85,7 +85,7 @@ export async function replacedSnapshots(dataDir: string, studyId: string): Promi
 }
 
 /**
- * Deletes snapshots that were replaced and are not in use, as far as they still are; none while an import runs.
+ * Deletes replaced snapshots that are still not in use; none while an import runs.
  *
  * @returns their ids
  */
@@ -107,7 +107,10 @@ export async function removeReplaced(dataDir: string, studyId: string, ids: stri
   }
 }
 
-/** Removes what killed processes left in a study, and says whether it has one snapshot and nobody is at work on it. */
+/**
+ * Removes leftovers of killed processes in a study. Returns true if it has one snapshot and no process is at work on
+ * it.
+ */
 export async function isAtRest(studyDir: string): Promise<boolean> {
   const isLeft = (await namesIn(studyDir)).some(isLeftover) || (await unusedShared(studyDir)).length > 0
   try {
@@ -133,7 +136,7 @@ function without(ids: string[], some: Set<string>): string[] {
   return ids.filter((id) => !some.has(id))
 }
 
-/** Deletes snapshots, and the shared files that no other has. */
+/** Deletes snapshots, and the shared files that only they use. */
 export async function removeSnapshots(studyDir: string, ids: string[]): Promise<string[]> {
   for (const id of ids) {
     // At once, so that nobody sees half of it.

@@ -10,11 +10,14 @@ import { ServiceError } from '../model/errors.ts'
 export type Workspace = {
   /** Directory for temporary files, made with `writer`. */
   scratch: string
-  /** A path beside the study's snapshots, where nothing is yet: what is made there can be renamed to one. */
+  /** Unused path beside the study's snapshots, from which a directory can be renamed to one. */
   temporary: string
-  /** Reads and writes both, and reads what it was opened for. Opened when it is first asked for. */
+  /**
+   * Opens a DuckDB on first use. It may read and write both directories, and read those that the workspace was opened
+   * for.
+   */
   writer: () => Promise<DuckDb>
-  /** Files that may be written at once. */
+  /** Number of files that may be written in parallel. */
   lanes: number
   signal: AbortSignal
 }
@@ -22,7 +25,7 @@ export type Workspace = {
 /** Memory for writing one file: its rows are sorted, and the pages of a row group gathered. */
 const LANE_MIB = 128
 
-/** DuckDB forgets that it was to stop when a query begins, so it is told again. */
+/** Interval at which DuckDB is interrupted again, since a new query forgets an interrupt. */
 const INTERRUPT_EVERY_MS = 100
 
 const SPILL_MAX_BYTES = 2 ** 36
@@ -37,16 +40,14 @@ type Making = {
   signal: AbortSignal
 }
 
-/**
- * Returns the memory that tables already held leave for DuckDB, which spills beyond it, so that both stay in bounds.
- */
+/** Returns the memory that is left for DuckDB beside loaded tables; it spills beyond that. */
 function memoryLeft(memoryMib: number): number {
   const heldMib = process.memoryUsage().heapUsed / 2 ** 20
   return Math.ceil(Math.max(memoryMib / 4, memoryMib - heldMib))
 }
 
 /**
- * Runs `work` in a workspace of its own, and tidies up.
+ * Runs `work` in a workspace, and removes it.
  *
  * @param studyDir null to work elsewhere, and publish nothing
  * @param scratch an existing directory to work in then; the system's own, if not given
@@ -95,7 +96,7 @@ export async function inWorkspace<T>(
   }
 }
 
-/** Throws errors that no sample is to blame for: an abort, a full disk, too little memory. */
+/** Throws errors that are not caused by a sample: an abort, a full disk, too little memory. */
 export function throwGrave(error: unknown, signal: AbortSignal): void {
   signal.throwIfAborted()
   if (error instanceof ServiceError) throw error

@@ -32,3 +32,8 @@ export function roundToPrinted(value: number): number {
   // Adding 0 turns -0 into 0.
   return (value < 0 ? -scaled : scaled) / 1e6 + 0
 }
+
+/** Returns the same as `roundToPrinted`, for JSON: null for NaN and null. */
+export function printedOrNull(value: number | null): number | null {
+  return value === null || Number.isNaN(value) ? null : roundToPrinted(value)
+}

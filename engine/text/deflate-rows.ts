@@ -71,7 +71,7 @@ export function deflateRows(bytes: Uint8Array): Uint8Array | null {
     words[LIT_CODES / 4 + symbol] = litCodes[symbol] | (litLengths[symbol] << 16)
   tabulate(words, all, LEN_BITS, LEN_SIZES, LEN_FIRST, LEN_EXTRA, 258, litCodes.subarray(257), litLengths.subarray(257))
   tabulate(words, all, DIST_BITS, DIST_SIZES, DIST_FIRST, DIST_EXTRA, DISTANCE_MAX, codesOf(distLengths), distLengths)
-  // A literal takes 15 bits at most; what is no literal takes less than what it stands for.
+  // A literal takes at most 15 bits; a match takes less than the literals that it replaces.
   const out = (tokensEnd + 7) & ~7
   grow(memory, out + 2 * bytes.length + 1024)
   const header = startOutput(new Uint8Array(memory.buffer, out), litLengths, distLengths)
@@ -111,7 +111,7 @@ function grow(memory: WebAssembly.Memory, byteCount: number): void {
 function codeLengths(counts: Uint32Array): Uint8Array {
   const lengths = new Uint8Array(counts.length)
   const symbols = Array.from(counts.keys()).filter((symbol) => counts[symbol] > 0)
-  // One code has one bit, and a table of none is not allowed.
+  // A single code gets one bit; an empty table is not allowed.
   if (symbols.length < 2) {
     lengths[symbols[0] ?? 0] = 1
     return lengths
@@ -205,7 +205,7 @@ function startOutput(
     bitCount += size
     for (; bitCount >= 8; bitCount -= 8, bits >>>= 8) out[byteCount++] = bits & 0xff
   }
-  // Not the last block, codes of its own, how many lengths of each kind.
+  // Header: not the last block, dynamic codes, number of lengths of each kind.
   put(0b100, 3)
   put(LITERALS - 257, 5)
   put(DISTANCES - 1, 5)

@@ -17,7 +17,7 @@ export function deflatePiece(bytes: Uint8Array): DeflatedPiece {
 }
 
 function deflateAny(bytes: Uint8Array): Uint8Array {
-  // Copied, since what zlib returns may lie in memory that is shared and cannot be transferred.
+  // Copied, since zlib's result may be in shared memory that cannot be transferred.
   return new Uint8Array(deflateRawSync(bytes, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH }))
 }
 

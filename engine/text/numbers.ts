@@ -60,7 +60,7 @@ export function putFraction(bytes: Uint8Array, at: number, value: number): numbe
   const scaled = Math.floor(Math.abs(value) * 1e6 + 0.5)
   if (scaled > Number.MAX_SAFE_INTEGER) return putHugeFraction(bytes, at, value < 0, scaled)
   if (value < 0 && scaled > 0) bytes[at++] = MINUS
-  // Numbers of 31 bits, which nearly all are, take whole-number arithmetic: several times faster than doubles.
+  // Nearly all numbers fit 31 bits and take integer arithmetic, which is several times faster than doubles.
   if (scaled <= INT32_MAX) {
     const millionths = scaled | 0
     const whole = (millionths / 1_000_000) | 0
@@ -74,7 +74,7 @@ export function putFraction(bytes: Uint8Array, at: number, value: number): numbe
 /** Writes a percent in a JSON cell: rounded to six decimals, then as JSON.stringify prints it. */
 export function putJsonPercent(bytes: Uint8Array, at: number, value: number): number {
   const scaled = Math.floor(Math.abs(value) * 1e6 + 0.5)
-  // From 16 digits on, the nearest double may print otherwise than its own digits.
+  // From 16 digits on, the nearest double may print with other digits.
   if (scaled >= 1e15) return putText(bytes, at, String((value < 0 ? -scaled : scaled) / 1e6))
   return putFraction(bytes, at, value)
 }

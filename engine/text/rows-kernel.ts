@@ -77,7 +77,7 @@ function createKernel(): Kernel | null {
 
   function copyColumn(values: Values, at: number, from: number, to: number): void {
     const [target, first] = values instanceof Uint8Array ? [bytes, at] : [doubles, at / 8]
-    // To make a view of a few values takes longer than to copy them.
+    // Creating a view of a few values takes longer than copying them.
     if (to - from > FEW) target.set(values.subarray(from, to), first)
     else for (let i = from; i < to; i++) target[first + i - from] = values[i]
   }

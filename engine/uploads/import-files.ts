@@ -172,7 +172,7 @@ async function convert(
 ): Promise<Conversion> {
   const { studyId, memoryMib, limits, signal, onProgress } = request
   const { format, options, studyName } = request.foreign
-  // Readers of a dozen formats, which a bundle needs none of.
+  // Loads the readers of a dozen formats, which a bundle does not need.
   const { convertFiles } = await import('../recordings/convert-recordings.ts')
   return convertFiles({
     paths,

@@ -72,13 +72,13 @@ function bucketUploads(dataDir: string, store: ObjectStore): Uploads {
     const { size } = await stat(path)
     await store.compose(keyOf(id), createReadStream(path, { highWaterMark: PIECE_BYTES }))
     await records.replace(`${keyOf(id)}.json`, factsText(facts))
-    // Its client may still ask how much has come.
+    // Its client may still ask for the offset.
     await createDurably(keptPath(dataDir, id), '', 0o600)
     await truncate(path, 0)
     await truncate(path, size)
   }
   const remove = async (id: string) => {
-    // The facts go last: without them nothing tells whose the bytes are.
+    // The metadata is deleted last: without it, nothing says who owns the bytes.
     await store.delete(keyOf(id))
     await store.delete(`${keyOf(id)}.json`)
     await removeUpload(dataDir, id)
@@ -93,7 +93,7 @@ function bucketUploads(dataDir: string, store: ObjectStore): Uploads {
       }
       for (const upload of await listUploads(dataDir, tokenId)) {
         if (upload.receivedBytes < upload.sizeBytes) found.set(upload.id, upload)
-        // It was imported, or deleted, by way of another server.
+        // It was imported or deleted through another server.
         else if (!found.has(upload.id) && (await isThere(keptPath(dataDir, upload.id))))
           await removeUpload(dataDir, upload.id)
       }
@@ -102,7 +102,8 @@ function bucketUploads(dataDir: string, store: ObjectStore): Uploads {
     read: async (id) => {
       const local = (await kept(id)) === null ? await readUpload(dataDir, id) : null
       if (local !== null && local.receivedBytes < local.sizeBytes) return local
-      // A server may have been killed before it was kept; afterwards it is gone once it was imported.
+      // A server may have been killed before it stored the upload in the bucket; later, the upload is gone once it was
+      // imported.
       if (local !== null && !(await isThere(keptPath(dataDir, id)))) await keep(id)
       return kept(id)
     },

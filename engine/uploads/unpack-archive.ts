@@ -68,7 +68,7 @@ export async function unpackArchive({ kind, ...unpacking }: Unpacking & { kind: 
   } catch (error) {
     if (signal?.aborted) throw new ServiceError('canceled', 'the import was stopped', { cause: error })
     if (error instanceof ServiceError || isCode(error, 'ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE')) throw error
-    // The libraries' words may name paths of this machine.
+    // The libraries' messages may contain paths of this machine.
     throw new ServiceError('usage', `${basename(path)} is a damaged or truncated archive: create it again`, {
       cause: error,
     })

@@ -60,7 +60,7 @@ export async function untar({ path, directory, signal }: Unpacking, rules: Rules
     )
   })
   parser.on('error', fail)
-  // The library asks nobody about kinds that it does not unpack.
+  // The library does not report entries of kinds that it does not unpack.
   parser.on('ignoredEntry', (entry: ReadEntry) => {
     if (tarType(entry) !== null && !TAR_REMARKS.includes(entry.type)) isTaken(entry, rules, fail)
   })
@@ -74,12 +74,12 @@ export async function untar({ path, directory, signal }: Unpacking, rules: Rules
         if (!parser.write(blocks)) await once(parser, 'drain', stop)
         continue
       }
-      // The library would gather it. Programs put zeros there, and nothing else.
+      // The library would buffer it. Programs write only zeros there.
       if (!isEmptyBlock(blocks, 0)) refuse('holds more behind its end, such as another archive: pack it anew')
     }
     parser.end()
     await closed
-    // Cut short between two entries, it would pass for a smaller archive.
+    // A tar that is truncated between two entries would look like a smaller archive.
     if (!isEnded) throw new Error('no empty block at the end of a tar')
   } catch (error) {
     fail(error)

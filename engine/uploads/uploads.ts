@@ -118,7 +118,7 @@ export async function sweepUploads(dataDir: string, olderThan: Date, keep: Reado
     const path = join(uploadsDirectory(dataDir), name)
     const sinceMs = Number.isNaN(createdAt) ? ((await changedAt(path)) ?? Date.now()) : createdAt
     if (sinceMs >= olderThan.getTime()) continue
-    // The facts go last: without them nothing tells how old the bytes are.
+    // The metadata is deleted last: without it, nothing says how old the bytes are.
     if (!name.endsWith('.json') || !(await namesIn(uploadsDirectory(dataDir))).includes(id)) {
       await rm(path, { force: true })
       removed++

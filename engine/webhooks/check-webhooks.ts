@@ -17,7 +17,7 @@ export async function checkWebhooks(at: RecordsAt, tell: (fault: FileFault) => P
   }
   for (const id of await webhookIds(at)) {
     if ((await recordsAt(at).changedAt(webhookPath(id, 'webhook.json'))) !== null) {
-      // Its secret cannot be guessed: nothing here can mend it.
+      // Its secret is lost, so nothing here can repair it.
       await check(readWebhook(at, id), `Webhook ${id} tells nobody, remove it and make another`, null)
     }
     for (const message of await messageIds(at, id)) {

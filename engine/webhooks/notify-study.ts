@@ -57,7 +57,7 @@ export async function notifyWebhook(
         if (!isGone(error)) throw error
       })
   }
-  // It was there before the webhook was.
+  // The study existed before the webhook.
   if (told === null && sinceMs < Date.parse(webhook.createdAt)) return note('')
   const event = eventOf(studyId, current, told?.snapshotId ?? null, new Date(sinceMs))
   const id = messageId(webhook.id, 'study', studyId, told?.messageId ?? '', current ?? 'removed')

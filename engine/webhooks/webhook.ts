@@ -139,7 +139,7 @@ export async function enableWebhook(at: RecordsAt, id: string): Promise<void> {
 export async function removeWebhook(at: RecordsAt, id: string): Promise<void> {
   const records = recordsAt(at)
   if (!isWebhookId(id) || (await records.changedAt(`${webhookPath(id)}/`)) === null) throw noWebhook(id)
-  // Without its record it is none, whatever else is left of it.
+  // Without its record, a webhook does not exist, whatever files are left.
   await records.remove(webhookPath(id, 'webhook.json'))
   await records.removeFolder(webhookPath(id))
 }

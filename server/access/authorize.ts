@@ -26,7 +26,7 @@ export function requireToken(
     const given = offeredToken(req, isBasic)
     const record =
       given === undefined ? await sessionToken(req, sessions, tokens) : await tokens.find(given, new Date())
-    // A link is for the browser: its secret begins a session, and is no token.
+    // A link is for browsers: its secret starts a session, and is not a token.
     if (record === null || (given !== undefined && record.role === 'link'))
       return failures.refuse(req, challenge(req, isBasic), wrongHeader(req, isBasic))
     if (given === undefined) requireChangeToken(req)

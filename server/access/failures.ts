@@ -22,7 +22,7 @@ const FAILURES_PER_PEER_MAX = 1000
 const ADDRESSES_MAX = 10_000
 
 export function countFailures(): Failures {
-  // An entry lives from its first failure on; who failed longest ago is evicted.
+  // An entry expires a fixed time after its first failure; the oldest is evicted.
   const counts = new LRUCache<string, number>({ max: ADDRESSES_MAX, ttl: FORGET_AFTER_MS, noUpdateTTL: true })
   const countOne = (key: string) => {
     const count = (counts.get(key) ?? 0) + 1

@@ -64,7 +64,7 @@ export function mountRoutes(bound: Bound[], parts: Parts): Router {
   for (const path of pathsOf(bound.filter(isOpen))) add(path)
   router.use(unlessDecodable(requireToken(tokens, failures, sessions, false)))
   for (const path of pathsOf(bound.filter((each) => !isOpen(each)))) add(path)
-  // Who mistypes the path of a table is told so, and not asked for a password.
+  // A client that mistypes the path of an export gets a 404, and is not asked for a password.
   router.use(refuseBody, ...entering(true), guardLinks(studies))
   return router
 }
@@ -108,7 +108,7 @@ type Found = { req: Request; res: Response; snapshot?: Snapshot; query?: unknown
 /** Returns the handler of a route, after the checks that the table declares for it. */
 function answering(route: Route, answer: (asked: object) => unknown, parts: Parts): RequestHandler {
   const { body, query = [], planned } = route
-  // Of what a study has, a browser may keep a copy, if it asks each time whether that is still right.
+  // A browser may cache data of a study, if it revalidates it each time.
   const isStudyData = route.method === 'get' && route.role === 'read' && route.path.startsWith('/studies')
   const cache = isStudyData ? 'private, no-cache' : 'no-store'
   const [status] = Object.keys(route.answers).map(Number)

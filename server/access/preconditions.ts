@@ -16,7 +16,7 @@ export function ifMatch(req: Request, isNeeded: boolean): string | null {
   if (given === undefined && isNeeded) throw new ProblemError('precondition_needed')
   if (given === undefined || given === '*') return null
   const id = /^"([0-9a-f]{64})"$/.exec(given)?.[1]
-  // Weak tags match nothing here, nor do lists: a client has read one study.
+  // Weak tags and lists match nothing here: a client has read one version.
   if (id === undefined) throw new ProblemError('moved_on')
   return id
 }

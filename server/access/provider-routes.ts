@@ -60,14 +60,14 @@ export function providerRoutes(parts: Parts): Router {
       /^([\w-]{43}\.([0-9a-z]{8}))\.([\w-]*)$/.exec(parseCookie(req.get('cookie') ?? '')[cookieOf(req)] ?? '') ?? []
     res.clearCookie(cookieOf(req), waitingOptions(req))
     if (secret === undefined) throw new SignInError('expired', 'there is no cookie of a sign-in')
-    // The end is part of what the state is derived from, so that nobody can put it off.
+    // The state is also derived from the expiry, so that nobody can extend it.
     const until = new Date(Number.parseInt(end, 36))
     if (until.getTime() <= Date.now()) throw new SignInError('expired', 'the cookie of the sign-in is too old')
     const callback = new URL(callbackOf(req))
     callback.search = new URL(req.originalUrl, callback).search
     const identity = await provider.finish(callback, keysOf(secret))
-    // Providers ought to take a code once, and not all do. Only what they vouch for is noted, so that nobody else fills
-    // the disk.
+    // Providers should accept a code only once, but not all do. Only verified sign-ins are recorded, so that nobody
+    // else can fill the disk.
     if (!(await sessions.useSignIn(secret, until))) throw new SignInError('expired', 'the sign-in was used before')
     const tokenId = await admit(identity, parts)
     await sessions.end(sessionSecret(req))

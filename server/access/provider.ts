@@ -112,7 +112,7 @@ async function discover({ issuer, clientId }: OidcConfig, secret: string): Promi
     'openid-client'
   )
   const address = new URL(issuer)
-  // Settings let plain HTTP through on this machine alone.
+  // The settings allow plain HTTP only on this machine.
   const execute = [enableNonRepudiationChecks, ...(address.protocol === 'http:' ? [allowInsecureRequests] : [])]
   const authentication = secret === '' ? None() : ClientSecretPost(secret)
   return discovery(address, clientId, undefined, authentication, { execute, timeout: TIMEOUT_S })
@@ -129,7 +129,7 @@ async function told<T>(step: (library: Library) => Promise<T>): Promise<T> {
 
 type Failure = { code?: string; error?: string; status?: number; message?: string; cause?: { code?: string } }
 
-/** Error codes of an invalid answer; all other errors mean that there is no answer, or an unreadable one. */
+/** Error codes of an invalid answer; all others mean a missing or unreadable answer. */
 const UNLIKE = ['OAUTH_JWT_', 'OAUTH_INVALID_RESPONSE', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_PARSE_ERROR']
 
 function faultOf(error: unknown): SignInFault {

@@ -84,7 +84,7 @@ export function sessionRoutes(parts: {
   async function identify(req: Request, res: Response, next: () => void): Promise<void> {
     const token = isSameOrigin(req) ? await offeredToken(req) : null
     if (token === null) return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
-    // Whose token stands in a web page must not get a session with it.
+    // A token that stands in a web page must not start a session.
     if (token.role === 'collect') throw new ProblemError('forbidden')
     res.locals.token = token
     next()

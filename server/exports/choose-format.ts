@@ -31,7 +31,7 @@ export function chooseName<Name extends string>(
     return names.find((name) => types[name].includes(String(type))) ?? names[0]
   }
   const found = names.find((name) => name === values[0])
-  // Given twice is told with the other parameters.
+  // A parameter given twice is reported with the other parameters.
   if (values.length === 1 && found === undefined) {
     const rule = `must be one of ${names.join(', ')}`
     faults.push({ parameter: 'format', rule, value: values[0], ...nearest(values[0], names) })

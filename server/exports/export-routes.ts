@@ -89,7 +89,7 @@ function answerExport(
     }
     const client = leaving(res)
     const { respondAsync } = readPreferences(req)
-    // A package is always a job.
+    // A package is always made by a job.
     const estimate =
       plan.export === 'package'
         ? { samples: await countPackageSamples(plan, snapshot, client), bytes: Number.POSITIVE_INFINITY }

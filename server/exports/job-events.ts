@@ -19,7 +19,7 @@ export function sendEvents(
   const unwatch = watch((job) => {
     if (res.writableEnded) return
     const text = JSON.stringify(job)
-    // A client that does not read misses changes, and none of our memory holds them.
+    // A client that does not read misses changes, so none take up memory.
     if (text !== last && !res.writableNeedDrain && job !== null) res.write(`data: ${text}\n\n`)
     last = text
     if (job === null || job.finishedAt !== null) res.end(`event: end\ndata: ${text}\n\n`)

@@ -116,7 +116,7 @@ function cachedTexts(queue: JobQueue, sign: SignFile): (job: Job) => Promise<Job
     if (known) return known
     const view = await openView({ progress }, sign)(job)
     const text = write(view)
-    // An address that expires is made anew.
+    // A presigned URL that has expired is renewed.
     if (job.end !== null && !view.file?.direct) ofEnded.set(job, text)
     return text
   }
@@ -162,6 +162,6 @@ function sendJob(req: Request, res: Response, { body, bytes, tag, retryAfter }: 
   if (namesTag(req, tag)) return void res.status(304).end()
   res.setHeader('Content-Type', 'application/json; charset=utf-8')
   res.setHeader('Content-Length', String(bytes))
-  // As text, it goes out in one piece with its headers.
+  // As text, it is sent in one piece with its headers.
   res.end(body)
 }

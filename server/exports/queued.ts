@@ -40,8 +40,8 @@ export function openQueued(parts: Parts): Queued {
   const begin = limitedBegin(parts)
   const watch = openWatch(jobs.read, LOOK_EVERY_MS, (error) => log.error({ err: error }, 'cannot look at a job'))
   return {
-    // Equal requests at once are one: otherwise the first to find the queue away would take back what another relies
-    // on.
+    // Identical concurrent requests are coalesced: otherwise the first one to find the queue unavailable would undo
+    // what another relies on.
     ask: (plan, request) => {
       const key = `${jobId(plan)} ${request.tokenId}`
       const known = asking.get(key)
@@ -103,7 +103,7 @@ async function enqueue(
   try {
     await queue.add(job.id, job.attempt, ahead, factsOf(job, [request.tokenName || request.tokenId]))
   } catch (error) {
-    // What this token was promised earlier stands; the rest is as if it had not asked.
+    // Jobs that were promised to this token earlier stay; everything else is undone.
     if (!isMine) await takeBackRequest(jobs, job, request.tokenId)
     throw error
   }

@@ -117,8 +117,8 @@ export function planRequest<P extends FilePlan>(
 ): { plan: P; parameters: Parameters } {
   const checked = checkParameters(query, own, named)
   const all = [...checked.faults, ...studyIdFaults(query, snapshot.study.id), ...faults]
-  // Whether the item exists, and the columns of the filter, is known to the plan alone; asked for also when there are
-  // faults, to tell all at once.
+  // Only the plan knows whether the item exists, and the columns of the filter. It is made even if there are faults, so
+  // that all are reported at once.
   const itemId =
     query
       .get('itemId')
@@ -128,11 +128,11 @@ export function planRequest<P extends FilePlan>(
   const filter = filters.length === 1 ? trimFilter(filters[0]) : null
   const parameters = checked.parameters ?? { ...defaultParameters(), itemId, filter }
   try {
-    // Before it is joined with that of the analysis, so that its faults stand where they were written.
+    // Checked before it is joined with that of the analysis, so that positions of faults are those of the given text.
     if (named !== null) planOf({ ...defaultParameters(), itemId, filter })
     const plan = planOf(parameters)
     if (all.length > 0) throw invalidParameters(all)
-    // As it was asked for, so that asking again is the same.
+    // As given, so that the same request gives the same plan.
     return { plan, parameters: { ...parameters, filter } }
   } catch (error) {
     if (error instanceof ServiceError && (error.code === 'invalid_param' || all.length > 0))

@@ -23,7 +23,7 @@ export function openWatch<T>(
       }
       await new Promise((resolve) => setTimeout(resolve, everyMs))
     }
-    // A new listener may have come while this waited; it then found these listeners, or none.
+    // A new listener may have joined meanwhile; it then found these listeners, or none.
     if (watched.get(id) === listeners) watched.delete(id)
   }
 

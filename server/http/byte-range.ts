@@ -15,7 +15,7 @@ export function rangeOf(req: Request, tag: string, bytes: number): ByteRange | '
   const [, first, last, suffix] = match
   if (suffix !== undefined) {
     if (Number(suffix) === 0) return 'unsatisfiable'
-    // Content-Range cannot tell of no bytes, so that all of them are sent.
+    // Content-Range cannot express an empty range, so the whole file is sent.
     return bytes === 0 ? null : { start: Math.max(0, bytes - Number(suffix)), end: bytes }
   }
   const start = Number(first)

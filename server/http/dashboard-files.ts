@@ -63,7 +63,7 @@ export function dashboardRoutes(): Router {
     const answer = assets.get(String(req.params.name))
     return answer === undefined ? next('route') : answer(req, res, next)
   })
-  // In a browser, an address that is none is a page, too.
+  // In a browser, an unknown address is a page, too.
   router.use((req, res, next) => {
     if (req.method !== 'GET' || RESERVED.test(req.path) || req.accepts(['json', 'html']) !== 'html') return next()
     res.status(404)
@@ -80,7 +80,7 @@ function readAssets(directory: string): Map<string, RequestHandler> {
   const names = existsSync(directory) ? readdirSync(directory) : []
   return new Map(
     names.map((name) => {
-      // Names hold the hash of what is in the file.
+      // Names contain a hash of the file's content.
       const answer = fixedAnswer(
         { 'Cache-Control': 'public, max-age=31536000, immutable' },
         readFileSync(join(directory, name)),

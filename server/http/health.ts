@@ -41,7 +41,7 @@ export function createHealth(options: {
   stopping: AbortSignal
 }): Health {
   const open = Router({ caseSensitive: true })
-  // Whoever asks often must not make more work than one who asks now and then.
+  // Cached, so that frequent requests cause no more work than rare ones.
   const look = shareRunning(() => partStates(options))
   const areWell = (parts: PartStates) => Object.values(parts).every((state) => state === 'ok')
   const get = (path: string, isWell: () => Promise<boolean>) =>

@@ -478,14 +478,14 @@ export function problemBody(problem: ProblemError, instance?: string): ProblemBo
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof ServiceError && error.code === 'invalid_param') return invalidParameters(error.faults, error)
-  // These say what is there already, in the client's own words, or in which format.
+  // These messages name what already exists, in the client's own words, or the format.
   if (error instanceof ServiceError && ['conflict', 'other_format', 'format_limit'].includes(error.code))
     return new ProblemError(error.code, { detail: `${sentence(error.message)}.`, cause: error })
   if (error instanceof ServiceError) return new ProblemError(error.code, { cause: error })
   if (isDiskFull(error)) return new ProblemError('disk_full', { cause: error })
-  // A crowd that holds more files open than the system allows, or memory that is short for the moment.
+  // More files are open than the system allows, or memory is short at the moment.
   if (isShortage(error)) return new ProblemError('overloaded', { cause: error })
-  // The router's, for a path that cannot be decoded.
+  // From the router, for a path that cannot be decoded.
   if (error instanceof URIError) return new ProblemError('bad_request', { cause: error })
   return new ProblemError('internal', { cause: error })
 }
@@ -518,7 +518,7 @@ function inWords({ parameter, rule, value, position, nearest }: Fault): string {
 /** Sends a problem with its headers. Nothing may have been sent before. */
 export function sendProblem(req: Request, res: Response, problem: ProblemError): void {
   const { status, retryAfter } = PROBLEMS[problem.code]
-  // What a handler had prepared for a success says nothing about this body.
+  // Headers that a handler prepared for a success do not describe this body.
   for (const name of REPRESENTATION_HEADERS) res.removeHeader(name)
   if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter))
   for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)

@@ -13,7 +13,7 @@ export function logRequests(log: Logger, audit: AuditLog): RequestHandler {
   return (req, res, next) => {
     const requestId = randomUUID()
     const startedMs = performance.now()
-    // A connection that was broken off does not know any more.
+    // A closed connection no longer knows its address.
     const from = req.socket.remoteAddress
     const client = req.headers['x-forwarded-for'] === undefined ? from : req.ip
     res.locals.requestId = requestId
@@ -27,7 +27,7 @@ export function logRequests(log: Logger, audit: AuditLog): RequestHandler {
         ...(locals.token ? { token: locals.token.id } : {}),
         res: { statusCode },
         ...(sent ? { sent } : {}),
-        // Milliseconds, under the name that readers of pino's lines know.
+        // Milliseconds, with the field name of pino's middleware.
         responseTime: Math.round(performance.now() - startedMs),
       }
       const message = writableFinished ? 'request completed' : 'request aborted'

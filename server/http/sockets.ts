@@ -41,7 +41,7 @@ export function boundSockets(server: Server, { max, perAddress, newPerSecond, is
   }
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket
-    // It has left already.
+    // The client has already disconnected.
     if (remoteAddress === undefined) return void socket.destroy()
     const address = ipKeyGenerator(remoteAddress)
     const isBound = !isExempt(remoteAddress)
@@ -65,7 +65,7 @@ export function boundSockets(server: Server, { max, perAddress, newPerSecond, is
   }
 }
 
-/** Closes the oldest connection that has sent no byte. @returns whether there was one */
+/** Evicts the oldest connection that has sent no byte. @returns whether there was one */
 function breakSilent(sockets: Set<Socket>): boolean {
   for (const socket of sockets) {
     if (socket.bytesRead > 0 || socket.destroyed) continue

@@ -43,7 +43,7 @@ export function openApiDocument(): Json {
       },
     },
   }
-  // What an operation has not is undefined, and so left out.
+  // Absent fields of an operation are undefined, and so left out.
   return JSON.parse(JSON.stringify(document))
 }
 

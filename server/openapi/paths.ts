@@ -67,7 +67,7 @@ function parametersOf({ path, at = [], query = [], planned = [], headers = [] }:
   const inPath = [...path.matchAll(/:(\w+)/g)].map(
     ([, name]) => at.find((each) => each.name === name) ?? PATH_PARAMETERS[name],
   )
-  // One of the query that is not described is taken for the sake of old clients.
+  // Query parameters without a description are accepted only for old clients.
   const described = query.filter(({ description }) => description !== undefined)
   return [...inPath, ...described, ...planned, ...headers]
 }

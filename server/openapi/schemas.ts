@@ -39,7 +39,7 @@ const names = z.registry<{ id: string }>()
 for (const [id, schema] of Object.entries(NAMED)) names.add(schema, { id })
 
 const OPTIONS = {
-  // So objects are described without forbidding what later versions may add.
+  // Objects are described without forbidding fields that later versions may add.
   io: 'input',
   override: ({ jsonSchema }: { jsonSchema: Json }) => {
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum

@@ -17,7 +17,7 @@ export function boardRoutes(queue: JobQueue): Router {
     serverAdapter: adapter,
     options: { uiConfig: { boardTitle: 'Gazette', hideDocsLink: true, showWorkers: false } },
   })
-  // Its own handler would send the error's text.
+  // The library's own handler would send the text of the error.
   adapter.setErrorHandler(() => ({ status: 500, body: { error: 'Gazette could not ask the queue' } }))
   const board: Express = adapter.getRouter()
   board.disable('x-powered-by')

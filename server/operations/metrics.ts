@@ -42,7 +42,7 @@ export function createMetrics(parts: Parts): Metrics {
   return {
     count: countAnswers(register),
     serve: async (_req, res) => {
-      // A counter that was written out before what it counts was looked at would be one scrape late.
+      // A counter that is serialized before its source is read would lag by one scrape.
       await lookAtJobs()
       const text = await register.metrics()
       res.setHeader('Content-Type', register.contentType)
@@ -159,7 +159,7 @@ function countAnswers(register: Registry): RequestHandler {
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 30, 60],
     registers,
   })
-  // A counter that begins at 1 has not increased: the first of each problem is to raise an alert, too.
+  // A counter that starts at 1 has not increased, but the first problem of each kind should raise an alert.
   const problems = new Counter({
     name: 'gazette_http_problems_total',
     help: 'Answers that are problems, by status',

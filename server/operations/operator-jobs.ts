@@ -39,7 +39,7 @@ export function operatorJobs(parts: JobParts): JobAnswers {
     retryJob: async ({ res, job, token }) => {
       if (job.end === null || job.end.state === 'succeeded') throw new ProblemError('conflict', { detail: NO_RETRY })
       const begun = await queued.ask(job.plan, { ...job, tokenId: token.id, tokenName: token.name, isRetry: true })
-      // Who waited for the attempt that failed waits for this one.
+      // Tokens that waited for the failed attempt wait for this one.
       for (const tokenId of await interestedIn(jobs, job)) await noteInterest(jobs, begun.id, begun.attempt, tokenId)
       noteDeed(audit, res, { event: 'job retried', job: job.id, study: job.plan.studyId, export: job.plan.export })
       sendAccepted(res, viewQueued(begun))

@@ -33,7 +33,7 @@ export function queueControls({ config, jobs, queue, audit }: Parts): ControlAns
       } finally {
         noteDeed(audit, res, { event: 'queue drained', jobs: canceled })
       }
-      // Those that were canceled need no worker to find that out.
+      // No worker needs to find out that these were canceled.
       await queue.drain()
       return { canceled }
     },

@@ -91,7 +91,7 @@ export const IMAGE_ROUTES = group({ tag: 'Study data' })({
   getItemImage: route('get', '/studies/:studyId/items/:itemId/image', 'read', {
     links: 'item',
     summary: 'Get the picture, or the video, of an item',
-    // Whether there is one is told first.
+    // 404 for an unknown item comes first.
     planned: [IMAGE_VERSION],
     headers: [ifNoneMatch, range, ifRange],
     answers: {

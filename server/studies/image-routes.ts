@@ -31,7 +31,7 @@ export function imageRoutes(): Answers<typeof IMAGE_ROUTES> {
     getItemImage: async ({ req, res, snapshot, item: { filename } }) => {
       const { manifest, directory } = snapshot
       const type = pictureType(filename)
-      // The manifest lists every file there is: a name that leads elsewhere is not among them.
+      // The manifest lists all files, so a name that leads elsewhere is not found.
       const sha256 = manifest.files[`images/${filename}`]
       if (type === undefined || sha256 === undefined) throw new ProblemError('not_found')
       refuseUnknown(queryOf(req.url), ['version'])

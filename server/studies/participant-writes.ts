@@ -34,7 +34,7 @@ export function participantWrites(parts: WriteParts): Answers<Writes> {
       await forgetTraces({ records, uploads, studies, tokens }, study.id, participantId)
       const asked = { kind: 'removal', participantId } as const
       const { snapshotId } = await live.change(changingOf(parts, res, study.id), null, asked)
-      // Not who it was, which is to be forgotten.
+      // Without the participant's id, which is to be forgotten.
       logWrite(parts, res, { did: 'participant removed', studyId: study.id, snapshotId })
     },
   }

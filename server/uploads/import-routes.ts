@@ -35,7 +35,7 @@ export function importRoutes({ config, records, uploads, queue }: Parts): Answer
   const ask = askingFor({ config, records, uploads, queue })
   return {
     importStudy: ({ res, token, body: { studyId, ...rest } }) => {
-      // Which study the files make is known once they are read.
+      // The study of the files is known only after they are read.
       if (token.studies !== 'all') throw new ProblemError('forbidden', { detail: NEW_STUDIES })
       return ask(res, rest, { studyId: studyId?.toLowerCase() ?? null, append: false })
     },

@@ -63,7 +63,7 @@ function viewReport({
       title: conversion.title,
       files: conversion.files,
       participants: conversion.participants,
-      // Reports of before had none.
+      // Absent in reports of earlier versions.
       items: conversion.items ?? [],
       pictures: conversion.pictures ?? null,
       messages: conversion.messages ?? [],
@@ -84,7 +84,7 @@ function viewFound({ table, ...found }: FoundFiles): NonNullable<ImportView['fou
     ...found,
     table: table && {
       ...table,
-      // Reports of before had none.
+      // Absent in reports of earlier versions.
       conditions: table.conditions ?? [],
       thresholds: table.thresholds ?? [],
       mapping: mapping && { ...mapping, notes: mapping.notes.map(withFields) },

@@ -72,16 +72,16 @@ function openTus({ config, records, uploads }: Parts): (asked: { req: Request; r
   let server: Server | null = null
   return async ({ req, res }) => {
     await mkdir(uploadsDirectory(dataDir), { recursive: true, mode: 0o700 })
-    // The library's store makes the directory itself if it is not there, open to all.
+    // If the directory is missing, the library would create it with permissions for everybody.
     server ??= openServer({ config, records, uploads }, (request) => tokens.get(request)!.id, failures)
     const body = bodyPassing(req)
     const request = webRequest(req, body)
     tokens.set(request, tokenOf(res))
     waitForBody(req, Number.POSITIVE_INFINITY)
     const answer = await server.handleWeb(request as Parameters<Server['handleWeb']>[0])
-    // What is not read of a refused piece would keep the next request of this connection waiting.
+    // If the rest of a refused piece were not read, the next request of this connection would wait.
     if (body !== null) req.unpipe(body).resume()
-    // It came too slowly.
+    // The piece came too slowly.
     if (res.headersSent) return
     if (answer.status >= 400) throw problemOf(answer.status, await answer.text(), failures.get(request))
     for (const [name, value] of answer.headers) if (!name.startsWith('access-control-')) res.setHeader(name, value)
@@ -128,7 +128,7 @@ function bodyPassing(req: Request): PassThrough | null {
   const end = () => req.readableEnded || body.destroy(new Error('the client left'))
   if (req.closed) end()
   else req.once('close', end)
-  // Nobody listens any more to what is broken off after the answer.
+  // After the answer, the stream has no listener for an abort.
   body.on('error', () => undefined)
   return body
 }

@@ -31,7 +31,7 @@ export function createFairSemaphore({ slots, waitingMax }: { slots: number; wait
   const servedAt = ({ claim }: Waiting) => served.get(claim.owner) ?? 0
 
   function release(): void {
-    // Handed over, so that nobody can slip in between.
+    // The slot is handed over directly, so that nobody can slip in between.
     const next = queue.reduce<Waiting | undefined>(
       (best, each) => (best === undefined || servedAt(each) < servedAt(best) ? each : best),
       undefined,

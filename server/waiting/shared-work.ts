@@ -66,7 +66,7 @@ export function shareWork<T>({
     maxEntrySize: cachedEachMax,
     sizeCalculation: ({ size }) => (size ?? 0) + EXTRA_SIZE,
     ttl: CACHED_MS,
-    // Nothing of a study that is gone stays in memory for longer.
+    // Data of a removed study must not stay in memory any longer.
     ttlAutopurge: true,
   })
   const state: State<T> = { underWay: new Map(), cached, heldBytes: 0, semaphore, sizeOf }
@@ -134,7 +134,7 @@ async function inTurn<T>(
 function join<T>(state: State<T>, work: Work<T>, owner: string): void {
   if (work.clients === 0) state.heldBytes += work.size ?? 0
   work.clients++
-  // So nobody waits longer for work that an owner with many waiting requests has also requested.
+  // So nobody waits longer because an owner with many waiting requests has also requested this work.
   const { semaphore } = state
   if (semaphore.waiting(owner) < semaphore.waiting(work.claim.owner)) work.claim.owner = owner
 }
@@ -144,7 +144,7 @@ function leave<T>(state: State<T>, key: string, work: Work<T>): void {
   if (work.clients > 0) return
   state.heldBytes -= work.size ?? 0
   if (work.size !== null) return
-  // An equal request that comes from now on must not join what is being stopped.
+  // An identical request that comes from now on must not join work that is being stopped.
   forget(state, key, work)
   work.stop.abort(new ServiceError('canceled', 'nobody waits for it any more'))
 }

@@ -38,8 +38,8 @@ async function flood(perSecond, requestOf) {
 }
 
 /**
- * Whether an answer came before the connection ended; `once` alone would take an error of the socket for one of the
- * attacker.
+ * Resolves to whether an answer came before the connection ended. With `once` alone, an error of the socket would count
+ * as one of the attacker.
  */
 function answered(socket) {
   return new Promise((resolve) => {

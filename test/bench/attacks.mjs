@@ -115,7 +115,7 @@ function makeCertificate(directory) {
   return spawnSync('openssl', args).status === 0 ? { TLS_KEY_FILE, TLS_CERT_FILE } : null
 }
 
-/** As many points as a study may have, in polygons that are as large as they may be. */
+/** The largest description: as many points as a study may have, in polygons of maximum size. */
 async function heavyBundle(root) {
   const directory = join(root, 'heavy')
   await cp(GOLDEN, directory, { recursive: true })

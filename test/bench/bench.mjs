@@ -84,6 +84,7 @@ for (const part of [
   'conditions',
   'kernels',
   'exports',
+  'pupils',
   'formats',
   'peers',
   'imports',

@@ -1,6 +1,6 @@
 // The studies that are measured: synthetic, seeded, kept from run to run in a directory that git ignores.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { copyFile, mkdir, rm } from 'node:fs/promises'
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -18,8 +18,10 @@ export const SIZES = {
   '1m': { participants: 110, items: 20, seconds: 10, hz: 60 },
   /** The same with the few AOIs that the demo gives it. */
   '1m-plain': { participants: 110, items: 20, seconds: 10, hz: 60, hasRings: false },
+  /** The same with sizes of both pupils, which blink. */
+  '1m-pupils': { participants: 110, items: 20, seconds: 10, hz: 60, hasRings: false, hasPupils: true },
   '12m': { participants: 1240, items: 20, seconds: 10, hz: 60 },
-  /** As many tests as a large study has, with few samples. */
+  /** Number of tests of a large study, each with few samples. */
   46000: { participants: 2450, items: 20, seconds: 0.2, hz: 10, hasRings: false },
   '120m': { participants: 12_400, items: 20, seconds: 10, hz: 60 },
 }
@@ -32,7 +34,7 @@ export async function bundleOf(name, memoryMib = 1024) {
   console.error(`Making bundle ${name} ...`)
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })
-  const { hasRings = true, ...size } = SIZES[name]
+  const { hasRings = true, hasPupils = false, ...size } = SIZES[name]
   await writeDemoBundle({ directory, ...size, seed: SEED, memoryMib })
   if (hasRings) {
     const path = join(directory, 'study.json')
@@ -40,8 +42,26 @@ export async function bundleOf(name, memoryMib = 1024) {
     study.aois = study.items.flatMap((item, i) => rings(item.id, i))
     writeFileSync(path, JSON.stringify(study))
   }
+  if (hasPupils) await addPupils(directory)
   writeFileSync(mark, '')
   return directory
+}
+
+/** Adds sizes of both pupils, in mm, with a blink every four seconds. */
+async function addPupils(directory) {
+  const [from, to] = [join(directory, 'samples.parquet'), join(directory, 'with-pupils.parquet')]
+  const instance = await DuckDBInstance.create(':memory:')
+  const db = await instance.connect()
+  const size = (phase) =>
+    `CASE WHEN t_ms % 4000 >= 160 THEN round(3 + sin(t_ms / 2000) / 2 + ((t_ms * 7 + ${phase})::BIGINT % 13) / 400, 3) END`
+  await db.run(`COPY (SELECT *, ${size(0)} AS left_pupil, ${size(5)} AS right_pupil FROM read_parquet('${from}'))
+    TO '${to}' (FORMAT parquet)`)
+  db.closeSync()
+  instance.closeSync()
+  await rename(to, from)
+  const path = join(directory, 'study.json')
+  const study = JSON.parse(readFileSync(path, 'utf8'))
+  writeFileSync(path, JSON.stringify({ ...study, recording: { ...study.recording, pupilUnit: 'mm' } }))
 }
 
 /** Twenty rings of fifty corners that cover about half of the item between them, and overlap a little. */

@@ -172,7 +172,7 @@ async function exported(dataDir, threads, runs) {
   return { seconds, sha256 }
 }
 
-/** How long after a participant was answered an export has it: asked for at once, again and again. */
+/** Measures the time from the answer about an added participant until an export has them, by polling. */
 async function seenAfter(port, token, n) {
   const start = performance.now()
   for (;;) {

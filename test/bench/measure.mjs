@@ -53,10 +53,7 @@ const SPIN = `let x = 1
 for (let i = 0; i < 5e8; i++) x = (Math.imul(x, 1103515245) + 12345) | 0
 require('node:worker_threads').parentPort.postMessage(x)`
 
-/**
- * How many times as much so many threads do as one, of work that shares nothing, not even memory: what the machine has
- * to give.
- */
+/** Measures the speedup of so many threads for work that shares nothing, not even memory: the limit of the machine. */
 export async function machineScaling(threads) {
   const spin = () =>
     new Promise((resolve, reject) => new Worker(SPIN, { eval: true }).on('error', reject).on('exit', resolve))

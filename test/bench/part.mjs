@@ -13,6 +13,7 @@ import { benchKernels } from './kernels.mjs'
 import { benchLive } from './live.mjs'
 import { benchMemory } from './memory.mjs'
 import { benchPeers } from './peers.mjs'
+import { benchPupils } from './pupils.mjs'
 import { benchRecordings } from './recordings.mjs'
 import { benchScaling } from './scaling.mjs'
 import { benchService } from './service.mjs'
@@ -25,6 +26,7 @@ const PARTS = {
   conditions: benchConditions,
   kernels: benchKernels,
   exports: benchExports,
+  pupils: benchPupils,
   formats: benchFormats,
   peers: benchPeers,
   imports: benchImports,

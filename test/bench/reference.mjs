@@ -9,7 +9,7 @@ const G = `participant_id, participant_external_id, participant_age, participant
   participant_quality_grade, participant_quality_grade_item, item_id, test_id, test_created_at, test_duration_ms,
   test_browser_width_px, test_browser_height_px, test_item_display_order`
 
-/** What the bundles of the demo tell of participants besides. */
+/** Further facts about participants in the bundles of the demo. */
 const MORE = 'participant_tags, external_data_condition'
 
 /**

@@ -13,7 +13,7 @@ import { OUT, snapshotOf } from './data.mjs'
 import { median, row } from './measure.mjs'
 
 const PARTS = 5
-/** What is reckoned: as many samples and parts as the largest jobs in parts have. */
+/** Size of the estimate: as many samples and parts as the largest jobs in parts. */
 const SAMPLES = 1e9
 const PARTS_MAX = 200
 const WORKERS = [2, 4, 8, 10, 100, 1000]

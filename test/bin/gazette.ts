@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 /** The program. */
 export const BIN = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.url))
-/** How it calls itself, since that is how it is called here. */
+/** Command that the program prints in advice, as it is called here. */
 export const NAME = 'node dist/bin/gazette.cjs'
 /** The root, where no `data` is: a command that forgot `--data` fails here. */
 const elsewhere = fileURLToPath(new URL('../..', import.meta.url))

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 /** Writes a header and a body of zeros, which take no room on the disk. */
 async function writeVideo(): Promise<string> {
-  const head = mp4({ width: 1600, height: 1200, duration: 4000, frames: 100 })
+  const head = mp4({ width: 1000, height: 500, duration: 4000, frames: 100 })
   const mdat = Buffer.alloc(8)
   mdat.writeUInt32BE(VIDEO_BYTES - head.length)
   mdat.write('mdat', 4, 'latin1')

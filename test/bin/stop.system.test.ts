@@ -37,10 +37,10 @@ async function filesIn(directory: string): Promise<string[]> {
   return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name)
 }
 
-/** How long after the program listens, in ms: most of them while the rest of it still loads. */
+/** Delays, in ms after the program listens for signals; most of them while the rest of it still loads. */
 const MOMENTS = { SIGTERM: [0, 30, 80, 200, 500], SIGINT: [10, 50, 120, 300, 700] } as const
 
-/** Has the program tell when it listens to signals: before its first line, Node itself ends by them. */
+/** Makes the program report when it listens for signals: before its first line, a signal ends Node itself. */
 const TELL = `process.on('newListener', (name) => name === 'SIGTERM' && console.log('listens'))`
 const TELLING = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TELL)}` }
 

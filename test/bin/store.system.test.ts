@@ -32,10 +32,10 @@ let queue: BackEnd
 let running: Running[] = []
 let url: string
 let token: string
-/** Of the demo, and of a study that grew and has three files of samples, as they lie on this machine. */
+/** Snapshots on this machine, of the demo and of a study that grew and has three sample files. */
 let demo: Snapshot
 let grown: Snapshot
-/** Of a study with two files of samples, whose parts are long enough to be copied within the store. */
+/** Snapshot with two sample files, whose parts are long enough to be copied within the store. */
 let large: Snapshot
 
 const at = (name: string) => join(dir, name)
@@ -70,7 +70,7 @@ async function grow(dataDir: string): Promise<string> {
   return study.id
 }
 
-/** As long as a machine that has other things to do may need. */
+/** Timeout for a busy machine. */
 const PATIENT = { timeout: 150_000, interval: 50 }
 /** Waits until `check` gives something. */
 const until = <T>(check: () => Promise<T | false>): Promise<T> =>
@@ -139,7 +139,7 @@ describe.skipIf(redis.missing)(
       await Promise.all(running.slice(1).map(({ said }) => said(/waiting for jobs/)))
     })
 
-    /** What they logged, once they have ended. */
+    /** Returns the logs of processes that have ended. */
     const stop = async (): Promise<Ended[]> => {
       for (const { process } of running) process.kill('SIGTERM')
       return Promise.all(running.map((each) => each.ended))

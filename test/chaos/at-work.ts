@@ -5,11 +5,11 @@ import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { withTimeout } from '../../worker/circuit-breaker.ts'
 import { openQueue } from '../../worker/queue.ts'
 
-/** Who is at which attempts: in the words of what was looked at, files or the queue. */
+/** Finds out who works at which attempts, from files or the queue. */
 export type AtWork = {
-  /** What a process is at. */
+  /** Attempts at which a process works. */
   of: (pid: number | null) => Promise<string[]>
-  /** Whether each of them is worked at by one of these processes, has ended, or was lost with its plan. */
+  /** Returns whether each attempt is being computed by one of these processes, has ended, or was lost with its plan. */
   isTakenUp: (attempts: string[], pids: number[]) => Promise<boolean>
   close: () => Promise<void>
 }

@@ -21,7 +21,7 @@ export type Bucket = {
   jobs: Jobs
   /** Settings of processes that work on it. */
   settings: Record<string, string>
-  /** What must be in no log. */
+  /** Secrets that no log may contain. */
   secret: string
   instance: () => Promise<string>
   close: () => void

@@ -10,7 +10,7 @@ const number = (name: string, fallback: number) => Number(process.env[name] ?? f
 const KILLS = number('CHAOS_KILLS', isLong ? 150 : 2)
 const RUN_KILLS = number('CHAOS_RUN_KILLS', isLong ? 50 : 2)
 const SEED = number('CHAOS_SEED', 1)
-/** How large the study is; seven processes share two cores with a bucket. */
+/** Size of the study; seven processes share two cores with a bucket. */
 const TESTS = { redis: 7, postgres: 7, embedded: 7, bucket: 4 }
 const HOURS_MS = 12 * 3_600_000
 

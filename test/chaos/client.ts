@@ -6,7 +6,7 @@ import type { Random } from '../../demo/random.ts'
 import type { JobView } from '../../server/schemas/job.ts'
 import { type Cluster, PATIENCE_MS, pause, type Wish } from './cluster.ts'
 
-/** What happened to the clients of a run. `wrong` must stay empty. */
+/** Observations of the clients of a run. `wrong` must stay empty. */
 export type Tally = {
   asked: number
   answeredAtOnce: number
@@ -44,7 +44,7 @@ type Context = {
   token: string
   random: Random
   tally: Tally
-  /** Whether the disk was full a while ago: jobs may have failed of it. */
+  /** Returns whether the disk was recently full, so that jobs may have failed because of it. */
   wasFull: () => boolean
 }
 
@@ -135,7 +135,7 @@ function isRight(wish: Wish, body: Buffer): boolean {
   return createHash('sha256').update(body).digest('hex') === wish.sha256
 }
 
-/** What came of a file before its connection broke is right as far as it goes. */
+/** Checks the bytes that arrived before the connection broke. */
 async function checkPart(wish: Wish, body: Buffer, start: number): Promise<void> {
   const file = await open(wish.peaceful, 'r')
   try {
@@ -154,7 +154,7 @@ async function list(context: Context): Promise<void> {
     throw new Error(`asked for all jobs, answered ${answer.status}: ${answer.body.toString().slice(0, 300)}`)
 }
 
-/** What damage on disk costs a promised job its plan or its file is asked for anew. */
+/** Damage on disk has destroyed the plan or file of a promised job, which is requested again. */
 class CostByDamage extends Error {}
 
 function unlessDamaged({ jobId }: Wish, { cluster }: Context, sinceMs: number, what: string): Error {
@@ -258,7 +258,7 @@ async function withdraw(wish: Wish, context: Context, promisedMs: number | null)
 /** `isWhole`: to its last byte. */
 export type Answer = { isWhole: boolean; status: number; header: (name: string) => string | undefined; body: Buffer }
 
-/** As a client of a run asks: whatever dies, an answer is a right one, or says that it will do later. */
+/** Requests like a client: whatever dies, the answer must be right, or say that it comes later. */
 async function ask(context: Context, path: string, options: Parameters<typeof fetchOrNot>[2] = {}) {
   const answer = await fetchOrNot(context, path, options)
   if (answer !== null && answer.status >= 500 && !failedOfFullDisk(answer, context)) {
@@ -271,7 +271,7 @@ async function ask(context: Context, path: string, options: Parameters<typeof fe
 
 let turns = 0
 
-/** Of several servers one after the other, as a load balancer has it. */
+/** Uses several servers in turn, like a load balancer. */
 function nextUrl({ residents }: Cluster): string {
   const urls = residents.map(({ url }) => url).filter((url) => url !== null)
   return urls[turns++ % urls.length]

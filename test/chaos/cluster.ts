@@ -30,7 +30,7 @@ import { type Resident, resident } from './resident.ts'
  */
 export type Mode = 'redis' | 'postgres' | 'embedded' | 'bucket'
 
-/** What clients ask for, and where the file lies as it was computed in peace. */
+/** Requests of clients, each with the file that was computed without faults. */
 export type Wish = { name: string; path: string; jobId: string; sha256: string; peaceful: string }
 
 export type Cluster = {
@@ -44,21 +44,21 @@ export type Cluster = {
   atWork: AtWork
   residents: Resident[]
   wishes: Wish[]
-  /** When a file of a job was damaged last, by the job's id; ms since the epoch. */
+  /** Time at which a file of a job was last damaged, by job id; ms since the epoch. */
   damagedAt: Map<string, number>
   tokens: string[]
   /** Empties the queue, as a lost disk does, while its server is down. */
   loseQueue: () => Promise<void>
-  /** Where the queue's server keeps what it has; none for the embedded one. */
+  /** Directory in which the queue's server stores its data; none for the embedded one. */
   queueDirs: string[]
-  /** Whether the data directory has a small disk of its own, that can be filled. */
+  /** True if the data directory has a small disk of its own, which can be filled. */
   hasSmallDisk: boolean
   /** The SHA-256 of a file as it is computed with nothing in the way. */
   inPeace: (studyId: string, name: ExportName, parameters: Partial<Parameters>) => Promise<string>
   close: () => Promise<void>
 }
 
-/** Whose samples are damaged and mended; too many for a thread to keep them from one job to the next. */
+/** Study whose samples are damaged and repaired; too many for a thread to cache from one job to the next. */
 export const FRAGILE_STUDY = '0c000000-0000-4000-8000-00000000000f'
 
 /** `npm run test:chaos` takes the long form. */

@@ -123,7 +123,7 @@ async function damageAndMend({ cluster, wrong }: Striker, how: Damage, random: R
     wrong.push(`${kind.name} damaged (${how}): ${states}`)
 }
 
-/** How a job on the fragile study ended. */
+/** Outcome of a job on the fragile study. */
 type End = { state: string; sha256: string | null; velocity: number }
 
 async function endOfNew(cluster: Cluster, random: Random): Promise<End> {

@@ -39,7 +39,7 @@ const FIXTURE = fileURLToPath(new URL('../engine/recordings/fixtures/reference',
 const BITS_PER_FILE = 4
 
 let root: string
-/** What was left when everything had ended, by the path below the data directory, and what was ever seen there. */
+/** Files that were left at the end, by path below the data directory, and all kinds of files that ever appeared. */
 let data: string
 const seen = new Set<string>()
 beforeAll(async () => {
@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-/** Has everything done once that writes below a data directory, and keeps what it was left with. */
+/** Runs everything once that writes below a data directory, and records which files it leaves. */
 async function liveOnce(): Promise<void> {
   const service = await openTestServer({ SYNC_MAX_SAMPLES: '0', HOLD_SECONDS: '0' }, { hasWorker: true })
   const { dataDir } = service
@@ -189,7 +189,7 @@ describe('one bit that turned', () => {
   })
 })
 
-/** What writes files of each kind but the queue's, which `npm run test:chaos` fills the disk under. */
+/** Actions that write files of each kind except those of the queue, under which `npm run test:chaos` fills the disk. */
 const WRITERS: Record<string, (dataDir: string) => Promise<unknown>> = {
   instance: (dataDir) => instanceId(dataDir),
   'format of the data directory': markDataFormat,

@@ -5,11 +5,11 @@ import type { Random } from '../../demo/random.ts'
 /** One kind of file in a data directory. */
 export type Kind = {
   name: string
-  /** Of its path below the data directory. */
+  /** Pattern of its path below the data directory. */
   pattern: RegExp
-  /** Whether it goes when the work is done that it belongs to; what a killed process leaves of it is tidied away. */
+  /** True if it is temporary: it disappears with its work, and leftovers of killed processes are removed. */
   isPassing?: boolean
-  /** What holds a damaged one harmless, where `gazette check` does not tell of it. */
+  /** Reason why a damaged one is harmless, if `gazette check` does not report it. */
   untold?: string
 }
 

@@ -8,7 +8,7 @@ import { newStrike, type Strike, type Striker } from './strike.ts'
 /** Longer than a worker's lock on its job, so that another one takes it. */
 const FREEZE_MS = 12_000
 
-/** How long one is left dead, at most. */
+/** Longest time for which a killed process stays dead. */
 const DOWN_MS = { start: 800, server: 800, worker: 800, redis: 3000, postgres: 3000, s3: 3000 }
 
 const SURVIVES = {
@@ -77,7 +77,7 @@ export function spoilingQueue({ cluster, alone, recovered, isReady }: Striker): 
   )
 }
 
-/** Has a worker stand still. */
+/** Suspends a worker. */
 export function freezing({ cluster, alone, recovered }: Striker): Strike {
   const survives = 'its job, by another worker; it writes no more'
   return newStrike({ name: 'SIGSTOP worker past its lock', survives, weight: 1 }, (self, random, patienceMs) =>
@@ -97,7 +97,7 @@ export function freezing({ cluster, alone, recovered }: Striker): Strike {
   )
 }
 
-/** Has the store answer nothing for a while. */
+/** Suspends the store for a while. */
 export function silencing({ alone, recovered, isReady }: Striker): Strike {
   const about = { name: 'SIGSTOP s3', survives: 'every job; requests wait, or are refused', weight: 1 }
   return newStrike(about, (self, random, patienceMs) =>
@@ -135,7 +135,7 @@ export function restarting(
 const IN_JOB_SHARE = 0.7
 const JOB_WITHIN_MS = 2000
 
-/** What a worker is at when it is to be hit: mostly something, some time after it began. */
+/** Waits for the moment to hit a worker: mostly while it works, some time after it began. */
 async function jobToHit({ atWork }: Cluster, worker: Resident, random: Random): Promise<string[]> {
   const [isInJob, deadline, intoMs] = [
     random.uniform() < IN_JOB_SHARE,
@@ -149,7 +149,7 @@ async function jobToHit({ atWork }: Cluster, worker: Resident, random: Random): 
   return atWork.of(worker.pid())
 }
 
-/** Whether others are at it, or it is over. */
+/** Returns whether other workers have taken the work, or it is over. */
 async function areWorkedOn({ atWork, residents }: Cluster, attempts: string[], notBy: number | null = null) {
   const pids = residents.map((each) => each.pid()).filter((pid) => pid !== null && pid !== notBy) as number[]
   return atWork.isTakenUp(attempts, pids)

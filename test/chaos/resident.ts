@@ -9,7 +9,7 @@ import { until } from '../worker/back-ends.ts'
 export type Resident = {
   name: string
   kind: 'server' | 'worker' | 'redis' | 'postgres' | 's3' | 'start'
-  /** Where a server answers; null for others. */
+  /** Address of a server; null for other processes. */
   url: string | null
   pid: () => number | null
   start: () => Promise<void>
@@ -20,9 +20,9 @@ export type Resident = {
 
 const START_MS = 90_000
 
-/** What a resident is, and how it is started. */
+/** Kind of a resident, and how to start it. */
 type Life = Pick<Resident, 'name' | 'kind'> & {
-  /** Where its output goes. */
+  /** File for its output. */
   outputDir: string
   program: string
   args: string[]
@@ -76,14 +76,14 @@ export function resident({ name, kind, outputDir, program, args, options, url, o
 
 const hasDied = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
-/** How often it was said so before does not matter: a later start says it once more. */
+/** Waits until the log says again that a worker is ready; lines of earlier starts do not count. */
 async function saysReady(log: string, child: ChildProcess): Promise<void> {
   const count = () => readFileSync(log, 'utf8').split('waiting for jobs').length
   const before = count()
   await until(() => hasDied(child) || count() > before, START_MS)
 }
 
-/** Whether it answers 200, within 3 s. */
+/** Returns whether it answers 200 within 3 s. */
 export function answers(url: string, headers: Record<string, string> = {}): Promise<boolean> {
   return new Promise((resolve) => {
     const req = request(url, { agent: false, timeout: 3000, headers }, (response) => {

@@ -26,7 +26,7 @@ const GAP_MS = { redis: 1000, postgres: 1000, embedded: 1000, bucket: 2500 }
 const DUE_PATIENCE_MS = 30_000
 /** More tell nothing new. */
 const WRONG_MAX = 20
-/** How long after a full disk a job may still end by it. */
+/** Time after a full disk during which a job may still fail because of it. */
 const FULL_FOR_MS = 90_000
 
 /**
@@ -44,7 +44,7 @@ export async function runChaos({
   mode: Mode
   seed: number
   kills: number
-  /** How large the study is. */
+  /** Size of the study. */
   tests: number
   pool: EnginePool
 }): Promise<Outcome> {
@@ -94,7 +94,7 @@ export async function runChaos({
   }
 }
 
-/** What a run that went wrong leaves for whoever wants to know why. */
+/** Saves evidence of a run that went wrong. */
 async function keepLogs(cluster: Cluster, seed: number): Promise<void> {
   const kept = await mkdtemp(join(tmpdir(), `gazette-chaos-kept-${cluster.mode}-${seed}-`))
   await cp(join(cluster.root, 'output'), join(kept, 'output'), { recursive: true })
@@ -146,7 +146,7 @@ async function watchParts(cluster: Cluster, wrong: string[], isOver: () => boole
   }
 }
 
-/** As after a power cut; what comes up again needs no hand. */
+/** Kills everything, as in a power cut; what starts again must need no repair. */
 async function killAllAndRestart(cluster: Cluster): Promise<void> {
   for (const resident of cluster.residents) await resident.kill()
   for (const resident of cluster.residents) await resident.start()
@@ -179,7 +179,7 @@ async function checkFiles({ jobs, wishes }: Cluster, wrong: string[]): Promise<n
 }
 
 const NEEDED = /^((\d+\.)?plan\.json|by|\d+\.(csv|csv\.gz|end\.json))$/
-/** What is in a data directory, and what is in a bucket besides. */
+/** Lists the files in a data directory, and the objects in a bucket. */
 const IN_DIRECTORY = [
   'audit.jsonl',
   'exports',

@@ -6,15 +6,15 @@ import { answers, type Resident } from './resident.ts'
  * before; after a worker was hit, from then on until its job is worked on by another, or has ended. */
 export type Strike = {
   name: string
-  /** What must come through it; whatever does not is in `wrong`. */
+  /** What must survive it; violations go to `wrong`. */
   survives: string
   kills: number
   weight: number
   times: number
-  /** How often it hit a process in the middle of a job. */
+  /** Number of hits in the middle of a job. */
   timesInJob: number
   recoveriesMs: number[]
-  /** How often each kind of file was hit. */
+  /** Number of hits of each kind of file. */
   kinds: Record<string, number>
   /**
    * Does harm, and what must be done by somebody: starting a process again. Nothing, if nobody is there to be struck so
@@ -23,7 +23,7 @@ export type Strike = {
   act: (random: Random, patienceMs: number) => Promise<void>
 }
 
-/** What strikes on one cluster share. */
+/** State that strikes on one cluster share. */
 export type Striker = {
   cluster: Cluster
   wrong: string[]
@@ -36,11 +36,11 @@ export type Striker = {
   ) => Promise<void>
   /** Waits until all is well, and notes how long that took. */
   recovered: (into: Strike, isWell: () => Promise<boolean>) => Promise<void>
-  /** Whether a resident does its work again, if it is a server; else whether all servers do. */
+  /** Returns whether a resident works again, if it is a server; otherwise whether all servers do. */
   isReady: (resident?: Resident) => Promise<boolean>
 }
 
-/** How long one is left alone after it was struck, in the mean. */
+/** Mean time between two strikes on a resident. */
 const UP_MS = { start: 7000, server: 2500, worker: 2500, redis: 1200, postgres: 2500, s3: 2500 }
 
 export function openStriker(cluster: Cluster, wrong: string[]): Striker {

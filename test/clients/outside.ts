@@ -11,7 +11,7 @@ import { openTestServer, type TestServer } from '../server/test-server.ts'
 
 export const CLIENTS = fileURLToPath(new URL('../../clients', import.meta.url))
 
-/** What a client sees of the world: a server with the golden study, and a directory of its own. */
+/** Environment of a client: a server with the golden study, and a directory of its own. */
 export type Outside = {
   service: TestServer
   directory: string

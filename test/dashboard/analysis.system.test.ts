@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
 })
 
 const csv = (path: string) => rowsOf(service, service.studyIds[0], path)
-/** Of tests with valid gaze. */
+/** Numbers over tests with valid gaze. */
 const viewed = (path: string) => viewedRowsOf(service, service.studyIds[0], path)
 
 /** The cells of a table on the page, row by row. */

@@ -68,7 +68,7 @@ export async function dropFiles({ context, page }: Walk, ...paths: string[]): Pr
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds against WCAG 2.2 AA on the page as it is, light and dark. */
+/** Runs axe (WCAG 2.2 AA) on the current page, light and dark. */
 export async function axeFindings(page: Page): Promise<string[]> {
   const found: string[] = []
   // What was done last may change the page a little later, and what is drawn anew is pale until it comes.

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { hasChromium, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
-/** What is promised of the pages besides times, which the bench measures. */
+/** Budgets of the pages apart from times, which the bench measures. */
 const WITHIN = { timeout: 30_000, interval: 20 }
 
 let service: DashboardServer
@@ -49,10 +49,7 @@ describe.skipIf(!hasChromium)('a page in Chromium', () => {
         .evaluate((cell) => cell.firstChild?.textContent)
     const before = await counted()
     const isChart = (url: string) => url.includes('/charts/fixations?') && url.includes('gazeVelocityThreshold')
-    /**
-     * When each was asked for and answered, in the order of events; one that a slow server has cost its turn is given
-     * up.
-     */
+    /** Times of each request and answer, in order of events; one that a slow server delayed is ignored. */
     const asked = new Map<object, { from: number; to: number }>()
     let event = 0
     page.on('request', (request) => {

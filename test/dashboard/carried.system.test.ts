@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { axeFindings, hasChromium, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
-/** What is decided on one page about tests and settings is there on all others, by whichever link somebody comes. */
+/** Choices of tests and settings on one page carry over to all others, by any link. */
 let service: DashboardServer
 let walk: Walk
 let page: Page

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { axeFindings, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
-/** What the dashboard says when something fails: each of it happens, none is played. */
+/** Error messages of the dashboard; every failure is real. */
 
 let service: DashboardServer
 let walk: Walk

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
-/** What can be given on one page can be given on all: conditions, a window of time, and whom to ignore. */
+/** Every page accepts the same choices: conditions, a time window, and ignored participants. */
 let service: DashboardServer
 let walk: Walk
 let page: Page

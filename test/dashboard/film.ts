@@ -2,8 +2,8 @@ import type { Locator } from 'playwright-core'
 import { dropFiles, keepPicture, type Walk } from './browser.ts'
 
 /**
- * What a person does on a walk, counted. A click is a press, a choice from a list, a text that is typed, a drag, or files
- * that are dropped; a decision, a place at which the person has to know something, of which a picture is kept.
+ * Counts the actions of a user on a walk. A click is a press, a choice from a list, a typed text, a drag, or dropped
+ * files. A decision is a place at which the user has to know something; a picture of it is saved.
  */
 export type Film = {
   click: (what: Locator) => Promise<void>

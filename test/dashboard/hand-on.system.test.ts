@@ -13,7 +13,7 @@ import {
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /**
- * What leaves the dashboard: links, the report, copies and packages, in a real browser with one server and one study.
+ * Sharing from the dashboard: links, the report, copies and packages, in a real browser with one server and one study.
  */
 const DEMO = { participants: 12, items: 2, seconds: 4, hz: 60, seed: 5 }
 

@@ -5,9 +5,7 @@ import { axeFindings, hasChromium, resize, signIn, type Walk } from './browser.t
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { emptyBundle, FORMULA, HEBREW, strangeBundle } from './strange-bundles.ts'
 
-/**
- * What goes wrong where people use it: bad links, bad values, lost answers, odd names, small screens, empty studies.
- */
+/** Hard use: bad links, bad values, lost answers, odd names, small screens, empty studies. */
 
 let service: DashboardServer
 let walk: Walk

@@ -32,7 +32,7 @@ walkThrough(
   },
 )
 
-/** What the test asks of the page, as functions of its window. */
+/** Functions that the test runs in the page. */
 const IN_PAGE = `
 const STOPS = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
 const told = (element) => (element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent ?? '').trim().slice(0, 60)
@@ -50,7 +50,7 @@ const outlineOf = (element) => {
   return outlineStyle === 'none' ? 0 : parseFloat(outlineWidth)
 }
 const isOutlined = (element) => outlineOf(element) >= 2 || [element.closest('label'), element.closest('.choice')].some((each) => each && outlineOf(each) >= 2)
-/** Whether any of it lies in the window, beneath nothing. */
+/** Returns whether any of it is visible in the window, not covered. */
 const isInSight = (element) => {
   const seen = element.matches('.unseen, .choice-mark') ? element.closest('label') : element
   const { left, right, top, bottom } = seen.getBoundingClientRect()
@@ -85,7 +85,7 @@ const used = new Set(JSON.parse(sessionStorage.getItem('used') ?? '[]'))
 window.keys = {
   isWhole: () => asked === 0 && document.querySelector('h1') !== null && document.querySelector('.spinner, [aria-busy=true]') === null,
   stops: () => [...document.querySelectorAll('*')].filter(isStop),
-  /** Whether Tab has gone round, back to what it met before or out of the page. */
+  /** Returns whether Tab has gone round, to an element that it met before or out of the page. */
   isRound: () => hasGoneRound,
   faults: () => faults,
   /** Gives the focus to the next control of a kind that was not used yet. */
@@ -111,7 +111,7 @@ window.keys = {
     }
     return null
   },
-  /** Where the focus is after a control was used. */
+  /** Returns the focused element after a control was used. */
   after: async () => {
     // Some frames, since one answer may be what the next is asked for by.
     for (let frame = 0, whole = 0; whole < 5 && frame < 200; frame++) {
@@ -145,7 +145,7 @@ async function goRound(): Promise<string[]> {
   return (await page.evaluate('[...keys.faults(), ...keys.missed().map((stop) => "not reached: " + stop)]')) as string[]
 }
 
-/** What each kind of control takes: it is left as it was, where it can be. */
+/** Keys that each kind of control accepts; it is left unchanged if possible. */
 const KEYS: Record<string, string[]> = {
   button: ['Enter'],
   summary: ['Enter'],
@@ -169,7 +169,7 @@ type After = { isLost: boolean; hasDialog: boolean; at: string }
  */
 async function useAll(): Promise<string[]> {
   const lost: string[] = []
-  /** What opened the dialog that is open. */
+  /** Element that opened the current dialog. */
   let opener: string | null = null
   for (;;) {
     const next = (await page.evaluate('keys.next()')) as Next

@@ -137,7 +137,7 @@ test('groups, transitions, visits and survival are tables, too', async () => {
   expect(await accepted.text()).toBe(await (await ask('survival', { ...item, format: 'csv' })).text())
 })
 
-/** As R has them: `mean`, `sd`, `quantile` of type 7. */
+/** Statistics like those of R: `mean`, `sd`, `quantile` of type 7. */
 function described(values: number[]) {
   const sorted = [...values].sort((a, b) => a - b)
   const n = values.length

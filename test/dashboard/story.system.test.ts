@@ -33,7 +33,7 @@ afterAll(cleanUp)
 
 const open = (path: string) => page.goto(`${service.url}/studies/${study}${path}`)
 const csv = (path: string) => rowsOf(service, study, path)
-/** What each column of the table is. */
+/** Meaning of each column of the table. */
 const MEANINGS = {
   who: 'participant',
   condition: 'external',

@@ -26,8 +26,8 @@ export const LEFT = 'participant_age < 40'
 export const RIGHT = 'participant_age >= 40'
 
 /**
- * Who takes part: their age, and how many of 60 samples in a second lie at 25 % of the width before the others at 75 %;
- * or that their test has no sample, or none with gaze from onset on. `samples` are less than 60 where it ends early.
+ * Participants: age, and how many of 60 samples in a second are at 25 % of the width before the others at 75 %; or that
+ * their test has no sample, or none with gaze from onset on. `samples` is less than 60 if the test ends early.
  */
 export type Looker = { age: number; left: number | 'none' | 'lost'; samples?: number }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { mp4 } from '../engine/model/video/video-bytes.ts'
 import { hasChromium, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { canRecord, recordClip } from './record-clip.ts'
 import { ITEM_ID, pictureSvg, unsizedBundle } from './two-sides.ts'
 
 /** A clip of 0.8 s, red at first and blue from its middle on, is the picture of an item whose tests last a second. */
@@ -17,36 +18,7 @@ walkThrough({ demos: [], bundles: [() => unsizedBundle(pictureSvg(1000, 1000))] 
 
 const HALF_MS = 400
 const SIDE_PX = 64
-
-/** Records the clip in the browser: nothing else of Debian makes one. @returns its bytes, as base64 */
-const RECORD = `(async () => {
-  const canvas = document.createElement('canvas')
-  canvas.width = canvas.height = ${SIDE_PX}
-  const context = canvas.getContext('2d')
-  const paint = (color) => {
-    context.fillStyle = color
-    context.fillRect(0, 0, ${SIDE_PX}, ${SIDE_PX})
-  }
-  const recorder = new MediaRecorder(canvas.captureStream(25), { mimeType: 'video/webm;codecs=vp8' })
-  const parts = []
-  recorder.ondataavailable = ({ data }) => parts.push(data)
-  const ended = new Promise((resolve) => (recorder.onstop = resolve))
-  paint('#ff0000')
-  recorder.start()
-  const from = performance.now()
-  await new Promise((resolve) => {
-    const step = (now) => {
-      paint(now - from < ${HALF_MS} ? '#ff0000' : '#0000ff')
-      if (now - from < ${2 * HALF_MS}) requestAnimationFrame(step)
-      else resolve()
-    }
-    requestAnimationFrame(step)
-  })
-  recorder.stop()
-  await ended
-  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer())
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-})()`
+const CLIP = { widthPx: SIDE_PX, heightPx: SIDE_PX, halfMs: HALF_MS }
 
 const image = () => `${service.url}/api2/studies/${service.studyIds[0]}/items/${ITEM_ID}`
 const open = (path: string) => page.goto(`${service.url}/studies/${service.studyIds[0]}${path}`)
@@ -83,7 +55,7 @@ const charted = async () => {
 
 describe.skipIf(!hasChromium)('a video of an item', () => {
   test('is stored, and its header says how large and long it is', async () => {
-    const clip = Buffer.from((await page.evaluate(RECORD)) as string, 'base64')
+    const clip = await recordClip(page, 'video/webm;codecs=vp8', CLIP)
     const headers = { 'x-auth-token': service.write, 'content-type': 'video/webm' }
     const query = '?rename=true&resize=true'
     const answer = await fetch(`${image()}/image${query}`, { method: 'PUT', headers, body: new Uint8Array(clip) })
@@ -141,6 +113,32 @@ describe.skipIf(!hasChromium)('a video of an item', () => {
       .getByText(/The picture is the last frame of the video, which ends at/)
       .first()
       .waitFor()
+    expect(walk.complaints).toEqual([])
+  })
+
+  test('plays as MP4, too, and goes to a time', async ({ skip }) => {
+    const type = 'video/mp4;codecs=vp9'
+    if (!(await canRecord(page, type))) skip('this Chromium records no MP4')
+    const clip = await recordClip(page, type, CLIP)
+    expect(clip.subarray(4, 8).toString()).toBe('ftyp')
+    const headers = { 'x-auth-token': service.write, 'content-type': 'video/mp4' }
+    const body = new Uint8Array(clip)
+    const answer = await fetch(`${image()}/image?rename=true`, { method: 'PUT', headers, body })
+    expect([answer.status, await answer.text()]).toEqual([200, expect.anything()])
+    const shown = await (await service.get(`/api2/studies/${service.studyIds[0]}/items/${ITEM_ID}/shown`)).json()
+    expect(shown.video.durationMs).toBeGreaterThan(1.5 * HALF_MS)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await open(`/items/${ITEM_ID}/replay`)
+    await expect.poll(replayed).toBe('red')
+    // Forwards and back, by the timeline's own control.
+    const slider = page.getByRole('slider', { name: 'Time', exact: true })
+    await slider.fill('700')
+    await expect.poll(replayed).toBe('blue')
+    await slider.fill('100')
+    await expect.poll(replayed).toBe('red')
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    await open(`/items/${ITEM_ID}/replay?speed=0.5`)
+    await expect.poll(replayed).toBe('blue')
     expect(walk.complaints).toEqual([])
   })
 

@@ -21,7 +21,7 @@ async function readManifests(): Promise<Manifest[]> {
   return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Manifest))
 }
 
-/** What the compiler says of manifests as values of Kubernetes' own types, which know every field. */
+/** Compiles manifests as values of Kubernetes' own types, which know every field. */
 async function faultsOf(manifests: Manifest[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'gazette-kubernetes-'))
   try {

@@ -29,7 +29,7 @@ const WELL: Record<string, string> = {
   nodejs_eventloop_lag_p99_seconds: '0.02x40',
 }
 
-/** What goes wrong, what it raises, and how grave that is. */
+/** Faults, the alert that each raises, and its severity. */
 const WRONG: [alert: string, severity: string, what: Record<string, string>][] = [
   ['GazetteDown', 'critical', { 'up{job="gazette"}': '0x40' }],
   ['GazetteQueueAway', 'critical', { gazette_queue_up: '0x40' }],

@@ -32,7 +32,7 @@ function headingsIn(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading)
 }
 
-/** As GitHub makes anchors of headings. */
+/** Converts a heading to an anchor, like GitHub. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -54,7 +54,7 @@ beforeAll(async () => {
     otherGazes: await text('gazes/raw-denoises-normalized-split?movingMedianRangeMs=150'),
   }
 })
-/** What an example before it made is gone, so that each has to wait for a job. */
+/** Removes files of earlier examples, so that each has to wait for a job. */
 beforeEach(async () => {
   const { jobs } = service.parts
   for (const { id } of await listJobs(jobs)) await withdrawInterest(jobs, id, 'all', new Date())

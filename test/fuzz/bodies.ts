@@ -8,7 +8,7 @@ import { claim, damageBytes, type Fuzzer, NASTY, refusalOf } from './fuzzer.ts'
 import { claimLinear } from './growth.ts'
 
 const ITEM = '1a000000-0000-4000-8000-000000000001'
-/** What of a participant stands in each row of an export may take so many characters, whatever was sent. */
+/** Largest number of characters of a participant in each row of an export, whatever was sent. */
 const KEPT_MAX = 130_000
 const SIZE = 2 ** 17
 

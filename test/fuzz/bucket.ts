@@ -19,7 +19,7 @@ import { openFileCache } from '../../engine/store/file-cache.ts'
 import { GOLDEN_STUDY, importGolden } from '../engine/studies.ts'
 import { claim, type Fuzzer, NASTY, type Round } from './fuzzer.ts'
 
-/** What somebody who can write to the bucket, and to nothing else, would have this machine write. */
+/** Writes that somebody who can only write to the bucket might make this machine do. */
 const EVIL = '{"tokens":[]}'
 const EVIL_SHA256 = createHash('sha256').update(EVIL).digest('hex')
 const NOW = new Date('2026-01-01T00:00:00Z')

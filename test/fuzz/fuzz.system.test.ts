@@ -24,9 +24,9 @@ import { UPLOADS } from './uploads.ts'
 const isLong = process.env.npm_lifecycle_event === 'test:fuzz' || process.env.FUZZ_MINUTES !== undefined
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 const MINUTES = Number(process.env.FUZZ_MINUTES ?? 60)
-/** More tell nothing new. */
+/** Number of failures after which a surface stops; more tell nothing new. */
 const FAILED_MAX = isLong ? 20 : 1
-/** So long a smaller input is looked for. */
+/** Time for shrinking a failing input. */
 const SHRINK_MS = 20_000
 
 /** Rounds that once failed, by their seed: they come first. */

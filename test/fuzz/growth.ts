@@ -56,7 +56,7 @@ function peakBytes(): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))![1]) * 1024
 }
 
-/** What was not done in time may be at work still: it is not tried again and again. */
+/** A round timed out. It may still be running, so it is not repeated. */
 export class Late extends Error {}
 
 /** Waits for work, or throws when it takes longer than anything that a stranger sends may take. */

@@ -105,7 +105,7 @@ function spelt(random: Random, id: string): string {
   return pick(random, ways)
 }
 
-/** What pages ask besides the documented paths. */
+/** Requests of pages besides the documented paths. */
 const OWN_PATHS = [
   ...['fixations', 'gaze', 'heatmap', 'aois', 'recording'].map((name) => `/studies/{studyId}/charts/${name}`),
   ...['quality', 'loss', 'participants'].map((name) => `/studies/{studyId}/analysis/${name}`),

@@ -17,7 +17,7 @@ import { openTestServer } from '../server/test-server.ts'
 import { claim, damageBytes, type Fuzzer, NASTY, type Round } from './fuzzer.ts'
 import { costOf, within } from './growth.ts'
 
-/** What one export takes, whatever was sent. */
+/** Memory limit of one export, whatever was sent. */
 const EXPORT_MAX_BYTES = 256 * 2 ** 20
 const EXPORT_MS = 60_000
 const ITEM = {

@@ -14,7 +14,7 @@ const CHUNK = 'application/offset+octet-stream'
 /** 503: it is being sent to at the same time. */
 const REFUSED = [400, 403, 404, 405, 409, 410, 412, 413, 415, 429, 431, 503]
 
-/** What was sent to begin an upload that the server took. */
+/** An upload that was accepted. */
 type Begun = { id: string; token: string; size: number }
 
 /**

@@ -101,7 +101,7 @@ test('and takes as long: which of the two took longer is a toss-up', async () =>
   expect(longer / decided).toBeLessThan(0.9)
 })
 
-/** What a token that only reads meets at an unknown study or job, and at one that is there, with a wrong parameter. */
+/** Answers to a token that can only read, at an unknown and at an existing study or job, with an invalid parameter. */
 function withToken(method: string, path: string): [number, number] {
   // Another token's uploads and imports are as unknown as those that are not there.
   if (path === '/imports/{importId}') return [404, 404]

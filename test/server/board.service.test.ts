@@ -15,7 +15,7 @@ type Board = { queues: { name: string; displayName: string; counts: Record<strin
 const asOps = (path: string) =>
   service.get(path, { 'x-auth-token': service.ops, authorization: `Bearer ${service.ops}` })
 
-/** What Bull Board has of the queue, once nothing waits or runs. */
+/** Returns Bull Board's view of the queue, once nothing waits or runs. */
 async function board(status: string): Promise<Board['queues'][number]> {
   const name = service.parts.queue.bull.name
   return until(async () => {

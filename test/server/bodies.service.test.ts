@@ -13,7 +13,7 @@ afterAll(() => service.close())
 
 const study = `/api2/studies/${STUDY}`
 const item = `itemId=${ITEM}`
-/** What the dashboard asks for that is not in the document; what is in it, openapi.test.ts compares. */
+/** Requests of the dashboard that are not in the document; openapi.test.ts compares those that are. */
 const BODIES: [string, z.ZodType][] = [
   ['/api2/session', dashboard.Session],
   [`${study}/participants`, dashboard.Participants],

@@ -13,7 +13,7 @@ import { until } from './test-server.ts'
 
 const MAX_BYTES = 100_000
 const BODIES = 100
-/** Where the packed text has what unpacks to somewhat less than the limit. */
+/** Position in the compressed text whose content unpacks to slightly less than the limit. */
 const FIRST_FAULT = 55_000
 
 /** Text that packs badly, so that much of it is still to be unpacked when the limit is reached. */

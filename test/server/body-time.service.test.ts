@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boundBodies, waitForBody } from '../../server/http/body/body-time.ts'
 
 /**
- * A server that answers with the length of the body; of the path that a request names, bodies are waited for so long.
+ * Starts a server that answers with the length of the body, with a timeout of bodies for the path that a request names.
  */
 const app = express()
 app.use((req, res, next) => {

@@ -52,7 +52,7 @@ export function operationsOf(document: Json): Operation[] {
   )
 }
 
-/** What any answer may carry besides: of HTTP itself, of helmet, and of CORS. */
+/** Headers that any answer may have besides: those of HTTP itself, helmet and CORS. */
 const EVERYWHERE = new Set(
   `date connection keep-alive transfer-encoding content-type content-security-policy cross-origin-opener-policy
   cross-origin-resource-policy origin-agent-cluster referrer-policy strict-transport-security x-content-type-options

@@ -30,7 +30,7 @@ const run = promisify(execFile)
 
 type Answer = { status: number; headers: Record<string, string>; body: Buffer }
 
-/** What curl got: its dump of the headers, and the body as it came. */
+/** Result of curl: its dump of the headers, and the body as received. */
 async function curl(at: TestServer, path: string, ...options: string[]): Promise<Answer> {
   const fixed = ['--silent', '--show-error', '--dump-header', '-', '--header', `X-AUTH-TOKEN: ${at.read}`]
   const args = [...fixed, ...options, at.url + path]

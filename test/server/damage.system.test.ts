@@ -33,7 +33,7 @@ const newPath = () => `${fixations}?movingMedianRangeMs=${median++}`
 
 type Got = { status: number; body: Buffer; isWhole: boolean }
 
-/** What a client has in hand when an answer has ended or broken off. */
+/** Data that a client has when an answer has ended or broken off. */
 function get(service: TestServer, path: string, headers: Record<string, string> = {}): Promise<Got> {
   return new Promise((resolve, reject) => {
     const all = { 'x-auth-token': service.read, 'accept-encoding': 'identity', ...headers }

@@ -27,7 +27,7 @@ function pathOf(name: ExportName): string {
   return `${collected}/${path}${variant === null ? '' : `?variant=${variant}`}`
 }
 
-/** What the engine makes of an export with default parameters. */
+/** Returns an export from the engine, with default parameters. */
 async function expected(at: TestServer, exportName: ExportName): Promise<{ id: string; csv: Buffer; gzip: Buffer }> {
   const snapshot = (await at.parts.studies.current(STUDY))!
   const plan = makePlan({ snapshot, exportName, parameters: defaultParameters(), formulaGuard: true })

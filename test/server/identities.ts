@@ -9,7 +9,7 @@ export const CLIENT_SECRET = 'a secret of the client, which nobody may see'
 export type Identities = {
   issuer: string
   who: string
-  /** Has it take codes again, as some providers do. */
+  /** Makes it accept codes again, as some providers do. */
   takeCodesAgain: () => void
   close: () => Promise<void>
 }

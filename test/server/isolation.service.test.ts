@@ -3,8 +3,8 @@ import type { JobView } from '../../server/schemas/job.ts'
 import { OTHER_STUDY, openTestServer, type TestServer } from './test-server.ts'
 
 /**
- * What takes time is reading studies and jobs, asking the queue, and computing. That a token gets the same of it for
- * what it may not read as for what is not there is shown by what is called, not by a clock.
+ * Reading studies and jobs, asking the queue, and computing take time. The test shows by calls, not by a clock, that a
+ * request of a token for something that it may not read costs the same as one for something that does not exist.
  */
 let service: TestServer
 const calls: string[] = []
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** What the server called to answer the token that may not read OTHER_STUDY. */
+/** Calls of the server for a request of the token that may not read OTHER_STUDY. */
 async function workFor(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<string[]> {
   calls.length = 0
   const response = await service.get(path, { 'x-auth-token': service.narrow, ...headers }, method)

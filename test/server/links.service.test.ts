@@ -21,7 +21,7 @@ const PERSON = '2a000000-0000-4000-8000-000000000001'
 const OTHER_PERSON = '2a000000-0000-4000-8000-000000000002'
 const study = `/api2/studies/${STUDY}`
 const itemPage = `/studies/${STUDY}/items/${ITEM}`
-/** Of one person, of grade 2 at least. */
+/** Filter for one participant, with grade 2 at least. */
 const ofOne = `participantQualityGradeItemMin=2&filter=participant_id+%3D+%27${PERSON}%27`
 
 const post = (wanted: unknown, token = service.write) =>
@@ -79,7 +79,7 @@ function everything(): { method: string; path: string }[] {
   ]
 }
 
-/** What a session of a link gets, of everything: paths below the study's that it was not told are not found. */
+/** Answers to a session of a link, for every path: paths below the study's that it may not use are not found. */
 async function allowedTo(cookie: string, query: string): Promise<string[]> {
   const changeToken = (
     (await (await service.get('/api2/session', { 'x-auth-token': '', cookie })).json()) as { changeToken: string }
@@ -271,7 +271,7 @@ test('no link is made to what is no view, or by whom the study is not', async ()
     [{ path: `/studies/${STUDY}/export` }, /a link must lead to a study/],
     [{ path: `${itemPage}/aois` }, /a link must lead to a study/],
     [{ path: `/studies/${STUDY}` }, /make a link to the whole study/],
-    [{ path: `/studies/${OTHER_STUDY}`, isWhole: true }, /must lead to the study that it is made for/],
+    [{ path: `/studies/${OTHER_STUDY}`, isWhole: true }, /must lead to the study for which it is made/],
     [{ path: itemPage.replace('/1a', '/1b') }, /must lead to an item of the study/],
     [{ path: `${itemPage}?filter=participant_agee+%3C+3` }, /participant_age/],
     [{ path: `${itemPage}?participantQualityGradeItemMin=7` }, /must be 1 to 6/],

@@ -8,8 +8,8 @@ import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from
 
 const contract = openContract()
 /**
- * Those of uploads, imports, webhooks, links, operators and statistics need bodies, other tokens or more parameters,
- * and have test files of their own.
+ * Operations with test files of their own, since they need bodies, other tokens or more parameters: uploads, imports,
+ * webhooks, links, operators and statistics.
  */
 const operations = contract.operations.filter(
   ({ path }) => !/^\/(uploads|imports|webhooks|operations)|\/imports$|\/links|\/analysis\//.test(path),
@@ -17,7 +17,7 @@ const operations = contract.operations.filter(
 let service: TestServer
 /** Jobs as the operations on jobs meet them: one with a file, one that was withdrawn. */
 let jobIds: string[]
-/** Where a list goes on, by its path. */
+/** Next page of a list, by its path. */
 const cursors: Record<string, string> = {}
 
 beforeAll(async () => {

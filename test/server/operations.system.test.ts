@@ -32,7 +32,7 @@ type Told = {
   canceled: number
 }
 
-/** Asks as an operator, and holds the answer against the document. */
+/** Sends a request as an operator, and checks the answer against the document. */
 async function ask(method: string, path: string, token = service.ops) {
   const answer = await fetch(`${service.url}/api2${path}`, { method, headers: { 'x-auth-token': token } })
   const body = Buffer.from(await answer.arrayBuffer())

@@ -7,7 +7,7 @@ import type { JobView } from '../../server/schemas/job.ts'
 import { openTestServer, STUDY, type TestServer } from './test-server.ts'
 
 let service: TestServer
-/** Where no queue answers: nothing listens on this port. */
+/** Address without a queue: nothing listens on this port. */
 let away: TestServer
 let well: TestServer
 beforeAll(async () => {

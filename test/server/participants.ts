@@ -15,7 +15,7 @@ export type Sent = {
   tests: (Record<string, unknown> & { samples: Record<string, (number | boolean | null)[]> })[]
 }
 
-/** A participant who saw some items for some samples at 30 Hz; each is another one. */
+/** Returns a participant who saw some items, with some samples at 30 Hz; each call returns another one. */
 export function participantOf(n: number, itemIds: string[], samplesEach = 40): Sent {
   const noise = (k: number) => ((Math.imul(k + 1, 2654435761) ^ Math.imul(n + 7, 40503)) >>> 0) / 2 ** 32
   return {

@@ -11,7 +11,10 @@ const contract = openContract()
 const FIXATIONS = '/studies/{studyId}/collected-data/eye-tracking/fixations'
 const fixations = `/api2${FIXATIONS.replace('{studyId}', STUDY)}`
 
-/** Where everything is a job and nobody works; behind a proxy, so that each request has an address of its own. */
+/**
+ * Server on which everything is a job and no worker runs; behind a proxy, so that each request has an address of its
+ * own.
+ */
 let service: TestServer
 /** A request that never ends, begun before all else, since it takes the server a while to lose patience. */
 let unfinished: Promise<Answer>

@@ -126,7 +126,7 @@ test('a path that is none, or that cannot be decoded, is told to those with a to
   expect(await at('exports/%zz/schema', {})).toBe(400)
 })
 
-/** What the dashboard asks of its own server, which changes with it, and what tus asks before it begins. */
+/** Requests of the dashboard to its own server, which change with it, and the first request of tus. */
 const OF_DASHBOARD = [
   'askUpload',
   'askUploads',

@@ -27,7 +27,7 @@ export type TestServer = {
   dataDir: string
   parts: ServerParts
   server: RunningServer
-  /** What was logged, as JSON lines. */
+  /** Log lines, as JSON. */
   logged: string[]
   read: string
   write: string

@@ -12,9 +12,9 @@ import type { Timeline } from './timeline.ts'
  * get no answer.
  */
 export type Bucket = {
-  /** How often a request fails, 0 to 1. */
+  /** Probability that a request fails, 0 to 1. */
   faults: number
-  /** What lies under each key. */
+  /** Content by key. */
   objects: Map<string, Buffer>
   /** Called after each change, which `writer` has made. */
   onChange: (did: 'put' | 'delete', key: string, before: Buffer | undefined) => void
@@ -34,9 +34,9 @@ export function storeOf(client: Client): ObjectStore {
   return store
 }
 
-/** As often as the SDK is told to. */
+/** Number of tries, as configured for the SDK. */
 const TRIES = 5
-/** How late a list of the bucket may be. */
+/** Longest delay of a list of the bucket. */
 export const LATE_MS = 3000
 
 type Input = {
@@ -66,7 +66,7 @@ export function openBucket(
   random: Random,
 ): { bucket: Bucket; release: () => void } {
   const uploads = new Map<string, Map<number, Buffer>>()
-  /** What a late list still, or not yet, has. */
+  /** Recent changes, which a delayed list may not show yet. */
   let recent: { key: string; atMs: number; before: number | undefined }[] = []
   const changedAt = new Map<string, Date>()
   const bucket: Bucket = { faults: 0, objects: new Map(), onChange: () => {}, writer: null }

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import type { JobEnd } from '../../engine/jobs/record/state.ts'
 import type { Manifest } from '../../engine/model/study.ts'
+import { receiveJobs, sendJobs } from '../../engine/remote/copy-jobs.ts'
 import { receiveStudy } from '../../engine/remote/receive-study.ts'
 import { sendStudy } from '../../engine/remote/send-study.ts'
 import { allOf } from '../../engine/remote/snapshot-files.ts'
@@ -10,9 +12,7 @@ import { newestOf } from './stored.ts'
 import { studyIdOf } from './studies.ts'
 import type { Process, World } from './world.ts'
 
-/**
- * What runs over a bucket: copies of studies there and back, and reading from it through a cache that processes share.
- */
+/** Runs over a bucket: copies of studies there and back, and reads from it through a cache that processes share. */
 const SECOND = 'second'
 
 /** Copies a study to the bucket, as a command does; of a study, one at a time. */
@@ -33,6 +33,52 @@ export async function copyThere({ copying, faults }: World, process: Process, i:
   } finally {
     copying.delete(i)
   }
+}
+
+/** Copies the jobs to the bucket, as a command does. */
+export async function copyJobsThere({ copying }: World, { dataDir, client }: Process): Promise<void> {
+  if (copying.get(JOBS)?.isDead === false) return
+  copying.set(JOBS, client)
+  try {
+    await sendJobs(dataDir, storeOf(client), { files: 0, bytes: 0, known: 0 }, () => {}, true)
+  } finally {
+    copying.delete(JOBS)
+  }
+}
+/** In place of the number of a study. */
+const JOBS = -1
+
+/** Copies the jobs of the bucket into the other data directory. */
+export async function copyJobsBack({ dataDir, client }: Process): Promise<void> {
+  await receiveJobs(join(dataDir, SECOND), storeOf(client), { files: 0, bytes: 0, known: 0 }, () => {})
+}
+
+/** What holds of each job that was copied: it ends once, and with its plan it is whole. */
+export function checkCopiedJob(world: World, id: string, name: string, before: Buffer | undefined): void {
+  const { objects } = world.bucket
+  const isExpired = () => (JSON.parse(objects.get(`exports/${id}/${name}`)!.toString()) as JobEnd).state === 'expired'
+  if (name.endsWith('.end.json') && before !== undefined && !isExpired())
+    world.faults.push(`the copy of ${id} ended twice`)
+  const missing = missingOfJob(world, (each) => objects.get(`exports/${id}/${each}`) ?? null, name)
+  if (missing !== null) world.faults.push(`${id} was copied without ${missing}`)
+}
+
+/** What holds of each job that came back: it is whole. */
+export function checkJobBack(world: World, id: string): void {
+  const read = (name: string) => world.disk.read(`/second/exports/${id}/${name}`)
+  const { attempt } = JSON.parse(read('plan.json')!.toString())
+  const missing = missingOfJob(world, read, `${attempt}.plan.json`)
+  if (missing !== null) world.faults.push(`${id} came back without ${missing}`)
+}
+
+/** Returns the name of a file that a job lacks, or that is damaged, when its plan or end is written; null for none. */
+function missingOfJob(world: World, read: (name: string) => Buffer | null, name: string): string | null {
+  if (!/\.(plan|end)\.json$/.test(name)) return null
+  const attempt = Number.parseInt(name, 10)
+  const end = JSON.parse(read(`${attempt}.end.json`)?.toString() || '{}') as Partial<JobEnd>
+  if (end.state !== 'succeeded' || !end.file) return null
+  const bytes = read(`${attempt}.csv`)
+  return bytes !== null && world.sha256(bytes) === end.file.plain.sha256 ? null : `${attempt}.csv`
 }
 
 /** Copies a study from the bucket into another data directory on the disk. */
@@ -58,7 +104,10 @@ export async function readThere(world: World, process: Process, i: number): Prom
   }
 }
 
-/** What holds after each change of the bucket: versions only come, and what they name is there, and stays. */
+/**
+ * Checks the invariants after each change of the bucket: versions are only added, and everything that they name exists
+ * and stays.
+ */
 export function checkBucket(world: World, did: 'put' | 'delete', key: string, before: Buffer | undefined): void {
   const { objects } = world.bucket
   const [top, studyId = '', number = ''] = key.split(/[/.]/)

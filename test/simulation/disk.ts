@@ -9,7 +9,7 @@ import type { Timeline } from './timeline.ts'
  * back.
  */
 
-/** Whoever asks is told from the path: /sim/<process>/<path on the disk>. */
+/** Processes are distinguished by path: /sim/<process>/<path on the disk>. */
 const ROOT = '/sim/'
 
 export type Client = { name: string; isDead: boolean; standsUntilMs: number }
@@ -25,7 +25,7 @@ type Entry = {
 
 export type Disk = {
   clients: Map<string, Client>
-  /** How often a call fails, 0 to 1. */
+  /** Probability that a call fails, 0 to 1. */
   faults: number
   /** Called after each change. */
   onChange: (did: string, path: string) => void
@@ -34,9 +34,9 @@ export type Disk = {
   /** Returns every path with what is in it. */
   everything: () => [path: string, bytes: Buffer | null][]
   calls: number
-  /** Whether calls are done at once and without faults. */
+  /** True while calls complete at once and without faults. */
   isAtOnce: boolean
-  /** Whether the first argument of a call is about this disk. */
+  /** Returns whether the first argument of a call is on this disk. */
   isOn: (first: unknown) => boolean
   /** The calls of node:fs/promises, and of node:fs. */
   promises: Record<string, Call>
@@ -47,8 +47,8 @@ type Call = (...given: never[]) => unknown
 type Where = { client: Client; path: string }
 
 /**
- * What stat says of an entry as it is now. Times in ns are big integers, which cost more than the rest: made when they
- * are asked for.
+ * Result of stat for an entry. Times in ns are big integers, which cost more than the rest, so they are computed on
+ * access.
  */
 class Facts {
   readonly dev: number | bigint

@@ -5,7 +5,7 @@ import type { Manifest } from '../../engine/model/study.ts'
 import { allOf, filesOf } from '../../engine/remote/snapshot-files.ts'
 import type { ImportEnd } from '../../engine/uploads/import-job.ts'
 import { exportOf } from './computing.ts'
-import { checkBucket, copyThere, missingOf, neededOf } from './copying.ts'
+import { checkBucket, checkCopiedJob, checkJobBack, copyJobsThere, copyThere, missingOf, neededOf } from './copying.ts'
 import { checkImportEnd, checkImports } from './imports.ts'
 import { allJobFiles, isOver, jobFile, planOf } from './job-files.ts'
 import { currentOf, fileOf, manifestOf, missingFiles, newestOf, participantsNow, recordOf } from './stored.ts'
@@ -19,8 +19,10 @@ export function watch(world: World): void {
   world.bucket.onChange = (did, key, before) => {
     const [top, id, name] = key.split('/')
     if (top === 'changes') world.unnoted.delete(name.split('.')[1])
-    else if (top === 'exports' && /(plan|end)\.json$/.test(name)) world.unnoted.set(id, world.bucket.writer!)
-    if (top === 'exports') checkJob(world, did === 'delete' ? 'rm' : before ? 'rename' : 'link', id, name)
+    else if (top === 'exports' && world.isInBucket && /(plan|end)\.json$/.test(name))
+      world.unnoted.set(id, world.bucket.writer!)
+    if (top === 'exports' && !world.isInBucket) did === 'put' && checkCopiedJob(world, id, name, before)
+    else if (top === 'exports') checkJob(world, did === 'delete' ? 'rm' : before ? 'rename' : 'link', id, name)
     else if (top === 'imports') did === 'put' && checkImport(world, before ? 'rename' : 'link', id, name)
     else checkBucket(world, did, key, before)
     if (!world.isInBucket) return
@@ -29,13 +31,14 @@ export function watch(world: World): void {
   }
 }
 
-/** What holds after every change on the disk. */
+/** Checks the invariants after every change on the disk. */
 function checkChange(world: World, did: string, path: string): void {
   const [, top, id, name = ''] = path.split('/', 4)
   if (top === 'studies' && name === 'current' && did === 'rename') checkNext(world, id, path)
   if (top === 'studies' && did === 'create' && name === 'current') world.faults.push(`${path} was not replaced at once`)
   if (top === 'studies' && did === 'leave' && /^\/studies\/[^/]+\/[0-9a-f]{64}$/.test(path)) checkUnused(world, path)
   if (top === 'second' && path.endsWith('/current') && did === 'rename') checkSecond(world, path)
+  if (top === 'second' && id === 'exports' && did === 'rename') checkJobBack(world, name)
   if (top === 'exports') checkJob(world, did, id, name)
   if (top === 'imports') checkImport(world, did, id, name)
 }
@@ -114,7 +117,10 @@ function checkNext(world: World, id: string, path: string): void {
   for (const missing of missingFiles(world, manifest)) world.faults.push(`${path} was published without ${missing}`)
 }
 
-/** Why a job may fail: its snapshot went, or a file of it was damaged by the disk. Faults that pass fail none. */
+/**
+ * Reasons for which a job may fail: its snapshot was deleted, or the disk damaged a file of it. Transient faults fail
+ * none.
+ */
 const EARNED = new Set<string | undefined>(['not_found', 'moved_on', 'corrupt'])
 
 /** Ends are created once. A published file is whole, and what its plan says, whoever wrote it. */
@@ -139,7 +145,7 @@ function checkEnded(world: World, id: string, attempt: number, end: JobEnd): voi
 
 const LEFT_BEHIND = /\.(tmp|part|shards)$|\d+-of-\d+\.json$|\/\.|\.removed-|\/(compact\.)?lock(\.|$)/
 
-/** What must hold once nothing goes wrong any more, and all has been swept. */
+/** Checks the invariants at the end, when faults have stopped and everything was swept. */
 export async function checkEnd(world: World, last: Process): Promise<void> {
   const { faults, timeline } = world
   checkPromises(world)
@@ -160,13 +166,21 @@ export async function checkEnd(world: World, last: Process): Promise<void> {
     )
   await timeline.runUntil(() => copied === studies.length || faults.length > 0, 60_000)
   if (copied < studies.length) faults.push('a copy took for ever')
+  let areJobsCopied = false
+  copyJobsThere(world, last).then(
+    () => (areJobsCopied = true),
+    (error) => faults.push(`jobs could not be copied: ${error.stack}`),
+  )
+  await timeline.runUntil(() => areJobsCopied || faults.length > 0, 60_000)
+  if (!areJobsCopied) faults.push('a copy of jobs took for ever')
   // What the bucket alone still has of a study that was removed is left there.
   const isThere = (key: string) => world.disk.read(`/studies/${key.split('/')[1]}/current`) !== null
   const objects = copies().filter(([key]) => isThere(key))
   for (const i of studies)
     for (const missing of missingOf(world, studyIdOf(i))) faults.push(`the bucket lacks ${missing}`)
+  const jobs = [...world.bucket.objects].filter(([key]) => key.startsWith('exports/'))
   for (const id of world.removed)
-    for (const [key, bytes] of objects)
+    for (const [key, bytes] of [...objects, ...jobs])
       if (bytes.includes(id)) faults.push(`${id} was removed and is in the object ${key}`)
 }
 
@@ -180,7 +194,7 @@ function checkPromises(world: World): void {
   }
 }
 
-/** Who came in is in the study, once; who was removed is nowhere. */
+/** Checks that each added participant is in the study once, and each removed one nowhere. */
 function checkParticipants(world: World): void {
   const { accepted, removals, disk, faults } = world
   const found = new Map<number, string[]>()

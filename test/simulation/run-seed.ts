@@ -1,5 +1,5 @@
 import { LATE_MS } from './bucket.ts'
-import { copyBack, copyThere, readThere } from './copying.ts'
+import { copyBack, copyJobsBack, copyJobsThere, copyThere, readThere } from './copying.ts'
 import { bring } from './imports.ts'
 import { checkEnd, watch } from './invariants.ts'
 import { allJobFiles, isOver } from './job-files.ts'
@@ -18,14 +18,14 @@ import {
   work,
 } from './world.ts'
 
-/** What came of a seed: the rules that were broken, and how much happened. */
+/** Result of a seed: the broken rules, and the number of events. */
 type Outcome = { seed: number; faults: string[]; calls: number; jobs: number; seconds: number }
 
 const FAULTS = 0.002
 const BUCKET_FAULTS = 0.05
 /** Worlds with more studies have no webhook, which would be told of each. */
 const WEBHOOK_STUDIES = 10
-/** Whoever stood still goes on where it was. */
+/** Time after which suspended processes resume. */
 const COMES_BACK_MS = 5000
 /** Until the last promise must have ended: a call may stand still, and then locks are waited for. */
 const ENDED_WITHIN_MS = 240_000
@@ -147,6 +147,8 @@ function happen(world: World, startWorker: (sweeps: boolean) => Process, startSe
     [2, () => quietly(remove(world, server, study))],
     [7, () => world.isInBucket || quietly(copyThere(world, server, study))],
     [1, () => quietly(copyBack(world, server, study))],
+    [3, () => world.isInBucket || quietly(copyJobsThere(world, server))],
+    [1, () => world.isInBucket || quietly(copyJobsBack(server))],
     [3, () => quietly(readThere(world, server, study))],
     [
       8,
@@ -196,7 +198,7 @@ function spoilPart(world: World): void {
   if (bytes) bytes[world.random.below(bytes.length)] ^= 1
 }
 
-/** Who is told that something was published sees it in the list of every server. */
+/** Checks that the list of every server has a study as soon as its publication was announced. */
 async function publishAndSee(world: World, server: Process, study: number): Promise<void> {
   const snapshotId = await publish(world, server, study)
   // A list of the studies in a bucket may be late.

@@ -11,8 +11,8 @@ type Call = (...given: never[]) => unknown
 type Calls = Record<string, Call>
 
 /**
- * Has the code of this process do without a real disk, real waiting and real chance: calls of Node's modules about
- * paths of the simulated disk are led there, all others go where they always went.
+ * Replaces the real disk, waiting and chance for the code of this process: calls of Node's modules with paths of the
+ * simulated disk go there, all others are unchanged.
  *
  * @returns what undoes it
  */

@@ -164,7 +164,7 @@ export const countsOf = (participants: string[]) => ({
   samples: participants.length,
 })
 
-/** What reads and writes the tables of a study that grows, in place of DuckDB. */
+/** Reads and writes the tables of a growing study, in place of DuckDB. */
 export const LIVE_TABLES: TableWork = {
   open: async (_studyDir, snapshot) => {
     const participants = await participantsOf(snapshot)

@@ -3,7 +3,7 @@
  */
 export type Timeline = {
   nowMs: () => number
-  /** Has something done later. @returns what takes it back */
+  /** Schedules work for later. @returns what takes it back */
   after: (ms: number, run: () => void) => () => void
   /** Runs until so much time has passed, or something is true. */
   runUntil: (isOver: () => boolean, forMs: number) => Promise<boolean>

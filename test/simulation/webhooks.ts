@@ -9,7 +9,7 @@ import type { Process, World } from './world.ts'
 
 type Body = { type: string; data: { job?: { id: string; attempt: number; state: string }; snapshot?: string | null } }
 
-/** What a receiver has taken. */
+/** Messages that a receiver has accepted. */
 export type Received = { jobs: Set<string>; snapshots: Set<string | null> }
 
 const FAILS = 0.3

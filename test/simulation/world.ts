@@ -26,7 +26,7 @@ import { LIVE_TABLES, studyIdOf } from './studies.ts'
 import { openTimeline, sleep, type Timeline } from './timeline.ts'
 import { type Received, startDelivering } from './webhooks.ts'
 
-/** How large a world is, and for how long things happen to it, every `everyMs` on average. */
+/** Size of a world, and how long events happen, every `everyMs` on average. */
 export type Size = { studies: number; workers: number; servers: number; minutes: number; everyMs: number }
 
 /** A process of Gazette: its own caches, the same disk. */
@@ -49,21 +49,21 @@ export type World = {
   disk: Disk
   bucket: Bucket
   queue: Queue
-  /** Whether studies, jobs and records are in the bucket, in place of the disk. */
+  /** True if studies, jobs and records are in the bucket, in place of the disk. */
   isInBucket: boolean
   processes: Process[]
   servers: () => Process[]
   asked: Map<string, RouteRequest[]>
   /** Imports that were promised, by id. */
   imports: Map<string, Brought>
-  /** What the receiver of a webhook was told; null in worlds without one. */
+  /** Messages that the receiver of a webhook got; null in worlds without one. */
   received: Received | null
   /** Participants of whom somebody was told that they are in a study, and since when they were on their way. */
   accepted: Map<string, { study: number; sinceMs: number }>
   /** Participants whom somebody wants to remove, with their study, and those who are known to be removed. */
   leaving: Map<string, number>
   removed: Set<string>
-  /** When a study was last removed; infinite while it is. */
+  /** Time at which a study was last removed; infinite while it is. */
   removals: Map<number, number>
   /** Studies that somebody began to remove, or somebody of them: what goes then goes at once, whoever needs it. */
   purges: Set<number>
@@ -73,7 +73,7 @@ export type World = {
   attempts: Map<string, number>
   /** Jobs in the bucket that changed, and of which the log of changes does not tell yet, with who changed them. */
   unnoted: Map<string, Client>
-  /** Who copies a study to the bucket. */
+  /** Process that copies a study to the bucket. */
   copying: Map<number, Client>
   faults: string[]
   isFounded: boolean

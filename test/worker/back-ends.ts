@@ -66,7 +66,7 @@ export async function startPostgres(usedPort?: number): Promise<BackEnd> {
   }
 }
 
-/** Makes a database in an empty directory, and returns how it is started. */
+/** Creates a database in an empty directory, and returns the command that starts it. */
 export async function initPostgres(directory: string, port: number) {
   let identity = {}
   if (process.getuid?.() === 0) {

@@ -66,7 +66,7 @@ const leftovers = async (dataDir: string) => {
   const scratch = (await readdir(dataDir, { recursive: true })).filter((name) => /^intake-.*\/files/.test(name))
   return [...study.filter((name) => name !== 'current'), ...scratch, ...(await readdir(uploadsDirectory(dataDir)))]
 }
-/** Whether one snapshot is all that is left. A folder that goes while its parent is read fails the reading: not yet. */
+/** Returns whether only one snapshot is left; false if a folder disappears while its parent is read. */
 const isTidy = (dataDir: string) =>
   leftovers(dataDir).then(
     (left) => left.length === 1,

@@ -58,7 +58,7 @@ async function begin(dataDir: string, jobs: Jobs, name: ExportName): Promise<Job
 }
 const hasEnded = (jobs: Jobs, id: string) => async () => (await jobs.read(id))?.end != null
 
-/** Whether a try has written something. @param before what tries before it have left */
+/** Returns whether a try has written something. @param before what tries before it have left */
 const isWriting =
   (dataDir: string, id: string, before: string[] = []) =>
   async () => {

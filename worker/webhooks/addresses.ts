@@ -10,7 +10,7 @@ const SPECIAL = networksOf(
   [
     '0.0.0.0/8,10.0.0.0/8,100.64.0.0/10,127.0.0.0/8,169.254.0.0/16,172.16.0.0/12,192.0.0.0/24,192.0.2.0/24,192.31.196.0/24',
     '192.52.193.0/24,192.88.99.0/24,192.168.0.0/16,192.175.48.0/24,198.18.0.0/15,198.51.100.0/24,203.0.113.0/24,224.0.0.0/3',
-    // Within 2000::/3: Teredo and 6to4, which lead to IPv4 addresses, and the rest of what is not global.
+    // Within 2000::/3: Teredo and 6to4, which lead to IPv4 addresses, and other blocks that are not global.
     '2001::/23,2001:db8::/32,2002::/16,3fff::/20',
   ].flatMap((line) => line.split(',')),
   'the list of special networks',

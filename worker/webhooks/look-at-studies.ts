@@ -24,14 +24,15 @@ export function lookAtStudies({ records, place, studies, log }: Looking) {
     for (const studyId of new Set([...there.keys(), ...before])) {
       const current = there.get(studyId) ?? null
       if (current !== null && seen.get(studyId) === current) continue
-      // Of one that grows, the next is told when the last has been: so there is one at a time, and it is the newest.
+      // For a growing study, the next message follows when the last one has been delivered, so there is only one at a
+      // time, the newest.
       if (current !== null && waitsFor(studyId)) continue
       try {
         await place.tell(studyId, (now) => notifyWebhook(records, webhook, now))
         if (current === null) seen.delete(studyId)
         else seen.set(studyId, current)
       } catch (error) {
-        // Whoever changes it tells it, or the next look does.
+        // The process that changes the study notifies, or the next pass does.
         seen.set(studyId, '')
         if (!(error instanceof ServiceError && error.code === 'busy'))
           log.error({ webhookId: webhook.id, studyId, err: error }, 'a webhook could not be told of a study')

@@ -59,7 +59,7 @@ export function openReceiver(webhookId: string, parts: DeliveryMeans & { log: Lo
       const before = switchedOff
       await before.catch(() => undefined)
       const now = await readWebhook(records, webhookId).catch(() => null)
-      // Else it was switched off while it was read, and the next look knows.
+      // Otherwise the webhook was disabled meanwhile, and the next pass notices.
       if (switchedOff === before) webhook = now
       for (const id of await messageIds(records, webhookId)) {
         if (due.has(id)) continue

@@ -80,7 +80,7 @@ function answerOf(url: URL, options: object, body: string, signal: AbortSignal):
     const made = request(url, { ...options, signal }, (response) => {
       const answer = { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }
       let bytes = 0
-      // What is said besides is of no interest: a little of it is let pass, so that the receiver sees its answer taken.
+      // The body does not matter; a little of it is read, so that the receiver can finish its answer.
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length
         if (bytes > ANSWER_MAX_BYTES) made.destroy()

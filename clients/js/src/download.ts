@@ -1,30 +1,30 @@
 import { type Ask, away, GazetteError } from './request.ts'
 import type { Job } from './types.ts'
 
-/** Where the bytes of a file go. */
+/** Destination of the bytes of a file. */
 export type Sink = {
-  /** Takes bytes; `at` is how many came before them. At 0, the file begins anew. */
+  /** Writes bytes at offset `at`; 0 starts the file again. */
   write: (block: Uint8Array, at: number) => void | Promise<void>
   /** Returns the SHA-256 of all bytes, 32 bytes long. */
   sha256: () => Promise<Uint8Array>
 }
 
 export type Following = {
-  /** Is told what is done (percent, bytes), and of how much. */
+  /** Reports progress (percent, or bytes), and the total. */
   onProgress?: (stage: 'computing' | 'downloading', done: number, total: number) => void
   signal?: AbortSignal
 }
 
-/** How long a server that had answered may be away before a download is given up. */
+/** Timeout for a server that has answered before and is unavailable now. */
 const AWAY_MAX_MS = 120_000
 
 /**
- * Downloads an export into a sink, and compares it with the server's digest. Waits for a job where there is one. When
- * the connection breaks, or the server is started again, the download goes on where it was.
+ * Downloads an export into a sink, and verifies the server's digest. Waits for the job, if there is one. Resumes the
+ * download after a broken connection or a restart of the server.
  *
  * @param knownTag entity tag of the file that the caller has
- * @returns the entity tag of the file; null, with nothing written, if that of `knownTag` is still right
- * @throws GazetteError, and what the sink throws
+ * @returns the entity tag of the file; null, with nothing written, if `knownTag` is still current
+ * @throws GazetteError, and errors of the sink
  */
 export async function download(
   ask: Ask,
@@ -78,8 +78,8 @@ export async function download(
 }
 
 /**
- * Returns the headers that ask for what is missing of a file. Ranges count bytes of the plain file, so that is what is
- * asked for; browsers ask for it by themselves wherever there is a range.
+ * Returns the headers that request the missing bytes of a file. Ranges count bytes of the plain file, so it requests
+ * that; browsers do so by themselves for ranges.
  */
 function headersOf(done: number, tag: string, isEmpty: boolean, knownTag?: string): Record<string, string> {
   return {
@@ -90,7 +90,7 @@ function headersOf(done: number, tag: string, isEmpty: boolean, knownTag?: strin
   }
 }
 
-/** Yields the blocks of a body. @throws GazetteError when the connection breaks */
+/** Yields the blocks of a body. @throws GazetteError if the connection breaks */
 async function* blocksOf(response: Response, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader()
   try {
@@ -106,7 +106,7 @@ async function* blocksOf(response: Response, signal?: AbortSignal): AsyncGenerat
   }
 }
 
-/** Waits until a job ends, asking as often as the server wants to be asked. */
+/** Polls a job until it ends, as often as the server's Retry-After says. */
 async function followJob(ask: Ask, response: Response, { onProgress, signal }: Following): Promise<void> {
   for (;;) {
     const job = (await response.json()) as Job
@@ -119,7 +119,7 @@ async function followJob(ask: Ask, response: Response, { onProgress, signal }: F
   }
 }
 
-/** Returns what waits between tries, longer each time, until nothing has come for AWAY_MAX_MS. */
+/** Returns a function that backs off between tries, longer each time, until no byte has come for AWAY_MAX_MS. */
 function openPatience(signal?: AbortSignal): { begin: () => void; wait: (error: GazetteError) => Promise<void> } {
   let since = 0
   let pauseMs = 0

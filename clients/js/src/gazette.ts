@@ -29,13 +29,13 @@ export type * from './types.ts'
 
 export type ExportName = Export['name']
 export type Format = FormatDescription['name']
-/** A study, by its id or as it came. */
+/** A study, by its id or as an object from the server. */
 export type StudyOrId = string | { id: string }
-/** The parameters of an export, by the names that the server gives them; what is left out has its default. */
+/** Parameters of an export, by their names on the server; absent ones have their defaults. */
 export type Parameters = Partial<Omit<Job['parameters'], 'ignored' | 'offsets'>>
-/** A row: texts, numbers, booleans, arrays, and null for what is missing. */
+/** A row: texts, numbers, booleans, arrays, and null for missing values. */
 export type Row = Record<string, unknown>
-/** What may be computed of a study, by its name. */
+/** Name of a statistical analysis of a study. */
 export type Analyses = {
   comparisons: Comparisons
   within: Within
@@ -51,23 +51,21 @@ export type Analyses = {
 }
 export type Options = Following & { parameters?: Parameters }
 
-/**
- * What a server holds, and what a token may read there. Every method throws GazetteError in the words of the server.
- */
+/** Client of a server with a token. Every method throws GazetteError with the message of the server. */
 export type Gazette = {
   /** Lists the studies that the token may read. */
   studies: () => Promise<StudySummary[]>
-  /** Describes a study: its items, AOIs and counts. */
+  /** Gets a study: its items, AOIs and counts. */
   study: (study: StudyOrId) => Promise<StudyDetails>
-  /** Lists the exports that there are. */
+  /** Lists the available exports. */
   exports: () => Promise<Export[]>
-  /** Lists the parameters that every export takes, with their ranges, units and meanings. */
+  /** Lists the parameters of exports, with their ranges, units and meanings. */
   parameters: () => Promise<ParameterDescription[]>
   /** Describes the columns of an export. */
   schema: (name: ExportName) => Promise<TableSchema>
-  /** Lists the analyses of a study: what was decided about it; `parameters.analysis` takes their names. */
+  /** Lists the named analyses of a study; pass a name as `parameters.analysis`. */
   analyses: (study: StudyOrId) => Promise<StoredAnalysis[]>
-  /** Computes an analysis: with the parameters of exports, and its own, such as `group1` or `aois`. */
+  /** Computes statistics, with the parameters of exports and its own, such as `group1` or `aois`. */
   analyse: <Name extends keyof Analyses>(
     name: Name,
     study: StudyOrId,
@@ -77,11 +75,7 @@ export type Gazette = {
   rows: (name: ExportName, study: StudyOrId, options?: Options) => Promise<Row[]>
   /** Reads an export as the bytes of a file. */
   bytes: (name: ExportName, study: StudyOrId, format: Format, options?: Options) => Promise<Uint8Array>
-  /**
-   * Downloads an export into a sink.
-   *
-   * @returns its entity tag; null if that of `knownTag` is still right
-   */
+  /** Downloads an export into a sink. @returns its entity tag; null if `knownTag` is still current */
   download: (
     name: ExportName,
     study: StudyOrId,
@@ -91,7 +85,7 @@ export type Gazette = {
   ) => Promise<string | null>
 }
 
-/** Returns a client of a server. @throws TypeError for an address that the token would travel to in clear */
+/** Creates a client of a server. @throws TypeError for an address over which the token would be sent in clear text */
 export function openGazette(server: Server): Gazette {
   if (server.url !== '') check(server.url)
   const ask = openRequest(server)
@@ -161,7 +155,7 @@ function pathOf(template: string, study: StudyOrId): string {
   return template.replace('{studyId}', encodeURIComponent(typeof study === 'string' ? study : study.id))
 }
 
-/** Returns a sink that holds the bytes. */
+/** Returns a sink that collects the bytes in memory. */
 function openMemory(): { sink: Sink; all: () => Uint8Array } {
   let blocks: Uint8Array[] = []
   const all = () => {

@@ -5,11 +5,11 @@ import { extname } from 'node:path'
 import type { ExportName, Format, Gazette, Options, StudyOrId } from './gazette.ts'
 
 /**
- * Saves an export as a file, which is whole whenever it is there.
+ * Saves an export as a file, which appears only when it is complete.
  *
- * @param path its ending names the format, as the server's catalog has them: `.csv`, `.ndjson`, `.arrow` or `.parquet`
- * @param options `knownTag`: the entity tag of the file that is there
- * @returns the entity tag of the file, and whether it was downloaded: not, if that of `knownTag` is still right
+ * @param path its extension selects the format, as in the server's catalog: `.csv`, `.ndjson`, `.arrow` or `.parquet`
+ * @param options `knownTag`: entity tag of the existing file
+ * @returns the entity tag of the file, and whether it was downloaded: not if `knownTag` is still current
  */
 export async function saveExport(
   gazette: Gazette,

@@ -1,16 +1,16 @@
 import type { Fault, Problem } from './types.ts'
 
-/** A problem (RFC 9457) as the server told it; status 0 when it does not answer at all. */
+/** A problem (RFC 9457) from the server; status 0 if the server does not answer. */
 export class GazetteError extends Error {
   override name = 'GazetteError'
   readonly status: number
   readonly title: string
   readonly detail: string
-  /** The address of a page that says what happened and what to do. */
+  /** Address of a page that explains the problem and what to do. */
   readonly type: string | null
-  /** The id of the request, as in the server's log. */
+  /** Id of the request, as in the server's log. */
   readonly instance: string | null
-  /** Every parameter that was refused; `nearest` is the name that may have been meant. */
+  /** Every refused parameter; `nearest` is the closest known name. */
   readonly errors: Fault[]
   readonly retryAfterSeconds: number
 
@@ -28,18 +28,18 @@ export class GazetteError extends Error {
 }
 
 export type Server = {
-  /** Its address, such as `http://127.0.0.1:8080`; empty on a page of its own. */
+  /** Address of the server, such as `http://127.0.0.1:8080`; empty on one of its own pages. */
   url: string
-  /** A token, as `gazette token create` shows it; not needed by who is signed in on a page of the server. */
+  /** A token, as `gazette token create` prints it; not needed on a page of the server after signing in. */
   token?: string
   /** Headers of every request. */
   headers?: Record<string, string>
 }
 
-/** Asks for a path. Throws GazetteError for anything but 2xx and 304; an AbortError when aborted. */
+/** Requests a path. Throws GazetteError for any status but 2xx and 304; an AbortError if aborted. */
 export type Ask = (path: string, init?: RequestInit) => Promise<Response>
 
-/** Returns what asks a server. The token goes nowhere else: redirects are not followed. */
+/** Returns a function that sends requests to a server. It follows no redirects, so the token goes nowhere else. */
 export function openRequest({ url, token, headers = {} }: Server): Ask {
   const base = url.replace(/\/+$/, '')
   const own = token === undefined ? headers : { 'X-AUTH-TOKEN': token, ...headers }
@@ -54,14 +54,14 @@ export function openRequest({ url, token, headers = {} }: Server): Ask {
   }
 }
 
-/** Returns the error of a server that does not answer, or whose answer broke off. */
+/** Returns the error for a server that does not answer, or an answer that broke off. */
 export function away(cause: unknown, url = ''): GazetteError {
   const at = url === '' ? '' : ` at ${url}`
   const detail = `The server${at} may have been stopped, or the network is away. Start it again with npm start, then retry.`
   return Object.assign(new GazetteError({ status: 0, title: 'Gazette does not answer', detail }), { cause })
 }
 
-/** What is said of an answer that is none of Gazette's. */
+/** Describes an answer that does not come from Gazette. */
 const FOREIGN: Partial<Problem> = {
   detail: 'This is not the answer of Gazette, but of something before it, such as a proxy. Try again in a while.',
 }

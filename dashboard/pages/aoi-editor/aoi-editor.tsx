@@ -19,7 +19,7 @@ import type { Edit } from './draft/edits.ts'
 import { useSaving } from './draft/use-saving.ts'
 import { DrawingCard } from './drawing-card.tsx'
 import { useDrawnNumbers } from './drawn-numbers.ts'
-import { useKeys, useLeaving, useMoved, useSaid } from './editor-hooks.ts'
+import { useKeys, useLeaving, useMoved, useSaid, useTimed } from './editor-hooks.ts'
 import { KeyFramesPanel } from './key-frames-panel.tsx'
 import { NumbersPanel } from './numbers-panel.tsx'
 import { SelectedPanel } from './selected-panel.tsx'
@@ -62,6 +62,7 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
     saved.retry()
     say('Saved')
   }
+  const timed = useTimed(study.id, item)
   useKeys({ ask: isChanged ? ask : () => {}, step: (way) => dispatch({ do: way }) })
   return (
     <>
@@ -97,7 +98,7 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
             spotsPath={numbers.spotsPath}
             mayCopy={study.items.length > 1 && aois.length > 0 && !isChanged}
           />
-          <Timeline {...{ draft, dispatch, item, colors, tMs, setT }} />
+          <Timeline {...{ draft, dispatch, colors, tMs, setT }} item={timed} />
           {drawn.data !== null && aois.length > 0 && <DrawnBars {...{ item, aois, colors, who }} drawn={drawn} />}
         </div>
         <aside class="stack" aria-label="AOIs and their numbers">
@@ -107,7 +108,7 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
             knownTags={[...new Set([...study.aois, ...aois].flatMap(({ tags = [] }) => tags))]}
             onCopy={study.items.length > 1 ? () => setOpened({ dialog: 'copy' }) : null}
           />
-          <KeyFramesPanel {...{ draft, apply, item, tMs }} />
+          <KeyFramesPanel {...{ draft, apply, tMs }} item={timed} />
           <AoiList {...{ draft, dispatch, item, colors, faults }} />
         </aside>
       </div>

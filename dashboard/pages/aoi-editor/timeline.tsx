@@ -26,7 +26,7 @@ export function Timeline(props: Props) {
   const { draft, item, tMs, setT } = props
   const { aois, selected } = draft
   const spanMs = spanOf(aois, item)
-  const rows = aois.flatMap((aoi, a) =>
+  const rows: TimedPart[] = aois.flatMap((aoi, a) =>
     aoi.parts.flatMap((part, p) => (part.timeRange || aoi.id === selected?.id ? [{ aoi, a, part, p }] : [])),
   )
   return (
@@ -52,12 +52,26 @@ export function Timeline(props: Props) {
           onInput={({ currentTarget: { value } }) => setT(Number(value))}
         />
       </Field>
-      {rows.map((row) => (
-        <TimeBar key={`${row.aoi.id} ${row.p}`} {...props} {...row} spanMs={spanMs} />
+      {linesOf(rows).map((line) => (
+        <TimeLine key={`${line[0].aoi.id} ${line[0].p}`} {...props} line={line} spanMs={spanMs} />
       ))}
       {rows.length === 0 && <p class="hint">All AOIs always count. Select one to limit its time.</p>}
     </Panel>
   )
+}
+
+/** Of more parts than this, as of an AOI that moves, all are in one line. */
+const PARTS_APART = 8
+
+/** Returns the lines of parts. */
+function linesOf(rows: TimedPart[]): TimedPart[][] {
+  const lines: TimedPart[][] = []
+  for (const row of rows) {
+    const last = lines.at(-1)
+    if (last !== undefined && last[0].aoi === row.aoi && row.aoi.parts.length > PARTS_APART) last.push(row)
+    else lines.push([row])
+  }
+  return lines
 }
 
 /** Returns how long the time of AOIs is: that of the item, or until the last part ends. */
@@ -66,18 +80,30 @@ export function spanOf(aois: Aoi[], { stimuliDurationMs }: Item): number {
   return Math.max(stimuliDurationMs ?? UNKNOWN_SPAN_MS, ...ends)
 }
 
+type TimedPart = { aoi: Aoi; a: number; part: AoiPart; p: number }
+
+/** Draws the name of an AOI, and bars for one of its parts or for all. */
+function TimeLine({ line, ...of }: Props & { line: TimedPart[]; spanMs: number }) {
+  const [{ aoi, a, p }] = line
+  const isOne = line.length === 1
+  return (
+    <div class="timeline-row">
+      <span title={isolate(aoi.name)}>
+        {a + 1}
+        {isOne && aoi.parts.length > 1 && `.${p + 1}`} <bdi>{aoi.name}</bdi>
+      </span>
+      <div class={`timeline-track${isOne ? '' : ' many'}`}>
+        {line.map((timed) => (
+          <TimeBar key={timed.p} {...of} {...timed} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
 type Held = { end: 'from' | 'to' | 'both'; clientX: number; fromMs: number; toMs: number; aois: Aoi[] }
 
-function TimeBar({
-  aoi,
-  a,
-  part,
-  p,
-  spanMs,
-  colors,
-  draft,
-  dispatch,
-}: Props & { aoi: Aoi; a: number; part: AoiPart; p: number; spanMs: number }) {
+function TimeBar({ aoi, a, part, p, spanMs, colors, draft, dispatch }: Props & TimedPart & { spanMs: number }) {
   const held = useRef<Held | null>(null)
   const { fromMs, toMs } = part.timeRange ?? { fromMs: 0, toMs: spanMs }
   const percent = (ms: number) => `${(100 * Math.min(spanMs, Math.max(0, ms))) / spanMs}%`
@@ -101,24 +127,16 @@ function TimeBar({
     dispatch({ do: 'settle' })
   }
   return (
-    <div class="timeline-row">
-      <span title={isolate(aoi.name)}>
-        {a + 1}
-        {aoi.parts.length > 1 && `.${p + 1}`} <bdi>{aoi.name}</bdi>
-      </span>
-      <div class="timeline-track">
-        <div
-          class="timeline-bar"
-          style={{ left: percent(fromMs), width: `calc(${percent(toMs)} - ${percent(fromMs)})`, background: colors[a] }}
-          onPointerDown={down}
-          onPointerMove={move}
-          onPointerUp={up}
-          onPointerCancel={up}
-        >
-          <i data-end="from" />
-          <i data-end="to" />
-        </div>
-      </div>
+    <div
+      class="timeline-bar"
+      style={{ left: percent(fromMs), width: `calc(${percent(toMs)} - ${percent(fromMs)})`, background: colors[a] }}
+      onPointerDown={down}
+      onPointerMove={move}
+      onPointerUp={up}
+      onPointerCancel={up}
+    >
+      <i data-end="from" />
+      <i data-end="to" />
     </div>
   )
 }

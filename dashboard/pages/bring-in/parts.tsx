@@ -4,6 +4,7 @@ import { ColumnNames } from '../../ui/column-names.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { RefusedValues, Trouble } from '../../ui/waiting/states.tsx'
+import { ROLES } from './choices/message-roles.ts'
 import type { Followed } from './use-import.ts'
 
 /** Draws how far an import or a check is, with a way to stop it. */
@@ -112,9 +113,18 @@ export function CountsChanged({ change: { before, after } }: CountsChangedProps)
   )
 }
 
+/** Choices of this page, by the fields of a request that the server names. */
+const MEANINGS: Record<string, string> = {
+  '`messages.trial`': ROLES.trialMessage,
+  '`messages.end`': ROLES.endMessage,
+  '`messages.item`': ROLES.itemMessage,
+  '`messages.onset`': ROLES.onsetMessage,
+}
+
 /** The server's notes are parts of a line. */
 function asSentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`
+  const said = text.replace(/`messages\.\w+`/g, (name) => `the meaning “${MEANINGS[name] ?? name}”`)
+  return `${said.charAt(0).toUpperCase()}${said.slice(1).replace(/\.?$/, '.')}`
 }
 
 type SaidProps = { title: string; of: string[]; kind?: string }

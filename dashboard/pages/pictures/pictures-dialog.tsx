@@ -44,7 +44,7 @@ export function PicturesDialog({ study, only = null, files = [], onClose }: Pict
     >
       <p class="hint">
         {only === null
-          ? 'Pictures are matched to items by name, with or without extension. Correct wrong matches below.'
+          ? 'Pictures and videos (MP4, WebM) are matched to items by name, with or without extension. Correct wrong matches below.'
           : 'PNG, JPEG, GIF, WebP, AVIF or SVG; or a video, MP4 or WebM.'}
       </p>
       <p class="row">

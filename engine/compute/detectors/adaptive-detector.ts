@@ -67,7 +67,8 @@ function addVelocities(tUs: Float64Array, raw: Float64Array, start: number, end:
   const last = end - 1
   const to = from + end - start
   for (let i = start; i < end; i++) {
-    // Each end of a segment has its neighbour's; in a segment of two there is only the step between them.
+    // The ends of a segment take the velocity of their neighbours; in a segment of two points, both take the step
+    // between them.
     const at = end - start === 2 ? -1 : i === start ? start + 1 : i === last ? last - 1 : i
     const p = from + i - start
     if (at === -1) {

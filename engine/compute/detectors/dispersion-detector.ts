@@ -30,7 +30,7 @@ export function detectByDispersion(
       while (j < end && tUs[j] - tUs[i] < minUs) j++
       if (j === end) break
       const box = boxOf(positions, i, j, widest)
-      // No window that holds both ends of what is too wide can be narrow enough.
+      // No window that contains both ends of a range that is too wide can be narrow enough.
       if (box.tooWideFrom >= 0) {
         i = box.tooWideFrom + 1
         j = Math.max(i, j)

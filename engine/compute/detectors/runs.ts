@@ -38,7 +38,7 @@ export function mergeRuns(
   const gapUs = mergeGapMs * 1000
   const nearPx = (mergeDistancePercent / 100) * widthPx
   let last = 0
-  // Sums over the run that others are merged into, so that no point is added twice.
+  // Sums of the run into which others are merged, so that no point is added twice.
   let [sumX, sumY] = sumOf(x, y, stride, start[0], end[0], 0, 0)
   for (let r = 1; r < runs.n; r++) {
     const [nextX, nextY] = sumOf(x, y, stride, start[r], end[r], 0, 0)

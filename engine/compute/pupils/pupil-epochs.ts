@@ -1,10 +1,10 @@
 import { baselineOf, type Pupil } from './pupil.ts'
 
 /** Time that is averaged, from what it is locked to; half-open, in bins of which the last may be shorter. */
-export type PupilSpan = { fromUs: number; toUs: number; binUs: number }
+type PupilSpan = { fromUs: number; toUs: number; binUs: number }
 
 /** The window of the baseline, from what an epoch is locked to. */
-export type BaselineWindow = { fromUs: number; toUs: number }
+type BaselineWindow = { fromUs: number; toUs: number }
 
 /** Sums over the epochs of a participant: in each bin the means of epochs that have one, and how many these are. */
 export type EpochSums = {
@@ -16,7 +16,7 @@ export type EpochSums = {
 }
 
 /** Flags of an epoch: a size in any bin, and a baseline. */
-export type AddedEpoch = { hasSize: boolean; hasBaseline: boolean }
+type AddedEpoch = { hasSize: boolean; hasBaseline: boolean }
 
 export function binsOf({ fromUs, toUs, binUs }: PupilSpan): number {
   return Math.ceil((toUs - fromUs) / binUs)

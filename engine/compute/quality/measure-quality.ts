@@ -124,7 +124,7 @@ function positionsOnScreen(
     x[p] /= counts[p]
     y[p] /= counts[p]
     tUs[p] = times.tUs[kept[p]]
-    // A time between them is one that has only lost samples.
+    // A time between them has only lost samples.
     if (p > 0 && kept[p] === kept[p - 1] + 1 && tUs[p] - tUs[p - 1] <= PAIR_US) isPair[p] = 1
   }
   return { tUs, px: { x, y }, isPair }

@@ -47,7 +47,7 @@ export const fixations: ExportEntry = {
   listed: FIXATION_FILTER,
   columns: [...fixationColumns, NOTES],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
-  // A fixation takes at least 60 ms, and mostly three times that: at 30 Hz a row for six samples.
+  // A fixation takes at least 60 ms, mostly three times that: at 30 Hz, one row for six samples.
   estimateBytes: ({ samples }) => samples * 60,
   kind: 'rows',
   compute: (run, context) => {

@@ -76,7 +76,7 @@ function sharesByName(
   for (const [name, share] of shares.entries()) if (patterns.every((each) => each[name] === 2)) share.fill(Number.NaN)
   const looked = patterns.map((pattern) => shares.filter((_, name) => pattern[name] === 1))
   for (let i = 0; i < indexes.length; i++) for (const share of looked[indexes[i]]) share[binOf[i]]++
-  // None of none is no number, and so missing.
+  // 0 / 0 is NaN, and so missing.
   for (const share of shares) for (let b = 0; b < bins; b++) share[b] /= gazes[b]
   return shares
 }

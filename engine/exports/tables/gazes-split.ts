@@ -19,7 +19,7 @@ export const gazesSplit: ExportEntry = {
     NOTES,
   ],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
-  // At 30 Hz every second point is interpolated; below that two of three are.
+  // At 30 Hz, every second point is interpolated; below that, two of three.
   estimateBytes: ({ samples }) => samples * 2 * 290,
   kind: 'rows',
   compute: (run, context) => {

@@ -225,7 +225,7 @@ function measureColumns(facts: StudyFacts): Column[] {
 
 const known = new WeakMap<Study, Place[]>()
 
-/** Returns the columns of measures of a study, item by item in the order of output; none on a thread. */
+/** Returns the columns of measures of a study, by item in the order of output; empty on a thread, without the study. */
 function placesOf(facts: StudyFacts): Place[] {
   const study = studyOf(facts)
   if (!study) return []

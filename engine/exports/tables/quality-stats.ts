@@ -123,7 +123,7 @@ export const qualityStats: ExportEntry = {
       accuracy.count,
       accuracy.px,
       accuracy.degrees,
-      // Last, since it takes the gaze of a test to be that of an eye.
+      // Last, since it replaces the gaze of the test by that of an eye.
       ...eyeMeasures(context.facts.eyes).flatMap(({ measure }) => measure(run, context, screen)),
     ]
     return {

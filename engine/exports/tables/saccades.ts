@@ -58,7 +58,7 @@ export const saccades: ExportEntry = {
       wholes(numbers((_, s) => roundToMs(endsUs[s]) - roundToMs(startsUs[s]))),
       fractions(numbers((f) => found.saccadeAmplitudePercent[f])),
       fractions(numbers((f) => found.saccadeLengthPx[f])),
-      // A full turn is none, also where rounding makes it one.
+      // A full turn is 0, also if rounding makes it one.
       fractions(directionDeg.map((degrees) => (roundToPrinted(degrees) === 360 ? 0 : degrees))),
       fractions(numbers((f) => found.xPercent[f - 1])),
       fractions(numbers((f) => found.yPercent[f - 1])),

@@ -63,7 +63,7 @@ async function parseQuoted(records: string[]): Promise<string[][]> {
   const text = records.map((record) => `${record}\n`).join('')
   for await (const cells of parseString(text, { headers: false }) as AsyncIterable<string[]>) {
     const record = records[rows.length]
-    // Fast-csv drops white space, and a BOM, before a first cell that holds nothing else.
+    // Before a first cell that holds nothing else, fast-csv drops white space and a BOM.
     if (/^\s/.test(record)) cells[0] = record.split(',', 1)[0]
     rows.push(cells)
   }

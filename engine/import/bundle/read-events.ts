@@ -1,6 +1,6 @@
 import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import type { GivenEvent } from '../../snapshot/table-columns.ts'
-import { EVENTS_MAX, hasAtMost, NAME_MAX } from './bundle-limits.ts'
+import { EVENTS_MAX, hasAtMost, LONG_TABLE_MAX_BYTES, NAME_MAX } from './bundle-limits.ts'
 import { type Cell, DAY_MS, number, prose, required, toUs, uuid } from './parse-cell.ts'
 import { readTable, type Table, type TableRow } from './read-table.ts'
 
@@ -29,7 +29,7 @@ export async function readEvents(
   problems: Problems,
 ): Promise<GivenEvent[]> {
   const { file } = table
-  const bounded = { ...table, maxRows: EVENTS_MAX }
+  const bounded = { ...table, maxRows: EVENTS_MAX, maxBytes: LONG_TABLE_MAX_BYTES }
   const events: GivenEvent[] = []
   const texts = new Map<string, string>()
   const once = (text: string) => {

@@ -1,7 +1,6 @@
 import { dirname } from 'node:path'
 import { type DuckDb, openDuckDb, readParquet } from '../../duckdb/duckdb.ts'
 import { addFileProblem, addProblem, type Problems } from '../../model/bundle-problems.ts'
-import { TABLE_MAX_BYTES } from './bundle-limits.ts'
 import type { CsvRow } from './read-csv.ts'
 
 const MEMORY_MIB = 256
@@ -12,10 +11,15 @@ const PLAIN = /^(VARCHAR|UUID|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|
  * Reads a small Parquet table as rows of CSV: first its header, then the cells as text, '' for null. Row i, from 1, has
  * line i.
  */
-export async function* readParquetRows(path: string, file: string, problems: Problems): AsyncGenerator<CsvRow[]> {
+export async function* readParquetRows(
+  path: string,
+  file: string,
+  problems: Problems,
+  maxBytes: number,
+): AsyncGenerator<CsvRow[]> {
   const db = await openDuckDb({ directories: [dirname(path)], threads: 1, memoryMib: MEMORY_MIB })
   try {
-    const names = await plainColumns(db, path, file, problems)
+    const names = await plainColumns(db, path, file, problems, maxBytes)
     if (names === null) return
     yield [{ line: 0, cells: names }]
     const cells = names.map((name) => `coalesce("${name.replaceAll('"', '""')}"::VARCHAR, '')`)
@@ -24,7 +28,7 @@ export async function* readParquetRows(path: string, file: string, problems: Pro
     for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk())
       yield chunk.getRows().map((row) => ({ line: ++line, cells: row.map(String) }))
     const counted = await db.connection.runAndReadAll('SELECT num_rows FROM parquet_file_metadata($path)', { path })
-    // A result that is streamed may end early without an error.
+    // A streamed result may end early without an error.
     if (line !== Number(counted.getRows()[0][0])) addFileProblem(problems, file, NOT_WHOLE)
   } catch {
     addFileProblem(problems, file, NOT_WHOLE)
@@ -42,13 +46,13 @@ async function plainColumns(
   path: string,
   file: string,
   problems: Problems,
+  maxBytes: number,
 ): Promise<string[] | null> {
   const sql = 'SELECT coalesce(sum(total_uncompressed_size), 0)::DOUBLE FROM parquet_metadata($path)'
   const bytes = Number((await connection.runAndReadAll(sql, { path })).getRows()[0][0])
   const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${readParquet()}`, { path })
   const types = described.getRows().map(([name, type]) => [String(name), String(type)])
-  if (bytes > TABLE_MAX_BYTES)
-    addFileProblem(problems, file, `must have at most ${TABLE_MAX_BYTES / 2 ** 20} MiB uncompressed`)
+  if (bytes > maxBytes) addFileProblem(problems, file, `must have at most ${maxBytes / 2 ** 20} MiB uncompressed`)
   for (const [name, type] of types)
     if (!PLAIN.test(type))
       addProblem(problems, { file, line: null, column: name, value: type, rule: 'must be a column of text or numbers' })

@@ -10,8 +10,8 @@ export type Columns = Record<string, Cell<unknown>>
 /** Parsed cells of a row; undefined for a cell that breaks its rule. */
 export type TableRow<C extends Columns> = { [Name in keyof C]: CellValue<C[Name]> | undefined }
 
-/** A table in a bundle. `file` is its name for problems; `maxRows` also limits its bytes. */
-export type Table = { path: string; file: string; maxRows?: number; signal?: AbortSignal }
+/** A table in a bundle. `file` is its name for problems; `maxBytes` of uncompressed data apply if `maxRows` do. */
+export type Table = { path: string; file: string; maxRows?: number; maxBytes?: number; signal?: AbortSignal }
 
 /**
  * Reads a table of a bundle, CSV or Parquet, and validates every cell by its column.
@@ -21,19 +21,21 @@ export type Table = { path: string; file: string; maxRows?: number; signal?: Abo
  * @returns false if the header is invalid or the table too long; then not all rows were read
  */
 export async function readTable<C extends Columns>(
-  { path, file, maxRows = Number.POSITIVE_INFINITY, signal }: Table,
+  { path, file, maxRows = Number.POSITIVE_INFINITY, maxBytes = TABLE_MAX_BYTES, signal }: Table,
   columns: C,
   problems: Problems,
   onRow: (row: TableRow<C>, line: number, isWhole: boolean) => void,
   further: (header: CsvRow) => Columns = () => ({}),
 ): Promise<boolean> {
-  const maxBytes = Number.isFinite(maxRows) ? TABLE_MAX_BYTES : Number.POSITIVE_INFINITY
   let rowCount = 0
   let all: Columns = columns
   let emptyRow: Record<string, unknown> = {}
   let header: string[] | null = null
   const isParquet = file.endsWith('.parquet')
-  const found = isParquet ? readParquetRows(path, file, problems) : readCsv(path, file, problems, maxBytes)
+  const csvMaxBytes = Number.isFinite(maxRows) ? maxBytes : Number.POSITIVE_INFINITY
+  const found = isParquet
+    ? readParquetRows(path, file, problems, maxBytes)
+    : readCsv(path, file, problems, csvMaxBytes)
   for await (const rows of found) {
     signal?.throwIfAborted()
     for (const csv of rows) {

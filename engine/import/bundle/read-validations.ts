@@ -1,6 +1,6 @@
 import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import type { GivenValidation } from '../../snapshot/table-columns.ts'
-import { VALIDATIONS_MAX } from './bundle-limits.ts'
+import { LONG_TABLE_MAX_BYTES, VALIDATIONS_MAX } from './bundle-limits.ts'
 import { instant, MAX_PX, number, required, uuid } from './parse-cell.ts'
 import { readTable, type Table, type TableRow } from './read-table.ts'
 
@@ -27,7 +27,7 @@ export async function readValidations(
   problems: Problems,
 ): Promise<GivenValidation[]> {
   const { file } = table
-  const bounded = { ...table, maxRows: VALIDATIONS_MAX }
+  const bounded = { ...table, maxRows: VALIDATIONS_MAX, maxBytes: LONG_TABLE_MAX_BYTES }
   const validations: GivenValidation[] = []
   await readTable(bounded, VALIDATION_CELLS, problems, (row, line, isWhole) => {
     const participantId = row.participant_id

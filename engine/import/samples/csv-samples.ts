@@ -37,15 +37,15 @@ export async function takeCsv(
 ): Promise<boolean> {
   const { path, file, limits, read } = taking
   const { mostBytes, rule } = unpackedLimit(limits)
-  // The unpacked size of a compressed file shows only as it is read.
+  // The uncompressed size is known only after reading.
   if ((await stat(path)).size > mostBytes) throw refusal(file, rule)
   const header = await readSampleHeader(path, file, problems)
   if (header === null) return false
   try {
-    // Before DuckDB unpacks it: a bomb is refused here.
+    // A bomb is refused here, before DuckDB decompresses it.
     if (path.endsWith('.gz')) await read
     const staging = stageCsv(db, path, header)
-    // Waited for, also where reading is given up: DuckDB must not be closed over a query.
+    // Awaited even if reading is given up: DuckDB must not be closed while a query runs.
     const [digest] = await Promise.all([read, staging]).finally(() => staging.catch(() => undefined))
     if (await isStagedWhole(db, digest, header)) return true
   } catch (error) {
@@ -73,7 +73,8 @@ async function takeCsvSlowly(
 ): Promise<boolean> {
   await checkCsvSamples(path, file, news, problems, signal)
   if (problems.count > 0) return false
-  // By our rules it is right, so it is DuckDB that cannot read it, like a mix of LF and CRLF: rewritten, it can.
+  // The file is valid by our rules, but DuckDB cannot read it, such as one that mixes LF and CRLF. Once rewritten, it
+  // can.
   const plain = join(scratch, 'samples.csv')
   await rewriteCsv(path, file, plain, signal)
   return stageRewritten(db, plain, header, file, problems, signal)

@@ -38,7 +38,7 @@ export async function takeParquet(
   } catch (error) {
     throwGrave(error, signal)
   }
-  // Pages that no query can read have no rows to blame.
+  // No query can read these pages, so no row can be named.
   await checkParquetSamples(db, path, file, names, problems).catch((error) => throwGrave(error, signal))
   if (problems.count === 0) addFileProblem(problems, file, 'must be a whole Parquet file')
   return false

@@ -30,7 +30,7 @@ export type PartMarker = {
   hasPlain: boolean
 }
 
-/** Markers that are read at once. */
+/** Number of markers that are read in parallel. */
 const AT_ONCE = 16
 
 const MARKER_NAME = /^(\d{1,9})\.(\d{1,4})-of-(\d{1,4})\.json$/
@@ -39,14 +39,14 @@ const PART_NAME = /^\d{1,9}\.(\d{1,4}-of-\d{1,4}\.(json|tries)|[0-9a-f]{12}(\.pl
 
 type Attempt = Pick<Job, 'id' | 'attempt'>
 
-/** Makes up where one try at a part writes: a file of its own, in the job's directory. */
+/** Returns a new name for the file of a try at a part, in the job's folder. */
 export function newPartPath({ id, attempt }: Attempt): string {
   return newPartFiles(id, attempt).plain
 }
 
 /**
- * Lists the parts of an attempt that are there, by number. A marker that is damaged, or that another version of Gazette
- * made, is removed: the part is not there.
+ * Lists the finished parts of an attempt, by number. Removes a marker that is damaged or of another version: its part
+ * is not finished.
  */
 export async function partsThere(
   jobs: JobPlace,
@@ -63,7 +63,7 @@ export async function partsThere(
   return there
 }
 
-/** Returns whether one part of an attempt is there, on the same terms. */
+/** Returns true if a part of an attempt is finished. */
 export async function isPartThere(jobs: JobPlace, attempt: Attempt, part: JobPart): Promise<boolean> {
   return (await readMarker(jobs, attempt, part)) !== null
 }
@@ -81,7 +81,7 @@ async function readMarker({ storage }: JobPlace, attempt: Attempt, part: JobPart
 }
 
 /**
- * Returns the name that the file of a part gets once it is written and synced.
+ * Returns the final name of a part's file.
  *
  * @param path as `newPartPath` made it up
  */
@@ -89,13 +89,13 @@ export function keptPath(path: string): string {
   return path.replace(/\.part$/, '.shards')
 }
 
-/** Returns the name of the file with the same bytes uncompressed. @param path of the part's file, by either name */
+/** Returns the name of a part's uncompressed file. @param path of the part's file, by either name */
 export function plainPath(path: string): string {
   return path.replace(/\.(part|shards)$/, '.plain.$1')
 }
 
 /**
- * Marks a part as there, unless it is already: then its files, which would have the same, go.
+ * Marks a part as finished, or removes its files if it is finished already, with the same bytes.
  *
  * @param path of its file, by its kept name
  */
@@ -111,7 +111,7 @@ export async function publishPart(
   if (!isFirst) await removeFiles(storage, path, made.hasPlain)
 }
 
-/** Removes a part of which not all is there, so that it is computed again. */
+/** Removes an incomplete part, so that it is computed again. */
 export async function dropPart(jobs: JobPlace, attempt: Attempt, part: JobPart): Promise<void> {
   const { storage } = jobs
   const marker = await readMarker(jobs, attempt, part)
@@ -125,7 +125,7 @@ async function removeFiles(storage: Storage, path: string, hasPlain: boolean): P
 }
 
 /**
- * Removes all files of parts of attempts up to this one, which has ended.
+ * Removes all files of parts up to an attempt, which has ended.
  *
  * @param names in the job's directory, if they are known
  */

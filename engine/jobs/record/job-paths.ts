@@ -54,7 +54,7 @@ export function filePath({ id, attempt, plan }: Job, kind: FileKind): string {
   return jobPath(id, `${attempt}.${formatOf(plan).extension}${kind === 'gzip' ? '.gz' : ''}`)
 }
 
-/** Makes up where one try at an attempt writes: new names each time, in the job's directory. */
+/** Returns new names for the files of a try at an attempt, in the job's folder. */
 export function newPartFiles(id: string, attempt: number): PartFiles {
   const name = `${attempt}.${randomBytes(6).toString('hex')}`
   return { plain: jobPath(id, `${name}.part`), gzip: jobPath(id, `${name}.gz.part`) }

@@ -10,12 +10,12 @@ export type Job = {
   /** Parameters of the request, including those that are not in the plan. */
   parameters: Parameters
   samplesTotal: number
-  /** The name that a download gets. */
+  /** File name of a download. */
   fileName: string
   /** Number of the attempt, from 1; a request for a failed or expired job starts the next attempt. */
   attempt: number
   /** Time at which this attempt was requested; RFC 3339. */
   createdAt: string
-  /** null as long as this attempt has not ended. */
+  /** End of this attempt; null while it has not ended. */
   end: JobEnd | null
 }

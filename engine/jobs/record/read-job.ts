@@ -11,18 +11,15 @@ import { endPath, isJobId, jobPath, planPath } from './job-paths.ts'
 import type { JobEnd } from './state.ts'
 
 /**
- * plan.json: the plan of a job, its current attempt, and the time at which the previous attempt was requested, null
- * without one.
+ * Content of plan.json: the plan of a job, its current attempt, and the time at which the previous attempt was
+ * requested; null without one.
  */
 type PlanFile = Omit<Job, 'id' | 'end'> & { createdBefore: string | null }
 
-/**
- * A job as it was found on disk. `job` is null when there is none, or when its plan is damaged; `damage` says of what,
- * in words.
- */
+/** A job as found on disk. `job` is null if it does not exist or its plan is damaged; `damage` describes the damage. */
 export type Found = { job: Job | null; damage: string | null }
 
-/** Jobs that one process caches. */
+/** Number of jobs that a process caches. */
 const SEEN_MAX = 20_000
 
 /**

@@ -29,7 +29,7 @@ export type StoredFile = { bytes: number; sha256: string; sums: string }
  */
 export type JobFile = { rows: number; samples: number; plain: StoredFile; gzip: StoredFile | null }
 
-/** Returns how much room a job's file and its gzip version take, in bytes. */
+/** Returns the size of a job's file and its gzip version, in bytes. */
 export function sizeOf(file: JobFile | null): number {
   return (file?.plain.bytes ?? 0) + (file?.gzip?.bytes ?? 0)
 }

@@ -52,7 +52,7 @@ export function readCells<C extends Columns>(fields: Fields, cells: C, where: Wh
   for (const [name, { parse, rule }] of Object.entries(cells)) {
     const text = textOf(fields[name])
     row[name] = text === null ? undefined : parse(text)
-    // A cell of a table may be padded; in JSON, a text with spaces is no number.
+    // A cell of a table may be padded; in JSON, a text with spaces is not a number.
     if (typeof row[name] === 'number' && typeof fields[name] === 'string' && text !== text?.trim())
       row[name] = undefined
     if (row[name] !== undefined) continue

@@ -44,7 +44,7 @@ export function readSamplesOf(value: unknown, where: Where): Samples | null {
     isClick: flags(columns.is_click, n, where),
     ...eyesOf(columns, number),
   }
-  // A position with one coordinate is none.
+  // A position with only one coordinate is missing.
   forgetHalves(samples.gazeXPx, samples.gazeYPx)
   forgetHalves(samples.mouseXPx, samples.mouseYPx)
   const isGiven = columns.gaze_x_px !== undefined || columns.gaze_y_px !== undefined

@@ -84,7 +84,7 @@ async function videoTrack(bytes: Reader, trak: Box): Promise<Track | null> {
   const id = (await bytes.at(tkhd.start + (isLong ? 20 : 12), 4)).readUInt32BE()
   const shown = await bytes.at(tkhd.start + (isLong ? 52 : 40), 44)
   const [width, height] = [shown.readUInt32BE(36) / 65_536, shown.readUInt32BE(40) / 65_536].map(Math.round)
-  // A camera that was held upright turns its picture by 90°: the matrix has zeros on its diagonal.
+  // A camera that was held upright rotates its picture by 90°: the matrix has zeros on its diagonal.
   const isTurned = shown.readInt32BE(0) === 0 && shown.readInt32BE(16) === 0 && shown.readInt32BE(4) !== 0
   const [widthPx, heightPx] = isTurned ? [height, width] : [width, height]
   const frames = stsz === undefined ? 0 : (await bytes.at(stsz.start + 8, 4)).readUInt32BE()

@@ -15,7 +15,7 @@ export type BidsRecording = {
   further: FurtherColumn[]
 }
 
-export type FurtherColumn = { name: string; column: EyeColumn; description: string; units: string }
+type FurtherColumn = { name: string; column: EyeColumn; description: string; units: string }
 
 const UNITS: Record<PupilUnit, { size: string; units: string }> = {
   mm: { size: 'diameter', units: 'mm' },

@@ -64,7 +64,8 @@ function openTable(
   const respondent = mapping.participant === null ? respondentIn(file, draft) : null
   const unnamed = respondent === null ? fileName : () => respondent.name
   const participant = mapping.participant === null ? unnamed : text(column(mapping.participant))
-  const item = mapping.item === null ? () => 'item' : text(column(mapping.item))
+  const named = mapping.itemMessage === undefined ? null : openItemMessages(mapping.itemMessage, messages)
+  const item = named?.item ?? (mapping.item === null ? () => 'item' : text(column(mapping.item)))
   const trial = text(optional(mapping.trial))
   const isSample = openRowFilter(table, mapping)
   const pointer = openPointer(table, mapping)
@@ -94,6 +95,7 @@ function openTable(
   const takeMessage = (rows: Rows) => {
     const tMs = number(rows, time) * unitMs
     if (Number.isNaN(tMs) || !messages.hasOne(rows)) return
+    named?.see(rows)
     const [nowWho, nowWhat, nowWhich] = [participant(rows), item(rows), trial(rows)]
     const isOf = (now: string, known: string) => isNobody(now) || now === known
     const isHere = look !== null && isOf(nowWho, who) && isOf(nowWhat, what) && isOf(nowWhich, which)
@@ -138,6 +140,18 @@ function openTable(
     readSizes(rows, i)
     core?.read(tMs, i)
     pointer?.read(rows, i)
+  }
+}
+
+/** Follows the messages of a table that name the item of the rows behind them; '' before the first. */
+function openItemMessages(pattern: string, messages: Messages) {
+  const [expression, known] = [new RegExp(pattern), { name: '' }]
+  return {
+    item: () => known.name,
+    see: (rows: Rows) => {
+      const found = expression.exec(messages.textOf(rows))
+      if (found !== null) known.name = (found[1] ?? found[0]).trim()
+    },
   }
 }
 

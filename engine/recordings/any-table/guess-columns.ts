@@ -78,7 +78,11 @@ export function plainName(name: string): string {
     .replace(/^_|_$/g, '')
 }
 
-/** @param facts what the values of columns say, where they are known */
+/**
+ * Guesses the columns of time, gaze, participant and item by their names.
+ *
+ * @param facts what the values of columns say, where they are known
+ */
 export function guessColumns(header: string[], facts: ColumnFacts = NO_FACTS): GuessedColumns {
   const plain = header.map(plainName)
   const find = (...patterns: RegExp[]) => findBy(plain, () => true, ...patterns)
@@ -137,7 +141,7 @@ function isPartOfSecond(plain: string[], at: number, most: number): boolean {
   return stem !== '' && plain.some(isSeconds)
 }
 
-/** USER of the Open Gaze API is what a program sent, a marker as a rule. */
+/** Returns whether a column is USER of the Open Gaze API: what a program sent, usually a marker. */
 function isOpenGazesMarker(plain: string[], at: number): boolean {
   return plain[at] === 'user' && plain.some((name) => /^[fb]pog_?x$/.test(name))
 }

@@ -178,7 +178,7 @@ function findMessages(
   return {
     rows: tells === undefined ? null : { column: header[tells], values: null },
     column: header[at],
-    doubts: [`${example}: ${rest}; ${EVENTS_SAID}; items that they name are not read: add them as a column`],
+    doubts: [`${example}: ${rest}; ${EVENTS_SAID}; ${itemsSaid(own.map((cells) => cell(cells, at)))}`],
   }
 }
 
@@ -199,6 +199,15 @@ function findMarkers({ header, rows }: TableHead, { time, eyes, validity }: Gues
   })
   return at < 0 ? null : header[at]
 }
+
+/** Says how messages name items: by pictures that some of them name, as those of SMI's Experiment Center do. */
+function itemsSaid(messages: string[]): string {
+  const found = messages.map((text) => PICTURE_MESSAGE.exec(text)).find((match) => match !== null)
+  const before = found?.[1].replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const pattern = found ? `: ${JSON.stringify(`^${before}(.+)$`)}` : ''
+  return `messages that name items do so with "item": null and "itemMessage"${pattern}`
+}
+const PICTURE_MESSAGE = /^(.*?)[^\s\\/:"]+\.(?:png|jpe?g|bmp|gif|webp|avif|svg|tiff?|mp4|avi|mov|wmv)$/i
 
 function doubtsOfRows(rows: Mapping['rows']): string[] {
   if (rows === null) return []

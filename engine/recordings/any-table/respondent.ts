@@ -3,7 +3,8 @@ import { type Draft, type DraftParticipant, noteLeft } from '../bundle/draft.ts'
 import type { SourceFile } from '../text/source-files.ts'
 
 /**
- * Whose recording iMotions says a file is, in lines above its table: `#Respondent Name,Kim`, and age, gender, group.
+ * Respondent of a recording of iMotions, as lines above its table name them: `#Respondent Name,Kim`, and age, gender,
+ * group.
  */
 type Respondent = { name: string; facts: Partial<DraftParticipant> }
 

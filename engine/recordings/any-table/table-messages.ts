@@ -16,6 +16,8 @@ export type Messages = {
   open: (table: SampleTable) => void
   /** Returns whether a row that is no sample has a message. */
   hasOne: (rows: Rows) => boolean
+  /** Returns the message of a row. */
+  textOf: (rows: Rows) => string
   /** Returns whether a sample has another message than the sample before. */
   changed: (rows: Rows) => boolean
   /** Takes the message of a row: of a test, of the next one if that has these names, or of none. */
@@ -41,6 +43,7 @@ export function openMessages(
       text = repeatedText(cell)
       last = ''
     },
+    textOf: (rows) => text(rows),
     hasOne: (rows) => cell >= 0 && !isEmptyCell(rows, cell),
     changed: (rows) => {
       if (cell < 0 || only !== null) return false

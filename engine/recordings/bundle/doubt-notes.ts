@@ -133,7 +133,7 @@ function noteUnlike(
     say(`${whomOf(unlike, people.length)},`, measureOf(unlike[0]), usual)
 }
 
-/** ms between samples, in the middle test; NaN where none has two. */
+/** Returns the median over tests of the step between samples, in ms; NaN if no test has two samples. */
 function stepOf({ stepsMs }: Person): number {
   return medianIn(stepsMs)
 }

@@ -22,7 +22,7 @@ type Probe = { t: Float64Array; x: Float64Array; y: Float64Array }
 const LONGEST_MS = 1e9
 const [PROBE_SAMPLES, PROBES_SAMPLES] = [8000, 500_000]
 
-/** @param draft complete: windows are known */
+/** Opens the checks of converted samples. @param draft complete: windows are known */
 export function openDoubts(draft: Draft): Doubts {
   const sums = draft.tests.map(noSums)
   const lastMs = new Float64Array(draft.tests.length).fill(Number.NaN)

@@ -46,7 +46,7 @@ export function pictureSize(name: string, bytes: Buffer): Size | null | undefine
   return size !== null && isSide(size.widthPx) && isSide(size.heightPx) ? size : null
 }
 
-/** Sides that a study may have. */
+/** Returns whether a study may have a side of this length. */
 function isSide(px: number): boolean {
   return px >= 1 && px <= 100_000
 }

@@ -21,7 +21,7 @@ const NAME_MAX_BYTES = 200
 /** A picture among the files. */
 export type PictureFile = { path: string; name: string }
 
-/** @param file with the part of a workbook that it is, null for none */
+/** Returns whether a file is a picture by its name. @property sheet of a workbook; null for a whole file */
 export function isPicture({ name, sheet }: { name: string; sheet: string | null }): boolean {
   return sheet === null && isPictureName(name)
 }

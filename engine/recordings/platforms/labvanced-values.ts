@@ -16,8 +16,8 @@ const GAZE_NAME = /gaze|eye|^xy/i
 const NO_GAZE_NAME = /mouse|cursor|touch|pointer|error|click/i
 
 /**
- * Any series of an experiment is written like gaze; gaze has the camera's time as its third value, or says by its name
- * what it is.
+ * Returns whether a series is gaze. An experiment writes any series like gaze; gaze has the time of the camera as its
+ * third value, or a name that says so.
  */
 export function isGazeSeries(name: string, { count, t }: Pick<SeriesValue, 'count' | 't'>, writtenMs: number): boolean {
   if (count >= 3) return Math.abs(t - writtenMs) <= DAY_MS

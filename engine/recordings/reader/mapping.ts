@@ -64,6 +64,11 @@ const mapping = z.strictObject({
    * before. Messages that `--event-message` matches become events.
    */
   events: column.nullable().optional(),
+  /**
+   * Regular expression of the messages that name the item of the rows behind them, by its first group or the whole
+   * message: in the column `events` of rows that `rows` leaves out. Instead of `item`.
+   */
+  itemMessage: z.string().min(1).refine(isPattern, { message: 'must be a regular expression' }).optional(),
   /** Origin of gaze coordinates, and the direction in which y grows. */
   origin: z.enum(['top-left', 'bottom-left', 'center-y-down', 'center-y-up']).default('top-left'),
   /**
@@ -85,6 +90,21 @@ const mapping = z.strictObject({
   screen: z.strictObject({ widthPx: size, heightPx: size }).nullable(),
 })
 
+const checked = mapping.refine(
+  ({ itemMessage, item, rows, events }) =>
+    itemMessage === undefined || (item === null && rows !== null && events != null),
+  { path: ['itemMessage'], message: 'must come with rows and events, and with item null' },
+)
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 export type Mapping = z.output<typeof mapping>
 
 /**
@@ -99,7 +119,7 @@ export function parseMapping(text: string, name: string): Mapping {
   } catch (error) {
     throw new ServiceError('usage', `${name} is no JSON; make a mapping with gazette convert --guess`, { cause: error })
   }
-  const parsed = mapping.safeParse(json)
+  const parsed = checked.safeParse(json)
   if (parsed.success) return parsed.data
   const faults = jsonFaults(parsed.error.issues, json, 'the mapping').map(
     ({ parameter, rule, value }) => `${parameter} ${rule}, got ${value}`,

@@ -26,7 +26,7 @@ function firstEndingAfter(spans: Span[], tMs: number): number {
   return low
 }
 
-/** ms between its borders, to the µs; null while its end is open. */
+/** Returns the duration of a span in ms, to the µs; null while its end is open. */
 export function spanDuration({ startMs, endMs }: Span): number | null {
   const durationMs = Math.round((endMs - startMs) * 1000) / 1000
   return Number.isFinite(durationMs) ? durationMs : null

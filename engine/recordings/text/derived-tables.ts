@@ -13,7 +13,7 @@ const FIXATION_NUMBER = /^(fpogid|(current)?fix(ation)?(index|id|number|nr|no)|e
 const OF_A_REPORT = /^(currentfix(x|y|duration|start)|currentsac.*|ia(dwelltime|fixationcount)|fixationstartsatms)$/
 const PUPIL_PLAYER = ['starttimestamp', 'duration', 'normposx', 'dispersion']
 const FIXATION_X = /fix(ation)?(point)?(position)?x$/
-/** Any other x that may be a gaze's. */
+/** Returns whether a column may be any other x of gaze. */
 const isGazeX = (name: string) => /^x|x$/.test(name) && !/index$|fix|sac|mouse|cursor|media|box/.test(name)
 /** In a list of fixations next to no row has the number of the row before; of samples, most have. */
 const SHARED_AT_MOST = 0.1

@@ -75,7 +75,7 @@ function parse(bytes: Buffer, file: SourceFile): unknown {
   return parseText(bytes.toString('utf8'))
 }
 
-/** The value of a JSON text; null for what is none, or would take too much memory. */
+/** Parses a JSON text; null for invalid JSON, or for what would take too much memory. */
 export function parseBounded(text: string): unknown {
   return holdsTooMuch(Buffer.from(text)) ? null : parseText(text)
 }

@@ -41,7 +41,7 @@ export async function* openText(info: TextFileInfo): AsyncGenerator<Uint8Array> 
   if (recode) yield Buffer.from(recode.decode())
 }
 
-/** A disk that lost power leaves zeros in place of what was written last. */
+/** Refuses text with zero bytes, which a disk that lost power leaves in place of what was written last. */
 function refuseZeros(bytes: Uint8Array, { name }: TextFileInfo): void {
   if (bytes.includes(0))
     throw new ServiceError(

@@ -108,7 +108,7 @@ async function* walk({ path, name }: Found, root: string): AsyncGenerator<Found>
   }
 }
 
-/** The file that a link leads to, which is in the folder that was given. */
+/** Resolves a link to a file in the given folder. */
 async function linkedFile(path: string, root: string): Promise<string> {
   const target = await resolved(path)
   if (target.startsWith(root + sep) && (await look(target, lstat)).isFile()) return target

@@ -59,6 +59,8 @@ type Scan = {
 }
 
 /**
+ * Opens the rows of a table, which are read one by one in bounded memory.
+ *
  * @param separator a blank stands for any number of blanks and tabs
  * @param draft is told of a row that ends too early
  * @param skippedLines above the table, whatever is in them
@@ -233,7 +235,7 @@ function tooLong({ file, line, lines }: Scan): ServiceError {
 }
 
 /**
- * A cell as text, unescaped, without spaces around it.
+ * Returns a cell as text, unescaped, without spaces around it.
  *
  * @throws ServiceError invalid_bundle where it is longer than any name or note
  */

@@ -6,9 +6,9 @@ import { noteRecording } from '../bundle/recording-facts.ts'
 import { POINT } from '../text/parse-number.ts'
 import type { Rows } from '../text/table-rows.ts'
 import { measured, type Unreadable } from '../text/unreadable.ts'
+import type { Sidecar } from './bids-recordings.ts'
 
 type Side = 'left' | 'right'
-type Sidecar = Record<string, unknown> & { Columns: string[] }
 
 /** A column of eyes in a BIDS recording; positions become px by `scale` and `offset`. */
 export type EyeCell = { cell: number; column: EyeColumn; scale: number; offset: number }

@@ -1,4 +1,5 @@
 import { toPx } from '../../../shared/to-px.ts'
+import { meanOfEyesAt } from '../../compute/eyes.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { EYE_PAIRS, type EyeColumn } from '../../model/eye-columns.ts'
 import type { Recording as RecordingFacts } from '../../model/study.ts'
@@ -83,7 +84,7 @@ export async function* readRun(
       batch.tMs[i] = tMs
       readEyes(rows, i)
       for (const other of beside) while (!other.read(tMs, i)) await other.load()
-      if (isMean) putMean(batch, i)
+      if (isMean) meanOfEyesAt(batch.eyes, i, batch.gazeXPx, batch.gazeYPx)
       else {
         batch.gazeXPx[i] = measured(rows, x, POINT, unreadable) * place.xScale + place.xOffset
         batch.gazeYPx[i] = measured(rows, y, POINT, unreadable) * place.yScale + place.yOffset
@@ -102,20 +103,9 @@ export async function* readRun(
   await takeMessages({ stem, said: run.said, spanAt, clock: timeAt.clock }, all, draft, options)
 }
 
-/** The columns of another file may not be those of the last. */
+/** Forgets the values of eyes from the next sample on: another file may have other columns. */
 function loseEyes({ n, eyes }: Batch): void {
   for (const values of Object.values(eyes)) values.fill(Number.NaN, n)
-}
-
-/** Puts the mean of both eyes, or the gaze of the one that is there, as the recorded gaze. */
-function putMean({ gazeXPx, gazeYPx, eyes }: Batch, i: number): void {
-  const isThere = EYE_PAIRS.map(([x, y]) => !Number.isNaN(eyes[x]![i] + eyes[y]![i]))
-  const mean = (axis: 0 | 1) => {
-    const [left, right] = EYE_PAIRS.map((pair) => eyes[pair[axis]]![i])
-    return isThere[0] && isThere[1] ? (left + right) / 2 : isThere[0] ? left : isThere[1] ? right : Number.NaN
-  }
-  gazeXPx[i] = mean(0)
-  gazeYPx[i] = mean(1)
 }
 
 /** Leaves out what a sidecar calls nominal, as ours do where nobody has measured it. */

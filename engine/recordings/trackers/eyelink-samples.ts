@@ -43,7 +43,11 @@ const lostEye = () => new Float64Array(3).fill(Number.NaN)
 /** Takes what is of an eye that no line has named. */
 const NOBODY = lostEye()
 
-/** @param blinks of each recording of the file, those before the first START first */
+/**
+ * Opens the reader of lines of samples.
+ *
+ * @param blinks of each recording of the file, those before the first START first
+ */
 export function openSamples(blinks: Blink[][]): SampleReader {
   const fields = new Float64Array(FIELDS)
   let eyes: string[] = []

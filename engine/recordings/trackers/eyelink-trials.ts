@@ -89,7 +89,7 @@ function nameOf(text: string, number: number): string {
   return /^\d*$/.test(text) ? `trial ${text || number}` : text
 }
 
-/** @param hasResult of the recording as a trial; null where messages begin trials */
+/** Begins a recording. @param hasResult of the recording as a trial; null where messages begin trials */
 function onStart(state: State, event: LineEvent, hasResult: boolean | null): void {
   const { isRecording, gap } = state
   // A second START in a row, without a sample between them, is the same recording.

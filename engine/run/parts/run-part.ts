@@ -38,7 +38,7 @@ export async function* runPart(
   const index = startIndex(plan, part)
   const results = computeInOrder({
     shards,
-    // Notes stand in the first row of the file; where that is in a later shard, who composes has it computed again.
+    // The first row of the file has the notes; if that row is in a later shard, compose computes the shard again.
     compute: (shard, stop) => compute(shard, stop, shard.first === 0),
     lookAhead,
     signal,

@@ -11,8 +11,8 @@ import { closeSpill, type Held, openSpill } from '../shards/spill.ts'
 import { type Failed, failed, transfer } from './thread-answers.ts'
 import type { ThreadSetup } from './threads.ts'
 
-// A module that could not be loaded later, for want of open files, would stay so; a thread that cannot start is started
-// again.
+// Preloaded: if the process later ran out of file descriptors, Node could never load them, while a thread that cannot
+// start is restarted.
 const { alsoLoad } = workerData as ThreadSetup
 await Promise.all([loadFormats(), ...alsoLoad.map((path) => import(pathToFileURL(path).href))])
 
@@ -60,7 +60,8 @@ export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
     }
     const { blocks: memory, owner } = task.shared
     if (task.early && mayWait) mayWait = waitForRoom(task.early, memory)
-    // Small ones, and those that find no block, get memory to be transferred, or, beyond some MiB, go to disk.
+    // Small blocks, and those without a free place, are copied to memory that is transferred or, beyond some MiB,
+    // spilled to disk.
     const block = (isWorthSharing(finished) && copyToBlock(finished, owner, memory)) || spill.keep(finished)
     if (task.early) announceBlock(task.early, block, blocks.length)
     blocks.push(block)

@@ -74,7 +74,7 @@ export function startThreads({
   niceIncrement: number
   onBroken: (error: Error) => void
 }): Threads {
-  // An abort never kills a thread: a stop is a flag that the thread looks at.
+  // An abort never kills a thread: it sets a flag that the thread polls.
   const piscina = new Piscina({
     filename: threadFile(import.meta.url, './export-thread.js'),
     name: 'computeShardInThread',
@@ -86,7 +86,7 @@ export function startThreads({
     niceIncrement,
     workerData: { alsoLoad } satisfies ThreadSetup,
     maxQueue: Number.POSITIVE_INFINITY,
-    // Files that one thread spills to disk are read and closed by another.
+    // Files to which one thread spills are read and closed by another.
     trackUnmanagedFds: false,
     taskQueue: createTaskQueue(),
   })
@@ -114,9 +114,10 @@ async function run(state: State, task: unknown, options: Parameters<Threads['run
   try {
     return await Promise.race([piscina.run(task, options), failing])
   } catch (error) {
-    // Once a thread could not start, none is started for one that dies with its task, and others would wait for ever.
+    // After a thread has failed to start, piscina starts none for one that dies with its task, and other tasks would
+    // wait for ever.
     if (piscina.threads.length === 0 && !state.isClosed) wake(state)
-    // The first thread gets tasks before it has loaded; the next one is being started.
+    // The first thread gets tasks before it has loaded; another one is being started.
     if (!isCode(error, ...LOAD_FAULTS)) throw error
     throw new ServiceError('overloaded', 'a thread could not load its code', { cause: error })
   } finally {
@@ -151,7 +152,7 @@ async function close(state: State): Promise<void> {
   const { piscina } = state
   state.isClosed = true
   clearTimeout(state.startingAgain)
-  // Those that were just made are told of in the next turn.
+  // Events about threads that have just been created come in the next turn of the event loop.
   await setImmediate()
   await Promise.all(piscina.threads.map((thread) => started.get(thread)))
   await (state.broken === null ? piscina.close({ force: false }) : piscina.destroy())

@@ -29,7 +29,7 @@ export function announceBlock(early: EarlyBlocks, finished: Finished, number: nu
   Atomics.store(early, ANNOUNCED, number + 1)
 }
 
-/** Tells the shard's thread not to wait, since its blocks are written next. */
+/** Signals the shard's thread not to wait, since its blocks are written next. */
 export function announceTurn(early: EarlyBlocks): void {
   Atomics.store(early, IS_TURN, 1)
   Atomics.notify(early, IS_TURN)

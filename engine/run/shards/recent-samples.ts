@@ -42,7 +42,8 @@ export async function samplesOfShard(
   const place = { directory: tables.directory, file, firstOrdinal, lastOrdinal, fromRow, rowCount }
   const eye = readsGaze(exportOf(plan.export)) ? plan.parameters.eye : undefined
   if (rowCount > recentRowsMax) return readWith(eye, place, reads, kept)
-  // By content, since snapshots of a study that grows share their files; but the file must be there, and whole.
+  // The key is the file's hash, since snapshots of a growing study share files; but the file must still exist and be
+  // intact.
   verifyFile(join(tables.directory, file.name), file.sha256)
   const key = [file.sha256, fromRow, rowCount, eye, ...reads].join('\n')
   const known = recent.get(key) ?? (await readWith(eye, place, reads))

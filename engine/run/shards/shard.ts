@@ -79,7 +79,7 @@ export async function computeShard(task: ShardTask, take: (finished: Uint8Array)
     rows += made.n
   }
   const end = encoder.end()
-  // The input of typed formats is as large as the data read.
+  // For typed formats, the encoder's input is as large as the data that was read.
   if (end !== null) collectGarbage(rows * columns.length)
   return { rows, end, sums: null }
 }
@@ -131,7 +131,7 @@ export async function readRuns(
 ): Promise<() => Generator<{ run: TestRun; i: number }>> {
   const { plan, shard, items, stop, tables } = task
   const { testAt, participantAt } = await loadRows(tables, shard.testRows, shard.participantRows)
-  // Columns that the study does not have would be filled with NaN for nothing.
+  // Columns that the study lacks would only be filled with NaN.
   const isThere = (column: SampleColumn) => !isOfEyes(column) || task.facts.eyes.includes(column)
   const columns = [...new Set([...reads, ...columnsOfDetector(plan, reads)])]
   const samples = await samplesOfShard(task, columns.filter(isThere), recentRowsMax)

@@ -7,7 +7,7 @@ import { PARTICIPANTS_FILE, TESTS_FILE } from '../table-columns.ts'
 import { tablePath } from '../tables.ts'
 import { loadRows } from './read-rows.ts'
 
-/** Returns a participant's place in the order of output; null if there is none with that id, in lower case. */
+/** Returns a participant's row in the order of output; null if there is none with that lower-case id. */
 export async function findParticipant(snapshot: Snapshot, id: string): Promise<number | null> {
   const rows = await ask(
     snapshot,
@@ -25,8 +25,7 @@ export async function readParticipants(snapshot: Snapshot, rows: Int32Array): Pr
 }
 
 /**
- * Returns what else names a participant, as it was given: an external id, a display name; none where there is no such
- * participant.
+ * Returns the other names of a participant, as given: external id and display name; none for an unknown participant.
  */
 export async function namesOfParticipant(snapshot: Snapshot, id: string): Promise<string[]> {
   const row = await findParticipant(snapshot, id.toLowerCase())

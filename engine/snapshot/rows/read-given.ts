@@ -35,7 +35,7 @@ const TESTS = `SELECT test_id, item_id, participant_id, created_at, display_orde
     sample_count, recorded_click_count, valid_count, span_us, missing_us, recorded_us, on_screen_count, windowed_count
   FROM ${readParquet()}`
 
-/** Reads what a snapshot's bundles gave, and what was measured in its samples, in its order. */
+/** Reads the rows that a snapshot's bundles gave, and the measures of its samples, in its order. */
 export async function readGiven(files: TableFiles): Promise<Given> {
   const more = files.manifest.participantColumns
   const participantOf = participantReader(more)
@@ -49,7 +49,11 @@ export async function readGiven(files: TableFiles): Promise<Given> {
   return { participants, validations, events, ...(await readGivenTests(files)) }
 }
 
-/** Reads the same of tests alone. @param sampleFiles only those whose samples are in these files; all if not given */
+/**
+ * Reads only the tests of a snapshot.
+ *
+ * @param sampleFiles only those whose samples are in these files; all if not given
+ */
 export async function readGivenTests(
   files: TableFiles,
   sampleFiles?: number[],
@@ -86,7 +90,7 @@ async function readGivenEvents(files: TableFiles): Promise<GivenEvent[]> {
   }))
 }
 
-/** Tells whether a snapshot's table has a participant, whatever else is in the snapshot. */
+/** Returns true if a snapshot's table has a participant, whatever state the snapshot is in. */
 export async function hasParticipant(directory: string, id: string): Promise<boolean> {
   const own = join(directory, PARTICIPANTS_FILE)
   const layers = async () => layerPaths({ directory, manifest: await readManifest(directory) }, 'participants')
@@ -96,7 +100,7 @@ export async function hasParticipant(directory: string, id: string): Promise<boo
   return (await queryRows(studiesDirectoryOf(directory), sql, { paths: listValue(paths), id })).length > 0
 }
 
-/** Reads all rows of a table; none where the snapshot has not that table. */
+/** Reads all rows of a table; none if the snapshot lacks the table. */
 async function readAll<Row>(
   files: TableFiles,
   file: string,

@@ -25,16 +25,16 @@ const TEST = `SELECT test_id, item_index, participant_row, created_at, display_o
 /** `chunks` own the memory that rows are read from. */
 type Block<Row> = { at: (i: number) => Row; rowCount: number; chunks: DuckDBDataChunk[] }
 
-/** Texts take about as much memory as so many numbers. */
+/** Memory of a text, in numbers of the same size. */
 const VALUES_PER_CELL = 16
 
 /**
- * Rows in a vector of DuckDB. A whole row group, four times as many, takes 70 MiB more with two threads,
- * and no less time.
+ * Rows in a block: a vector of DuckDB. A whole row group, four times as many, takes 70 MiB more with two threads, and
+ * no less time.
  */
 const BLOCK_ROWS = 2048
 
-/** The blocks that were read last, of any snapshot: tests that follow each other are mostly in one. */
+/** LRU cache of blocks of any snapshot, since consecutive tests are mostly in one. */
 const blocks = new LRUCache<string, Promise<Block<unknown>>>({ max: 6 })
 
 /**
@@ -106,7 +106,7 @@ function loadBlock<Row>(
   return loading
 }
 
-/** Makes a row whenever it is asked for. Chunks of DuckDB are all of one length but the last. */
+/** Returns a block that builds a row on each request. All chunks of DuckDB but the last have the same length. */
 function blockOf<Row>(chunks: DuckDBDataChunk[], rowCount: number, rowOf: (cells: DuckDBValue[]) => Row): Block<Row> {
   const size = chunks[0]?.rowCount ?? 1
   const vectors = chunks.map((chunk) =>
@@ -116,7 +116,7 @@ function blockOf<Row>(chunks: DuckDBDataChunk[], rowCount: number, rowOf: (cells
   return { at, rowCount, chunks }
 }
 
-/** Makes each row once: a participant is asked for with each test of theirs. */
+/** Returns a block that builds each row once, since a participant is requested with each of their tests. */
 function keepMade<Row>(block: Block<Row>): Block<Row> {
   const made = new Map<number, Row>()
   const at = (i: number) => {
@@ -130,15 +130,12 @@ function keepMade<Row>(block: Block<Row>): Block<Row> {
 export const text = (value: DuckDBValue) => (value === null ? '' : String(value))
 export const numberOrNull = (value: DuckDBValue) => (value === null ? null : Number(value))
 
-/**
- * Returns the SQL of further columns of a table, to stand behind others. Their names are of letters, digits and `_`
- * alone.
- */
+/** Returns the SQL of optional columns of a table, to follow others. Their names have only letters, digits and `_`. */
 export function selectedColumns({ hasTags, externalData }: ParticipantColumns = NO_COLUMNS): string {
   return [...(hasTags ? ['tags'] : []), ...externalData.map(externalDataColumnName)].map((name) => `, ${name}`).join('')
 }
 
-/** Returns what makes a participant of ten cells, and of those of `selectedColumns` behind them. */
+/** Returns a function that builds a participant from ten cells and those of `selectedColumns`. */
 export function participantReader({ hasTags, externalData }: ParticipantColumns = NO_COLUMNS) {
   return (cells: DuckDBValue[]): Participant => {
     const further = cells.slice(10)

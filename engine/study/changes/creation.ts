@@ -15,7 +15,7 @@ const NOTHING = {
   images: [],
 }
 
-/** Makes a study without participants. @throws ServiceError conflict when it is there already */
+/** Creates a study without participants. @throws ServiceError conflict when it is there already */
 export function creation(study: Study): Change {
   return {
     did: 'study created',

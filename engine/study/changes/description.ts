@@ -17,7 +17,7 @@ export type Impact = {
   participants: number
 }
 
-/** What else becomes of a study that is described anew. */
+/** Further effects of a new description. */
 type Besides = {
   /** Returns its pictures; those of the same names, if not given. */
   picturesOf?: (snapshot: Snapshot, study: Study) => Image[]
@@ -59,10 +59,7 @@ export function description(
   }
 }
 
-/**
- * Returns a study with another description over the same samples, which keep their files; without the tests of items
- * that it has not.
- */
+/** Returns a study with another description over the same sample files, without the tests of missing items. */
 export function describedAnew(
   parent: Parent,
   study: Study,
@@ -81,7 +78,7 @@ export function describedAnew(
   return rewritten(rows, samplesKept(parent, tests, workspace), origin, workspace)
 }
 
-/** Reports the items that tests show and a description does not have. @param file that the description is in */
+/** Reports items that tests show and a description lacks. @param file that the description is in */
 export function reportMissing({ items }: Study, tests: GivenTest[], file: string, { study: problems }: Report): void {
   const shown = new Map<string, number>()
   for (const { itemId } of tests) shown.set(itemId, (shown.get(itemId) ?? 0) + 1)

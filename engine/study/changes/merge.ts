@@ -16,8 +16,8 @@ import { openShared } from '../shared-files.ts'
 type Merged = { snapshot: Snapshot; chosen: number[]; tests: GivenTest[]; written: WrittenSamples }
 
 /**
- * Puts merged sample files in the place of those that they were made of, and the tables together; of a study whose
- * files are not as they were any more, nothing becomes.
+ * Replaces sample files with merged ones, and merges the tables. Does nothing if the study's files have changed
+ * meanwhile.
  *
  * @param directory that the merged files are in
  */
@@ -59,12 +59,12 @@ export function merge(directory: string, { snapshot, chosen, tests, written }: M
   }
 }
 
-/** Returns whether a snapshot has the same participants and tests as its parent, in files that were merged. */
+/** Returns true if a snapshot has the participants and tests of its parent, in merged files. */
 export function isMerged({ bundle }: Manifest): boolean {
   return MERGED in bundle
 }
 
-/** Returns whether a snapshot is the one of an id, or has its data in files that were merged since. */
+/** Returns true if a snapshot has this id, or the same data in files that were merged since. */
 export function hasDataOf(manifest: Manifest, id: string): boolean {
   return manifest.snapshotId === id || (isMerged(manifest) && manifest.parentId === id)
 }

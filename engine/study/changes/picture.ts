@@ -19,7 +19,7 @@ export type GivenPicture = {
   size: Size | null
 }
 
-/** Gives an item of a study a picture. @throws ServiceError not_found, conflict where it cannot have that */
+/** Sets the picture of an item. @throws ServiceError not_found, conflict where it cannot have that */
 export function picture({ itemId, content, filename, size }: GivenPicture): Change {
   return {
     did: 'picture changed',

@@ -18,8 +18,8 @@ import { rewritten, rowsOf, samplesKept } from '../rewrite-study.ts'
 import type { Workspace } from '../workspace.ts'
 
 /**
- * Deletes a study: first it is no longer there to be read, then its exports' files go, then its data. Its jobs can
- * still be read. Doing it again finishes what a killed removal left.
+ * Deletes a study: first it can no longer be read, then the files of its exports go, then its data. Its jobs can still
+ * be read. Idempotent: a second call finishes what a killed one left.
  *
  * @throws ServiceError not_found, busy
  */
@@ -52,8 +52,8 @@ export async function removeStudy({
 }
 
 /**
- * Takes a participant out of a study, and deletes at once every older snapshot and every file that was made from one.
- * Made again, it finishes what a killed removal left.
+ * Removes a participant from a study, and at once deletes every older snapshot and every file that was made from one.
+ * Idempotent: a second call finishes what a killed one left.
  *
  * @throws ServiceError not_found
  */
@@ -116,8 +116,8 @@ async function removeData(held: HeldStudy, keepSnapshotId: string | null, now: D
 }
 
 /**
- * Returns whether something is left of a participant whose removal was killed: in the history, in an older snapshot, or
- * in the bucket.
+ * Returns true if a killed removal left something of a participant: in the history, in an older snapshot, or in the
+ * bucket.
  *
  * @param isIn tells whether a snapshot's directory holds a participant
  */

@@ -5,7 +5,7 @@ import { undoable } from '../former-snapshot.ts'
 import { loadParent } from '../parent-snapshot.ts'
 import { rewritten, rowsOf, samplesKept } from '../rewrite-study.ts'
 
-/** Gives a study back what it had before its last change. @throws ServiceError conflict where that is not there */
+/** Reverts the last change of a study. @throws ServiceError conflict where that is not there */
 export function undo(): Change {
   return {
     did: 'change undone',

@@ -30,7 +30,7 @@ export function openBodyMemory(maxBytes: number): BodyMemory {
     giveBack: ({ buffer }) => {
       idle.push(buffer as SharedArrayBuffer)
       while (idle.length > 1 && sumOf(idle) > maxBytes) droppedBytes += idle.shift()!.byteLength
-      // Nor does V8 collect for its sake what is dropped.
+      // V8 does not count this memory, so it would not collect dropped buffers early.
       if (droppedBytes <= maxBytes) return
       droppedBytes = 0
       collectAll()

@@ -53,7 +53,7 @@ function watch(req: IncomingMessage, res: ServerResponse, { withinMs, bytesPerSe
 
 function giveUp(req: IncomingMessage, res: ServerResponse): void {
   const { locals } = res as Response
-  // One that waits for its turn, or is answered already.
+  // A request that waits for its turn, or is already answered.
   if (locals === undefined || res.headersSent) return void req.socket.destroy()
   sendProblem(req as never, res as Response, new ProblemError('request_timeout', { headers: { Connection: 'close' } }))
 }

@@ -23,7 +23,7 @@ export async function readBody(
   const { isPacked, length } = announced(req, types, maxBytes)
   waitForBody(req, SLOW_MAX_MS)
   places.set(res, place)
-  // Put together at the end, a large one would let the others wait.
+  // Joining a large body at the end would block the event loop.
   let body = place.take(length)
   let size = 0
   for await (const piece of piecesOf(req, isPacked)) {
@@ -89,10 +89,10 @@ const FIRST_BYTES = 64 * 1024
 async function* piecesOf(req: Request, isPacked: boolean): AsyncGenerator<Buffer> {
   const source = isPacked ? req.pipe(createGunzip()) : req
   if (isPacked) {
-    // All of it may have come, and still not have been read.
+    // All of it may have arrived without having been read.
     req.once('close', () => req.readableEnded || source.destroy(new Error('the client left')))
-    // Nobody listens once the body is refused, while what has been piped is still unpacked: a fault in it would end the
-    // process.
+    // After a body is refused, its stream has no listener, but piped bytes are still being decompressed: an error in
+    // them would end the process.
     source.on('error', () => undefined)
   }
   try {
@@ -104,7 +104,8 @@ async function* piecesOf(req: Request, isPacked: boolean): AsyncGenerator<Buffer
       cause,
     })
   } finally {
-    // Of a refused one, the rest is read and forgotten: who still sends would else be cut off before the answer comes.
+    // The rest of a refused body is read and discarded: otherwise a client that still sends would be disconnected
+    // before the answer arrives.
     req.unpipe().resume()
     if (isPacked) source.destroy()
   }

@@ -10,7 +10,7 @@ import { openTestServer, publishStudy, shareTestServer, type TestServer } from '
 const IDS = '0c000000-0000-4000-8000-000000000003'
 const DAMAGED = '0d000000-0000-4000-8000-000000000004'
 
-/** Where all that is read is a job, and a job may fail. */
+/** A server on which every read is a job, and a job may fail. */
 let busy: TestServer
 let service: TestServer
 let directory: string
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 type Language = keyof ReturnType<typeof scriptTexts>
 const TEXT = ['participant_external_id', 'participant_display_name', 'item_filename', 'notes']
-/** What tells of the table that the lines have read: rows, and the ids. */
+/** Facts about the table that the lines have read: rows, and the ids. */
 const TELL: Record<Language, string> = {
   curl: '',
   Python: "print(len(table), *sorted(table['participant_external_id'].unique()))",

@@ -99,7 +99,7 @@ test('a term of the glossary is found by its name and by a column', () => {
 /** Files whose measures are columns of AOI exports. */
 const AOI_MEASURES = ['figures/aoi-bars.tsx', 'pages/aoi-editor/numbers-panel.tsx', 'pages/report/report-item.tsx']
 
-/** What a "?" on a page asks the glossary for: terms and columns in the source of the dashboard. */
+/** Terms and columns in the source of the dashboard, which "?" looks up in the glossary. */
 test('every "?" of the dashboard is explained by the glossary', () => {
   const files = readdirSync(`${ROOT}/dashboard`, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.tsx?$/.test(name),

@@ -20,7 +20,7 @@ afterEach(() => rm(directory, { recursive: true, force: true, maxRetries: 9 }))
 
 const reader = { role: 'read' as const, studies: 'all' as const, expiresAt: null, now }
 
-/** What `find` says once it says something else than now, at most a second later. */
+/** Returns the next result of `find` that differs from the current one, at most a second later. */
 async function within1s(find: () => Promise<TokenRecord | null>, wanted: (found: TokenRecord | null) => boolean) {
   const deadline = performance.now() + 5000
   for (;;) {

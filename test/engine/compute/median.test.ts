@@ -62,7 +62,7 @@ test('short segments: any steps, any values', () => {
   )
 })
 
-/** How values come about; each is asked for by its index and a random number. */
+/** Generators of values, each a function of the index and a random number. */
 const KINDS: Record<string, (i: number, random: number) => number> = {
   noise: (_, random) => random * 100 - 20,
   'few values': (_, random) => Math.floor(random * 4),

@@ -63,7 +63,7 @@ test('merging comes before short fixations are dropped and before long ones are 
   ])
 })
 
-/** Those that look for rows of points in segments; i2mc.test.ts has the other. */
+/** Detectors that find runs of points in segments; i2mc.test.ts tests the other one. */
 const BY_SEGMENT = DETECTORS.filter((detector) => detector !== 'i2mc')
 
 test('each detector merges, and none does by default', () => {

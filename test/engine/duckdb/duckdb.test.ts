@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type DuckDb, openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 
-/** What would let SQL reach more than it was given. */
+/** Statements that would let SQL reach more than it may. */
 const WIDER = [
   'SET enable_external_access = true',
   "SET allowed_directories = ['/']",

@@ -15,7 +15,7 @@ afterAll(() => {
   like.destroySync()
 })
 
-/** What SQL says of each text and of NULL. */
+/** Returns the result of SQL for each text and for NULL. */
 async function ask(texts: string[], sqlOf: (bind: (value: string) => string) => string[]) {
   const values: Record<string, DuckDBValue> = { texts: listValue(texts) }
   const bind = (value: string) => {

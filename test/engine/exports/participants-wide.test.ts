@@ -44,7 +44,7 @@ function columnFor(snapshot: Snapshot, prefix: string, where: string): string {
   return found[0].name
 }
 
-/** What a row per test and AOI says, of a participant and an AOI, as a mean over their tests. */
+/** Measures of an AOI, each with its mean over the rows of a participant, which have one test and AOI each. */
 const OF_AOI: [prefix: string, (rows: Row[]) => number][] = [
   ['seen', (rows) => mean(rows.map((row) => (row.aoi_fixation_total_count === '0' ? 0 : 1)))],
   ['ttff_ms', (rows) => mean(given(rows, 'aoi_fixation_ttff_ms'))],

@@ -8,7 +8,7 @@ import { arrowSchema } from '../../../engine/formats/arrow.ts'
 import { arrowSchemaMessage } from '../../../engine/formats/arrow-schema.ts'
 import { parquetFrame } from '../../../engine/formats/parquet-file.ts'
 
-/** What Arrow's own library reads of a schema; a dictionary is as good as its values. */
+/** Normalizes a schema as Arrow's own library reads it; a dictionary counts as its values. */
 const told = ({ name, type, metadata }: Field): object => {
   const own: DataType = 'dictionary' in type ? (type as unknown as { dictionary: DataType }).dictionary : type
   const children = (own.children ?? []).map((child: Field, i: number) =>

@@ -96,7 +96,7 @@ function nestedValue(list: unknown[], nested: NonNullable<Column['nested']>): un
   )
 }
 
-/** What other readers make of each format. */
+/** Values that other readers get from each format. */
 const READERS: Record<Exclude<FormatName, 'csv'>, (bytes: Buffer, columns: Column[]) => Promise<Row[]>> = {
   ndjson: async (bytes, columns) => {
     const lines = bytes.toString().split('\n')

@@ -13,7 +13,7 @@ import { asked, failed, flip, jobFixtureForEach, later, planOf, STUDY } from './
 const fixture = jobFixtureForEach()
 const { jobs } = fixture
 
-/** What `check` finds, each as if a line; with `mends`, it mends as it goes. */
+/** Runs `check` and returns its findings as lines; with `mends`, also repairs. */
 async function found(mends = false): Promise<string[]> {
   const lines: string[] = []
   await checkJobs(jobs, async ({ sentence, mend }) => {

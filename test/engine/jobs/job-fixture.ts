@@ -65,9 +65,9 @@ export type JobFixture = {
   jobs: Jobs
   /** Publishes an attempt's file. */
   finish: (id: string, attempt?: number) => Promise<boolean>
-  /** Who wants the current attempt, sorted. */
+  /** Returns the tokens with an interest in the current attempt, sorted. */
   interested: (id: string) => Promise<string[]>
-  /** What lies in a job's directory, sorted. */
+  /** Lists a job's directory, sorted. */
   names: (id: string) => Promise<string[]>
   path: (id: string, ...names: string[]) => string
   remove: () => Promise<void>

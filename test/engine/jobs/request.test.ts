@@ -11,7 +11,7 @@ const fixture = jobFixtureForEach()
 const { jobs } = fixture
 
 const countOpen = async (tokenId: string) => (await jobs.unfinished.of(tokenId)).size
-/** What other processes do is seen a little later. */
+/** Waits until changes of other processes are visible. */
 async function untilCount(tokenId: string, count: number): Promise<void> {
   const deadline = performance.now() + 30_000
   while ((await countOpen(tokenId)) !== count) {

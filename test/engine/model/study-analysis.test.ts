@@ -7,7 +7,7 @@ import { bothOf } from '../../../shared/conditions.ts'
 const REFERENCE = 'mine@0123456789ab'
 const PERSON = '2a000000-0000-4000-8000-000000000001'
 
-/** What a request comes to with an analysis. */
+/** Merges a request with an analysis. */
 function checked(given: Record<string, string>, analysis: StudyAnalysis) {
   const query = new Map(Object.entries({ ...given, analysis: 'mine' }).map(([name, value]) => [name, [value]]))
   return checkParameters(query, [], { reference: REFERENCE, analysis })

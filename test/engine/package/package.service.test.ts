@@ -107,7 +107,7 @@ const customTags = ['Utf8', 'Int64', 'Float64', 'Boolean'].map((name) => ({
 }))
 const yaml = (text: string): Json => parse(text, { customTags })
 
-/** What a description tells of the package and its tables, as far as it can. */
+/** Facts in a description about the package and its tables, as far as it has them. */
 type Told = {
   title: string
   snapshot: string

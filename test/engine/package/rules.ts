@@ -112,7 +112,7 @@ export function brokenInRoCrate(text: string, files: string[]): string[] {
 
 const ATOMIC = ['sc:Boolean', 'sc:Date', 'sc:Time', 'sc:DateTime', 'sc:Float', 'sc:Integer', 'sc:Text']
 
-/** What mlcroissant 1.1.0 has in its own context and misses in another's. */
+/** Terms that mlcroissant 1.1.0 has in its own context and misses in another's. */
 const CROISSANT_TERMS = `@language @vocab arrayShape citeAs column conformsTo containedIn cr rai data dataType dct
   equivalentProperty examples extract field fileProperty fileObject fileSet format includes isArray isLiveDataset
   jsonPath key md5 parentField path recordSet references regex repeated replace samplingRate sc separator source

@@ -93,7 +93,7 @@ export async function convertAndRead(
     mapping?: unknown
     format?: string
     studyId?: string
-    /** Whether the bundle is also checked by importing it. */
+    /** True to check the bundle by importing it, too. */
     isImported?: boolean
   } = {},
 ): Promise<Converted> {
@@ -120,7 +120,7 @@ export async function convertAndRead(
   return { conversion, directory, study, participants, tests, samples, looks }
 }
 
-/** What a conversion makes of eyes and events. */
+/** Eyes and events of a conversion. */
 type ReadEyes = {
   /** x and y of the recorded gaze. */
   gaze: (number | null)[][]
@@ -128,7 +128,7 @@ type ReadEyes = {
   eyes: Record<string, (number | null)[]>
   events: string[]
   pupilUnit: string | undefined
-  /** What was left, assumed, and is to be checked. */
+  /** Report: what was left out and assumed, and what to check. */
   said: string
 }
 

@@ -6,7 +6,7 @@ afterEach(cleanUp)
 
 const NONE = { trial: null, end: null, item: null, onset: null }
 
-/** What was shown, how many samples were taken and the x of all gazes, test by test. */
+/** Returns the item, the number of samples and the x of all gazes, test by test. */
 async function looksOf(content: string | Record<string, string>, messages: Partial<typeof NONE> | object = NONE) {
   const files = typeof content === 'string' ? { 'kim.asc': content } : content
   const { looks, conversion } = await convertAndRead([writeFiles(files)], {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { guessMapping } from '../../../engine/recordings/any-table/guess-mapping.ts'
+import { parseMapping } from '../../../engine/recordings/reader/mapping.ts'
 import { findSourceFiles } from '../../../engine/recordings/text/source-files.ts'
 import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
 
@@ -7,7 +8,7 @@ afterEach(cleanUp)
 
 const SCREEN = { widthPx: 1000, heightPx: 500 }
 
-/** What a guess makes of a file, and what is read with it as it is, by people and items. */
+/** Returns the guessed mapping of a file, and what it reads unchanged, by participants and items. */
 async function guessed(name: string, lines: (string | (string | number)[])[], separator = '\t') {
   const text = lines.map((line) => (typeof line === 'string' ? line : line.join(separator))).join('\n')
   const directory = writeFiles({ [name]: `${text}\n` })
@@ -49,7 +50,47 @@ describe("SMI's text", () => {
     ])
     expect(conversion.left.join('\n')).toMatch(/^1 rows that are no samples/m)
     expect(mapping.events).toBe('L Raw X [px]')
+    expect(mapping.notes.join('\n')).toContain('"item": null and "itemMessage": "^# Message: (.+)$"')
     expect(conversion.left.join('\n')).toContain('"# Message: dog.jpg" (1 ×)')
+  })
+  test('of the IDF Converter, with items named by messages', async () => {
+    const rows = [
+      [996000, 'SMP', 1, 50, 50],
+      [1000000, 'MSG', 1, '# Message: dog.jpg'],
+      [1004000, 'SMP', 1, 100, 200],
+      [1008000, 'MSG', 1, '# Message: key 3'],
+      [1012000, 'SMP', 1, 110, 210],
+      [1016000, 'MSG', 2, '# Message: C:\\stimuli\\cat.jpg'],
+      [1020000, 'SMP', 2, 120, 220],
+    ]
+    const text = [['Time', 'Type', 'Trial', 'L POR X [px]', 'L POR Y [px]'], ...rows].map((row) => row.join('\t'))
+    const mapping = {
+      gazetteMapping: 1,
+      rows: { column: 'Type', values: ['SMP'] },
+      participant: null,
+      item: null,
+      trial: null,
+      time: { column: 'Time', unit: 'us', origin: 'first' },
+      gaze: [{ x: 'L POR X [px]', y: 'L POR Y [px]', unit: 'px' }],
+      events: 'L POR X [px]',
+      itemMessage: '([^\\\\ ]+\\.jpg)$',
+      screen: { widthPx: 1000, heightPx: 500 },
+    }
+    const { looks, conversion } = await convertAndRead([writeFiles({ 'p1.txt': text.join('\n') })], { mapping })
+    expect(looks.map(({ item, samples }) => [item, samples])).toEqual([
+      [
+        'dog.jpg',
+        [
+          [0, 100, 200],
+          [8, 110, 210],
+        ],
+      ],
+      ['cat.jpg', [[0, 120, 220]]],
+    ])
+    expect(conversion.left.join()).toMatch(/1 rows without an item/)
+    const wrong = (more: object) => () => parseMapping(JSON.stringify({ ...mapping, ...more }), 'm.json')
+    expect(wrong({ item: 'Trial' })).toThrow(/itemMessage must come with rows and events, and with item null/)
+    expect(wrong({ itemMessage: '(' })).toThrow(/itemMessage must be a regular expression/)
   })
   test('of BeGaze: named stimuli, both eyes, and rows of separators and keys', async () => {
     const header = [

@@ -17,7 +17,7 @@ async function guess(text: string) {
   return guessMapping(file)
 }
 
-/** What is read of a table by its guessed mapping, of a screen of 1000 × 500 px. */
+/** Reads a table with its guessed mapping, for a screen of 1000 × 500 px. */
 async function readGuessed(text: string) {
   const directory = writeFiles({ 'a.csv': text })
   const mapping = await guess(text)

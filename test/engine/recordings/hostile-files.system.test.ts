@@ -92,7 +92,7 @@ describe('a damaged or changing file is not taken for a whole one', () => {
   })
 })
 
-/** What each reader is fed, so many times as long; in the beginning of a file, no more than that holds. */
+/** Input of each reader, repeated so many times; at the beginning of a file, no more than the reader buffers. */
 type Growing = { files: (n: number) => Record<string, string>; most?: number }
 const HEAD = 60_000
 

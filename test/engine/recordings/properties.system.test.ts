@@ -49,7 +49,7 @@ const look = (who: string, what: string) =>
     )
     .map((xs): Look => ({ who, what, samples: xs.map((x, i) => [i * 16.5, x]) }))
 
-/** Where each look is written: in which of a few files, in which folder and encoding; and in which order. */
+/** Placement of each recording: in which of a few files, folder, encoding, and order. */
 const study = fc
   .tuple(...['Ada', 'Bo', 'Cy'].flatMap((who) => ['cat', 'dog'].map((what) => look(who, what))))
   .chain((looks) =>
@@ -62,7 +62,10 @@ const study = fc
     }),
   )
 
-/** What is the same for a study, however its recordings were written: everything but orders that files give. */
+/**
+ * Returns the parts of a study that do not depend on how its recordings were written: everything except orders that
+ * files give.
+ */
 async function contentOf(files: Record<string, Buffer>): Promise<string[]> {
   const { looks } = await convertAndRead([writeFiles(files)], { mapping, isImported: false })
   return looks.map((one) => JSON.stringify(one)).sort()

@@ -25,7 +25,7 @@ export type Shape = {
   format: string
   files: Record<string, string[][] | string | Buffer>
   separator?: string
-  /** Where a format cannot say a name as it is. */
+  /** Replaces names that a format cannot express. */
   participantName?: (name: string) => string
   itemName?: (name: string) => string
   options?: { screen?: { widthPx: number; heightPx: number }; mapping?: unknown }

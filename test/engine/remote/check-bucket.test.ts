@@ -30,6 +30,23 @@ async function faults(): Promise<string[]> {
   return found
 }
 
+test('objects are hashed side by side, some at a time', async () => {
+  let [reading, most] = [0, 0]
+  const counting: ObjectStore = {
+    ...store,
+    get: async (key) => {
+      if (!key.startsWith('files/')) return store.get(key)
+      most = Math.max(most, ++reading)
+      await new Promise(setImmediate)
+      reading--
+      return store.get(key)
+    },
+  }
+  await checkBucket(counting, () => {})
+  expect(most).toBeGreaterThan(1)
+  expect(most).toBeLessThanOrEqual(6)
+})
+
 test('a study in a bucket is checked, and each object that is damaged or missing is reported', async () => {
   expect(await faults()).toEqual([])
   const { snapshotId, studyFiles, number } = (await newestState(store, STUDY_ID))!

@@ -371,7 +371,7 @@ describe('a copy', () => {
       const copied = newSum()
       const told: string[] = []
       const tell = (sentence: string) => void told.push(sentence)
-      const sendAll = () => sendJobs(fixture.dataDir, store, copied, tell)
+      const sendAll = () => sendJobs(fixture.dataDir, store, copied, tell, false)
       expect(await sendAll()).toBe(2)
       await fixture.finish(id)
       expect(await sendAll()).toBe(1)

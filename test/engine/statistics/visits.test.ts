@@ -7,7 +7,7 @@ import { summarizeVisits, visitingAt } from '../../../engine/statistics/visits.t
 
 const none = Number.NaN
 
-/** Of two tests and two AOIs: the first test visits the first AOI twice, the second once. */
+/** Visits of two tests and two AOIs: the first test visits the first AOI twice, the second once. */
 const VISITS = {
   n: 3,
   test: Int32Array.of(0, 0, 1),

@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** Has the file of a number read once. */
+/** Reads the file with a number once. */
 async function use(number: number, sizeBytes: number): Promise<void> {
   const bytes = Buffer.alloc(sizeBytes, `file ${number} `)
   const sha256 = createHash('sha256').update(bytes).digest('hex')

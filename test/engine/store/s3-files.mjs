@@ -30,7 +30,7 @@ function bytesAt(places) {
 export function openFiles(directory) {
   const folder = (name) => join(directory, name)
   for (const name of ['data', 'objects', 'uploads']) mkdirSync(folder(name), { recursive: true })
-  /** How many places are in each file. */
+  /** Number of objects in each file. */
   const uses = new Map()
   const count = ({ places }, by) => {
     for (const { file } of places) {
@@ -110,7 +110,7 @@ export function openFiles(directory) {
       for (const { file, start, end } of places)
         yield* createReadStream(join(folder('data'), file), { start, end: end - 1, highWaterMark: READ_BYTES })
     },
-    /** What stays the same over starts. */
+    /** Facts that survive a restart. */
     remember: (name, make) => {
       const path = folder(`${name}.json`)
       try {

@@ -15,9 +15,9 @@ export type S3Server = {
   url: string
   bucket: string
   credentials: { accessKeyId: string; secretAccessKey: string }
-  /** What there is, by key. */
+  /** Objects by key. */
   objects: Map<string, Buffer>
-  /** What was asked: operation and key. */
+  /** Requests: operation and key. */
   asked: string[]
   faults: Fault[]
   /** Uploads of parts that neither ended nor were given up. */
@@ -33,9 +33,9 @@ export function startS3(options?: {
   region?: string
   /** Keys in a page of a list. */
   pageSize?: number
-  /** Whether it ignores conditions of writes, as some stores do, or refuses to know them. */
+  /** True to ignore conditional writes, as some stores do, or to reject them as unknown. */
   conditions?: 'kept' | 'ignored' | 'unknown'
-  /** Where it keeps what there is over starts; in memory without it. Then `objects` are no buffers. */
+  /** Directory that persists objects; without it, they are in memory. `objects` then are no buffers. */
   directory?: string
   port?: number
 }): Promise<S3Server>

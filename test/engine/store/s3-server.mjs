@@ -132,7 +132,7 @@ function operate(state, name, key, given) {
   }
 }
 
-/** Those whose bodies are bytes to keep. */
+/** Operations whose bodies are bytes to store. */
 const KEEPS = new Set(['PutObject', 'UploadPart'])
 
 const OPERATIONS = {
@@ -279,10 +279,7 @@ function endUpload({ uploads, disk }, query, { parts }) {
   uploads.delete(id)
 }
 
-/**
- * What ETags are made of. That of AWS is an MD5, or is none, such as where objects are encrypted: nobody may rely on
- * it.
- */
+/** Returns the ETag. On AWS it is an MD5, or not, for example for encrypted objects, so nobody may rely on it. */
 function sumOf(bytes) {
   return createHash('sha256').update(bytes).digest().subarray(0, 16)
 }
@@ -375,7 +372,7 @@ function checkTime(time, expiresSeconds) {
     throw new S3Error(403, 'AccessDenied')
 }
 
-/** As signatures have it: all but letters, digits and -._~ */
+/** Percent-encodes like signatures: everything except letters, digits and -._~ */
 function escaped(text) {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

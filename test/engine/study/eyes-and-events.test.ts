@@ -90,7 +90,7 @@ async function importAll(people: number[], append = false): Promise<void> {
   await fixture.importing(append ? tables : { study: smallBundle().study, ...tables }, { append })
 }
 
-/** What the study holds, by test in the order of output: samples of eyes and events. */
+/** Returns the content of the study, by test in the order of output: samples of eyes and events. */
 async function contents(): Promise<unknown[]> {
   const snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
   const { directory, manifest } = snapshot

@@ -45,7 +45,7 @@ const FIXTURE = fileURLToPath(new URL('../../data-formats/format-5-grown', impor
 const ITEM = uuid('1', 1)
 const NOW = new Date('2026-11-26T00:00:00Z')
 
-/** Where the studies are: in a data directory, or in objects, as of a bucket. */
+/** Places of the studies: a data directory, or objects as in a bucket. */
 type There = { place: StudyPlace; studies: Studies; close: () => Promise<void> }
 
 let root: string

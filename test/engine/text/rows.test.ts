@@ -12,10 +12,7 @@ test('the kernel is what its source says', async () => {
   expect(ROWS_WASM).toBe(await buildKernel('text/rows'))
 })
 
-/**
- * What is written of these rows, by the kernel where it can or by JavaScript alone; a block may have something before
- * them.
- */
+/** Writes these rows, with the kernel if possible or only with JavaScript; a block may already have content. */
 function written(steps: Step[], n: number, withKernel: boolean, before = 0): { text: string; longest: number } {
   const blocks: Buffer[] = []
   const sink = createSink((block) => void blocks.push(Buffer.from(block)), withKernel ? rowsKernel()?.block : undefined)

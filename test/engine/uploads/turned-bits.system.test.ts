@@ -11,9 +11,7 @@ import { archiveKind, unpackArchive } from '../../../engine/uploads/unpack-archi
 import { workbookParts, zipOf } from '../recordings/workbooks.ts'
 import { tarGzOf, tarOf } from './archives.ts'
 
-/**
- * Of each kind, so many bits are turned, at equal distances; an odd distance gives each place within a byte its turn.
- */
+/** Number of bits to flip in each kind, at equal distances; an odd distance reaches each bit of a byte in turn. */
 const TURNED = 300
 
 let root: string

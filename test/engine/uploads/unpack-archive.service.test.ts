@@ -37,7 +37,7 @@ const filesIn = () =>
     .map(({ name, parentPath }) => join(parentPath, name).slice(directory().length + 1))
     .sort()
 
-/** What this process holds open, as far as the system tells. */
+/** Lists the open files of this process, as far as the system reports them. */
 const openFiles = () =>
   existsSync('/proc/self/fd')
     ? readdirSync('/proc/self/fd').flatMap((fd) => {

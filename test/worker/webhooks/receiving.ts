@@ -14,7 +14,7 @@ export type Receiving = {
   url: string
   /** All that came, what was refused too, in order. */
   came: Received[]
-  /** What was answered with a success, in order. */
+  /** Messages that were answered with a success, in order. */
   taken: () => Received[]
   /** By which messages are verified; what is signed otherwise is answered with 401. */
   secret: { value: string }

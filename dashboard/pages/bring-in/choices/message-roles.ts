@@ -1,35 +1,48 @@
 import type { Choices } from './choices.ts'
 
-/** Meanings of a message, by the choice that holds the pattern of it. */
+/** Meanings of a message, in words. */
 export const ROLES = {
   '': '– not explained',
   trialMessage: 'begins a trial',
   endMessage: 'ends a trial',
+  shown: 'shows and names the item',
   itemMessage: 'names the item',
   onsetMessage: 'shows the item',
   eventMessage: 'is an event',
 }
 export type MessageRole = keyof typeof ROLES
 
-type Named = Exclude<MessageRole, ''>
+type Named = Exclude<MessageRole, '' | 'shown'>
 type Message = { example: string; begins: string }
 type Patterns = Pick<Choices, Named>
 
+/** The choices that hold the pattern of a message of each meaning; the first that fits is its meaning. */
+const HOLDERS: Record<MessageRole, Named[]> = {
+  shown: ['itemMessage', 'onsetMessage'],
+  trialMessage: ['trialMessage'],
+  endMessage: ['endMessage'],
+  itemMessage: ['itemMessage'],
+  onsetMessage: ['onsetMessage'],
+  eventMessage: ['eventMessage'],
+  '': [],
+}
+
 /** The clock of some messages stands before their text. */
 const CLOCK = '^(?:-?\\d+\\s+)?'
-const NAMED = Object.keys(ROLES).filter((role): role is Named => role !== '')
 
 /** Returns which meaning the choices give a message. */
 export function roleOf(message: Message, choices: Patterns): MessageRole {
-  return NAMED.find((role) => choices[role] === patternOf(message, role)) ?? ''
+  const holds = (name: Named) => choices[name] === patternOf(message, name)
+  const roles = Object.entries(HOLDERS) as [MessageRole, Named[]][]
+  return roles.find(([, holders]) => holders.every(holds))![0]
 }
 
 /** Returns the changes of the choices that give a message a meaning: its former one is taken back. */
 export function withMessageRole(message: Message, role: MessageRole, choices: Patterns): Partial<Patterns> {
-  const former = roleOf(message, choices)
+  const former = HOLDERS[roleOf(message, choices)]
   return {
-    ...(former === '' ? {} : { [former]: '' }),
-    ...(role === '' ? {} : { [role]: patternOf(message, role) }),
+    ...Object.fromEntries(former.map((name) => [name, ''])),
+    ...Object.fromEntries(HOLDERS[role].map((name) => [name, patternOf(message, name)])),
   }
 }
 

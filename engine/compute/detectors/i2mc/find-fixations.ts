@@ -104,7 +104,7 @@ function merge(runs: Found[], tUs: Float64Array, { x, y }: Signal, gapUs: number
   const merged: Found[] = []
   for (const run of [...runs].reverse()) {
     const next = merged.at(-1)
-    // Where some position within is lost, there is no median to compare.
+    // If any position inside is lost, there is no median to compare.
     if (next !== undefined && tUs[next.first] - tUs[run.last] < gapUs && isWhole(x, run) && isWhole(x, next)) {
       const dx = medianIn(x, next) - medianIn(x, run)
       const dy = medianIn(y, next) - medianIn(y, run)

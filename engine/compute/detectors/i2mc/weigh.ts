@@ -29,7 +29,7 @@ export function weigh(signal: Signal, size: number, step: number, random: () => 
       for (const by of [1, ...THINNED]) {
         const count = Math.floor((size - 1) / by) + 1
         if (count < SAMPLES_MIN) break
-        // The last sample of the window is always taken.
+        // Thinning always includes the last sample of the window.
         const first = start + size - 1 - (count - 1) * by
         for (let k = 0; k < count; k++) {
           clustering.x[k] = signal.x[first + k * by]

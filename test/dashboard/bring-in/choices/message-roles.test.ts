@@ -33,5 +33,11 @@ test('a message has one meaning at a time', () => {
   expect(roleOf(SHOW, first)).toBe('itemMessage')
   const second = { ...first, ...withMessageRole(SHOW, 'onsetMessage', first) }
   expect([roleOf(SHOW, second), second.itemMessage]).toEqual(['onsetMessage', ''])
-  expect({ ...second, ...withMessageRole(SHOW, '', second) }).toEqual(NONE)
+  const third = { ...second, ...withMessageRole(SHOW, 'shown', second) }
+  expect([roleOf(SHOW, third), third.itemMessage, third.onsetMessage]).toEqual([
+    'shown',
+    patternOf(SHOW, 'itemMessage'),
+    patternOf(SHOW, 'onsetMessage'),
+  ])
+  expect({ ...third, ...withMessageRole(SHOW, '', third) }).toEqual(NONE)
 })

@@ -87,7 +87,7 @@ export type Webm = {
   /** null where only frames tell. */
   durationMs: number | null
   frameNs?: number
-  /** When its frames are shown, ms, in clusters of a second. */
+  /** Times at which frames are shown, ms, in clusters of a second. */
   framesMs: number[]
   docType?: string
 }

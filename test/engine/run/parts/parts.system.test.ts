@@ -112,7 +112,7 @@ test('parts that are missing, there twice, or of other exports are refused by na
     'of different exports: export is "mouse" and "fixations"',
   )
   expect(() => checkParts([one, two, ofFour], VERSION)).toThrow('one of 4 parts')
-  expect(() => checkParts([one], '0.0.1')).toThrow('composed by the version that made them')
+  expect(() => checkParts([one], '0.0.1')).toThrow('composed only by the version that made them')
 })
 
 test('a part that was cut short, or of which any byte has turned, is refused', async () => {
