@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     }
     const svg = await textOf(await save('Save Areas of interest as SVG'))
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/)
-    expect(svg).toMatch(/aoi-fixations-stats · advert-01.svg, P0001 · n = 1 participant, 1 test/)
+    expect(svg).toMatch(/aoi-fixations-stats · advert-01.svg, @sam_k · n = 1 participant, 1 test/)
     expect(svg).toContain('Gazette v')
     expect(svg.replaceAll('http://www.w3.org/', '')).not.toMatch(/https?:\/\//)
     const png = await readFile(await (await save('Save Areas of interest as PNG')).path())

@@ -60,7 +60,7 @@ function Strip({ tests, m, median, limit, width, colors }: StripProps) {
   const isGrade = m === 0
   const [least, most] = isGrade
     ? [0.5, GRADES_MAX + 0.5]
-    : [0, values.reduce((most, value) => Math.max(most, value), limit || 1e-9)]
+    : [0, values.reduce((most, value) => Math.max(most, value), limit ?? 0) || 1]
   const x = scaleLinear([least, most], [LEFT, width - RIGHT])
   const bins = isGrade ? GRADES_MAX : BINS
   const step = (most - least) / bins
