@@ -33,9 +33,7 @@ export async function readTable<C extends Columns>(
   let header: string[] | null = null
   const isParquet = file.endsWith('.parquet')
   const csvMaxBytes = Number.isFinite(maxRows) ? maxBytes : Number.POSITIVE_INFINITY
-  const found = isParquet
-    ? readParquetRows(path, file, problems, maxBytes)
-    : readCsv(path, file, problems, csvMaxBytes)
+  const found = isParquet ? readParquetRows(path, file, problems, maxBytes) : readCsv(path, file, problems, csvMaxBytes)
   for await (const rows of found) {
     signal?.throwIfAborted()
     for (const csv of rows) {
