@@ -124,7 +124,7 @@ test('stands for what it holds in exports, charts, previews, packages and method
   })
   const { id, parameters } = (await queued.json()) as { id: string; parameters: Record<string, unknown> }
   expect(parameters).toMatchObject({ analysis: reference, filter: 'TRUE', gazeVelocityThreshold: 100 })
-  // RouteRequest for again as the job says, it is the same job.
+  // Requested again as the job says, it is the same job.
   const again = Object.entries(parameters).filter(([name, value]) => value !== null && name !== 'ignored')
   const same = await service.get(
     `${study}/${FIXATIONS}?${new URLSearchParams(again.map(([name, value]) => [name, String(value)]))}`,

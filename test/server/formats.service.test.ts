@@ -116,7 +116,7 @@ describe.each(OTHERS)('$name', ({ name: format, contentType, extension, hasTwin,
       expect(part.status).toBe(206)
       expect(part.body.equals(bytes.subarray(10, 30))).toBe(true)
     }
-    // RouteRequest for again, it is the same job with the same file.
+    // Requested again, it is the same job with the same file.
     expect((await get(path, { prefer: 'respond-async' })).status).toBe(200)
     const again = await get(`/api2/jobs/${id}`, {}, 'DELETE')
     expect(again.status).toBe(204)

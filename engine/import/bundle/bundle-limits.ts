@@ -27,7 +27,7 @@ export const VALIDATIONS_MAX = 1_000_000
 export const EVENTS_MAX = 1_000_000
 /** Largest size of participants.csv and tests.csv, uncompressed. */
 export const TABLE_MAX_BYTES = 64 * MIB
-/** Largest size of validations.csv and events.csv, uncompressed: a million rows with as much text as a draft may have. */
+/** Largest size of validations.csv and events.csv, uncompressed: a million rows, with as much text as a draft holds. */
 export const LONG_TABLE_MAX_BYTES = 128 * MIB
 /** Largest record of a CSV, since it is in memory as text. */
 export const RECORD_MAX_BYTES = 4 * MIB

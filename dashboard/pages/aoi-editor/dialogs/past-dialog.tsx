@@ -12,7 +12,7 @@ type PastDialogProps = { path: string; item: Item; aspect: number; onBring: (aoi
 
 /** Shows the AOIs that the item had before, and brings them back to the board. */
 export function PastDialog({ path, item, aspect, onBring, onClose }: PastDialogProps) {
-  // RouteRequest for anew each time.
+  // Requested anew each time.
   const [opened] = useState(() => String(Date.now()))
   const first = useData<PastAois>(`${path}/history?limit=${SHOWN}`, 0, opened)
   const [older, setOlder] = useState<PastAois[]>([])
