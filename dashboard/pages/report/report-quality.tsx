@@ -1,22 +1,22 @@
 import { useMemo } from 'preact/hooks'
 import type { QualityData } from '../../core/api.ts'
-import { count, decimal, exactValue } from '../../core/number-texts.ts'
 import { Figure } from '../../figures/figure.tsx'
-import { ColumnNames } from '../../ui/column-names.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
-import { Explain } from '../../ui/help/explain.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
+import { eyeMeasures } from '../quality/eye-measures.ts'
+import { EyesTable } from '../quality/eyes-table.tsx'
+import { MeasuresTable } from '../quality/measures-table.tsx'
 import { qualityCaption, Strips } from '../quality/strips.tsx'
 import { nameOfMeasure, QUALITY_MEASURES, qualityNumbers, testsOf } from '../quality/thresholds.ts'
 
-/** Draws the measures of the tests, in numbers and as histograms. */
+/** Draws the measures of the tests, and of each eye where eyes were recorded, in numbers and as histograms. */
 export function ReportQuality({ data, subject }: { data: QualityData; subject: string }) {
   const tests = useMemo(() => testsOf(data), [data])
+  const eyes = useMemo(() => eyeMeasures(data.measures, QUALITY_MEASURES.length), [data])
   const { measures } = data
   if (tests.length === 0) return <Empty title="No tests remain" />
   return (
     <>
-      <MeasuresTable measures={measures} />
+      <MeasuresTable label="Quality of the remaining tests" measures={measures} rows={ROWS} />
       <Figure
         title="Measures of the tests"
         subject={subject}
@@ -27,37 +27,14 @@ export function ReportQuality({ data, subject }: { data: QualityData; subject: s
         madeOf={[tests]}
         draw={(colors, width) => <Strips {...{ tests, measures, width, colors }} thresholds={NO_THRESHOLDS} />}
       />
+      <EyesTable {...{ measures, eyes }} />
     </>
   )
 }
 
 const NO_THRESHOLDS = QUALITY_MEASURES.map(() => null)
-
-/** Draws medians and quartiles. */
-function MeasuresTable({ measures }: Pick<QualityData, 'measures'>) {
-  return (
-    <DataTable label="Quality of the remaining tests">
-      <table>
-        <ColumnNames of={['Measure', 'Tests', 'Minimum', 'Lower quartile', 'Median', 'Upper quartile', 'Maximum']} />
-        <tbody>
-          {QUALITY_MEASURES.map((measure, m) => {
-            const { n, min, q1, median, q3, max } = measures[m]
-            return (
-              <tr key={measure.name}>
-                <th scope="row">
-                  {nameOfMeasure(measure)} <Explain of={measure.column} name={measure.label} />
-                </th>
-                <td class="number">{count(n)}</td>
-                {[min, q1, median, q3, max].map((value, i) => (
-                  <td key={i} class="number" data-value={exactValue(value)}>
-                    {decimal(value)}
-                  </td>
-                ))}
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </DataTable>
-  )
-}
+const ROWS = QUALITY_MEASURES.map((measure, place) => ({
+  name: nameOfMeasure(measure),
+  place,
+  explained: { column: measure.column, label: measure.label },
+}))
