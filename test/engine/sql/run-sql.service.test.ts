@@ -140,13 +140,13 @@ test.for([
   expect(message).not.toContain(dataDir)
 })
 
-test('sample files of an object store are held while they may be read, and let go', async () => {
+test('sample files of an object store are pinned while they may be read, and released', async () => {
   const log: string[] = []
-  const hold = async (what: unknown) => {
+  const pin = async (what: unknown) => {
     log.push(what === 'images' ? what : 'samples')
     return () => void log.push('let go')
   }
-  const remote = { ...snapshot, hold }
+  const remote = { ...snapshot, pin }
   await ran('SELECT count(*) FROM samples', { snapshot: remote })
   expect(log).toEqual(['samples', 'let go'])
   expect(await refused('SELECT nothing FROM samples', { snapshot: remote })).toContain('"nothing" not found')
