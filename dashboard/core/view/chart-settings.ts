@@ -25,7 +25,7 @@ export const PUPIL_NAMES = [
   'pupilBinMs',
 ] as const
 
-/** The settings that are numbers, in the order in which they are shown. */
+/** Numeric settings, in the order in which they are shown. */
 export const NUMBER_NAMES = [
   'movingMedianRangeMs',
   'gazeVelocityThreshold',
@@ -50,12 +50,12 @@ export type NumberName = (typeof NUMBER_NAMES)[number]
 export type NumberInfo = ParameterInfo & { name: NumberName; default: number }
 
 /**
- * Settings by the public names of the parameters, as in the exports and in the link. `analysis` is the one in use with
- * its version, '' for none; `fromMs` and `toMs` are '' without a limit.
+ * Settings by the public names of their parameters, as in the exports and in the link. `analysis` is the name with its
+ * version, or '' for none; `fromMs` and `toMs` are '' without a limit.
  */
 export type Settings = Record<NumberName, number> & {
   detector: DetectorName
-  /** Gaze, or pupil, to use in studies that recorded each eye. */
+  /** Eye whose gaze, or pupil, to use if the study recorded each eye. */
   eye: string
   filter: string
   analysis: string
@@ -80,7 +80,7 @@ export const EYE_LABELS: Record<string, string> = {
   either: 'Mean of the valid eyes',
 }
 
-/** Terms of the glossary for the detectors. */
+/** Glossary terms of the detectors. */
 export const DETECTOR_WORDS: Record<DetectorName, string> = {
   velocity: 'I-VT',
   dispersion: 'I-DT',
@@ -128,7 +128,7 @@ export const LABELS: Record<string, string> = {
   toMs: 'Window to',
 }
 
-/** Returns the parameters that are numbers and that this dashboard knows. */
+/** Returns the numeric parameters that this dashboard knows. */
 export function numbersOf(parameters: ParameterInfo[]): NumberInfo[] {
   const isNumber = (parameter: ParameterInfo): parameter is NumberInfo =>
     typeof parameter.default === 'number' && (NUMBER_NAMES as readonly string[]).includes(parameter.name)
@@ -142,7 +142,7 @@ export function defaultsOf(parameters: ParameterInfo[]): Settings {
     detector: detectorOf(textOf('detector')) ?? 'velocity',
     eye: textOf('eye') || 'recorded',
     filter: '',
-    // Always asked for, where there is one.
+    // Always sent if the study has one.
     analysis: '',
     fromMs: textOf('fromMs'),
     toMs: textOf('toMs'),
