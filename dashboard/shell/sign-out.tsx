@@ -4,7 +4,7 @@ import { unsavedItems } from '../core/unsaved-aois.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 
-/** Signs out; asks first where AOIs would be lost that are drawn and not saved. */
+/** Signs out; asks for confirmation if unsaved AOIs would be lost. */
 export function SignOut({ words, signOut }: { words: string; signOut: () => void }) {
   const [left, setLeft] = useState<ReturnType<typeof unsavedItems>>([])
   const ask = () => {

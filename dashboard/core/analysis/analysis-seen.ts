@@ -99,14 +99,14 @@ export function useAnalyses(studyId: string): AnalysisSeen | null {
   }
 }
 
-/** Returns whether an address names a version of an analysis. */
+/** Returns whether the address names one version of an analysis. */
 function isVersion(wanted: string | null): wanted is string {
   return wanted !== null && /^[a-z0-9-]+@[0-9a-f]{12}$/.test(wanted)
 }
 
 type StoredAnalyses = ReturnType<typeof useStored>
 
-/** Loads the analyses that a study has now, and the past version that the address names. */
+/** Loads the current analyses of a study, and the past version that the address names. */
 function useStored(studyId: string, wanted: string | null, isView: boolean) {
   const base = `/api2/studies/${studyId}/analyses`
   const [all, setAll] = useState<Stored[] | null>(null)
@@ -141,7 +141,11 @@ function useStored(studyId: string, wanted: string | null, isView: boolean) {
   return { base, all, past, problem, setProblem, load }
 }
 
-/** Returns what stores and removes analyses, and takes the last change back. @param by who changes them */
+/**
+ * Returns functions that store and remove analyses and undo the last change.
+ *
+ * @param by name of the user who makes the changes
+ */
 function useChanges(
   studyId: string,
   wanted: string | null,
@@ -156,7 +160,7 @@ function useChanges(
     setFormer(former)
   }
   const now = all ?? []
-  /** Does what changes the analyses; a failure is told, and what they are now is loaded. */
+  /** Runs a change; on failure, shows the problem and reloads the analyses. */
   const attempt = async (work: () => Promise<void>) => {
     setProblem(null)
     try {
@@ -203,7 +207,7 @@ function referenceOf(some: Stored[], name: string): string | null {
   return some.find((each) => each.name === name)?.reference ?? null
 }
 
-/** Stores an analysis, or deletes it where there is none, if nobody else has changed it. */
+/** Stores an analysis, or deletes it if `analysis` is null. @throws Problem if somebody else has changed it since */
 function setAnalysis(base: string, now: Stored[], name: string, analysis: StudyAnalysis | null) {
   const reference = referenceOf(now, name)
   const headers: Record<string, string> = reference === null ? {} : { 'If-Match': `"${reference}"` }

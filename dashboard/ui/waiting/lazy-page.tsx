@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Problem } from '../../core/api.ts'
 import { Loading, Trouble } from './states.tsx'
 
-/** Browsers keep in mind which code did not come, so that asking again needs the page anew. */
+/** Browsers cache that a module failed to load, so a retry needs a reload of the page. */
 const NOT_COME: Problem = {
   status: 0,
   title: 'This page could not be loaded',
