@@ -24,7 +24,7 @@ type Props = {
   onLight: (a: number | null) => void
 }
 
-/** Draws the charts below an item's picture: who looked at what when. */
+/** Draws the charts below an item's picture: who looked where, and when. */
 export function ItemCharts(props: Props) {
   const { item, aois, chosen, paint, subject, fixations, bars, onLight } = props
   return (
