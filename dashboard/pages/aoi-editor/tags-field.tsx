@@ -8,13 +8,13 @@ import { tagsIn } from './draft/names-and-tags.ts'
 
 type TagsFieldProps = {
   aoi: Aoi
-  /** Tags of the study's AOIs, to choose from. */
+  /** Suggested tags: those of the study's AOIs. */
   known: string[]
   draft: Draft
   apply: (edit: Edit) => void
 }
 
-/** Edits the tags of an AOI, which join AOIs across items. They count once the field is left. */
+/** Edits the tags of an AOI, which group AOIs across items; they apply on blur. */
 export function TagsField({ aoi, known, draft, apply }: TagsFieldProps) {
   const { tags = [] } = aoi
   const [typed, setTyped] = useState<string | null>(null)

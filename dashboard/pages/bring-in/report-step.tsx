@@ -27,18 +27,18 @@ type ReportStepProps = {
   choices: Choices
   notes: string[]
   onBack: () => void
-  /** Goes back to the files, to bring them in with other choices. */
+  /** Returns to the files, to import them with other choices. */
   onAgain: (choices: Pick<Choices, 'into' | 'replaces'>) => void
   onAnew: () => void
 }
 
-/** Draws an import as it goes on, and its report. */
+/** Draws a running import, and then its report. */
 export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: ReportStepProps) {
   const followed = useImport(id)
   const { view, problem } = followed
   const report = view?.report ?? null
   useEffect(() => {
-    // Lists of studies that were loaded before are old now.
+    // Cached lists of studies are out of date now.
     if (report !== null) forgetAll()
   }, [report === null])
   const study = useData<Study>(report === null ? null : `/api2/studies/${report.study.id}`, 0, id)
@@ -124,9 +124,7 @@ type ImportAgainProps = {
   onAgain: (choices: Pick<Choices, 'into' | 'replaces'>) => void
 }
 
-/**
- * Offers to correct a choice as long as the files are there: the study is replaced, or what was added is taken back.
- */
+/** Offers to correct a choice while the files exist: the study is replaced, or the addition is undone. */
 function ImportAgain({ view, report, onAgain }: ImportAgainProps) {
   const { data } = useData<UploadList>('/api2/uploads', 0, view.id)
   const { problem, act, setProblem } = useChange()
@@ -136,7 +134,7 @@ function ImportAgain({ view, report, onAgain }: ImportAgainProps) {
   const again = () =>
     act(async () => {
       forgetAll()
-      // Files may have been merged since, which makes another version of the same data.
+      // A merge of files since then has made a new version of the same data.
       const { snapshot } = await getJson<Study>(`/api2/studies/${into}`)
       if (!view.append) return onAgain({ into, replaces: snapshot })
       const { entries, undoable } = await getJson<StudyHistory>(`/api2/studies/${into}/history?limit=1`)

@@ -12,12 +12,12 @@ type CopyDialogProps = {
   study: Study
   item: Item
   aois: Aoi[]
-  /** Tells which items have the AOIs now. */
+  /** Called with the items that now have the AOIs. */
   onCopied: (items: Item[]) => void
   onClose: () => void
 }
 
-/** Copies AOIs to other items, at the same share of them or the same place, and saves them there. */
+/** Copies AOIs to other items, at the same share or the same pixels, and saves them there. */
 export function CopyDialog({ study, item, aois, onCopied, onClose }: CopyDialogProps) {
   const [chosen, setChosen] = useState<string[]>([])
   const [copied, setCopied] = useState<string[]>([])

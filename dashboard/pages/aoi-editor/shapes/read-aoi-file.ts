@@ -7,10 +7,10 @@ export type ReadFile = { aois: FileAoi[]; faults: string[] }
 const MAX_BYTES = 16 * 2 ** 20
 
 /**
- * Reads AOIs of a file: JSON as in study.json, or an SVG.
+ * Reads AOIs from a file: JSON as in study.json, or an SVG.
  *
- * @param itemId of JSON of several items, only those of this one are taken
- * @returns the AOIs; where there are faults, none may be taken
+ * @param itemId item whose AOIs are read from JSON of several items
+ * @returns the AOIs; if there are faults, none of them may be imported
  */
 export async function readAoiFile(file: File, itemId: string, item: ItemSize): Promise<ReadFile> {
   if (file.size > MAX_BYTES) return { aois: [], faults: [`It must have at most ${MAX_BYTES / 2 ** 20} MiB.`] }

@@ -10,7 +10,7 @@ export type SeenMessage = NonNullable<ImportReport['conversion']>['messages'][nu
 
 type MessagesFormProps = { seen: SeenMessage[]; choices: Choices; onChange: (changes: Partial<Choices>) => void }
 
-/** Draws the messages of an experiment and asks what they mean; the answers are the patterns of the choices. */
+/** Lists the messages of an experiment and asks for their roles; the answers set the patterns of the choices. */
 export function MessagesForm({ seen, choices, onChange }: MessagesFormProps) {
   return (
     <div class="messages-found">
