@@ -23,8 +23,8 @@ export async function sendParcel(parcel: Parcel, signal: AbortSignal, tell: (sen
   const { bytes: whole } = parcel
   let tried = 0
   let chunk = FIRST_CHUNK
-  /** Retries transient failures with exponential backoff; returns null for a failed try. */
-  const circuitBreaker = async <T>(work: () => Promise<T>): Promise<T | null> => {
+  /** Runs a request, and backs off after a transient failure; returns null for one, so that the caller retries. */
+  const withRetry = async <T>(work: () => Promise<T>): Promise<T | null> => {
     try {
       const result = await work()
       tried = 0
@@ -40,16 +40,16 @@ export async function sendParcel(parcel: Parcel, signal: AbortSignal, tell: (sen
   }
   let at = 0
   let href: string | null = null
-  while (href === null) href = await circuitBreaker(() => begun(parcel, signal))
+  while (href === null) href = await withRetry(() => begun(parcel, signal))
   for (;;) {
-    const offset = await circuitBreaker(() => offsetOf(href, signal))
+    const offset = await withRetry(() => offsetOf(href, signal))
     if (offset === null) continue
     at = offset
     tell({ bytes: at, isWaiting: false })
     while (at < whole.size) {
       const piece = whole.slice(at, at + chunk)
       const since = performance.now()
-      const next = await circuitBreaker(() => put(href, at, piece, signal))
+      const next = await withRetry(() => put(href, at, piece, signal))
       if (next === null) {
         await checkReadable(piece, parcel)
         break
