@@ -5,7 +5,7 @@ import { Panel } from '../../ui/controls/panel.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 
-/** Returns the places of columns: those whose cells differ, those that are alike, then ids and addresses of ours. */
+/** Orders columns: those with differing cells, then constant ones, then ids and addresses. */
 function differingFirst(columns: string[], rows: string[][]): number[] {
   const rank = (c: number) => {
     if (/_(id|ids|url)$/.test(columns[c]) && columns[c] !== 'participant_external_id') return 2

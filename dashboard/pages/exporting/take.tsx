@@ -21,7 +21,7 @@ type TakeProps = {
   methodsHref: string
 }
 
-/** Draws how large the file would be, in which format, and the buttons that get it. */
+/** Draws the size of the file, its format, and the buttons that get it. */
 export function Take({ formats, ...of }: TakeProps & { formats: FormatInfo[] }) {
   const { estimate, isSmall, kept } = of.preview
   return (
@@ -53,7 +53,7 @@ export function Take({ formats, ...of }: TakeProps & { formats: FormatInfo[] }) 
   )
 }
 
-/** Draws the buttons that download at once or start a job, and the progress of the job while it runs. */
+/** Draws the buttons that download the file or start a job, and the progress of the job. */
 function Actions({ path, preview: { isSmall }, isStale, studyName, format, methodsHref }: TakeProps) {
   const [job, setJob] = useState<JobView | null>(null)
   const { problem, isBusy, act } = useChange()

@@ -17,7 +17,7 @@ import { HeatPanels, paintPanels } from './heat-panels.tsx'
 
 const STYLE = { kernel: 2.5, colors: 'magma', opacity: 0.85, max: null } as const
 
-/** The charts of two or more groups beside each other. */
+/** Draws the charts of two or more groups side by side. */
 export function GroupCharts({ hasScarfs = true, ...props }: GroupsProps & { hasScarfs?: boolean }) {
   const { study, item } = props
   const aois = useAoisOf(study, item)

@@ -17,7 +17,7 @@ const NOT_COME: Problem = {
   type: null,
 }
 
-/** Shows a page of the documentation, with a search in all of them. @param slug '' for the list of pages */
+/** Shows a page of the documentation, with a search over all pages. @param slug '' for the list of pages */
 export function HelpPage({ slug }: { slug: string }) {
   const { query } = usePlace()
   const wanted = query.get('find') ?? ''

@@ -17,7 +17,7 @@ const QUEUES: Record<string, string> = {
   postgres: 'on PostgreSQL',
 }
 
-/** Draws the page for operators: whether everything is well and what to do if not, the last hour, and every job. */
+/** Draws the operator's page: health with remedies, the last hour, and all jobs. */
 export function OperationsPage({ session }: { session: Session }) {
   const state = useData<Operations>('/api2/operations', LOOK_EVERY_MS)
   useTitle('Operations')

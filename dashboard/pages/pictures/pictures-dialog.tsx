@@ -18,15 +18,15 @@ type PicturesDialogProps = {
   study: Study
   only?: Item | null
   files?: File[]
-  /** Told whether any item has another picture than before. */
+  /** Called when the dialog closes; `isChanged` is true if an item has a new picture. */
   onClose: (isChanged: boolean) => void
 }
 
 /**
- * Gives items of a study their pictures: many at once, matched by name.
+ * Adds pictures to items of a study: many at once, matched by name.
  *
- * @param only the item that the first picture is for; null where names tell
- * @param files that were dropped
+ * @param only item of the first picture; null to match by name
+ * @param files dropped files
  */
 export function PicturesDialog({ study, only = null, files = [], onClose }: PicturesDialogProps) {
   const { pictures, left, isBusy, choose, assign, send, tell } = usePictures(study, only)
@@ -165,7 +165,7 @@ function PictureRow({ each, study, only, isBusy, assign, tell }: PictureRowProps
 
 type HowAskedProps = { each: ChosenPicture; item: Item; hows: HowShown[]; onTell: (how: HowShown) => void }
 
-/** Asks how a picture of another shape was shown, and draws what the answer comes to. */
+/** Asks how a picture with another aspect ratio was displayed, and previews the answer. */
 function HowAsked({ each, item, hows, onTell }: HowAskedProps) {
   const { image, shown, how } = each
   const { widthPx, heightPx } = shown!.shown!

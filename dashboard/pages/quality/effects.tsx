@@ -16,7 +16,7 @@ const RESULTS = [
 
 type EffectsProps = { study: Study; item: Item | null; settings: Settings; defaults: Settings; exclusion: string }
 
-/** Shows the effect of an exclusion on the results of an item: its AOIs with and without the excluded tests. */
+/** Shows the effect of an exclusion on the results of an item's AOIs: with and without the excluded tests. */
 export function Effects({ study, item, settings, defaults, exclusion }: EffectsProps) {
   const hasAois = item !== null && study.aois.some(({ itemId }) => itemId === item.id)
   const pathOf = (filter: string) =>

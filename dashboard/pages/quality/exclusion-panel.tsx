@@ -11,12 +11,12 @@ type ExclusionPanelProps = {
   tests: QualityTest[]
   out: Set<QualityTest>
   unit: ExclusionUnit
-  /** null where it would be too long. */
+  /** Filter of the exclusion; null if it would be too long. */
   exclusion: string | null
   onUse: (filter: string) => void
 }
 
-/** Thresholds, who falls out by them, and the filter that says so. */
+/** Draws the thresholds, the number of excluded tests, and the filter of the exclusion. */
 export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: ExclusionPanelProps) {
   const { query } = usePlace()
   const gazeless = tests.filter(({ validCount }) => validCount === 0).length
@@ -61,7 +61,7 @@ export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: Exclusion
   )
 }
 
-/** Draws the exclusion as a filter, or says why none can name it. */
+/** Draws the filter of the exclusion, or says why there is none. */
 function AsFilter({ exclusion, onUse }: Pick<ExclusionPanelProps, 'exclusion' | 'onUse'>) {
   if (exclusion === '') return null
   if (exclusion === null)

@@ -4,7 +4,7 @@ import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { type EyeMeasure, nameOfEyeMeasure } from './eye-measures.ts'
 
-/** Shows the measures of each eye over all tests: median, quartiles, range; nothing where no eye was recorded. */
+/** Draws the measures of each eye over all tests: median, quartiles, range; draws nothing if no eye was recorded. */
 export function EyesTable({ measures, eyes }: { measures: QualityData['measures']; eyes: EyeMeasure[] }) {
   if (eyes.length === 0) return null
   return (

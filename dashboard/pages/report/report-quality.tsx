@@ -9,7 +9,7 @@ import { Empty } from '../../ui/waiting/states.tsx'
 import { qualityCaption, Strips } from '../quality/strips.tsx'
 import { nameOfMeasure, QUALITY_MEASURES, qualityNumbers, testsOf } from '../quality/thresholds.ts'
 
-/** Draws the measures of the tests, in numbers and as histograms. */
+/** Draws the measures of the tests, as numbers and histograms. */
 export function ReportQuality({ data, subject }: { data: QualityData; subject: string }) {
   const tests = useMemo(() => testsOf(data), [data])
   const { measures } = data

@@ -4,7 +4,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import './sign-in.css'
 
-/** Errors at a provider, by their names in the fragment of this page's address. */
+/** Errors of a provider, by their names in the fragment of this page's address. */
 const FAULTS: Record<string, string | undefined> = {
   away: 'The sign-in service cannot be reached. Try again later, or sign in with a token.',
   misconfigured:
@@ -15,16 +15,12 @@ const FAULTS: Record<string, string | undefined> = {
   'no-group': 'The sign-in service knows you, but none of your groups may use this server. Ask its operator.',
 }
 
-/** Returns the page to come back to. */
+/** Returns the page to return to. */
 function here(): string {
   return location.pathname === '/sign-in' ? '/' : location.pathname + location.search
 }
 
-/**
- * Signs in, also by itself with the code of a printed address.
- *
- * @returns `problem` what went wrong, here or at a provider
- */
+/** Signs in, automatically with the code of a printed address. @returns `problem` of this server or of a provider */
 function useSigningIn(onSignedIn: (session: Session) => void) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setIsBusy] = useState(false)
@@ -68,8 +64,8 @@ type SignInPageProps = {
 }
 
 /**
- * Signs in with a token, or with the code of the address that `gazette start` printed. Neither is ever part of a
- * request's address.
+ * Signs in with a token, or with the code in the address that `gazette start` printed. Neither is ever part of a
+ * request's URL.
  */
 export function SignInPage({ session: { version, provider }, hasEnded, isLink, onSignedIn }: SignInPageProps) {
   const { problem, isBusy, signIn } = useSigningIn(onSignedIn)

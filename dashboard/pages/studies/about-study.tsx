@@ -11,7 +11,7 @@ type Author = NonNullable<About['authors']>[number]
 
 type AboutStudyProps = { study: Study; mayWrite: boolean; onSaved: () => void }
 
-/** Shows who made a study and how others may use and cite it, and lets those who may write change it. */
+/** Shows the authors of a study and how others may use and cite it; users who may write can edit it. */
 export function AboutStudy({ study, mayWrite, onSaved }: AboutStudyProps) {
   const [isEdited, setIsEdited] = useState(false)
   const isKnown = study.about !== undefined
@@ -225,7 +225,7 @@ function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
   )
 }
 
-/** Returns what a form says, without what was left empty. */
+/** Returns the values of a form, without empty ones. */
 function written(authors: Author[], texts: Record<string, string>): About {
   const { description, keywords, license, doi, ...lists } = texts
   const filled = <T extends object>(given: T) =>

@@ -22,7 +22,7 @@ type PeopleSectionProps = { study: Study; people: People; first: Participants }
 export function PeopleSection({ study, people, first }: PeopleSectionProps) {
   const { query } = usePlace()
   const [find, setFind] = useState('')
-  // Here, since the table goes while nobody is found.
+  // Kept here, since the table unmounts while nobody is found.
   const [order, setOrder] = useState(AS_GIVEN)
   const text = query.get(GRADE_NAME)
   const rule = text === null ? null : faultOf(GRADE_RANGE, text)
@@ -92,7 +92,7 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
   )
 }
 
-/** Asks for the least grade, which the address carries. */
+/** Draws the choice of the minimum grade, which the address keeps. */
 function LeastGrade({ least }: { least: number }) {
   return (
     <Chips isLegendSeen legend="Minimum quality grade of a test">

@@ -43,7 +43,7 @@ export function StudiesPage({ session }: { session: Session }) {
 
 type StudyListProps = { all: StudySummary[]; drop: DropRate | null }
 
-/** Lists studies in the order of the address; archived ones only if it asks for them, or where all are. */
+/** Lists studies in the order of the address; archived ones only on request, or if all are archived. */
 function StudyList({ all, drop }: StudyListProps) {
   const { query } = usePlace()
   const find = query.get('find') ?? ''
@@ -96,7 +96,7 @@ function StudyList({ all, drop }: StudyListProps) {
   )
 }
 
-/** Data comes in by a page of its own, which also takes what is dropped here. */
+/** Draws the button to the import page, which also takes files dropped here. */
 function BringIn() {
   return (
     <>

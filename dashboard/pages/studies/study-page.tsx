@@ -34,7 +34,7 @@ const ManageStudy = lazyPage(() => import('../manage/manage-study.tsx').then((lo
 type OfStudy = { studyId: string; version: string; mayAdd: boolean }
 
 export function StudyPage(of: OfStudy) {
-  // Whatever was loaded of the study is old after a change.
+  // All cached answers of the study are outdated after a change.
   const [changes, setChanges] = useState(0)
   const changed = () => {
     forgetAll()
@@ -161,7 +161,11 @@ type DropOutFigureProps = {
   version: string
 }
 
-/** Draws how many began, took each item and came to the end. @param first the first page of participants */
+/**
+ * Draws how many participants started, took each item and completed the study.
+ *
+ * @param first first page of participants
+ */
 function DropOutFigure({ study, first, rate, version }: DropOutFigureProps) {
   return (
     <Figure
@@ -193,7 +197,7 @@ function DropOutFigure({ study, first, rate, version }: DropOutFigureProps) {
   )
 }
 
-/** Returns what the methods are asked with: what the address has, and the analysis in its version. */
+/** Returns the query of the methods section: the address, with the version of its analysis. */
 function methodsQuery(query: URLSearchParams, parameters: ParameterInfo[]): string {
   const asked = new URLSearchParams(query)
   const analysis = parameters.find(({ name }) => name === 'analysis')?.default

@@ -6,7 +6,7 @@ import { Await, Empty } from '../../ui/waiting/states.tsx'
 
 type TagFigureProps = { study: Study; query: string }
 
-/** Draws the tags of a study's AOIs over its items; nothing where no AOI has one. */
+/** Draws the tags of a study's AOIs over its items; draws nothing without tags. */
 export function TagFigure({ study, query }: TagFigureProps) {
   return study.aois.some(({ tags = [] }) => tags.length > 0) ? <KnownTags study={study} query={query} /> : null
 }

@@ -1,6 +1,6 @@
 import type { Tour } from '../../core/tour.ts'
 
-/** A stop of the tour: a page of the demo study, and what to try there. */
+/** Step of the tour: a page of the demo study, and what to try there. */
 export type Step = { title: string; text: string; pathOf: (tour: Tour) => string }
 
 const study = ({ studyId }: Tour) => `/studies/${studyId}`
