@@ -7,7 +7,7 @@ import { Figure } from './figure.tsx'
 
 /** Caption for columns that are means over the participants who looked. */
 const OF_LOOKERS =
-  'Viewers are participants with valid gaze on the item, lookers those of them with a fixation in the AOI. Means of first fixation, dwell time and revisits are over the tests of lookers that have one; the hit ratio is lookers among viewers.'
+  'Viewers are participants with valid gaze on the item. Lookers are viewers with a fixation in the AOI. Means of first fixation, dwell time and revisits are over the tests of lookers that have one; the hit ratio is lookers among viewers.'
 const READING =
   'A dash means that the event did not happen. A fixation in several AOIs counts in each, so dwell times may add up to more than the total fixation time.'
 

@@ -55,9 +55,9 @@ export function AoiOrderChoice() {
   return (
     <Choice
       isInline
-      label="A fixation in several AOIs counts for"
+      label="A fixation in several AOIs belongs to"
       value={order}
-      of={{ study: 'the first in the study’s order', smallest: 'the smallest first' }}
+      of={{ study: 'the first AOI in the study’s order', smallest: 'the smallest AOI' }}
       onChange={(value) => setQuery({ nested: value === 'smallest' ? value : null })}
     />
   )

@@ -116,7 +116,7 @@ export function stimulusCaption(subject: string, parts: StimulusParts): Caption 
 /** Returns the caption of a scarf plot. @param hidden note on the missing AOIs */
 export function scarfCaption(subject: string, data: FixationsData, hasAois: boolean, hidden: string): Caption {
   const inAll =
-    'The number in a bar is that of its AOI. A fixation in several AOIs has the colour of the first chosen one, in the order of the study or by size. Dark grey is an AOI without a colour of its own; pale grey is outside all AOIs.'
+    'The number in a bar is that of its AOI. A fixation in several AOIs has the colour of the first chosen AOI among them, in the order of the study or by size. Dark grey is an AOI without a colour of its own; pale grey is outside all AOIs.'
   return {
     short: `${countOf(data.fixationCount, 'fixation')} over time, one row per test and one bar per fixation${hasAois ? ', in the colour of its AOI' : ''}, ${ofWhom(data)}${hidden}${drawnOf(data)}`,
     reading: `${drawnOf(data)} ${hasAois ? inAll : ''} ${eventWords(data)}`.trim(),

@@ -36,7 +36,7 @@ export function usePicture(studyId: string, item: Item, window: Pick<Settings, '
   const aspect = aspectOf(item, data?.shown ? aspectOf(data.shown) : (found.aspect ?? undefined))
   const lacking = (lack: string | null): Picture => ({ href: null, aspect, lack, clip: null })
   if (problem !== null && found.lack === null)
-    return lacking('The picture is not drawn, since its displayed size is unknown')
+    return lacking('The picture is not drawn because its displayed size is unknown')
   if (data === null || data.misfit !== null || found.href === null) return lacking(found.lack ?? data?.misfit ?? null)
   return { href: found.href, aspect, lack: null, clip: film.clip, ...(isVideo ? { frame } : {}) }
 }

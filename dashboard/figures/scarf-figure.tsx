@@ -93,7 +93,7 @@ function RowChoice({ data, names, participantId, onChoose }: RowChoiceProps) {
         isInline
         label="Row"
         value={participantId}
-        of={[['', 'choose it, or press it'], ...ids.map((id): Option => [id, isolate(nameOf(id))])]}
+        of={[['', 'choose a row, or press it'], ...ids.map((id): Option => [id, isolate(nameOf(id))])]}
         onChange={onChoose}
       />
       {participantId !== '' && <IgnoreButton participantId={participantId} name={nameOf(participantId)} />}

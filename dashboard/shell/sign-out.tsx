@@ -20,7 +20,7 @@ export function SignOut({ words, signOut }: { words: string; signOut: () => void
       </Button>
       {left.length > 0 && (
         <Dialog title="AOIs are not saved" onClose={close}>
-          <p>{countOf(left.length, 'item')} with AOIs that are drawn and not saved. If you sign out, they are lost:</p>
+          <p>{countOf(left.length, 'item')} with unsaved AOIs. If you sign out, these AOIs are lost:</p>
           <ul class="bulleted">
             {left.map(({ studyId, itemId }, i) => (
               <li key={itemId}>

@@ -6,7 +6,7 @@ import { Button } from './controls/button.tsx'
 type Copied = Record<string, string | Promise<Blob>>
 
 const SHOWN_MS = 2000
-const REFUSED = 'The browser does not allow this page to copy.'
+const REFUSED = 'The browser does not let this page copy to the clipboard.'
 
 /** Writes to the clipboard. @throws if the browser does not let the page copy */
 async function copy(what: Copied): Promise<void> {

@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('AOIs with a tag', () => {
     await page.mouse.move(x + 0.8 * width, y + 0.8 * height, { steps: 6 })
     await page.mouse.up()
     await page.getByLabel('Name').fill('logo')
-    await page.getByLabel('Tags, with commas between').fill('brand, middle')
+    await page.getByLabel('Tags, separated by commas').fill('brand, middle')
     await page.keyboard.press('Enter')
     await button('Save …').click()
     await dialog().getByRole('button', { name: 'Save' }).click()

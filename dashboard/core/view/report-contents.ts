@@ -39,7 +39,7 @@ export function readContents(query: URLSearchParams): { contents: Contents; refu
     const named = text.split('.').filter((each) => each !== '' && each !== 'none')
     const isKnown = (each: string): each is Name => Object.hasOwn(known, each)
     for (const value of named.filter((each) => !isKnown(each)))
-      refused.push({ name, value, rule: `must be of ${Object.keys(known).join(', ')}` })
+      refused.push({ name, value, rule: `must be one of ${Object.keys(known).join(', ')}` })
     return [...new Set(named.filter(isKnown))]
   }
   const contents = {

@@ -156,7 +156,7 @@ function EditorHead({ item, itemPath, changes, maySave, onSave }: EditorHeadProp
 function LeftUnsaved({ onDrop }: { onDrop: () => void }) {
   return (
     <p class="notice" role="status">
-      These are your unsaved AOIs from last time.{' '}
+      These are your unsaved AOIs from your last visit.{' '}
       <Button class="link" onClick={onDrop}>
         Discard them
       </Button>

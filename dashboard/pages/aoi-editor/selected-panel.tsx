@@ -95,7 +95,7 @@ function NumberField({
     setTyped(null)
     if (field.value !== '' && Number(field.value) > above) return onChange(Number(field.value))
     const rule = `${label} must be a number${above === 0 ? ' above 0' : ''}`
-    onRefused(`${rule}, not “${typed ?? ''}”; it is still ${value} ${unit}.`)
+    onRefused(`${rule}, not “${typed ?? ''}”; the value is still ${value} ${unit}.`)
     field.value = String(value)
   }
   return (

@@ -27,7 +27,7 @@ export function TagsField({ aoi, known, draft, apply }: TagsFieldProps) {
   const others = known.filter((tag) => !tags.includes(tag))
   return (
     <div onFocusOut={() => typed !== null && put(tagsIn(typed))}>
-      <TextField label="Tags, with commas between" value={typed ?? tags.join(', ')} onText={setTyped} />
+      <TextField label="Tags, separated by commas" value={typed ?? tags.join(', ')} onText={setTyped} />
       {others.length > 0 && (
         <p class="row">
           {others.map((tag) => (

@@ -132,7 +132,7 @@ function Result({ view: { state, report, error }, isOld }: { view: Import; isOld
           <p>
             <strong>{report.change === null ? 'Ready to import.' : 'Ready to replace the data of the study.'}</strong>{' '}
             {report.conversion === null
-              ? 'This is a study bundle, so you need to choose nothing.'
+              ? 'This is a study bundle, so it needs no choices.'
               : 'Nothing has been imported yet.'}{' '}
             {report.nothingNew !== null && `Nothing to import: ${report.nothingNew}.`}
           </p>

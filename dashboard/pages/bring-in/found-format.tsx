@@ -86,9 +86,9 @@ function Besides({ derived, others, table }: Pick<Found, 'derived' | 'others' | 
     ...(pictures.length === 0
       ? []
       : [
-          `${countOf(pictures.length, 'picture')}, matched to items below once these are known: ${list(pictures, pictures.length)}`,
+          `${countOf(pictures.length, 'picture')}, matched to items below once the items are known: ${list(pictures, pictures.length)}`,
         ]),
-    ...(restCount === 0 ? [] : [`${countOf(restCount, 'file')} of no known format: ${list(rest, restCount)}`]),
+    ...(restCount === 0 ? [] : [`${countOf(restCount, 'file')} of unknown format: ${list(rest, restCount)}`]),
   ]
   return lines.length === 0 ? null : (
     <ul class="bulleted hint">

@@ -93,12 +93,12 @@ export function CountsChanged({ change: { before, after } }: CountsChangedProps)
     ['Items', before.items, after.items],
     ['Tests', before.tests, after.tests],
     ['Samples', before.samples, after.samples],
-    ['Fixations, by default settings', before.fixations, after.fixations],
+    ['Fixations with default settings', before.fixations, after.fixations],
   ] as const
   return (
     <Scrolling class="table-scroll" label="What changes">
       <table class="counts-changed">
-        <ColumnNames of={['What', 'now', 'then']} />
+        <ColumnNames of={['Count', 'now', 'after']} />
         <tbody>
           {rows.map(([name, now, then]) => (
             <tr key={name}>

@@ -114,7 +114,7 @@ export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: Repo
 const CHANGED_SINCE: Problem = {
   status: 409,
   title: 'The study has changed since',
-  detail: 'Taking the import back would take the later changes back, too. Undo them on the page of the study first.',
+  detail: 'Undoing the import would undo the later changes, too. Undo those on the page of the study first.',
   type: null,
 }
 
@@ -148,10 +148,10 @@ function ImportAgain({ view, report, onAgain }: ImportAgainProps) {
     <div class="no-print">
       <p class="row">
         <Button onClick={again}>
-          {view.append ? 'Take it back, and import again with other choices' : 'Import again with other choices'}
+          {view.append ? 'Undo it, and import again with other choices' : 'Import again with other choices'}
         </Button>
         <span class="hint">
-          The files are kept until {dateTime(until)}. What changes is shown before anything does.
+          The files are kept until {dateTime(until)}. You see what would change before you confirm.
         </span>
       </p>
       {problem !== null && <Trouble problem={problem} />}

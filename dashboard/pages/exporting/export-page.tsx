@@ -195,7 +195,7 @@ function Answer({
       <Take {...{ path, preview, isStale, format, formats, methodsHref }} studyName={study.name} />
       {!/; (fromMs|toMs) = /.test(preview.notes) && (
         <WindowNote settings={settings}>
-          This table has whole recordings: only tables of areas of interest follow the window.
+          This table covers whole recordings. Time windows apply only to tables of areas of interest.
         </WindowNote>
       )}
       <FirstRows {...{ preview, isStale }} />

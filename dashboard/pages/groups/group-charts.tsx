@@ -52,7 +52,7 @@ function GroupHeatmaps(props: GroupsProps) {
         : null,
     [...heats, groups.map(({ name }) => name).join('\n'), groups.length],
   )
-  const words = `Every participant has equal weight: a cell is the mean share of viewing time. All groups have one scale. The difference is the first group minus the second: orange where the first has more, violet where the second has more. Gaussian kernel σ = ${STYLE.kernel} % of the item's mean side. A difference in the picture is not a statistical test.`
+  const words = `Every participant has equal weight: a cell is the mean share of viewing time. All groups share one scale. The difference is the first group minus the second: orange where the first has more, violet where the second has more. Gaussian kernel σ = ${STYLE.kernel} % of the item's mean side. A difference in the picture is not a statistical test.`
   return (
     <Figure
       title="Heatmaps"

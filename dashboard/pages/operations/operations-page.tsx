@@ -93,7 +93,7 @@ type QueueTileProps = { now: Operations; mayControl: boolean; onChanged: () => v
 function QueueTile({ now: { queue }, mayControl, onChanged }: QueueTileProps) {
   const advice = queue.answers
     ? 'The queue is paused: new jobs are accepted, but none starts until you resume it.'
-    : 'New jobs are refused. Check the queue that QUEUE_URL names. Accepted jobs are on disk and continue when it is back.'
+    : 'New jobs are refused. Check the queue that QUEUE_URL names. Accepted jobs are on disk and continue when it is available again.'
   return (
     <Tile title="Queue" isWell={queue.answers && queue.isPaused === false} advice={advice}>
       <p>{QUEUES[queue.kind]}</p>

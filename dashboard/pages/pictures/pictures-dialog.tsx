@@ -173,7 +173,7 @@ function HowAsked({ each, item, hows, onTell }: HowAskedProps) {
     <div class="how-asked">
       <p class="hint">
         {shown!.isVaried
-          ? 'The item has no size, and was shown in windows of several shapes. It was shown'
+          ? 'The item has no size, and was shown in windows with different aspect ratios. It was shown'
           : `The item was shown in ${Math.round(widthPx)} × ${Math.round(heightPx)} px, with another aspect ratio. The picture was shown`}
       </p>
       <Select
@@ -185,8 +185,7 @@ function HowAsked({ each, item, hows, onTell }: HowAskedProps) {
       {how !== null && <Preview image={image} area={{ widthPx, heightPx }} how={how} />}
       {how === 'sized' && (
         <p class="hint">
-          The item gets the size of the picture, and its tests are placed again: their gaze is then in percent of the
-          picture, no longer of the screen.
+          The item gets the size of the picture, and its tests are repositioned: their gaze is then in percent of the picture, no longer of the screen.
         </p>
       )}
     </div>

@@ -34,7 +34,7 @@ export function Effects({ study, item, settings, defaults, exclusion }: EffectsP
           Choose an item with areas of interest to see its results with and without the excluded tests.
         </p>
       ) : exclusion === '' ? (
-        <p class="hint">No test is excluded, so nothing changes.</p>
+        <p class="hint">No test is excluded, so no result changes.</p>
       ) : problem !== null ? (
         <Trouble problem={problem} retry={retry} />
       ) : before.data === null || after.data === null ? (

@@ -92,7 +92,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
       {table.data !== null &&
         tests.length === 0 &&
         (emptyOf(table.data, people, settings) ?? (
-          <Empty title="There are no tests to measure">Remove a condition, or choose another item.</Empty>
+          <Empty title="No tests to measure">Remove a condition, or choose another item.</Empty>
         ))}
       {tests.length > 0 && table.data !== null && (
         <div class="stack">
@@ -227,7 +227,7 @@ function QualityFigures({ item, subject, table, binned, tests, out, thresholds }
         loaded={isOverTime ? binned : table}
         madeOf={[points, isOverTime]}
         numbers={() => lossNumbers(points, isOverTime ? 'bin_starts_at_s' : 'test_item_display_order')}
-        empty={points.length === 0 ? <Empty title="There is nothing to draw over time" /> : null}
+        empty={points.length === 0 ? <Empty title="Nothing to draw over time" /> : null}
         draw={
           isOverTime && binned.data === null
             ? null

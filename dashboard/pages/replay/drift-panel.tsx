@@ -62,7 +62,7 @@ export function DriftPanel({ studyId, itemId, participantId, name, tests, eye, h
         of the window. The analysis “{analysisName}” keeps it; the data do not change.
       </p>
       {first === undefined ? (
-        <p class="hint">No test here says where the item stood in the window.</p>
+        <p class="hint">No test here gives the position of the item in the window.</p>
       ) : (
         <DriftPicture
           paths={paths}

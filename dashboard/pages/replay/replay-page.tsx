@@ -174,7 +174,7 @@ function OnlyTheFirst({ played, of }: { played: number; of: number }) {
   if (of <= played) return null
   return (
     <p class="notice">
-      The first {count(played)} of {countOf(of, 'test')} are played. A filter chooses others.
+      The first {count(played)} of {countOf(of, 'test')} are played. Use a filter to choose others.
     </p>
   )
 }

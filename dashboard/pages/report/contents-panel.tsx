@@ -32,8 +32,7 @@ export function ContentsPanel({ contents, logo, onLogo }: ContentsPanelProps) {
           Usual contents
         </Button>
         <span class="hint">
-          The address keeps contents, title and text, so that a link shows the same report. Groups are those of the page
-          “Compare groups”, whose link “Report” brings them here.
+          The address keeps contents, title and text, so that a link shows the same report. To add groups, press “Report” on the page “Compare groups”.
         </span>
       </p>
       <OwnWords logo={logo} onLogo={onLogo} />

@@ -47,7 +47,7 @@ export function OwnWords({ logo, onLogo }: OwnWordsProps) {
           onInput={(event) => setQuery({ text: event.currentTarget.value })}
         />
       </Field>
-      <Field label="Logo, kept in this browser alone">
+      <Field label="Logo, kept only in this browser">
         <input
           type="file"
           accept="image/png,image/jpeg,image/webp,image/svg+xml"

@@ -95,7 +95,7 @@ function wordsOf(
   const parts = [
     `${countOf(participants, 'participant')} took part, ${count(completed)} completed the study, and ${count(participantsWithTests)} have a test.`,
     age.n > 1 &&
-      `Age is known of ${count(age.n)}: M = ${decimal(age.mean)}, SD = ${decimal(age.sd)}, ${count(age.min ?? 0)} to ${count(age.max ?? 0)}.`,
+      `Age is known for ${count(age.n)}: M = ${decimal(age.mean)}, SD = ${decimal(age.sd)}, ${count(age.min ?? 0)} to ${count(age.max ?? 0)}.`,
     genders.length > 0 &&
       `Gender: ${genders.map(({ displayGender, participants: n }) => `${displayGender || 'unknown'} ${count(n)}`).join(', ')}.`,
     isView && 'Age and gender describe the remaining participants.',

@@ -78,14 +78,14 @@ export function SignInPage({ session: { version, provider }, hasEnded, isLink, o
         <p class="lead">Explore eye-tracking studies, try settings, export tables.</p>
         {isLink && (
           <p class="notice" role="alert">
-            <strong>This link shows nothing.</strong> It has expired, was revoked, or was not copied completely. If your
+            <strong>This link does not work.</strong> It has expired, was revoked, or was not copied completely. If your
             session of 12 hours is over, open the link again. Otherwise ask the sender for a new link, or sign in.
           </p>
         )}
         {hasEnded && !isLink && (
           <p class="notice" role="alert">
             <strong>Your session has ended.</strong> A session lasts 12 hours, or as long as its token. Sign in to
-            continue where you were.
+            continue where you left off.
           </p>
         )}
         {provider !== null && (

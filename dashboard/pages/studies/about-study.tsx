@@ -178,7 +178,7 @@ function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
         />
       </label>
       <label class="field">
-        <span>Keywords, with commas between</span>
+        <span>Keywords, separated by commas</span>
         <input type="text" value={texts.keywords} onInput={(event) => write('keywords', event.currentTarget.value)} />
       </label>
       {authors.map((author, i) => (

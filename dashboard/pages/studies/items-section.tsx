@@ -70,7 +70,7 @@ export function ItemsSection({ study, mayChange, onChanged }: ItemsSectionProps)
       {study.items.length === 0 ? (
         <Empty title="This study has no items">
           <p>
-            Its study.json has none. Items come with recordings: drop recordings here, or import the bundle again with{' '}
+            Its study.json lists no items. Items come with recordings: drop recordings here, or import the bundle again with{' '}
             <code>{commandLine.program} import DIR</code>.
           </p>
         </Empty>

@@ -64,7 +64,7 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
         kept, {count(first.keptTests[least - 1])} of {countOf(testsTotal, 'test')} kept
         {filter !== '' &&
           filtered.first.data !== null &&
-          `, ${countOf(filtered.first.data.total, 'participant')} with a test for which the conditions are true`}
+          `, ${countOf(filtered.first.data.total, 'participant')} with a test that meets the conditions`}
         {find.trim() !== '' && `, ${count(shown.length)} found`}
         {!people.isComplete && people.problem === null && ` (${count(people.all.length)} loaded so far)`}
       </p>
@@ -116,12 +116,12 @@ function LeastGrade({ least }: { least: number }) {
 function NobodyKept({ hasTests, hasFilter }: { hasTests: boolean; hasFilter: boolean }) {
   if (!hasTests)
     return (
-      <Empty title="None of the participants has a test">
+      <Empty title="No participant has a test yet">
         <HowToBringIn />
       </Empty>
     )
   return hasFilter ? (
-    <Empty title="No participant has a test for which the conditions are true">
+    <Empty title="No participant has a test that meets the conditions">
       Remove a condition, or choose a lower grade.
     </Empty>
   ) : (

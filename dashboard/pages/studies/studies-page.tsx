@@ -78,7 +78,7 @@ function StudyList({ all, drop }: StudyListProps) {
         <Empty title={find.trim() === '' ? 'All studies are archived' : `No study found for “${isolate(find.trim())}”`}>
           {find.trim() !== '' && (
             <>
-              {countOf(all.length, 'study', 'studies')} have other names and keywords.{' '}
+              No match in the names, ids and keywords of {countOf(all.length, 'study', 'studies')}.{' '}
               <Button class="link" onClick={() => setQuery({ find: null })}>
                 Show all
               </Button>
@@ -171,7 +171,7 @@ function NoStudies({ mayMake }: { mayMake: boolean }) {
   return (
     <Empty title="No studies that this token may read">
       <p>
-        With a token of the role write, drop recordings here. Or import a study with{' '}
+        With a token that has the role write, drop recordings here. Or import a study with{' '}
         <code>{commandLine.program} import DIR</code>, or create a synthetic one with{' '}
         <code>{commandLine.program} demo</code>. A token for some studies shows only those.
       </p>

@@ -8,7 +8,7 @@ export function UnsavedDrafts({ study }: { study: Study }) {
   if (items.length === 0) return null
   return (
     <div class="notice" role="status">
-      <p>AOIs that are drawn in this tab and not saved:</p>
+      <p>Unsaved AOIs in this tab:</p>
       <ul class="bulleted">
         {items.map(({ id, filename }) => (
           <li key={id}>

@@ -42,7 +42,7 @@ export function AnalysisStrip({ plain, decided }: { plain: ParameterInfo[]; deci
     <section class="analysis-strip" aria-label="Analysis">
       <AnalysisChoice {...seen} />
       <span class="held">
-        {unknown !== null && <strong>There is no analysis called {unknown} in this study, so none is used. </strong>}
+        {unknown !== null && <strong>There is no analysis named {unknown} in this study, so none is used. </strong>}
         {isPast && `version ${current.version}: `}
         <bdi>{summaryOf(current?.analysis ?? {}, plain)}</bdi>
       </span>

@@ -136,7 +136,7 @@ function WordOf({ of }: { of: string }) {
   if (isMissing) return <p role="alert">The explanation could not be loaded. Reload the page.</p>
   if (data === null) return <p>Loading …</p>
   const word = findWord(data.WORDS, of)
-  if (word === undefined) return <p>The glossary does not explain it.</p>
+  if (word === undefined) return <p>The glossary has no entry for this term.</p>
   return (
     <dl>
       <dt>What it is</dt>

@@ -8,7 +8,7 @@ const NOT_COME: Problem = {
   status: 0,
   title: 'This page could not be loaded',
   detail:
-    'The server may have stopped, its version may have changed since you opened Gazette, or the network may be down. Reload the page; your drawing is kept.',
+    'The server may have stopped, its version may have changed since you opened Gazette, or the network may be down. Reload the page; your unsaved AOIs are kept.',
   type: null,
 }
 

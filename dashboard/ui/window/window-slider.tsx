@@ -70,8 +70,8 @@ export function WindowSlider({ item, untilMs, settings, defaults, onChange }: Pr
       {slider('to', 'To', (ms) => ({ from: moved.from, to: Math.max(Math.min(ms, endMs), moved.from + step) }))}
       <p class="hint" role="status">
         {isWhole
-          ? `The whole time counts: ${seconds(endMs)}.`
-          : `Only fixations that begin ${moved.from} to ${moved.to} ms after item onset count.`}
+          ? `All fixations count: 0 to ${seconds(endMs)}.`
+          : `Only fixations that begin between ${moved.from} and ${moved.to} ms after item onset count.`}
         {!isWhole && (
           <Button class="small" onClick={() => tell({ from: 0, to: endMs })}>
             Whole time

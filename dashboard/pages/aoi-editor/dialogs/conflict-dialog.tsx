@@ -50,7 +50,7 @@ export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onCl
         </figure>
       </div>
       {clashes.length === 0 ? (
-        <p>You changed different AOIs, so a merge has all changes of both.</p>
+        <p>You changed different AOIs, so a merge keeps all changes.</p>
       ) : (
         <>
           <p>You both changed these AOIs. Which version do you want?</p>

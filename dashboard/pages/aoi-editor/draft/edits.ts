@@ -138,7 +138,7 @@ export function splitParts(draft: Draft): Edit {
     p === 0 ? { ...aoi, parts: [part] } : copyOf(aoi, { name: `${aoi.name} ${p + 1}`, parts: [part] }),
   )
   const aois = draft.aois.toSpliced(draft.aois.indexOf(aoi), 1, ...made)
-  return { change: { do: 'change', aois, selected: selecting(aoi.id) }, said: `${aoi.name} is ${made.length} AOIs now` }
+  return { change: { do: 'change', aois, selected: selecting(aoi.id) }, said: `${aoi.name} split into ${made.length} AOIs` }
 }
 
 /** Moves the selected AOI in the order, which determines the AOI to which a fixation in several AOIs belongs. */

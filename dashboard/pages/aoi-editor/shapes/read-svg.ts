@@ -33,7 +33,7 @@ export function readSvg(text: string, itemSize: { widthPx: number | null; height
     const shape = element instanceof SVGGeometryElement ? cornersIn(element) : null
     if (shape === null || 'fault' in shape) {
       faults.push(
-        `${labelOf(element)} ${shape?.fault ?? 'is no rect, polygon, ellipse, circle or path of straight lines'}.`,
+        `${labelOf(element)} ${shape?.fault ?? 'is not a rect, polygon, ellipse, circle or path of straight lines'}.`,
       )
       continue
     }

@@ -96,8 +96,7 @@ function Replacing({ choices, onChange, snapshot }: ReplacingProps) {
       </Check>
       {isReplacing && (
         <p class="hint">
-          Its name, authors, pictures and AOIs are kept, of items that are in the files. Participants and items that
-          were removed come back. It can be undone for a day.
+          The study keeps its name and authors, and the pictures and AOIs of items that are in the files. Removed participants and items return. You can undo this for a day.
         </p>
       )}
     </Chips>

@@ -114,7 +114,7 @@ function screenOf({ widthPx, heightPx }: Choices, faults: string[]): { widthPx: 
   const size = { widthPx: sideOf(widthPx), heightPx: sideOf(heightPx) }
   if (!Number.isNaN(size.widthPx) && !Number.isNaN(size.heightPx)) return size
   faults.push(
-    `The size of a screen is two whole numbers of px up to ${SIDE_MAX_PX}, such as 1920 and 1080, and not “${widthPx}” and “${heightPx}”.`,
+    `The size of a screen must be two whole numbers of px up to ${SIDE_MAX_PX}, such as 1920 and 1080, not “${widthPx}” and “${heightPx}”.`,
   )
   return null
 }
@@ -134,7 +134,7 @@ function screensOf(text: string, faults: string[]): NonNullable<AskedImport['scr
     if (participant.trim() !== '' && !Number.isNaN(size.widthPx) && !Number.isNaN(size.heightPx))
       return [{ participant: participant.trim(), ...size }]
     faults.push(
-      `Line ${i + 1} of the screens must be a name, a width and a height, such as “Kim, 1280, 1024”, and is “${line.trim()}”.`,
+      `Line ${i + 1} of the screens must be a name, a width and a height, such as “Kim, 1280, 1024”, not “${line.trim()}”.`,
     )
     return []
   })

@@ -114,7 +114,7 @@ function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
       <TextField
         label="Numbers that mean lost, separated by commas"
         value={draft.missing}
-        placeholder="none but empty cells, NA and the like"
+        placeholder="only empty cells, NA and the like"
         onText={(text) => set({ missing: text })}
       />
       <RuleField
@@ -154,7 +154,7 @@ function Conditions({ found, draft }: { found: Look['conditions']; draft: Mappin
   if (kept.length === 0) return null
   return (
     <div class="notice">
-      <p>Each participant has one value in these columns, which are kept as external data of them:</p>
+      <p>These columns have one value per participant. They are kept as external data:</p>
       <ul>
         {kept.map(({ column, values }) => (
           <li key={column}>

@@ -2,7 +2,7 @@ import type { Choices } from './choices.ts'
 
 /** Meanings of a message, in words. */
 export const ROLES = {
-  '': '– not explained',
+  '': '– default',
   trialMessage: 'begins a trial',
   endMessage: 'ends a trial',
   shown: 'shows and names the item',

@@ -16,7 +16,7 @@ export function MessagesForm({ seen, choices, onChange }: MessagesFormProps) {
     <div class="messages-found">
       <h3>Messages</h3>
       <p class="hint">
-        Trials are found by the messages of the experiment. Those that nobody has explained are understood as usual.
+        The messages of the experiment mark its trials. Messages without a chosen meaning keep their default meaning.
       </p>
       <Scrolling class="table-scroll tall" label="Messages and their meanings">
         <table>

@@ -60,7 +60,7 @@ function Threshold({ column, steps, rule, onChange }: ThresholdProps) {
       />
       <p class="hint" aria-live="polite">
         {chosen === undefined
-          ? 'Move it to see which share of the gaze would be lost.'
+          ? 'Move the slider to see which share of the gaze would be lost.'
           : `${decimal(chosen.lostPercents)} % of the rows with gaze lie below ${chosen.least}, and count as lost.`}
       </p>
     </div>
