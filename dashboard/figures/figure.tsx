@@ -181,7 +181,7 @@ function FigureTools({
     try {
       saveBlob(await picture(kind), `${fileName}.${kind}`)
     } catch {
-      onTrouble(`The ${kind.toUpperCase()} could not be made. Try the other format.`)
+      onTrouble(`The ${kind.toUpperCase()} could not be created. Try the other format.`)
     }
   }
   return (

@@ -43,7 +43,7 @@ export function SettingsFold(props: Props) {
   return (
     <details class="settings-fold">
       <summary>
-        {changed === 0 ? 'Settings: defaults' : `Settings: ${countOf(changed, 'change')} to the defaults`}
+        {changed === 0 ? 'Settings: defaults' : `Settings: ${countOf(changed, 'change')} from the defaults`}
       </summary>
       <CalmSettings {...props} />
     </details>

@@ -73,7 +73,7 @@ export function PackagePanel({ studyId, studyName, queryOf, format, exports, chi
         <Button disabled={isBusy || taken.length === 0} onClick={ask}>
           Create the package
         </Button>
-        {taken.length === 0 && <span class="hint">Select a table first.</span>}
+        {taken.length === 0 && <span class="hint">Select at least one table.</span>}
       </p>
       {problem !== null && <Trouble problem={problem} />}
       {job !== null && <OwnJob key={job.id} first={job} studyName={studyName} />}

@@ -28,7 +28,7 @@ export function GroupCharts({ hasScarfs = true, ...props }: GroupsProps & { hasS
         <GroupMeasures {...props} aois={aois} />
       ) : (
         <Empty title="This item has no areas of interest">
-          <p>So there are no AOI measures to compare, only heatmaps and fixations.</p>
+          <p>Without AOIs, you can compare only heatmaps and fixations.</p>
         </Empty>
       )}
       {hasScarfs && <GroupScarfs {...props} aois={aois} />}

@@ -62,7 +62,7 @@ function GroupsView({ study, item, parameters, people }: OfItem) {
         <div class="item-main">
           {groups.length < 2 ? (
             <Empty title="No groups yet">
-              <p>Split the participants by an attribute, or add two groups and give each its conditions.</p>
+              <p>Split the participants by an attribute, or add two groups and set the conditions of each.</p>
               <SplitBy {...{ study, people }}>
                 <AddGroup groups={groups} />
               </SplitBy>

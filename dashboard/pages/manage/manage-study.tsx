@@ -110,7 +110,7 @@ function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
                 Undo the last change
               </Button>
               <span class="hint">
-                {DID[undoable.did] ?? undoable.did}, {dateTime(undoable.at)}. It can be undone until{' '}
+                {DID[undoable.did] ?? undoable.did}, {dateTime(undoable.at)}. You can undo it until{' '}
                 {dateTime(undoable.until)}.
               </span>
             </p>

@@ -55,7 +55,7 @@ function Tiles({ now, mayControl, onChanged }: TilesProps) {
       <Tile
         title="Workers"
         isWell={now.workers.connected !== 0}
-        advice={`No worker takes jobs. Start one with ${commandLine.program} work, or run ${commandLine.program} start.`}
+        advice={`No worker is connected. Start one with ${commandLine.program} work, or run ${commandLine.program} start.`}
       >
         <dl class="pairs">
           <Pair label="connected" value={now.workers.connected === null ? 'unknown' : count(now.workers.connected)} />

@@ -83,7 +83,7 @@ export function AverageFigure({ loaded, groups, times, facts, subject, onMove, o
 
 const NO_PUPIL = (
   <Empty title="No pupil in these tests">
-    <p>None of the tests that are kept has a pupil size in this time. Change the filter, the time or the eye.</p>
+    <p>None of the kept tests has a pupil size in this time window. Change the filter, the time window or the eye.</p>
   </Empty>
 )
 

@@ -42,7 +42,7 @@ function PupilsView({ study, item, parameters }: KnownItem) {
         <Pupils {...{ study, item, parameters, link }} />
       ) : (
         <Empty title="This study has no pupils">
-          <p>Its recordings hold no pupil sizes, so there is nothing to draw.</p>
+          <p>Its recordings contain no pupil sizes, so there is nothing to draw.</p>
         </Empty>
       )}
     </>

@@ -78,7 +78,7 @@ export function TraceFigure({ loaded, names, times, facts, subject }: TraceFigur
 
 const NO_PUPIL = (
   <Empty title="No pupil in these tests">
-    <p>None of the tests that are kept has a recorded pupil size. Choose another participant or filter.</p>
+    <p>None of the kept tests has a recorded pupil size. Choose another participant or filter.</p>
   </Empty>
 )
 

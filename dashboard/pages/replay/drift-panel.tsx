@@ -59,7 +59,7 @@ export function DriftPanel({ studyId, itemId, participantId, name, tests, eye, h
       <h2 id="drift">Drift</h2>
       <p class="hint">
         If the gaze of <bdi>{name}</bdi> is off by a constant, drag it to where they looked, or type an offset in pixels
-        of the window. The analysis “{analysisName}” keeps it; the data do not change.
+        of the window. The analysis “{analysisName}” stores the offset; the recorded data do not change.
       </p>
       {first === undefined ? (
         <p class="hint">No test here gives the position of the item in the window.</p>

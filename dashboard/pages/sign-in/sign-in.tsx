@@ -9,10 +9,10 @@ const FAULTS: Record<string, string | undefined> = {
   away: 'The sign-in service cannot be reached. Try again later, or sign in with a token.',
   misconfigured:
     'The sign-in service does not accept this server. Its operator should check OIDC_CLIENT_ID and its secret.',
-  denied: 'The sign-in service refused you.',
-  refused: 'The answer of the sign-in service does not belong to a sign-in from this browser. Try again.',
+  denied: 'The sign-in service refused the sign-in.',
+  refused: 'The answer of the sign-in service does not match a sign-in from this browser. Try again.',
   expired: 'The sign-in took longer than ten minutes, or cookies are disabled. Try again.',
-  'no-group': 'The sign-in service knows you, but none of your groups may use this server. Ask its operator.',
+  'no-group': 'You are signed in at the sign-in service, but none of your groups may use this server. Ask its operator.',
 }
 
 /** Returns the page to return to. */

@@ -32,7 +32,7 @@ export function AboutStudy({ study, mayWrite, onSaved }: AboutStudyProps) {
       ) : isKnown ? (
         <AboutFacts about={study.about!} />
       ) : (
-        <p>Packages and BIDS datasets need a description, authors and a licence, and this study has none yet.</p>
+        <p>Packages and BIDS datasets need a description, authors and a licence. This study has none of these yet.</p>
       )}
     </Panel>
   )

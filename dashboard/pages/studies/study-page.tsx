@@ -177,7 +177,7 @@ function DropOutFigure({ study, first, rate, version }: DropOutFigureProps) {
       empty={
         first.total === 0 ? (
           <Empty title="Nobody has started yet">
-            <p>There are no participants, so there is no drop-out to show.</p>
+            <p>Without participants, there is no drop-out to show.</p>
           </Empty>
         ) : null
       }

@@ -40,7 +40,7 @@ export function ExplainParameter({
           <dd>{range}</dd>
           <dt>In exports and scripts</dt>
           <dd>
-            parameter <code>{name}</code>, which the column <code>notes</code> repeats
+            parameter <code>{name}</code>; the column <code>notes</code> repeats it
           </dd>
           <More href={`/help?find=${name}`} />
         </dl>

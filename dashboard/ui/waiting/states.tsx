@@ -47,7 +47,7 @@ export function RefusedValues({ problem: { detail, errors = [] } }: { problem: P
     <ul class="bulleted">
       {untold.map(({ parameter, rule, value }) => (
         <li key={parameter}>
-          <code>{parameter}</code> {rule}, and is “<bdi>{value}</bdi>”.
+          <code>{parameter}</code> {rule}, not “<bdi>{value}</bdi>”.
         </li>
       ))}
     </ul>
@@ -72,7 +72,7 @@ export function RefusedLink({ refused }: { refused: Refused[] }) {
       <ul>
         {refused.map(({ name, value, rule }) => (
           <li key={name}>
-            <code>{name}</code> {rule}, the link has “<bdi>{value}</bdi>”.
+            <code>{name}</code> {rule}; the link has “<bdi>{value}</bdi>”.
           </li>
         ))}
       </ul>
@@ -99,7 +99,7 @@ export function Await<T>({ loaded: { data, problem, retry }, what, children }: A
 export function Old({ what, children }: { what: string; children: ComponentChildren }) {
   return (
     <div class="old">
-      <p class="badge old-mark">Old: {what} showing the previous answer, not the latest</p>
+      <p class="badge old-mark">Outdated: {what} from the previous answer, not the latest</p>
       {children}
     </div>
   )

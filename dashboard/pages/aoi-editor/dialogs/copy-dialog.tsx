@@ -57,7 +57,7 @@ export function CopyDialog({ study, item, aois, onCopied, onClose }: CopyDialogP
       }
       onClose={onClose}
     >
-      <p class="hint">Copies are saved at once, with their tags and times. Other AOIs do not change.</p>
+      <p class="hint">Copies are saved immediately, with their tags and times. Other AOIs do not change.</p>
       <div class="row">
         <Choice
           label="Position"
@@ -66,7 +66,7 @@ export function CopyDialog({ study, item, aois, onCopied, onClose }: CopyDialogP
           onChange={setBy}
         />
         <Check isOn={leavesOut} onChange={setLeavesOut}>
-          Leave out AOIs whose name the item already has
+          Skip AOIs whose name the item already has
         </Check>
         <Button class="small" onClick={() => setChosen(others.map(({ id }) => id))}>
           All items

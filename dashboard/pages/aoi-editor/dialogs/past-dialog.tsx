@@ -24,7 +24,7 @@ export function PastDialog({ path, item, aspect, onBring, onClose }: PastDialogP
     )
   return (
     <Dialog title="Earlier AOIs" onClose={onClose}>
-      <p class="hint">Restore loads a set into the editor. Save it to make it current, as a change like any other.</p>
+      <p class="hint">“Restore” loads a set into the editor. Save the set to make it current.</p>
       <Await loaded={first} what="the history">
         {(page) => {
           const pages = [page, ...older]

@@ -19,7 +19,7 @@ export function readSvg(text: string, itemSize: { widthPx: number | null; height
   const document = new DOMParser().parseFromString(text, 'image/svg+xml')
   const root = document.documentElement
   if (document.querySelector('parsererror') !== null || !(root instanceof SVGSVGElement))
-    return { aois: [], faults: ['It must be a complete, well-formed SVG.'] }
+    return { aois: [], faults: ['The file must be a complete, well-formed SVG.'] }
   const view = viewOf(root, itemSize)
   if (view === null)
     return {
@@ -45,7 +45,7 @@ export function readSvg(text: string, itemSize: { widthPx: number | null; height
     const parts = shape.rings.map((ring) => ({ areaPoints: polygonArea(ring.map(onItem)) }))
     aois.push({ name: nameOf(element) || nameOfGroup(element) || `AOI ${aois.length + 1}`, parts })
   }
-  if (aois.length === 0 && faults.length === 0) faults.push('It has no shapes.')
+  if (aois.length === 0 && faults.length === 0) faults.push('The file has no shapes.')
   return { aois, faults }
 }
 

@@ -37,7 +37,7 @@ export function packFiles({ files, hidden }: Chosen): Packed {
     )
   if (files.length > FILES_MAX)
     throw new CannotTake(
-      `These are ${countOf(files.length, 'file')}, and at most ${FILES_MAX} can be sent at once: choose only the folders with recordings.`,
+      `You chose ${countOf(files.length, 'file')}. At most ${FILES_MAX} can be sent at once: choose only the folders with recordings.`,
     )
   const isBundle = files.some(({ path }) => /(^|\/)study\.json$/.test(path))
   refuseHopeless(files)

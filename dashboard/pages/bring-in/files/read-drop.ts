@@ -29,7 +29,7 @@ export async function readEntries(entries: FileSystemEntry[]): Promise<Chosen> {
       const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
       found.push({ path: entry.fullPath.replace(/^\//, ''), file })
       if (found.length > FILES_MAX)
-        throw new CannotTake(`These are more than ${FILES_MAX} files: choose only the folders with recordings.`)
+        throw new CannotTake(`You chose more than ${FILES_MAX} files: choose only the folders with recordings.`)
       return
     }
     const reader = (entry as FileSystemDirectoryEntry).createReader()
