@@ -12,7 +12,7 @@ const PANELS = [
   { column: 'tag_dwell_per_test_ms', title: 'Dwell time per test', unit: 'ms' },
   { column: 'tag_fixations_per_test', title: 'Fixations per test', unit: '' },
   { column: 'tag_hit_percents', title: 'Tests with a hit', unit: '%', most: 100 },
-  { column: 'tag_ttff_ms', title: 'First fixation', unit: 'ms, where there is one' },
+  { column: 'tag_ttff_ms', title: 'First fixation', unit: 'ms, tests with one' },
 ]
 const TOP = 48
 const ROW = 26

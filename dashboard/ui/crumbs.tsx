@@ -8,7 +8,7 @@ export function Crumbs({ study }: { study: Study }) {
   const linkTo = useStudyLink(study.id)
   const name = <bdi>{study.name || 'Study'}</bdi>
   return (
-    <nav class="crumbs" aria-label="Where you are">
+    <nav class="crumbs" aria-label="Breadcrumb">
       {link === null && (
         <>
           <a href="/">Studies</a> <span aria-hidden="true">/</span>{' '}

@@ -18,7 +18,8 @@ export function MethodsText({ studyId, query }: { studyId: string; query: string
       ) : (
         <>
           <p>
-            A paragraph for a paper: participants, apparatus, data quality, and fixations with every setting. Its numbers are computed on request.
+            A paragraph for a paper: participants, apparatus, data quality, and fixations with every setting. Its
+            numbers are computed on request.
           </p>
           <p class="row">
             <Button onClick={() => setIsWanted(true)}>Write it</Button>

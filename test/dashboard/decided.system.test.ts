@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
       body: JSON.stringify(before.analysis),
     })
     expect(put.status).toBe(200)
-    await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').last().click()
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link').last().click()
     await page.waitForURL((url) => !url.pathname.includes('transitions'))
     await strip()
       .getByText(/velocity threshold 90/)

@@ -266,7 +266,9 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     })
     await open(`${itemPath()}?participantQualityGradeItemMin=6`)
     await page.getByText('None of 8 tests is kept').waitFor()
-    await page.getByText('No test has at least quality grade 6 (Perfect). Choose a lower minimum quality grade.').waitFor()
+    await page
+      .getByText('No test has at least quality grade 6 (Perfect). Choose a lower minimum quality grade.')
+      .waitFor()
     await walk.context.unroute(/charts\/fixations/)
   })
 

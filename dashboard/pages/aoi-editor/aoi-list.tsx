@@ -46,7 +46,8 @@ export function AoiList({ draft, dispatch, item, colors, faults }: AoiListProps)
         ))}
       </ol>
       <p class="hint">
-        The order matters: in scarf plots and transitions, a fixation in several AOIs belongs to the first of them. Colours follow the order; a study does not store them.
+        The order matters: in scarf plots and transitions, a fixation in several AOIs belongs to the first of them.
+        Colours follow the order; a study does not store them.
       </p>
     </Panel>
   )

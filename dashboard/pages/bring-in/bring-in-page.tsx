@@ -75,7 +75,7 @@ export function BringInPage({ session }: { session: Session }) {
   if (!mayBringIn(session)) return <MayNot session={session} />
   return (
     <div class="bring-in stack">
-      <nav class="crumbs" aria-label="Where you are">
+      <nav class="crumbs" aria-label="Breadcrumb">
         <a href="/">Studies</a>
       </nav>
       <h1>Import data</h1>

@@ -83,7 +83,7 @@ export function CheckStep({
           Choose other files
         </Button>
       </p>
-      <Said title="Before it was sent" of={notes} />
+      <Said title="Before the upload" of={notes} />
       {isOpen && last === null && <ImportProgress followed={followed} what="Checking" />}
       {problem !== null && <Refusal error={problem} title="The check could not be started." />}
       {last !== null && <Ended view={last} isOld={isChanged || isOpen} {...{ choices, onChoices, session }} />}

@@ -96,7 +96,7 @@ export function CountsChanged({ change: { before, after } }: CountsChangedProps)
     ['Fixations with default settings', before.fixations, after.fixations],
   ] as const
   return (
-    <Scrolling class="table-scroll" label="What changes">
+    <Scrolling class="table-scroll" label="Changes to the study">
       <table class="counts-changed">
         <ColumnNames of={['Count', 'now', 'after']} />
         <tbody>

@@ -106,7 +106,7 @@ export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: Repo
       <h3>The study now has</h3>
       <Counts counts={report.counts} />
       <Found report={report} />
-      <Said title="Before it was sent" of={notes} />
+      <Said title="Before the upload" of={notes} />
     </Panel>
   )
 }

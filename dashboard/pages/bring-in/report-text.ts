@@ -25,7 +25,7 @@ export function reportMarkdown({ view, asked, notes, studyName }: ReportOf): str
     `- Sent: ${plain(uploads.map(({ name }) => name).join(', '))}`,
     `- Read as: ${conversion === null ? 'a study bundle' : plain(conversion.title)}`,
     `- The study now has: ${countOf(counts.participants, 'participant')}, ${countOf(counts.items, 'item')}, ${countOf(counts.tests, 'test')}, ${countOf(counts.samples, 'sample')}`,
-    ...(report.nothingNew === null ? [] : [`- Nothing was new: ${plain(report.nothingNew)}`]),
+    ...(report.nothingNew === null ? [] : [`- Nothing to import: ${plain(report.nothingNew)}`]),
     ...list('Please check', conversion?.check ?? []),
     ...list('Assumed', conversion?.assumed ?? []),
     ...list('Left out', [...(conversion?.left ?? []), ...report.left, ...notes]),

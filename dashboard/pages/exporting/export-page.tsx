@@ -86,7 +86,7 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
       <div class="export-grid">
         <div class="stack">
           <TableChoice questions={questions} exports={exports} chosen={chosen} />
-          <Panel title="Of what">
+          <Panel title="Items and tests">
             <ItemChoice study={study} itemId={itemId} />
             <GradeFilter settings={settings} onChange={setSettings} />
             <TestFilter people={people} settings={settings} onChange={setSettings} problem={preview.problem} />

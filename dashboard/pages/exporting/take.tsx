@@ -30,11 +30,13 @@ export function Take({ formats, ...of }: TakeProps & { formats: FormatInfo[] }) 
         {isSmall ? (
           <>
             At most about <strong>{bytes(estimate.bytes)}</strong>
-            {estimate.samples > 0 && <> from {countOf(estimate.samples, 'sample')}</>}: small enough for an immediate download.
+            {estimate.samples > 0 && <> from {countOf(estimate.samples, 'sample')}</>}: small enough for an immediate
+            download.
           </>
         ) : (
           <>
-            Up to about <strong>{bytes(estimate.bytes)}</strong> from {countOf(estimate.samples, 'sample')}: a job computes it, and you can leave this page meanwhile.
+            Up to about <strong>{bytes(estimate.bytes)}</strong> from {countOf(estimate.samples, 'sample')}: a job
+            computes it, and you can leave this page meanwhile.
           </>
         )}
         {kept.tests === 0 && ' No test is kept, so the file will have no rows.'}

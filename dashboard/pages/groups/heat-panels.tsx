@@ -118,7 +118,7 @@ function ScaleBar({ end, style, unit, width, colors }: ScaleBarProps) {
         <text x={width} y="29" text-anchor="end">
           {significant(end)}
         </text>
-        <text y="46" fill={colors.muted}>{`${unit} per cell, of all groups`}</text>
+        <text y="46" fill={colors.muted}>{`${unit} per cell, all groups`}</text>
       </g>
     </>
   )

@@ -26,7 +26,7 @@ export function HelpPage({ slug }: { slug: string }) {
   return (
     <div class="help">
       <div class="page-head">
-        <nav class="crumbs" aria-label="Where you are">
+        <nav class="crumbs" aria-label="Breadcrumb">
           <a href="/help">Help</a>
         </nav>
         <search>

@@ -39,7 +39,8 @@ export function ShareDialog({ studyId, isView, onClose }: ShareDialogProps) {
   return (
     <Dialog title="Share by a link" onClose={onClose}>
       <p>
-        Anyone with the link can view the shared pages without an account until the link expires. Nobody can change anything with it.
+        Anyone with the link can view the shared pages without an account until the link expires. Nobody can change
+        anything with it.
       </p>
       <NewLink
         isView={isView}

@@ -75,7 +75,7 @@ function Archive({ study, onChanged }: { study: Study; onChanged: () => void }) 
         disabled={isBusy}
         onClick={() => act(() => sendJson(`/api2/studies/${study.id}`, 'PATCH', body, headers))}
       >
-        {study.isArchived ? 'Take out of the archive' : 'Archive the study'}
+        {study.isArchived ? 'Restore from the archive' : 'Archive the study'}
       </Button>
       {problem !== null && <Trouble problem={problem} />}
     </>

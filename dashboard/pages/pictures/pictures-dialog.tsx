@@ -185,7 +185,8 @@ function HowAsked({ each, item, hows, onTell }: HowAskedProps) {
       {how !== null && <Preview image={image} area={{ widthPx, heightPx }} how={how} />}
       {how === 'sized' && (
         <p class="hint">
-          The item gets the size of the picture, and its tests are repositioned: their gaze is then in percent of the picture, no longer of the screen.
+          The item gets the size of the picture, and its tests are repositioned: their gaze is then in percent of the
+          picture, no longer of the screen.
         </p>
       )}
     </div>

@@ -67,7 +67,8 @@ function AsFilter({ exclusion, onUse }: Pick<ExclusionPanelProps, 'exclusion' | 
   if (exclusion === null)
     return (
       <p class="notice">
-        A filter has at most 2,000 characters, too few to name these tests. Loosen a threshold, choose an item, exclude only by quality grade, or give the participants a tag and exclude the tag.
+        A filter has at most 2,000 characters, too few to name these tests. Loosen a threshold, choose an item, exclude
+        only by quality grade, or give the participants a tag and exclude the tag.
       </p>
     )
   return (

@@ -30,7 +30,7 @@ export function DriftPicture({ paths, href, aspect, onDrag }: DriftPictureProps)
       class="drift-picture"
       viewBox={`0 0 ${WIDTH} ${height}`}
       role="img"
-      aria-label="Fixations over the picture, moved by the offset; the fields below move them by keys"
+      aria-label="Fixations over the picture, moved by the offset; use the fields below to move them by keyboard"
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId)
         last.current = { x: event.clientX, y: event.clientY }

@@ -43,8 +43,8 @@ export function VideoPanel(props: VideoPanelProps) {
         <Choice isInline label="Frames per second" value={rate} of={numberOptions(RATES)} onChange={setRate} />
       </div>
       <p class="hint">
-        All of it at speed {speed} ×, {seconds(untilMs / speed)} long, with the current display. The video is created in
-        this browser.
+        The whole replay at speed {speed} ×, {seconds(untilMs / speed)} long, with the current display. The video is
+        created in this browser.
       </p>
       {share === null ? (
         <Button onClick={save}>Save video</Button>

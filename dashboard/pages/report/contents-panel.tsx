@@ -29,10 +29,11 @@ export function ContentsPanel({ contents, logo, onLogo }: ContentsPanelProps) {
       </div>
       <p class="row">
         <Button class="small" onClick={() => change(USUAL)}>
-          Usual contents
+          Default contents
         </Button>
         <span class="hint">
-          The address keeps contents, title and text, so that a link shows the same report. To add groups, press “Report” on the page “Compare groups”.
+          The address keeps contents, title and text, so that a link shows the same report. To add groups, press
+          “Report” on the page “Compare groups”.
         </span>
       </p>
       <OwnWords logo={logo} onLogo={onLogo} />

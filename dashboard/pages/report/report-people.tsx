@@ -135,7 +135,7 @@ function LeftOut(props: LeftOutProps) {
   const { found, problem } = useLeftOut(props)
   const { names } = props.people
   if (problem !== null) return <Trouble problem={problem} />
-  if (found === null) return <Loading what="who was left out" />
+  if (found === null) return <Loading what="the excluded participants" />
   if (found.length === 0) return <p>Every participant has a remaining test.</p>
   return (
     <DataTable

@@ -12,7 +12,8 @@ const FAULTS: Record<string, string | undefined> = {
   denied: 'The sign-in service refused the sign-in.',
   refused: 'The answer of the sign-in service does not match a sign-in from this browser. Try again.',
   expired: 'The sign-in took longer than ten minutes, or cookies are disabled. Try again.',
-  'no-group': 'You are signed in at the sign-in service, but none of your groups may use this server. Ask its operator.',
+  'no-group':
+    'You are signed in at the sign-in service, but none of your groups may use this server. Ask its operator.',
 }
 
 /** Returns the page to return to. */

@@ -70,8 +70,8 @@ export function ItemsSection({ study, mayChange, onChanged }: ItemsSectionProps)
       {study.items.length === 0 ? (
         <Empty title="This study has no items">
           <p>
-            Its study.json lists no items. Items come with recordings: drop recordings here, or import the bundle again with{' '}
-            <code>{commandLine.program} import DIR</code>.
+            Its study.json lists no items. Items come with recordings: drop recordings here, or import the bundle again
+            with <code>{commandLine.program} import DIR</code>.
           </p>
         </Empty>
       ) : shown.length === 0 ? (

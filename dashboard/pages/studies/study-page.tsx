@@ -120,7 +120,7 @@ function StudyHead({ study, mayAdd }: { study: Study; mayAdd: boolean }) {
   return (
     <>
       {link === null && (
-        <nav class="crumbs" aria-label="Where you are">
+        <nav class="crumbs" aria-label="Breadcrumb">
           <a href="/">Studies</a>
         </nav>
       )}

@@ -86,7 +86,7 @@ export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onCl
         <Button class="primary" onClick={() => merge(choiceOf)}>
           Merge
         </Button>
-        <Button onClick={() => onMerge(theirs)}>Take theirs</Button>
+        <Button onClick={() => onMerge(theirs)}>Use theirs</Button>
         <Button onClick={() => onMerge(mine)}>Keep mine</Button>
       </p>
       <p class="hint">

@@ -138,7 +138,10 @@ export function splitParts(draft: Draft): Edit {
     p === 0 ? { ...aoi, parts: [part] } : copyOf(aoi, { name: `${aoi.name} ${p + 1}`, parts: [part] }),
   )
   const aois = draft.aois.toSpliced(draft.aois.indexOf(aoi), 1, ...made)
-  return { change: { do: 'change', aois, selected: selecting(aoi.id) }, said: `${aoi.name} split into ${made.length} AOIs` }
+  return {
+    change: { do: 'change', aois, selected: selecting(aoi.id) },
+    said: `${aoi.name} split into ${made.length} AOIs`,
+  }
 }
 
 /** Moves the selected AOI in the order, which determines the AOI to which a fixation in several AOIs belongs. */
@@ -147,7 +150,7 @@ export function reorder(draft: Draft, by: -1 | 1): Edit {
   if (aoi === null) return NOTHING
   const from = draft.aois.indexOf(aoi)
   const to = from + by
-  if (to < 0 || to >= draft.aois.length) return { refused: 'It is already at the end of the order.' }
+  if (to < 0 || to >= draft.aois.length) return { refused: 'The AOI is already at the end of the order.' }
   const aois = draft.aois.toSpliced(from, 1).toSpliced(to, 0, aoi)
   return { change: { do: 'change', aois }, said: `${aoi.name} is number ${to + 1} now` }
 }

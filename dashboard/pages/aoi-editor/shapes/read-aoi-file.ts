@@ -29,7 +29,8 @@ function readJson(text: string, itemId: string): ReadFile {
     return { aois: [], faults: [`The file must be valid JSON: ${(error as Error).message}.`] }
   }
   const list = Array.isArray(json) ? json : (json as { aois?: unknown } | null)?.aois
-  if (!Array.isArray(list)) return { aois: [], faults: ['The file must be a list of AOIs, or an object with a list “aois”.'] }
+  if (!Array.isArray(list))
+    return { aois: [], faults: ['The file must be a list of AOIs, or an object with a list “aois”.'] }
   const own = Array.isArray(json)
     ? list
     : list.filter((aoi) => (aoi as Partial<Aoi> | null)?.itemId?.toLowerCase?.() === itemId)

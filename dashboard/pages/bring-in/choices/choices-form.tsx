@@ -96,7 +96,8 @@ function Replacing({ choices, onChange, snapshot }: ReplacingProps) {
       </Check>
       {isReplacing && (
         <p class="hint">
-          The study keeps its name and authors, and the pictures and AOIs of items that are in the files. Removed participants and items return. You can undo this for a day.
+          The study keeps its name and authors, and the pictures and AOIs of items that are in the files. Removed
+          participants and items return. You can undo this for a day.
         </p>
       )}
     </Chips>
