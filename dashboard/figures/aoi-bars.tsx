@@ -135,7 +135,7 @@ export function aoiFacts(aoi: Aoi, { export: name, columns, rows }: AoisData): s
     ? `${decimal(value('aoi_fixation_participant_ratio_percents'))} % of participants`
     : countOf(value('aoi_fixation_total_count') ?? 0, 'fixation')
   return isOverall
-    ? `${share} fixated it, those on average after ${decimal(first)} ms for ${spent} ms`
+    ? `${share} fixated it, on average after ${decimal(first)} ms and for ${spent} ms`
     : `first after ${decimal(first)} ms, dwell ${spent} ms, ${share}`
 }
 

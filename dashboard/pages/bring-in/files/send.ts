@@ -79,7 +79,7 @@ export async function deleteUpload(id: string): Promise<void> {
   })
 }
 
-/** Finds the unfinished upload of these files, or creates one. @returns its address */
+/** Finds an earlier upload of these files, or creates one. @returns its address */
 async function begun({ name, bytes, fingerprint }: Parcel, signal: AbortSignal): Promise<string> {
   const mark = `fingerprint ${base64(fingerprint)}`
   for (const upload of await listUploads(signal)) {
@@ -125,7 +125,7 @@ function isTransient({ status, type }: Problem): boolean {
   return [0, 408, 409, 502, 503, 504].includes(status) || type === '/docs/problems/too-many-requests'
 }
 
-/** Waits, or until the browser reports that the connection is back. */
+/** Waits for some time, or until the browser reports that the connection is back. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const over = new AbortController()
