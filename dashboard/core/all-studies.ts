@@ -3,7 +3,7 @@ import { getJson, type Loaded, type StudySummary, useData } from './api.ts'
 
 type Page = { studies: StudySummary[]; nextCursor: string | null }
 
-/** Loads the studies that the token may read: the first page at once, and then the others. */
+/** Loads all studies that the token may read: shows the first page at once, then adds the others. */
 export function useStudies(): Loaded<StudySummary[]> {
   const first = useData<Page>('/api2/studies')
   const [more, setMore] = useState<StudySummary[]>([])

@@ -4,7 +4,7 @@ import type * as api from '../../clients/js/src/types.ts'
 import type * as answers from './answers.ts'
 import { lastWanted } from './last-wanted.ts'
 
-/** The answers of the server: of its interface, and of what only the dashboard asks. */
+/** Types of the server's answers: the public API's and the dashboard's own. */
 export type Session = answers.Session
 export type Participant = answers.Participant
 export type Participants = answers.Participants
@@ -31,7 +31,7 @@ export type TagsData = api.Tags
 export type DescribedParticipants = api.DescribedParticipants
 export type Comparison = ComparisonsData['comparisons'][number]
 export type TestKind = ComparisonsData['test']
-/** An analysis, as the pages read it: its settings by their names. */
+/** Analysis with its settings by name, as the pages use it. */
 export type StudyAnalysis = Omit<api.Analysis, 'settings'> & { settings?: Record<string, number | string> }
 export type JobView = api.Job
 export type StudyHistory = api.StudyHistory
@@ -56,7 +56,7 @@ export type FormatInfo = api.FormatDescription
 export type Schema = api.TableSchema
 export type MethodsData = api.Methods
 export type Flow = api.Flow
-/** A step, as the pages read it: each field belongs to one type of step. */
+/** Step as the pages use it: each field belongs to one type of step. */
 export type Step = {
   type: string
   text?: string
@@ -65,15 +65,15 @@ export type Step = {
   question?: { text?: string; type?: string }
 }
 type AnyParameter = Required<api.ParameterDescription>
-/** A parameter, as the pages read it; `min`, `max` and `unit` are there where it is a number. */
+/** Parameter as the pages use it; only numbers have `min`, `max` and `unit`. */
 export type ParameterInfo = Omit<AnyParameter, 'name' | 'choices'> & { name: string }
 export type Catalog = Omit<api.ExportList, 'parameters'> & { parameters: ParameterInfo[] }
 
-/** A problem as the server tells it, with the parameters that were refused; status 0 when it does not answer at all. */
+/** Problem as the server reports it, with the refused parameters; status 0 if the server does not answer. */
 export type Problem = Pick<GazetteError, 'status' | 'title' | 'detail' | 'type'> &
   Partial<Pick<GazetteError, 'errors' | 'instance' | 'retryAfterSeconds'>>
 
-/** Returns the problem of any error; anything but an answer of the server counts as an unavailable server. */
+/** Converts any error to a problem; an error without an answer counts as an unavailable server. */
 export function asProblem(error: unknown): Problem {
   return error instanceof GazetteError ? error : away(error)
 }
@@ -85,25 +85,26 @@ export function mayWrite(session: Session, studyId: string): boolean {
   return token.studies === 'all' || token.studies.includes(studyId.toLowerCase())
 }
 
-/** Returns whether a session's token may bring data in, into any study. */
+/** Returns whether a session's token may import data into any study. */
 export function mayBringIn({ token }: Session): boolean {
   return token !== null && (token.role === 'write' || token.role === 'ops')
 }
 
-/** Command of the operator for the program, from the session. */
+/** Name of the command-line program, from the session. */
 export const commandLine = { program: 'gazette' }
 
-/** A hook that shows the sign-in page when a session has ended. */
+/** Hook that shows the sign-in page when a session has ended. */
 export const onSignedOut = { call: () => {} }
 
 const ask = openRequest({ url: '' })
 
-/** The session's change token; another tab may have signed in anew, so it is asked for again when it is refused. */
+/** Change token of the session. If the server refuses it, another tab may have signed in again: it is fetched anew. */
 let changeToken: string | null = null
 
 /**
- * Asks the server as the signed-in user; a change goes with the session's change token. Throws a Problem for anything
- * but 2xx and 304; an AbortError when aborted.
+ * Sends a request as the signed-in user; a change carries the session's change token.
+ *
+ * @throws Problem for any status but 2xx and 304; AbortError if aborted
  */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const isChange = init.method !== undefined && init.method !== 'GET' && init.method !== 'HEAD'
@@ -131,7 +132,7 @@ async function changeHeader(): Promise<Record<string, string>> {
   return changeToken === null ? {} : { 'X-Change-Token': changeToken }
 }
 
-/** Sends a body as JSON, and returns the answer's. Throws as `request` does. */
+/** Sends a body as JSON and returns the answer's JSON. @throws as `request` does */
 export async function sendJson<T>(
   path: string,
   method: string,
@@ -153,9 +154,9 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
 }
 
 export type Loaded<T> = {
-  /** Last loaded data, also while the next is loading or failed to load. */
+  /** Data of the last successful request; kept while the next one runs or after it failed. */
   data: T | null
-  /** True if `data` is of the requested path, not of the previous one. */
+  /** True if `data` belongs to the current path, not to the previous one. */
   isFresh: boolean
   problem: Problem | null
   retry: () => void
@@ -164,23 +165,23 @@ export type Loaded<T> = {
 const KEPT_MAX = 60
 const kept = new Map<string, unknown>()
 
-/** Forgets all data, when somebody signs out or in. */
+/** Clears the cache of answers, when a user signs out or in. */
 export function forgetAll(): void {
   kept.clear()
   changeToken = null
 }
 
 /**
- * Loads JSON, again whenever the path changes; the last one asked for wins.
+ * Loads JSON, again whenever the path changes; the latest request wins.
  *
- * @param path null for nothing to load
- * @param everyMs loads again and again; 0 for once
- * @param subject what it is about: data of another subject is not shown while the new is on its way. Of the same, one
- * request is made at a time, so that what is drawn follows a slider as fast as answers come; without one, a request
- * that is overtaken is given up
+ * @param path null to load nothing
+ * @param everyMs polling interval; 0 loads once
+ * @param subject identity of the data. Data of another subject is not shown while new data loads. Within one subject,
+ * requests are coalesced: one at a time, then the latest, so that a drawing follows a slider as fast as answers arrive.
+ * Without a subject, an outdated request is aborted
  */
 export function useData<T>(path: string | null, everyMs = 0, subject = ''): Loaded<T> {
-  /** `path` is the last one that was answered, `dataPath` the one that `data` came from. */
+  /** `path` is the path last answered; `dataPath` is the path from which `data` came. */
   type State = {
     path: string | null
     dataPath: string | null
@@ -197,7 +198,7 @@ export function useData<T>(path: string | null, everyMs = 0, subject = ''): Load
     try {
       const data = await getJson<T>(asked, signal)
       if (signal.aborted) return
-      // What a slider only passed is not looked at again.
+      // Values that a slider only passed through are not cached.
       if (everyMs === 0 && asked === wanted.current) keep(asked, data)
       setState({ path: asked, dataPath: asked, subject, data, problem: null })
     } catch (error) {
@@ -217,7 +218,7 @@ export function useData<T>(path: string | null, everyMs = 0, subject = ''): Load
   now.current = load
   const [asking] = useState(() => lastWanted((asked: string, signal) => now.current(asked, signal)))
   const isFollowed = subject !== '' && everyMs === 0 && path !== null
-  // At once, not after painting: that would be a frame later.
+  // A layout effect, since an ordinary effect would start one frame later.
   useLayoutEffect(
     () => () => {
       asking.drop()

@@ -2,10 +2,10 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Study } from './api.ts'
 
-/** Columns that the study of this page recorded of each eye. */
+/** Columns that the study recorded for each eye. */
 export const EyesSeen = createContext<NonNullable<Study['eyes']>>([])
 
-/** Returns whether the study recorded the gaze, or the pupils, of single eyes, so that there is a choice. */
+/** Returns whether the user can choose an eye: the study recorded gaze, or pupils, of single eyes. */
 export function useHasEyes(isOfPupils: boolean): boolean {
   const eyes = useContext(EyesSeen)
   return isOfPupils ? hasPupils({ eyes }) : eyes.includes('leftGazeXPx') || eyes.includes('rightGazeXPx')

@@ -1,14 +1,16 @@
-/** Places that hold controls, from the nearest on: where the focus goes when its own place is gone. */
+/**
+ * Containers of controls, from the nearest outwards. One of them gets the focus when the focused element is removed.
+ */
 const PLACES = 'li, section, fieldset, form, dialog, main'
 const STOPS = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
 
-/** Last focused element, the list around it, and its index in that list; `-1` for none. */
+/** Last focused element, its containers, and its index in its list; `-1` outside lists. */
 type Held = { element: HTMLElement; around: Element[]; list: Element | null; place: number }
 
 /**
- * Keeps the focus where it was when what has it is removed or disabled, as a button that has done its work: keys and
- * screen readers would begin anew at the top of the page. In a list the next entry gets it, elsewhere what stood around
- * it; what is disabled for a moment gets it back.
+ * Restores the focus when the focused element is removed or disabled, as when a button has done its work. Otherwise,
+ * keyboards and screen readers would start again at the top of the page. In a list, the next entry gets the focus;
+ * elsewhere, the nearest container. An element that was disabled only for a moment gets it back.
  */
 export function keepFocus(): void {
   let held: Held | null = null
@@ -26,7 +28,7 @@ export function keepFocus(): void {
     parked = null
     held = heldBy(target as HTMLElement, held)
   })
-  // A press beside all controls leaves them.
+  // A click outside all controls clears the remembered focus.
   document.addEventListener('pointerdown', () => {
     held = null
   })
@@ -42,7 +44,7 @@ export function keepFocus(): void {
   new MutationObserver(look).observe(document.body, watched)
 }
 
-/** Remembers an element; from within a dialog the places around what opened it, too. */
+/** Remembers an element with its containers; inside a dialog, also the containers of the element that opened it. */
 function heldBy(element: HTMLElement, before: Held | null): Held {
   const around: Element[] = []
   const dialog = element.closest('dialog')

@@ -1,19 +1,19 @@
-/** Coalesces requests: sends one at a time, and next the latest wanted; those in between are never sent. */
+/** Coalesces requests: sends one at a time, then the latest requested; those in between are never sent. */
 type LastWanted<Wanted> = {
   want: (wanted: Wanted) => void
-  /** Aborts what is under way, and forgets what is wanted. */
+  /** Aborts the current request and clears the pending one. */
   drop: () => void
 }
 
-/** Time for which an outdated answer is still awaited: mostly it arrives and is drawn meanwhile. */
+/** Timeout of an outdated request. Mostly its answer arrives before, and is drawn. */
 const PATIENCE_MS = 500
 
 /**
- * Follows a value that changes faster than the server answers, such as a slider, as fast as answers come.
+ * Coalesces requests for a value that changes faster than the server answers, such as a slider's.
  *
- * @param ask resolves when its answer was dealt with, also when there is none; its signal says that the answer is not
- * wanted any more
- * @param patienceMs beyond it an answer that was overtaken is given up
+ * @param ask resolves when its answer has been handled, even without one; its signal aborts when the answer is no
+ * longer wanted
+ * @param patienceMs timeout of an outdated request
  */
 export function lastWanted<Wanted>(
   ask: (wanted: Wanted, signal: AbortSignal) => Promise<void>,

@@ -2,29 +2,29 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Session } from './api.ts'
 
-/** View of a visitor with a link. */
+/** View that a link shows to a visitor. */
 export type SeenLink = NonNullable<Session['link']>
 
-/** null for signed-in users. */
+/** Link of the visitor; null for signed-in users. */
 export const LinkSeen = createContext<SeenLink | null>(null)
 
-/** Returns the link by which the page is seen; null for none. */
+/** Returns the link by which the visitor sees the page; null for none. */
 export function useLink(): SeenLink | null {
   return useContext(LinkSeen)
 }
 
-/** Returns whether the page is all that is seen: its item and its tests stay as they are. */
+/** Returns whether a link shows only this page, so that its item and tests are fixed. */
 export function useIsView(): boolean {
   const link = useLink()
   return link !== null && link.page !== 'study'
 }
 
-/** Returns whether a link shows one participant alone. */
+/** Returns whether a link shows only one participant. */
 export function isOfOne({ page, path }: SeenLink): boolean {
   return page !== 'study' && new URLSearchParams(path.split('?')[1]).has('participant')
 }
 
-/** Returns the query of the tests that a link shows, with what else is asked; '' for all. */
+/** Returns the query for the tests that a link shows, with further parameters; '' for all tests. */
 export function linkQuery({ itemId, filter, gradeMin, analysis }: SeenLink, more: Record<string, string> = {}): string {
   const query = new URLSearchParams(more)
   if (itemId !== null) query.set('itemId', itemId)
@@ -35,12 +35,12 @@ export function linkQuery({ itemId, filter, gradeMin, analysis }: SeenLink, more
   return text === '' ? '' : `?${text}`
 }
 
-/** Returns the secret that stands in the fragment of an address; null for none. */
+/** Returns the secret in the fragment of an address; null for none. */
 export function secretOf(hash: string): string | null {
   return /^#link=([0-9a-f-]{36})$/i.exec(hash)?.[1] ?? null
 }
 
-/** Returns the study of a page's path; null for pages of none. */
+/** Returns the study id in the path of a page; null for pages without a study. */
 export function studyOfPath(path: string): string | null {
   return /^\/studies\/([^/]+)/.exec(path)?.[1].toLowerCase() ?? null
 }

@@ -13,7 +13,7 @@ export function decimal(value: number | null): string {
 
 const threeDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
 
-/** For values of any size, such as 0.0123 % or 4,130 points. */
+/** Formats a value of any size to significant digits, such as 0.0123 % or 4,130 points. */
 export function significant(value: number): string {
   return threeDigits.format(value)
 }
@@ -25,24 +25,24 @@ export function exactValue(value: number | null): string | undefined {
 
 const threeDecimals = new Intl.NumberFormat('en', { maximumFractionDigits: 3 })
 
-/** For results: every digit before the point and three behind it, of what is below 1 three that say something. */
+/** Formats a result: all digits before the decimal point and three after it; below 1, three significant digits. */
 export function result(value: number): string {
   return Math.abs(value) < 1 ? threeDigits.format(value) : threeDecimals.format(value)
 }
 
-/** Written from right to left, or a sign that turns the direction around. */
+/** Right-to-left characters, and marks that change the text direction. */
 const TURNS =
   /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b]/
 
 /**
- * A name between signs that keep its direction to itself, for sentences, drawings and titles; elements have <bdi>. A
- * name that needs none stays as it is.
+ * Wraps a name in directional isolates, for sentences, drawings and titles; elements use <bdi>. A name without such
+ * characters stays unchanged.
  */
 export function isolate(name: string): string {
   return TURNS.test(name) ? `\u2068${name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')}\u2069` : name
 }
 
-/** "1 participant", "24 participants" */
+/** Formats a count with its noun: "1 participant", "24 participants". */
 export function countOf(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`
 }
@@ -67,12 +67,12 @@ export function seconds(ms: number): string {
   return `${oneDigit.format(ms / 1000)} s`
 }
 
-/** Formats the time left, roughly. */
+/** Formats the remaining time, roughly. */
 export function timeLeft(etaSeconds: number | null): string {
   return etaSeconds === null ? 'remaining time unknown' : `about ${lasting(Math.max(1, Math.ceil(etaSeconds)))} left`
 }
 
-/** Formats how long something lasts, in the unit that fits. */
+/** Formats a duration in the unit that fits. */
 export function lasting(seconds: number): string {
   if (seconds < 10) return `${oneDigit.format(seconds)} s`
   if (seconds < 60) return `${whole.format(seconds)} s`
@@ -87,12 +87,12 @@ export function dateTime(iso: string): string {
 
 export const GRADES = ['', 'Very Low', 'Low', 'Average', 'High', 'Very High', 'Perfect']
 
-/** Returns the name of a participant on the pages: preferably the external id of the lab. */
+/** Returns the displayed name of a participant: the lab's external id, if there is one. */
 export function nameOf({ externalId, displayName, id }: { externalId: string; displayName: string; id: string }) {
   return externalId || displayName || id.slice(0, 8)
 }
 
-/** A name as part of a file name. */
+/** Converts a name to a part of a file name. */
 export function slug(text: string): string {
   return (
     text

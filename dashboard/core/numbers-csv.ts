@@ -2,38 +2,38 @@ export type Cell = string | number | null
 export type Numbers = { columns: string[]; rows: Cell[][] }
 
 /**
- * The characters by which a spreadsheet begins a formula, also in full width: at the start of a cell, or behind what
- * some take for the end of one.
+ * Positions before a character that starts a formula in a spreadsheet (also in full width): at the start of a cell, or
+ * after a character that some programs take for a cell separator.
  */
 const FORMULA = /(?<=^|[;\t\r\n])(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])/g
 const NUMBER = /^-?\d+(\.\d+)?$/
 
 /**
- * Returns a chart's numbers as CSV: commas, quotes only where needed, and a ' before text that a spreadsheet would run.
+ * Formats a chart's numbers as CSV. Quotes appear only where needed; a ' precedes text that a spreadsheet would run.
  */
 export function csvOf({ columns, rows }: Numbers): string {
   return `${[columns, ...rows].map((row) => row.map(cellText).join(',')).join('\n')}\n`
 }
 
-/** Returns the same as a table of Markdown (GitHub's, CommonMark with tables). */
+/** Formats a chart's numbers as a Markdown table (GitHub's, CommonMark with tables). */
 export function markdownOf({ columns, rows }: Numbers): string {
   const line = (cells: Cell[]) => `| ${cells.map((cell) => plain(cell).replace(MARKS, MARKED)).join(' | ')} |\n`
   const rule = columns.map((_, c) => (rows.every((row) => typeof row[c] !== 'string') ? '---:' : '---'))
   return `${line(columns)}| ${rule.join(' | ')} |\n${rows.map(line).join('')}`
 }
 
-/** Characters with a meaning in Markdown, and line ends, which would end the row. */
+/** Characters with a meaning in Markdown, and line breaks, which would end the row. */
 const MARKS = /[\\`*_[\]<>|#~]|\r?\n|\r/g
 const MARKED = (mark: string) => (/[\r\n]/.test(mark) ? ' ' : `\\${mark}`)
 
-/** Returns the same as a table of HTML, which spreadsheets take from the clipboard. */
+/** Formats a chart's numbers as an HTML table, which spreadsheets paste from the clipboard. */
 export function htmlOf({ columns, rows }: Numbers): string {
   const escaped = (cell: Cell) => plain(cell).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
   const line = (cells: Cell[]) => `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`
   return `<table>${[columns, ...rows].map(line).join('')}</table>`
 }
 
-/** Returns the text of a cell, harmless in a spreadsheet. */
+/** Escapes the text of a cell against formulas in spreadsheets. */
 function plain(value: Cell): string {
   if (value === null) return ''
   const given = String(value)

@@ -1,10 +1,10 @@
 const SIGNATURE_BYTES = 8
-/** IHDR is the first chunk, of 13 bytes between its length, its name and its CRC. */
+/** IHDR is the first chunk: 13 bytes, with its length, name and CRC. */
 const AFTER_HEADER = SIGNATURE_BYTES + 8 + 13 + 4
 const CHUNK_BYTES = 9
 const METRE_PER_INCH = 0.0254
 
-/** Returns a PNG that says how many pixels it has to an inch (chunk pHYs of the PNG specification). */
+/** Returns a PNG with its resolution in pixels per inch (chunk pHYs of the PNG specification). */
 export function withResolution(png: Uint8Array<ArrayBuffer>, dpi: number): Uint8Array<ArrayBuffer> {
   const perMetre = Math.round(dpi / METRE_PER_INCH)
   const chunk = new Uint8Array(8 + CHUNK_BYTES + 4)
@@ -22,7 +22,7 @@ export function withResolution(png: Uint8Array<ArrayBuffer>, dpi: number): Uint8
   return sized
 }
 
-/** Returns the CRC of PNG chunks, polynomial 0xEDB88320. */
+/** Computes the CRC of PNG chunks, polynomial 0xEDB88320. */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff
   for (const byte of bytes) {

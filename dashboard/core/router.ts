@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** The address bar is the state that a link carries: path and query. */
+/** State of the page as the address carries it: path and query. */
 type Place = { path: string; query: URLSearchParams; search: string }
 
 const listeners = new Set<() => void>()
@@ -20,7 +20,7 @@ export function usePlace(): Place {
   const [place, setPlace] = useState(placeNow)
   useEffect(() => {
     const update = () => setPlace(placeNow())
-    // It may have changed since it was read.
+    // The address may have changed between render and effect.
     if (location.pathname !== place.path || location.search !== place.search) update()
     listeners.add(update)
     window.addEventListener('popstate', update)
@@ -50,7 +50,7 @@ export function follow(event: MouseEvent): void {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
   if (link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin) return
   if (/^\/(api2|ops|docs)(\/|$)/.test(link.pathname) || link.getAttribute('href')?.startsWith('#')) return
-  // The browser goes to a place of the page that is here.
+  // The browser itself scrolls to a fragment of the current page.
   if (link.hash !== '' && link.pathname === location.pathname && link.search === location.search) return
   event.preventDefault()
   navigate(link.pathname + link.search + link.hash)

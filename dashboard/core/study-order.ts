@@ -1,7 +1,7 @@
 import { compareNames } from '../../shared/natural-order.ts'
 import type { StudySummary } from './api.ts'
 
-/** Orders of the list of studies, by their names in an address; the first is the default. */
+/** Orders of the list of studies, by their names in the address; the first is the default. */
 export const STUDY_ORDERS = { name: 'Name', changed: 'Last change', participants: 'Participants', samples: 'Samples' }
 export type StudyOrder = keyof typeof STUDY_ORDERS
 
@@ -12,7 +12,7 @@ const COMPARE: Record<StudyOrder, (a: StudySummary, b: StudySummary) => number> 
   samples: (a, b) => b.sampleCount - a.sampleCount,
 }
 
-/** Returns the studies whose name, id or keywords hold a text, in an order: by name where they are equal in it. */
+/** Returns the studies whose name, id or keywords contain a text, sorted; ties are sorted by name. */
 export function arrangeStudies(studies: StudySummary[], find: string, order: StudyOrder): StudySummary[] {
   const wanted = find.trim().toLowerCase()
   const found = studies.filter(({ name, id, keywords }) =>

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Study } from './api.ts'
 
-/** The demo study that a tour goes through, and the step at which it is. */
+/** Demo study of the tour, and the current step. */
 export type Tour = { studyId: string; itemId: string; step: number }
 
-/** Where the tour is, in this tab; and whether it was taken or declined, in this browser. */
+/** Storage keys: the current step in this tab, and in this browser, that the tour was taken or declined. */
 const NOW = 'gazette-tour'
 const OVER = 'gazette-tour-over'
 const listeners = new Set<() => void>()
@@ -20,13 +20,13 @@ export function setTour(tour: Tour | null): void {
   for (const listener of listeners) listener()
 }
 
-/** Ends the tour, which is not offered again. */
+/** Ends the tour for good: it is not offered again. */
 function endTour(): void {
   sessionStorage.removeItem(NOW)
   localStorage.setItem(OVER, 'yes')
 }
 
-/** Returns the tour that is being taken, and whether it is over for good. */
+/** Returns the current tour, and whether it has ended for good. */
 export function useTour(): { tour: Tour | null; isOver: boolean } {
   const [state, setState] = useState(() => ({ tour: read(), isOver: localStorage.getItem(OVER) !== null }))
   useEffect(() => {
@@ -39,7 +39,7 @@ export function useTour(): { tour: Tour | null; isOver: boolean } {
   return state
 }
 
-/** Returns whether a study is a demo study, of synthetic recordings. */
+/** Returns whether a study is a demo study with synthetic recordings. */
 export function isDemo({ recording }: Study): boolean {
   return recording?.manufacturer === 'Gazette' && recording.model === 'synthetic webcam'
 }

@@ -2,7 +2,7 @@ import type { Aoi } from './api.ts'
 
 const STORED = 'gazette-aois'
 
-/** An unsaved draft of the AOIs of an item, kept in this tab: it outlives a reload, and a session that ends. */
+/** Unsaved draft of an item's AOIs, kept in this tab: it survives a reload and the end of a session. */
 type Unsaved = { snapshot: string; base: Aoi[]; aois: Aoi[] }
 
 export function readUnsaved(studyId: string, itemId: string): Unsaved | null {
@@ -13,18 +13,18 @@ export function readUnsaved(studyId: string, itemId: string): Unsaved | null {
   }
 }
 
-/** @param unsaved null once it is saved or dropped */
+/** Stores or removes the draft of an item's AOIs. @param unsaved null once it is saved or discarded */
 export function keepUnsaved(studyId: string, itemId: string, unsaved: Unsaved | null): void {
   const name = `${STORED} ${studyId} ${itemId}`
   try {
     if (unsaved === null) sessionStorage.removeItem(name)
     else sessionStorage.setItem(name, JSON.stringify(unsaved))
   } catch {
-    // There is no room, or storing is forbidden: then a reload loses it, which the browser asks about.
+    // Storage is full or forbidden: a reload would lose the draft, and the browser warns about that.
   }
 }
 
-/** Lists the items whose AOIs have an unsaved draft in this tab. @param names of what is stored */
+/** Lists the items with an unsaved draft of AOIs in this tab. @param names keys of the storage */
 export function unsavedItems(names: string[] = storedNames()): { studyId: string; itemId: string }[] {
   return names.flatMap((name) => {
     const [stored, studyId, itemId, ...rest] = name.split(' ')

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks'
 import { asProblem, type Problem } from './api.ts'
 
 /**
- * Does one thing at a time, and keeps why it failed.
+ * Runs one change at a time and keeps the problem of a failed one.
  *
- * @param onDone what follows success; with it, `isBusy` stays true then, since it takes away what asked
+ * @param onDone called after success; `isBusy` then stays true, since the caller removes the control
  */
 export function useChange(onDone?: () => void) {
   const [problem, setProblem] = useState<Problem | null>(null)

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** A part of the program or of the documentation once it has been loaded, or that it could not be. */
+/** Lazily loaded part of the program or the documentation, or that it could not be loaded. */
 type Imported<T> = { data: T | null; isMissing: boolean }
 
-/** Loads a part of the program or of the documentation when it is first shown. @param load a constant function */
+/** Loads a part of the program or the documentation when it is first shown. @param load a constant function */
 export function useImport<T>(load: () => Promise<T>): Imported<T> {
   const [state, setState] = useState<Imported<T>>({ data: null, isMissing: false })
   useEffect(() => {

@@ -45,15 +45,15 @@ const GAP = 22
 type AoiBarsProps = { data: AoisData; aois: Aoi[]; paint: AoiPaint; width: number; colors: Colors }
 
 /**
- * Draws the cells of the export as bars: one row for each AOI, one column for each measure. An empty cell is "–", never
- * a bar of 0.
+ * Draws the cells of the export as bars: one row per AOI, one column per measure. An empty cell is "–", never a bar of
+ * 0.
  */
 export function AoiBars({ data, aois, paint, width, colors }: AoiBarsProps) {
   const colorOf = (a: number) => paint.colors[a] ?? OTHER_AOI
   const names = Math.min(240, Math.max(130, Math.round(width * 0.22)))
   const panels = data.export === 'aoi-overall-stats' ? OF_ALL : OF_ONE
   const id = data.columns.indexOf('aoi_id')
-  // A participant who saw the item twice has two rows an AOI.
+  // A participant who saw the item twice has two rows per AOI.
   const rows = data.rows.map((row) => ({ row, a: aois.findIndex((aoi) => aoi.id === row[id]) }))
   const height = TOP + rows.length * ROW + 8
   const panelWidth = (width - names) / panels.length
@@ -111,13 +111,14 @@ export function AoiBars({ data, aois, paint, width, colors }: AoiBarsProps) {
   )
 }
 
-/** Returns a number beside its bar: one that has a bar is never told as 0. */
+/** Formats the number beside a bar: a value with a bar is never printed as 0. */
 function cellText(value: number | null): string {
   return value !== null && value !== 0 && Math.abs(value) < 1 ? significant(value) : decimal(value)
 }
 
 /**
- * Returns the main numbers of an AOI in a few words, from its first row if a participant saw the item more than once.
+ * Returns the main numbers of an AOI in a few words. If a participant saw the item more than once, they come from the
+ * first row.
  */
 export function aoiFacts(aoi: Aoi, { export: name, columns, rows }: AoisData): string {
   const row = rows.find((each) => each[columns.indexOf('aoi_id')] === aoi.id)
@@ -134,11 +135,11 @@ export function aoiFacts(aoi: Aoi, { export: name, columns, rows }: AoisData): s
     ? `${decimal(value('aoi_fixation_participant_ratio_percents'))} % of participants`
     : countOf(value('aoi_fixation_total_count') ?? 0, 'fixation')
   return isOverall
-    ? `${share} fixated it, those on average after ${decimal(first)} ms for ${spent} ms`
+    ? `${share} fixated it, on average after ${decimal(first)} ms and for ${spent} ms`
     : `first after ${decimal(first)} ms, dwell ${spent} ms, ${share}`
 }
 
-/** Returns the cells of the export, except those that are the same in every row. */
+/** Returns the cells of the export without the columns that are equal in every row. */
 export function aoiNumbers({ columns, rows }: AoisData): Numbers {
   const from = columns.indexOf('aoi_name')
   const dropped = ['aoi_item_parts', 'notes']

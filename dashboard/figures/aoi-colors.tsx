@@ -5,7 +5,7 @@ import { AoiOrderChoice } from './aoi-order.tsx'
 
 type AoiColorsProps = { aois: Aoi[]; chosen: number[]; paint: AoiPaint; onLight: (aoiIndex: number | null) => void }
 
-/** Draws the colours of AOIs below a chart of fixations, and what chooses them. */
+/** Draws the colours of AOIs below a chart of fixations, and the choice of AOIs with a colour. */
 export function AoiColors({ aois, chosen, paint, onLight }: AoiColorsProps) {
   return (
     <>

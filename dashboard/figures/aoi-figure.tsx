@@ -5,13 +5,13 @@ import { AoiBars, aoiMeasures, aoiNumbers } from './aoi-bars.tsx'
 import { cutWords, NO_CAPTION, ofWhom, sourceOf } from './captions.ts'
 import { Figure } from './figure.tsx'
 
-/** Meaning of the columns of all participants are means of. */
+/** Caption for columns that are means over the participants who looked. */
 const OF_LOOKERS =
-  'Viewers are participants with valid gaze on the item, lookers those of them with a fixation in the AOI. Means of first fixation, dwell time and revisits are over the tests of lookers that have one; the hit ratio is lookers among viewers.'
+  'Viewers are participants with valid gaze on the item. Lookers are viewers with a fixation in the AOI. Means of first fixation, dwell time and revisits are over the tests of lookers that have one; the hit ratio is lookers among viewers.'
 const READING =
   'A dash means that the event did not happen. A fixation in several AOIs counts in each, so dwell times may add up to more than the total fixation time.'
 
-/** Room for the words above each of four columns of bars. */
+/** Minimum width for the labels above four columns of bars. */
 const NARROWEST_PX = 680
 
 type AoiFigureProps = {
@@ -24,11 +24,7 @@ type AoiFigureProps = {
   asDrawn?: boolean
 }
 
-/**
- * Draws the measures of an item's areas of interest.
- *
- * @param asDrawn whether they are as somebody draws them, not as saved
- */
+/** Draws the measures of an item's areas of interest. @param asDrawn true for unsaved AOIs in the editor */
 export function AoiFigure({
   title = 'Areas of interest',
   itemName,

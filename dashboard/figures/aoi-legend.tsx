@@ -21,7 +21,7 @@ export function AoiSwatch({ color, place }: { color: string; place: number }) {
 
 type AoiLegendProps = { aois: Aoi[]; paint: AoiPaint; bars?: AoisData | null; onLight: (a: number | null) => void }
 
-/** Names of AOIs beside their numbers and colours; pressing one brings it out. */
+/** Lists AOIs with their numbers and colours; pressing one highlights it. */
 export function AoiLegend({ aois, paint, bars = null, onLight }: AoiLegendProps) {
   return (
     <ul class={`legend${bars === null ? '' : ' told'}`} aria-label="Areas of interest">
@@ -47,7 +47,7 @@ export function AoiLegend({ aois, paint, bars = null, onLight }: AoiLegendProps)
 
 type AoiChooserProps = { aois: Aoi[]; chosen: number[]; colors: string[] }
 
-/** Chooses the AOIs with a colour of their own: as many as eyes can distinguish. */
+/** Chooses the AOIs with a colour of their own, as many as eyes can distinguish. */
 export function AoiChooser({ aois, chosen, colors }: AoiChooserProps) {
   const toggle = (a: number) => {
     const next = chosen.includes(a) ? chosen.filter((each) => each !== a) : [...chosen, a]

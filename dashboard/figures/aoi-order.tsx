@@ -3,21 +3,23 @@ import { isolate } from '../core/number-texts.ts'
 import { setQuery, usePlace } from '../core/router.ts'
 import { Choice } from '../ui/controls/choice.tsx'
 
-/** Chooses the AOI that counts for a fixation in several: the first in the order of the study, or the smallest. */
+/**
+ * Rule for the AOI to which a fixation in several AOIs belongs: the first in the order of the study, or the smallest.
+ */
 export type AoiOrder = 'study' | 'smallest'
 
 export function useAoiOrder(): AoiOrder {
   return usePlace().query.get('nested') === 'smallest' ? 'smallest' : 'study'
 }
 
-/** Returns the place of each AOI in an order, from 0. @param data of the item; null has the order of the study */
+/** Returns the rank of each AOI, from 0. @param data of the item; null for the order of the study */
 export function ranksOf(aois: Aoi[], data: Pick<FixationsData, 'aoiRanks'> | null, order: AoiOrder): number[] {
   return order === 'smallest' && data !== null ? data.aoiRanks : aois.map((_, a) => a)
 }
 
 /**
- * Returns the AOI that stands for a fixation: the first of those that are chosen, so that a chosen one is not hidden by
- * another, else the first of all; undefined in none.
+ * Returns the AOI to which a fixation belongs: the first of the chosen AOIs, so that no other hides a chosen one, or
+ * else the first of all; undefined outside all AOIs.
  */
 export function shownAoi(
   [, , , , , , , ...inAois]: FixationRow,
@@ -28,7 +30,7 @@ export function shownAoi(
   return sorted.find((a) => chosen.includes(a)) ?? sorted[0]
 }
 
-/** Returns the AOIs that hold fixations, and stand for none of them: others that hold these, too, come first. */
+/** Returns the AOIs whose fixations all belong to other AOIs that rank before them. */
 export function hiddenAois({ tests }: Pick<FixationsData, 'tests'>, chosen: number[], ranks: number[]): number[] {
   const [held, shown] = [new Set<number>(), new Set<number>()]
   for (const { fixations } of tests)
@@ -40,22 +42,22 @@ export function hiddenAois({ tests }: Pick<FixationsData, 'tests'>, chosen: numb
   return [...held].filter((a) => !shown.has(a)).sort((a, b) => a - b)
 }
 
-/** Says which AOIs are missing; '' for none. */
+/** Lists the missing AOIs in words; '' for none. */
 export function hiddenWords(hidden: number[], aois: Aoi[]): string {
   if (hidden.length === 0) return ''
   const names = hidden.map((a) => `${a + 1} ${isolate(aois[a].name)}`)
   return ` Not shown, since every fixation in ${hidden.length === 1 ? 'it' : 'them'} is also in an AOI that comes first: ${names.join(', ')}.`
 }
 
-/** Draws the choice of the order, which the address carries. */
+/** Draws the choice of the AOI to which a fixation in several AOIs belongs; the address carries it. */
 export function AoiOrderChoice() {
   const order = useAoiOrder()
   return (
     <Choice
       isInline
-      label="A fixation in several AOIs counts for"
+      label="A fixation in several AOIs belongs to"
       value={order}
-      of={{ study: 'the first in the study’s order', smallest: 'the smallest first' }}
+      of={{ study: 'the first AOI in the study’s order', smallest: 'the smallest AOI' }}
       onChange={(value) => setQuery({ nested: value === 'smallest' ? value : null })}
     />
   )

@@ -7,12 +7,12 @@ import type { Numbers } from '../core/numbers-csv.ts'
 import { cutTo } from './axis.tsx'
 import { Drawing } from './drawing.tsx'
 
-/** Measures that are drawn: columns of `aoi-tags-stats`, means over participants. */
+/** Drawn measures: columns of `aoi-tags-stats`, means over participants. */
 const PANELS = [
   { column: 'tag_dwell_per_test_ms', title: 'Dwell time per test', unit: 'ms' },
   { column: 'tag_fixations_per_test', title: 'Fixations per test', unit: '' },
   { column: 'tag_hit_percents', title: 'Tests with a hit', unit: '%', most: 100 },
-  { column: 'tag_ttff_ms', title: 'First fixation', unit: 'ms, where there is one' },
+  { column: 'tag_ttff_ms', title: 'First fixation', unit: 'ms, tests with one' },
 ]
 const TOP = 48
 const ROW = 26
@@ -21,7 +21,7 @@ const VALUE = 56
 
 type AoiTagBarsProps = { data: TagsData; width: number; colors: Colors }
 
-/** Draws the means of each tag of AOIs over participants: a row for each tag, a column for each measure. */
+/** Draws the means of each AOI tag over participants: one row per tag, one column per measure. */
 export function AoiTagBars({ data: { tags, measures }, width, colors }: AoiTagBarsProps) {
   const names = width > 900 ? 240 : 150
   const panelWidth = (width - names) / PANELS.length
@@ -65,7 +65,7 @@ export function AoiTagBars({ data: { tags, measures }, width, colors }: AoiTagBa
   )
 }
 
-/** Returns the means with their number of participants and deviations. */
+/** Returns the means with their numbers of participants and standard deviations. */
 export function aoiTagNumbers({ tags, measures }: TagsData): Numbers {
   return {
     columns: ['aoi_tag', 'aois', 'items', 'tests', 'measure', 'n', 'mean', 'sd', 'median'],

@@ -1,4 +1,4 @@
-/** Places the numbers of AOIs on a picture. All in px. */
+/** Places the numbers of AOIs on a picture; all lengths in px. */
 
 export type Point = [x: number, y: number]
 /** Part of an AOI, by its corners. */
@@ -7,15 +7,15 @@ export type Part = { aoi: number; corners: Point[] }
 export const TAG_WIDTH = 24
 export const TAG_HEIGHT = 17
 
-/** Beside an overlap, everything else weighs little; beside another AOI, how far from the top left it is. */
+/** Costs of a place: overlaps outweigh the rest; lying on another AOI outweighs the distance from the top left. */
 const COST = { overlaps: 1000, onOther: 100, juts: 10 }
 const TRIED_EACH_WAY = 12
 
 /**
- * Places a number on each part: within it, at its top left where that is free, off other numbers and off other AOIs
- * where there is room.
+ * Places a number on each part: inside it, at its top left if that is free, clear of other numbers and other AOIs if
+ * there is room.
  *
- * @returns the top left of each part's tag
+ * @returns top left corner of each part's tag
  */
 export function placeTags(parts: Part[], width: number, height: number): Point[] {
   const placed: Point[] = []
@@ -44,7 +44,7 @@ export function placeTags(parts: Part[], width: number, height: number): Point[]
   return placed
 }
 
-/** Tags whose middle lies within the corners, from the top left on; at least one. */
+/** Returns tags whose middle lies within the corners, from the top left on; at least one. */
 function candidates(corners: Point[]): Point[] {
   const [left, right] = [Math.min(...corners.map(([x]) => x)), Math.max(...corners.map(([x]) => x))]
   const [top, bottom] = [Math.min(...corners.map(([, y]) => y)), Math.max(...corners.map(([, y]) => y))]
@@ -57,7 +57,7 @@ function candidates(corners: Point[]): Point[] {
   for (let j = 0; j < TRIED_EACH_WAY; j++) {
     for (let i = 0; i < TRIED_EACH_WAY; i++) {
       const middle: Point = [inset(left, right, TAG_WIDTH, i), inset(top, bottom, TAG_HEIGHT, j)]
-      // A hair within, so that a corner of the part counts as inside it.
+      // Slightly inside, so that the part's own corner counts as inside.
       if (isWithin(corners, middle)) found.push([middle[0] - TAG_WIDTH / 2 + 0.01, middle[1] - TAG_HEIGHT / 2 + 0.01])
     }
   }
@@ -83,7 +83,7 @@ function clamp(value: number, most: number): number {
   return Math.min(most, Math.max(0, value))
 }
 
-/** Even-odd: a ray to the right crosses the edges an odd number of times. */
+/** Tests whether a point is within a polygon by the even-odd rule. */
 export function isWithin(corners: Point[], [x, y]: Point): boolean {
   let inside = false
   for (let i = 0, j = corners.length - 1; i < corners.length; j = i++) {
@@ -95,9 +95,9 @@ export function isWithin(corners: Point[], [x, y]: Point): boolean {
 }
 
 /**
- * Moves dots that lie upon each other apart, towards the middle of the width, so that each number can be read.
+ * Moves overlapping dots apart, towards the middle of the width, so that each number is readable.
  *
- * @param apartPx least distance of their centres
+ * @param apartPx minimum distance between centres
  */
 export function spreadDots(centers: Point[], apartPx: number, width: number): Point[] {
   const placed: Point[] = []

@@ -9,14 +9,14 @@ type Scale = {
 type AxisBottomProps = {
   scale: Scale
   y: number
-  /** Start of grid lines. */
+  /** Top of the grid lines. */
   top: number
   n: number
   label: string
   colors: Colors
-  /** End of the label. */
+  /** Right end of the label. */
   end: number
-  /** True for values that are whole numbers. */
+  /** True for whole-numbered values. */
   isWhole?: boolean
 }
 
@@ -54,12 +54,12 @@ type CountsBelowProps = {
   row?: number
   /** True if only whole numbers have a count, as on the axis. */
   isWhole?: boolean
-  /** Null where the chart has nothing to count, such as at the end of its last bin. */
+  /** Returns the count at a tick; null if there is nothing to count, such as at the end of the last bin. */
   countAt: (tick: number) => number | null
   colors: Colors
 }
 
-/** Draws a row below an axis that says at its ticks how many the chart is of there. */
+/** Draws a row below an axis with the number of observations at each tick. */
 export function CountsBelow({
   scale,
   y,
@@ -93,7 +93,7 @@ export function CountsBelow({
 
 type AxisLeftProps = { scale: Scale; x: number; right: number; n: number; label?: string; colors: Colors }
 
-/** Draws ticks and numbers along the left. @param label stands above it, at the top of the drawing */
+/** Draws ticks and numbers along the left. @param label drawn above the axis, at the top of the drawing */
 export function AxisLeft({ scale, x, right, n, label = '', colors }: AxisLeftProps) {
   const format = scale.tickFormat(n)
   return (
@@ -111,7 +111,7 @@ export function AxisLeft({ scale, x, right, n, label = '', colors }: AxisLeftPro
   )
 }
 
-/** Shortens a text to about that many px. */
+/** Truncates a text to about that many px. */
 export function cutTo(text: string, px: number, fontPx = 12): string {
   const most = Math.max(3, Math.floor(px / (fontPx * 0.56)))
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`

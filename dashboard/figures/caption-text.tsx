@@ -2,10 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import { Button } from '../ui/controls/button.tsx'
 import { bySettings, type Caption } from './captions.ts'
 
-/**
- * Draws a caption: its sentence, and on demand, as always in print, how to read the figure, its sources and their
- * settings.
- */
+/** Draws a caption: its sentence and, on demand or in print, how to read the figure, its sources and their settings. */
 export function CaptionText({ caption: { short, reading, sources } }: { caption: Caption }) {
   const id = useId()
   const [isOpen, setIsOpen] = useState(false)
@@ -40,8 +37,7 @@ export function CaptionText({ caption: { short, reading, sources } }: { caption:
 }
 
 /**
- * Returns the settings that the notes of an export name, in their order; the filter, which comes last, may hold any
- * sign.
+ * Returns the settings in the notes of an export, in order; the filter comes last, since it may contain any character.
  */
 function settingsOf(notes: string): { name: string; value: string }[] {
   const [, line, , filter] = /^(.*?)(; filter = (.*))?$/s.exec(notes)!

@@ -22,7 +22,7 @@ export function sourceOf(subject: string, answered: Answered): Source {
   return { text: `${answered.export} · ${subject} · ${nOf(answered)}`, notes: answered.notes }
 }
 
-/** Returns sources with the settings that they share. */
+/** Groups sources by the settings that they share. */
 export function bySettings(sources: Source[]): { texts: string[]; notes: string }[] {
   const all = [...new Set(sources.map(({ notes }) => notes))]
   return all.map((notes) => ({
@@ -31,43 +31,43 @@ export function bySettings(sources: Source[]): { texts: string[]; notes: string 
   }))
 }
 
-/** Returns all of a caption, for a file that stands alone: export, what, n, version and settings, how to read it. */
+/** Returns a whole caption for a file that stands alone: export, subject, n, version, settings, and how to read it. */
 export function wholeCaption({ reading, sources }: Caption): string {
   const told = bySettings(sources).map(({ texts, notes }) => `${texts.join('; ')} · ${notes}.`)
   return [...told, reading].join(' ').trim()
 }
 
-/** Caption of a saved file: export, subject, n, version and settings. */
+/** Returns the source line of a saved file: export, subject, n, version and settings. */
 export function captionOf(subject: string, answered: Answered): string {
   return wholeCaption({ short: '', reading: '', sources: [sourceOf(subject, answered)] })
 }
 
-/** Says of whom and how many, to end a sentence, and how many tests are left out. */
+/** Returns the end of a sentence: whose data it is, how many tests, and how many are left out. */
 export function ofWhom(counts: Counts): string {
   const { kept, counted } = counts
   const left = leftOut(counts)
   return `of ${countOf(counted.participants, 'participant')}, in ${count(counted.tests)} of ${countOf(kept.testsTotal, 'test')}.${left === '' ? '' : ` ${left}`}`
 }
 
-/** Says, beside a duration, at which length fixations are cut, so that none is longer; '' where they are not. */
+/** Returns a note, for durations, on the length at which fixations are cut; '' if they are not. */
 export function cutWords({ notes }: Pick<Answered, 'notes'>): string {
   const most = /maxFixationDurationMs = ([\d.]+)/.exec(notes)?.[1]
   const isCut = most !== undefined && !/detector = (?!velocity)/.test(notes)
   return isCut ? ` Fixations are split at ${most} ms (maxFixationDurationMs).` : ''
 }
 
-/** Says how many tests that a filter keeps are left out, since they have no gaze; '' for none. */
+/** Says how many of the kept tests are left out because they have no gaze; '' for none. */
 export function leftOut({ kept, counted }: Counts): string {
   const n = kept.tests - counted.tests
   return n === 0 ? '' : `${countOf(n, 'test')} without valid gaze ${n === 1 ? 'is' : 'are'} left out.`
 }
 
-/** n of a chart. */
+/** Returns the n of a chart in words. */
 function nOf({ kept, counted }: Counts): string {
   return `n = ${countOf(counted.participants, 'participant')}, ${countOf(counted.tests, 'test')} (of ${count(kept.testsTotal)})`
 }
 
-/** Returns which tests are drawn with their fixations, if not all are. */
+/** Says which tests are drawn with their fixations, unless all are. */
 function drawnOf({ listedTests, testCount }: FixationsData): string {
   return listedTests < testCount
     ? ` Only the first ${count(listedTests)} of ${count(testCount)} tests are drawn; the numbers cover all.`
@@ -113,10 +113,10 @@ export function stimulusCaption(subject: string, parts: StimulusParts): Caption 
   }
 }
 
-/** Says what a scarf plot is, for any caption of one. @param hidden which AOIs are missing */
+/** Returns the caption of a scarf plot. @param hidden note on the missing AOIs */
 export function scarfCaption(subject: string, data: FixationsData, hasAois: boolean, hidden: string): Caption {
   const inAll =
-    'The number in a bar is that of its AOI. A fixation in several AOIs has the colour of the first chosen one, in the order of the study or by size. Dark grey is an AOI without a colour of its own; pale grey is outside all AOIs.'
+    'The number in a bar is that of its AOI. A fixation in several AOIs has the colour of the first chosen AOI among them, in the order of the study or by size. Dark grey is an AOI without a colour of its own; pale grey is outside all AOIs.'
   return {
     short: `${countOf(data.fixationCount, 'fixation')} over time, one row per test and one bar per fixation${hasAois ? ', in the colour of its AOI' : ''}, ${ofWhom(data)}${hidden}${drawnOf(data)}`,
     reading: `${drawnOf(data)} ${hasAois ? inAll : ''} ${eventWords(data)}`.trim(),
@@ -124,7 +124,7 @@ export function scarfCaption(subject: string, data: FixationsData, hasAois: bool
   }
 }
 
-/** Says what marks events, of which an answer lists the first of each test. */
+/** Explains the marks of events, of which an answer lists the first of each test. */
 function eventWords({ tests }: FixationsData): string {
   const most = Math.max(0, ...tests.map(({ events = [] }) => events.length))
   if (most === 0) return ''

@@ -11,7 +11,7 @@ const WIDTH = 288
 
 type ColorBarProps = { data: HeatmapData; heat: Heat; colors: Colors }
 
-/** Draws the colour bar of a heatmap, from zero to the end of its scale, as a drawing of its own. */
+/** Draws the colour bar of a heatmap, from zero to the end of its scale, as a separate drawing. */
 export function ColorBar({ data, heat, colors }: ColorBarProps) {
   const { end, peak, style } = heat
   const cell = `${decimal(100 / data.columns)} × ${decimal(100 / data.rows)} %`

@@ -2,7 +2,7 @@ import './figures.css'
 
 type ColorKeyProps = { label: string; of: { label: string; color: string }[] }
 
-/** Draws what the colours of a figure mean. @param label of the list, for those who hear it */
+/** Draws the colour key of a figure. @param label accessible name of the list */
 export function ColorKey({ label: title, of }: ColorKeyProps) {
   return (
     <ul class="legend" aria-label={title}>

@@ -4,7 +4,11 @@ const HEIGHT = 13
 
 type ColorStepsProps = { steps: number; y?: number; width: number; colorAt: (share: number) => string; colors: Colors }
 
-/** The colours of a scale from one end to the other, in steps within a frame. @param colorAt of a share from 0 to 1 */
+/**
+ * Draws the colours of a scale from one end to the other, in steps within a frame.
+ *
+ * @param colorAt returns the colour of a share, 0 to 1
+ */
 export function ColorSteps({ steps, y = 0, width, colorAt, colors }: ColorStepsProps) {
   const step = (width - 2) / steps
   return (

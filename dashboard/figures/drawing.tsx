@@ -1,11 +1,7 @@
 import type { ComponentChildren, SVGAttributes } from 'preact'
 import './figures.css'
 
-/**
- * Draws an <svg> of a width and height in pixels, which can be saved as a file.
- *
- * @param label what it shows, for those who cannot see it
- */
+/** Draws an <svg> of a width and height in pixels, which can be saved as a file. @param label accessible description */
 export function Drawing({
   width,
   height,

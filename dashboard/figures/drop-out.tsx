@@ -31,7 +31,7 @@ export function DropOut({ study, people, rate, width, colors }: DropOutProps) {
   const rows = stages(study, people, rate)
   const height = rows.length * ROW + 8
   const most = Math.max(1, ...rows.map(({ n }) => n))
-  // On a phone the numbers stay in sight, and names give way.
+  // On a phone, numbers stay visible and names are truncated.
   const left = Math.min(LEFT, Math.round(width * 0.36))
   const x = scaleLinear([0, most], [0, width - left - RIGHT])
   return (

@@ -18,7 +18,7 @@ import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save
 import { useDrawing } from './use-drawing.ts'
 import './figures.css'
 
-/** Narrower than this, labels leave no room for what they name: the drawing is scrolled instead. */
+/** Minimum width. A narrower drawing scrolls, since labels would leave no room for their marks. */
 const NARROWEST_PX = 520
 
 type FigureParts = {
@@ -31,13 +31,13 @@ type FigureParts = {
   aspect?: number
   numbers: () => Numbers
   loaded?: Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'>
-  /** Stands in the place of a drawing that would show nothing, and says why. */
+  /** Replaces a drawing that would show nothing, and says why. */
   empty?: ComponentChildren
   controls?: ComponentChildren
-  /** True if the controls stand below the drawing, which is seen first then. */
+  /** True to draw the controls below the drawing, so that the drawing is seen first. */
   isFirst?: boolean
   below?: ComponentChildren
-  /** Lies over the drawing's upper left corner, on the page alone. */
+  /** Drawn over the upper left corner, only on the page. */
   over?: ComponentChildren
   savedWidth?: number
   narrowest?: number
@@ -46,23 +46,22 @@ type FigureParts = {
   legend?: LegendEntry[]
   /** Colour bar of the saved drawing; on the page, it is below the figure. */
   bar?: ((colors: Colors) => VNode) | null
-  /** Measures that the drawing shows, explained below it. */
+  /** Measures in the drawing, explained below it. */
   explains?: Explained[]
 }
 
 /**
- * A chart with its title, its caption, its numbers as a table, and the buttons that save it. A problem stands where the
- * drawing would, and a drawing of before is marked as old.
+ * Draws a chart with its title, its caption, its numbers as a table, and the buttons that save it. A problem replaces
+ * the drawing; an outdated drawing is marked as old.
  *
- * @param draw an <svg> of its own width and height, in the given colours; it is drawn again in light ones to be saved;
- *   null while there is nothing to draw
- * @param madeOf all that the drawing depends on besides colours and width: it is drawn anew when one of them changes,
- * at once where it is in sight; without it, always
- * @param aspect width by height of a drawing that is as tall as `tallest` at most: room is left for it, so that nothing
- * moves when it comes
- * @param caption on the page its sentence, the rest on demand; all but the sentence in the saved file, which stands
- * alone
- * @param subject what the title says besides in the saved file: item and participant
+ * @param draw returns an <svg> of its own width and height in the given colours, called again with light ones for
+ * saving; null while there is nothing to draw
+ * @param madeOf dependencies of the drawing besides colours and width. If one changes, the drawing is redrawn, at once
+ * while visible. Without them, it is redrawn on every render
+ * @param aspect width by height of a drawing that is at most `tallest` high; it reserves the space, so that nothing
+ * moves when the drawing arrives
+ * @param caption on the page its sentence, the rest on demand; everything but the sentence in the saved file
+ * @param subject added to the title of the saved file: item and participant
  */
 export function Figure(props: FigureParts) {
   const { title, caption, fileName, draw, madeOf = null, aspect, numbers, loaded = READY, empty = null } = props
@@ -129,7 +128,7 @@ export function Figure(props: FigureParts) {
 
 type PlacedProps = { title: string; isScrolled: boolean; isOld: boolean; children: VNode }
 
-/** Draws a drawing in its place, where it may scroll, and marked where it is one of before. */
+/** Draws a drawing in its place: scrolling if necessary, and marked if it is outdated. */
 function Placed({ title, isScrolled, isOld, children }: PlacedProps) {
   const drawing = isScrolled ? (
     <Scrolling class="scrolls" label={`${title}, drawing`}>
@@ -141,7 +140,7 @@ function Placed({ title, isScrolled, isOld, children }: PlacedProps) {
   return isOld ? <Old what="picture">{drawing}</Old> : drawing
 }
 
-/** Returns the drawing as it is saved: in light colours, with what explains it. */
+/** Returns the drawing for a file: in light colours, with its explanations. */
 function savedOf({ title, subject = '', caption, draw, savedWidth = 1000, legend = [], bar }: FigureParts) {
   const whole = subject === '' ? title : `${title}: ${subject}`
   const beside = { title: whole, caption: wholeCaption(caption), legend, bar: bar?.(LIGHT) ?? null }
@@ -161,9 +160,9 @@ type FigureToolsProps = {
 }
 
 /**
- * Draws the buttons of a figure: its numbers as a table, and what saves and copies it.
+ * Draws the buttons of a figure: its numbers as a table, saving and copying.
  *
- * @param drawn the drawing as it is saved; null while there is none
+ * @param drawn drawing for a file; null while there is none
  */
 function FigureTools({
   title,
@@ -182,7 +181,7 @@ function FigureTools({
     try {
       saveBlob(await picture(kind), `${fileName}.${kind}`)
     } catch {
-      onTrouble(`The ${kind.toUpperCase()} could not be made. Try the other format.`)
+      onTrouble(`The ${kind.toUpperCase()} could not be created. Try the other format.`)
     }
   }
   return (
@@ -252,7 +251,7 @@ function NumbersTable({ title, fileName, numbers }: NumbersTableProps) {
 
 const LATE_MS = 250
 
-/** Returns whether the next drawing has been awaited for a while since the last, which its caption tells apart. */
+/** Returns whether the next drawing has been awaited for a while; drawings are told apart by their captions. */
 function useLate(isAwaited: boolean, caption: string): boolean {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
@@ -264,7 +263,7 @@ function useLate(isAwaited: boolean, caption: string): boolean {
   return isLate
 }
 
-/** Returns the width of the element in whole px, updated whenever it changes. */
+/** Returns the width of an element in whole px, updated whenever it changes. */
 export function useWidth(): [{ current: HTMLDivElement | null }, number] {
   const box = useRef<HTMLDivElement | null>(null)
   const [width, setWidth] = useState(0)

@@ -4,14 +4,14 @@ import type { Caption } from './captions.ts'
 import type { Picture } from './stimulus.tsx'
 import { FRAMES_OF, type FrameOf, frameWords } from './video/frame-time.ts'
 
-/** Chooses the frame of a video below the charts; nothing for a picture. */
+/** Draws the choice of a video's frame below the charts; draws nothing for a picture. */
 export function FrameChoice({ picture: { frame } }: { picture: Picture }) {
   if (frame === undefined) return null
   const choose = (of: FrameOf) => setQuery({ frame: of === 'middle' ? null : of })
   return <Choice isInline label="Frame of the video" value={frame.of} of={FRAMES_OF} onChange={choose} />
 }
 
-/** Returns a caption that says which frame of a video is drawn. */
+/** Adds to a caption which frame of a video is drawn. */
 export function withFrame(caption: Caption, { frame, href }: Picture): Caption {
   if (frame === undefined || href === null) return caption
   const words = frameWords(frame)

@@ -14,7 +14,7 @@ const RIGHT = 12
 const PANEL = 96
 const GAP = 30
 const STRIP = 22
-/** A longer step between points is a gap: docs/signal.md, step 4. */
+/** Longest step between points without a gap: docs/signal.md, step 4. */
 const JOINED_MS = 50
 
 type GazeTimeProps = {
@@ -22,14 +22,14 @@ type GazeTimeProps = {
   aois: Aoi[]
   paint: AoiPaint
   isOne: boolean
-  /** Of the one participant. */
+  /** Events of the one participant. */
   events: { tMs: number; name: string }[]
   untilMs: number
   width: number
   colors: Colors
 }
 
-/** Draws where gaze is over time, horizontally and vertically, and its share in each AOI. */
+/** Draws the position of gaze over time, horizontally and vertically, and its share in each AOI. */
 export function GazeTime({ data, aois, paint, isOne, events, untilMs, width, colors }: GazeTimeProps) {
   const stripTop = 2 * (PANEL + GAP) + 34
   const bottom = stripTop + aois.length * STRIP
@@ -79,7 +79,7 @@ export function GazeTime({ data, aois, paint, isOne, events, untilMs, width, col
 
 type EventLinesProps = Pick<GazeTimeProps, 'events' | 'untilMs' | 'colors'> & { x: Of; bottom: number; right: number }
 
-/** Marks events by lines; names that would lie upon another are left out. */
+/** Marks events by lines; a name that would overlap another is left out. */
 function EventLines({ events, x, untilMs, bottom, right, colors }: EventLinesProps) {
   let free = Number.NEGATIVE_INFINITY
   const shown = events.filter(({ tMs }) => tMs >= 0 && tMs <= untilMs).sort((a, b) => a.tMs - b.tMs)
@@ -104,9 +104,9 @@ const EVENT_NAME_PX = 90
 type Of = (value: number) => number
 type PartProps = { data: GazeData; x: Of; top: number; width: number; colors: Colors }
 
-/** Draws where gaze is along one axis of the item: points of one, or mean and spread of all. */
+/** Draws gaze along one axis of the item: the points of one participant, or mean and spread of all. */
 function Position({ data, axis, isOne, x, top, width, colors }: PartProps & { axis: 'X' | 'Y'; isOne: boolean }) {
-  // Down is down: 0 % is the item's top, and its left.
+  // The axis points down: 0 % is the top of the item.
   const y = scaleLinear([0, 100], [top, top + PANEL]).clamp(true)
   const at = ({ fromMs }: GazeBin) => x((fromMs + data.binMs / 2) / 1000)
   const color = axis === 'X' ? colors.accent : colors.second
@@ -139,7 +139,7 @@ function Position({ data, axis, isOne, x, top, width, colors }: PartProps & { ax
   )
 }
 
-/** Draws the share of gaze points in an AOI, bin by bin. @param a its place among the AOIs */
+/** Draws the share of gaze points in an AOI, bin by bin. @param a index of the AOI */
 function AoiStrip({
   data,
   aoi,

@@ -3,9 +3,7 @@ import type { FixationsData, HeatmapData, Item, Loaded } from '../core/api.ts'
 import { type Heat, type HeatStyle, paintHeat } from '../core/heat/paint-heat.ts'
 import type { Settings } from '../core/view/chart-settings.ts'
 
-/**
- * Combines several answers into one: as fresh as the oldest, with the first problem, whose retry repeats all requests.
- */
+/** Combines answers into one: fresh only if all are, with the first problem; a retry repeats the failed requests. */
 export function together(sources: Loaded<unknown>[]): Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'> {
   return {
     isFresh: sources.every(({ isFresh }) => isFresh),
@@ -16,7 +14,7 @@ export function together(sources: Loaded<unknown>[]): Pick<Loaded<unknown>, 'isF
   }
 }
 
-/** The gaze before fixations are looked for knows one setting only, besides what tests it is of. */
+/** Returns the settings that affect gaze before fixation detection: one, besides those that select tests. */
 export function gazeSettings(settings: Settings, defaults: Settings): Settings {
   const { movingMedianRangeMs, participantQualityGradeItemMin, filter, analysis, fromMs, toMs, eye } = settings
   return { ...defaults, eye, movingMedianRangeMs, participantQualityGradeItemMin, filter, analysis, fromMs, toMs }
@@ -24,7 +22,7 @@ export function gazeSettings(settings: Settings, defaults: Settings): Settings {
 
 const CALM_MS = 220
 
-/** The settings once they have rested for a moment, as the address has them. */
+/** Debounces the settings, in the form that the address has. */
 export function useCalm(settings: Settings): Settings {
   const [calm, setCalm] = useState(settings)
   useEffect(() => {

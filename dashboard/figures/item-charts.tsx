@@ -24,7 +24,7 @@ type Props = {
   onLight: (a: number | null) => void
 }
 
-/** Draws the charts below an item's picture: who looked at what when. */
+/** Draws the charts below an item's picture: who looked where, and when. */
 export function ItemCharts(props: Props) {
   const { item, aois, chosen, paint, subject, fixations, bars, onLight } = props
   return (
@@ -86,8 +86,8 @@ function gazeCaption(subject: string, data: GazeData, isOne: boolean): Caption {
     : ` Line: mean of the participants' own means in a bin; band: ± 1 sample standard deviation of these means over participants (n − 1), none for one participant; below the axis, the number of participants in the bin. Shares in AOIs are of all gaze points; AOIs may overlap, so they may add up to more than 100 %.`
   const thinned = pointsEvery > 1 ? ` One in ${pointsEvery} points is drawn.` : ''
   return {
-    short: `Where ${countOf(pointCount, 'gaze point')} lie over time, in bins of ${binMs} ms, ${ofWhom(data)}`,
-    reading: `${count(pointCount)} recorded gaze points after denoising, interpolated ones left out, in bins of ${binMs} ms.${spread}${thinned}`,
+    short: `Position of ${countOf(pointCount, 'gaze point')} over time, in bins of ${binMs} ms, ${ofWhom(data)}`,
+    reading: `${count(pointCount)} recorded gaze points after denoising, without interpolated ones, in bins of ${binMs} ms.${spread}${thinned}`,
     sources: [sourceOf(subject, data)],
   }
 }

@@ -2,26 +2,26 @@ import { useState } from 'preact/hooks'
 import type { Item } from '../core/api.ts'
 import './figures.css'
 
-/** Number of changes of pictures on this page: browsers cache the picture of an address. */
+/** Number of changes of pictures on this page, to bypass the browser's cache. */
 let version = 0
 
-/** Lets pictures be loaded anew. */
+/** Reloads all pictures. */
 export function picturesChanged(): void {
   version++
 }
 
-/** The address of an item's picture; null when its name is none of a picture. */
+/** Returns the address of an item's picture; null if its filename is not a picture's. */
 export function imageOf(studyId: string, { id, filename }: Pick<Item, 'id' | 'filename'>): string | null {
   if (!/\.(svg|png|jpe?g|gif|webp|avif)$/i.test(filename)) return null
   return `/api2/studies/${studyId}/items/${id}/image${version === 0 ? '' : `?version=${version}`}`
 }
 
-/** Returns whether an item is a video, by its name. */
+/** Returns whether an item is a video, by its filename. */
 export function isVideo({ filename }: Pick<Item, 'filename'>): boolean {
   return /\.(mp4|m4v|webm)$/i.test(filename)
 }
 
-/** The address of an item's video; null when its name is none of a video. */
+/** Returns the address of an item's video; null if its filename is not a video's. */
 export function videoOf(studyId: string, item: Pick<Item, 'id' | 'filename'>): string | null {
   if (!isVideo(item)) return null
   return `/api2/studies/${studyId}/items/${item.id}/image${version === 0 ? '' : `?version=${version}`}`
@@ -29,7 +29,7 @@ export function videoOf(studyId: string, item: Pick<Item, 'id' | 'filename'>): s
 
 type ItemPictureProps = { studyId: string; item: Item; width: number; height: number }
 
-/** A small picture of an item, or that there is none: never a broken one. */
+/** Draws a small picture of an item, or a placeholder if it has none; never a broken image. */
 export function ItemPicture({ studyId, item, width, height }: ItemPictureProps) {
   const href = imageOf(studyId, item)
   const video = videoOf(studyId, item)

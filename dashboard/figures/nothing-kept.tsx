@@ -16,7 +16,7 @@ export function emptyOf(
     return (
       <Empty title="There is no gaze to draw">
         <p>
-          {kept.tests === 1 ? 'The kept test has' : `None of ${countOf(kept.tests, 'test')} that are kept has`}{' '}
+          {kept.tests === 1 ? 'The kept test has' : `None of the ${countOf(kept.tests, 'kept test')} has`}{' '}
           {kept.tests === 1 ? 'no' : 'a'} sample with valid gaze, so it is unknown where its participant looked.
         </p>
       </Empty>
@@ -37,8 +37,8 @@ export function emptyOf(
     <Empty title={`None of ${countOf(kept.testsTotal, 'test')} is kept`}>
       <p>
         {filter === ''
-          ? `None has at least quality grade ${least} (${GRADES[least]}). Choose a lower minimum quality grade.`
-          : 'The filter is true for none of the tests with the minimum quality grade. Change the filter, or choose a lower grade.'}
+          ? `No test has at least quality grade ${least} (${GRADES[least]}). Choose a lower minimum quality grade.`
+          : 'No test with the minimum quality grade matches the filter. Change the filter, or choose a lower grade.'}
       </p>
     </Empty>
   )

@@ -10,7 +10,7 @@ import { useClip, useFrame } from './video/use-clip.ts'
 
 type Found = { href: string | null; aspect: number | null; lack: string | null }
 
-/** Returns the width by height of an item, of what stands in for it where the study gives none. */
+/** Returns the aspect ratio of an item; a default if the study does not give its size. */
 export function aspectOf({ widthPx, heightPx }: Pick<Item, 'widthPx' | 'heightPx'>, fallback = 16 / 9): number {
   return widthPx && heightPx ? widthPx / heightPx : fallback
 }
@@ -18,10 +18,10 @@ export function aspectOf({ widthPx, heightPx }: Pick<Item, 'widthPx' | 'heightPx
 const ALWAYS = { fromMs: '', toMs: '' }
 
 /**
- * Returns the item's picture once it is known to be there and to have the shape of what was shown, or why there is
+ * Returns the item's picture once it is loaded and has the shape of the displayed item, or the reason why there is
  * none.
  *
- * @param window time window, of which a video shows a frame
+ * @param window time window; a video shows a frame of it
  */
 export function usePicture(studyId: string, item: Item, window: Pick<Settings, 'fromMs' | 'toMs'> = ALWAYS): Picture {
   const still = useFound(studyId, item)
@@ -36,12 +36,12 @@ export function usePicture(studyId: string, item: Item, window: Pick<Settings, '
   const aspect = aspectOf(item, data?.shown ? aspectOf(data.shown) : (found.aspect ?? undefined))
   const lacking = (lack: string | null): Picture => ({ href: null, aspect, lack, clip: null })
   if (problem !== null && found.lack === null)
-    return lacking('The picture is not drawn, since its displayed size is unknown')
+    return lacking('The picture is not drawn because its displayed size is unknown')
   if (data === null || data.misfit !== null || found.href === null) return lacking(found.lack ?? data?.misfit ?? null)
   return { href: found.href, aspect, lack: null, clip: film.clip, ...(isVideo ? { frame } : {}) }
 }
 
-/** Returns what there is of a video: its frame, or why there is none. */
+/** Returns the frame of a video, or the reason why there is none. */
 function ofVideo(item: Item, shown: PictureShown | null, isUnplayable: boolean, href: string | null): Found {
   const name = isolate(item.filename)
   const lack =
@@ -53,7 +53,7 @@ function ofVideo(item: Item, shown: PictureShown | null, isUnplayable: boolean, 
   return { href: lack === null ? href : null, aspect: null, lack }
 }
 
-/** Returns the item's picture once it is known to be there, or why there is none. */
+/** Returns the item's picture once it is loaded, or the reason why there is none. */
 function useFound(studyId: string, item: Item): Found {
   const [picture, setPicture] = useState<Found>({ href: null, aspect: null, lack: null })
   const name = isolate(item.filename) || 'this item'

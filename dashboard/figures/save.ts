@@ -6,7 +6,7 @@ import { withResolution } from '../core/png-resolution.ts'
 const SVG = 'http://www.w3.org/2000/svg'
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 const MARGIN = 24
-/** Wider than most letters are, since the fonts of who opens it are not known. */
+/** Width of a letter, wider than most, since the fonts of the reader are unknown. */
 const CAPTION_LETTER_PX = 6.7
 const LEGEND_ROW_PX = 26
 
@@ -15,7 +15,9 @@ export type LegendEntry = { color: string; mark: string; label: string }
 /** Texts of a saved drawing; `bar` is an <svg> of its own size below it. */
 type SavedWith = { title: string; caption: string; legend: LegendEntry[]; bar: VNode | null }
 
-/** A drawing that stands alone: title, drawing, colour bar, legend, caption, pictures inside it, on white. */
+/**
+ * Returns a drawing that stands alone, on white: title, drawing, colour bar, legend, caption, with pictures embedded.
+ */
 export async function standalone(drawing: VNode, { title, caption, legend, bar }: SavedWith): Promise<SVGSVGElement> {
   const inner = drawn(drawing)
   const innerWidth = Number(inner.getAttribute('width'))
@@ -51,7 +53,7 @@ function drawn(drawing: VNode): SVGSVGElement {
   return host.querySelector('svg')!
 }
 
-/** Returns how much room it takes. */
+/** Places the colour bar. @returns its height in px */
 function placeBar(svg: SVGElement, bar: SVGSVGElement, top: number): number {
   bar.setAttribute('x', String(MARGIN))
   bar.setAttribute('y', String(top))
@@ -59,12 +61,12 @@ function placeBar(svg: SVGElement, bar: SVGSVGElement, top: number): number {
   return Number(bar.getAttribute('height')) + 14
 }
 
-/** Returns how high it is. */
+/** Draws the legend. @returns its height in px */
 function drawLegend(svg: SVGElement, legend: LegendEntry[], top: number, width: number): number {
   let x = 0
   let row = 0
   const wides = legend.map(({ label }) => 30 + label.length * 7.4 + 18)
-  // Sentences stand in columns, words one after the other.
+  // Sentences stand in columns, short labels one after the other.
   const widest = Math.max(0, ...wides)
   for (const [i, { color, mark, label }] of legend.entries()) {
     const wide = widest > 240 ? Math.max(widest, width / 3) : wides[i]
@@ -101,7 +103,7 @@ function element(name: string, attributes: Record<string, string | number>, text
   return made
 }
 
-/** Cuts a text into lines of at most so many letters, between words. */
+/** Wraps a text into lines of at most so many letters, between words. */
 export function wrap(text: string, most: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -114,7 +116,7 @@ export function wrap(text: string, most: number): string[] {
   return [...lines, line]
 }
 
-/** Replaces the address of a picture by the picture itself. One that cannot be loaded is left out. */
+/** Embeds a picture as a data URL; removes one that cannot be loaded. */
 async function embed(image: SVGImageElement): Promise<void> {
   const href = image.getAttribute('href') ?? ''
   if (href.startsWith('data:')) return
@@ -136,7 +138,7 @@ function dataUrl(blob: Blob): Promise<string> {
   })
 }
 
-/** Returns a drawing as a file that is as wide on paper as the PNG. */
+/** Returns a drawing as an SVG file, as wide on paper as the PNG. */
 export function svgBlob(svg: SVGSVGElement): Blob {
   const sized = svg.cloneNode(true) as SVGSVGElement
   const ratio = Number(svg.getAttribute('height')) / Number(svg.getAttribute('width'))
@@ -172,7 +174,7 @@ function pixelsOf(svg: SVGSVGElement): { widthPx: number; heightPx: number } {
   return { widthPx, heightPx: Math.round(widthPx * ratio) }
 }
 
-/** Hands a file to the browser's downloads. */
+/** Downloads a file through the browser. */
 export function saveBlob(blob: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)

@@ -16,7 +16,7 @@ import { fixationNumbers, SCARF_WORDS, Scarf } from './scarf.tsx'
 type ScarfFigureProps = {
   title?: string
   subject: string
-  /** Name of the saved file, after its beginning. */
+  /** Name of the saved file, without its prefix. */
   fileName: string
   aois: Aoi[]
   chosen: number[]
@@ -27,7 +27,7 @@ type ScarfFigureProps = {
   below?: ComponentChildren
 }
 
-/** Draws the fixations of tests over time; whoever may change the analysis can ignore the participant of a row. */
+/** Draws the fixations of tests over time. Users who may change the analysis can ignore the participant of a row. */
 export function ScarfFigure(props: ScarfFigureProps) {
   const { title = 'Scarf plot', subject, fileName, aois, chosen, paint, names, loaded, untilMs, below } = props
   const { data } = loaded
@@ -81,7 +81,7 @@ type RowChoiceProps = {
   onChoose: (participantId: string) => void
 }
 
-/** Chooses a row, as a press on it does, and ignores its participant. */
+/** Selects a row by name, as a click on it does, and ignores its participant. */
 function RowChoice({ data, names, participantId, onChoose }: RowChoiceProps) {
   const mayChange = useAnalysis()?.mayChange === true
   if (!mayChange) return null
@@ -93,7 +93,7 @@ function RowChoice({ data, names, participantId, onChoose }: RowChoiceProps) {
         isInline
         label="Row"
         value={participantId}
-        of={[['', 'choose it, or press it'], ...ids.map((id): Option => [id, isolate(nameOf(id))])]}
+        of={[['', 'choose a row, or press it'], ...ids.map((id): Option => [id, isolate(nameOf(id))])]}
         onChange={onChoose}
       />
       {participantId !== '' && <IgnoreButton participantId={participantId} name={nameOf(participantId)} />}

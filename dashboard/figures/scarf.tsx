@@ -14,16 +14,16 @@ import { Drawing } from './drawing.tsx'
 type ScarfData = {
   fixations: FixationsData
   aois: Aoi[]
-  /** Places of the AOIs that have a colour of their own. */
+  /** Indexes of the AOIs with a colour of their own. */
   chosen: number[]
   paint: AoiPaint
   names: Map<string, string>
   untilMs: number
-  /** The place of each AOI in the order in which a fixation in several chooses its own. */
+  /** Rank of each AOI: a fixation in several AOIs belongs to the one that ranks first. */
   ranks: number[]
 }
 
-/** Room for names before the bars, and behind them, in px. */
+/** Margins for the names before the bars and after them, in px. */
 export const LEFT = 96
 export const RIGHT = 12
 const TOP = 8
@@ -31,12 +31,12 @@ const BOTTOM = 44
 const DIGIT_PX = 6.5
 const FADED = 0.18
 
-/** Room for a number in each bar, as long as a browser can still save the drawing as a picture. */
+/** Returns the height of a row: room for a number in each bar, unless the picture would be too large to save. */
 function rowHeight(n: number): number {
   return n <= 30 ? 20 : n <= 500 ? 13 : 7
 }
 
-/** By AOI, and of what is in none; `marks` are the numbers' digits with a place for each. */
+/** Bars by AOI, and those outside all AOIs; `marks` are the digits of the numbers, each with its place. */
 type Bars = { paths: string[]; outside: string; marks: { digits: string; x: string[]; y: number[] }[] }
 
 type ScarfProps = {
@@ -45,7 +45,7 @@ type ScarfProps = {
   colors: Colors
   /** Called with the participant of a row that is pressed. */
   onRow?: (participantId: string) => void
-  /** False where something else marks events. */
+  /** False if another part of the page marks the events. */
   marksEvents?: boolean
 }
 
@@ -56,8 +56,8 @@ export const SCARF_WORDS: Explained[] = [
 ]
 
 /**
- * Tests × time: each fixation in the colour of its AOI, with its number where there is room. One path and one text an
- * AOI, whatever the number of tests.
+ * Draws tests × time: each fixation in the colour of its AOI, with its number if there is room. It has one path and one
+ * text per AOI, whatever the number of tests.
  */
 export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = true }: ScarfProps) {
   const { aois, chosen, paint, names, untilMs, ranks } = data
@@ -119,7 +119,7 @@ export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = tru
   )
 }
 
-/** Draws the names before the bars; where rows are low, every fifth. */
+/** Draws the names before the bars; every fifth if rows are low. */
 function RowNames({ names, each, colors }: { names: string[]; each: number; colors: Colors }) {
   const every = each >= 12 ? 1 : 5
   return (
@@ -137,7 +137,7 @@ function RowNames({ names, each, colors }: { names: string[]; each: number; colo
 
 type Scale = ReturnType<typeof scaleLinear<number, number>>
 
-/** Returns the bars of all fixations, in px. @param each the height of a row */
+/** Returns the bars of all fixations, in px. @param each height of a row */
 function barsOf({ fixations: { tests }, aois, chosen, ranks }: ScarfData, x: Scale, each: number): Bars {
   const marks = aois.map(() => ({ digits: '', x: [] as string[], y: [] as number[] }))
   const bars: Bars = { paths: aois.map(() => ''), outside: '', marks }
@@ -216,7 +216,7 @@ function tipLines([, , startMs, endMs, , , , ...inAois]: FixationRow, name: stri
 
 type TipProps = { lines: string[]; x: number; y: number; below: number; width: number; height: number; colors: Colors }
 
-/** A box with lines at a place, above it or, without room there, below; never beyond the drawing. */
+/** Draws a tooltip above a place, or below it if there is no room, within the drawing. */
 function Tip({ lines, x, y, below, width, height, colors }: TipProps) {
   const wide = Math.max(...lines.map((line) => line.length)) * 6.8 + 20
   const high = lines.length * 17 + 11
@@ -234,7 +234,7 @@ function Tip({ lines, x, y, below, width, height, colors }: TipProps) {
   )
 }
 
-/** Table with one row for each fixation, with the columns of the `fixations` export. */
+/** Returns a table with one row per fixation, with the columns of the `fixations` export. */
 export function fixationNumbers({ fixations, aois, names }: Pick<ScarfData, 'fixations' | 'aois' | 'names'>): Numbers {
   const rows = fixations.tests.flatMap(({ participantId, fixations: list }) =>
     list.map(([x, y, startMs, endMs, lengthPx, amplitude, saccadeMs, ...inAois], i) => [

@@ -13,8 +13,8 @@ import type { Clip } from './video/clip.ts'
 import type { Frame } from './video/frame-time.ts'
 
 /**
- * An item's picture: its address once it is known to be there and to fit, else why there is none; and width by height
- * of what was shown. Of a video, `clip` plays it, and `frame` says which frame the picture is.
+ * Item's picture: its address once it is loaded and fits, or the reason why it is missing; and the aspect ratio of the
+ * displayed item. For a video, `clip` plays it, and `frame` says which frame the picture is.
  */
 export type Picture = { href: string | null; aspect: number; lack: string | null; clip: Clip | null; frame?: Frame }
 
@@ -32,7 +32,7 @@ type StimulusData = {
   layers: Layers
 }
 
-/** Gaze is drawn in one colour with a dark or a light rim, so that it shows on any picture. */
+/** Colour of gaze; a dark or a light rim makes it visible on any picture. */
 export const GAZE = '#00c2a8'
 const PATH = '#ffb000'
 export const RIM = '#101820'
@@ -44,7 +44,7 @@ export function Stimulus({ data, width, colors }: StimulusProps) {
   const { aspect, picture, heat, layers } = data
   const height = Math.round(width / aspect)
   const isOne = data.scanpaths.length <= 1
-  // A paler picture lets what lies over it stand out.
+  // A paler picture makes the layers stand out.
   const dot = data.points.length > 1000 ? 2.5 : 5
   const isCovered = layers.heatmap || layers.scanpath || layers.gaze
   const isForDark = layers.heatmap && heat !== null && HEAT_MAPS[heat.style.colors].isForDark
@@ -95,7 +95,7 @@ export function Stimulus({ data, width, colors }: StimulusProps) {
 
 type LackProps = { text: string; width: number; height: number; colors: Colors }
 
-/** Says at the lower edge why there is no picture, in as many lines as that takes. */
+/** Says at the lower edge why there is no picture, in wrapped lines. */
 function Lack({ text, width, height, colors }: LackProps) {
   const lines = wrap(text, Math.floor((width - 24) / LACK_LETTER_PX))
   return (
@@ -109,7 +109,7 @@ function Lack({ text, width, height, colors }: LackProps) {
   )
 }
 
-/** Returns one path for all points: thousands of circles would be slow. */
+/** Returns one path for all points, since thousands of circles would be slow. */
 function dots(points: StimulusData['points'], width: number, height: number): string {
   return points.map(([, x, y]) => `M${px(x, width)} ${px(y, height)}h0`).join('')
 }
@@ -152,7 +152,7 @@ function Scanpath({ fixations, width, height }: ScanpathProps) {
 
 type SpotsProps = { scanpaths: FixationRow[][]; width: number; height: number }
 
-/** Draws the fixations of all participants, without numbers, which would mean nothing. */
+/** Draws the fixations of all participants, without order numbers. */
 function Spots({ scanpaths, width, height }: SpotsProps) {
   const n = scanpaths.reduce((sum, { length }) => sum + length, 0)
   return (

@@ -1,19 +1,19 @@
 import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** Debounce of drawings that are out of sight: they follow once their data has rested for so long. */
+/** Debounce of drawings outside the viewport: they are redrawn once their data has rested for this time. */
 const REST_MS = 250
 
 type Drawn = { frame: unknown[]; madeOf: unknown[] | null; drawing: VNode | null }
 
 /**
- * Returns a drawing, made anew at once where it is in sight, and elsewhere once it rests: so a slider moves what is
- * looked at.
+ * Returns a drawing, redrawn at once while it is visible and debounced otherwise, so that a slider moves the charts in
+ * view first.
  *
- * @param box what it stands in
- * @param frame width, colours and the like: when one of them changes, it is drawn at once wherever it is
- * @param madeOf all else that it depends on; null draws it always
- * @returns isBehind while it is one of before
+ * @param box container of the drawing
+ * @param frame width, colours and the like: if one changes, the drawing is redrawn at once, visible or not
+ * @param madeOf all other dependencies; null redraws on every render
+ * @returns isBehind true while the drawing is outdated
  */
 export function useDrawing(
   box: { current: Element | null },
@@ -34,7 +34,7 @@ export function useDrawing(
     const timer = window.setTimeout(() => setRested(madeOf), REST_MS)
     return () => window.clearTimeout(timer)
   }, [isBehind, ...(madeOf ?? [])])
-  // Preact does not look again into what it got before.
+  // Preact skips a virtual node that is identical to the previous one.
   return { drawing: drawn.current!.drawing, isBehind }
 }
 
@@ -42,7 +42,7 @@ function areSame(some: unknown[] | null, others: unknown[] | null): boolean {
   return some !== null && others !== null && some.every((value, i) => Object.is(value, others[i]))
 }
 
-/** Returns whether an element is in the window or close to it. */
+/** Returns whether an element is in the viewport or close to it. */
 function useSeen(element: { current: Element | null }): boolean {
   const [isSeen, setSeen] = useState(true)
   useEffect(() => {

@@ -46,7 +46,7 @@ const ShareDialog = lazyPage(() => import('../pages/link/share-dialog.tsx').then
 export function App() {
   const { path } = usePlace()
   const { session, problem, load, hasEnded, secret, signedIn, opened, signOut } = useSession(path)
-  // Whoever hears the page instead of seeing it goes on at its beginning.
+  // Screen readers continue at the top of the new page.
   const before = useRef(path)
   useLayoutEffect(() => {
     if (before.current !== path) document.getElementById('main')?.focus()
@@ -83,7 +83,7 @@ export function App() {
 
 type SignedInProps = { session: Session; path: string; signOut: () => void }
 
-/** Draws the page of a path below the header. */
+/** Draws the page of a path, below the header. */
 function SignedIn({ session, path, signOut }: SignedInProps) {
   const { tour } = useTour()
   return (
@@ -206,7 +206,7 @@ function Header({ session, path, signOut }: SignedInProps) {
   )
 }
 
-/** Draws the button that shares a page of a study, for those who may change the study. */
+/** Draws the button that shares a page of a study, for users who may change the study. */
 function Share({ session, path }: { session: Session; path: string }) {
   const [isOpen, setIsOpen] = useState(false)
   const studyId = studyOfPath(path)

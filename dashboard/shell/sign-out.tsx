@@ -4,7 +4,7 @@ import { unsavedItems } from '../core/unsaved-aois.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 
-/** Signs out; asks first where AOIs would be lost that are drawn and not saved. */
+/** Signs out; asks for confirmation if unsaved AOIs would be lost. */
 export function SignOut({ words, signOut }: { words: string; signOut: () => void }) {
   const [left, setLeft] = useState<ReturnType<typeof unsavedItems>>([])
   const ask = () => {
@@ -20,7 +20,7 @@ export function SignOut({ words, signOut }: { words: string; signOut: () => void
       </Button>
       {left.length > 0 && (
         <Dialog title="AOIs are not saved" onClose={close}>
-          <p>{countOf(left.length, 'item')} with AOIs that are drawn and not saved. If you sign out, they are lost:</p>
+          <p>{countOf(left.length, 'item')} with unsaved AOIs. If you sign out, these AOIs are lost:</p>
           <ul class="bulleted">
             {left.map(({ studyId, itemId }, i) => (
               <li key={itemId}>

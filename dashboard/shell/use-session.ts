@@ -16,17 +16,17 @@ import { needsNoLink, openLink } from '../pages/link/open-link.tsx'
 const SIGNED_IN_KEY = 'gazette-signed-in'
 
 /**
- * Keeps who is signed in, by whatever way: a session of before, a token, or the link that the address carries.
+ * Keeps the session, however it began: an earlier sign-in, a token, or the link in the address.
  *
- * @returns `secret` of a link that is not open yet; `opened` takes the session that it gave, null to stay with one's
- * own
+ * @returns `secret` of a link that is not open yet; `opened` takes the session that the link gave, or null to keep the
+ * current one
  */
 export function useSession(path: string) {
   const [session, setSession] = useState<Session | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
-  // Ended by itself, not by whoever was signed in.
+  // The session expired; the user did not sign out.
   const [hasEnded, setHasEnded] = useState(false)
-  // The secret of a link, which leaves the address before anything else sees it.
+  // Secret of a link, removed from the address before anything else can read it.
   const [secret, setSecret] = useState(() => secretOf(location.hash))
 
   const load = () => {
@@ -43,7 +43,7 @@ export function useSession(path: string) {
         setSecret(null)
         return setSession(opened)
       }
-      // Signed in before and not signed out since: the session ended while nobody looked.
+      // The session expired in the background: the user had signed in and did not sign out.
       if (found.signedIn && found.link === null) localStorage.setItem(SIGNED_IN_KEY, 'yes')
       else if (!found.signedIn) setHasEnded(localStorage.getItem(SIGNED_IN_KEY) !== null)
       setSession(found)
@@ -54,7 +54,7 @@ export function useSession(path: string) {
   }
   useEffect(() => {
     if (secret !== null) history.replaceState(null, '', location.pathname + location.search)
-    // Pasted into a window that shows the same page, a link changes the fragment alone.
+    // A link pasted into a window with the same page changes only the fragment.
     addEventListener('hashchange', () => secretOf(location.hash) !== null && location.reload())
     load()
     onSignedOut.call = () => {
@@ -82,15 +82,15 @@ export function useSession(path: string) {
       await request('/api2/session', { method: 'DELETE' })
     } catch (error) {
       const found = asProblem(error)
-      // A session that has ended needs no end.
+      // An expired session need not be ended.
       if (found.status !== 401) return setProblem({ ...found, title: `You are still signed in: ${found.title}` })
     }
     forgetAll()
-    // What was drawn and not saved is nobody else's.
+    // The next user must not see unsaved drafts.
     sessionStorage.clear()
     setHasEnded(false)
     localStorage.removeItem(SIGNED_IN_KEY)
-    // Who came from a provider would be let in again there without being asked.
+    // A provider would sign the user in again without a prompt.
     if (session?.provider?.isOwn) return location.replace('/sign-in/provider/out')
     setSession({ ...session!, signedIn: false, changeToken: null, token: null, link: null })
     navigate('/sign-in', { replace: true })

@@ -4,14 +4,14 @@ import { Button } from './controls/button.tsx'
 import { Trouble } from './waiting/states.tsx'
 
 type ActionsProps = {
-  /** Why the last of them failed. */
+  /** Problem of the last failed action. */
   problem?: Problem | null
   cancel?: string
   onCancel?: () => void
   children: ComponentChildren
 }
 
-/** Draws the row of buttons that ends a form or a dialog, below what went wrong. */
+/** Draws the row of buttons that ends a form or a dialog, below its problem. */
 export function Actions({ problem = null, cancel = 'Cancel', onCancel, children }: ActionsProps) {
   return (
     <>

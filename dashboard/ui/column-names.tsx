@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** Draws the head of a table: the names of its columns. */
+/** Draws the header row of a table with the names of its columns. */
 export function ColumnNames({ of }: { of: ComponentChildren[] }) {
   return (
     <thead>

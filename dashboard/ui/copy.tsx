@@ -2,19 +2,19 @@ import { useRef, useState } from 'preact/hooks'
 import { csvOf, htmlOf, markdownOf, type Numbers } from '../core/numbers-csv.ts'
 import { Button } from './controls/button.tsx'
 
-/** Content of the clipboard, by type. */
+/** Contents of the clipboard, by type. */
 type Copied = Record<string, string | Promise<Blob>>
 
 const SHOWN_MS = 2000
-const REFUSED = 'The browser does not allow this page to copy.'
+const REFUSED = 'The browser does not let this page copy to the clipboard.'
 
-/** @throws where the browser does not let the page copy */
+/** Writes to the clipboard. @throws if the browser does not let the page copy */
 async function copy(what: Copied): Promise<void> {
   const blobs = Object.entries(what).map(([type, of]) => [type, typeof of === 'string' ? new Blob([of], { type }) : of])
   await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))])
 }
 
-/** Copies, and tells for a moment what became of it. */
+/** Copies to the clipboard, and shows the result for a moment. */
 function useCopying() {
   const [told, setTold] = useState('')
   const timer = useRef(0)
@@ -49,10 +49,10 @@ type CopyMenuProps = {
 }
 
 /**
- * Draws a menu that copies a figure or a table: as a picture, as SVG, and its numbers as CSV (with which spreadsheets
- * get a table) and as Markdown.
+ * Draws a menu that copies a figure or a table: as a picture, as SVG, and its numbers as CSV (which spreadsheets paste
+ * as a table) and as Markdown.
  *
- * @param caption stands below the Markdown
+ * @param caption printed below the Markdown
  * @param picture null for a table
  */
 export function CopyMenu({ title, caption = '', numbers, picture = null }: CopyMenuProps) {

@@ -2,13 +2,13 @@ import type { Study } from '../core/api.ts'
 import { useLink } from '../core/link-seen.ts'
 import { useStudyLink } from '../core/view/study-links.ts'
 
-/** Shows where a page is: among the pages of a study. */
+/** Draws the breadcrumbs of a page of a study. */
 export function Crumbs({ study }: { study: Study }) {
   const link = useLink()
   const linkTo = useStudyLink(study.id)
   const name = <bdi>{study.name || 'Study'}</bdi>
   return (
-    <nav class="crumbs" aria-label="Where you are">
+    <nav class="crumbs" aria-label="Breadcrumb">
       {link === null && (
         <>
           <a href="/">Studies</a> <span aria-hidden="true">/</span>{' '}

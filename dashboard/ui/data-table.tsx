@@ -7,10 +7,9 @@ import { Scrolling } from './scrolling.tsx'
 type DataTableProps = { class?: string; label: string; numbers?: () => Numbers; children: ComponentChildren }
 
 /**
- * Draws a table that scrolls by itself, with a menu that copies it.
+ * Draws a scrolling table with a menu that copies it.
  *
- * @param numbers what is copied; what stands in the table if left out, of cells with `data-value` that value, with all
- *   of its digits
+ * @param numbers copied values; by default those of the table, where a cell with `data-value` is copied with all digits
  */
 export function DataTable({ class: look = 'table-scroll cells', label, numbers, children }: DataTableProps) {
   const box = useRef<HTMLDivElement | null>(null)

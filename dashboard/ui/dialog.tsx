@@ -4,14 +4,14 @@ import { Button } from './controls/button.tsx'
 
 type DialogProps = { title: string; onClose: () => void; children: ComponentChildren }
 
-/** Draws a dialog over the page, which the Escape key closes, too. */
+/** Draws a modal dialog over the page; Escape closes it, too. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement | null>(null)
   const id = useId()
   useLayoutEffect(() => {
     const { current } = dialog
     current?.showModal()
-    // Closed before it is gone, it gives the focus back to what opened it.
+    // Closing before unmounting returns the focus to the element that opened the dialog.
     return () => current?.close()
   }, [])
   return (

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Files and folders that were dropped on another page, until the one that brings them in takes them. */
+/** Files and folders dropped on another page, held until the import page takes them. */
 let held: FileSystemEntry[] = []
 
 export function holdDropped(entries: FileSystemEntry[]): void {
@@ -17,12 +17,12 @@ export function takeDropped(): FileSystemEntry[] {
   return taken
 }
 
-/** Takes what is dropped anywhere on the page, and says so while something is held over it. */
+/** Accepts files dropped anywhere on the page, and shows a message while they hover over it. */
 export function DropTarget({ onDrop }: { onDrop: (entries: FileSystemEntry[]) => void }) {
   const [isOver, setIsOver] = useState(false)
   const latest = useRef(onDrop)
   latest.current = onDrop
-  // Before it is seen: what is dropped on a page that does not listen is opened by the browser, in its place.
+  // A layout effect: a page that does not listen yet would be replaced by the dropped file.
   useLayoutEffect(() => {
     const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
     const over = (event: DragEvent) => {
@@ -35,7 +35,7 @@ export function DropTarget({ onDrop }: { onDrop: (entries: FileSystemEntry[]) =>
       setIsOver(false)
       if (!hasFiles(event)) return
       event.preventDefault()
-      // They are gone once the event is over.
+      // The entries are gone after the event.
       const items = [...(event.dataTransfer?.items ?? [])]
       latest.current(items.map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null))
     }

@@ -4,7 +4,11 @@ import { useTitle } from '../core/use-title.ts'
 import { useStudyLink } from '../core/view/study-links.ts'
 import { Crumbs } from './crumbs.tsx'
 
-/** Names a further page of an item, and leads back to the item's charts. @param what stands before the item's name */
+/**
+ * Draws the title of a further page of an item, with a link back to the item's charts.
+ *
+ * @param what text before the item's name
+ */
 export function ItemTitle({ study, item, what }: { study: Study; item: Item; what: string }) {
   const linkTo = useStudyLink(study.id)
   useTitle(`${what} ${isolate(item.filename) || 'an item'}`, isolate(study.name))

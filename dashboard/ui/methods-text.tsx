@@ -5,11 +5,7 @@ import { Panel } from './controls/panel.tsx'
 import { CopyButton } from './copy.tsx'
 import { Await } from './waiting/states.tsx'
 
-/**
- * Draws the methods section of a study on request, since the server has to measure for it.
- *
- * @param query with its `?`
- */
+/** Draws the methods section of a study on request, since it takes the server some time. @param query with its `?` */
 export function MethodsText({ studyId, query }: { studyId: string; query: string }) {
   const [isWanted, setIsWanted] = useState(false)
   const methods = useData<MethodsData>(isWanted ? `/api2/studies/${studyId}/methods${query}` : null, 0, query)
@@ -22,7 +18,7 @@ export function MethodsText({ studyId, query }: { studyId: string; query: string
       ) : (
         <>
           <p>
-            A paragraph for a paper: participants, apparatus, quality of the data, fixations with every setting. Its
+            A paragraph for a paper: participants, apparatus, data quality, and fixations with every setting. Its
             numbers are computed on request.
           </p>
           <p class="row">

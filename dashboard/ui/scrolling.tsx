@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 type ScrollingProps = { label: string; class: string; children: ComponentChildren }
 
-/** Draws a part that scrolls by itself: it can be reached by keyboard and has a label. */
+/** Draws a scrolling region with a label, which the keyboard can reach. */
 export function Scrolling({ label, class: classes, children }: ScrollingProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, keys could not scroll it (WCAG 2.1.1)

@@ -216,7 +216,7 @@ describe.skipIf(!hasChromium)('groups in Chromium', () => {
   test('participants of the study are found by tags and data, and chosen by conditions in the address', async () => {
     await open(`?filter=${encodeURIComponent("external_data_condition = 'search'")}`)
     const kept = page.locator('section[aria-labelledby=people] .kept')
-    await kept.getByText(/with a test for which the conditions are true/).waitFor()
+    await kept.getByText(/with a test that meets the conditions/).waitFor()
     const rows = await csv(`keyboard-and-mouse/overall-per-participant?filter=external_data_condition+%3D+'search'`)
     const people = new Set(rows.map((row) => row.participant_id))
     expect(await kept.textContent()).toContain(`${people.size} participants with a test`)
@@ -242,7 +242,7 @@ describe.skipIf(!hasChromium)('quality in Chromium', () => {
     await page.getByLabel('Samples without gaze, at most').fill(String(limit))
     await page.keyboard.press('Enter')
     const out = rows.filter((row) => Number(row.data_loss_percents) > limit || row.valid_sample_count === '0')
-    await page.getByText(`${out.length} of ${rows.length} tests fall out`).waitFor()
+    await page.getByText(`${out.length} of ${rows.length} tests excluded`).waitFor()
     const results = page.getByRole('region', { name: 'Results with all tests, and without the excluded ones' })
     await results.waitFor()
     expect(await axeFindings(page)).toEqual([])
@@ -289,7 +289,7 @@ describe.skipIf(!hasChromium)('quality in Chromium', () => {
 
   test('writes the exclusion down in the methods once it is used', async () => {
     await page.getByRole('button', { name: 'Use this filter' }).click()
-    await page.getByText(/^0 of \d+ tests fall out/).waitFor()
+    await page.getByText(/^0 of \d+ tests excluded/).waitFor()
     expect(new URL(page.url()).searchParams.get('filter')).toMatch(/test_[a-z_]+ [<>]=/)
     await page.getByRole('button', { name: 'Write it' }).click()
     await page

@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     )
     await dialog().getByText('Nothing was read from bad.svg').waitFor()
     expect(await dialog().locator('.trouble li').allTextContents()).toEqual([
-      '<text> is no rect, polygon, ellipse, circle or path of straight lines.',
+      '<text> is not a rect, polygon, ellipse, circle or path of straight lines.',
       '<path> “c” is a path with a curve (C): only M, L, H, V and Z are read.',
       '<rect> has a length in a unit other than px.',
     ])

@@ -197,7 +197,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
   test('proposes conditions as external data, and a threshold of confidence with the share that it loses', async () => {
     const rows = Array.from({ length: 40 }, (_, i) => `p${i % 4},a.png,${i * 10},0.5,0.5,${(i % 10) / 10},${i % 2}`)
     await begin(fileOf('sure.csv', `person,pic,t_ms,x,y,confidence,variant\n${rows.join('\n')}\n`))
-    await says('Each participant has one value in these columns')
+    await says('These columns have one value per participant.')
     expect(await page.getByLabel('variant is', { exact: true }).inputValue()).toBe('external')
     await page.getByLabel('confidence is', { exact: true }).selectOption('valid')
     await page.getByLabel('Gaze is valid where confidence is').selectOption('least')
@@ -229,7 +229,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await says('Ready to replace the data of the study.')
     await page.getByLabel('kid is', { exact: true }).selectOption('tag')
     await page.getByRole('row', { name: 'Participants 2 1' }).waitFor()
-    await page.getByRole('row', { name: /^Fixations, by default settings/ }).waitFor()
+    await page.getByRole('row', { name: /^Fixations with default settings/ }).waitFor()
     expect(await axeFindings(page)).toEqual([])
     await keepScreenshot(page, 'bring-in-again', { fullPage: true })
     await button('Replace the data').click()
@@ -289,7 +289,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     const bundle = await strangeBundle()
     try {
       await begin(bundle)
-      await says('This is a study bundle, so you need to choose nothing.')
+      await says('This is a study bundle, so it needs no choices.')
       await says('Ready to import.')
       expect((await facts()).slice(0, 3)).toEqual(['3', '3', '9'])
       await bringIn()
@@ -305,7 +305,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
       }
       for (const [name, content] of Object.entries(packed)) {
         await begin(fileOf(name, content))
-        await says('This is a study bundle, so you need to choose nothing.')
+        await says('This is a study bundle, so it needs no choices.')
         await says('Ready to import.')
         await bringIn()
         await says('The study already had the same data: nothing was changed.')
@@ -345,7 +345,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await begin(fileOf('sizeless.tsv', sizeless.toString()))
     await says('does not say how large the screen was')
     await page.getByLabel('Width of the screen, px').fill('-5')
-    await says('The size of a screen is two whole numbers of px')
+    await says('The size of a screen must be two whole numbers of px')
     await page.getByLabel('Width of the screen, px').fill('1600')
     await page.getByLabel('Height, px').fill('1200')
     await says('Ready to import.')

@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('captions and labels', () => {
     const scarf = figure('Scarf plot')
     await captionOf('Scarf plot').filter({ hasText: 'in an AOI that comes first: 3 Spot.' }).waitFor()
     expect(await scarf.locator('path[data-aoi="3"]').count()).toBe(0)
-    await scarf.getByLabel('A fixation in several AOIs counts for').selectOption('smallest')
+    await scarf.getByLabel('A fixation in several AOIs belongs to').selectOption('smallest')
     await scarf.locator('path[data-aoi="3"]').waitFor()
     expect(await scarf.locator('path[data-aoi="1"]').count()).toBe(0)
     await captionOf('Scarf plot').filter({ hasText: 'comes first: 1 Left half.' }).waitFor()

@@ -83,9 +83,9 @@ describe.skipIf(!hasChromium)('tests and settings', () => {
     const slider = page.getByRole('slider', { name: 'Velocity threshold' })
     await slider.fill('80')
     await page.waitForURL(/gazeVelocityThreshold=80/)
-    await page.getByText('Settings: 1 change to the defaults').waitFor()
+    await page.getByText('Settings: 1 change from the defaults').waitFor()
     expect(await axeFindings(page)).toEqual([])
-    const crumb = page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').last()
+    const crumb = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link').last()
     expect(new URL((await crumb.getAttribute('href'))!, service.url).search).toBe(
       '?filter=participant_age+%3E+20&gazeVelocityThreshold=80',
     )

@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
       body: JSON.stringify(before.analysis),
     })
     expect(put.status).toBe(200)
-    await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link').last().click()
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link').last().click()
     await page.waitForURL((url) => !url.pathname.includes('transitions'))
     await strip()
       .getByText(/velocity threshold 90/)
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
     await page.goto(`${service.url}${study}/items/${item}?analysis=%40`)
     await page.getByRole('group', { name: 'Time window' }).getByLabel('From').fill('1500')
     await page.waitForURL(/fromMs=1500/)
-    await page.getByText('Only fixations that begin 1500 to 3000 ms').waitFor()
+    await page.getByText('Only fixations that begin between 1500 and 3000 ms').waitFor()
     await page.getByRole('button', { name: 'Whole time' }).click()
     await page.waitForURL((url) => !url.search.includes('fromMs'))
     expect(walk.complaints).toEqual([])

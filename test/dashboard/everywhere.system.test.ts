@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('on every page', () => {
     [
       'export of fixations',
       () => '/export?export=fixations',
-      /^This table has whole recordings: .*from 500 to 2000 ms\.$/,
+      /^This table covers whole recordings\. .*from 500 to 2000 ms\.$/,
     ],
   ]
   test.each(WHOLE)('what ignores the window of time says so: %s', async (_, path, told) => {

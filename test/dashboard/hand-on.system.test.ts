@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
       await page.keyboard.press('Escape')
       await stranger.waitForTimeout(500)
       await stranger.goto(link)
-      await stranger.getByText('This link shows nothing.').waitFor()
+      await stranger.getByText('This link does not work.').waitFor()
       expect(await axeFindings(stranger)).toEqual([])
     })
   })

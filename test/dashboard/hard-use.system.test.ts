@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await page.getByRole('spinbutton', { name: 'Moving-median window, exact value in ms' }).fill('300')
     for (const name of ['Stimulus', 'Scarf plot', 'Areas of interest', 'Gaze over time']) {
       await figure(name).getByText('Too busy').waitFor()
-      await figure(name).getByText('Old: picture showing the previous answer, not the latest').waitFor()
+      await figure(name).getByText('Outdated: picture from the previous answer, not the latest').waitFor()
       expect(
         await figure(name)
           .getByRole('button', { name: /^Save .* as SVG$/ })
@@ -266,7 +266,9 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     })
     await open(`${itemPath()}?participantQualityGradeItemMin=6`)
     await page.getByText('None of 8 tests is kept').waitFor()
-    await page.getByText('None has at least quality grade 6 (Perfect). Choose a lower minimum quality grade.').waitFor()
+    await page
+      .getByText('No test has at least quality grade 6 (Perfect). Choose a lower minimum quality grade.')
+      .waitFor()
     await walk.context.unroute(/charts\/fixations/)
   })
 

@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)("a person's way through a study", () => {
     await page.getByLabel('Samples without gaze, at most').fill(String(limit))
     await page.keyboard.press('Enter')
     const out = rows.filter((row) => Number(row.data_loss_percents) > limit || row.valid_sample_count === '0').length
-    await page.getByText(`${out} of ${rows.length} tests fall out`).waitFor()
+    await page.getByText(`${out} of ${rows.length} tests excluded`).waitFor()
     const label = 'Results with all tests, and without the excluded ones'
     await page.getByRole('region', { name: label }).waitFor()
     exclusion = (await page.locator('.panel code.address').textContent()) ?? ''

@@ -348,7 +348,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
 
   test('starts a large export as a job, cancels it, starts it again, shows its progress, and downloads it whole', async () => {
     await page.goto(`${service.url}/studies/${large}/export?export=gazes-split`)
-    await page.getByText('it is made as a job').waitFor()
+    await page.getByText('a job computes it').waitFor()
     expect(await page.getByRole('button', { name: 'Download CSV' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Start a job' }).click()
     await page.getByText('Waiting for a worker').waitFor()

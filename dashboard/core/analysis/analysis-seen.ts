@@ -14,23 +14,27 @@ import { useIsView } from '../link-seen.ts'
 import { setQuery, usePlace } from '../router.ts'
 import { FIRST_ANALYSIS, ignoring, NO_ANALYSIS, type Stored } from './decided.ts'
 
-/** The session of whoever looks, for pages deep below. */
+/** Session of the current user, as context for nested components. */
 export const SessionSeen = createContext<Session | null>(null)
 
-/** The analyses of the study that is looked at, and the one that its pages have. */
+/** Analyses of the study on this page, and the one in use. */
 export type AnalysisSeen = {
   all: Stored[]
   current: Stored | null
-  /** Name in the address that is not an analysis. */
+  /** Name in the address that matches no analysis. */
   unknown: string | null
   problem: Problem | null
   mayChange: boolean
   choose: (name: string | null) => void
-  /** Stores an analysis under a name, and has the pages use it. @param takenUp what it holds of the address */
+  /**
+   * Stores an analysis under a name and selects it.
+   *
+   * @param takenUp parameters of the address that the analysis now holds
+   */
   store: (name: string, analysis: StudyAnalysis, takenUp?: readonly string[]) => Promise<void>
   ignore: (participantId: string) => Promise<void>
   remove: (name: string) => Promise<void>
-  /** Takes the last change back; null without one. */
+  /** Undoes the last change; null without one. */
   undo: (() => Promise<void>) | null
 }
 
@@ -42,11 +46,12 @@ export function useAnalysis(): AnalysisSeen | null {
 }
 
 /**
- * State before the last change, and the result of that change: "Undo" reverts only that.
+ * State before the last change, and its result: "Undo" reverts only this change.
  *
- * @property by who changed it
- * @property analysis, made null for none
- * @property query what the change took out of the address
+ * @property by name of the user who made the change
+ * @property analysis content before the change; null for none
+ * @property made reference after the change; null for none
+ * @property query parameters that the change removed from the address
  */
 type Former = {
   by: string
@@ -57,10 +62,10 @@ type Former = {
   query: Record<string, string>
 }
 
-/** The last change in each study, which may be undone on any page. */
+/** Last change in each study; "Undo" works on every page. */
 const formers = new Map<string, Former>()
 
-/** Loads the analyses of a study; null until they have come. */
+/** Loads the analyses of a study; null while loading. */
 export function useAnalyses(studyId: string): AnalysisSeen | null {
   const session = useContext(SessionSeen)
   const isView = useIsView()
@@ -69,7 +74,7 @@ export function useAnalyses(studyId: string): AnalysisSeen | null {
   const change = useChanges(studyId, wanted, stored, session?.token?.name ?? '')
   const { all, past, problem } = stored
   const first = all?.some(({ name }) => name === FIRST_ANALYSIS) ? FIRST_ANALYSIS : null
-  // So that the address says which it is, also where it is copied from.
+  // The address names the analysis, so that a copied address does, too.
   useEffect(() => {
     if (wanted === null && first !== null) setQuery({ analysis: first })
   }, [wanted, first])
@@ -94,21 +99,21 @@ export function useAnalyses(studyId: string): AnalysisSeen | null {
   }
 }
 
-/** Returns whether an address names a version of an analysis. */
+/** Returns whether the address names one version of an analysis. */
 function isVersion(wanted: string | null): wanted is string {
   return wanted !== null && /^[a-z0-9-]+@[0-9a-f]{12}$/.test(wanted)
 }
 
 type StoredAnalyses = ReturnType<typeof useStored>
 
-/** Loads the analyses that a study has now, and the past version that the address names. */
+/** Loads the current analyses of a study, and the past version that the address names. */
 function useStored(studyId: string, wanted: string | null, isView: boolean) {
   const base = `/api2/studies/${studyId}/analyses`
   const [all, setAll] = useState<Stored[] | null>(null)
   const [past, setPast] = useState<Stored | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const load = async (signal?: AbortSignal): Promise<Stored[]> => {
-    // Who came by a link to a page sees the one that it was made with.
+    // A link to a page always shows the analysis with which it was made.
     const found = !isView
       ? (await getJson<{ analyses: Stored[] }>(base, signal)).analyses
       : wanted === null
@@ -136,7 +141,11 @@ function useStored(studyId: string, wanted: string | null, isView: boolean) {
   return { base, all, past, problem, setProblem, load }
 }
 
-/** Returns what stores and removes analyses, and takes the last change back. @param by who changes them */
+/**
+ * Returns functions that store and remove analyses and undo the last change.
+ *
+ * @param by name of the user who makes the changes
+ */
 function useChanges(
   studyId: string,
   wanted: string | null,
@@ -151,7 +160,7 @@ function useChanges(
     setFormer(former)
   }
   const now = all ?? []
-  /** Does what changes the analyses; a failure is told, and what they are now is loaded. */
+  /** Runs a change; on failure, shows the problem and reloads the analyses. */
   const attempt = async (work: () => Promise<void>) => {
     setProblem(null)
     try {
@@ -177,7 +186,7 @@ function useChanges(
     })
   }
   const former = formers.get(studyId)
-  // Nobody takes back what somebody else has changed since.
+  // Undo is offered only if nobody else has changed the analysis since.
   const mayUndo = former?.by === by && former.made === referenceOf(now, former.name)
   return {
     store: (name, analysis, takenUp) => change(name, analysis, name, takenUp),
@@ -198,7 +207,7 @@ function referenceOf(some: Stored[], name: string): string | null {
   return some.find((each) => each.name === name)?.reference ?? null
 }
 
-/** Stores an analysis, or deletes it where there is none, if nobody else has changed it. */
+/** Stores an analysis, or deletes it if `analysis` is null. @throws Problem if somebody else has changed it since */
 function setAnalysis(base: string, now: Stored[], name: string, analysis: StudyAnalysis | null) {
   const reference = referenceOf(now, name)
   const headers: Record<string, string> = reference === null ? {} : { 'If-Match': `"${reference}"` }

@@ -12,7 +12,7 @@ import {
   shortUnit,
 } from '../view/chart-settings.ts'
 
-/** An analysis as the server tells it. */
+/** Analysis as the server returns it. */
 export type Stored = { name: string; version: string; reference: string; analysis: StudyAnalysis }
 
 /** Value in an address for no analysis, if the study has a default one; not a valid name. */
@@ -20,9 +20,7 @@ export const NO_ANALYSIS = '@'
 /** Name of the analysis that pages use by default. */
 export const FIRST_ANALYSIS = 'default'
 
-/**
- * Returns the parameters with what an analysis says in the place of their defaults, and the analysis itself among them.
- */
+/** Returns the parameters with the values of an analysis as their defaults, including the analysis itself. */
 export function decidedParameters(parameters: ParameterInfo[], stored: Stored | null): ParameterInfo[] {
   if (stored === null) return parameters
   const { settings = {}, fromMs, toMs, participantQualityGradeItemMin } = stored.analysis
@@ -39,7 +37,7 @@ export function decidedParameters(parameters: ParameterInfo[], stored: Stored | 
   })
 }
 
-/** Returns the settings of an address that its analysis does not have, in words; none where it adds nothing. */
+/** Describes the settings of an address that differ from its analysis; an empty list if they are equal. */
 export function changesIn(query: URLSearchParams, parameters: ParameterInfo[]): string[] {
   const { settings } = readSettings(query, parameters)
   return [
@@ -53,11 +51,7 @@ export function changesIn(query: URLSearchParams, parameters: ParameterInfo[]): 
   ]
 }
 
-/**
- * Returns an analysis with what an address says besides.
- *
- * @param plain the parameters with the defaults of the server
- */
+/** Returns an analysis merged with the settings of an address. @param plain parameters with the server's defaults */
 export function withChanges(analysis: StudyAnalysis, settings: Settings, plain: ParameterInfo[]): StudyAnalysis {
   const { filter, fromMs, toMs, analysis: _, [GRADE_NAME]: grade, ...rest } = settings
   const isOwn = (name: string, value: unknown) => plain.find((each) => each.name === name)?.default !== value
@@ -73,7 +67,7 @@ export function withChanges(analysis: StudyAnalysis, settings: Settings, plain: 
   }
 }
 
-/** The parts of an address that an analysis takes up when it is saved. */
+/** Parameters of an address that move into the analysis when it is saved. */
 export const TAKEN_UP = ['filter', 'fromMs', 'toMs', ...Object.keys(LABELS)]
 
 /** Returns an analysis that ignores one more participant. */
@@ -82,7 +76,7 @@ export function ignoring(analysis: StudyAnalysis, participantId: string): StudyA
   return { ...analysis, ignored: [...others, { participantId, reason: '' }] }
 }
 
-/** Says in a few words what an analysis holds. */
+/** Summarizes an analysis in a few words. */
 export function summaryOf({ settings = {}, ...rest }: StudyAnalysis, parameters: ParameterInfo[]): string {
   const { ignored = [], offsets = [], filter, participantQualityGradeItemMin: grade, fromMs, toMs } = rest
   const unitOf = (name: string) => parameters.find((each) => each.name === name)?.unit

@@ -1,24 +1,24 @@
 import { type GazeOffset, offsetFinder } from '../../../shared/gaze-offsets.ts'
 import type { StudyAnalysis } from '../api.ts'
 
-/** An offset in px of the window. */
+/** Offset in px of the window. */
 export type Moved = Pick<GazeOffset, 'dxPx' | 'dyPx'>
-/** A participant, or one of their tests. */
+/** Participant, or one of their tests. */
 export type Subject = Pick<GazeOffset, 'participantId' | 'testId'>
 
 const NOT_MOVED: Moved = { dxPx: 0, dyPx: 0 }
 
-/** Returns how an analysis moves the gaze of a test. */
+/** Returns the offset that an analysis applies to the gaze of a test. */
 export function movedIn({ offsets = [] }: StudyAnalysis, subject: Required<Subject>): Moved {
   return offsetFinder(offsets)(subject) ?? NOT_MOVED
 }
 
-/** Returns the offset that an analysis has for exactly this subject; null for none. */
+/** Returns the offset that an analysis stores for exactly this subject; null for none. */
 export function ownOffset({ offsets = [] }: StudyAnalysis, subject: Subject): GazeOffset | null {
   return offsets.find((each) => isOf(each, subject)) ?? null
 }
 
-/** Returns an analysis with an offset, in the place of the subject's own one. */
+/** Returns an analysis with an offset, which replaces the subject's previous one. */
 export function withOffset(analysis: StudyAnalysis, offset: GazeOffset): StudyAnalysis {
   return { ...analysis, offsets: [...(withoutOffset(analysis, offset).offsets ?? []), offset] }
 }
@@ -32,7 +32,7 @@ function isOf(offset: GazeOffset, { participantId, testId }: Subject): boolean {
   return offset.participantId === participantId && offset.testId === testId
 }
 
-/** Returns by how many percent of the displayed item gaze that is moved one way has to go to be moved another way. */
+/** Returns the shift between two offsets, in percent of the displayed item. */
 export function shiftPercent(
   from: Moved,
   to: Moved,

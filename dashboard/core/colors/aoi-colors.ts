@@ -1,10 +1,10 @@
 /**
- * Colours of AOIs. Any two may be neighbours in a scarf plot, so all of them, and the greys below, differ by at least
+ * Colours of AOIs. Any two may be neighbours in a scarf plot. So all of them, and the greys below, differ by at least
  * 12 (CIEDE2000) for full colour vision and for deuteranopia, protanopia and tritanopia, on white and on dark.
  */
 export const AOI_COLORS = ['#078ddc', '#fd7563', '#0d6b43', '#e9b0fc', '#997413', '#6516c5', '#44e3a7', '#9b0a00']
 
-/** AOIs that were not chosen to have a colour, and fixations in no AOI. */
+/** Colours of AOIs without a colour of their own, and of fixations in no AOI. */
 export const OTHER_AOI = '#56616b'
 export const NO_AOI = '#c3cad0'
 
@@ -12,9 +12,9 @@ export const NO_AOI = '#c3cad0'
 export const COLORED_MAX = AOI_COLORS.length
 
 /**
- * The colour of each AOI: those chosen have one each, the others share a grey. Numbers tell all of them apart.
+ * Assigns colours to AOIs: each chosen AOI gets its own; the others share a grey and differ by their numbers.
  *
- * @param chosen places of at most `COLORED_MAX` AOIs
+ * @param chosen indexes of at most `COLORED_MAX` AOIs
  */
 export function paintAois(n: number, chosen: number[]): string[] {
   const paint: string[] = new Array(n).fill(OTHER_AOI)
@@ -22,14 +22,12 @@ export function paintAois(n: number, chosen: number[]): string[] {
   return paint
 }
 
-/** Black or white, whichever reads better on the colour. */
+/** Returns black or white, whichever has more contrast to the colour. */
 export function inkOn(color: string): string {
   return luminance(color) > 0.2 ? '#000000' : '#ffffff'
 }
 
-/**
- * Returns whether a thin line of the colour is hard to see on a ground: their contrast is below 3 (WCAG 2.2, 1.4.11).
- */
+/** Returns whether a thin line in a colour is hard to see on a background: a contrast below 3 (WCAG 2.2, 1.4.11). */
 export function isFaintOn(color: string, ground: string): boolean {
   const [one, other] = [luminance(color), luminance(ground)]
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) < 3
@@ -40,5 +38,5 @@ function luminance(color: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** Colours of AOIs, and the index of the highlighted one, or null. */
+/** Colours of AOIs, and the index of the highlighted AOI, or null. */
 export type AoiPaint = { colors: string[]; lit: number | null }

@@ -6,7 +6,7 @@ import {
   interpolateViridis,
 } from 'd3-scale-chromatic'
 
-/** Scales of a heatmap. Each goes one way: more gaze is darker on a light picture, or lighter on a dark one. */
+/** Colour scales of a heatmap. Each is monotonic: more gaze is darker on a light picture, or lighter on a dark one. */
 export type HeatMapName = 'magma' | 'viridis' | 'blues' | 'glow'
 type HeatMap = { label: string; isForDark: boolean; color: (share: number) => string }
 
@@ -28,11 +28,11 @@ type Rgb = [r: number, g: number, b: number]
 const FULL_FROM = 0.3
 
 /**
- * The colour of a value.
+ * Returns the colour of a value.
  *
- * @param share of the scale's end, 0 to 1; what is beyond has the last colour
- * @param opacity of what covers most, 0 to 1
- * @returns nothing at all is transparent
+ * @param share of the scale's end, 0 to 1; larger values get the last colour
+ * @param opacity of the densest areas, 0 to 1
+ * @returns a transparent colour for 0
  */
 export function heatColor(name: HeatMapName, share: number, opacity: number): Rgba {
   const [r, g, b] = rgbOf(HEAT_MAPS[name].color(Math.min(1, share)))
@@ -40,8 +40,8 @@ export function heatColor(name: HeatMapName, share: number, opacity: number): Rg
 }
 
 /**
- * Returns the colour of a cell of a table by its share of the largest: the more, the further from its ground. On a dark
- * page that is lighter, and darker on a light one.
+ * Returns the colour of a table cell by its share of the largest value. The colour moves away from the background:
+ * lighter on a dark page, darker on a light one.
  */
 export function cellColor(share: number, isDark: boolean): string {
   const within = Math.min(1, Math.max(0, share))
@@ -52,19 +52,20 @@ export function cellColor(share: number, isDark: boolean): string {
 
 const WHITE: Rgb = [255, 255, 255]
 
-/** Blends a colour with a ground of one colour. */
+/** Blends a colour of a heatmap with a plain background. */
 export function heatOn(ground: Rgb, name: HeatMapName, share: number, opacity: number): string {
   return onGround(ground, heatColor(name, share, opacity))
 }
 
-/** End of the scale of a difference, from its middle: the outermost colours are nearly black. */
+/** End of the difference scale, measured from its middle; the outermost colours are nearly black. */
 const DIFFERENCE_REACH = 0.45
 
 /**
- * Returns the colour of a difference: orange where the first has more, violet where the second has, as `GROUP_COLORS`.
+ * Returns the colour of a difference: orange where the first group has more, violet where the second has more, as in
+ * `GROUP_COLORS`.
  *
- * @param share of the largest difference, −1 to 1: the first less the second
- * @returns none at all is transparent
+ * @param share first minus second, divided by the largest difference, −1 to 1
+ * @returns a transparent colour for 0
  */
 export function differenceColor(share: number): Rgba {
   const within = Math.max(-1, Math.min(1, share))
@@ -72,7 +73,7 @@ export function differenceColor(share: number): Rgba {
   return [r, g, b, Math.round(240 * Math.min(1, Math.abs(within) / FULL_FROM) ** 0.7)]
 }
 
-/** Returns the colour of a difference as it looks on a ground of one colour. */
+/** Blends the colour of a difference with a plain background. */
 export function differenceOn(ground: Rgb, share: number): string {
   return onGround(ground, differenceColor(share))
 }

@@ -1,7 +1,7 @@
 import { options } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** Colours of drawings, as values: a saved drawing stands alone, without our style sheet. */
+/** Colours of drawings as values, since a saved drawing has no style sheet. */
 export type Colors = {
   ink: string
   muted: string
@@ -9,7 +9,7 @@ export type Colors = {
   surface: string
   accent: string
   second: string
-  /** Behind pictures and bars. */
+  /** Background of pictures and bars. */
   sunken: string
   isDark: boolean
 }
@@ -53,7 +53,7 @@ function apply(choice: Choice): boolean {
   return isDark
 }
 
-/** Sets the theme, before the first paint; paper is light. */
+/** Sets the theme before the first paint; print is light. */
 export function startTheme(): void {
   apply(stored())
   window.addEventListener('beforeprint', () => print(true))
@@ -62,7 +62,7 @@ export function startTheme(): void {
 
 const listeners = new Set<() => void>()
 
-/** Draws everything for paper, or for the screen again, before the browser goes on. */
+/** Redraws everything for print or for the screen, synchronously. */
 function print(isNow: boolean): void {
   isPrinting = isNow
   const before = options.debounceRendering

@@ -1,5 +1,5 @@
 /**
- * Lays a Gaussian kernel over a grid. What lies beyond the grid's edge is lost, as it is beyond the item's.
+ * Convolves a grid with a Gaussian kernel. Weight beyond the edge of the grid is lost, as it is beyond the item.
  *
  * @param weights row by row
  * @param sigma in cells, which need not be square
@@ -35,7 +35,7 @@ export function smooth(
   return both
 }
 
-/** A Gaussian from −reach to reach, 3 σ, whose sum is 1. */
+/** Returns a Gaussian kernel from −reach to reach, 3 σ, with the sum 1. */
 function gaussian(sigma: number): { reach: number; kernel: number[] } {
   const reach = Math.max(1, Math.ceil(3 * sigma))
   const values = Array.from({ length: 2 * reach + 1 }, (_, i) => Math.exp(-((i - reach) ** 2) / (2 * sigma ** 2)))

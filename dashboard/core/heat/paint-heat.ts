@@ -5,10 +5,13 @@ import { smooth } from './kernel.ts'
 /** Style of a heatmap. */
 export type HeatStyle = { kernel: number; colors: HeatMapName; opacity: number; max: number | null }
 
-/** A heatmap as a picture; `end` is where its scale ends, `peak` what the smoothed grid has at most. */
+/** Heatmap as a picture; `end` is the end of its colour scale, `peak` the maximum of the smoothed grid. */
 export type Heat = { href: string; peak: number; end: number; style: HeatStyle }
 
-/** σ in cells across and down: the same length on the item, a percent of its mean side, √(width × height). */
+/**
+ * Returns σ in cells, across and down. Both are the same length on the item: a percent of its mean side, √(width ×
+ * height).
+ */
 export function sigmaOf(
   { widthPx, heightPx, columns, rows }: Pick<HeatmapData, 'widthPx' | 'heightPx' | 'columns' | 'rows'>,
   kernelPercent: number,
@@ -17,7 +20,7 @@ export function sigmaOf(
   return { across: (px * columns) / widthPx, down: (px * rows) / heightPx, px }
 }
 
-/** Paints the smoothed grid as a picture of one pixel per cell, for the browser to enlarge. */
+/** Paints the smoothed grid as a picture with one pixel per cell, which the browser scales up. */
 export function paintHeat(data: HeatmapData, style: HeatStyle): Heat {
   const { columns, rows, weights } = data
   const values = smooth(weights, columns, rows, sigmaOf(data, style.kernel))

@@ -1,9 +1,9 @@
 import type { Options } from 'minisearch'
 
-/** A found section of the documentation; `id` is page and heading, as in an address. */
+/** Section that a search found; `id` is page and heading, as in an address. */
 export type FoundSection = { id: string; title: string; heading: string; beginning: string }
 
-/** How the documentation is indexed when it is built, and searched by the browser. */
+/** Options of the search index, shared by the build and the browser. */
 export const SEARCHED: Options = {
   fields: ['title', 'heading', 'text'],
   storeFields: ['title', 'heading', 'beginning'],

@@ -1,4 +1,4 @@
-/** A term of the glossary; `meaning`, `formula` and `source` are HTML of the documentation. */
+/** Term of the glossary; `meaning`, `formula` and `source` are HTML. */
 export type Word = {
   word: string
   meaning: string
@@ -7,7 +7,7 @@ export type Word = {
   columns: { export: string; column: string }[]
 }
 
-/** Returns the term of that name, or that a column holds. */
+/** Finds a term by its name, or by a column that holds it. */
 export function findWord(words: Word[], of: string): Word | undefined {
   return (
     words.find(({ word }) => word === of) ?? words.find(({ columns }) => columns.some(({ column }) => column === of))

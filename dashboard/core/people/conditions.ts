@@ -1,4 +1,4 @@
-/** The parameter `filter` as parts that are all to be true: docs/filter.md has its language. */
+/** Splits the parameter `filter` into conditions joined by AND; docs/filter.md describes the language. */
 
 type ColumnKind = 'number' | 'text' | 'boolean' | 'tags'
 export type FilterColumn = { name: string; label: string; kind: ColumnKind }
@@ -6,7 +6,7 @@ export type FilterColumn = { name: string; label: string; kind: ColumnKind }
 /** Words, quoted texts and single signs. */
 const TOKENS = /'(?:[^']|'')*'|[A-Za-z_][A-Za-z0-9_]*|[^\s]/g
 
-/** Joins filters that are all to be true; empty ones are none. */
+/** Joins filters with AND; empty filters are skipped. */
 export function joinConditions(filters: string[]): string {
   const parts = filters.map((filter) => filter.trim()).filter((filter) => filter !== '')
   return parts.length === 1 ? parts[0] : parts.map((part) => (hasOr(part) ? `(${part})` : part)).join(' AND ')
@@ -22,7 +22,7 @@ function hasOr(filter: string): boolean {
   return false
 }
 
-/** Returns a text as a literal of the filter. */
+/** Quotes a text as a literal of the filter language. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
@@ -52,7 +52,7 @@ export const COMPARISONS: Record<ColumnKind, { name: string; label: string }[]> 
   ],
 }
 
-/** Returns a condition as text; null where a number is asked for and the value is none. */
+/** Returns a condition as text; null if the column needs a number and the value is not one. */
 export function conditionOf({ name, kind }: FilterColumn, comparison: string, value: string): string | null {
   if (kind === 'boolean') return comparison === '=' ? name : `NOT ${name}`
   if (kind === 'tags') return `${comparison === '=' ? '' : 'NOT '}list_contains(${name}, ${quoted(value)})`
@@ -76,7 +76,7 @@ const COMMON: FilterColumn[] = [
   { name: 'test_valid_sample_count', label: 'Samples with gaze', kind: 'number' },
 ]
 
-/** Returns the columns that a study's tests are chosen by on the pages; the language has more. */
+/** Returns the columns that the pages offer for conditions; the filter language has more. */
 export function filterColumns({
   hasTags,
   externalDataNames,
@@ -84,7 +84,7 @@ export function filterColumns({
   hasTags: boolean
   externalDataNames: string[]
 }): FilterColumn[] {
-  // Others cannot be written without quotes, which the language does not have for columns.
+  // Other names would need quotes, which the language does not have for columns.
   const names = externalDataNames.filter((name) => /^[A-Za-z0-9_]+$/.test(name))
   return [
     ...COMMON,

@@ -1,4 +1,4 @@
-/** Moves the focus by keys in a table of which only the visible part is drawn. */
+/** Moves the focus by keys in a virtualized table, which draws only its visible part. */
 
 /** Sizes of the header and the column of names, which cover scrolled cells, and the width of a cell. */
 type Frame = { headPx: number; namePx: number; cellPx: number }
@@ -7,7 +7,7 @@ export const WALK_KEYS = ['ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowUp', 'Ho
 
 const FRAMES_WAITED = 12
 
-/** Moves the focus by arrow keys, Home and End, one after the other: what comes next may not be drawn yet. */
+/** Moves the focus by arrow keys, Home and End, one key at a time: the next cell may not be drawn yet. */
 export function walkBy(keys: string[], from: HTMLElement, box: HTMLElement, frame: Frame, frames = 0): void {
   while (keys.length > 0 && walk(from, keys[0], box, frame)) {
     keys.shift()
@@ -18,7 +18,7 @@ export function walkBy(keys: string[], from: HTMLElement, box: HTMLElement, fram
   requestAnimationFrame(() => walkBy(keys, from, box, frame, (frames + 1) % (FRAMES_WAITED + 1)))
 }
 
-/** Returns whether there was somewhere to go. */
+/** Moves the focus by one key. @returns false at the edge of the table */
 function walk(from: HTMLElement, key: string, box: HTMLElement, frame: Frame): boolean {
   const now = box.contains(document.activeElement) ? (document.activeElement as HTMLElement) : from
   const row = now.closest('tr')
@@ -49,7 +49,7 @@ function walk(from: HTMLElement, key: string, box: HTMLElement, frame: Frame): b
   return true
 }
 
-/** Clear of the header and of the names, which lie over what is scrolled. */
+/** Scrolls an element into view, clear of the sticky header and names. */
 function bringIntoSight(element: HTMLElement, box: HTMLElement, { headPx, namePx, cellPx }: Frame): void {
   const [own, outer] = [element.getBoundingClientRect(), box.getBoundingClientRect()]
   const isHead = element.closest('thead') !== null

@@ -3,14 +3,16 @@ import type { Item, Participant } from '../api.ts'
 import { nameOf } from '../number-texts.ts'
 import type { Numbers } from '../numbers-csv.ts'
 
-/** Returns participants by name, in natural order; those without a name come last, as given. */
+/** Returns participants by name in natural order; those without a name come last, in the given order. */
 export function inNaturalOrder(people: Participant[]): Participant[] {
   const named = people.map((each) => ({ each, name: each.externalId || each.displayName }))
   const isUnnamed = ({ name }: { name: string }) => Number(name === '')
   return named.sort((a, b) => isUnnamed(a) - isUnnamed(b) || compareNames(a.name, b.name)).map(({ each }) => each)
 }
 
-/** By which column participants stand: their own, external data under a name, or the grade on the item at a place. */
+/**
+ * Column by which participants are sorted: one of their own, external data by name, or the grade on an item by index.
+ */
 export type SortBy =
   | 'given'
   | 'name'
@@ -26,8 +28,8 @@ export type Order = { by: SortBy; isDescending: boolean }
 export const AS_GIVEN: Order = { by: 'given', isDescending: false }
 
 /**
- * Participants whose name, id, tags or external data hold the text, in an order; what is missing comes last, whichever
- * way.
+ * Returns participants whose name, id, tags or external data contain the text, sorted; missing values come last in both
+ * directions.
  */
 export function arrange(people: Participant[], find: string, { by, isDescending }: Order): Participant[] {
   const wanted = find.trim().toLowerCase()
@@ -54,7 +56,7 @@ function sortValue(person: Participant, by: Exclude<SortBy, 'given'>): string | 
   return by === 'completed' ? Number(person.isCompleted) : person.qualityGrade
 }
 
-/** Returns participants with all that the table has of them, a grade an item. */
+/** Returns the table of participants as numbers, with one grade per item. */
 export function peopleNumbers(
   people: Participant[],
   items: Item[],

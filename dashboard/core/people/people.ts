@@ -13,26 +13,26 @@ import { linkQuery, useLink } from '../link-seen.ts'
 import { nameOf } from '../number-texts.ts'
 import { inNaturalOrder } from './people-order.ts'
 
-/** A study's participants, as far as they have come; once all have, in the natural order of their names. */
+/** Participants of a study loaded so far; once all are loaded, in the natural order of their names. */
 export type People = {
-  /** The first page, with the counts of all. */
+  /** First page, with the total counts. */
   first: Loaded<Participants>
   all: Participant[]
-  /** Their names by id. */
+  /** Names by id. */
   names: Map<string, string>
   isComplete: boolean
-  /** Problem that kept the rest from loading. */
+  /** Problem that stopped loading the other pages. */
   problem: Problem | null
 }
 
 /**
- * Loads all participants, page after page; the first page is enough to begin.
+ * Loads all participants, page after page; the first page is usable at once.
  *
- * @param wanted the query of the tests that they must have, such as `?filter=…`; null to load none
+ * @param wanted query for the tests that they must have, such as `?filter=…`; null to load none
  */
 export function usePeople(studyId: string, wanted: string | null = ''): People {
   const link = useLink()
-  // Others than those of its tests are not there for whoever came by a link.
+  // A link gives access to the participants of its own tests only.
   const query = wanted === '' && link !== null ? linkQuery(link) : wanted
   const path = `/api2/studies/${studyId}/participants`
   const first = useData<Participants>(query === null ? null : path + query, 0, `${studyId} ${query}`)
@@ -48,7 +48,7 @@ export function usePeople(studyId: string, wanted: string | null = ''): People {
       })
     return () => controller.abort()
   }, [first.data, studyId, query])
-  // Once all are there: sorting those of each page anew would move those that somebody looks at.
+  // Sort only when all are loaded: sorting page by page would move rows while somebody reads them.
   const { all, isComplete } = useMemo(() => {
     const come = [...(first.data?.participants ?? []), ...rest]
     const isComplete = first.data !== null && come.length >= first.data.total
@@ -58,19 +58,19 @@ export function usePeople(studyId: string, wanted: string | null = ''): People {
   return { first, all, names, isComplete, problem }
 }
 
-/** Returns the name of a participant, or that all are meant. */
+/** Returns the name of a participant, or "all participants". */
 export function whoOf({ names }: Pick<People, 'names'>, participantId: string | null): string {
   return participantId === null ? 'all participants' : (names.get(participantId) ?? participantId.slice(0, 8))
 }
 
-/** Loads the number, age and gender of all participants; by a link, of those whom it shows. */
+/** Loads the number, age and gender of all participants; with a link, of those that it shows. */
 export function useDescribedParticipants(studyId: string): Loaded<DescribedParticipants> {
   const link = useLink()
   const path = `/api2/studies/${studyId}/analysis/participants${link === null ? '' : linkQuery(link)}`
   return useData<DescribedParticipants>(path, 0, path)
 }
 
-/** Loads the pages from a cursor on, and tells after each what has come. */
+/** Loads the remaining pages from a cursor on; calls `tell` after each. */
 async function loadRest(
   path: string,
   cursor: string | null,
@@ -87,7 +87,7 @@ async function loadRest(
   }
 }
 
-/** Loads the ids of all participants who have a test that a query keeps. Throws a Problem. */
+/** Loads the ids of all participants with a test that a query keeps. @throws Problem */
 export async function keptIds(studyId: string, query: string, signal: AbortSignal): Promise<Set<string>> {
   const path = `/api2/studies/${studyId}/participants${query}`
   const first = await getJson<Participants>(path, signal)

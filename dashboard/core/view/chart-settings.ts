@@ -25,7 +25,7 @@ export const PUPIL_NAMES = [
   'pupilBinMs',
 ] as const
 
-/** The settings that are numbers, in the order in which they are shown. */
+/** Numeric settings, in the order in which they are shown. */
 export const NUMBER_NAMES = [
   'movingMedianRangeMs',
   'gazeVelocityThreshold',
@@ -50,12 +50,12 @@ export type NumberName = (typeof NUMBER_NAMES)[number]
 export type NumberInfo = ParameterInfo & { name: NumberName; default: number }
 
 /**
- * Settings by the public names of the parameters, as in the exports and in the link. `analysis` is the one in use with
- * its version, '' for none; `fromMs` and `toMs` are '' without a limit.
+ * Settings by the public names of their parameters, as in the exports and in the link. `analysis` is the name with its
+ * version, or '' for none; `fromMs` and `toMs` are '' without a limit.
  */
 export type Settings = Record<NumberName, number> & {
   detector: DetectorName
-  /** Gaze, or pupil, to use in studies that recorded each eye. */
+  /** Eye whose gaze, or pupil, to use if the study recorded each eye. */
   eye: string
   filter: string
   analysis: string
@@ -80,7 +80,7 @@ export const EYE_LABELS: Record<string, string> = {
   either: 'Mean of the valid eyes',
 }
 
-/** Terms of the glossary for the detectors. */
+/** Glossary terms of the detectors. */
 export const DETECTOR_WORDS: Record<DetectorName, string> = {
   velocity: 'I-VT',
   dispersion: 'I-DT',
@@ -128,7 +128,7 @@ export const LABELS: Record<string, string> = {
   toMs: 'Window to',
 }
 
-/** Returns the parameters that are numbers and that this dashboard knows. */
+/** Returns the numeric parameters that this dashboard knows. */
 export function numbersOf(parameters: ParameterInfo[]): NumberInfo[] {
   const isNumber = (parameter: ParameterInfo): parameter is NumberInfo =>
     typeof parameter.default === 'number' && (NUMBER_NAMES as readonly string[]).includes(parameter.name)
@@ -142,7 +142,7 @@ export function defaultsOf(parameters: ParameterInfo[]): Settings {
     detector: detectorOf(textOf('detector')) ?? 'velocity',
     eye: textOf('eye') || 'recorded',
     filter: '',
-    // Always asked for, where there is one.
+    // Always sent if the study has one.
     analysis: '',
     fromMs: textOf('fromMs'),
     toMs: textOf('toMs'),
@@ -150,7 +150,10 @@ export function defaultsOf(parameters: ParameterInfo[]): Settings {
   }
 }
 
-/** Returns the numbers that bear on the rows of an export with this detector; without `listed`, on fixations. */
+/**
+ * Returns the numeric settings that affect the rows of an export with this detector; without `listed`, those of
+ * fixations.
+ */
 export function namesFor(detector: DetectorName, listed: readonly string[] = ['gazeVelocityThreshold']): NumberName[] {
   if (hasDetector(listed))
     return [
@@ -165,12 +168,12 @@ function detectorOf(text: string | null): DetectorName | undefined {
   return DETECTOR_NAMES.find((name) => name === text)
 }
 
-/** Returns whether the detector bears on an export, by the settings that it lists. */
+/** Returns whether the detector affects an export, by the settings that the export lists. */
 export function hasDetector(listed: readonly string[]): boolean {
   return listed.includes('gazeVelocityThreshold')
 }
 
-/** Reads the settings of a link. A value that is not a number in its range is left at its default and reported. */
+/** Reads the settings of a link. An invalid number, or one out of range, is reported and replaced by its default. */
 export function readSettings(
   query: URLSearchParams,
   parameters: ParameterInfo[],
@@ -217,8 +220,8 @@ export function readSettings(
 }
 
 /**
- * Returns the settings that are not at their default, for the address bar; the others are removed from it. The address
- * names the analysis by itself.
+ * Returns the settings that differ from their defaults as changes of the address; the others are removed from it. The
+ * analysis is left out: `core/analysis` sets it.
  */
 export function queryChanges(
   { analysis: _, ...settings }: Settings,
@@ -232,10 +235,7 @@ export function queryChanges(
   )
 }
 
-/**
- * Returns the names of the settings of fixations, or of those of pupils, that are not at their default: not those that
- * choose tests.
- */
+/** Returns the names of the changed settings of fixations, or of pupils; settings that select tests do not count. */
 export function changedSettings(settings: Settings, defaults: Settings, ofPupils = false): string[] {
   const isOther = (name: string) => name !== 'eye' && (PUPIL_NAMES as readonly string[]).includes(name) !== ofPupils
   return Object.entries(queryChanges(settings, defaults)).flatMap(([name, value]) =>
@@ -243,21 +243,18 @@ export function changedSettings(settings: Settings, defaults: Settings, ofPupils
   )
 }
 
-/** Returns whether settings that an export or a page lists are those of pupils. */
+/** Returns whether the settings of an export or a page are those of pupils. */
 export function isOfPupils(listed: readonly string[] = []): boolean {
   return listed.some((name) => (PUPIL_NAMES as readonly string[]).includes(name))
 }
 
-/** Returns the defaults for the tests that the settings choose. */
+/** Returns the default settings, with the current selection of tests. */
 export function defaultsFor(settings: Settings, defaults: Settings): Settings {
   const { filter, [GRADE_NAME]: grade, analysis, fromMs, toMs, eye } = settings
   return { ...defaults, eye, filter, [GRADE_NAME]: grade, analysis, fromMs, toMs }
 }
 
-/**
- * Returns a query string of all settings that are not at their default, of the analysis, and of further values: for the
- * server.
- */
+/** Returns the query string of a request to the server: the changed settings, the analysis and further values. */
 export function queryString(settings: Settings, defaults: Settings, more: Record<string, string | null> = {}): string {
   const query = new URLSearchParams()
   const { analysis } = settings

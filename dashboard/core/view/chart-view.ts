@@ -3,25 +3,27 @@ import { COLORED_MAX } from '../colors/aoi-colors.ts'
 import { HEAT_MAPS, type HeatMapName } from '../colors/heat-colors.ts'
 import type { HeatStyle } from '../heat/paint-heat.ts'
 
-/** View of an item, and how it is drawn. All of it is part of the link. */
+/** View of an item and its drawing options. All of it is part of the link. */
 export type Layers = { gaze: boolean; scanpath: boolean; heatmap: boolean; aois: boolean }
 export type View = {
   layers: Layers
   of: 'gazes' | 'fixations'
   weighting: 'counts' | 'participants'
   heat: HeatStyle
-  /** Places of the AOIs that have a colour of their own. */
+  /** Indexes of the AOIs with a colour of their own. */
   chosen: number[]
 }
 
-/** A value in a link that cannot be used. */
+/** Value in a link that cannot be used. */
 export type Refused = { name: string; value: string; rule: string }
 
 export const LAYER_NAMES: (keyof Layers)[] = ['scanpath', 'gaze', 'heatmap', 'aois']
 export const KERNEL = { min: 1, max: 8, step: 0.5, default: 2.5 }
 export const OPACITY = { min: 40, max: 100, step: 5, default: 85 }
 
-/** Reads a link's view. Invalid values keep their defaults and are reported, so that nobody is misled. */
+/**
+ * Reads a link's view. Invalid values keep their defaults and are reported, so that nobody mistakes one for the other.
+ */
 export function readView(
   query: URLSearchParams,
   { isOne, aoiCount }: { isOne: boolean; aoiCount: number },
@@ -78,7 +80,7 @@ export function readView(
   return { view, refused }
 }
 
-/** Says of a setting's value what is wrong with it; null when it can be used. */
+/** Describes the fault of a setting's value; null if it is valid. */
 export function faultOf(
   { min, max, unit, kind }: Pick<ParameterInfo, 'min' | 'max' | 'unit' | 'kind'>,
   text: string,

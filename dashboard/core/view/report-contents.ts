@@ -1,6 +1,6 @@
 import type { Refused } from './chart-view.ts'
 
-/** Sections of a report, and parts of each of its items, in their usual order. */
+/** Sections of a report, and parts of each item, in their default order. */
 export const SECTIONS = {
   text: 'Own text',
   methods: 'Method',
@@ -21,16 +21,16 @@ export const PARTS = {
 export type Section = keyof typeof SECTIONS
 export type Part = keyof typeof PARTS
 
-/** Contents of a report, in the order of the report. */
+/** Contents of a report, in order. */
 export type Contents = { sections: Section[]; parts: Part[] }
 
-/** Parts of a report that its address does not say. */
+/** Default contents, for an address that names none. */
 export const USUAL: Contents = {
   sections: ['text', 'methods', 'people', 'quality', 'items', 'sources'],
   parts: ['heatmap', 'table', 'aois'],
 }
 
-/** Reads the contents of an address: names with full stops between; unknown ones are ignored and reported. */
+/** Reads the contents from an address: names separated by full stops; unknown names are ignored and reported. */
 export function readContents(query: URLSearchParams): { contents: Contents; refused: Refused[] } {
   const refused: Refused[] = []
   const read = <Name extends string>(name: string, known: Record<Name, string>, usual: Name[]): Name[] => {
@@ -39,7 +39,7 @@ export function readContents(query: URLSearchParams): { contents: Contents; refu
     const named = text.split('.').filter((each) => each !== '' && each !== 'none')
     const isKnown = (each: string): each is Name => Object.hasOwn(known, each)
     for (const value of named.filter((each) => !isKnown(each)))
-      refused.push({ name, value, rule: `must be of ${Object.keys(known).join(', ')}` })
+      refused.push({ name, value, rule: `must be one of ${Object.keys(known).join(', ')}` })
     return [...new Set(named.filter(isKnown))]
   }
   const contents = {
@@ -49,18 +49,18 @@ export function readContents(query: URLSearchParams): { contents: Contents; refu
   return { contents, refused }
 }
 
-/** Returns what an address says of the contents; null where they are the usual ones. */
+/** Returns the contents as query values; null for the default. */
 export function contentsQuery({ sections, parts }: Contents): { sections: string | null; parts: string | null } {
   const told = (now: string[], usual: string[]) => (now.join('.') === usual.join('.') ? null : now.join('.') || 'none')
   return { sections: told(sections, USUAL.sections), parts: told(parts, USUAL.parts) }
 }
 
-/** Returns a list with one entry more or less; a new one comes last. */
+/** Toggles an entry of a list; a new entry comes last. */
 export function toggled<Name>(list: Name[], name: Name): Name[] {
   return list.includes(name) ? list.filter((each) => each !== name) : [...list, name]
 }
 
-/** Returns a list in which an entry has moved by some places, as far as there are any. */
+/** Moves an entry of a list by some places, within the list. */
 export function moved<Name>(list: Name[], name: Name, by: number): Name[] {
   const from = list.indexOf(name)
   const to = Math.max(0, Math.min(list.length - 1, from + by))

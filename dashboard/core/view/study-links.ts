@@ -1,20 +1,17 @@
 import { usePlace } from '../router.ts'
 import { NUMBER_NAMES } from './chart-settings.ts'
 
-/**
- * Parameters of an address that select tests, settings and the order of AOIs; links carry them from page to page of a
- * study.
- */
+/** Query parameters of tests, settings and the order of AOIs; links carry them from page to page of a study. */
 const CARRIED = ['analysis', 'filter', 'detector', 'eye', ...NUMBER_NAMES, 'fromMs', 'toMs', 'nested', 'frame']
 
-/** Pages that can show one participant alone, and those between them. */
+/** Pages that can show only one participant; links between them keep it. */
 const OF_PARTICIPANT = /\/items\/|\/quality$/
 
 /**
- * Returns the address of a page of a study with what this page's address says of tests and settings; between pages of
- * items and of quality also with the participant, and on one item with the chosen AOIs.
+ * Returns the address of a page of a study with the tests and settings of this page. Between pages of items and of
+ * quality it keeps the participant; on one item, also the chosen AOIs.
  *
- * @param more values of its own; null and '' leave out
+ * @param more further parameters; null and '' remove one
  */
 export function carrying(
   here: { path: string; query: URLSearchParams },
@@ -37,7 +34,7 @@ function from(query: URLSearchParams, names: string[]): Record<string, string | 
   return Object.fromEntries(names.map((name) => [name, query.get(name)]))
 }
 
-/** Returns what makes the address of another page of a study from its path, with the tests and settings of this one. */
+/** Returns a function that maps the path of a page of the study to its address with the current tests and settings. */
 export function useStudyLink(studyId: string): (page?: string, more?: Record<string, string | null>) => string {
   const here = usePlace()
   return (page = '', more = {}) => carrying(here, `/studies/${studyId}${page}`, more)

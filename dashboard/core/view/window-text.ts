@@ -1,9 +1,9 @@
 import type { Settings } from './chart-settings.ts'
 
-/** Stands for no end where an analysis has one. */
+/** Value for "no end" that overrides the end of an analysis. */
 export const NO_END = '999999999'
 
-/** Says which window of time settings have, in ms from item onset; null for the whole time. */
+/** Describes the time window of the settings, in ms from item onset; null for the whole time. */
 export function windowText({ fromMs, toMs }: Pick<Settings, 'fromMs' | 'toMs'>): string | null {
   const from = fromMs === '' || fromMs === '0' ? null : fromMs
   const to = toMs === '' || toMs === NO_END ? null : toMs

@@ -8,10 +8,10 @@ import { type Counts, leftOut } from '../captions.ts'
 import './item-side.css'
 
 /**
- * Draws what chooses tests and settings beside the charts of a page, and what copies its link. On a narrow screen it
- * lies folded along the lower edge, so that the picture above is seen first, and redraws in sight.
+ * Draws the choice of tests and settings beside the charts of a page, with a button that copies its link. On a narrow
+ * screen, it is folded at the lower edge, so that the picture is seen first and changes in view.
  *
- * @param what it holds, in words
+ * @param what its contents, in words
  */
 export function Side({ what = 'participant and settings', children }: { what?: string; children: ComponentChildren }) {
   const [isFolded, setIsFolded] = useState(true)
@@ -36,7 +36,7 @@ export function Side({ what = 'participant and settings', children }: { what?: s
   )
 }
 
-/** Says how many tests are kept, and how many of them are left out; null leaves room for it. */
+/** Says how many tests are kept, and how many of them are left out; null reserves the space. */
 export function KeptLine({ counts }: { counts: Counts | null }) {
   return (
     <p class="kept" role="status">

@@ -94,7 +94,7 @@ export function HeatControls({ view: { of, weighting, heat }, drawn }: { view: V
 }
 
 type HeatSliderProps = {
-  /** Its name in the address. */
+  /** Name of the setting in the address. */
   name: string
   label: string
   range: { min: number; max: number; step: number }

@@ -6,7 +6,7 @@ const SAID_AFTER_MS = 600
 
 type RedrawnProps = { fixations: Loaded<FixationsData>; subject: string }
 
-/** Tells those who hear the page what a change of settings has led to, once it rests. */
+/** Announces the result of a change of settings to screen readers, debounced. */
 export function Redrawn({ fixations: { data, isFresh, problem }, subject }: RedrawnProps) {
   const [text, setText] = useState('')
   const first = useRef(true)

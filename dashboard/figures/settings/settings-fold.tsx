@@ -9,18 +9,19 @@ type Props = {
   parameters: ParameterInfo[]
   settings: Settings
   defaults: Settings
-  /** Settings that are shown; if absent, those of fixations. */
+  /** Settings that are shown; by default, those of fixations. */
   listed?: readonly string[]
   onChange: (settings: Settings) => void
 }
 
 /**
- * Draws the settings of fixations for a page that has them in its address; changes are debounced until a slider rests.
+ * Draws the settings of fixations for a page that keeps them in its address; changes are debounced until a slider
+ * rests.
  */
 export function CalmSettings({ parameters, settings, defaults, onChange, ...shown }: Props) {
   const search = queryString(settings, defaults)
   const [moved, setMoved] = useState(settings)
-  // What the address has of ours comes back, and must not undo where a slider has moved since.
+  // Our own change of the address comes back here, and must not undo newer moves of a slider.
   const told = useRef(search)
   useEffect(() => {
     if (search !== told.current) setMoved(settings)
@@ -36,13 +37,13 @@ export function CalmSettings({ parameters, settings, defaults, onChange, ...show
   return <SettingsPanel {...{ parameters, defaults, ...shown }} settings={moved} onChange={setMoved} />
 }
 
-/** Draws the same folded away, with how many settings are not at their default. */
+/** Draws the same settings folded, with the number of changed ones. */
 export function SettingsFold(props: Props) {
   const changed = changedSettings(props.settings, props.defaults, isOfPupils(props.listed)).length
   return (
     <details class="settings-fold">
       <summary>
-        {changed === 0 ? 'Settings: defaults' : `Settings: ${countOf(changed, 'change')} to the defaults`}
+        {changed === 0 ? 'Settings: defaults' : `Settings: ${countOf(changed, 'change')} from the defaults`}
       </summary>
       <CalmSettings {...props} />
     </details>

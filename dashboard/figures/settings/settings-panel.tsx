@@ -27,7 +27,7 @@ import { Panel } from '../../ui/controls/panel.tsx'
 import { Explain, ExplainParameter } from '../../ui/help/explain.tsx'
 import './settings.css'
 
-/** Draws the settings as a card of sliders with a way back to the defaults; children stand below. */
+/** Draws the settings as a panel of sliders with a button that restores the defaults; children are drawn below. */
 export function SettingsPanel({
   defaults,
   onChange,
@@ -38,7 +38,7 @@ export function SettingsPanel({
   defaults: Settings
   children?: ComponentChildren
 }) {
-  // Made anew, the fields forget what was typed into them.
+  // A new key clears the text typed into the fields.
   const [resets, setResets] = useState(0)
   return (
     <Panel
@@ -71,7 +71,7 @@ type SlidersProps = {
   onChange: (settings: Settings) => void
 }
 
-/** Draws the choice of the eye, where a study recorded each. */
+/** Draws the choice of the eye, if a study recorded each. */
 function EyeChoice({ settings, onChange }: Pick<SlidersProps, 'settings' | 'onChange'>) {
   return (
     <Choice
@@ -84,7 +84,7 @@ function EyeChoice({ settings, onChange }: Pick<SlidersProps, 'settings' | 'onCh
   )
 }
 
-/** Draws the choice of how fixations are found, which decides what sliders there are. */
+/** Draws the choice of the detector, which determines the sliders. */
 function DetectorChoice({ settings, onChange }: Pick<SlidersProps, 'settings' | 'onChange'>) {
   const id = useId()
   return (
@@ -117,7 +117,7 @@ function Sliders({ parameters, settings, listed, onChange }: SlidersProps) {
   )
 }
 
-/** The minimum fixation duration cannot exceed the maximum: each slider ends where the other stands. */
+/** Limits a slider by the other: the minimum fixation duration cannot exceed the maximum. */
 function withinBounds(parameter: NumberInfo, settings: Settings): NumberInfo {
   if (parameter.name === 'minFixationDurationMs') return { ...parameter, max: settings.maxFixationDurationMs }
   if (parameter.name === 'maxFixationDurationMs') return { ...parameter, min: settings.minFixationDurationMs }
@@ -130,7 +130,7 @@ function Slider({ parameter, value, isDefault, onChange }: SliderProps) {
   const { name, kind, unit, min, max, meaning, default: fallback } = parameter
   const range = `${min} to ${max} ${unit}, ${fallback} by default`
   const id = useId()
-  // What stands in the field while it is refused; the setting keeps its value.
+  // Invalid text of the field; the setting keeps its value.
   const [refused, setRefused] = useState<string | null>(null)
   useEffect(() => setRefused(null), [value])
   const set = (text: string) => {
@@ -185,7 +185,7 @@ function Slider({ parameter, value, isDefault, onChange }: SliderProps) {
   )
 }
 
-/** Draws the grade filter: which tests count at all. */
+/** Draws the minimum quality grade, which decides which tests count. */
 export function GradeFilter({ settings, onChange }: { settings: Settings; onChange: (settings: Settings) => void }) {
   const id = useId()
   if (useIsView()) return null

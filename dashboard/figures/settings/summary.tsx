@@ -3,9 +3,7 @@ import { count, decimal } from '../../core/number-texts.ts'
 import { cutWords } from '../captions.ts'
 import './settings.css'
 
-/**
- * The numbers that a slider changes, beside those of the defaults: over all tests, of the cells that the CSV prints.
- */
+/** Draws the main numbers beside those with default settings, over all tests, from the cells of the CSV. */
 export function Summary({ data, byDefault }: { data: FixationsData; byDefault: FixationsData | null }) {
   const now = summarize(data)
   const before = byDefault && summarize(byDefault)

@@ -9,11 +9,11 @@ type Props = {
   people: People
   settings: Settings
   onChange: (settings: Settings) => void
-  /** Answer to the last request; its faults of the filter are shown. */
+  /** Problem of the last request; faults of the filter are shown. */
   problem: Problem | null
 }
 
-/** Draws the conditions on tests as chips, where room is short; until participants are known, as SQL alone. */
+/** Draws the conditions on tests as folded chips; until participants are loaded, only as SQL. */
 export function TestFilter({ people, settings, onChange, problem }: Props) {
   const facts = people.first.data
   const own = { filter: settings.filter, problem, onChange: (filter: string) => onChange({ ...settings, filter }) }

@@ -1,4 +1,4 @@
-/** A video that the browser can play. */
+/** Video that the browser can play. */
 export type Clip = {
   video: HTMLVideoElement
   durationMs: number
@@ -11,10 +11,10 @@ export type Clip = {
 /** Facts of a video, as the server reads them from its header. */
 type Facts = { durationMs: number; frameRateHz: number | null }
 
-/** Assumed where a video does not say it. */
+/** Default for videos that do not give a frame rate. */
 const FRAME_RATE_HZ = 30
 
-/** Opens a video. @throws Error where the browser cannot play it */
+/** Opens a video. @throws Error if the browser cannot play it */
 export async function openClip(href: string, { durationMs, frameRateHz }: Facts, signal: AbortSignal): Promise<Clip> {
   const video = document.createElement('video')
   video.muted = true
@@ -30,16 +30,16 @@ export async function openClip(href: string, { durationMs, frameRateHz }: Facts,
   return { video, durationMs, frameMs, lastMs: Math.max(0, durationMs - frameMs / 2) }
 }
 
-/** Lets go of a video's data. */
+/** Releases a video's data. */
 export function closeClip({ video }: Clip): void {
   video.pause()
   video.removeAttribute('src')
   video.load()
 }
 
-/** Shows the frame of a time, or the last one where the video has ended. Resolves once it is there. */
+/** Seeks to the frame of a time, or to the last frame after the end. Resolves once the frame is shown. */
 export function seekTo({ video, lastMs }: Clip, tMs: number): Promise<void> {
-  // A little into the frame: its own time may be the end of the one before.
+  // Slightly after the start of the frame, since its exact time may still show the frame before.
   const seconds = (Math.min(tMs, lastMs) + 0.5) / 1000
   if (Math.abs(video.currentTime - seconds) < 1e-4 && !video.seeking) return Promise.resolve()
   return new Promise((resolve, reject) => {
@@ -49,7 +49,7 @@ export function seekTo({ video, lastMs }: Clip, tMs: number): Promise<void> {
   })
 }
 
-/** Returns the frame that a video shows, as a PNG in an address. */
+/** Returns the frame that a video shows, as a PNG data URL. */
 export function frameUrl({ video }: Clip): string {
   const canvas = document.createElement('canvas')
   canvas.width = video.videoWidth

@@ -1,11 +1,11 @@
 import type { Settings } from '../../core/view/chart-settings.ts'
 import { NO_END } from '../../core/view/window-text.ts'
 
-/** Frame of a video on which charts are drawn, within the time window. */
+/** Choices of the frame on which charts are drawn, within the time window. */
 export const FRAMES_OF = { middle: 'middle of the time window', start: 'start of the time window' }
 export type FrameOf = keyof typeof FRAMES_OF
 
-/** A frame that is drawn. @property isLast whether the video has ended before */
+/** Frame that is drawn. @property isLast true if the video ended before */
 export type Frame = { tMs: number; of: FrameOf; isLast: boolean; endMs: number }
 
 type Window = Pick<Settings, 'fromMs' | 'toMs'>
@@ -14,7 +14,7 @@ export function readFrameOf(query: URLSearchParams): FrameOf {
   return query.get('frame') === 'start' ? 'start' : 'middle'
 }
 
-/** Returns which frame of a video is drawn: a window without an end ends with the video. */
+/** Returns the frame of a video to draw; a window without an end ends with the video. */
 export function frameIn({ fromMs, toMs }: Window, of: FrameOf, durationMs: number): Frame {
   const from = Number(fromMs) || 0
   const to = toMs === '' || toMs === NO_END ? Math.max(from, durationMs) : Number(toMs)
@@ -22,7 +22,7 @@ export function frameIn({ fromMs, toMs }: Window, of: FrameOf, durationMs: numbe
   return { tMs: Math.max(0, tMs), of, isLast: tMs >= durationMs, endMs: durationMs }
 }
 
-/** Says which frame is drawn, as a sentence. */
+/** Describes the frame that is drawn, as a sentence. */
 export function frameWords({ tMs, of, isLast, endMs }: Frame): string {
   const at = (ms: number) => `${(ms / 1000).toFixed(3)} s`
   const wanted = `${at(tMs)}, the ${FRAMES_OF[of]}`
@@ -31,13 +31,17 @@ export function frameWords({ tMs, of, isLast, endMs }: Frame): string {
     : `The picture is the frame of the video at ${wanted}.`
 }
 
-/** Says that a video has ended, where it has; '' otherwise. */
+/** Says that a video has ended, if it has; '' otherwise. */
 export function filmWords(clip: { durationMs: number } | null, tMs: number): string {
   if (clip === null || tMs < clip.durationMs) return ''
   return `The video ended at ${(clip.durationMs / 1000).toFixed(3)} s: its last frame is shown.`
 }
 
-/** Returns the time so many frames further. @param frameMs of the video, from whose start frames are counted */
+/**
+ * Returns the time some frames further.
+ *
+ * @param frameMs duration of a frame; frames are counted from the start of the video
+ */
 export function framesFrom(tMs: number, frames: number, frameMs: number): number {
   return (Math.floor(tMs / frameMs + 1e-6) + frames) * frameMs
 }

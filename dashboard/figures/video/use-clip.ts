@@ -6,7 +6,7 @@ type FoundClip = { clip: Clip | null; isUnplayable: boolean }
 
 const NONE: FoundClip = { clip: null, isUnplayable: false }
 
-/** Returns a video once it can be played, or that this browser cannot play it. @param href null for none */
+/** Returns a video once it can be played, or that this browser cannot play it. @param href null for no video */
 export function useClip(href: string | null, facts: Facts | null): FoundClip {
   const [found, setFound] = useState<FoundClip>(NONE)
   const [durationMs, frameRateHz] = [facts?.durationMs ?? null, facts?.frameRateHz ?? null]
@@ -27,7 +27,7 @@ export function useClip(href: string | null, facts: Facts | null): FoundClip {
   return found
 }
 
-/** Returns the frame of a video at a time as a picture, the one before until the next is there; null for none. */
+/** Returns the frame of a video at a time as a picture. Until it is there, the previous one; null for none. */
 export function useFrame(clip: Clip | null, tMs: number): string | null {
   const [frame, setFrame] = useState<{ clip: Clip; href: string } | null>(null)
   useEffect(() => {

@@ -11,7 +11,7 @@ import { AoiEditor } from './aoi-editor.tsx'
 
 type AoiEditorPageProps = { studyId: string; itemId: string; session: Session }
 
-/** The page on which the AOIs of an item are drawn. */
+/** Draws the page on which the AOIs of an item are edited. */
 export function AoiEditorPage({ studyId, itemId, session }: AoiEditorPageProps) {
   return (
     <AwaitItem studyId={studyId} itemId={itemId}>

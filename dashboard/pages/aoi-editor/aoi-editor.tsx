@@ -25,7 +25,7 @@ import { NumbersPanel } from './numbers-panel.tsx'
 import { SelectedPanel } from './selected-panel.tsx'
 import { Timeline } from './timeline.tsx'
 
-/** Draws the AOIs of an item, with their numbers beside them, and saves them. */
+/** Edits and saves the AOIs of an item, with their numbers beside them. */
 export function AoiEditor({ study: first, item, parameters }: KnownItem) {
   const [left] = useState(() => readUnsaved(first.id, item.id))
   const linkTo = useStudyLink(first.id)
@@ -156,7 +156,7 @@ function EditorHead({ item, itemPath, changes, maySave, onSave }: EditorHeadProp
 function LeftUnsaved({ onDrop }: { onDrop: () => void }) {
   return (
     <p class="notice" role="status">
-      These are your unsaved AOIs from last time.{' '}
+      These are your unsaved AOIs from your last visit.{' '}
       <Button class="link" onClick={onDrop}>
         Discard them
       </Button>
@@ -164,7 +164,7 @@ function LeftUnsaved({ onDrop }: { onDrop: () => void }) {
   )
 }
 
-/** The numbers of what is drawn and of what is saved, of the tests and by the settings that the link names. */
+/** Loads the numbers of the drawn and of the saved AOIs, for the tests and settings of the link. */
 function useNumbers({ study, item, parameters, aois }: Omit<KnownItem, 'catalog'> & { aois: Aoi[] }) {
   const { query } = usePlace()
   const { settings, defaults, refused } = useLinkSettings(parameters)

@@ -16,7 +16,7 @@ type AoiListProps = {
   faults: Map<number, string[]>
 }
 
-/** Lists the AOIs in their order, with what each lies over; pressing one selects it. */
+/** Lists the AOIs in order, with those that each overlaps; pressing one selects it. */
 export function AoiList({ draft, dispatch, item, colors, faults }: AoiListProps) {
   const { aois, selected } = draft
   const others = overlapped(aois, item)
@@ -46,8 +46,8 @@ export function AoiList({ draft, dispatch, item, colors, faults }: AoiListProps)
         ))}
       </ol>
       <p class="hint">
-        The order matters: in scarf plots and transitions, a fixation in several AOIs counts for the first. Colours
-        follow the order; a study stores none.
+        The order matters: in scarf plots and transitions, a fixation in several AOIs belongs to the first of them.
+        Colours follow the order; a study does not store them.
       </p>
     </Panel>
   )
@@ -66,7 +66,7 @@ function factsOf({ parts, tags = [] }: Aoi, others: Set<number> | undefined, sam
     .join(',')
 }
 
-/** Returns the places of the AOIs that each one lies over. */
+/** Returns the indexes of the AOIs that each AOI overlaps. */
 function overlapped(aois: Aoi[], item: Item): Map<number, Set<number>> {
   const found = new Map<number, Set<number>>()
   const add = (a: number, b: number) => found.set(a, (found.get(a) ?? new Set()).add(b))

@@ -23,7 +23,7 @@ type CardProps = Pick<
   mayCopy: boolean
 }
 
-/** The board with its tools. */
+/** Draws the board with its tools. */
 export function DrawingCard({ setOpened, spotsPath, mayCopy, ...props }: CardProps) {
   const { item, draft, dispatch } = props
   const [tool, setTool] = useState<Tool>('select')

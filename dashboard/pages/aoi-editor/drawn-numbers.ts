@@ -2,17 +2,17 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { type Aoi, type AoisData, asProblem, type Problem, sendJson } from '../../core/api.ts'
 import { lastWanted } from '../../core/last-wanted.ts'
 
-/** The numbers of AOIs as they are drawn: cells of the export, by the functions that make it. */
+/** Numbers of the drawn AOIs: cells of the export, computed by the same code. */
 export type DrawnNumbers = {
   data: AoisData | null
-  /** True if `data` is of the current AOIs. */
+  /** True if `data` belongs to the current AOIs. */
   isFresh: boolean
   problem: Problem | null
 }
 
 type Wanted = { path: string; aois: Aoi[] }
 
-/** Asks for the numbers of AOIs whenever they change: one request at a time, always for what was drawn last. */
+/** Requests the numbers of AOIs whenever they change; requests are coalesced to the latest drawing. */
 export function useDrawnNumbers(path: string, aois: Aoi[]): DrawnNumbers {
   const [answer, setAnswer] = useState<{ of: Aoi[] | null } & Omit<DrawnNumbers, 'isFresh'>>({
     of: null,

@@ -7,7 +7,7 @@ import type { Base } from './draft/use-saving.ts'
 
 const SAID_AFTER_MS = 300
 
-/** Tells those who hear the page what was done, once it rests. */
+/** Announces actions to screen readers, debounced. */
 export function useSaid(): [string, (text: string) => void] {
   const [said, setSaid] = useState('')
   const timer = useRef(0)
@@ -18,7 +18,7 @@ export function useSaid(): [string, (text: string) => void] {
   return [said, say]
 }
 
-/** Returns an item of the duration of its video, where the study says none. */
+/** Returns an item with the duration of its video, if the study does not give one. */
 export function useTimed(studyId: string, item: Item): Item {
   const isAsked = item.stimuliDurationMs === null && isVideo(item)
   const shown = useData<PictureShown>(isAsked ? `/api2/studies/${studyId}/items/${item.id}/shown` : null)
@@ -26,7 +26,7 @@ export function useTimed(studyId: string, item: Item): Item {
   return durationMs === undefined ? item : { ...item, stimuliDurationMs: Math.ceil(durationMs) }
 }
 
-/** Says where the selected part is whenever it has moved. */
+/** Announces the position of the selected part whenever it has moved. */
 export function useMoved(part: ReturnType<typeof selectedPart>, item: Item, say: (text: string) => void): void {
   const before = useRef(part)
   useEffect(() => {
@@ -35,7 +35,7 @@ export function useMoved(part: ReturnType<typeof selectedPart>, item: Item, say:
   }, [part])
 }
 
-/** Keeps what is not saved: in this tab at once, and asks before the tab is closed. */
+/** Stores unsaved changes in this tab at once, and warns before the tab is closed. */
 export function useLeaving(isChanged: boolean, studyId: string, itemId: string, base: Base, aois: Aoi[]): void {
   useEffect(() => {
     keepUnsaved(studyId, itemId, isChanged ? { snapshot: base.snapshot, base: base.aois, aois } : null)

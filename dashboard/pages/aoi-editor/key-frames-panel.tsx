@@ -33,8 +33,8 @@ export function KeyFramesPanel({ draft, apply, item, tMs }: Props) {
   return (
     <Panel title="Key frames" id="key-frames">
       <p class="hint">
-        Choose a time below the board, begin a key frame there, and move the AOI to its place. Between key frames, its
-        corners move on straight lines, in steps no longer than you choose.
+        Choose a time below the board, add a key frame there, and move the AOI to its position. Between key frames, its
+        corners move on straight lines, in steps of at most the chosen length.
       </p>
       <div class="row">
         <Button class="small" disabled={tMs === null} onClick={begin}>

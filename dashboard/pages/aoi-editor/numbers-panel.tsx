@@ -5,7 +5,7 @@ import { Panel } from '../../ui/controls/panel.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
 import type { DrawnNumbers } from './drawn-numbers.ts'
 
-/** A mean over lookers for all participants, a total for one. */
+/** Mean over the participants who looked; for one participant, their total. */
 const SPENT = 'aoi_fixation_average_total_time_spent_ms'
 
 /** Measures by the columns of `aoi-overall-stats` and `aoi-fixations-stats`. */
@@ -28,7 +28,7 @@ const MEASURES: [column: string, label: string, unit: string][] = [
 
 type NumbersPanelProps = { aoi: Aoi | null; drawn: DrawnNumbers; saved: AoisData | null; who: string }
 
-/** Shows what the selected AOI comes to as it is drawn, beside what it comes to as it is saved. */
+/** Shows the numbers of the selected AOI as drawn, beside those as saved. */
 export function NumbersPanel({ aoi, drawn, saved, who }: NumbersPanelProps) {
   const { data, isFresh, problem } = drawn
   return (
@@ -66,7 +66,7 @@ export function NumbersPanel({ aoi, drawn, saved, who }: NumbersPanelProps) {
   )
 }
 
-/** The first row, if a participant saw the item more than once. */
+/** Returns the cell of an AOI; from the first row if a participant saw the item more than once. */
 function cellOf(data: AoisData | null, aoiId: string, column: string): string | null {
   const row = data?.rows.find((each) => each[data.columns.indexOf('aoi_id')] === aoiId)
   return row?.[data!.columns.indexOf(column)] ?? null

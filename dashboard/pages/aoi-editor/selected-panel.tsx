@@ -17,11 +17,11 @@ type Props = {
   item: Item
   /** Tags of all AOIs of the study. */
   knownTags: string[]
-  /** Opens the dialog that copies the AOI to other items; null where there are none. */
+  /** Opens the dialog that copies the AOI to other items; null without other items. */
   onCopy: (() => void) | null
 }
 
-/** Names, places and times of the selected AOI, as fields, and all that is done with it, as buttons. */
+/** Draws the name, position and times of the selected AOI as fields, and its actions as buttons. */
 export function SelectedPanel(props: Props) {
   const { draft } = props
   const [aoi, part] = [selectedAoi(draft), selectedPart(draft)]
@@ -80,7 +80,7 @@ type NumberFieldProps = {
   onRefused: (sentence: string) => void
 }
 
-/** A number that counts once its field is left. What is typed stays while the page draws itself anew. */
+/** Draws a number field that applies on blur; typed text survives a redraw of the page. */
 function NumberField({
   label,
   unit,
@@ -95,7 +95,7 @@ function NumberField({
     setTyped(null)
     if (field.value !== '' && Number(field.value) > above) return onChange(Number(field.value))
     const rule = `${label} must be a number${above === 0 ? ' above 0' : ''}`
-    onRefused(`${rule}, not “${typed ?? ''}”; it is still ${value} ${unit}.`)
+    onRefused(`${rule}, not “${typed ?? ''}”; the value is still ${value} ${unit}.`)
     field.value = String(value)
   }
   return (
@@ -118,7 +118,7 @@ function NumberField({
   )
 }
 
-/** Units of positions: pixels of the item; percent if its size is unknown. */
+/** Draws fields for positions: in pixels of the item, or in percent if its size is unknown. */
 function PlaceFields({ item, part, selected, draft, apply }: Props & { part: AoiPart; selected: Selected }) {
   const isInPx = item.widthPx !== null && item.heightPx !== null
   const [across, down] = isInPx ? [item.widthPx!, item.heightPx!] : [100, 100]

@@ -8,13 +8,13 @@ import { tagsIn } from './draft/names-and-tags.ts'
 
 type TagsFieldProps = {
   aoi: Aoi
-  /** Tags of the study's AOIs, to choose from. */
+  /** Suggested tags: those of the study's AOIs. */
   known: string[]
   draft: Draft
   apply: (edit: Edit) => void
 }
 
-/** Edits the tags of an AOI, which join AOIs across items. They count once the field is left. */
+/** Edits the tags of an AOI, which group AOIs across items; they apply on blur. */
 export function TagsField({ aoi, known, draft, apply }: TagsFieldProps) {
   const { tags = [] } = aoi
   const [typed, setTyped] = useState<string | null>(null)
@@ -27,7 +27,7 @@ export function TagsField({ aoi, known, draft, apply }: TagsFieldProps) {
   const others = known.filter((tag) => !tags.includes(tag))
   return (
     <div onFocusOut={() => typed !== null && put(tagsIn(typed))}>
-      <TextField label="Tags, with commas between" value={typed ?? tags.join(', ')} onText={setTyped} />
+      <TextField label="Tags, separated by commas" value={typed ?? tags.join(', ')} onText={setTyped} />
       {others.length > 0 && (
         <p class="row">
           {others.map((tag) => (

@@ -11,7 +11,7 @@ type Props = {
   dispatch: (change: Change) => void
   item: Item
   colors: string[]
-  /** The time at which AOIs are shown; null for all times. */
+  /** Time at which AOIs are shown; null for all times. */
   tMs: number | null
   setT: (tMs: number | null) => void
 }
@@ -19,8 +19,8 @@ type Props = {
 const UNKNOWN_SPAN_MS = 10_000
 
 /**
- * Shows when each part counts. Bars are dragged, by their ends or as a whole; the fields of the selected AOI do the
- * same by keys.
+ * Shows the time range of each part. Bars can be dragged, by an end or as a whole; keyboards use the fields of the
+ * selected AOI.
  */
 export function Timeline(props: Props) {
   const { draft, item, tMs, setT } = props
@@ -60,7 +60,7 @@ export function Timeline(props: Props) {
   )
 }
 
-/** Of more parts than this, as of an AOI that moves, all are in one line. */
+/** Above this number of parts, as for a moving AOI, all share one line. */
 const PARTS_APART = 8
 
 /** Returns the lines of parts. */
@@ -74,7 +74,7 @@ function linesOf(rows: TimedPart[]): TimedPart[][] {
   return lines
 }
 
-/** Returns how long the time of AOIs is: that of the item, or until the last part ends. */
+/** Returns the duration of the timeline: that of the item, or until the last part ends. */
 export function spanOf(aois: Aoi[], { stimuliDurationMs }: Item): number {
   const ends = aois.flatMap(({ parts }) => parts.map(({ timeRange }) => timeRange?.toMs ?? 0))
   return Math.max(stimuliDurationMs ?? UNKNOWN_SPAN_MS, ...ends)

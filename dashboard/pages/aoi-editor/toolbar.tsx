@@ -37,7 +37,7 @@ type ToolbarProps = {
   setShowsGaze: (shows: boolean) => void
 }
 
-/** Draws tools, steps back and forth, zoom and options, and says what the tool does. */
+/** Draws tools, undo and redo, zoom and options, with a hint for the current tool. */
 export function Toolbar({
   tool,
   setTool,

@@ -24,25 +24,25 @@ function stored(): BringingIn | null {
 
 let isFirst = true
 
-/** Returns whether the document itself was loaded at this page, as by a reload, and the page not left since. */
+/** Returns whether the document was loaded on this page, as by a reload, without navigation since. */
 function isLoadedHere(): boolean {
   const [loaded] = performance.getEntriesByType('navigation')
   return isFirst && loaded !== undefined && new URL(loaded.name).pathname === location.pathname
 }
 
-/** The page on which recordings and bundles become studies. */
+/** Draws the page that imports recordings and bundles as studies. */
 export function BringInPage({ session }: { session: Session }) {
   const { query } = usePlace()
   const mayMake = session.token?.studies === 'all'
   const own = session.token?.studies === 'all' ? null : (session.token?.studies[0] ?? null)
   const into = query.get('study') ?? (mayMake ? null : own)
   const studies = useStudies().data ?? []
-  // Of the study as it is now.
+  // Of the current study.
   const replaces = query.get('replace') === 'yes' ? (studies.find(({ id }) => id === into)?.snapshot ?? null) : null
   const choices = { ...NO_CHOICES, into, replaces }
   const nothing: BringingIn = { files: [], notes: [], choices, check: null, importId: null }
   const [at, setAt] = useState<BringingIn>(() => {
-    // Whoever drops files, or comes from a study to add some, wants another import than that of the last report.
+    // Dropped files, or a visit from a study's page, start a new import, instead of the last report.
     const isAnew = hasDropped() || (query.has('study') && !isLoadedHere())
     isFirst = false
     const before = isAnew ? null : stored()
@@ -75,7 +75,7 @@ export function BringInPage({ session }: { session: Session }) {
   if (!mayBringIn(session)) return <MayNot session={session} />
   return (
     <div class="bring-in stack">
-      <nav class="crumbs" aria-label="Where you are">
+      <nav class="crumbs" aria-label="Breadcrumb">
         <a href="/">Studies</a>
       </nav>
       <h1>Import data</h1>

@@ -18,7 +18,7 @@ import { askImport, useImport } from './use-import.ts'
 
 type Table = NonNullable<NonNullable<Import['found']>['table']>
 
-/** The check of files: its import, and the choices with which it was asked for. */
+/** Check of files: its import, and the choices of its request. */
 export type Check = { id: string; asked: string }
 
 type CheckStepProps = {
@@ -33,7 +33,7 @@ type CheckStepProps = {
   onAnew: () => void
 }
 
-/** Draws what the server's check of the files found, what can be said of them, and the button that brings them in. */
+/** Draws the findings of the server's check of the files, the choices, and the import button. */
 export function CheckStep({
   files,
   notes,
@@ -65,7 +65,7 @@ export function CheckStep({
   useEffect(() => {
     if (check === null) void latest.current.ask()
     else if (isChanged && canBeChecked) {
-      // Typing goes on for a while; what was begun for other choices is of no use.
+      // Debounced while typing; a check of earlier choices is outdated.
       const timer = window.setTimeout(() => {
         if (latest.current.isOpen) latest.current.stop()
         void latest.current.ask()
@@ -83,7 +83,7 @@ export function CheckStep({
           Choose other files
         </Button>
       </p>
-      <Said title="Before it was sent" of={notes} />
+      <Said title="Before the upload" of={notes} />
       {isOpen && last === null && <ImportProgress followed={followed} what="Checking" />}
       {problem !== null && <Refusal error={problem} title="The check could not be started." />}
       {last !== null && <Ended view={last} isOld={isChanged || isOpen} {...{ choices, onChoices, session }} />}
@@ -113,7 +113,7 @@ export function CheckStep({
 
 const CHECK_AFTER_MS = 700
 
-/** Returns the last check that has ended, also while the next is under way. */
+/** Returns the last check that has ended, also while the next one runs. */
 function useLastEnded(view: Import | null): Import | null {
   const ended = view !== null && view.finishedAt !== null && view.state !== 'canceled' ? view : null
   const last = useRef<Import | null>(null)
@@ -132,7 +132,7 @@ function Result({ view: { state, report, error }, isOld }: { view: Import; isOld
           <p>
             <strong>{report.change === null ? 'Ready to import.' : 'Ready to replace the data of the study.'}</strong>{' '}
             {report.conversion === null
-              ? 'This is a study bundle, so you need to choose nothing.'
+              ? 'This is a study bundle, so it needs no choices.'
               : 'Nothing has been imported yet.'}{' '}
             {report.nothingNew !== null && `Nothing to import: ${report.nothingNew}.`}
           </p>
@@ -144,7 +144,7 @@ function Result({ view: { state, report, error }, isOld }: { view: Import; isOld
   )
 }
 
-/** Draws whom, what and how much was found, and what was done about the rest. */
+/** Draws the counts of participants, items and data, and what happened to the rest. */
 export function Found({ report: { conversion, left } }: { report: NonNullable<Import['report']> }) {
   return (
     <>
@@ -164,19 +164,19 @@ type EndedProps = {
   session: Session
 }
 
-/** Draws what a check found, and what a person can say of it: the format, a mapping, and the rest. */
+/** Draws the findings of a check and the choices: the format, a mapping, and the rest. */
 function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
   const { found, error, report } = view
   const table = found?.table ?? null
   const format = choices.format || (found?.formats.find(({ firstCount }) => firstCount > 0)?.name ?? '')
-  // A table that nothing else fits needs a mapping, which begins with what the server proposes.
+  // A table that no other format fits needs a mapping, which starts from the server's proposal.
   const isProposed = table !== null && table.mapping !== null
   useEffect(() => {
     if (isProposed && choices.mapping === null) onChoices({ mapping: proposedDraft(table) })
   }, [isProposed, view.id])
-  // One describes a table from top to bottom, and sees what came of it last.
+  // The form follows the table from top to bottom; its result comes last.
   const isMapped = table !== null && choices.mapping !== null
-  // They stay after a choice that fits no trial, to be taken back.
+  // Kept even if no trial fits, so that the choice can be undone.
   const seen = useRef<SeenMessage[]>([])
   if (report !== null) seen.current = report.conversion?.messages ?? []
   const messages = choices.format === '' || choices.format === 'eyelink' ? seen.current : []
@@ -217,7 +217,7 @@ function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
   )
 }
 
-/** Returns the form of the mapping that is proposed, with conditions as external data. */
+/** Returns the form of the proposed mapping, with conditions as external data. */
 function proposedDraft({ mapping, conditions }: Table): MappingDraft {
   const draft = draftOf(mapping as MappingJson)
   const external = conditions.filter(({ column }) => draft.roles[column] === undefined)
@@ -229,7 +229,7 @@ function notesOf({ mapping }: Table): string[] {
   return (mapping as { notes?: string[] } | null)?.notes?.filter((note) => !note.includes('`screen`')) ?? []
 }
 
-/** Lists what is still to be said, and what was said and cannot be used. */
+/** Lists missing choices and invalid ones. */
 function Faults({ missing, faults }: { missing: string[]; faults: string[] }) {
   const list = (label: string, sentences: string[], look: string) =>
     sentences.length > 0 && (

@@ -16,7 +16,7 @@ type FoundFormatProps = {
   onFormat: (format: string) => void
 }
 
-/** Draws which format was recognised, how sure that is, and the choice of another. */
+/** Draws the recognized format, its confidence, and the choice of another. */
 export function FoundFormat({
   found: { formats, derived, others, table },
   choices,
@@ -70,11 +70,11 @@ export function FoundFormat({
   )
 }
 
-/** Names files that are no recordings. */
+/** Lists files that are not recordings. */
 function Besides({ derived, others, table }: Pick<Found, 'derived' | 'others' | 'table'>) {
-  // The table that is to be mapped stands below.
+  // The table to be mapped is drawn below.
   const besides = others.files.filter((name) => name !== table?.file)
-  // The server names the first files alone, so the rest is not known to be pictures.
+  // The server names only the first files, so the rest need not be pictures.
   const pictures = others.fileCount > others.files.length ? [] : besides.filter((name) => isPicture({ name, type: '' }))
   const rest = besides.filter((name) => !pictures.includes(name))
   const restCount = others.fileCount - (others.files.length - rest.length)
@@ -86,9 +86,9 @@ function Besides({ derived, others, table }: Pick<Found, 'derived' | 'others' | 
     ...(pictures.length === 0
       ? []
       : [
-          `${countOf(pictures.length, 'picture')}, matched to items below once these are known: ${list(pictures, pictures.length)}`,
+          `${countOf(pictures.length, 'picture')}, matched to items below once the items are known: ${list(pictures, pictures.length)}`,
         ]),
-    ...(restCount === 0 ? [] : [`${countOf(restCount, 'file')} of no known format: ${list(rest, restCount)}`]),
+    ...(restCount === 0 ? [] : [`${countOf(restCount, 'file')} of unknown format: ${list(rest, restCount)}`]),
   ]
   return lines.length === 0 ? null : (
     <ul class="bulleted hint">

@@ -7,7 +7,7 @@ import { RefusedValues, Trouble } from '../../ui/waiting/states.tsx'
 import { ROLES } from './choices/message-roles.ts'
 import type { Followed } from './use-import.ts'
 
-/** Draws how far an import or a check is, with a way to stop it. */
+/** Draws the progress of an import or a check, with a stop button. */
 export function ImportProgress({ followed: { view, problem, stop }, what }: { followed: Followed; what: string }) {
   const percent = view?.progress.percent ?? 0
   const samples = view?.progress.samples ?? 0
@@ -31,7 +31,7 @@ export function ImportProgress({ followed: { view, problem, stop }, what }: { fo
 
 type RefusalProps = { error: Problem & Pick<NonNullable<Import['error']>, 'problems'>; title: string }
 
-/** Draws why an import or a request for one was refused: in a sentence, and every place. */
+/** Draws why an import or its request was refused: a sentence, and every location. */
 export function Refusal({ error, title }: RefusalProps) {
   const { detail, problems = [] } = error
   return (
@@ -69,7 +69,7 @@ export function Refusal({ error, title }: RefusalProps) {
   )
 }
 
-/** Draws counts of what a study holds, or would hold. */
+/** Draws the counts of a study, or of an import. */
 export function Counts({ counts }: { counts: NonNullable<Import['report']>['counts'] }) {
   const { participants, items, tests, samples } = counts
   return (
@@ -86,19 +86,19 @@ export function Counts({ counts }: { counts: NonNullable<Import['report']>['coun
 
 type CountsChangedProps = { change: NonNullable<NonNullable<Import['report']>['change']> }
 
-/** Draws what a study holds, and would hold once its data are replaced. */
+/** Draws the counts of a study now and after its data are replaced. */
 export function CountsChanged({ change: { before, after } }: CountsChangedProps) {
   const rows = [
     ['Participants', before.participants, after.participants],
     ['Items', before.items, after.items],
     ['Tests', before.tests, after.tests],
     ['Samples', before.samples, after.samples],
-    ['Fixations, by default settings', before.fixations, after.fixations],
+    ['Fixations with default settings', before.fixations, after.fixations],
   ] as const
   return (
-    <Scrolling class="table-scroll" label="What changes">
+    <Scrolling class="table-scroll" label="Changes to the study">
       <table class="counts-changed">
-        <ColumnNames of={['What', 'now', 'then']} />
+        <ColumnNames of={['Count', 'now', 'after']} />
         <tbody>
           {rows.map(([name, now, then]) => (
             <tr key={name}>
@@ -121,7 +121,7 @@ const MEANINGS: Record<string, string> = {
   '`messages.onset`': ROLES.onsetMessage,
 }
 
-/** The server's notes are parts of a line. */
+/** Formats a note of the server, a part of a line, as a sentence. */
 function asSentence(text: string): string {
   const said = text.replace(/`messages\.\w+`/g, (name) => `the meaning “${MEANINGS[name] ?? name}”`)
   return `${said.charAt(0).toUpperCase()}${said.slice(1).replace(/\.?$/, '.')}`
@@ -129,7 +129,7 @@ function asSentence(text: string): string {
 
 type SaidProps = { title: string; of: string[]; kind?: string }
 
-/** Draws sentences under a heading; nothing where there are none. */
+/** Draws sentences under a heading; draws nothing without any. */
 export function Said({ title, of, kind = '' }: SaidProps) {
   if (of.length === 0) return null
   return (

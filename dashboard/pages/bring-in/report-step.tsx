@@ -27,18 +27,18 @@ type ReportStepProps = {
   choices: Choices
   notes: string[]
   onBack: () => void
-  /** Goes back to the files, to bring them in with other choices. */
+  /** Returns to the files, to import them with other choices. */
   onAgain: (choices: Pick<Choices, 'into' | 'replaces'>) => void
   onAnew: () => void
 }
 
-/** Draws an import as it goes on, and its report. */
+/** Draws a running import, and then its report. */
 export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: ReportStepProps) {
   const followed = useImport(id)
   const { view, problem } = followed
   const report = view?.report ?? null
   useEffect(() => {
-    // Lists of studies that were loaded before are old now.
+    // Cached lists of studies are out of date now.
     if (report !== null) forgetAll()
   }, [report === null])
   const study = useData<Study>(report === null ? null : `/api2/studies/${report.study.id}`, 0, id)
@@ -106,7 +106,7 @@ export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: Repo
       <h3>The study now has</h3>
       <Counts counts={report.counts} />
       <Found report={report} />
-      <Said title="Before it was sent" of={notes} />
+      <Said title="Before the upload" of={notes} />
     </Panel>
   )
 }
@@ -114,7 +114,7 @@ export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: Repo
 const CHANGED_SINCE: Problem = {
   status: 409,
   title: 'The study has changed since',
-  detail: 'Taking the import back would take the later changes back, too. Undo them on the page of the study first.',
+  detail: 'Undoing the import would undo the later changes, too. Undo those on the page of the study first.',
   type: null,
 }
 
@@ -124,9 +124,7 @@ type ImportAgainProps = {
   onAgain: (choices: Pick<Choices, 'into' | 'replaces'>) => void
 }
 
-/**
- * Offers to correct a choice as long as the files are there: the study is replaced, or what was added is taken back.
- */
+/** Offers to correct a choice while the files exist: the study is replaced, or the addition is undone. */
 function ImportAgain({ view, report, onAgain }: ImportAgainProps) {
   const { data } = useData<UploadList>('/api2/uploads', 0, view.id)
   const { problem, act, setProblem } = useChange()
@@ -136,7 +134,7 @@ function ImportAgain({ view, report, onAgain }: ImportAgainProps) {
   const again = () =>
     act(async () => {
       forgetAll()
-      // Files may have been merged since, which makes another version of the same data.
+      // A merge of files since then has made a new version of the same data.
       const { snapshot } = await getJson<Study>(`/api2/studies/${into}`)
       if (!view.append) return onAgain({ into, replaces: snapshot })
       const { entries, undoable } = await getJson<StudyHistory>(`/api2/studies/${into}/history?limit=1`)
@@ -150,10 +148,10 @@ function ImportAgain({ view, report, onAgain }: ImportAgainProps) {
     <div class="no-print">
       <p class="row">
         <Button onClick={again}>
-          {view.append ? 'Take it back, and import again with other choices' : 'Import again with other choices'}
+          {view.append ? 'Undo it, and import again with other choices' : 'Import again with other choices'}
         </Button>
         <span class="hint">
-          The files are kept until {dateTime(until)}. What changes is shown before anything does.
+          The files are kept until {dateTime(until)}. You see what would change before you confirm.
         </span>
       </p>
       {problem !== null && <Trouble problem={problem} />}

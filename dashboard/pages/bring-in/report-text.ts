@@ -2,10 +2,10 @@ import type { Import } from '../../core/api.ts'
 import { count, countOf, dateTime } from '../../core/number-texts.ts'
 import type { AskedImport } from './choices/choices.ts'
 
-/** Result of an import, with its choices: the content of a report. */
+/** Result of an import with its choices, as the content of a report. */
 type ReportOf = { view: Import; asked: AskedImport; notes: string[]; studyName: string }
 
-/** Signs that Markdown would read as its own. */
+/** Characters with a meaning in Markdown. */
 const MARKUP = /[\\`*_{}[\]<>#|]/g
 
 /** Returns the report of an import as Markdown. */
@@ -25,7 +25,7 @@ export function reportMarkdown({ view, asked, notes, studyName }: ReportOf): str
     `- Sent: ${plain(uploads.map(({ name }) => name).join(', '))}`,
     `- Read as: ${conversion === null ? 'a study bundle' : plain(conversion.title)}`,
     `- The study now has: ${countOf(counts.participants, 'participant')}, ${countOf(counts.items, 'item')}, ${countOf(counts.tests, 'test')}, ${countOf(counts.samples, 'sample')}`,
-    ...(report.nothingNew === null ? [] : [`- Nothing was new: ${plain(report.nothingNew)}`]),
+    ...(report.nothingNew === null ? [] : [`- Nothing to import: ${plain(report.nothingNew)}`]),
     ...list('Please check', conversion?.check ?? []),
     ...list('Assumed', conversion?.assumed ?? []),
     ...list('Left out', [...(conversion?.left ?? []), ...report.left, ...notes]),
@@ -47,7 +47,7 @@ export function reportMarkdown({ view, asked, notes, studyName }: ReportOf): str
   ].join('\n')
 }
 
-/** Returns the same as JSON, as the server told it. */
+/** Returns the report as JSON, as the server sent it. */
 export function reportJson({ view, asked, notes }: ReportOf): string {
   return `${JSON.stringify({ import: view, asked, notSent: notes }, null, 2)}\n`
 }

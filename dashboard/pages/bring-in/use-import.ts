@@ -7,7 +7,7 @@ const OFTEN_MS = 500
 /** Import in progress; `view` is null until the server has answered. */
 export type Followed = { view: Import | null; problem: Problem | null; stop: () => void }
 
-/** Follows an import until it ends. @param id null for none */
+/** Polls an import until it ends. @param id null for none */
 export function useImport(id: string | null): Followed {
   const [ended, setEnded] = useState<string | null>(null)
   const [refused, setRefused] = useState<Problem | null>(null)
@@ -24,7 +24,7 @@ export function useImport(id: string | null): Followed {
   return { view, problem: refused ?? problem, stop }
 }
 
-/** Asks for an import of uploads, or for its check. */
+/** Requests an import of uploads, or its check. */
 export function askImport(
   uploads: string[],
   body: AskedImport,

@@ -66,13 +66,13 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
   refuse('itemId', known !== undefined, 'must be an item of the study')
   refuse('format', query.get('format') === format.name, `must be ${formats.map(({ name }) => name).join(', ')}`)
 
-  // What does not bear on the export is left out of the request, as it is out of the plan.
+  // Settings that do not affect the export are left out of the request, as in the plan.
   const bearing = bearingOf(calm, defaults, chosen)
   const more = { itemId, format: format === csv ? null : format.name }
   const common = queryString(bearing, defaults, more)
   const ofPath = queryString(bearing, defaults, { variant: chosen.variant === 'raw' ? null : chosen.variant, ...more })
   const path = chosen.path.replace('{studyId}', study.id) + ofPath
-  // The others are not for packages.
+  // Packages do not have the other formats.
   const packed = format.name === 'parquet' ? format.name : null
   const preview = useData<Preview>(`/api2/studies/${study.id}/previews/${chosen.name}${common}`, 0, chosen.name)
   const schema = useData<Schema>(chosen.schema, 0, chosen.name)
@@ -86,7 +86,7 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
       <div class="export-grid">
         <div class="stack">
           <TableChoice questions={questions} exports={exports} chosen={chosen} />
-          <Panel title="Of what">
+          <Panel title="Items and tests">
             <ItemChoice study={study} itemId={itemId} />
             <GradeFilter settings={settings} onChange={setSettings} />
             <TestFilter people={people} settings={settings} onChange={setSettings} problem={preview.problem} />
@@ -147,7 +147,7 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
   )
 }
 
-/** Keeps the settings of the page. @returns `calm` what they are once they rest, which the address then carries too */
+/** Keeps the settings of the page. @returns `calm` the debounced settings, which the address carries, too */
 function useRestingSettings(parameters: Catalog['parameters'], defaults: Settings) {
   const { query } = usePlace()
   const [fromLink] = useState(() => readSettings(query, parameters))
@@ -176,7 +176,7 @@ type AnswerProps = {
   methodsHref: string
 }
 
-/** Draws what can be had: the file, its first rows, and the lines that ask for it in a script. */
+/** Draws the answer to the choices: the file, its first rows, and the script lines that request it. */
 function Answer({
   study,
   chosen,
@@ -195,7 +195,7 @@ function Answer({
       <Take {...{ path, preview, isStale, format, formats, methodsHref }} studyName={study.name} />
       {!/; (fromMs|toMs) = /.test(preview.notes) && (
         <WindowNote settings={settings}>
-          This table has whole recordings: only tables of areas of interest follow the window.
+          This table covers whole recordings. Time windows apply only to tables of areas of interest.
         </WindowNote>
       )}
       <FirstRows {...{ preview, isStale }} />
@@ -212,7 +212,7 @@ function Answer({
   )
 }
 
-/** Leaves out what does not bear on an export. */
+/** Removes settings that do not affect an export. */
 function bearingOf(settings: Settings, defaults: Settings, { settings: listed }: ExportInfo): Settings {
   const names: string[] = [
     ...namesFor(settings.detector, listed),
@@ -229,7 +229,7 @@ function bearingOf(settings: Settings, defaults: Settings, { settings: listed }:
 }
 
 /**
- * Returns the columns that hold any text; so do those that only this study has. Ids of ours are never taken for
+ * Returns the columns that hold text, including those that only this study has. Gazette's ids are never read as
  * numbers.
  */
 function textColumns(columns: string[], { fields }: Schema): string[] {

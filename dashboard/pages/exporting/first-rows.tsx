@@ -5,7 +5,7 @@ import { Panel } from '../../ui/controls/panel.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 
-/** Returns the places of columns: those whose cells differ, those that are alike, then ids and addresses of ours. */
+/** Orders columns: those with differing cells, then constant ones, then ids and addresses. */
 function differingFirst(columns: string[], rows: string[][]): number[] {
   const rank = (c: number) => {
     if (/_(id|ids|url)$/.test(columns[c]) && columns[c] !== 'participant_external_id') return 2
@@ -20,8 +20,7 @@ export function FirstRows({ preview: { columns, rows }, isStale }: { preview: Pr
     return (
       <Panel title="First rows">
         <p class="hint">
-          Its rows span all tests, so looking at the first takes as long as the export itself. Start the job, or choose
-          one item.
+          Each row covers all tests, so a preview takes as long as the export itself. Start the job, or choose one item.
         </p>
       </Panel>
     )
@@ -30,7 +29,7 @@ export function FirstRows({ preview: { columns, rows }, isStale }: { preview: Pr
       <p class="hint">Here, columns with differing values come first; the file has the order listed below.</p>
       {rows.length === 0 ? (
         <Empty title="No rows">
-          With these settings the file has none. Try a lower grade, another filter or other settings.
+          With these settings, the file has no rows. Try a lower grade, another filter or other settings.
         </Empty>
       ) : (
         <DataTable class="table-scroll" label="First rows, table" numbers={() => ({ columns, rows })}>

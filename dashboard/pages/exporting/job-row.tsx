@@ -87,20 +87,20 @@ function Progress({ job: { state, progress } }: { job: JobView }) {
 
 function given(job: JobView): URLSearchParams {
   const query = new URLSearchParams()
-  // Whom it ignores is said by the analysis.
+  // The analysis lists the ignored participants.
   const { ignored: _, ...parameters } = job.parameters
   for (const [name, value] of Object.entries(parameters)) if (value !== null) query.set(name, String(value))
   if (job.format !== undefined) query.set('format', job.format)
   return query
 }
 
-/** Returns what a job makes, in words. */
+/** Returns the title of a job: its export or package. */
 export function titleOf({ export: name, exports }: JobView, entry: ExportInfo | undefined): string {
   if (name === 'package') return exports === undefined ? 'Package' : `Package of ${countOf(exports.length, 'table')}`
   return entry?.title ?? name
 }
 
-/** Returns the address of what a job answers; null as long as the export is not known. */
+/** Returns the address of a job's answer; null until the export is known. */
 function pathOf(job: JobView, entry: ExportInfo | undefined): string | null {
   const query = given(job)
   if (job.export === 'package') {
@@ -119,7 +119,7 @@ function againHref(job: JobView): string {
   return `/studies/${job.study.id}/export?${query}`
 }
 
-/** Returns the format of a job if it is not CSV, its item, and the settings that are not at their default. */
+/** Returns the format of a job unless it is CSV, its item, and the changed settings. */
 export function settingsOf(job: JobView, { parameters, formats }: Catalog): string {
   const chosen: Record<string, unknown> = job.parameters
   const changed = parameters.filter(

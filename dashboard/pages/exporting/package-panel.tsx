@@ -19,10 +19,10 @@ type PackagePanelProps = {
 }
 
 /**
- * Draws the choice of tables that become one package, the button that makes it, and the progress of its job.
+ * Draws the choice of tables for one package, the button that creates it, and the progress of its job.
  *
- * @param queryOf the query of a package of tables, by their names with commas between; null for all that have rows
- * @param children the settings that bear on the chosen tables
+ * @param queryOf returns the query for tables, by their names separated by commas; null for all that have rows
+ * @param children settings that affect the chosen tables
  */
 export function PackagePanel({ studyId, studyName, queryOf, format, exports, children }: PackagePanelProps) {
   const [job, setJob] = useState<JobView | null>(null)
@@ -73,7 +73,7 @@ export function PackagePanel({ studyId, studyName, queryOf, format, exports, chi
         <Button disabled={isBusy || taken.length === 0} onClick={ask}>
           Create the package
         </Button>
-        {taken.length === 0 && <span class="hint">Select a table first.</span>}
+        {taken.length === 0 && <span class="hint">Select at least one table.</span>}
       </p>
       {problem !== null && <Trouble problem={problem} />}
       {job !== null && <OwnJob key={job.id} first={job} studyName={studyName} />}

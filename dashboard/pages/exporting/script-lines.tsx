@@ -5,7 +5,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { scriptTexts, type Wanted } from './script-texts.ts'
 
-/** Draws how a script gets the file that the page shows: in curl, Python and R. */
+/** Shows how a script gets the file of the page, in curl, Python and R. */
 export function ScriptLines(wanted: Wanted) {
   const [language, setLanguage] = useState('curl')
   const lines: Record<string, string> = scriptTexts(wanted)

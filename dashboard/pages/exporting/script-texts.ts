@@ -1,19 +1,19 @@
-/** An export as a script asks for it. */
+/** Export as a script requests it. */
 export type Wanted = {
   url: string
-  /** Name of the file, in characters that no shell minds. */
+  /** Name of the file, safe in a shell. */
   file: string
   format: string
   /** True if the export is answered at once. */
   isSmall: boolean
-  /** Names of the columns that hold text: ids of digits, and names such as NA, are to stay what they are. */
+  /** Names of text columns, so that ids of digits and names such as NA keep their text. */
   textColumns: string[]
 }
 
 /**
- * Returns the lines that fetch and read an export, for each language. An answer that is no file ends each of them with
- * an error: a refused token, a job that failed, a download that broke off. A large file goes to disk as it comes. The
- * token is named, never shown: it comes from the environment.
+ * Returns the lines that download and read an export, for each language. Each stops with an error if the token is
+ * refused, the job fails, or the download breaks off. A large file is streamed to disk. The token comes from the
+ * environment and is never printed.
  */
 export function scriptTexts(wanted: Wanted): Record<'curl' | 'Python' | 'R', string> {
   const { isSmall } = wanted
@@ -28,7 +28,7 @@ do sleep 1; done
 [ "$code" = 200 ] && mv ${file}.part ${file}`
 }
 
-/** Returns the call of pandas that reads `source`, the text of an argument. */
+/** Returns the pandas call that reads `source`, the text of an argument. */
 function pandasCall(source: string, { format, textColumns }: Wanted): string {
   const quoted = textColumns.map((name) => `'${escaped(name)}'`).join(', ')
   const calls: Record<string, string> = {

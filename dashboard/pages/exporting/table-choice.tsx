@@ -4,7 +4,7 @@ import { Panel } from '../../ui/controls/panel.tsx'
 
 type TableChoiceProps = { questions: string[]; exports: ExportInfo[]; chosen: ExportInfo }
 
-/** Draws one choice for each export, by the question that it answers. */
+/** Draws one choice per export, grouped by the question that it answers. */
 export function TableChoice({ questions, exports, chosen }: TableChoiceProps) {
   const answered = questions.map((question) => ({
     question,

@@ -21,7 +21,7 @@ type TakeProps = {
   methodsHref: string
 }
 
-/** Draws how large the file would be, in which format, and the buttons that get it. */
+/** Draws the size of the file, its format, and the buttons that get it. */
 export function Take({ formats, ...of }: TakeProps & { formats: FormatInfo[] }) {
   const { estimate, isSmall, kept } = of.preview
   return (
@@ -30,12 +30,13 @@ export function Take({ formats, ...of }: TakeProps & { formats: FormatInfo[] }) 
         {isSmall ? (
           <>
             At most about <strong>{bytes(estimate.bytes)}</strong>
-            {estimate.samples > 0 && <> from {countOf(estimate.samples, 'sample')}</>}: small enough to come at once.
+            {estimate.samples > 0 && <> from {countOf(estimate.samples, 'sample')}</>}: small enough for an immediate
+            download.
           </>
         ) : (
           <>
-            Up to about <strong>{bytes(estimate.bytes)}</strong> from {countOf(estimate.samples, 'sample')}: it is made
-            as a job, and you can leave this page meanwhile.
+            Up to about <strong>{bytes(estimate.bytes)}</strong> from {countOf(estimate.samples, 'sample')}: a job
+            computes it, and you can leave this page meanwhile.
           </>
         )}
         {kept.tests === 0 && ' No test is kept, so the file will have no rows.'}
@@ -53,7 +54,7 @@ export function Take({ formats, ...of }: TakeProps & { formats: FormatInfo[] }) 
   )
 }
 
-/** Draws the buttons that download at once or start a job, and the progress of the job while it runs. */
+/** Draws the buttons that download the file or start a job, and the progress of the job. */
 function Actions({ path, preview: { isSmall }, isStale, studyName, format, methodsHref }: TakeProps) {
   const [job, setJob] = useState<JobView | null>(null)
   const { problem, isBusy, act } = useChange()

@@ -17,7 +17,7 @@ type Props = {
   kind: TestKind
 }
 
-/** The tests in numbers: no stars. */
+/** Draws the statistical tests in numbers, without significance stars. */
 export function ComparisonTable({ fileName, ...props }: Props & { fileName: string }) {
   const { comparisons, aois, groups, kind } = props
   if (comparisons.length === 0) return null
@@ -76,7 +76,7 @@ function shown(value: number | null): string {
   return value === null ? '–' : result(value)
 }
 
-/** Returns the tests with all of their digits. */
+/** Returns the statistical tests with all digits. */
 function testNumbers({ comparisons, aois, groups, measure, kind }: Props): Numbers {
   const known = (value: number | undefined) => value ?? null
   return {

@@ -28,7 +28,7 @@ export type DistributionData = {
   measure: Measure
   /** By AOI, by group. */
   values: Values[][]
-  /** By AOI, by group; null of none. */
+  /** Medians by AOI and group; null for an empty group. */
   medians: (number | null)[][]
   /** Text beside the name of each AOI. */
   said: string[]
@@ -37,7 +37,7 @@ export type DistributionData = {
 
 type DistributionsProps = { data: DistributionData; width: number; colors: Colors }
 
-/** A lane for each group in each AOI, a dot for each participant, a stroke at the median. */
+/** Draws a lane for each group in each AOI: a dot per participant, a line at the median. */
 export function Distributions({ data, width, colors }: DistributionsProps) {
   const { aois, groups, measure, values, medians, said, paint } = data
   const most = Math.max(1, ...values.flatMap((lanes) => lanes.flatMap((lane) => [...lane.values()])))
@@ -83,7 +83,7 @@ export function Distributions({ data, width, colors }: DistributionsProps) {
   )
 }
 
-/** Returns how many px of a name stand before what is said of it: numbers are never cut, names are. */
+/** Returns the width in px for a name before its text: names are truncated, numbers are not. */
 function nameFor(said: string, width: number): number {
   return Math.min(220, Math.max(40, width - 30 - said.length * SAID_LETTER_PX))
 }
@@ -126,7 +126,7 @@ function Lane({ values, median, x, y, color, seed, colors }: LaneProps) {
   )
 }
 
-/** Returns a row for each dot. */
+/** Returns one row per dot. */
 export function distributionNumbers(
   { aois, groups, measure, values }: DistributionData,
   names: Map<string, string>,

@@ -10,7 +10,7 @@ import { type Group, groupColors } from './group-list.ts'
 
 type GroupCardProps = {
   group: Group
-  /** Its place, from 0. */
+  /** Index of the group, from 0. */
   g: number
   facts: PeopleFacts
   people: People

@@ -17,7 +17,7 @@ import { HeatPanels, paintPanels } from './heat-panels.tsx'
 
 const STYLE = { kernel: 2.5, colors: 'magma', opacity: 0.85, max: null } as const
 
-/** The charts of two or more groups beside each other. */
+/** Draws the charts of two or more groups side by side. */
 export function GroupCharts({ hasScarfs = true, ...props }: GroupsProps & { hasScarfs?: boolean }) {
   const { study, item } = props
   const aois = useAoisOf(study, item)
@@ -28,7 +28,7 @@ export function GroupCharts({ hasScarfs = true, ...props }: GroupsProps & { hasS
         <GroupMeasures {...props} aois={aois} />
       ) : (
         <Empty title="This item has no areas of interest">
-          <p>So there are no AOI measures to compare, only heatmaps and fixations.</p>
+          <p>Without AOIs, you can compare only heatmaps and fixations.</p>
         </Empty>
       )}
       {hasScarfs && <GroupScarfs {...props} aois={aois} />}
@@ -52,7 +52,7 @@ function GroupHeatmaps(props: GroupsProps) {
         : null,
     [...heats, groups.map(({ name }) => name).join('\n'), groups.length],
   )
-  const words = `Every participant has equal weight: a cell is the mean share of viewing time. All groups have one scale. The difference is the first group minus the second: orange where the first has more, violet where the second has more. Gaussian kernel σ = ${STYLE.kernel} % of the item's mean side. A difference in the picture is not a statistical test.`
+  const words = `Every participant has equal weight: a cell is the mean share of viewing time. All groups share one scale. The difference is the first group minus the second: orange where the first has more, violet where the second has more. Gaussian kernel σ = ${STYLE.kernel} % of the item's mean side. A difference in the picture is not a statistical test.`
   return (
     <Figure
       title="Heatmaps"

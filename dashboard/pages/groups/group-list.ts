@@ -5,7 +5,7 @@ import { type FilterColumn, filterColumns, quoted } from '../../core/people/cond
 import { valuesOf } from '../../ui/people/filter-chips.tsx'
 import type { PeopleFacts } from '../../ui/people/people-table.tsx'
 
-/** A group of tests: those for which a filter is true. */
+/** Group of tests that a filter selects. */
 export type Group = { name: string; filter: string }
 
 export const GROUPS_MAX = 4
@@ -42,11 +42,11 @@ export function groupChanges(groups: Group[]): Record<string, string | null> {
   return changes
 }
 
-/** A way to split participants into groups, by what is known of them. */
+/** Way to split participants into groups by an attribute. */
 type Split = { label: string; groups: Group[] }
 
 /**
- * Returns the ways to split participants of which two to four groups come.
+ * Returns the attributes that split participants into two to four groups.
  *
  * @param age of all participants; null until it is known
  */
@@ -78,7 +78,7 @@ function splitByTag({ name }: FilterColumn, tag: string): Split {
 }
 
 function splitByAge(age: DescribedParticipants['age'] | null): Split[] {
-  // Nobody is below the median where it is the least age.
+  // If the median is the minimum age, nobody is below it.
   if (age === null || age.median === null || age.median === age.min) return []
   const middle = age.median
   return [

@@ -17,7 +17,7 @@ import { groupColors } from './group-list.ts'
 import { type GroupsProps, type GroupsWithAois, groupsCaption, subjectOf } from './groups-caption.ts'
 import { nameOfMeasure, pText } from './measure-texts.ts'
 
-/** Returns the address of a measure compared between the groups; those without conditions, too. */
+/** Returns the address of a comparison of a measure between the groups, including those without conditions. */
 function comparisonsPath(
   { study, item, groups, settings, defaults }: GroupsProps,
   measure: string,
@@ -42,7 +42,7 @@ export function GroupMeasures(props: GroupsWithAois) {
   const measure = MEASURES.find(({ column }) => column === query.get('measure')) ?? MEASURES[0]
   const kind: TestKind = query.get('test') === 'permutation' ? 'permutation' : 'mann-whitney'
   const loaded = useData<ComparisonsData>(comparisonsPath(props, measure.column, kind), 0, item.id)
-  // What was compared before with other groups is not theirs.
+  // An earlier comparison with other groups does not apply.
   const answer = loaded.data?.groups.length === groups.length ? loaded.data : null
   const tables = answer?.groups ?? groups.map(() => null)
   const values = useMemo(() => (answer === null ? [] : valuesOf(answer)), [answer])
@@ -116,7 +116,7 @@ export function GroupMeasures(props: GroupsWithAois) {
   )
 }
 
-/** Says beside an AOI what its test says, where there is just one. */
+/** Returns the result beside an AOI, if it has exactly one test. */
 function shortOf(comparisons: Comparison[], a: number, groupCount: number): string {
   const own = comparisons.find(({ aoi }) => aoi === a)
   if (groupCount !== 2 || own === undefined) return ''

@@ -19,10 +19,10 @@ export function subjectOf({ item, groups }: GroupsProps): string {
 }
 
 /**
- * Says of a figure of several groups what it is, and of how many in each.
+ * Returns the caption of a figure of several groups, with the n of each.
  *
- * @param answered of each group; null until it is there
- * @param after ends the sentence's line
+ * @param answered answer of each group; null until it is loaded
+ * @param after text at the end of the sentence
  */
 export function groupsCaption(
   { item, groups }: GroupsProps,

@@ -62,7 +62,7 @@ function GroupsView({ study, item, parameters, people }: OfItem) {
         <div class="item-main">
           {groups.length < 2 ? (
             <Empty title="No groups yet">
-              <p>Split the participants by an attribute, or add two groups and give each its conditions.</p>
+              <p>Split the participants by an attribute, or add two groups and set the conditions of each.</p>
               <SplitBy {...{ study, people }}>
                 <AddGroup groups={groups} />
               </SplitBy>
@@ -88,7 +88,7 @@ function GroupsView({ study, item, parameters, people }: OfItem) {
   )
 }
 
-/** Names the page, chooses its item, and leads to a report of the groups. */
+/** Draws the title of the page, the choice of its item, and the link to a report of the groups. */
 function GroupsHead({ study, item, groups }: { study: Study; item: Item; groups: Group[] }) {
   const linkTo = useStudyLink(study.id)
   const withGroups = { ...USUAL, sections: [...USUAL.sections.slice(0, -1), 'groups' as const, 'sources' as const] }
@@ -117,7 +117,7 @@ function GroupsHead({ study, item, groups }: { study: Study; item: Item; groups:
 
 type GroupCardsProps = { study: Study; people: People; groups: Group[]; answers: GroupAnswers[] }
 
-/** Draws each group, and what makes others. */
+/** Draws each group, and the controls that add groups. */
 function GroupCards({ study, people, groups, answers }: GroupCardsProps) {
   const setGroups = (next: Group[]) => setQuery(groupChanges(next))
   return (
@@ -163,7 +163,7 @@ function AddGroup({ groups }: { groups: Group[] }) {
 
 type InAllGroupsProps = Pick<OfItem, 'item' | 'parameters' | 'people'> & { link: ReturnType<typeof useLinkSettings> }
 
-/** Draws the conditions and settings that all groups have. */
+/** Draws the conditions and settings that apply to all groups. */
 function InAllGroups({ item, parameters, people, link: { settings, defaults, change } }: InAllGroupsProps) {
   const facts = people.first.data
   return (

@@ -9,9 +9,9 @@ import { ColorSteps } from '../../figures/color-steps.tsx'
 import { Drawing } from '../../figures/drawing.tsx'
 import type { Picture } from '../../figures/stimulus.tsx'
 
-/** A heatmap of a group, or the difference of two, as a picture. */
+/** Heatmap of a group, or the difference of two, as a picture. */
 type Panel = { title: string; href: string }
-/** The largest difference either way, and whose it is that is larger at the two ends of its scale. */
+/** Largest absolute difference, and the names of the groups at the two ends of its scale. */
 type Difference = { end: number; first: string; second: string }
 type Panels = { panels: Panel[]; end: number; style: HeatStyle; difference: Difference | null }
 
@@ -23,7 +23,7 @@ const BAR_WIDEST_PX = 420
 const STEPS = 41
 const WHITE: [number, number, number] = [255, 255, 255]
 
-/** Paints the groups' heatmaps with one scale, up to the highest peak, and the first less the second. */
+/** Paints the groups' heatmaps on one scale, up to the highest peak, and the first minus the second. */
 export function paintPanels(heats: { name: string; data: HeatmapData }[], style: HeatStyle): Panels {
   const end = Math.max(...heats.map(({ data }) => paintHeat(data, style).peak))
   const panels = heats.map(({ name, data }) => ({ title: name, href: paintHeat(data, { ...style, max: end }).href }))
@@ -34,7 +34,7 @@ export function paintPanels(heats: { name: string; data: HeatmapData }[], style:
   return { panels, end, style, difference: { end: most, first: one.name, second: other.name } }
 }
 
-/** Paints the first less the second, up to the largest difference either way. */
+/** Paints the first minus the second, up to the largest absolute difference. */
 function paintDifference(one: HeatmapData, other: HeatmapData, kernel: number): { href: string; most: number } {
   const { columns, rows } = one
   const differences = one.weights.map((weight, i) => weight - other.weights[i])
@@ -118,7 +118,7 @@ function ScaleBar({ end, style, unit, width, colors }: ScaleBarProps) {
         <text x={width} y="29" text-anchor="end">
           {significant(end)}
         </text>
-        <text y="46" fill={colors.muted}>{`${unit} per cell, of all groups`}</text>
+        <text y="46" fill={colors.muted}>{`${unit} per cell, all groups`}</text>
       </g>
     </>
   )
@@ -126,7 +126,7 @@ function ScaleBar({ end, style, unit, width, colors }: ScaleBarProps) {
 
 type DifferenceBarProps = { difference: Difference; unit: string; width: number; colors: Colors }
 
-/** Draws the colour bar of the difference, with the group that has more at either end. */
+/** Draws the colour bar of the difference, with the group that has more at each end. */
 function DifferenceBar({ difference: { end, first, second }, unit, width, colors }: DifferenceBarProps) {
   const most = `± ${significant(end)} ${unit} per cell`
   const names = Math.floor(width / 2) - 16

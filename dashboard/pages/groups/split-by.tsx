@@ -6,7 +6,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Await } from '../../ui/waiting/states.tsx'
 import { groupChanges, splitsOf } from './group-list.ts'
 
-/** Draws the buttons that split participants into groups, which the address then has. */
+/** Draws the buttons that split participants into groups and write them to the address. */
 export function SplitBy({ study, people, children }: { study: Study; people: People; children?: ComponentChildren }) {
   const described = useDescribedParticipants(study.id)
   return (

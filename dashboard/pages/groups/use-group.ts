@@ -4,7 +4,7 @@ import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { gazeSettings } from '../../figures/item-answers.ts'
 import type { Group, GroupAnswers } from './group-list.ts'
 
-/** Loads what the charts of a group show; of no group, nothing. */
+/** Loads the data for a group's charts; loads nothing without a group. */
 export function useGroup(
   study: Study,
   item: Item | undefined,

@@ -5,7 +5,7 @@ import { useImport } from '../../core/use-import.ts'
 
 const SHOWN = 12
 
-/** Lists the sections of the documentation that a search finds, best first. */
+/** Lists the documentation sections that a search finds, best first. */
 export function FoundSections({ wanted }: { wanted: string }) {
   const { data: index, isMissing } = useImport(loadIndex)
   if (isMissing) return <p role="alert">The search could not be loaded. Reload the page.</p>

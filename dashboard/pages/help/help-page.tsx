@@ -17,7 +17,7 @@ const NOT_COME: Problem = {
   type: null,
 }
 
-/** Shows a page of the documentation, with a search in all of them. @param slug '' for the list of pages */
+/** Shows a page of the documentation, with a search over all pages. @param slug '' for the list of pages */
 export function HelpPage({ slug }: { slug: string }) {
   const { query } = usePlace()
   const wanted = query.get('find') ?? ''
@@ -26,7 +26,7 @@ export function HelpPage({ slug }: { slug: string }) {
   return (
     <div class="help">
       <div class="page-head">
-        <nav class="crumbs" aria-label="Where you are">
+        <nav class="crumbs" aria-label="Breadcrumb">
           <a href="/help">Help</a>
         </nav>
         <search>

@@ -7,7 +7,7 @@ import { Crumbs } from '../../ui/crumbs.tsx'
 
 type ItemHeadProps = { study: Study; item: Item; mayDraw: boolean }
 
-/** Names an item, and leads to its other pages and to the items beside it. */
+/** Draws the title of an item, with links to its other pages and to the neighbouring items. */
 export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
   const link = useLink()
   const isView = useIsView()
@@ -41,11 +41,11 @@ export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
   )
 }
 
-/** Leads to the items before and after this one, drawn in the same way. */
+/** Links to the previous and next items, with the same settings. */
 function ItemSteps({ study, item }: { study: Study; item: Item }) {
   const at = study.items.indexOf(item)
   const query = new URLSearchParams(location.search)
-  // The choice of AOIs is of this item.
+  // Chosen AOIs belong to this item.
   query.delete('aois')
   const search = query.size === 0 ? '' : `?${query}`
   const step = (to: Item | undefined, label: string) =>

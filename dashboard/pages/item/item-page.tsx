@@ -97,12 +97,12 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   )
 }
 
-/** Draws the button that gives an item its picture, where none is drawn. */
+/** Draws the button that adds a picture to an item without one. */
 function AddPicture({ study, item }: { study: Study; item: Item }) {
   const [isOpen, setIsOpen] = useState(false)
   const close = (isChanged: boolean) => {
     setIsOpen(false)
-    // Everything that was drawn is of the study of before.
+    // All cached drawings belong to the earlier study.
     if (isChanged) location.reload()
   }
   return (
@@ -113,15 +113,15 @@ function AddPicture({ study, item }: { study: Study; item: Item }) {
   )
 }
 
-/** Keeps the settings that sliders change, in the address too. */
+/** Keeps the settings of the sliders in state and in the address. */
 function useSliders(parameters: KnownItem['parameters']) {
   const { query } = usePlace()
   const defaults = useMemo(() => defaultsOf(parameters), [parameters])
-  // What the link said when the page opened; from then on the address follows the sliders.
+  // Initial settings of the link; from then on, the address follows the sliders.
   const [fromLink] = useState(() => readSettings(query, parameters))
   const [settings, setSettings] = useState<Settings>(fromLink.settings)
   const calm = useCalm(settings)
-  // The address follows a little later: browsers limit how often it may change.
+  // The address is debounced, since browsers limit how often it may change.
   useEffect(() => {
     setQuery(queryChanges(calm, defaults))
   }, [calm])

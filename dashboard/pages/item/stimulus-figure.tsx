@@ -25,9 +25,9 @@ type StimulusFigureProps = {
   names: Map<string, string>
   subject: string
   answers: ItemAnswers
-  /** Stands in its place where nothing is to be drawn. */
+  /** Shown instead if there is nothing to draw. */
   empty: VNode | null
-  /** Lies over the picture. */
+  /** Drawn over the picture. */
   over?: ComponentChildren
   onLight: (aoiIndex: number | null) => void
 }
@@ -38,7 +38,7 @@ const EXPLAINED = [
   { of: 'gaze point', name: 'Gaze point' },
 ]
 
-/** Draws an item with the layers that are chosen, and with what chooses them. */
+/** Draws an item with the chosen layers and their controls. */
 export function StimulusFigure(props: StimulusFigureProps) {
   const { item, aois, view, picture, paint, names, subject, answers, empty, over = null, onLight } = props
   const { layers } = view
@@ -98,7 +98,7 @@ export function StimulusFigure(props: StimulusFigureProps) {
   )
 }
 
-/** Returns what the chosen layers show. */
+/** Returns the data of the chosen layers. */
 function useShown({ fixations, gaze, heatmap, bars }: ItemAnswers, view: View): StimulusParts {
   const { layers } = view
   const weights = layers.heatmap ? heatmap.data : null
@@ -121,7 +121,7 @@ function loadedOf({ fixations, gaze, heatmap, bars }: ItemAnswers, layers: View[
   ])
 }
 
-/** Draws the numbers that settings change, or leaves room for them. */
+/** Draws the numbers that settings change, or reserves their space. */
 function SummaryOf({ answers: { fixations, isDefault, byDefault } }: { answers: ItemAnswers }) {
   if (fixations.problem !== null) return null
   if (fixations.data === null) return <div class="summary-room" />

@@ -3,10 +3,10 @@ import { changedSettings, defaultsFor, queryString, type Settings } from '../../
 import type { View } from '../../core/view/chart-view.ts'
 import { gazeSettings } from '../../figures/item-answers.ts'
 
-/** Answers to what the charts of an item draw. */
+/** Answers to the requests of an item's charts. */
 export type ItemAnswers = ReturnType<typeof useAnswers>
 
-/** Loads what the charts of an item draw. @param base address of the study's charts */
+/** Loads the data of an item's charts. @param base address of the study's charts */
 export function useAnswers({
   base,
   itemId,
@@ -28,7 +28,7 @@ export function useAnswers({
   const at = (some: Settings, more: Record<string, string | null> = {}) =>
     queryString(some, defaults, { itemId, participantId, ...more })
   const key = `${itemId} ${participantId}`
-  // Requested first, since everybody sees it first.
+  // Requested first, since it is at the top of the page.
   const heatmap = useData<HeatmapData>(
     layers.heatmap
       ? `${base}/heatmap${at(of === 'gazes' ? gazeSettings(settings, defaults) : settings, { of, weighting })}`

@@ -21,9 +21,9 @@ type WhoPanelProps = {
   onChange: (settings: Settings) => void
 }
 
-/** Draws who is shown: the participant, and which tests are kept. */
+/** Draws the choice of the participant, and which tests are kept. */
 export function WhoPanel({ people, participantId, itemIndex, settings, fixations, onChange }: WhoPanelProps) {
-  // Without it, the list of participants would look whole.
+  // Without this problem, the list of participants would look complete.
   const missing = people.first.problem ?? people.problem
   return (
     <Panel title="Participant" class="who-panel">

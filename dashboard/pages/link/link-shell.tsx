@@ -6,7 +6,7 @@ import { carrying } from '../../core/view/study-links.ts'
 import { Mark } from '../../ui/mark.tsx'
 import './link.css'
 
-/** Returns whether a page is among those that a link shows; the documentation holds no data. */
+/** Returns whether a link shows a page; the documentation holds no data and is always shown. */
 function isShown({ page, path: own, hasDownloads }: SeenLink, path: string): boolean {
   const study = `/studies/${studyOfPath(own)}`
   const place = path.toLowerCase()
@@ -18,7 +18,7 @@ function isShown({ page, path: own, hasDownloads }: SeenLink, path: string): boo
 
 type SeenByLinkProps = { link: SeenLink; path: string; children: ComponentChildren }
 
-/** Draws a page for a visitor with a link: the page, or a note that the link does not show it. */
+/** Draws a page for a visitor with a link, or a note that the link does not include it. */
 export function SeenByLink({ link, path, children }: SeenByLinkProps) {
   if (!isShown(link, path))
     return (
@@ -37,7 +37,7 @@ export function SeenByLink({ link, path, children }: SeenByLinkProps) {
 
 type LinkBarProps = { link: SeenLink; expiresAt: string | null; path: string }
 
-/** Says, in place of the navigation, that the page is seen by a link, and until when. */
+/** Says, instead of the navigation, that the visitor uses a link, and when it expires. */
 export function LinkBar({ link, expiresAt, path }: LinkBarProps) {
   const here = usePlace()
   const downloads = `/studies/${studyOfPath(link.path)}/export`

@@ -4,13 +4,13 @@ import { useChange } from '../../core/use-change.ts'
 import { Actions } from '../../ui/actions.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 
-/** Signs in with the secret of a link. Throws a Problem: 401 for a link that has ended. */
+/** Signs in with the secret of a link. @throws Problem 401 for a link that has expired */
 export async function openLink(secret: string): Promise<Session> {
   const response = await request('/api2/session', { method: 'POST', headers: { 'X-AUTH-TOKEN': secret } })
   return (await response.json()) as Session
 }
 
-/** Returns whether somebody who signed in sees a page without its link. */
+/** Returns whether a signed-in user can see a page without its link. */
 export function needsNoLink({ token, link }: Session, path: string): boolean {
   if (token === null || link !== null || token.role === 'collect') return false
   return token.studies === 'all' || token.studies.includes(studyOfPath(path) ?? '')
@@ -18,7 +18,7 @@ export function needsNoLink({ token, link }: Session, path: string): boolean {
 
 type LinkInsteadProps = { session: Session; secret: string; onSession: (session: Session | null) => void }
 
-/** Asks a signed-in user who may not read the study before a link replaces their session. */
+/** Asks a signed-in user without access to the study before a link replaces their session. */
 export function LinkInstead({ session, secret, onSession }: LinkInsteadProps) {
   const { problem, act } = useChange()
   const open = () => act(async () => onSession(await openLink(secret)))

@@ -27,9 +27,9 @@ const PAGES: Record<string, string> = {
 type ShareDialogProps = { studyId: string; isView: boolean; onClose: () => void }
 
 /**
- * Makes links to the page or the study, and lists and ends those of the study.
+ * Creates links to the page or the study, and lists and revokes the study's links.
  *
- * @param isView whether there can be a link to the page alone
+ * @param isView true if a link can show only this page
  */
 export function ShareDialog({ studyId, isView, onClose }: ShareDialogProps) {
   const links = useData<api.LinkList>(`/api2/studies/${studyId}/links`, LOOK_MS)
@@ -39,8 +39,8 @@ export function ShareDialog({ studyId, isView, onClose }: ShareDialogProps) {
   return (
     <Dialog title="Share by a link" onClose={onClose}>
       <p>
-        Anyone with the link can view the shared pages, without an account, until it expires. Nobody can change anything
-        with it.
+        Anyone with the link can view the shared pages without an account until the link expires. Nobody can change
+        anything with it.
       </p>
       <NewLink
         isView={isView}

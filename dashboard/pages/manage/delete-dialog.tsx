@@ -6,7 +6,7 @@ import { TypedName } from './typed-name.tsx'
 
 type DeleteDialogProps = { study: Study; onDeleted: () => void; onClose: () => void }
 
-/** Deletes a study, once its name is typed. */
+/** Deletes a study after its name is typed. */
 export function DeleteDialog({ study, onDeleted, onClose }: DeleteDialogProps) {
   const { problem, isBusy, act } = useChange(onDeleted)
   const name = study.name || study.id

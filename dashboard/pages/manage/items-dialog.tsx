@@ -12,7 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 
 type ItemsDialogProps = { study: Study; onChanged: () => void; onClose: () => void }
 
-/** Renames, orders and removes the items of a study, all in one change. */
+/** Renames, reorders and removes items of a study in one change. */
 export function ItemsDialog({ study, onChanged, onClose }: ItemsDialogProps) {
   const [items, setItems] = useState(study.items)
   const [isSure, setIsSure] = useState(false)
@@ -106,12 +106,12 @@ export function ItemsDialog({ study, onChanged, onClose }: ItemsDialogProps) {
   )
 }
 
-/** An item as its picture is found, by the name that it still has. */
+/** Returns an item with its previous name, by which its picture is found. */
 function nameBefore(study: Study, item: Item): Item {
   return study.items.find(({ id }) => id === item.id) ?? item
 }
 
-/** Gives a name the ending of the item's picture, where it has been left out. */
+/** Adds the extension of the item's picture to a name without one. */
 function withEnding(filename: string, study: Study, id: string): string {
   const before = study.items.find((item) => item.id === id)!
   if (imageOf(study.id, before) === null) return filename

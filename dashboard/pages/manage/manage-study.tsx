@@ -13,10 +13,10 @@ import { ItemsDialog } from './items-dialog.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
 
-/** Facts of a study that can be corrected here. */
+/** Open dialog. */
 type Open = 'rename' | 'items' | 'participant' | 'delete' | null
 
-/** Shows who has changed a study, undoes the newest change, and corrects names, items and participants. */
+/** Lists the changes of a study, undoes the newest, and corrects names, items and participants. */
 export function ManageStudy({ study, onChanged }: { study: Study; onChanged: () => void }) {
   const [open, setOpen] = useState<Open>(null)
   const changed = () => {
@@ -64,7 +64,7 @@ export function ManageStudy({ study, onChanged }: { study: Study; onChanged: () 
   )
 }
 
-/** Hides a study from lists, or shows it there again. */
+/** Archives a study, which hides it from lists, or restores it. */
 function Archive({ study, onChanged }: { study: Study; onChanged: () => void }) {
   const { problem, isBusy, act } = useChange(onChanged)
   const headers = { 'If-Match': `"${study.snapshot}"` }
@@ -75,7 +75,7 @@ function Archive({ study, onChanged }: { study: Study; onChanged: () => void }) 
         disabled={isBusy}
         onClick={() => act(() => sendJson(`/api2/studies/${study.id}`, 'PATCH', body, headers))}
       >
-        {study.isArchived ? 'Take out of the archive' : 'Archive the study'}
+        {study.isArchived ? 'Restore from the archive' : 'Archive the study'}
       </Button>
       {problem !== null && <Trouble problem={problem} />}
     </>
@@ -110,7 +110,7 @@ function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
                 Undo the last change
               </Button>
               <span class="hint">
-                {DID[undoable.did] ?? undoable.did}, {dateTime(undoable.at)}. It can be undone until{' '}
+                {DID[undoable.did] ?? undoable.did}, {dateTime(undoable.at)}. You can undo it until{' '}
                 {dateTime(undoable.until)}.
               </span>
             </p>

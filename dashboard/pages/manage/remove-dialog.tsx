@@ -11,7 +11,7 @@ import { TypedName } from './typed-name.tsx'
 
 type RemoveDialogProps = { study: Study; onChanged: () => void; onClose: () => void }
 
-/** Removes a participant from a study, once their name is typed. */
+/** Removes a participant from a study after their name is typed. */
 export function RemoveDialog({ study, onChanged, onClose }: RemoveDialogProps) {
   const people = usePeople(study.id)
   const [id, setId] = useState('')

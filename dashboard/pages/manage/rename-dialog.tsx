@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 
 type RenameDialogProps = { study: Study; onChanged: () => void; onClose: () => void }
 
-/** Gives a study another name. */
+/** Renames a study. */
 export function RenameDialog({ study, onChanged, onClose }: RenameDialogProps) {
   const [name, setName] = useState(study.name)
   const { problem, isBusy, act } = useChange(onChanged)

@@ -5,7 +5,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/field.tsx'
 
 type TypedNameProps = {
-  /** The name to type; undefined as long as nothing is chosen. */
+  /** Name to type; undefined until something is chosen. */
   name: string | undefined
   /** Such as `its name`. */
   whose: string
@@ -16,7 +16,7 @@ type TypedNameProps = {
   onClose: () => void
 }
 
-/** Asks for a name to be typed before something is deleted for ever. */
+/** Asks the user to type a name before a permanent deletion. */
 export function TypedName({ name, whose, verb, problem, isBusy, onSure, onClose }: TypedNameProps) {
   const [typed, setTyped] = useState('')
   return (

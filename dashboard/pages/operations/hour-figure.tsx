@@ -12,7 +12,7 @@ const HOW = ['succeeded', 'failed', 'canceled'] as const
 const colorOf = (colors: Colors, how: (typeof HOW)[number]) =>
   ({ succeeded: colors.accent, failed: colors.second, canceled: colors.muted })[how]
 
-/** Draws how many jobs ended in the last hour and how long they waited, as the ends on disk tell. */
+/** Draws how many jobs ended in the last hour and how long they waited, from the end files on disk. */
 export function HourFigure({ version }: { version: string }) {
   const hour = useData<LastHour>('/api2/operations/last-hour', LOOK_EVERY_MS)
   const { data } = hour

@@ -10,7 +10,7 @@ const secondsBetween = (from: string, to: string | null) =>
 
 type JobLineProps = { job: OperatorJob; catalog: Catalog | null; onChanged: () => void }
 
-/** Draws a job as an operator sees it: a line of the table, with what can be done about it. */
+/** Draws a job as a row of the operator's table, with its actions. */
 export function JobLine({ job, catalog, onChanged }: JobLineProps) {
   const entry = catalog?.exports.find(({ name }) => name === job.export)
   const title = titleOf(job, entry)
@@ -64,7 +64,7 @@ function waited({ createdAt, startedAt, finishedAt }: OperatorJob): string {
   return finishedAt === null ? lasting(Math.max(0, secondsBetween(createdAt, null))) : '–'
 }
 
-/** Says how often a job was begun by requests, and how often workers lost it. */
+/** Says how often requests started a job, and how often workers lost it. */
 function triesOf({ attempt, tries }: OperatorJob): string {
   return tries > 1 ? `${attempt} (${countOf(tries, 'try', 'tries')})` : String(attempt)
 }

@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 5000
 
 type Page = { jobs: OperatorJob[]; nextCursor: string | null }
 
-/** Draws all jobs, a page at a time: whose they are, how large, how old, and what became of them. */
+/** Draws all jobs, page by page: owner, size, age and state. */
 export function JobsPart({ onChanged }: { onChanged: () => void }) {
   const { query } = usePlace()
   /** Cursors of the pages before this one, and of this one. */

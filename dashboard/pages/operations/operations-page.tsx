@@ -17,7 +17,7 @@ const QUEUES: Record<string, string> = {
   postgres: 'on PostgreSQL',
 }
 
-/** Draws the page for operators: whether everything is well and what to do if not, the last hour, and every job. */
+/** Draws the operator's page: health with remedies, the last hour, and all jobs. */
 export function OperationsPage({ session }: { session: Session }) {
   const state = useData<Operations>('/api2/operations', LOOK_EVERY_MS)
   useTitle('Operations')
@@ -55,7 +55,7 @@ function Tiles({ now, mayControl, onChanged }: TilesProps) {
       <Tile
         title="Workers"
         isWell={now.workers.connected !== 0}
-        advice={`No worker takes jobs. Start one with ${commandLine.program} work, or run ${commandLine.program} start.`}
+        advice={`No worker is connected. Start one with ${commandLine.program} work, or run ${commandLine.program} start.`}
       >
         <dl class="pairs">
           <Pair label="connected" value={now.workers.connected === null ? 'unknown' : count(now.workers.connected)} />
@@ -93,7 +93,7 @@ type QueueTileProps = { now: Operations; mayControl: boolean; onChanged: () => v
 function QueueTile({ now: { queue }, mayControl, onChanged }: QueueTileProps) {
   const advice = queue.answers
     ? 'The queue is paused: new jobs are accepted, but none starts until you resume it.'
-    : 'New jobs are refused. Check the queue that QUEUE_URL names. Accepted jobs are on disk and continue when it is back.'
+    : 'New jobs are refused. Check the queue that QUEUE_URL names. Accepted jobs are on disk and continue when it is available again.'
   return (
     <Tile title="Queue" isWell={queue.answers && queue.isPaused === false} advice={advice}>
       <p>{QUEUES[queue.kind]}</p>

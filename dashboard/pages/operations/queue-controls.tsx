@@ -9,7 +9,7 @@ import { Trouble } from '../../ui/waiting/states.tsx'
 
 type QueueControlsProps = { isPaused: boolean; waiting: number; onChanged: () => void }
 
-/** Draws what an operator can do with the queue: pause it, resume it, and drain it once that is confirmed. */
+/** Draws the controls of the queue: pause, resume, and drain after confirmation. */
 export function QueueControls({ isPaused, waiting, onChanged }: QueueControlsProps) {
   const [isAsked, setIsAsked] = useState(false)
   const [said, setSaid] = useState('')

@@ -1,8 +1,8 @@
 import type { Size } from '../../../shared/same-shape.ts'
 
 /**
- * Placements of a picture in the displayed item: whole with bars at its sides, stretched, cropped, or in its own size
- * in the middle. `sized` is whole, too, where the item gets the size of the picture.
+ * Placements of a picture in the displayed item: whole with bars at its sides, stretched, cropped, or centred at its
+ * own size. `sized` is whole, too, and the item gets the size of the picture.
  */
 export type HowShown = 'sized' | 'contain' | 'fill' | 'cover' | 'none'
 
@@ -16,7 +16,7 @@ export const HOW_SHOWN: Record<HowShown, string> = {
 
 const SIDE_MAX_PX = 4096
 
-/** Returns where a picture stands in an area, in px of the area. */
+/** Returns the place of a picture in an area, in px of the area. */
 export function placeIn(area: Size, picture: Size, how: HowShown): { x: number; y: number } & Size {
   const [across, down] = [area.widthPx / picture.widthPx, area.heightPx / picture.heightPx]
   const scale = how === 'none' ? 1 : how === 'cover' ? Math.max(across, down) : Math.min(across, down)
@@ -25,7 +25,7 @@ export function placeIn(area: Size, picture: Size, how: HowShown): { x: number; 
   return { x: (area.widthPx - widthPx) / 2, y: (area.heightPx - heightPx) / 2, widthPx, heightPx }
 }
 
-/** Draws a picture as it was shown, as a PNG of the shape of the area, as sharp as the picture is. */
+/** Draws a picture as it was displayed: a PNG with the aspect ratio of the area, at the picture's resolution. */
 export async function drawAsShown(image: HTMLImageElement, area: Size, how: HowShown): Promise<Blob> {
   const own = { widthPx: image.naturalWidth, heightPx: image.naturalHeight }
   const place = placeIn(area, own, how)

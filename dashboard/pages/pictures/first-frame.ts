@@ -1,6 +1,6 @@
 import { closeClip, frameUrl, openClip } from '../../figures/video/clip.ts'
 
-/** Returns the first frame of a video as a picture; null where the browser cannot play it. */
+/** Returns the first frame of a video as a picture; null if the browser cannot play it. */
 export async function firstFrame(file: File): Promise<HTMLImageElement | null> {
   const address = URL.createObjectURL(file)
   try {

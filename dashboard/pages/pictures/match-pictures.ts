@@ -7,7 +7,7 @@ export function isPicture({ name, type }: Pick<File, 'name' | 'type'>): boolean 
   return /^image\/(svg\+xml|png|jpeg|gif|webp|avif)$/.test(type) || /\.(svg|png|jpe?g|gif|webp|avif)$/i.test(name)
 }
 
-/** Returns whether a file is a video as the server takes it. */
+/** Returns whether a file is a video that the server accepts. */
 export function isVideo({ name, type }: Pick<File, 'name' | 'type'>): boolean {
   return /^video\/(mp4|webm)$/.test(type) || /\.(mp4|m4v|webm)$/i.test(name)
 }
@@ -16,8 +16,8 @@ const baseOf = (name: string) => name.replace(/^.*[\\/]/s, '').toLowerCase()
 const stemOf = (name: string) => baseOf(name).replace(ENDING, '')
 
 /**
- * Finds the item of each picture by its name: without folders and case, with and without ending. A picture that fits
- * several items, or shares an item with another that fits as well, has none.
+ * Matches pictures to items by name, without folders and case, with and without extension. Ambiguous pictures, which
+ * fit several items or share one, are not matched.
  *
  * @returns ids of items, null for none, in the order of the names
  */

@@ -18,15 +18,15 @@ type PicturesDialogProps = {
   study: Study
   only?: Item | null
   files?: File[]
-  /** Told whether any item has another picture than before. */
+  /** Called when the dialog closes; `isChanged` is true if an item has a new picture. */
   onClose: (isChanged: boolean) => void
 }
 
 /**
- * Gives items of a study their pictures: many at once, matched by name.
+ * Adds pictures to items of a study: many at once, matched by name.
  *
- * @param only the item that the first picture is for; null where names tell
- * @param files that were dropped
+ * @param only item of the first picture; null to match by name
+ * @param files dropped files
  */
 export function PicturesDialog({ study, only = null, files = [], onClose }: PicturesDialogProps) {
   const { pictures, left, isBusy, choose, assign, send, tell } = usePictures(study, only)
@@ -165,7 +165,7 @@ function PictureRow({ each, study, only, isBusy, assign, tell }: PictureRowProps
 
 type HowAskedProps = { each: ChosenPicture; item: Item; hows: HowShown[]; onTell: (how: HowShown) => void }
 
-/** Asks how a picture of another shape was shown, and draws what the answer comes to. */
+/** Asks how a picture with another aspect ratio was displayed, and previews the answer. */
 function HowAsked({ each, item, hows, onTell }: HowAskedProps) {
   const { image, shown, how } = each
   const { widthPx, heightPx } = shown!.shown!
@@ -173,7 +173,7 @@ function HowAsked({ each, item, hows, onTell }: HowAskedProps) {
     <div class="how-asked">
       <p class="hint">
         {shown!.isVaried
-          ? 'The item has no size, and was shown in windows of several shapes. It was shown'
+          ? 'The item has no size, and was shown in windows with different aspect ratios. It was shown'
           : `The item was shown in ${Math.round(widthPx)} × ${Math.round(heightPx)} px, with another aspect ratio. The picture was shown`}
       </p>
       <Select
@@ -185,7 +185,7 @@ function HowAsked({ each, item, hows, onTell }: HowAskedProps) {
       {how !== null && <Preview image={image} area={{ widthPx, heightPx }} how={how} />}
       {how === 'sized' && (
         <p class="hint">
-          The item gets the size of the picture, and its tests are placed again: their gaze is then in percent of the
+          The item gets the size of the picture, and its tests are repositioned: their gaze is then in percent of the
           picture, no longer of the screen.
         </p>
       )}

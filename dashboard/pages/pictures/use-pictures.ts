@@ -15,20 +15,20 @@ import { drawAsShown, type HowShown } from './as-shown.ts'
 import { firstFrame } from './first-frame.ts'
 import { isPicture, isVideo, matchPictures } from './match-pictures.ts'
 
-/** A picture that was chosen, the item that it is for, and what became of it. */
+/** Chosen picture, its item, and the state of its upload. */
 export type ChosenPicture = {
   file: File
   image: HTMLImageElement
   /** null for none. */
   itemId: string | null
-  /** Placement of the item; null until somebody says how it was shown. */
+  /** Displayed size of the item; null until it is known. */
   shown: PictureShown | null
   how: HowShown | null
   state: 'waiting' | 'sending' | 'done'
   problem: Problem | null
 }
 
-/** Returns how a picture may have been shown on an item; none where there is nothing to ask. */
+/** Returns how a picture may have been displayed on an item; an empty list if there is no choice. */
 export function howsOf(
   { file, image, shown }: Pick<ChosenPicture, 'file' | 'image' | 'shown'>,
   item: Item,
@@ -36,7 +36,7 @@ export function howsOf(
   if (shown === null || shown.shown === null) return []
   if (!shown.isVaried && haveSameShape(shown.shown, sizeOf(image))) return []
   const isSized = item.widthPx !== null
-  // A video is never drawn anew.
+  // Videos are never re-encoded.
   if (isVideo(file)) return isSized ? [] : ['sized']
   if (shown.isVaried) return ['sized']
   return [isSized ? 'contain' : 'sized', 'fill', 'cover', 'none']
@@ -46,7 +46,7 @@ export function sizeOf(image: HTMLImageElement): Size {
   return { widthPx: image.naturalWidth, heightPx: image.naturalHeight }
 }
 
-/** Keeps the pictures that were chosen, and sends them, one after the other. */
+/** Keeps the chosen pictures, and uploads them one by one. */
 export function usePictures(study: Study, only: Item | null) {
   const [pictures, setPictures] = useState<ChosenPicture[]>([])
   const [left, setLeft] = useState<string[]>([])
@@ -62,7 +62,7 @@ export function usePictures(study: Study, only: Item | null) {
   const set = (file: File, changes: Partial<ChosenPicture>) =>
     setPictures((before) => before.map((each) => (each.file === file ? { ...each, ...changes } : each)))
 
-  /** Asks how an item was shown, once a picture is for it. */
+  /** Loads how an item was displayed, once it gets a picture. */
   const assign = async (file: File, itemId: string | null) => {
     set(file, { itemId, shown: null, how: null, problem: null })
     if (itemId === null) return
@@ -124,7 +124,7 @@ async function put(study: Study, item: Item, picture: ChosenPicture): Promise<vo
   const area = shown?.shown ?? null
   const isDrawn = how !== null && how !== 'sized' && area !== null
   const body = isDrawn ? await drawAsShown(image, area, how) : file
-  // An item that nobody saw gets the size of its first picture, too, which AOIs need.
+  // An item without tests also gets the size of its first picture, which AOIs need.
   const isSized = how === 'sized' || (area === null && item.widthPx === null && image.naturalWidth > 0)
   const query = new URLSearchParams({ rename: 'true', ...(isSized ? { resize: 'true' } : {}) })
   const path = `/api2/studies/${study.id}/items/${item.id}/image?${query}`
@@ -137,7 +137,7 @@ function typeOf(name: string): string {
   return `image/${ending === 'svg' ? 'svg+xml' : ending === 'jpg' ? 'jpeg' : ending}`
 }
 
-/** Returns a file as a picture; null where the browser cannot show it. */
+/** Decodes a file as a picture; null if the browser cannot show it. */
 function imageOf(file: File): Promise<HTMLImageElement | null> {
   return new Promise((resolve) => {
     const image = new Image()

@@ -18,12 +18,12 @@ type AverageFigureProps = {
   times: Times
   facts: PupilFacts
   subject: string
-  /** Called while an edge is dragged, and when it is let go. */
+  /** Called while an edge is dragged, and on release. */
   onMove: (times: Times) => void
   onDrop: (times: Times) => void
 }
 
-/** Draws averages of pupils; edges of the time and of the baseline can be dragged. */
+/** Draws averages of pupils; the edges of the time and of the baseline can be dragged. */
 export function AverageFigure({ loaded, groups, times, facts, subject, onMove, onDrop }: AverageFigureProps) {
   const { query } = usePlace()
   const { colors } = useTheme()
@@ -31,7 +31,7 @@ export function AverageFigure({ loaded, groups, times, facts, subject, onMove, o
   const measure: Measure = query.get('pupil') === 'size' ? 'size' : 'aboveBaseline'
   const legend = groups.map(({ name }, g) => ({ color: GROUP_COLORS[g], mark: String(g + 1), label: name }))
   const isEmpty = data?.groups.every(({ participants }) => participants === 0) ?? false
-  // The axis stays while one of its ends is dragged.
+  // The axis is fixed while one of its ends is dragged.
   const { pupilFromMs, pupilToMs } = facts.settings
   const shown = { ...times, pupilFromMs, pupilToMs }
   return (
@@ -83,14 +83,14 @@ export function AverageFigure({ loaded, groups, times, facts, subject, onMove, o
 
 const NO_PUPIL = (
   <Empty title="No pupil in these tests">
-    <p>None of the tests that are kept has a pupil size in this time. Change the filter, the time or the eye.</p>
+    <p>None of the kept tests has a pupil size in this time window. Change the filter, the time window or the eye.</p>
   </Empty>
 )
 
-/** An edge that is held, at a place in px. */
+/** Dragged edge, with the position in px where the drag began. */
 type Held = { edge: Edge; msPerPx: number; fromX: number }
 
-/** Moves an edge with the pointer until it is let go. */
+/** Moves an edge with the pointer until its release. */
 function drag(
   { edge, msPerPx, fromX }: Held,
   times: Times,
@@ -106,7 +106,7 @@ function drag(
   window.addEventListener('pointerup', drop, { once: true })
 }
 
-/** Returns times with one moved to a whole 10 ms, kept in its order with the others. */
+/** Returns times with one moved to a multiple of 10 ms, in order with the others. */
 function withEdge(times: Times, edge: Edge, ms: number): Times {
   const rounded = Math.round(ms / 10) * 10
   const { pupilFromMs, pupilToMs, pupilBaselineFromMs, pupilBaselineToMs } = times

@@ -8,7 +8,7 @@ import { Drawing } from '../../figures/drawing.tsx'
 import { type Group, groupColors } from '../groups/group-list.ts'
 
 export type Measure = 'aboveBaseline' | 'size'
-/** Times of the averages and of the baseline that can be dragged, in ms. */
+/** Times of the averages and the baseline that can be dragged, in ms. */
 export const EDGES = ['pupilFromMs', 'pupilBaselineFromMs', 'pupilBaselineToMs', 'pupilToMs'] as const
 export type Edge = (typeof EDGES)[number]
 export type Times = Record<Edge, number>
@@ -26,11 +26,11 @@ type AveragesProps = {
   times: Times
   width: number
   colors: Colors
-  /** Called when an edge is pressed, with what a place in px means in ms. */
+  /** Called when an edge is pressed, with the scale from px to ms. */
   onGrab: (edge: Edge, msPerPx: number, clientX: number) => void
 }
 
-/** Draws the average pupil of each group over time, with its interval, and the window of the baseline. */
+/** Draws the mean pupil of each group over time, with its interval, and the baseline window. */
 export function Averages({ data, groups, measure, times, width, colors, onGrab }: AveragesProps) {
   const { binStartsMs } = data
   const x = scaleLinear([times.pupilFromMs / 1000, times.pupilToMs / 1000], [LEFT, width - RIGHT])
@@ -87,7 +87,7 @@ export function Averages({ data, groups, measure, times, width, colors, onGrab }
 type Of = (value: number) => number
 type Grabbing = Pick<AveragesProps, 'times' | 'width' | 'onGrab'> & { px: Of }
 
-/** Grabs the edge that is near to a press, if one is. */
+/** Grabs the edge near a press, if there is one. */
 function grabNear(event: PointerEvent, { times, width, px, onGrab }: Grabbing): void {
   const box = (event.currentTarget as SVGElement).getBoundingClientRect()
   const at = ((event.clientX - box.left) * width) / box.width
@@ -106,7 +106,7 @@ type BaselineWindowProps = {
   colors: Colors
 }
 
-/** Shades the window of the baseline. */
+/** Shades the baseline window. */
 export function BaselineWindow({ times, px, top, bottom, colors }: BaselineWindowProps) {
   const from = px(times.pupilBaselineFromMs)
   return (
@@ -165,7 +165,7 @@ function rangeOf(data: PupilsData, measure: Measure): [number, number] {
   return low === high ? [low - 0.5, high + 0.5] : [low, high]
 }
 
-/** The numbers of both measures, whichever is drawn. */
+/** Returns the numbers of both measures, whichever is drawn. */
 export function averageNumbers(data: PupilsData, groups: Group[]): Numbers {
   const columns = (['size', 'aboveBaseline'] as const).flatMap((measure) =>
     (['n', 'mean', 'sd', 'low', 'high'] as const).map((name) => ({ measure, name })),

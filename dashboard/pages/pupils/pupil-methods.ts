@@ -3,7 +3,7 @@ import { EYE_LABELS, type Settings } from '../../core/view/chart-settings.ts'
 
 export type PupilFacts = { event: string | null; settings: Settings; unit: string | null }
 
-/** Describes how pupils of a test were cleaned, and their baseline. */
+/** Describes how the pupils of a test were cleaned, with their baseline. */
 export function cleaningOf({ event, settings, unit }: PupilFacts): string {
   const { pupilPadMs, pupilGapMs, pupilSmoothingMs, pupilSpeedMad, pupilIslandMs, eye } = settings
   const { pupilBaselineFromMs: from, pupilBaselineToMs: to, pupilMinMm, pupilMaxMm } = settings
@@ -19,7 +19,7 @@ export function cleaningOf({ event, settings, unit }: PupilFacts): string {
   ].join(' ')
 }
 
-/** Describes how pupils were averaged, and what of. */
+/** Describes how pupils were averaged. */
 export function averagingOf(facts: PupilFacts): string {
   return `${cleaningOf(facts)} Averages are over participants, in bins of ${facts.settings.pupilBinMs} ms; intervals are by Student's t.`
 }

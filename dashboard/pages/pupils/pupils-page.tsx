@@ -42,7 +42,7 @@ function PupilsView({ study, item, parameters }: KnownItem) {
         <Pupils {...{ study, item, parameters, link }} />
       ) : (
         <Empty title="This study has no pupils">
-          <p>Its recordings hold no pupil sizes, so there is nothing to draw.</p>
+          <p>Its recordings contain no pupil sizes, so there is nothing to draw.</p>
         </Empty>
       )}
     </>
@@ -110,7 +110,7 @@ function Pupils({ study, item, parameters, link: { settings, defaults, change } 
 
 type Wanted = { participantId: string | null; event: string | null; settings: Settings; defaults: Settings }
 
-/** Loads the average pupils of the groups of the address, and the pupils of single tests. */
+/** Loads the average pupils of the groups in the address, and the pupils of single tests. */
 function usePupils(study: Study, item: Item, { participantId, event, settings, defaults }: Wanted) {
   const given = readGroups(usePlace().query)
   const base = `/api2/studies/${study.id}`
@@ -124,7 +124,7 @@ function usePupils(study: Study, item: Item, { participantId, event, settings, d
   }
 }
 
-/** Returns the names of events that can be chosen, with the one of the address. */
+/** Returns the names of events to choose from, including the one in the address. */
 function eventNames(data: PupilsData | null, event: string | null): string[] {
   const names = data?.eventNames ?? []
   return event === null || names.includes(event) ? names : [event, ...names]

@@ -19,7 +19,7 @@ type TraceFigureProps = {
   subject: string
 }
 
-/** Draws the pupils of one test, step by step. */
+/** Draws the pupils of one test after each step. */
 export function TraceFigure({ loaded, names, times, facts, subject }: TraceFigureProps) {
   const { query } = usePlace()
   const { colors } = useTheme()
@@ -78,7 +78,7 @@ export function TraceFigure({ loaded, names, times, facts, subject }: TraceFigur
 
 const NO_PUPIL = (
   <Empty title="No pupil in these tests">
-    <p>None of the tests that are kept has a recorded pupil size. Choose another participant or filter.</p>
+    <p>None of the kept tests has a recorded pupil size. Choose another participant or filter.</p>
   </Empty>
 )
 
@@ -88,7 +88,7 @@ const LINES = [
   { label: 'After all steps', mark: '', color: 'ink' },
 ] as const
 
-/** What is drawn of each step, in words. */
+/** Descriptions of what each step draws. */
 const DRAWN: Record<Step, string> = {
   recorded: 'recorded sizes as dots',
   cleaned: 'sizes of each eye after cleaning as thin lines',

@@ -11,7 +11,7 @@ import { BaselineWindow, LEFT, RIGHT, unitText } from './averages.tsx'
 /** Steps of docs/pupils.md that a trace shows. */
 export const STEPS = { recorded: 'Recorded', cleaned: 'Cleaned', interpolated: 'Interpolated', smoothed: 'Smoothed' }
 export type Step = keyof typeof STEPS
-/** Names of `removed`, in the order of the steps. */
+/** Names of the values of `removed`, in the order of the steps. */
 const REASONS = ['lost', 'range', 'eyelid', 'speed', 'padding', 'island']
 
 const TOP = 40
@@ -119,7 +119,7 @@ type EyeLinesProps = {
   steps: ReadonlySet<Step>
 }
 
-/** Draws the sizes of an eye after each step of its own. */
+/** Draws the sizes of an eye after each of its steps. */
 function EyeLines({ name, eye, ink, plot, steps }: EyeLinesProps) {
   const kept = eye.size.map((value, i) => (eye.removed[i] === -1 ? value : null))
   const shared = { fill: 'none', stroke: ink }
@@ -166,7 +166,7 @@ function Events({ events, px, colors }: { events: PupilTrace['events']; px: Of; 
 }
 
 type Of = (value: number) => number
-/** The times of points, and their places in px. */
+/** Times of points in ms, and the scales of the axes. */
 type Plot = { tMs: number[]; x: Of; y: Of }
 
 function pathOf({ tMs, x, y }: Plot, values: (number | null)[]): string {
@@ -174,7 +174,7 @@ function pathOf({ tMs, x, y }: Plot, values: (number | null)[]): string {
   return draw(tMs) ?? ''
 }
 
-/** Draws points as lines of no length. */
+/** Draws points as lines of zero length. */
 function dots({ tMs, x, y }: Plot, values: (number | null)[]): string {
   let path = ''
   for (const [i, value] of values.entries())

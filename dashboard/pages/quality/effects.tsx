@@ -16,7 +16,7 @@ const RESULTS = [
 
 type EffectsProps = { study: Study; item: Item | null; settings: Settings; defaults: Settings; exclusion: string }
 
-/** Shows the effect of an exclusion on the results of an item: its AOIs with and without the excluded tests. */
+/** Shows the effect of an exclusion on the results of an item's AOIs: with and without the excluded tests. */
 export function Effects({ study, item, settings, defaults, exclusion }: EffectsProps) {
   const hasAois = item !== null && study.aois.some(({ itemId }) => itemId === item.id)
   const pathOf = (filter: string) =>
@@ -34,7 +34,7 @@ export function Effects({ study, item, settings, defaults, exclusion }: EffectsP
           Choose an item with areas of interest to see its results with and without the excluded tests.
         </p>
       ) : exclusion === '' ? (
-        <p class="hint">No test is excluded, so nothing changes.</p>
+        <p class="hint">No test is excluded, so no result changes.</p>
       ) : problem !== null ? (
         <Trouble problem={problem} retry={retry} />
       ) : before.data === null || after.data === null ? (

@@ -11,12 +11,12 @@ type ExclusionPanelProps = {
   tests: QualityTest[]
   out: Set<QualityTest>
   unit: ExclusionUnit
-  /** null where it would be too long. */
+  /** Filter of the exclusion; null if it would be too long. */
   exclusion: string | null
   onUse: (filter: string) => void
 }
 
-/** Thresholds, who falls out by them, and the filter that says so. */
+/** Draws the thresholds, the number of excluded tests, and the filter of the exclusion. */
 export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: ExclusionPanelProps) {
   const { query } = usePlace()
   const gazeless = tests.filter(({ validCount }) => validCount === 0).length
@@ -51,7 +51,7 @@ export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: Exclusion
       </div>
       <Explanations of={QUALITY_WORDS} />
       <p class="kept" role="status">
-        {count(out.size)} of {countOf(tests.length, 'test')} fall out; {count(all - kept)} of{' '}
+        {count(out.size)} of {countOf(tests.length, 'test')} excluded; {count(all - kept)} of{' '}
         {countOf(all, 'participant')} with all of their tests
         {gazeless > 0 &&
           `. ${countOf(gazeless, 'test has', 'tests have')} no valid gaze, and ${gazeless === 1 ? 'is' : 'are'} excluded by every threshold`}
@@ -61,14 +61,14 @@ export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: Exclusion
   )
 }
 
-/** Draws the exclusion as a filter, or says why none can name it. */
+/** Draws the filter of the exclusion, or says why there is none. */
 function AsFilter({ exclusion, onUse }: Pick<ExclusionPanelProps, 'exclusion' | 'onUse'>) {
   if (exclusion === '') return null
   if (exclusion === null)
     return (
       <p class="notice">
-        A filter of 2,000 characters cannot name so many. Loosen a threshold, choose an item, exclude only by quality
-        grade, or give the participants a tag and exclude that.
+        A filter has at most 2,000 characters, too few to name these tests. Loosen a threshold, choose an item, exclude
+        only by quality grade, or give the participants a tag and exclude the tag.
       </p>
     )
   return (
@@ -81,7 +81,7 @@ function AsFilter({ exclusion, onUse }: Pick<ExclusionPanelProps, 'exclusion' | 
           Use this filter
         </Button>
         <span class="hint">
-          It becomes part of the address of this page and of the methods section below. Exports accept it as{' '}
+          The filter is added to the address of this page and to the methods section below. Exports accept it as{' '}
           <code>filter</code>.
         </span>
       </p>

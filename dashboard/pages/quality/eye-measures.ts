@@ -1,8 +1,8 @@
 import type { QualityData } from '../../core/api.ts'
 
-/** A measure of one eye, or of both together: a column of `quality-stats`, as the pages call it. */
+/** Measure of one eye, or of both: a column of `quality-stats` with its label. */
 export type EyeMeasure = {
-  /** Its place among the measures of an answer. */
+  /** Index among the measures of an answer. */
   place: number
   column: string
   eye: 'left' | 'right' | 'both'
@@ -10,7 +10,7 @@ export type EyeMeasure = {
   unit: string
 }
 
-/** What each column is called, without its eye and its unit. */
+/** Labels of columns, without eye and unit. */
 const LABELS: Record<string, string> = {
   data_loss: 'samples without gaze',
   precision_window_rms_s2s: 'precision (RMS-S2S)',
@@ -23,9 +23,9 @@ const COLUMN =
   /^(?:(left|right)_)?(data_loss|precision_window_rms_s2s|eye_disparity_median|pupil_loss|blinks)_(percents|deg|per_minute)$/
 
 /**
- * Lists the measures of eyes of an answer, each in degrees where that is known, else in percent.
+ * Lists the eye measures of an answer, in degrees if known, or else in percent.
  *
- * @param from the place of the first of them
+ * @param from index of the first of them
  */
 export function eyeMeasures(measures: QualityData['measures'], from: number): EyeMeasure[] {
   const columns = new Set(measures.map(({ column }) => column))

@@ -2,7 +2,7 @@ import type { QualityData } from '../../core/api.ts'
 import { type EyeMeasure, nameOfEyeMeasure } from './eye-measures.ts'
 import { MeasuresTable } from './measures-table.tsx'
 
-/** Shows the measures of each eye over all tests; nothing if no eye was recorded. */
+/** Draws the measures of each eye over all tests; draws nothing if no eye was recorded. */
 export function EyesTable({ measures, eyes }: { measures: QualityData['measures']; eyes: EyeMeasure[] }) {
   if (eyes.length === 0) return null
   const rows = eyes.map((eye) => ({ name: nameOfEyeMeasure(eye), place: eye.place }))

@@ -5,7 +5,7 @@ import type { Numbers } from '../../core/numbers-csv.ts'
 import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow } from '../../figures/axis.tsx'
 import { Drawing } from '../../figures/drawing.tsx'
 
-/** Loss at one place of a line: the mean over tests, in percent, and of how many. */
+/** Loss at one point of a line: the mean over tests, in percent, and the number of tests. */
 type LossPoint = LossData['bins'][number]
 
 const LEFT = 50

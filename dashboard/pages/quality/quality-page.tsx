@@ -92,7 +92,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
       {table.data !== null &&
         tests.length === 0 &&
         (emptyOf(table.data, people, settings) ?? (
-          <Empty title="There are no tests to measure">Remove a condition, or choose another item.</Empty>
+          <Empty title="No tests to measure">Remove a condition, or choose another item.</Empty>
         ))}
       {tests.length > 0 && table.data !== null && (
         <div class="stack">
@@ -131,7 +131,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
 
 type Link = Pick<ReturnType<typeof useLinkSettings>, 'settings' | 'defaults'>
 
-/** Loads the measures of all tests, or of those of an item or a participant, and the loss over the time of an item. */
+/** Loads the measures of all tests, or those of an item or a participant, and the loss over the time of an item. */
 function useQuality(study: Study, item: Item | null, participantId: string | null, { settings, defaults }: Link) {
   const ofOne = participantId === null ? '' : `participant_id = ${quoted(participantId)}`
   const asked = { ...settings, filter: joinConditions([settings.filter, ofOne]) }
@@ -153,7 +153,7 @@ function measured(study: Study, item: Item | null): string {
 
 type ChoicesProps = { study: Study; people: People; itemId: string | null; participantId: string | null }
 
-/** Chooses an item and a participant. */
+/** Draws the choice of an item and a participant. */
 function Choices({ study, people, itemId, participantId }: ChoicesProps) {
   return (
     <div class="row">
@@ -185,7 +185,7 @@ type QualityFiguresProps = {
   thresholds: Thresholds
 }
 
-/** The measures of tests as histograms, and loss over the session or, of one item, over time. */
+/** Draws histograms of the measures of tests, and loss over the session or, for one item, over time. */
 function QualityFigures({ item, subject, table, binned, tests, out, thresholds }: QualityFiguresProps) {
   const isOverTime = item !== null
   const data = table.data!
@@ -227,7 +227,7 @@ function QualityFigures({ item, subject, table, binned, tests, out, thresholds }
         loaded={isOverTime ? binned : table}
         madeOf={[points, isOverTime]}
         numbers={() => lossNumbers(points, isOverTime ? 'bin_starts_at_s' : 'test_item_display_order')}
-        empty={points.length === 0 ? <Empty title="There is nothing to draw over time" /> : null}
+        empty={points.length === 0 ? <Empty title="Nothing to draw over time" /> : null}
         draw={
           isOverTime && binned.data === null
             ? null

@@ -23,7 +23,7 @@ type QualityTableProps = {
   isOne: boolean
 }
 
-/** Participants with the medians of their tests, the worst first; or the tests of one participant. */
+/** Lists participants with the medians of their tests, the worst first; or the tests of one participant. */
 export function QualityTable({ tests, participants, eyes, out, thresholds, names, study, isOne }: QualityTableProps) {
   const linkTo = useStudyLink(study.id)
   const items = new Map(study.items.map(({ id, filename }) => [id, filename]))
@@ -95,7 +95,7 @@ export function QualityTable({ tests, participants, eyes, out, thresholds, names
 
 type LinkTo = ReturnType<typeof useStudyLink>
 
-/** A row of the table: a test, or the tests of a participant. */
+/** Row of the table: a test, or the tests of a participant. */
 type QualityRow = {
   key: string
   first: QualityTest

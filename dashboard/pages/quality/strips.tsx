@@ -23,10 +23,7 @@ type StripsProps = {
   colors: Colors
 }
 
-/**
- * A histogram of the tests for each measure, with the threshold as a line: what is beyond it is hatched in another
- * colour.
- */
+/** Draws a histogram of the tests for each measure; the threshold is a line, and values beyond it are hatched. */
 export function Strips({ tests, measures, thresholds, width, colors }: StripsProps) {
   const height = QUALITY_MEASURES.length * PANEL_PX
   return (
@@ -56,7 +53,7 @@ type StripProps = {
 function Strip({ tests, m, median, limit, width, colors }: StripProps) {
   const { label, unit, isLess } = QUALITY_MEASURES[m]
   const values = tests.map((test) => test.values[m]).filter((value) => !Number.isNaN(value))
-  // A grade stands in the middle of its bar.
+  // The label of a grade is centred on its bar.
   const isGrade = m === 0
   const [least, most] = isGrade
     ? [0.5, GRADES_MAX + 0.5]
@@ -73,7 +70,7 @@ function Strip({ tests, m, median, limit, width, colors }: StripProps) {
     return isGrade ? bin + 1 < limit : isLess ? from >= limit : to <= limit
   }
   const limitAt = limit === null ? null : x(isGrade ? limit - 0.5 : limit)
-  // The axis says of what its percentages are.
+  // The axis label names the base of its percentages.
   const [ofUnit] = unit.split(' ')
   const said =
     values.length === 0
@@ -125,7 +122,7 @@ function Strip({ tests, m, median, limit, width, colors }: StripProps) {
   )
 }
 
-/** Says what the strips are. @param besides what is said besides, with a space before it */
+/** Returns the caption of the histograms. @param besides further sentence, with a space before it */
 export function qualityCaption(subject: string, data: QualityData, besides = ''): Caption {
   return {
     short: `Histograms of grade, data loss, sampling rate, precision and distance of gaze from clicks over n tests, ${ofWhom(data)}`,

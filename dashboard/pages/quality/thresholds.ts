@@ -4,8 +4,8 @@ import { quoted } from '../../core/people/conditions.ts'
 import type { Refused } from '../../core/view/chart-view.ts'
 
 /**
- * A measure of a test's quality: a column of `quality-stats`, in the order of the analysis `quality`; `isLess` says
- * that less is better, `inFilter` what a filter calls it, if it knows it.
+ * Measure of a test's quality: a column of `quality-stats`, in the order of the analysis `quality`. `isLess` means that
+ * less is better; `inFilter` is its name in a filter, if it has one.
  */
 type QualityMeasure = {
   column: string
@@ -57,7 +57,7 @@ export const QUALITY_MEASURES: QualityMeasure[] = [
   },
 ]
 
-/** The measures with their columns, as the glossary explains them. */
+/** Measures with their columns, as terms of the glossary. */
 export const QUALITY_WORDS = QUALITY_MEASURES.map(({ column, label }) => ({ of: column, name: label }))
 
 /** Names a measure with its unit. */
@@ -65,7 +65,7 @@ export function nameOfMeasure({ label, unit }: QualityMeasure): string {
   return unit === '' ? label : `${label}, ${unit}`
 }
 
-/** Test with its measures; NaN for an empty cell. Without valid gaze there is nothing that could be good enough. */
+/** Test with its measures; NaN for an empty cell. A test without valid gaze fails every threshold. */
 export type QualityTest = {
   participantId: string
   itemId: string
@@ -85,7 +85,7 @@ export function testsOf({ tests }: QualityData): QualityTest[] {
   }))
 }
 
-/** Returns a row for each test, as `quality-stats` has it. */
+/** Returns one row per test, as `quality-stats` has it. */
 export function qualityNumbers({ tests, measures }: QualityData): Numbers {
   return {
     columns: [
@@ -107,7 +107,7 @@ export function qualityNumbers({ tests, measures }: QualityData): Numbers {
   }
 }
 
-/** The least or the most that a test may have, by measure; null where any will do. */
+/** Minimum or maximum that a test may have, by measure; null for no limit. */
 export type Thresholds = (number | null)[]
 
 /** Reads the thresholds of a link; invalid ones are ignored and reported. */
@@ -125,8 +125,8 @@ export function readThresholds(query: URLSearchParams): { thresholds: Thresholds
 }
 
 /**
- * Returns the measures by which a test falls out. What was not measured, such as clicks, is no reason; a test without
- * valid gaze falls out of every threshold.
+ * Returns the thresholds that a test fails. A measure without a value, such as clicks, does not count; a test without
+ * valid gaze fails every threshold.
  */
 export function failuresOf({ validCount, values }: QualityTest, thresholds: Thresholds): number[] {
   return QUALITY_MEASURES.flatMap(({ isLess }, m) => {
@@ -141,7 +141,7 @@ export function failuresOf({ validCount, values }: QualityTest, thresholds: Thre
 /** Unit of exclusion: single tests, or participants with more than half of their tests beyond a threshold. */
 export type ExclusionUnit = 'tests' | 'participants'
 
-/** Returns the tests that fall out. */
+/** Returns the excluded tests. */
 export function fallingOut(tests: QualityTest[], thresholds: Thresholds, unit: ExclusionUnit): Set<QualityTest> {
   const failing = new Set(tests.filter((test) => failuresOf(test, thresholds).length > 0))
   if (unit === 'tests') return failing
@@ -159,10 +159,10 @@ export function fallingOut(tests: QualityTest[], thresholds: Thresholds, unit: E
 const FILTER_MAX = 2000
 
 /**
- * Returns the filter that leaves out the tests that fall out, '' where none does; null where it would be longer than a
- * filter may be. It has a condition for each threshold that a filter can have, and names the others by id.
+ * Returns the filter that excludes the excluded tests; '' if there are none; null if it would exceed the maximum length
+ * of a filter. It has a condition for each threshold that a filter can express, and names the other tests by id.
  *
- * @param before the filter on top of which it comes
+ * @param before filter with which it is combined
  */
 export function exclusionFilter(
   tests: QualityTest[],
@@ -185,14 +185,14 @@ function conditionsOf(tests: QualityTest[], out: Set<QualityTest>, thresholds: T
     const limit = thresholds[m]
     return inFilter === undefined || limit === null ? [] : [{ m, inFilter, isLess, limit }]
   })
-  // What is not known is at no bound.
+  // Comparisons with an unknown value (NaN) are false, as in a filter.
   const isKept = ({ values }: QualityTest) =>
     bounds.every(({ m, isLess, limit }) => (isLess ? values[m] <= limit : values[m] >= limit))
   const conditions = bounds.map(
     ({ inFilter, isLess, limit }) => `${inFilter} ${isLess ? '<=' : '>='} ${printed(limit)}`,
   )
   const left = [...out].filter(isKept)
-  // A bundle may bring a good grade for a test without gaze.
+  // A bundle may give a good grade to a test without gaze.
   if (left.some(({ validCount }) => validCount === 0)) conditions.push('test_valid_sample_count > 0')
   const others = new Set(left.filter(({ validCount }) => validCount > 0))
   const kept = tests.filter((test) => !out.has(test) || others.has(test))
@@ -200,9 +200,7 @@ function conditionsOf(tests: QualityTest[], out: Set<QualityTest>, thresholds: T
   return conditions.join(' AND ')
 }
 
-/**
- * Returns the condition that leaves out some of the tests by an id: it names those, or all others if they are fewer.
- */
+/** Returns the condition that excludes some of the tests by an id: it lists those, or all others if they are fewer. */
 function listed(
   tests: QualityTest[],
   out: Set<QualityTest>,
@@ -215,7 +213,7 @@ function listed(
   return kept.length > 0 && kept.length < left.length ? isIn(kept) : `NOT ${isIn(left)}`
 }
 
-/** Returns a number as a filter takes it: with at most 9 decimals. */
+/** Formats a number for a filter, with at most 9 decimals. */
 function printed(limit: number): string {
   return String(limit).includes('e') ? limit.toFixed(9).replace(/\.?0+$/, '') : String(limit)
 }

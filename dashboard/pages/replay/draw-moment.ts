@@ -7,7 +7,7 @@ import { CLICK_SHOWN_MS, countInAois, type Moment, momentOf, type PlayedTest, vi
 /** Layers over the picture. */
 export type Shown = { gaze: boolean; mouse: boolean; aois: boolean; window: boolean }
 
-/** Content of a frame; `ground` is the picture, made paler, of the size of the drawing. */
+/** Content of a frame; `ground` is the paler picture, in the size of the drawing. */
 export type Scene = {
   item: Item
   aois: Aoi[]
@@ -20,7 +20,7 @@ export type Scene = {
 
 type Size = { width: number; height: number }
 
-/** Draws a moment over the whole of a canvas. @param t ms from item onset @param scale of lines and dots */
+/** Draws a moment over a whole canvas. @param t ms from item onset @param scale of lines and dots */
 export function drawMoment(
   context: CanvasRenderingContext2D,
   scene: Scene,
@@ -46,7 +46,7 @@ export function drawMoment(
   }
 }
 
-/** The AOIs, each the fuller the more of the tests look into it; the number says how many. */
+/** Draws the AOIs: more opaque the more tests look into them, with the number of these tests. */
 function drawAois(
   context: CanvasRenderingContext2D,
   { aois, aoiColors, item, tests }: Scene,
@@ -94,7 +94,7 @@ function polygon(context: CanvasRenderingContext2D, corners: Point[]): void {
   context.closePath()
 }
 
-/** The part of the page that the window showed; for one test what lies beside it is darkened. */
+/** Draws the part of the page that the window showed; for one test, the rest is darkened. */
 function drawWindow(
   context: CanvasRenderingContext2D,
   { recorded, color }: PlayedTest,
@@ -162,7 +162,7 @@ function drawGaze(
   context.stroke()
 }
 
-/** An arrow, as mice have; a click is a ring that grows. */
+/** Draws the mouse as an arrow; a click is a growing ring. */
 function drawMouse(
   context: CanvasRenderingContext2D,
   { mouse, clicks }: Moment,
@@ -195,7 +195,7 @@ function drawMouse(
   context.stroke()
 }
 
-/** Returns a picture of an item as it lies under gaze, paler; null without one. */
+/** Returns an item's picture, made paler; null without one. */
 export function paleGround(image: HTMLImageElement | null, { width, height }: Size): HTMLCanvasElement | null {
   if (image === null || width < 1 || height < 1) return null
   const canvas = document.createElement('canvas')

@@ -31,7 +31,7 @@ type DriftPanelProps = {
 
 const ALL_TESTS = ''
 
-/** Corrects drift: moves the gaze of a participant or of a test by an offset, which the analysis keeps. */
+/** Corrects drift: shifts the gaze of a participant or of a test by an offset, which the analysis stores. */
 export function DriftPanel({ studyId, itemId, participantId, name, tests, eye, href, aspect }: DriftPanelProps) {
   const seen = useAnalysis()
   const [testId, setTestId] = useState(ALL_TESTS)
@@ -59,10 +59,10 @@ export function DriftPanel({ studyId, itemId, participantId, name, tests, eye, h
       <h2 id="drift">Drift</h2>
       <p class="hint">
         If the gaze of <bdi>{name}</bdi> is off by a constant, drag it to where they looked, or type an offset in pixels
-        of the window. The analysis “{analysisName}” keeps it; the data do not change.
+        of the window. The analysis “{analysisName}” stores the offset; the recorded data do not change.
       </p>
       {first === undefined ? (
-        <p class="hint">No test here says where the item stood in the window.</p>
+        <p class="hint">No test here gives the position of the item in the window.</p>
       ) : (
         <DriftPicture
           paths={paths}
@@ -114,17 +114,17 @@ export function DriftPanel({ studyId, itemId, participantId, name, tests, eye, h
 }
 
 type PathsOf = {
-  /** The analysis in use, by which the server has moved the fixations. */
+  /** Analysis in use, whose offsets the server has applied to the fixations. */
   applied: StudyAnalysis
-  /** The analysis that is changed. */
+  /** Analysis that is edited. */
   analysis: StudyAnalysis
   participantId: string
   ofAll: boolean
-  /** How the fixations are to be moved; null as they are. */
+  /** New offset of the fixations; null for no change. */
   moved: Moved | null
 }
 
-/** Returns the fixations of tests, with the shift from where they are drawn to where they are to be. */
+/** Returns the fixations of tests, with the shift from their current to their new positions. */
 function pathsOf(tests: PlayedTest[], { applied, analysis, participantId, ofAll, moved }: PathsOf) {
   return tests.flatMap(({ recorded: { testId, display }, fixations }) => {
     if (display === null) return []
@@ -157,7 +157,7 @@ type SuggestionsProps = {
   onChoose: (offset: Moved & { source: OffsetSource }) => void
 }
 
-/** Suggests offsets once it is asked: it reads all samples of the participant. */
+/** Suggests offsets on request, since it reads all samples of the participant. */
 function Suggestions({ path, itemId, participantId, testId, eye, onChoose }: SuggestionsProps) {
   const [isAsked, setIsAsked] = useState(false)
   if (!isAsked)

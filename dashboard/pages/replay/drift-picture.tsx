@@ -2,20 +2,20 @@ import { useRef } from 'preact/hooks'
 import type { FixationRow } from '../../core/api.ts'
 import { GAZE, RIM } from '../../figures/stimulus.tsx'
 
-/** Fixations of a test as the server has them, and how far they are moved, in percent of the item. */
+/** Fixations of a test from the server, and their shift in percent of the item. */
 type DriftPath = { fixations: FixationRow[]; shift: { x: number; y: number } }
 
 type DriftPictureProps = {
   paths: DriftPath[]
   href: string | null
   aspect: number
-  /** Told how far gaze was dragged since it was last told, in shares of the picture. */
+  /** Called with the distance dragged since the last call, in shares of the picture. */
   onDrag: (x: number, y: number) => void
 }
 
 const WIDTH = 1000
 
-/** Draws fixations over their picture, moved, and lets them be dragged. */
+/** Draws shifted fixations over their picture, and lets the user drag them. */
 export function DriftPicture({ paths, href, aspect, onDrag }: DriftPictureProps) {
   const last = useRef<{ x: number; y: number } | null>(null)
   const height = WIDTH / aspect
@@ -30,7 +30,7 @@ export function DriftPicture({ paths, href, aspect, onDrag }: DriftPictureProps)
       class="drift-picture"
       viewBox={`0 0 ${WIDTH} ${height}`}
       role="img"
-      aria-label="Fixations over the picture, moved by the offset; the fields below move them by keys"
+      aria-label="Fixations over the picture, moved by the offset; use the fields below to move them by keyboard"
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId)
         last.current = { x: event.clientX, y: event.clientY }

@@ -2,16 +2,16 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type Clip, seekTo } from '../../figures/video/clip.ts'
 import { paintPale } from './draw-moment.ts'
 
-/** Further off than this, s, a playing video is set to the time instead of playing faster or slower. */
+/** Drift, in s, above which a playing video seeks instead of changing its speed. */
 const FAR_S = 0.25
 const STEER_MAX = 0.1
 
 type Size = { width: number; height: number }
 
 /**
- * Keeps a video at the time of the replay, and its frame on a canvas.
+ * Synchronizes a video with the replay, and draws its frame on a canvas.
  *
- * @param redraw draws what lies over the frame, once that is another
+ * @param redraw draws the layers over a new frame
  * @returns `ground` null without a video
  */
 export function useFilm(clip: Clip | null, { width, height }: Size, redraw: () => void) {
@@ -29,7 +29,7 @@ export function useFilm(clip: Clip | null, { width, height }: Size, redraw: () =
   return film
 }
 
-/** Follows a time: a paused video shows its frame, a playing one is steered. */
+/** Follows a time: a paused video seeks to its frame; a playing video is synchronized. */
 function following(clip: Clip, paint: () => void, onFrame: () => void) {
   const { video, lastMs } = clip
   let wantedMs: number | null = null
@@ -62,7 +62,7 @@ function following(clip: Clip, paint: () => void, onFrame: () => void) {
     paint()
   }
   return {
-    /** Shows the frame of a time. @param speed 0 while nothing moves */
+    /** Shows the frame of a time. @param speed 0 while paused */
     follow: (tMs: number, speed: number) => {
       if (speed > 0 && tMs < lastMs) return run(tMs, speed)
       if (!video.paused) video.pause()

@@ -1,6 +1,6 @@
 import type { FixationRow, RecordedTest } from '../../core/api.ts'
 
-/** Test in the replay: as recorded, with its fixations, which may be none. */
+/** Test in the replay: its recording, and its fixations, which may be empty. */
 export type PlayedTest = {
   recorded: RecordedTest
   fixations: FixationRow[]
@@ -14,23 +14,23 @@ export type Place = { x: number; y: number }
 
 /** State of a test at a moment; positions in percent of the displayed item. */
 export type Moment = {
-  /** null where gaze is lost. */
+  /** Null while gaze is lost. */
   gaze: Place | null
-  /** Places in the recorded gaze, half-open. */
+  /** Range of indexes into the recorded gaze, half-open. */
   trail: { start: number; end: number }
   mouse: Place | null
-  /** Clicks that were just made, with the time since. */
+  /** Recent clicks, with the time since each. */
   clicks: (Place & { agoMs: number })[]
   scrollPx: number
 }
 
-/** Gaze is held for as long as docs/signal.md takes for no gap. */
+/** Time for which the last gaze point is shown: the longest step that is not a gap in docs/signal.md. */
 const HELD_MS = 50
 export const CLICK_SHOWN_MS = 700
 /** A frame of the player, ms. */
 export const FRAME_MS = 1000 / 60
 
-/** Returns a test ready to be played. */
+/** Prepares a test for the replay. */
 export function played(
   recorded: RecordedTest,
   fixations: FixationRow[],
@@ -41,7 +41,11 @@ export function played(
   return { recorded, fixations, name, color, isStart }
 }
 
-/** Returns the place of the last time that is not after `t`, −1 before the first. @param times ascending, ms */
+/**
+ * Returns the index of the last time that is not after `t`, −1 before the first (binary search).
+ *
+ * @param times ascending, ms
+ */
 export function lastAt(times: ArrayLike<number>, t: number): number {
   let [low, high] = [0, times.length]
   while (low < high) {
@@ -52,7 +56,7 @@ export function lastAt(times: ArrayLike<number>, t: number): number {
   return low - 1
 }
 
-/** Returns what a test shows at `t` ms from item onset. @param trailMs how much of the gaze before it is shown */
+/** Returns the state of a test at `t` ms from item onset. @param trailMs duration of the gaze trail */
 export function momentOf({ recorded, isStart }: PlayedTest, t: number, trailMs: number): Moment {
   const { gaze, mouse, scroll } = recorded
   const at = lastAt(gaze.tMs, t)
@@ -70,7 +74,7 @@ export function momentOf({ recorded, isStart }: PlayedTest, t: number, trailMs: 
   }
 }
 
-/** Returns the position on the line to the next point of the same segment. */
+/** Interpolates linearly to the next point of the same segment. */
 function gazeAt({ gaze }: RecordedTest, isStart: Uint8Array, at: number, t: number): Place | null {
   const here = placeOf(gaze, at)
   const since = t - gaze.tMs[at]
@@ -98,7 +102,7 @@ function lastStep(steps: [number, number][], t: number): number {
 
 const NONE: FixationRow = [0, 0, 0, 0, null, null, null]
 
-/** Returns the fixation under way, start included and end excluded; an empty one without AOIs otherwise. */
+/** Returns the current fixation, start included and end excluded; otherwise an empty one without AOIs. */
 function fixationAt(fixations: FixationRow[], t: number): FixationRow {
   let [low, high] = [0, fixations.length]
   while (low < high) {
@@ -110,7 +114,7 @@ function fixationAt(fixations: FixationRow[], t: number): FixationRow {
   return found !== undefined && t < found[3] ? found : NONE
 }
 
-/** Returns the tests that have gaze: of the others nobody knows where their participants look. */
+/** Returns the tests with gaze; for the others, nobody knows where the participant looked. */
 export function viewersOf(tests: PlayedTest[]): PlayedTest[] {
   return tests.filter(({ recorded }) => recorded.gaze.tMs.length > 0)
 }
@@ -122,7 +126,7 @@ export function countInAois(tests: PlayedTest[], t: number, aoiCount: number): n
   return counts
 }
 
-/** Returns the times of all recorded gaze points and mouse rows next to `t`: the one before and the one after. */
+/** Returns the times of the recorded gaze points and mouse rows just before and after `t`. */
 export function sampleBeside(tests: PlayedTest[], t: number): { before: number; after: number } {
   let [before, after] = [0, Number.POSITIVE_INFINITY]
   for (const { recorded } of tests) {
@@ -136,7 +140,7 @@ export function sampleBeside(tests: PlayedTest[], t: number): { before: number; 
   return { before, after: Number.isFinite(after) ? after : t }
 }
 
-/** Returns what of the item stands in the window, in percent of the displayed item; null where that is not known. */
+/** Returns the part of the item in the window, in percent of the displayed item; null if unknown. */
 export function windowOn(
   { window, display }: RecordedTest,
   scrollPx: number,
@@ -150,7 +154,7 @@ export function windowOn(
   }
 }
 
-/** Returns when the last of the tests ends, ms. */
+/** Returns the end of the longest test, ms. */
 export function endOf(tests: PlayedTest[]): number {
   let endMs = 0
   for (const { recorded, fixations } of tests) {

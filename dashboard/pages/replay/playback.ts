@@ -5,21 +5,21 @@ export const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4]
 type Playback = {
   isPlaying: boolean
   speed: number
-  /** ms from item onset; changes without drawing the page anew. */
+  /** Current time in ms from item onset; it changes without rendering the page. */
   at: { current: number }
   setSpeed: (speed: number) => void
   toggle: () => void
   pause: () => void
-  /** Goes to a time, which pauses unless `isPlayingOn`. */
+  /** Seeks to a time, and pauses unless `isPlayingOn`. */
   seek: (tMs: number, isPlayingOn?: boolean) => void
 }
 
 /**
- * Lets time pass from onset to `untilMs`, at a speed.
+ * Plays time from onset to `untilMs`, at a speed.
  *
  * @param startsAt ms
- * @param isStarting whether it plays from the beginning
- * @param show is called with each new time, at most once a frame of the screen
+ * @param isStarting true to play at once
+ * @param show called with each new time, at most once per frame of the screen
  */
 export function usePlayback(
   untilMs: number,

@@ -19,7 +19,7 @@ const JUMP_MS = 1000
 /** Settings of the player in a link. */
 type PlayerLink = { startsAt: number; speed: number; trailMs: number }
 
-/** Reads the player's part of a link; what cannot be used is left at its default. */
+/** Reads the player's settings from a link; invalid values keep their defaults. */
 export function readPlayer(query: URLSearchParams): PlayerLink {
   const one = (name: string, allowed: number[], fallback: number) => {
     const value = Number(query.get(name) ?? Number.NaN)
@@ -52,7 +52,7 @@ type PlayerProps = {
   fileName: string
 }
 
-/** Plays tests over their item, with all that one can do with a film. */
+/** Plays tests over their item, with the controls of a video player. */
 export function Player(props: PlayerProps) {
   const { item, aois, paint, chosen, tests, fixations, names, image, clip, aspect, untilMs, link } = props
   const { title, caption, fileName } = props
@@ -88,7 +88,7 @@ export function Player(props: PlayerProps) {
   const frameMs = clip?.frameMs ?? FRAME_MS
   const step = (frames: number) =>
     goTo(clip === null ? at.current + frames * FRAME_MS : framesFrom(at.current, frames, frameMs))
-  // Whatever changes what is drawn, also while nothing moves.
+  // Redraw on every change, also while paused.
   useEffect(() => show(at.current))
   const { said, goTo } = useRest({ tests, aois, untilMs, isPlaying, at, seek })
   const moves = movesOf(tests, at, toggle, goTo, step)
@@ -130,7 +130,7 @@ export function Player(props: PlayerProps) {
   )
 }
 
-/** Moves what shows the time, without drawing the page anew. */
+/** Moves the displays of the time without rendering the page. */
 function usePlayHead(clip: Clip | null, untilMs: number) {
   const head = useRef<HTMLDivElement>(null)
   const slider = useRef<HTMLInputElement>(null)
@@ -149,7 +149,7 @@ function usePlayHead(clip: Clip | null, untilMs: number) {
   return { head, slider, clock, note, tell }
 }
 
-/** Keeps the canvas and the pale picture below what is drawn on it. @returns `isSized` once its width is known */
+/** Keeps the canvas, and the pale picture below it. @returns `isSized` true once its width is known */
 function useStage(image: HTMLImageElement | null, aspect: number) {
   const [box, boxWidth] = useWidth()
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -163,7 +163,7 @@ function useStage(image: HTMLImageElement | null, aspect: number) {
   return { box, canvas, isSized: boxWidth > 0, width, height, dense, ground }
 }
 
-/** Says what is seen, and puts the time into the address, once it rests: both would be too much while it moves. */
+/** Announces the picture and writes the time to the address, debounced while the time changes. */
 function useRest({
   tests,
   aois,
@@ -192,7 +192,7 @@ function useRest({
   return { said, goTo }
 }
 
-/** Returns what each key does. */
+/** Returns the action of each key. */
 function movesOf(
   tests: PlayedTest[],
   at: { current: number },
@@ -212,7 +212,7 @@ function movesOf(
   }
 }
 
-/** Makes the move of a key, unless the key is of what has the focus. */
+/** Runs the action of a key, unless the focused element handles the key. */
 function pressKey(event: KeyboardEvent, moves: Record<string, () => void>): void {
   const on = event.target as HTMLElement
   const isTaken = event.key === ' ' && on.matches('button, input[type="checkbox"], select')
@@ -223,7 +223,7 @@ function pressKey(event: KeyboardEvent, moves: Record<string, () => void>): void
   move()
 }
 
-/** Says what the picture shows at a time: who looks at which AOI. */
+/** Describes the picture at a time: who looks at which AOI. */
 function momentWords(tests: PlayedTest[], aois: Aoi[], tMs: number): string {
   const counts = countInAois(tests, tMs, aois.length)
   const looked = aois.flatMap(({ name }, a) => (counts[a] === 0 ? [] : [`${counts[a]} in ${a + 1} ${isolate(name)}`]))

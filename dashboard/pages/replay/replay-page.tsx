@@ -107,7 +107,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
 type OfLink = { participantId: string | null; link: ReturnType<typeof useLinkSettings>; people: People }
 type Replay = ReturnType<typeof useReplay>
 
-/** Loads the tests of a replay, and keeps which of them are played. */
+/** Loads the tests of a replay, and keeps the selection of those that play. */
 function useReplay(study: Study, item: Item, { participantId, link, people }: OfLink) {
   const { settings, defaults } = link
   const { names } = people
@@ -137,7 +137,7 @@ type PlayedProps = {
   children: (counts: RecordingsData, shown: FixationsData) => ComponentChildren
 }
 
-/** Shows the player once its tests are there, or why there is none. */
+/** Shows the player once its tests are loaded, or why there is none. */
 function Played({ replay: { recording, shown, problem, retry, all, tests }, empty, children }: PlayedProps) {
   if (problem !== null) return <Trouble problem={problem} retry={retry} />
   if (all.length === 0) return empty ?? <Loading what="recordings" />
@@ -147,7 +147,7 @@ function Played({ replay: { recording, shown, problem, retry, all, tests }, empt
   return <>{children(recording.data, shown)}</>
 }
 
-/** Chooses the tests that are played. */
+/** Draws the choice of the tests that play. */
 function ReplayWho({ people, participantId, link, replay, itemIndex }: OfLink & { replay: Replay; itemIndex: number }) {
   const { settings, change } = link
   const { recording, all, hidden, setHidden } = replay
@@ -169,17 +169,17 @@ function ReplayWho({ people, participantId, link, replay, itemIndex }: OfLink & 
   )
 }
 
-/** Says that not all tests are played, where that is so. */
+/** Says that only the first tests play, if that is so. */
 function OnlyTheFirst({ played, of }: { played: number; of: number }) {
   if (of <= played) return null
   return (
     <p class="notice">
-      The first {count(played)} of {countOf(of, 'test')} are played. A filter chooses others.
+      The first {count(played)} of {countOf(of, 'test')} are played. Use a filter to choose others.
     </p>
   )
 }
 
-/** Returns the tests in the order of output, each in a colour of its own. */
+/** Returns the tests in the order of the export, each in its own colour. */
 function playedTests({ tests }: RecordingsData, fixations: FixationsData, names: Map<string, string>): PlayedTest[] {
   const found = new Map(fixations.tests.map((test) => [test.testId, test.fixations]))
   return tests.map((recorded, i) => {
@@ -229,7 +229,7 @@ function PlayedList({ all, hidden, onHide }: PlayedListProps) {
   )
 }
 
-/** Returns a picture once it is there. */
+/** Returns a picture once it is loaded. */
 function useImage(href: string | null): HTMLImageElement | null {
   const [image, setImage] = useState<HTMLImageElement | null>(null)
   useEffect(() => {

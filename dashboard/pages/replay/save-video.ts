@@ -11,17 +11,17 @@ import {
 
 export type VideoKind = 'webm' | 'mp4'
 
-/** Codecs of each kind of file, the most widely supported first. */
+/** Codecs of each file type, the most widely supported first. */
 const CODECS: Record<VideoKind, VideoCodec[]> = { webm: ['vp9', 'vp8', 'av1'], mp4: ['avc', 'hevc', 'vp9', 'av1'] }
 const TYPES: Record<VideoKind, string> = { webm: 'video/webm', mp4: 'video/mp4' }
-/** Seconds between frames that can be jumped to. */
+/** Interval of key frames, in seconds. */
 const KEY_FRAMES_S = 2
 
 /**
- * Encodes a video, frame after frame, as fast as the browser can: no frame is left out, however slow that is.
+ * Encodes a video frame by frame, as fast as the browser can. No frame is dropped, however slow that is.
  *
  * @param draw draws a frame on the canvas, whose sides are even; `seconds` is its time in the video
- * @throws an Error with a sentence for people where the browser cannot encode it; an AbortError when aborted
+ * @throws Error with a sentence for the user if the browser cannot encode the video; AbortError if aborted
  */
 export async function saveVideo({
   kind,

@@ -16,14 +16,17 @@ type TimelineProps = {
   paint: AoiPaint
   names: Map<string, string>
   untilMs: number
-  /** Events of the tests that are played. */
+  /** Events of the tests that play. */
   events: { tMs: number; name: string; value: string }[]
-  /** Line at the current time; the player moves it. */
+  /** Line at the current time, which the player moves. */
   head: Ref<HTMLDivElement>
   onSeek: (tMs: number) => void
 }
 
-/** The scarf plot as a timeline: a line shows where the replay is, a press goes there. Keys have the slider above. */
+/**
+ * Draws the scarf plot as a timeline: a line shows the current time, and a click seeks. Keyboards use the time slider
+ * above.
+ */
 export function Timeline({ fixations, aois, chosen, paint, names, untilMs, events, head, onSeek }: TimelineProps) {
   const { colors } = useTheme()
   const [box, width] = useWidth()

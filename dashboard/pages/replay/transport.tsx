@@ -18,9 +18,9 @@ const SHOWN_LABELS: Record<keyof Shown, string> = {
 type TimeSliderProps = {
   slider: Ref<HTMLInputElement>
   untilMs: number
-  /** While it is dragged. */
+  /** Called while the slider is dragged. */
   seek: (tMs: number) => void
-  /** Once it rests. */
+  /** Called when the slider is released. */
   goTo: (tMs: number) => void
   onStep: (frames: number) => void
 }
@@ -76,7 +76,7 @@ type TransportProps = {
   onTrail: (trailMs: number) => void
 }
 
-/** Draws the controls below the picture. @param moves by the key that does the same */
+/** Draws the controls below the picture. @param moves actions by key */
 export function Transport({ isPlaying, speed, trailMs, moves, clock, onSpeed, onTrail }: TransportProps) {
   return (
     <div class="row transport">

@@ -30,7 +30,7 @@ type VideoPanelProps = {
   onStart: () => void
 }
 
-/** Offers what is played as a video: its picture, and under it what it is of, so that it stands alone. */
+/** Offers the replay as a video with its title and caption, so that it stands alone. */
 export function VideoPanel(props: VideoPanelProps) {
   const { untilMs, speed } = props
   const [kind, setKind] = useState<VideoKind>('webm')
@@ -43,8 +43,8 @@ export function VideoPanel(props: VideoPanelProps) {
         <Choice isInline label="Frames per second" value={rate} of={numberOptions(RATES)} onChange={setRate} />
       </div>
       <p class="hint">
-        All of it at speed {speed} ×, {seconds(untilMs / speed)} long, with the current display. The video is created in
-        this browser.
+        The whole replay at speed {speed} ×, {seconds(untilMs / speed)} long, with the current display. The video is
+        created in this browser.
       </p>
       {share === null ? (
         <Button onClick={save}>Save video</Button>
@@ -63,7 +63,7 @@ export function VideoPanel(props: VideoPanelProps) {
   )
 }
 
-/** Encodes and saves the video. @returns `share` done, null while nothing is saved; `said` what became of it */
+/** Encodes and saves the video. @returns `share` of the frames that are done, null while idle; `said` the result */
 function useSaving(
   { scene, image, clip, aspect, untilMs, speed, title, caption, fileName, onStart }: VideoPanelProps,
   kind: VideoKind,
@@ -102,7 +102,7 @@ function useSaving(
   return { share, said, save, stop: () => saving.current?.abort() }
 }
 
-/** Returns a canvas, and what draws a moment of the replay on it, with its title and its caption. */
+/** Returns a canvas, and a function that draws a moment of the replay on it, with title and caption. */
 function videoFrames(
   scene: Scene,
   image: HTMLImageElement | Clip | null,
@@ -149,7 +149,7 @@ function videoFrames(
   }
 }
 
-/** Encoders take whole pairs of pixels. */
+/** Rounds to an even number of pixels, which encoders need. */
 function even(px: number): number {
   return 2 * Math.ceil(px / 2)
 }

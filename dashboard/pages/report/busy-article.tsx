@@ -6,12 +6,12 @@ import { Button } from '../../ui/controls/button.tsx'
 const Waiting = createContext(1)
 
 /**
- * Draws a report, and counts its parts that are still loading: each shows a spinner until it has come. The parts are
- * not drawn again when the count changes.
+ * Draws a report, and counts its parts that are still loading by their spinners. A change of the count does not render
+ * the parts again.
  */
 export function BusyArticle({ children }: { children: ComponentChildren }) {
   const article = useRef<HTMLElement | null>(null)
-  // None may have begun yet.
+  // Parts may not have started loading yet.
   const [waiting, setWaiting] = useState(1)
   useEffect(() => {
     const look = () => setWaiting(article.current!.querySelectorAll('.spinner').length)
@@ -29,7 +29,7 @@ export function BusyArticle({ children }: { children: ComponentChildren }) {
   )
 }
 
-/** Prints the report once all of it is there. */
+/** Prints the report once all parts are loaded. */
 export function PrintButton() {
   const waiting = useContext(Waiting)
   return (

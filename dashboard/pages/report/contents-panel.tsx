@@ -12,7 +12,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Check } from '../../ui/controls/choice.tsx'
 import { OwnWords } from './own-words.tsx'
 
-/** Chooses sections of the report and their order, which the address keeps, and its own title, text and logo. */
+/** Draws the choice and order of a report's sections, which the address keeps, and its own title, text and logo. */
 export function ContentsPanel({ contents, logo, onLogo }: ContentsPanelProps) {
   const change = (next: Partial<Contents>) => setQuery(contentsQuery({ ...contents, ...next }))
   return (
@@ -29,11 +29,11 @@ export function ContentsPanel({ contents, logo, onLogo }: ContentsPanelProps) {
       </div>
       <p class="row">
         <Button class="small" onClick={() => change(USUAL)}>
-          Usual contents
+          Default contents
         </Button>
         <span class="hint">
-          The address keeps contents, title and text, so that a link shows the same report. Groups are those of the page
-          “Compare groups”, whose link “Report” brings them here.
+          The address keeps contents, title and text, so that a link shows the same report. To add groups, press
+          “Report” on the page “Compare groups”.
         </span>
       </p>
       <OwnWords logo={logo} onLogo={onLogo} />
@@ -50,7 +50,7 @@ type OrderedProps<Name extends string> = {
   onChange: (list: Name[]) => void
 }
 
-/** Draws checkboxes in the order of the report; buttons move those that are on. */
+/** Draws checkboxes in the order of the report; buttons move the checked ones. */
 function Ordered<Name extends string>({ title, names, list, onChange }: OrderedProps<Name>) {
   const all = Object.keys(names) as Name[]
   const shown = [...list, ...all.filter((name) => !list.includes(name))]

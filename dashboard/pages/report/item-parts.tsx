@@ -32,7 +32,7 @@ export function ReportTransitions({ paint, ...props }: TransitionProps) {
   return <TransitionFigures {...props} {...{ subject }} colors={paint.colors} isMatrixOnly />
 }
 
-/** Draws the survival curves of an item in a report: who has not yet looked. */
+/** Draws the survival curves of an item in a report: the share that has not looked yet. */
 export function ReportSurvival({ paint, ...props }: TransitionProps) {
   const subject = subjectOf(props.item, 'all participants')
   return <FirstLookFigure {...props} {...{ subject }} colors={paint.colors} on={props.item.filename} />

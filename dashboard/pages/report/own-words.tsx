@@ -3,20 +3,20 @@ import { setQuery, usePlace } from '../../core/router.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Field, TextField } from '../../ui/controls/field.tsx'
 
-/** Longest own text: the address holds it. */
+/** Maximum length of the own text, since the address holds it. */
 export const TEXT_MAX = 2000
 const TITLE_MAX = 200
 const LOGO = 'gazette-report-logo'
 const LOGO_MAX_BYTES = 200_000
 
-/** Reads the logo that this browser keeps, as a data address; null for none. */
+/** Reads the logo that this browser stores, as a data URL; null for none. */
 export function storedLogo(): string | null {
   return localStorage.getItem(LOGO)
 }
 
 type OwnWordsProps = { logo: string | null; onLogo: (logo: string | null) => void }
 
-/** Takes the report's own title and text, which the address keeps, and a logo, which this browser keeps. */
+/** Edits the report's own title and text, kept in the address, and a logo, kept in this browser. */
 export function OwnWords({ logo, onLogo }: OwnWordsProps) {
   const { query } = usePlace()
   const [refused, setRefused] = useState('')
@@ -47,7 +47,7 @@ export function OwnWords({ logo, onLogo }: OwnWordsProps) {
           onInput={(event) => setQuery({ text: event.currentTarget.value })}
         />
       </Field>
-      <Field label="Logo, kept in this browser alone">
+      <Field label="Logo, kept only in this browser">
         <input
           type="file"
           accept="image/png,image/jpeg,image/webp,image/svg+xml"
@@ -77,7 +77,7 @@ function dataUrlOf(file: File): Promise<string> {
   })
 }
 
-/** Draws a person's own text; an empty line begins a paragraph. */
+/** Draws the user's own text; an empty line begins a paragraph. */
 export function OwnText({ text }: { text: string }) {
   const paragraphs = text.split(/\n\s*\n/).filter((each) => each.trim() !== '')
   if (paragraphs.length === 0) return null

@@ -15,7 +15,7 @@ type ReportGroupsProps = {
   names: Map<string, string>
 }
 
-/** Compares the groups of the address on each item of the report. */
+/** Compares the groups in the address on each item of the report. */
 export function ReportGroups({ items, ...props }: ReportGroupsProps) {
   if (props.groups.length < 2)
     return (

@@ -75,7 +75,7 @@ export function ReportItem(props: ReportItemProps) {
     transitions: () => <ReportTransitions {...shared} loaded={transitions} />,
     survival: () => <ReportSurvival {...shared} loaded={transitions} />,
   }
-  // Without AOIs or tests there is nothing that they would show.
+  // Without AOIs or tests, these parts would be empty.
   const shownParts = parts.filter((part) => part === 'heatmap' || (!isEmpty && (part === 'scarf' || aois.length > 0)))
   return (
     <section class="report-item" aria-label={`Item ${isolate(item.filename)}`}>
@@ -101,7 +101,7 @@ function viewOf(aoiCount: number): View {
   return readView(new URLSearchParams({ layers, weighting: 'participants' }), { isOne: false, aoiCount }).view
 }
 
-/** Loads what the parts of an item show; nothing for parts that are not shown. */
+/** Loads the data of an item's parts; loads nothing for hidden parts. */
 function useItemAnswers({ study, item, settings, defaults, parts }: ReportItemProps, hasAois: boolean) {
   const base = `/api2/studies/${study.id}`
   const at = (some: Settings, more: Record<string, string> = {}) =>
@@ -128,7 +128,7 @@ type ReportHeatmapProps = {
   isEmpty: boolean
 }
 
-/** Draws the heatmap of an item with its AOIs, once its picture is there, too. */
+/** Draws the heatmap of an item with its AOIs, once its picture is loaded, too. */
 function ReportHeatmap({ item, aois, paint, picture, view, answers, isEmpty }: ReportHeatmapProps) {
   const { heatmap, fixations, bars } = answers
   const heat = useHeat(heatmap.data, view.heat)

@@ -22,8 +22,8 @@ import { ReportSection, useReport } from './report-sections.tsx'
 type ReportPageProps = { studyId: string; version: string }
 
 /**
- * Draws a study as pages to be printed: method, participants and exclusions, quality, and the figures and tables of
- * each item.
+ * Draws a study as printable pages: method, participants and exclusions, quality, and the figures and tables of each
+ * item.
  */
 export function ReportPage({ studyId, version }: ReportPageProps) {
   const people = usePeople(studyId)
@@ -67,7 +67,7 @@ function Report({ study, parameters, people, version }: ReportProps) {
 
 type OfLink = { link: ReturnType<typeof useLinkSettings> }
 
-/** Names the report, and chooses its item and tests. */
+/** Draws the title of the report, and the choice of its item and tests. */
 function ReportHead({ study, item, link }: OfLink & { study: Study; item: Item | null }) {
   const { query } = usePlace()
   const { items } = study

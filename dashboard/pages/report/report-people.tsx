@@ -81,7 +81,7 @@ const KEPT: Record<Facts['exclusions'][number]['because'], string> = {
   filter: 'for which',
 }
 
-/** Says how many tests the condition at a place left out, of how many there were before it. */
+/** Says how many tests a condition excluded, of how many before it. */
 function leftOut({ tests, exclusions }: Facts, i: number): string {
   const before = exclusions[i - 1]?.tests ?? tests
   return `${count(before - exclusions[i].tests)} of ${count(before)}`
@@ -95,7 +95,7 @@ function wordsOf(
   const parts = [
     `${countOf(participants, 'participant')} took part, ${count(completed)} completed the study, and ${count(participantsWithTests)} have a test.`,
     age.n > 1 &&
-      `Age is known of ${count(age.n)}: M = ${decimal(age.mean)}, SD = ${decimal(age.sd)}, ${count(age.min ?? 0)} to ${count(age.max ?? 0)}.`,
+      `Age is known for ${count(age.n)}: M = ${decimal(age.mean)}, SD = ${decimal(age.sd)}, ${count(age.min ?? 0)} to ${count(age.max ?? 0)}.`,
     genders.length > 0 &&
       `Gender: ${genders.map(({ displayGender, participants: n }) => `${displayGender || 'unknown'} ${count(n)}`).join(', ')}.`,
     isView && 'Age and gender describe the remaining participants.',
@@ -103,10 +103,10 @@ function wordsOf(
   return parts.filter(Boolean).join(' ')
 }
 
-/** A condition by itself, as a sentence and as a query. */
+/** Single condition, as a sentence and as a query. */
 type Reason = { text: string; query: string }
 
-/** Returns the conditions of the settings, and of the analysis besides. */
+/** Returns the conditions of the settings and of the analysis. */
 function reasonsOf(settings: Settings, ofAnalysis: string | undefined, itemId: string | null): Reason[] {
   const grade = settings[GRADE_NAME]
   const queryOf = (some: Record<string, string>) =>
@@ -130,12 +130,12 @@ function reasonOf(condition: string): string {
 
 type LeftOutProps = { study: Study; people: People; settings: Settings; defaults: Settings; itemId: string | null }
 
-/** Draws the participants of whom no test is left, each with every condition that alone leaves none. */
+/** Lists the excluded participants, each with every condition that alone excludes all of their tests. */
 function LeftOut(props: LeftOutProps) {
   const { found, problem } = useLeftOut(props)
   const { names } = props.people
   if (problem !== null) return <Trouble problem={problem} />
-  if (found === null) return <Loading what="who was left out" />
+  if (found === null) return <Loading what="the excluded participants" />
   if (found.length === 0) return <p>Every participant has a remaining test.</p>
   return (
     <DataTable
@@ -167,7 +167,7 @@ function LeftOut(props: LeftOutProps) {
   )
 }
 
-/** Asks the server which participants each condition alone leaves without a test. */
+/** Requests the participants that each condition alone excludes. */
 function useLeftOut({ study, people, settings, defaults, itemId }: LeftOutProps) {
   const analysis = useAnalysis()?.current?.analysis ?? {}
   const [found, setFound] = useState<{ id: string; reasons: string[] }[] | null>(null)
@@ -178,10 +178,10 @@ function useLeftOut({ study, people, settings, defaults, itemId }: LeftOutProps)
     setProblem(null)
     const look = async () => {
       const reasons = reasonsOf(settings, analysis.filter, itemId)
-      // A window of time leaves nobody out.
+      // A time window excludes nobody.
       const tests = { ...defaultsFor(settings, defaults), fromMs: defaults.fromMs, toMs: defaults.toMs }
       const all = queryString(tests, defaults, { itemId })
-      // Without any condition, whoever has no test is in the list of participants all the same.
+      // A participant without any test is in the list of participants anyway.
       const kept = await keptIds(study.id, all === '' ? `?${GRADE_NAME}=1` : all, controller.signal)
       const byReason: Set<string>[] = []
       for (const { query } of reasons) byReason.push(await keptIds(study.id, query, controller.signal))
@@ -198,7 +198,7 @@ function useLeftOut({ study, people, settings, defaults, itemId }: LeftOutProps)
   return { found, problem }
 }
 
-/** Says why a participant is left out. @param lacking conditions that none of their tests fulfils */
+/** Says why a participant is excluded. @param lacking conditions that none of their tests meets */
 function reasonsFor({ id, grades }: Participant, { ignored = [] }: StudyAnalysis, lacking: string[]): string[] {
   if (grades.every((grade) => grade === null)) return ['no test at all']
   const own = ignored.find(({ participantId }) => participantId === id)

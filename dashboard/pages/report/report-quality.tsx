@@ -8,7 +8,7 @@ import { MeasuresTable } from '../quality/measures-table.tsx'
 import { qualityCaption, Strips } from '../quality/strips.tsx'
 import { nameOfMeasure, QUALITY_MEASURES, qualityNumbers, testsOf } from '../quality/thresholds.ts'
 
-/** Draws the measures of the tests, and of each eye where eyes were recorded, in numbers and as histograms. */
+/** Draws the measures of the tests, and of each eye if eyes were recorded, as numbers and histograms. */
 export function ReportQuality({ data, subject }: { data: QualityData; subject: string }) {
   const tests = useMemo(() => testsOf(data), [data])
   const eyes = useMemo(() => eyeMeasures(data.measures, QUALITY_MEASURES.length), [data])

@@ -17,7 +17,7 @@ import { ReportQuality } from './report-quality.tsx'
 
 type ReportAnswers = { methods: Loaded<MethodsData>; quality: Loaded<QualityData> }
 
-/** Loads what the sections of a report share; nothing for sections that are not shown. */
+/** Loads the data that sections of a report share; loads nothing for hidden sections. */
 export function useReport(
   studyId: string,
   itemId: string | null,

@@ -4,27 +4,24 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import './sign-in.css'
 
-/** Errors at a provider, by their names in the fragment of this page's address. */
+/** Errors of a provider, by their names in the fragment of this page's address. */
 const FAULTS: Record<string, string | undefined> = {
   away: 'The sign-in service cannot be reached. Try again later, or sign in with a token.',
   misconfigured:
     'The sign-in service does not accept this server. Its operator should check OIDC_CLIENT_ID and its secret.',
-  denied: 'The sign-in service refused you.',
-  refused: 'The answer of the sign-in service does not belong to a sign-in from this browser. Try again.',
+  denied: 'The sign-in service refused the sign-in.',
+  refused: 'The answer of the sign-in service does not match a sign-in from this browser. Try again.',
   expired: 'The sign-in took longer than ten minutes, or cookies are disabled. Try again.',
-  'no-group': 'The sign-in service knows you, but none of your groups may use this server. Ask its operator.',
+  'no-group':
+    'You are signed in at the sign-in service, but none of your groups may use this server. Ask its operator.',
 }
 
-/** Returns the page to come back to. */
+/** Returns the page to return to. */
 function here(): string {
   return location.pathname === '/sign-in' ? '/' : location.pathname + location.search
 }
 
-/**
- * Signs in, also by itself with the code of a printed address.
- *
- * @returns `problem` what went wrong, here or at a provider
- */
+/** Signs in, automatically with the code of a printed address. @returns `problem` of this server or of a provider */
 function useSigningIn(onSignedIn: (session: Session) => void) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setIsBusy] = useState(false)
@@ -68,8 +65,8 @@ type SignInPageProps = {
 }
 
 /**
- * Signs in with a token, or with the code of the address that `gazette start` printed. Neither is ever part of a
- * request's address.
+ * Signs in with a token, or with the code in the address that `gazette start` printed. Neither is ever part of a
+ * request's URL.
  */
 export function SignInPage({ session: { version, provider }, hasEnded, isLink, onSignedIn }: SignInPageProps) {
   const { problem, isBusy, signIn } = useSigningIn(onSignedIn)
@@ -82,14 +79,14 @@ export function SignInPage({ session: { version, provider }, hasEnded, isLink, o
         <p class="lead">Explore eye-tracking studies, try settings, export tables.</p>
         {isLink && (
           <p class="notice" role="alert">
-            <strong>This link shows nothing.</strong> It has expired, was revoked, or was not copied completely. If your
+            <strong>This link does not work.</strong> It has expired, was revoked, or was not copied completely. If your
             session of 12 hours is over, open the link again. Otherwise ask the sender for a new link, or sign in.
           </p>
         )}
         {hasEnded && !isLink && (
           <p class="notice" role="alert">
             <strong>Your session has ended.</strong> A session lasts 12 hours, or as long as its token. Sign in to
-            continue where you were.
+            continue where you left off.
           </p>
         )}
         {provider !== null && (

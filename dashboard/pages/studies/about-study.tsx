@@ -11,7 +11,7 @@ type Author = NonNullable<About['authors']>[number]
 
 type AboutStudyProps = { study: Study; mayWrite: boolean; onSaved: () => void }
 
-/** Shows who made a study and how others may use and cite it, and lets those who may write change it. */
+/** Shows the authors of a study and how others may use and cite it; users who may write can edit it. */
 export function AboutStudy({ study, mayWrite, onSaved }: AboutStudyProps) {
   const [isEdited, setIsEdited] = useState(false)
   const isKnown = study.about !== undefined
@@ -32,7 +32,7 @@ export function AboutStudy({ study, mayWrite, onSaved }: AboutStudyProps) {
       ) : isKnown ? (
         <AboutFacts about={study.about!} />
       ) : (
-        <p>Packages and BIDS datasets need a description, authors and a licence, and this study has none yet.</p>
+        <p>Packages and BIDS datasets need a description, authors and a licence. This study has none of these yet.</p>
       )}
     </Panel>
   )
@@ -178,7 +178,7 @@ function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
         />
       </label>
       <label class="field">
-        <span>Keywords, with commas between</span>
+        <span>Keywords, separated by commas</span>
         <input type="text" value={texts.keywords} onInput={(event) => write('keywords', event.currentTarget.value)} />
       </label>
       {authors.map((author, i) => (
@@ -225,7 +225,7 @@ function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
   )
 }
 
-/** Returns what a form says, without what was left empty. */
+/** Returns the values of a form, without empty ones. */
 function written(authors: Author[], texts: Record<string, string>): About {
   const { description, keywords, license, doi, ...lists } = texts
   const filled = <T extends object>(given: T) =>

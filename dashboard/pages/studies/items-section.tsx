@@ -15,12 +15,12 @@ import { isPicture, isVideo } from '../pictures/match-pictures.ts'
 
 const PicturesDialog = lazyPage(() => import('../pictures/pictures-dialog.tsx').then((loaded) => loaded.PicturesDialog))
 
-/** So many items are found sooner by name than by looking at all of them. */
+/** Number of items from which a search field is shown. */
 const SEARCHED_ITEMS = 8
 const ITEM_ORDERS = { study: 'As in the study', name: 'Name', tests: 'Tests' }
 type ItemOrder = keyof typeof ITEM_ORDERS
 
-/** More cards than this scroll by themselves, so that what stands below stays near. */
+/** Number of cards above which they scroll separately, so that the rest of the page stays near. */
 const MANY_ITEMS = 24
 
 type ItemsSectionProps = { study: Study; mayChange: boolean; onChanged: () => void }
@@ -35,7 +35,7 @@ export function ItemsSection({ study, mayChange, onChanged }: ItemsSectionProps)
     const { files: found } = await readEntries(entries).catch(() => ({ files: [] }))
     const dropped = found.map(({ file }) => file)
     if (dropped.length > 0 && dropped.every((file) => isPicture(file) || isVideo(file))) return setFiles(dropped)
-    // The page that brings data in says what is wrong with them, too.
+    // The import page reports faults of the files, too.
     holdDropped(entries)
     navigate(`/bring-in?study=${study.id}`)
   }
@@ -70,8 +70,8 @@ export function ItemsSection({ study, mayChange, onChanged }: ItemsSectionProps)
       {study.items.length === 0 ? (
         <Empty title="This study has no items">
           <p>
-            Its study.json has none. Items come with recordings: drop recordings here, or import the bundle again with{' '}
-            <code>{commandLine.program} import DIR</code>.
+            Its study.json lists no items. Items come with recordings: drop recordings here, or import the bundle again
+            with <code>{commandLine.program} import DIR</code>.
           </p>
         </Empty>
       ) : shown.length === 0 ? (
@@ -91,7 +91,7 @@ export function ItemsSection({ study, mayChange, onChanged }: ItemsSectionProps)
   )
 }
 
-/** Returns the items whose name holds a text, in an order. */
+/** Returns the items whose name contains a text, sorted. */
 function arrangeItems(items: Item[], find: string, order: ItemOrder): Item[] {
   const wanted = find.trim().toLowerCase()
   const found = items.filter(({ filename }) => filename.toLowerCase().includes(wanted))

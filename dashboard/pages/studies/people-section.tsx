@@ -22,7 +22,7 @@ type PeopleSectionProps = { study: Study; people: People; first: Participants }
 export function PeopleSection({ study, people, first }: PeopleSectionProps) {
   const { query } = usePlace()
   const [find, setFind] = useState('')
-  // Here, since the table goes while nobody is found.
+  // Kept here, since the table unmounts while nobody is found.
   const [order, setOrder] = useState(AS_GIVEN)
   const text = query.get(GRADE_NAME)
   const rule = text === null ? null : faultOf(GRADE_RANGE, text)
@@ -64,7 +64,7 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
         kept, {count(first.keptTests[least - 1])} of {countOf(testsTotal, 'test')} kept
         {filter !== '' &&
           filtered.first.data !== null &&
-          `, ${countOf(filtered.first.data.total, 'participant')} with a test for which the conditions are true`}
+          `, ${countOf(filtered.first.data.total, 'participant')} with a test that meets the conditions`}
         {find.trim() !== '' && `, ${count(shown.length)} found`}
         {!people.isComplete && people.problem === null && ` (${count(people.all.length)} loaded so far)`}
       </p>
@@ -92,7 +92,7 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
   )
 }
 
-/** Asks for the least grade, which the address carries. */
+/** Draws the choice of the minimum grade, which the address keeps. */
 function LeastGrade({ least }: { least: number }) {
   return (
     <Chips isLegendSeen legend="Minimum quality grade of a test">
@@ -116,12 +116,12 @@ function LeastGrade({ least }: { least: number }) {
 function NobodyKept({ hasTests, hasFilter }: { hasTests: boolean; hasFilter: boolean }) {
   if (!hasTests)
     return (
-      <Empty title="None of the participants has a test">
+      <Empty title="No participant has a test yet">
         <HowToBringIn />
       </Empty>
     )
   return hasFilter ? (
-    <Empty title="No participant has a test for which the conditions are true">
+    <Empty title="No participant has a test that meets the conditions">
       Remove a condition, or choose a lower grade.
     </Empty>
   ) : (

@@ -43,7 +43,7 @@ export function StudiesPage({ session }: { session: Session }) {
 
 type StudyListProps = { all: StudySummary[]; drop: DropRate | null }
 
-/** Lists studies in the order of the address; archived ones only if it asks for them, or where all are. */
+/** Lists studies in the order of the address; archived ones only on request, or if all are archived. */
 function StudyList({ all, drop }: StudyListProps) {
   const { query } = usePlace()
   const find = query.get('find') ?? ''
@@ -78,7 +78,7 @@ function StudyList({ all, drop }: StudyListProps) {
         <Empty title={find.trim() === '' ? 'All studies are archived' : `No study found for “${isolate(find.trim())}”`}>
           {find.trim() !== '' && (
             <>
-              {countOf(all.length, 'study', 'studies')} have other names and keywords.{' '}
+              No match in the names, ids and keywords of {countOf(all.length, 'study', 'studies')}.{' '}
               <Button class="link" onClick={() => setQuery({ find: null })}>
                 Show all
               </Button>
@@ -96,7 +96,7 @@ function StudyList({ all, drop }: StudyListProps) {
   )
 }
 
-/** Data comes in by a page of its own, which also takes what is dropped here. */
+/** Draws the button to the import page, which also takes files dropped here. */
 function BringIn() {
   return (
     <>
@@ -171,7 +171,7 @@ function NoStudies({ mayMake }: { mayMake: boolean }) {
   return (
     <Empty title="No studies that this token may read">
       <p>
-        With a token of the role write, drop recordings here. Or import a study with{' '}
+        With a token that has the role write, drop recordings here. Or import a study with{' '}
         <code>{commandLine.program} import DIR</code>, or create a synthetic one with{' '}
         <code>{commandLine.program} demo</code>. A token for some studies shows only those.
       </p>

@@ -34,7 +34,7 @@ const ManageStudy = lazyPage(() => import('../manage/manage-study.tsx').then((lo
 type OfStudy = { studyId: string; version: string; mayAdd: boolean }
 
 export function StudyPage(of: OfStudy) {
-  // Whatever was loaded of the study is old after a change.
+  // All cached answers of the study are outdated after a change.
   const [changes, setChanges] = useState(0)
   const changed = () => {
     forgetAll()
@@ -120,7 +120,7 @@ function StudyHead({ study, mayAdd }: { study: Study; mayAdd: boolean }) {
   return (
     <>
       {link === null && (
-        <nav class="crumbs" aria-label="Where you are">
+        <nav class="crumbs" aria-label="Breadcrumb">
           <a href="/">Studies</a>
         </nav>
       )}
@@ -161,7 +161,11 @@ type DropOutFigureProps = {
   version: string
 }
 
-/** Draws how many began, took each item and came to the end. @param first the first page of participants */
+/**
+ * Draws how many participants started, took each item and completed the study.
+ *
+ * @param first first page of participants
+ */
 function DropOutFigure({ study, first, rate, version }: DropOutFigureProps) {
   return (
     <Figure
@@ -173,7 +177,7 @@ function DropOutFigure({ study, first, rate, version }: DropOutFigureProps) {
       empty={
         first.total === 0 ? (
           <Empty title="Nobody has started yet">
-            <p>There are no participants, so there is no drop-out to show.</p>
+            <p>Without participants, there is no drop-out to show.</p>
           </Empty>
         ) : null
       }
@@ -193,7 +197,7 @@ function DropOutFigure({ study, first, rate, version }: DropOutFigureProps) {
   )
 }
 
-/** Returns what the methods are asked with: what the address has, and the analysis in its version. */
+/** Returns the query of the methods section: the address, with the version of its analysis. */
 function methodsQuery(query: URLSearchParams, parameters: ParameterInfo[]): string {
   const asked = new URLSearchParams(query)
   const analysis = parameters.find(({ name }) => name === 'analysis')?.default

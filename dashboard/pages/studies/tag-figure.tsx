@@ -6,7 +6,7 @@ import { Await, Empty } from '../../ui/waiting/states.tsx'
 
 type TagFigureProps = { study: Study; query: string }
 
-/** Draws the tags of a study's AOIs over its items; nothing where no AOI has one. */
+/** Draws the tags of a study's AOIs over its items; draws nothing without tags. */
 export function TagFigure({ study, query }: TagFigureProps) {
   return study.aois.some(({ tags = [] }) => tags.length > 0) ? <KnownTags study={study} query={query} /> : null
 }
@@ -25,7 +25,7 @@ function KnownTags({ study, query }: TagFigureProps) {
           caption={{
             short: `Means over participants of ${countOf(data.tags.length, 'tag')}, over all items.`,
             reading:
-              'On an item, the AOIs of a tag count as one: their union. A participant’s value is over all tests of items with the tag that have gaze. Of first fixations, only tests with one count.',
+              'On an item, the AOIs of a tag count as one: their union. A participant’s value is over all tests of items with the tag that have gaze. The time to first fixation is over the tests that have one.',
             sources: [
               {
                 text: `analysis/tags · ${isolate(study.name)} · n = ${countOf(data.counted.participants, 'participant')}`,

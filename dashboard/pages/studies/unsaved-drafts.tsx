@@ -1,14 +1,14 @@
 import type { Study } from '../../core/api.ts'
 import { unsavedItems } from '../../core/unsaved-aois.ts'
 
-/** Tells on which items of a study AOIs were drawn in this tab and not saved. */
+/** Lists the items of a study with unsaved AOIs in this tab. */
 export function UnsavedDrafts({ study }: { study: Study }) {
   const left = unsavedItems().filter(({ studyId }) => studyId === study.id)
   const items = study.items.filter(({ id }) => left.some(({ itemId }) => itemId === id))
   if (items.length === 0) return null
   return (
     <div class="notice" role="status">
-      <p>AOIs that are drawn in this tab and not saved:</p>
+      <p>Unsaved AOIs in this tab:</p>
       <ul class="bulleted">
         {items.map(({ id, filename }) => (
           <li key={id}>

@@ -6,7 +6,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { useImport } from '../bring-in/use-import.ts'
 
-/** Makes the demo study, as `gazette demo` does, and opens it. */
+/** Creates the demo study, as `gazette demo` does, and opens it. */
 export function MakeDemo() {
   const [id, setId] = useState<string | null>(null)
   const [refused, setRefused] = useState<Problem | null>(null)

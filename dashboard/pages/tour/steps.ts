@@ -1,6 +1,6 @@
 import type { Tour } from '../../core/tour.ts'
 
-/** A stop of the tour: a page of the demo study, and what to try there. */
+/** Step of the tour: a page of the demo study, and what to try there. */
 export type Step = { title: string; text: string; pathOf: (tour: Tour) => string }
 
 const study = ({ studyId }: Tour) => `/studies/${studyId}`
@@ -14,7 +14,7 @@ export const STEPS: Step[] = [
   },
   {
     title: 'An item',
-    text: 'Switch the layers over the picture: heatmap, fixations, gaze points, AOIs. Move “Velocity threshold”: fixations and numbers are computed anew while you move it. Press “?” to see what a measure is.',
+    text: 'Switch the layers over the picture: heatmap, fixations, gaze points, AOIs. Move “Velocity threshold”: fixations and numbers follow as you move it. Press “?” for the definition of a measure.',
     pathOf: item,
   },
   {
@@ -24,12 +24,12 @@ export const STEPS: Step[] = [
   },
   {
     title: 'Groups',
-    text: 'Split the participants, for example by gender. Each dot is a participant; tests and effect sizes stand below.',
+    text: 'Split the participants, for example by gender. Each dot is a participant; statistical tests and effect sizes are below.',
     pathOf: (tour) => `${study(tour)}/groups?item=${tour.itemId}`,
   },
   {
     title: 'Quality',
-    text: 'Type a threshold, such as 4 for the grade: the page shows who falls out, how results change, and the words for your methods section.',
+    text: 'Type a threshold, such as 4 for the grade: the page shows which tests are excluded, how the results change, and the text for your methods section.',
     pathOf: (tour) => `${study(tour)}/quality`,
   },
   {

@@ -5,7 +5,7 @@ import { setTour, type Tour } from '../../core/tour.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { STEPS } from './steps.ts'
 
-/** Draws a step of the tour beside the page, which stays usable. Escape within the card leaves the tour. */
+/** Draws a step of the tour beside the page, which stays usable. Escape within the card ends the tour. */
 export function TourCard({ tour }: { tour: Tour }) {
   const step = STEPS[tour.step]
   const heading = useRef<HTMLHeadingElement | null>(null)

@@ -3,7 +3,7 @@ import { useLink } from '../../core/link-seen.ts'
 import { isDemo, setTour, useTour } from '../../core/tour.ts'
 import { Button } from '../../ui/controls/button.tsx'
 
-/** Offers the tour on the page of a demo study: once as a note, which can be declined, and later as a quiet button. */
+/** Offers the tour on the page of a demo study: first as a note that can be dismissed, later as a quiet button. */
 export function TourOffer({ study }: { study: Study }) {
   const { tour, isOver } = useTour()
   const link = useLink()

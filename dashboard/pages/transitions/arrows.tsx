@@ -5,13 +5,13 @@ import { type Point, spreadDots } from '../../figures/aoi-tags.ts'
 import { Drawing } from '../../figures/drawing.tsx'
 import { cornersOf, type Picture, RIM } from '../../figures/stimulus.tsx'
 
-/** Arrows between AOIs; `count` of them stand for each. */
+/** Arrow between two AOIs, for `count` transitions. */
 type Arrow = { from: number; to: number; count: number }
 
 const WIDEST_PX = 12
 const DOT_PX = 13
 
-/** Returns the arrows between AOIs, most transitions first, at most so many. */
+/** Returns the arrows between AOIs, most frequent first, up to a maximum number. */
 export function arrowsOf({ counts }: TransitionsData['transitions'], aoiCount: number, most: number): Arrow[] {
   const all: Arrow[] = []
   for (let from = 0; from < aoiCount; from++)
@@ -32,7 +32,7 @@ type ArrowsProps = {
 }
 
 /**
- * Arrows over the picture, bent to the right, the wider the more transitions; what is outside all AOIs has no place.
+ * Draws arrows over the picture, bent to the right, wider for more transitions; the outside of all AOIs has no place.
  */
 export function Arrows({ arrows, aois, aoiColors, item, picture, aspect, width, colors }: ArrowsProps) {
   const height = Math.round(width / aspect)
@@ -78,7 +78,7 @@ export function Arrows({ arrows, aois, aoiColors, item, picture, aspect, width, 
   )
 }
 
-/** The middle of the box around a part. */
+/** Returns the centre of the box around a part. */
 function centerOf(corners: Point[]): Point {
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)]
   return [(Math.min(...xs) + Math.max(...xs)) / 2, (Math.min(...ys) + Math.max(...ys)) / 2]
@@ -90,7 +90,7 @@ function Bent({ from, to, wide, title }: BentProps) {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]]
   const far = Math.hypot(dx, dy) || 1
   const bend: Point = [(from[0] + to[0]) / 2 - dy * 0.18, (from[1] + to[1]) / 2 + dx * 0.18]
-  // The head ends at the rim of the dot, along the way in.
+  // The head ends at the edge of the dot, along its direction.
   const [ix, iy] = [to[0] - bend[0], to[1] - bend[1]]
   const inward = Math.hypot(ix, iy) || 1
   const [ux, uy] = [ix / inward, iy / inward]

@@ -4,7 +4,7 @@ import type { Colors } from '../../core/colors/theme.ts'
 import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow } from '../../figures/axis.tsx'
 import { Drawing } from '../../figures/drawing.tsx'
 
-/** A line of an AOI: seconds and percent. `isStep` holds each value until the next. */
+/** Line of an AOI: seconds and percent. `isStep` holds each value until the next. */
 export type Line = { aoi: number; color: string; points: [seconds: number, percent: number][] }
 
 const LEFT = 46
@@ -27,7 +27,7 @@ type LinesProps = {
   colors: Colors
 }
 
-/** Percent over time, a line for each AOI with its number at the end. */
+/** Draws percent over time: a line per AOI, with its number at the end. */
 export function Lines({ lines, isStep, untilMs, label, percentOf, what, counts, width, colors }: LinesProps) {
   const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT])
   const most = isStep ? 100 : Math.max(5, ...lines.flatMap(({ points }) => points.map(([, percent]) => percent)))
@@ -89,9 +89,7 @@ export function Lines({ lines, isStep, untilMs, label, percentOf, what, counts, 
 
 const LABEL_PX = 12
 
-/**
- * Moves labels apart where they would lie upon each other, in the order of the ends of their lines, within the drawing.
- */
+/** Moves overlapping labels apart, in the order of the ends of their lines, within the drawing. */
 function apart(ends: { aoi: number; x: number; y: number }[]): { aoi: number; x: number; y: number }[] {
   const placed = [...ends].sort((one, other) => other.y - one.y).map((end) => ({ ...end }))
   let free = HEIGHT - 4
@@ -99,7 +97,7 @@ function apart(ends: { aoi: number; x: number; y: number }[]): { aoi: number; x:
     end.y = Math.min(end.y, free)
     free = end.y - LABEL_PX
   }
-  // What was pushed beyond the upper edge pushes the others down again.
+  // Labels pushed beyond the upper edge push the others down again.
   let highest = LABEL_PX
   for (const end of placed.reverse()) {
     end.y = Math.max(end.y, highest)

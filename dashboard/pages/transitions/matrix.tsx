@@ -7,7 +7,7 @@ import type { Numbers } from '../../core/numbers-csv.ts'
 import { cutTo } from '../../figures/axis.tsx'
 import { Drawing } from '../../figures/drawing.tsx'
 
-/** Transitions from row to column; the last place is outside all AOIs. */
+/** Transitions from row to column; the last index is outside all AOIs. */
 type Matrix = TransitionsData['transitions']
 
 export type MatrixOf = 'counts' | 'shares'
@@ -18,7 +18,7 @@ const CELL_MAX_PX = 64
 const CELL_MIN_PX = 24
 const ROW_PX = 28
 
-/** Percent of all transitions that leave the AOI of a row; null where none does. */
+/** Returns the percentage of all transitions from the AOI of a row; null if there are none. */
 function shareOf({ probabilities }: Matrix, from: number, to: number): number | null {
   const share = probabilities[from][to]
   return share === null ? null : 100 * share
@@ -26,7 +26,7 @@ function shareOf({ probabilities }: Matrix, from: number, to: number): number | 
 
 type TransitionMatrixProps = { matrix: Matrix; aois: Aoi[]; of: MatrixOf; width: number; colors: Colors }
 
-/** Draws a matrix from row to column; cells further from the page's ground mean more. */
+/** Draws a matrix from row to column; cells with more contrast to the page mean more. */
 export function TransitionMatrix({ matrix, aois, of, width, colors }: TransitionMatrixProps) {
   const n = aois.length + 1
   const cell = Math.max(CELL_MIN_PX, Math.min(CELL_MAX_PX, (width - NAME_PX) / n))
@@ -86,7 +86,7 @@ export function TransitionMatrix({ matrix, aois, of, width, colors }: Transition
   )
 }
 
-/** Returns a row for each pair that has transitions. */
+/** Returns one row per pair with transitions. */
 export function matrixNumbers(matrix: Matrix, aois: Aoi[]): Numbers {
   const nameOf = (a: number) => (a === aois.length ? null : aois[a].name)
   return {

@@ -12,7 +12,7 @@ type AoiTableProps = {
   cellsOf: (a: number) => { value: number | null; text: string }[]
 }
 
-/** A table with a row for each AOI. */
+/** Draws a table with one row per AOI. */
 function AoiTable({ label, heads, aois, colors, cellsOf }: AoiTableProps) {
   return (
     <DataTable label={label}>
@@ -64,7 +64,7 @@ export function VisitTable({ summaries, ...rest }: VisitTableProps) {
   )
 }
 
-/** `on` names the item where there are tables of several. */
+/** `on` names the item if there are tables of several items. */
 type FirstLookTableProps = { looks: TransitionsData['firstLooks']; aois: Aoi[]; colors: string[]; on?: string }
 
 export function FirstLookTable({ looks, on = '', ...rest }: FirstLookTableProps) {

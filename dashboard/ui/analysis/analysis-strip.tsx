@@ -19,10 +19,11 @@ import { Inline, TextInput } from '../controls/field.tsx'
 const NAME = /^[a-z0-9-]{1,64}$/
 
 /**
- * Says which analysis the pages of a study have, and what it holds; takes up what the address says besides.
+ * Shows the analysis that the pages of a study use, and its contents; offers to save the changes of the address into
+ * it.
  *
- * @param plain the parameters with the defaults of the server
- * @param decided the same with what the analysis says
+ * @param plain parameters with the server's defaults
+ * @param decided the same with the values of the analysis
  */
 export function AnalysisStrip({ plain, decided }: { plain: ParameterInfo[]; decided: ParameterInfo[] }) {
   const seen = useAnalysis()
@@ -41,7 +42,7 @@ export function AnalysisStrip({ plain, decided }: { plain: ParameterInfo[]; deci
     <section class="analysis-strip" aria-label="Analysis">
       <AnalysisChoice {...seen} />
       <span class="held">
-        {unknown !== null && <strong>There is no analysis called {unknown} in this study, so none is used. </strong>}
+        {unknown !== null && <strong>There is no analysis named {unknown} in this study, so none is used. </strong>}
         {isPast && `version ${current.version}: `}
         <bdi>{summaryOf(current?.analysis ?? {}, plain)}</bdi>
       </span>
@@ -72,7 +73,7 @@ export function AnalysisStrip({ plain, decided }: { plain: ParameterInfo[]; deci
   )
 }
 
-/** Chooses one of the study's analyses, or none. */
+/** Draws the choice among the study's analyses, or none. */
 function AnalysisChoice({ all, current, choose }: Pick<AnalysisSeen, 'all' | 'current' | 'choose'>) {
   if (all.length === 0) return null
   const option = ({ name, analysis: { title } }: Stored): Option => [name, title ? `${isolate(title)} (${name})` : name]
@@ -87,7 +88,7 @@ function AnalysisChoice({ all, current, choose }: Pick<AnalysisSeen, 'all' | 'cu
   )
 }
 
-/** Draws who is ignored and why, and the name of a further analysis. */
+/** Draws the ignored participants with their reasons, and a field to save the analysis under another name. */
 function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
   const seen = useAnalysis()!
   const [name, setName] = useState('')
@@ -151,7 +152,7 @@ type IgnoreButtonProps = {
   isWalked?: boolean
 }
 
-/** Draws what leaves a participant out of the analysis; nothing for those who may not change it. */
+/** Draws the button that ignores a participant in the analysis; draws nothing for users who may not change it. */
 export function IgnoreButton({
   participantId,
   name = participantId.slice(0, 8),

@@ -13,10 +13,10 @@ type WithAnalysisProps = {
 }
 
 /**
- * Draws a page of a study below the strip of its analysis, once that is known: anew for each version of it.
+ * Draws a page of a study below the strip of its analysis once that is known, and again for each version of it.
  *
- * @param waiting what is drawn until then
- * @param children get the parameters with what the analysis says in the place of their defaults
+ * @param waiting drawn until then
+ * @param children called with the parameters, whose defaults come from the analysis
  */
 export function WithAnalysis({ studyId, parameters, waiting, children }: WithAnalysisProps) {
   const seen = useAnalyses(studyId)

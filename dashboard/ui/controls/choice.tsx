@@ -1,7 +1,7 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { Field, Inline } from './field.tsx'
 
-/** A value, its words, and whether it cannot be chosen. */
+/** Value, its label, and whether it is disabled. */
 export type Option<T extends string | number = string> = readonly [value: T, words: string, isDisabled?: boolean]
 
 type SelectProps<T extends string | number> = Pick<ComponentProps<'select'>, 'aria-label' | 'title' | 'disabled'> & {
@@ -11,7 +11,7 @@ type SelectProps<T extends string | number> = Pick<ComponentProps<'select'>, 'ar
   onChange: (value: T) => void
 }
 
-/** Draws a choice among a few; it needs an `aria-label`, or a label around it: see `Choice`. */
+/** Draws a drop-down list; it needs an `aria-label`, or a label around it: see `Choice`. */
 export function Select<T extends string | number>({ of, onChange, ...rest }: SelectProps<T>) {
   const options = (Array.isArray(of) ? of : Object.entries(of)) as readonly Option<T>[]
   return (
@@ -27,12 +27,12 @@ export function Select<T extends string | number>({ of, onChange, ...rest }: Sel
 
 type ChoiceProps<T extends string | number> = SelectProps<T> & {
   label: ComponentChildren
-  /** Stands beside the label of a choice with an id. */
+  /** Drawn beside the label of a choice with an id. */
   help?: ComponentChildren
   isInline?: boolean
 }
 
-/** Draws a choice among a few below its label, or after it; the label is small where the choice has an id. */
+/** Draws a drop-down list below its label, or after it; the label is small if the choice has an id. */
 export function Choice<T extends string | number>({ label, help, isInline = false, id, ...rest }: ChoiceProps<T>) {
   const Labelled = isInline ? Inline : Field
   return (
@@ -45,12 +45,12 @@ export function Choice<T extends string | number>({ label, help, isInline = fals
 type CheckProps = Omit<ComponentProps<'label'>, 'onChange'> & {
   isOn: boolean
   disabled?: boolean
-  /** The name of the group in which one is on, for a radio button; without, it is a checkbox. */
+  /** Name of the group of radio buttons; without one, the control is a checkbox. */
   group?: string
   onChange: (isOn: boolean) => void
 }
 
-/** Draws a checkbox or a radio button with its words, as a chip if its class says nothing else. */
+/** Draws a checkbox or a radio button with its label; by default, as a chip. */
 export function Check({ class: look = 'chip', isOn, disabled, group, onChange, children, ...rest }: CheckProps) {
   return (
     <label class={look} {...rest}>

@@ -2,9 +2,9 @@ import type { ComponentChildren, ComponentProps } from 'preact'
 
 type FieldProps = {
   label: ComponentChildren
-  /** The id of the control; without one, the label holds the control. */
+  /** Id of the control; without one, the label wraps the control. */
   id?: string
-  /** Stands beside the label of a control with an id. */
+  /** Drawn beside the label of a control with an id. */
   help?: ComponentChildren
   class?: string
   children: ComponentChildren
@@ -63,14 +63,14 @@ type TextInputProps = Pick<
   onText: (text: string) => void
 }
 
-/** Draws a line of text, and tells each change of it. */
+/** Draws a text input, and calls `onText` on each change. */
 export function TextInput({ onText, ...rest }: TextInputProps) {
   return <input type="text" {...rest} onInput={(event) => onText(event.currentTarget.value)} />
 }
 
 type TextFieldProps = TextInputProps & { label: ComponentChildren }
 
-/** Draws a line of text below its label. */
+/** Draws a text input below its label. */
 export function TextField({ label, ...rest }: TextFieldProps) {
   return (
     <Field label={label}>
@@ -81,7 +81,7 @@ export function TextField({ label, ...rest }: TextFieldProps) {
 
 type FindProps = { label: string; value: string; onText: (text: string) => void }
 
-/** Draws the field that finds something in a list. */
+/** Draws the search field of a list. */
 export function Find({ label, value, onText }: FindProps) {
   return (
     <Field class="find" label={label}>

@@ -2,15 +2,15 @@ import type { ComponentChildren } from 'preact'
 
 type PanelProps = {
   title: ComponentChildren
-  /** The id of its heading, which makes it a landmark with this name. */
+  /** Id of the heading; with it, the panel is a landmark of that name. */
   id?: string
   class?: string
-  /** What stands beside its heading. */
+  /** Drawn beside the heading. */
   side?: ComponentChildren
   children: ComponentChildren
 }
 
-/** Draws a part of a page below its heading. */
+/** Draws a section of a page below its heading. */
 export function Panel({ title, id, class: look, side, children }: PanelProps) {
   const heading = <h2 id={id}>{title}</h2>
   return (

@@ -1,14 +1,14 @@
 type PickFilesProps = {
   label: string
   class?: string
-  /** What can be chosen; anything if left out. */
+  /** Accepted file types; all if left out. */
   accept?: string
   isMany?: boolean
   isFolder?: boolean
   onPick: (input: HTMLInputElement) => void
 }
 
-/** Draws a button that lets files be chosen, or a folder. The same can be chosen again. */
+/** Draws a button that opens the file or folder picker. The same files can be chosen again. */
 export function PickFiles({ label, class: look = '', accept, isMany, isFolder, onPick }: PickFilesProps) {
   return (
     <label class={`button pick ${look}`.trim()}>

@@ -1,4 +1,4 @@
-/** Shows HTML that the build made of the documentation; nothing that a person has typed comes here. */
+/** Renders HTML that the build made from the documentation; never pass text that a user typed. */
 export function DocsHtml({ html, isInline = false }: { html: string; isInline?: boolean }) {
   const inner = { __html: html }
   return isInline ? <span dangerouslySetInnerHTML={inner} /> : <div dangerouslySetInnerHTML={inner} />

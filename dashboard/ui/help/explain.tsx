@@ -9,17 +9,16 @@ import { Button } from '../controls/button.tsx'
 import { DocsHtml } from './docs-html.tsx'
 
 /**
- * Draws a "?" that explains a measure: what it is, its formula, the exports and columns that hold it, and its source,
- * as the glossary of the documentation has them.
+ * Draws a "?" that explains a measure as the glossary does: its meaning, formula, exports and columns, and source.
  *
  * @param of a term of the glossary, or one of its columns
- * @param name what the page calls it
+ * @param name name of the measure on the page
  */
 export function Explain({ of, name }: { of: string; name: string }) {
   return <QuestionMark name={name}>{() => <WordOf of={of} />}</QuestionMark>
 }
 
-/** Draws a "?" that explains a parameter in the words of the server. */
+/** Draws a "?" that explains a parameter with the server's description. */
 export function ExplainParameter({
   name,
   label,
@@ -41,7 +40,7 @@ export function ExplainParameter({
           <dd>{range}</dd>
           <dt>In exports and scripts</dt>
           <dd>
-            parameter <code>{name}</code>, which the column <code>notes</code> repeats
+            parameter <code>{name}</code>; the column <code>notes</code> repeats it
           </dd>
           <More href={`/help?find=${name}`} />
         </dl>
@@ -50,7 +49,7 @@ export function ExplainParameter({
   )
 }
 
-/** Leads to the documentation, which visitors with a link can read, too. */
+/** Links to the documentation, which visitors with a link can read, too. */
 function More({ href }: { href: string }) {
   return (
     <>
@@ -64,7 +63,7 @@ function More({ href }: { href: string }) {
   )
 }
 
-/** The button, and its note over the page, which Escape and a press elsewhere close. */
+/** Draws the button and its popover; Escape and a click elsewhere close it. */
 function QuestionMark({ name, children }: { name: string; children: () => ComponentChildren }) {
   const id = useId().replaceAll(':', '')
   const button = useRef<HTMLButtonElement | null>(null)
@@ -118,7 +117,7 @@ function QuestionMark({ name, children }: { name: string; children: () => Compon
 
 const EDGE_PX = 8
 
-/** Places the note below its button, or above where there is more room, within the window. */
+/** Places the popover within the window: below its button, or above if there is more room. */
 function place(note: HTMLElement, button: HTMLElement): void {
   const at = button.getBoundingClientRect()
   const { offsetWidth: width } = note
@@ -137,7 +136,7 @@ function WordOf({ of }: { of: string }) {
   if (isMissing) return <p role="alert">The explanation could not be loaded. Reload the page.</p>
   if (data === null) return <p>Loading …</p>
   const word = findWord(data.WORDS, of)
-  if (word === undefined) return <p>The glossary does not explain it.</p>
+  if (word === undefined) return <p>The glossary has no entry for this term.</p>
   return (
     <dl>
       <dt>What it is</dt>
@@ -169,7 +168,7 @@ function WordOf({ of }: { of: string }) {
   )
 }
 
-/** Lists the exports with their columns; the one that the page shows comes with the server's description. */
+/** Lists the exports with their columns; the export of the page also gets the server's description. */
 function Columns({ word, of }: { word: Word; of: string }) {
   const shown = word.columns.find(({ column }) => column === of) ?? word.columns[0]
   const link = useLink()

@@ -1,9 +1,9 @@
 import { Explain } from './explain.tsx'
 
-/** A measure as a page calls it, and its term or column in the glossary. */
+/** Name of a measure on a page, and its term or column in the glossary. */
 export type Explained = { name: string; of: string }
 
-/** Draws a line of measures with a "?" each, below a chart whose texts are part of the drawing. */
+/** Draws a line of measures, each with a "?", below a chart whose labels are part of the drawing. */
 export function Explanations({ of }: { of: Explained[] }) {
   return (
     <ul class="explanations no-print" aria-label="Explanations">

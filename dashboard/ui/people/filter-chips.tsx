@@ -22,21 +22,21 @@ type FilterChipsProps = {
   facts: PeopleFacts
   people: Participant[]
   problem: Problem | null
-  /** True to fold the line that adds a condition, where space is short. */
+  /** True to fold the line that adds a condition, to save space. */
   isFolded?: boolean
   onChange: (filter: string) => void
 }
 
 /**
- * Draws a filter as chips that can be taken away, and a line that adds one; the same as a text of SQL is folded away.
+ * Draws a filter as removable chips, with a line that adds a condition; the filter as SQL text is folded.
  *
- * @param title whose filter it is, for those who hear it
+ * @param title accessible name of the filter
  * @param problem of the last request with this filter
  */
 export function FilterChips({ title, filter, facts, people, problem, isFolded = false, onChange }: FilterChipsProps) {
   const isView = useIsView()
   const parts = splitConditions(filter)
-  // On most pages there is one.
+  // Most pages have one.
   const label = title === 'Tests' ? 'Filter' : `Filter, ${title}`
   if (isView) return null
   const adding = (
@@ -147,7 +147,7 @@ type ValueFieldProps = {
   onValue: (value: string) => void
 }
 
-/** Takes a value, and suggests those that participants have. */
+/** Draws the field of a value, and suggests the values of participants. */
 function ValueField({ label, column, people, value, refused, onValue }: ValueFieldProps) {
   const id = useId()
   return (
@@ -171,7 +171,7 @@ function ValueField({ label, column, people, value, refused, onValue }: ValueFie
   )
 }
 
-/** Returns values that participants have in a column, for texts and tags; the first in order. */
+/** Returns the values that participants have in a column of texts or tags, sorted and limited. */
 export function valuesOf({ name, kind }: FilterColumn, people: Participant[]): string[] {
   const of = (person: Participant): string[] => {
     if (kind === 'tags') return person.tags

@@ -12,10 +12,10 @@ type ParticipantSelectProps = {
 }
 
 /**
- * Draws the choice of one participant, or all, for an item. Who holds a link to the tests of one has no choice.
+ * Draws the choice of one participant, or all, for an item. A visitor with a link to one participant has no choice.
  *
- * @param told what stands behind a name, by the grade on the item; null for one whose test is not shown
- * @param onChange '' for all
+ * @param told returns the text after a name, by the grade on the item, which is null if the test is not shown
+ * @param onChange called with '' for all
  */
 export function ParticipantSelect({
   all,

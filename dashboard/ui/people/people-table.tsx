@@ -7,7 +7,7 @@ import { useStudyLink } from '../../core/view/study-links.ts'
 import { IgnoreButton } from '../analysis/analysis-strip.tsx'
 import { Button } from '../controls/button.tsx'
 
-/** Heights and widths are fixed, so that what lies beyond the window is known without being drawn. */
+/** Fixed heights and widths, so that the layout of hidden rows and columns is known without drawing them. */
 const ROW_PX = 36
 const ITEM_PX = 44
 const HEAD_PX = 132
@@ -23,7 +23,7 @@ const OWN: OwnColumn[] = [
 
 const DATE: OwnColumn = { by: 'date', label: 'Date', widthPx: 130 }
 
-/** Further columns of participants in the study. */
+/** Optional columns of participants in the study. */
 export type PeopleFacts = { hasTags: boolean; externalDataNames: string[] }
 
 function ownColumns({ hasTags, externalDataNames }: PeopleFacts, hasDates: boolean): OwnColumn[] {
@@ -49,8 +49,8 @@ type PeopleTableProps = {
 }
 
 /**
- * Participants × items with their grades. Only what is in sight is drawn, whatever the size of the study. Each row is
- * one tab stop; the arrow keys go on from there.
+ * Draws participants × items with their grades. The table is virtualized: it draws only the visible part, whatever the
+ * size of the study. Each row is one tab stop; arrow keys move from there.
  */
 export function PeopleTable({ studyId, items, people, least, facts, order, onOrder }: PeopleTableProps) {
   const hasDates = people.some(({ createdAt }) => createdAt !== '')
@@ -65,7 +65,7 @@ export function PeopleTable({ studyId, items, people, least, facts, order, onOrd
     if (from === null || !WALK_KEYS.includes(event.key)) return
     event.preventDefault()
     keys.current.push(event.key)
-    // Else they are being walked already.
+    // Otherwise, the arrow keys already move the focus.
     if (keys.current.length === 1)
       walkBy(keys.current, from, box.current!, { headPx: HEAD_PX, namePx, cellPx: ITEM_PX })
   }
@@ -112,7 +112,7 @@ export function PeopleTable({ studyId, items, people, least, facts, order, onOrd
   )
 }
 
-/** Returns what is in sight of an element that scrolls. */
+/** Returns the visible range of a scrolling element. */
 function useScrolled(): [{ current: HTMLDivElement | null }, View] {
   const box = useRef<HTMLDivElement | null>(null)
   const [view, setView] = useState<View>({ top: 0, left: 0, width: 900, height: 560 })
@@ -135,10 +135,10 @@ function useScrolled(): [{ current: HTMLDivElement | null }, View] {
   return [box, view]
 }
 
-/** Layout of all rows: their columns, the visible items, and whether any lie before and after these. */
+/** Layout of all rows: their columns, the visible items, and whether there are items before and after these. */
 type Drawn = { own: OwnColumn[]; items: Item[]; columns: Range; hasBefore: boolean; hasAfter: boolean }
 
-/** Names the columns, and sorts by them. */
+/** Draws the column names, which sort the table. */
 function Head({
   own,
   items,
@@ -178,7 +178,7 @@ function Head({
 
 type Range = { start: number; end: number }
 
-/** Range of the visible ones of n equal parts, and a few beside them. */
+/** Returns the range of the visible ones of n equal parts, with a few more on either side. */
 function within(from: number, size: number, each: number, n: number): Range {
   const start = Math.max(0, Math.min(n, Math.floor(from / each) - SPARE))
   return { start, end: Math.max(start, Math.min(n, Math.ceil((from + Math.max(size, 0)) / each) + SPARE)) }
@@ -265,7 +265,7 @@ function Row({
 
 type ItemGradeProps = { grade: number | null; least: number; href: string; label: string }
 
-/** Draws the grade of a participant on an item, which leads there. */
+/** Draws the grade of a participant on an item, as a link to the item. */
 function ItemGrade({ grade, least, href, label }: ItemGradeProps) {
   if (grade === null) return <span class="muted">–</span>
   const isDropped = grade < least
@@ -282,7 +282,7 @@ function ItemGrade({ grade, least, href, label }: ItemGradeProps) {
   )
 }
 
-/** Returns the cell of a column that not every study has. */
+/** Formats a cell of an optional column. */
 function furtherText({ createdAt, tags, externalData }: Participant, by: OwnColumn['by']): string {
   if (by === 'date') return createdAt === '' ? '' : dateTime(createdAt)
   return by === 'tags' ? tags.join(', ') : (externalData[by.slice('external '.length)] ?? '')

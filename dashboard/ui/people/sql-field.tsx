@@ -4,16 +4,12 @@ import type { Problem } from '../../core/api.ts'
 type SqlFieldProps = {
   label: string
   filter: string
-  /** Answer to the last request; its faults of the filter are shown. */
+  /** Problem of the last request; faults of the filter are shown. */
   problem: Problem | null
   onChange: (filter: string) => void
 }
 
-/**
- * Draws a filter as SQL text. Changes apply on Enter, or when the field loses the focus.
- *
- * @param label of the field
- */
+/** Draws a filter as SQL text. Changes apply on Enter, or when the field loses the focus. @param label of the field */
 export function SqlField({ label, filter, problem, onChange }: SqlFieldProps) {
   const id = useId()
   const [text, setText] = useState(filter)
@@ -65,7 +61,7 @@ export function SqlField({ label, filter, problem, onChange }: SqlFieldProps) {
   )
 }
 
-/** Returns what the server says of a filter; undefined for nothing. */
+/** Returns the server's fault of a filter; undefined for none. */
 export function faultOf(problem: Problem | null) {
   return problem?.errors?.find(({ parameter }) => parameter === 'filter')
 }

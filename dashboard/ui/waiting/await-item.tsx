@@ -8,7 +8,7 @@ import { useStudyLink } from '../../core/view/study-links.ts'
 import { WithAnalysis } from '../analysis/with-analysis.tsx'
 import { Await, Empty, Loading } from './states.tsx'
 
-/** A study, and the catalogue of exports, whose parameters have the defaults of the analysis in use. */
+/** Study, and the catalogue of exports, whose parameters have the defaults of the analysis in use. */
 export type KnownStudy = { study: Study; catalog: Catalog; parameters: Catalog['parameters'] }
 /** The same, with an item of the study. */
 export type KnownItem = KnownStudy & { item: Item }
@@ -40,7 +40,7 @@ export function AwaitStudy({ studyId, children }: AwaitStudyProps) {
 
 type AwaitItemProps = { studyId: string; itemId: string; children: (known: KnownItem) => ComponentChildren }
 
-/** Shows a page of an item once the item is known, or that there is none. */
+/** Shows a page of an item once the item is known, or a message if the study has no such item. */
 export function AwaitItem({ studyId, itemId, children }: AwaitItemProps) {
   return (
     <AwaitStudy studyId={studyId}>
@@ -58,12 +58,12 @@ export function AwaitItem({ studyId, itemId, children }: AwaitItemProps) {
   )
 }
 
-/** Leads to the page of a study, with the tests and settings of this one. */
+/** Links to the page of a study, with the current tests and settings. */
 export function StudyLink({ studyId }: { studyId: string }) {
   return <a href={useStudyLink(studyId)()}>Go to the study</a>
 }
 
-/** Returns the settings that the address bar has, what of it cannot be used, and how they are changed there. */
+/** Returns the settings in the address bar, those that are invalid, and a function that changes them there. */
 export function useLinkSettings(parameters: Catalog['parameters']) {
   const { query } = usePlace()
   const search = query.toString()
@@ -77,14 +77,14 @@ const TALLEST_PX = 780
 const NARROWEST_PX = 420
 
 /**
- * Returns the width at which an item is drawn: a tall page smaller, so that it and what stands beside it are seen
+ * Returns the width of an item's drawing: smaller for a tall page, so that the item and its panels are visible
  * together.
  */
 export function fitting(width: number, aspect: number): number {
   return Math.round(Math.min(width, tallest(aspect) * aspect))
 }
 
-/** Returns the most that an item's drawing is tall, in px. */
+/** Returns the maximum height of an item's drawing, in px. */
 export function tallest(aspect: number): number {
   return Math.max(NARROWEST_PX / aspect, TALLEST_PX)
 }

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Problem } from '../../core/api.ts'
 import { Loading, Trouble } from './states.tsx'
 
-/** Browsers keep in mind which code did not come, so that asking again needs the page anew. */
+/** Browsers cache that a module failed to load, so a retry needs a reload of the page. */
 const NOT_COME: Problem = {
   status: 0,
   title: 'This page could not be loaded',
   detail:
-    'The server may have stopped, its version may have changed since you opened Gazette, or the network may be down. Reload the page; your drawing is kept.',
+    'The server may have stopped, its version may have changed since you opened Gazette, or the network may be down. Reload the page; your unsaved AOIs are kept.',
   type: null,
 }
 

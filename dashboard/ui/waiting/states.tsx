@@ -15,7 +15,7 @@ export function Loading({ what }: { what: string }) {
 
 type TroubleProps = { problem: Problem; what?: string; retry?: () => void }
 
-/** Draws what went wrong, and what to do about it. @param what was to be there, if nothing around says it */
+/** Draws a problem, and what to do about it. @param what name of the missing data, if nothing around it says so */
 export function Trouble({ problem, what, retry }: TroubleProps) {
   const { status, title, detail, type, instance, retryAfterSeconds: seconds = 0 } = problem
   return (
@@ -40,14 +40,14 @@ export function Trouble({ problem, what, retry }: TroubleProps) {
   )
 }
 
-/** Lists each value that was refused with its rule, unless the sentence of the problem has named it. */
+/** Lists each refused value with its rule, unless the problem's sentence already names it. */
 export function RefusedValues({ problem: { detail, errors = [] } }: { problem: Pick<Problem, 'detail' | 'errors'> }) {
   const untold = errors.filter(({ parameter }) => !detail.includes(parameter))
   return untold.length === 0 ? null : (
     <ul class="bulleted">
       {untold.map(({ parameter, rule, value }) => (
         <li key={parameter}>
-          <code>{parameter}</code> {rule}, and is “<bdi>{value}</bdi>”.
+          <code>{parameter}</code> {rule}, not “<bdi>{value}</bdi>”.
         </li>
       ))}
     </ul>
@@ -63,7 +63,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** Names each value of a link that cannot be used, and says what is shown instead. */
+/** Names each invalid value of a link, and what is shown instead. */
 export function RefusedLink({ refused }: { refused: Refused[] }) {
   if (refused.length === 0) return null
   return (
@@ -72,7 +72,7 @@ export function RefusedLink({ refused }: { refused: Refused[] }) {
       <ul>
         {refused.map(({ name, value, rule }) => (
           <li key={name}>
-            <code>{name}</code> {rule}, the link has “<bdi>{value}</bdi>”.
+            <code>{name}</code> {rule}; the link has “<bdi>{value}</bdi>”.
           </li>
         ))}
       </ul>
@@ -82,7 +82,7 @@ export function RefusedLink({ refused }: { refused: Refused[] }) {
 
 type AwaitProps<T> = { loaded: Loaded<T>; what: string; children: (data: T) => ComponentChildren }
 
-/** Shows what was loaded, or that it is on its way, or why it did not come; then what came before is marked as old. */
+/** Draws loaded data, a spinner, or the problem; after a problem, earlier data is marked as old. */
 export function Await<T>({ loaded: { data, problem, retry }, what, children }: AwaitProps<T>) {
   if (problem !== null)
     return (
@@ -95,11 +95,11 @@ export function Await<T>({ loaded: { data, problem, retry }, what, children }: A
   return <>{children(data)}</>
 }
 
-/** Marks data that is older than the problem, so that nobody mistakes it for the answer. */
+/** Marks data from before a problem as old, so that nobody mistakes it for the answer. */
 export function Old({ what, children }: { what: string; children: ComponentChildren }) {
   return (
     <div class="old">
-      <p class="badge old-mark">Old: {what} showing the previous answer, not the latest</p>
+      <p class="badge old-mark">Outdated: {what} from the previous answer, not the latest</p>
       {children}
     </div>
   )

@@ -17,10 +17,10 @@ type Props = {
   onChange: (settings: Settings) => void
 }
 
-/** The window of time of the charts below; null where charts have none. */
+/** Time window of the charts below; null if the charts have none. */
 export const ChartsWindow = createContext<Props | null>(null)
 
-/** Draws the window of time of a chart, folded; nothing where charts have none. */
+/** Draws the time window of a chart, folded; draws nothing if the charts have none. */
 export function FoldedWindow() {
   const props = useContext(ChartsWindow)
   const [isOpen, setIsOpen] = useState(false)
@@ -33,7 +33,7 @@ export function FoldedWindow() {
   )
 }
 
-/** Draws the window of time whose fixations count, as two sliders; charts follow once one is let go. */
+/** Draws the time window in which fixations count, as two sliders; charts update when a slider is released. */
 export function WindowSlider({ item, untilMs, settings, defaults, onChange }: Props) {
   const id = useId()
   const endMs = Math.ceil(item.stimuliDurationMs ?? Math.max(untilMs, limited(settings.toMs, 0), 1000))
@@ -70,8 +70,8 @@ export function WindowSlider({ item, untilMs, settings, defaults, onChange }: Pr
       {slider('to', 'To', (ms) => ({ from: moved.from, to: Math.max(Math.min(ms, endMs), moved.from + step) }))}
       <p class="hint" role="status">
         {isWhole
-          ? `The whole time counts: ${seconds(endMs)}.`
-          : `Only fixations that begin ${moved.from} to ${moved.to} ms after item onset count.`}
+          ? `All fixations count: 0 to ${seconds(endMs)}.`
+          : `Only fixations that begin between ${moved.from} and ${moved.to} ms after item onset count.`}
         {!isWhole && (
           <Button class="small" onClick={() => tell({ from: 0, to: endMs })}>
             Whole time

@@ -22,8 +22,8 @@ type BoardProps = Omit<DrawingProps, 'height' | 'sketch' | 'cursor' | 'lines'> &
 }
 
 /**
- * The board on which AOIs are drawn. Everything that a pointer does keys do, too; those who hear the page get the same
- * from the list beside it, and every step is said.
+ * Draws the board on which AOIs are edited. Keys can do everything that a pointer can. Screen readers get the same from
+ * the list beside it, and each step is announced.
  */
 export function Board(props: BoardProps) {
   const { item, aspect, draft, dispatch, apply, tool, setTool, asPart, snaps, view, setView, say, width, boardRef } =
@@ -51,12 +51,12 @@ export function Board(props: BoardProps) {
     say,
   }
 
-  // At once: later, it would drop what is begun with the new tool.
+  // A layout effect: a later one would cancel what the new tool has begun.
   useLayoutEffect(() => {
     setCursor(null)
     sketching.cancel()
   }, [tool])
-  // Preact listens to wheels passively, which could not keep the page from zooming.
+  // Preact adds passive wheel listeners, which cannot stop the page from zooming.
   const wheel = useRef(pointer.wheel)
   wheel.current = pointer.wheel
   useEffect(() => {

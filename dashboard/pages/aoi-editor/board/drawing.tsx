@@ -16,7 +16,7 @@ export type DrawingProps = {
   picture: Picture
   draft: Draft
   tool: Tool
-  /** AOIs that are not there at this time are drawn faintly; null for all times. */
+  /** Time of the display: AOIs outside their time range are faint; null for all times. */
   tMs: number | null
   view: View
   colors: string[]
@@ -30,7 +30,7 @@ export type DrawingProps = {
 }
 
 /**
- * Draws picture, AOIs, where they lie over each other, and what is being drawn. Sizes that do not zoom are in px of the
+ * Draws the picture, the AOIs, their overlaps, and the shape in progress. Sizes that do not zoom are in px of the
  * screen.
  */
 export function Drawing(props: DrawingProps) {
@@ -107,7 +107,7 @@ function Shapes({ draft, item, tMs, colors, width, height, view }: DrawingProps)
   )
 }
 
-/** Hatches what two AOIs have in common, as it counts in both. */
+/** Hatches the overlap of two AOIs, which counts in both. */
 function Overlaps({ draft: { aois }, item, width, height, tMs }: DrawingProps) {
   const partAt = ([a, p]: [number, number]) => aois[a].parts[p]
   const overlaps = overlapsOf(aois, item).filter(
@@ -156,10 +156,10 @@ function Tags({ draft: { aois }, item, colors, width, height, view: { size: pixe
   return <>{aois.map((aoi, a) => aoi.parts.map((_, p) => tagOf(aoi, a, p)))}</>
 }
 
-/** More corners than this have small handles, and none on the edges between. */
+/** Above this number of corners, handles are small, and edges have none. */
 const MANY = 24
 
-/** Handles large enough for a finger, on the corners and edges of the selected part. */
+/** Draws handles, large enough for a finger, on the corners and edges of the selected part. */
 function Handles({ draft, item, tool, width, height, view: { size: pixel } }: DrawingProps) {
   const { selected } = draft
   const part = selectedPart(draft)
@@ -200,7 +200,7 @@ function Handles({ draft, item, tool, width, height, view: { size: pixel } }: Dr
   )
 }
 
-/** The shape in the making, the lines that it snaps to, and the cross that keys move. */
+/** Draws the shape in progress, its snap lines, and the cross that keys move. */
 function Making({ sketch, cursor, lines, width, height, view: { size: pixel } }: DrawingProps) {
   const line = { stroke: MARK, 'stroke-width': 1.5 * pixel, 'stroke-dasharray': `${5 * pixel} ${4 * pixel}` }
   const [x, y] = cursor ?? [0, 0]

@@ -15,7 +15,7 @@ export type KeyParts = {
   view: View
   setView: (view: View) => void
   sketching: Sketching
-  /** Cross at which keys place the next corner; null until an arrow is pressed. */
+  /** Cross at which keys place the next corner; null until an arrow key is pressed. */
   cursor: XY | null
   setCursor: (cursor: XY | null) => void
   say: (text: string) => void
@@ -48,7 +48,7 @@ export const KEYS: [keys: string, does: string][] = [
   ['Alt', 'hold while dragging to switch off snapping'],
 ]
 
-/** Does what a key on the board means. @returns whether it means anything */
+/** Runs the action of a key on the board. @returns false if the key has none */
 export function pressKey(event: KeyboardEvent, parts: KeyParts): boolean {
   const { key } = event
   const isCommand = event.ctrlKey || event.metaKey
@@ -85,7 +85,7 @@ const percent = (share: number) => `${Math.round(share * 1000) / 10} %`
 function pressOnDrawing(key: string, { tool, sketching, cursor, setCursor, view, say }: KeyParts): boolean {
   const isDrawing = tool !== 'select' && tool !== 'pan'
   if (!isDrawing) return false
-  // Without a cross, corners were set by pressing: Enter closes the polygon.
+  // Without a cross, the corners came from the pointer: Enter closes the polygon.
   if (key === 'Enter' && cursor === null && tool === 'polygon' && (sketching.now.current?.points.length ?? 0) >= 3) {
     sketching.finish()
     return true

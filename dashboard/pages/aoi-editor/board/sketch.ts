@@ -5,16 +5,16 @@ import { addArea, type Edit, splitAlong } from '../draft/edits.ts'
 import { type Area, boxBetween, ellipseCorners, polygonArea, rectangleArea, type XY } from '../shapes/parts.ts'
 import type { Tool } from './view.ts'
 
-/** A shape in the making: its corners so far, and where the next one would be. */
+/** Shape in progress: its corners so far, and the position of the next one. */
 export type Sketch = { tool: Tool; points: XY[]; at: XY }
 
-/** Nearer than this, in fractions of the item, two points are one. */
+/** Distance, in fractions of the item, below which two points are one. */
 const SAME = 1e-4
 
 const near = ([ax, ay]: XY, [bx, by]: XY, [reachX, reachY]: XY = [SAME, SAME]) =>
   Math.abs(ax - bx) <= reachX && Math.abs(ay - by) <= reachY
 
-/** Draws with the tools that make something of points: by pressing and by keys alike. */
+/** Draws with the tools that make a shape of points, by pointer and by keys. */
 export function useSketch({
   draft,
   item,
@@ -47,7 +47,9 @@ export function useSketch({
     cancel: () => show(null),
     begin: (tool: Tool, at: XY) => show({ tool, points: [at], at }),
     hover: (at: XY) => now.current !== null && show({ ...now.current, at }),
-    /** Puts a corner. A polygon ends at its first corner, or where the last one is; everything else with its second. */
+    /**
+     * Adds a corner. A polygon ends at its first corner, or at a repeated one; every other shape ends with its second.
+     */
     put: (tool: Tool, at: XY, reach?: XY) => {
       const { current } = now
       if (current === null || current.tool !== tool) return show({ tool, points: [at], at })
@@ -66,7 +68,7 @@ function editOf(tool: Tool, points: XY[], draft: Draft, item: Item, asPart: bool
   return area === null ? null : addArea(draft, item.id, area, asPart)
 }
 
-/** Returns what the tool makes of points; null of too few, and of a press that did not move. */
+/** Returns the area that a tool makes of points; null for too few, and for a click without movement. */
 function areaOf(tool: Tool, points: XY[], item: Item): Area | null {
   if (tool === 'polygon') return points.length < 3 ? null : polygonArea(points)
   if (points.length < 2) return null

@@ -100,7 +100,7 @@ export function usePointer(parts: PointerParts) {
   }
 
   const wheel = (event: WheelEvent) => {
-    // The page scrolls with the wheel alone.
+    // Without Ctrl, the wheel scrolls the page.
     if (!event.ctrlKey && !event.metaKey) return
     event.preventDefault()
     setView(zoomAt(view, Math.exp(-event.deltaY / 300), shareOf(event).at))
@@ -108,7 +108,7 @@ export function usePointer(parts: PointerParts) {
   return { lines, down, move, up, wheel }
 }
 
-/** Moves what is held to edges nearby, unless Alt is down. @returns `lines` the edges it lies on now */
+/** Snaps the dragged object to edges nearby, unless Alt is down. @returns `lines` edges that it snapped to */
 function useSnapping({ item, draft, snaps }: PointerParts) {
   const [lines, setLines] = useState<Lines>(NO_LINES)
   const snapped = (event: PointerEvent, at: XY, px: XY, except: Selected | null): XY => {
@@ -136,7 +136,7 @@ function useSnapping({ item, draft, snaps }: PointerParts) {
   return { lines, setLines, snapped, movedBy }
 }
 
-/** Returns what is pressed: a corner, an edge, which gets a corner, a part, or nothing, which pans. */
+/** Returns the pressed object: a corner, an edge (which gets a corner), a part, or nothing, which pans. */
 function take(event: PointerEvent, at: XY, { item, draft, dispatch, view }: PointerParts): Grip {
   const { aois } = draft
   const data = (event.target as Element).closest<SVGElement>('[data-grip]')?.dataset
@@ -157,7 +157,7 @@ function take(event: PointerEvent, at: XY, { item, draft, dispatch, view }: Poin
   return { kind: data.grip === 'corner' ? 'corner' : 'part', selected, area, aois, from: at, hasMoved: false }
 }
 
-/** Returns how far apart two fingers are, and the middle between them, in px of the window. */
+/** Returns the distance of two fingers and the middle between them, in px of the window. */
 function spanOf(pressed: Map<number, XY>): { apart: number; at: XY } {
   const [[ax, ay], [bx, by]] = [...pressed.values()]
   return { apart: Math.hypot(ax - bx, ay - by), at: [(ax + bx) / 2, (ay + by) / 2] }

@@ -9,10 +9,10 @@ export type View = { x: number; y: number; size: number }
 
 export const WHOLE: View = { x: 0, y: 0, size: 1 }
 const SMALLEST = 1 / 24
-/** AOIs may lie beside the item. */
+/** Maximum size of the view, since AOIs may lie beside the item. */
 const LARGEST = 1.5
 
-/** Zooms so that the point at `at` stays where it is. @param factor above 1 shows more closely */
+/** Zooms around the point at `at`, which stays in place. @param factor above 1 to zoom in */
 export function zoomAt(view: View, factor: number, [x, y]: XY): View {
   const size = Math.min(LARGEST, Math.max(SMALLEST, view.size / factor))
   const share = size / view.size
@@ -23,7 +23,7 @@ export function panBy(view: View, dx: number, dy: number): View {
   return within({ ...view, x: view.x + dx, y: view.y + dy })
 }
 
-/** Keeps some of the item in sight. */
+/** Limits a view so that some of the item stays visible. */
 function within({ x, y, size }: View): View {
   const clamp = (value: number) => Math.min(1 - size * 0.2, Math.max(-size * 0.8, value))
   return { x: clamp(x), y: clamp(y), size }

@@ -24,13 +24,13 @@ type ConflictDialogProps = {
 }
 
 /**
- * Shows what somebody else has saved meanwhile, and merges it with what is drawn here. Neither is lost: undo brings
- * mine back.
+ * Shows the AOIs that somebody else has saved meanwhile, and merges them with the draft. Neither is lost: undo restores
+ * the draft.
  */
 export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onClose }: ConflictDialogProps) {
   const [chosen, setChosen] = useState<Record<string, Choice>>({})
   const clashes = clashesOf(base, mine, theirs)
-  // What one of them has removed stays, unless somebody says otherwise.
+  // An AOI that one user removed is kept by default.
   const choiceOf = (id: string): Choice =>
     chosen[id] ?? (clashes.find((clash) => clash.id === id)?.mine === null ? 'theirs' : 'mine')
   const nameOf = (aoi: Aoi | null) => (aoi === null ? 'removed' : aoi.name)
@@ -50,7 +50,7 @@ export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onCl
         </figure>
       </div>
       {clashes.length === 0 ? (
-        <p>You changed different AOIs, so a merge has all changes of both.</p>
+        <p>You changed different AOIs, so a merge keeps all changes.</p>
       ) : (
         <>
           <p>You both changed these AOIs. Which version do you want?</p>
@@ -86,7 +86,7 @@ export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onCl
         <Button class="primary" onClick={() => merge(choiceOf)}>
           Merge
         </Button>
-        <Button onClick={() => onMerge(theirs)}>Take theirs</Button>
+        <Button onClick={() => onMerge(theirs)}>Use theirs</Button>
         <Button onClick={() => onMerge(mine)}>Keep mine</Button>
       </p>
       <p class="hint">

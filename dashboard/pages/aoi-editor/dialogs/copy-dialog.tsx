@@ -12,12 +12,12 @@ type CopyDialogProps = {
   study: Study
   item: Item
   aois: Aoi[]
-  /** Tells which items have the AOIs now. */
+  /** Called with the items that now have the AOIs. */
   onCopied: (items: Item[]) => void
   onClose: () => void
 }
 
-/** Copies AOIs to other items, at the same share of them or the same place, and saves them there. */
+/** Copies AOIs to other items, at the same share or the same pixels, and saves them there. */
 export function CopyDialog({ study, item, aois, onCopied, onClose }: CopyDialogProps) {
   const [chosen, setChosen] = useState<string[]>([])
   const [copied, setCopied] = useState<string[]>([])
@@ -57,7 +57,7 @@ export function CopyDialog({ study, item, aois, onCopied, onClose }: CopyDialogP
       }
       onClose={onClose}
     >
-      <p class="hint">Copies are saved at once, with their tags and times. Other AOIs do not change.</p>
+      <p class="hint">Copies are saved immediately, with their tags and times. Other AOIs do not change.</p>
       <div class="row">
         <Choice
           label="Position"
@@ -66,7 +66,7 @@ export function CopyDialog({ study, item, aois, onCopied, onClose }: CopyDialogP
           onChange={setBy}
         />
         <Check isOn={leavesOut} onChange={setLeavesOut}>
-          Leave out AOIs whose name the item already has
+          Skip AOIs whose name the item already has
         </Check>
         <Button class="small" onClick={() => setChosen(others.map(({ id }) => id))}>
           All items

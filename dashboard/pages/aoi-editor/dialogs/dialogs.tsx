@@ -30,7 +30,7 @@ type Props = {
   path: string
 }
 
-/** Draws the dialog that is open; what somebody else has saved comes before all others. */
+/** Draws the open dialog; a conflict with another user comes before all others. */
 export function Dialogs(props: Props) {
   const { opened, setOpened, draft, apply, item, aspect, saving, publish, say, path } = props
   const { study, base, theirs } = saving

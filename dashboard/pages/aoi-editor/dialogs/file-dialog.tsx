@@ -13,7 +13,7 @@ const FAULTS_SHOWN = 20
 
 type FileDialogProps = { draft: Draft; item: Item; aspect: number; apply: (edit: Edit) => void; onClose: () => void }
 
-/** Takes AOIs from a JSON or SVG file: all of it, or nothing and the reasons. */
+/** Imports AOIs from a JSON or SVG file: all of them, or none with the reasons. */
 export function FileDialog({ draft, item, aspect, apply, onClose }: FileDialogProps) {
   const [read, setRead] = useState<({ name: string } & ReadFile) | null>(null)
   const take = async (file: File | undefined) => {

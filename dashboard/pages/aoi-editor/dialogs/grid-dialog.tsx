@@ -20,7 +20,7 @@ const WHOLE_ITEM: Box = { left: 0, top: 0, right: 1, bottom: 1 }
 
 type GridDialogProps = { draft: Draft; item: Item; apply: (edit: Edit) => void; onClose: () => void }
 
-/** Makes a grid of AOIs over the item, or over what is selected. */
+/** Makes a grid of AOIs over the item, or over the selected part. */
 export function GridDialog({ draft, item, apply, onClose }: GridDialogProps) {
   const [given, setGiven] = useState<Record<keyof Grid, string>>({ rows: '3', columns: '3', gapPercent: '0' })
   const [stem, setStem] = useState('Cell ')

@@ -10,9 +10,9 @@ const SHOWN = 20
 
 type PastDialogProps = { path: string; item: Item; aspect: number; onBring: (aois: Aoi[]) => void; onClose: () => void }
 
-/** Shows the AOIs that the item had before, and brings them back to the board. */
+/** Shows earlier AOIs of the item, and restores them to the board. */
 export function PastDialog({ path, item, aspect, onBring, onClose }: PastDialogProps) {
-  // Requested anew each time.
+  // A new key bypasses the cache each time the dialog opens.
   const [opened] = useState(() => String(Date.now()))
   const first = useData<PastAois>(`${path}/history?limit=${SHOWN}`, 0, opened)
   const [older, setOlder] = useState<PastAois[]>([])
@@ -24,7 +24,7 @@ export function PastDialog({ path, item, aspect, onBring, onClose }: PastDialogP
     )
   return (
     <Dialog title="Earlier AOIs" onClose={onClose}>
-      <p class="hint">Restore loads a set into the editor. Save it to make it current, as a change like any other.</p>
+      <p class="hint">“Restore” loads a set into the editor. Save the set to make it current.</p>
       <Await loaded={first} what="the history">
         {(page) => {
           const pages = [page, ...older]

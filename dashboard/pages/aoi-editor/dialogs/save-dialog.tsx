@@ -25,7 +25,7 @@ type SaveDialogProps = {
   onClose: () => void
 }
 
-/** Says what saving changes, before it is done. */
+/** Shows the effect of saving, for confirmation. */
 export function SaveDialog({ differences, effect, publish, onClose }: SaveDialogProps) {
   const [isBusy, setIsBusy] = useState(false)
   const act = () => {

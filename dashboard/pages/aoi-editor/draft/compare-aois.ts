@@ -5,7 +5,7 @@ export type Difference = { id: string; name: string; did: string }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(canonical(one)) === JSON.stringify(canonical(other))
 
-/** Keys in one order; what is null is left out, as the server does. */
+/** Sorts keys and drops nulls, as the server does. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
   if (value === null || typeof value !== 'object') return value
@@ -17,7 +17,7 @@ export function sameAois(one: Aoi[], other: Aoi[]): boolean {
   return same(one, other)
 }
 
-/** Lists what has changed from one set of AOIs to another. */
+/** Lists the differences between two sets of AOIs. */
 export function differencesOf(before: Aoi[], after: Aoi[]): Difference[] {
   const found: Difference[] = []
   for (const { id, name } of before) if (!after.some((aoi) => aoi.id === id)) found.push({ id, name, did: 'removed' })
@@ -44,10 +44,10 @@ function whatChanged(old: Aoi, aoi: Aoi): string {
 const idsOf = (aois: Aoi[]) => aois.map(({ id }) => id)
 
 export type Choice = 'mine' | 'theirs' | 'both'
-/** An AOI that both have changed, each in another way; null for removed. */
+/** AOI that both users have changed in different ways; null if it was removed. */
 type Clash = { id: string; mine: Aoi | null; theirs: Aoi | null }
 
-/** Finds the AOIs that two have changed from the same `base`, each in another way. */
+/** Finds the AOIs that two users have changed in different ways since the same `base`. */
 export function clashesOf(base: Aoi[], mine: Aoi[], theirs: Aoi[]): Clash[] {
   const of = (aois: Aoi[], id: string) => aois.find((aoi) => aoi.id === id) ?? null
   const ids = new Set([...idsOf(base), ...idsOf(mine), ...idsOf(theirs)])
@@ -58,9 +58,9 @@ export function clashesOf(base: Aoi[], mine: Aoi[], theirs: Aoi[]): Clash[] {
 }
 
 /**
- * Merges what two have made of the same `base`. What only one has changed is taken from that one.
+ * Merges two edits of the same `base` (three-way merge). A change by only one user is kept.
  *
- * @param choose what is taken of an AOI that both have changed; `both` keeps mine as an AOI of its own
+ * @param choose version of an AOI that both have changed; `both` keeps mine as a separate AOI
  */
 export function mergeAois(base: Aoi[], mine: Aoi[], theirs: Aoi[], choose: (id: string) => Choice): Aoi[] {
   const of = (aois: Aoi[], id: string) => aois.find((aoi) => aoi.id === id) ?? null

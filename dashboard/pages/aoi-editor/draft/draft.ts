@@ -5,7 +5,7 @@ import { cornersOf, type ItemSize } from '../shapes/parts.ts'
 /** Selection: an AOI by its id, one of its parts, perhaps one corner of it. */
 export type Selected = { id: string; part: number; corner: number | null }
 
-/** AOIs as they are drawn, and the way back. */
+/** Drawn AOIs, with their undo and redo stacks. */
 export type Draft = {
   aois: Aoi[]
   selected: Selected | null
@@ -21,7 +21,7 @@ export type Draft = {
 
 export type Change =
   | { do: 'change'; aois: Aoi[]; selected?: Selected | null; kind?: string }
-  /** While one drags: no step of its own until it settles. */
+  /** Change during a drag: an undo step is added only when it settles. */
   | { do: 'drag'; aois: Aoi[]; selected?: Selected | null }
   | { do: 'settle' }
   | { do: 'cancel' }
@@ -69,7 +69,7 @@ function changed(draft: Draft, change: Change): Draft {
   return { ...draft, ...ways, aois: next, kind: null, selected: valid(selected, next) }
 }
 
-/** Returns what is selected as far as it is there. */
+/** Returns the selection, reduced to what still exists. */
 function valid(selected: Selected | null, aois: Aoi[]): Selected | null {
   const aoi = selected === null ? undefined : aois.find(({ id }) => id === selected.id)
   if (selected === null || aoi === undefined) return null
@@ -92,7 +92,7 @@ export function withAoi(aois: Aoi[], id: string, change: (aoi: Aoi) => Aoi): Aoi
   return aois.map((aoi) => (aoi.id === id ? change(aoi) : aoi))
 }
 
-/** Returns AOIs with one part changed; null removes it, and an AOI with its last part. */
+/** Returns AOIs with one part changed; null removes the part, and with its last part the AOI. */
 export function withPart(
   aois: Aoi[],
   { id, part }: Pick<Selected, 'id' | 'part'>,
@@ -106,7 +106,7 @@ export function withPart(
   })
 }
 
-/** Describes where a part is, for those who hear it. */
+/** Describes the position of a part for screen readers. */
 export function placeOf(part: AoiPart, item: ItemSize): string {
   const corners = cornersOf(part.areaPoints, item)
   const xs = corners.map(([x]) => x)

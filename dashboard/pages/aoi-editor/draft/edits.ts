@@ -14,20 +14,20 @@ import {
 import { splitRing } from '../shapes/split-ring.ts'
 import { type Change, type Draft, type Selected, selectedAoi, selectedPart, withAoi, withPart } from './draft.ts'
 
-/** Edits of what is selected, as changes of the draft; each says in words what it did. */
+/** Edit of the selection, as a change of the draft; `said` announces it in words. */
 export type Edit = { change: Change; said: string } | { refused: string }
 
 const NOTHING: Edit = { refused: 'Select an AOI first.' }
 
 const selecting = (id: string, part = 0, corner: number | null = null): Selected => ({ id, part, corner })
 
-/** Names an AOI that has none yet: AOI 1, AOI 2 … */
+/** Returns an unused name: AOI 1, AOI 2 … */
 function freeName(aois: Aoi[], stem = 'AOI'): string {
   const names = new Set(aois.map(({ name }) => name))
   for (let n = aois.length + 1; ; n++) if (!names.has(`${stem} ${n}`)) return `${stem} ${n}`
 }
 
-/** Adds an area: as an AOI of its own, or as a part of the selected one. */
+/** Adds an area: as a new AOI, or as a part of the selected one. */
 export function addArea(draft: Draft, itemId: string, area: Area, isPart: boolean): Edit {
   const owner = isPart ? selectedAoi(draft) : null
   if (owner !== null) {
@@ -51,7 +51,7 @@ export function addAois(draft: Draft, aois: Aoi[], said: string): Edit {
 /**
  * Removes the selected corner, or else the part, and with its last part the AOI.
  *
- * @param whole removes the AOI at once
+ * @param whole true to remove the whole AOI
  */
 export function remove(draft: Draft, item: ItemSize, whole = false): Edit {
   const { selected } = draft
@@ -71,7 +71,7 @@ export function remove(draft: Draft, item: ItemSize, whole = false): Edit {
   return { change: { do: 'change', aois: withPart(draft.aois, selected, () => null) }, said }
 }
 
-/** A copy lies a little beside, so that both are seen. */
+/** Offset of a copy, so that both are visible. */
 const BESIDE = 0.02
 
 export function duplicate(draft: Draft, item: ItemSize): Edit {
@@ -82,7 +82,7 @@ export function duplicate(draft: Draft, item: ItemSize): Edit {
   return addAois(draft, [copy], `${copy.name} added`)
 }
 
-/** Moves what is selected: a corner, or a part. */
+/** Moves the selected corner or part. */
 export function nudge(
   draft: Draft,
   [dx, dy]: XY,
@@ -101,7 +101,7 @@ export function nudge(
   return { change: { do: 'change', aois, kind }, said: '' }
 }
 
-/** Cuts the selected part along a line in two AOIs: the second gets the pieces beyond it. */
+/** Cuts the selected part along a line into two AOIs: the second gets the pieces beyond it. */
 export function splitAlong(draft: Draft, from: XY, to: XY, item: ItemSize): Edit {
   const { selected } = draft
   const [aoi, part] = [selectedAoi(draft), selectedPart(draft)]
@@ -130,7 +130,7 @@ export function splitInHalf(draft: Draft, way: 'across' | 'down', item: ItemSize
     : splitAlong(draft, [left, y], [right, y], item)
 }
 
-/** Makes an AOI of each part of the selected one. */
+/** Splits the selected AOI: each part becomes an AOI. */
 export function splitParts(draft: Draft): Edit {
   const aoi = selectedAoi(draft)
   if (aoi === null) return NOTHING
@@ -138,21 +138,24 @@ export function splitParts(draft: Draft): Edit {
     p === 0 ? { ...aoi, parts: [part] } : copyOf(aoi, { name: `${aoi.name} ${p + 1}`, parts: [part] }),
   )
   const aois = draft.aois.toSpliced(draft.aois.indexOf(aoi), 1, ...made)
-  return { change: { do: 'change', aois, selected: selecting(aoi.id) }, said: `${aoi.name} is ${made.length} AOIs now` }
+  return {
+    change: { do: 'change', aois, selected: selecting(aoi.id) },
+    said: `${aoi.name} split into ${made.length} AOIs`,
+  }
 }
 
-/** Gives the selected AOI another place in the order, which decides on the first AOI of a fixation. */
+/** Moves the selected AOI in the order, which determines the AOI to which a fixation in several AOIs belongs. */
 export function reorder(draft: Draft, by: -1 | 1): Edit {
   const aoi = selectedAoi(draft)
   if (aoi === null) return NOTHING
   const from = draft.aois.indexOf(aoi)
   const to = from + by
-  if (to < 0 || to >= draft.aois.length) return { refused: 'It is already at the end of the order.' }
+  if (to < 0 || to >= draft.aois.length) return { refused: 'The AOI is already at the end of the order.' }
   const aois = draft.aois.toSpliced(from, 1).toSpliced(to, 0, aoi)
   return { change: { do: 'change', aois }, said: `${aoi.name} is number ${to + 1} now` }
 }
 
-/** Returns AOIs of boxes, named by a stem and their row and column. */
+/** Returns AOIs for boxes, named by a stem with their row and column. */
 export function aoisOfBoxes(
   boxes: Box[],
   columns: number,

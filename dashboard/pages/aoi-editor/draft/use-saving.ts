@@ -12,14 +12,14 @@ import {
 } from '../../../core/api.ts'
 import { sameAois } from './compare-aois.ts'
 
-/** The AOIs that what is drawn began with, and the snapshot that has them. */
+/** AOIs on which the draft is based, with their snapshot. */
 export type Base = { snapshot: string; aois: Aoi[] }
 
 const TRIES = 3
 
 /**
- * Saves AOIs over what they began with, and over nothing else: where the study has only grown meanwhile, it goes on;
- * where somebody else has changed the same item, that is what `theirs` tells.
+ * Saves AOIs with optimistic locking: only if the item's AOIs are still those of the base. If the study has only grown
+ * meanwhile, it retries on the new snapshot; if somebody else has changed the same item, `theirs` holds their AOIs.
  */
 export function useSaving(first: Study, item: Item, begun: Base | null) {
   const [study, setStudy] = useState(first)
@@ -33,7 +33,7 @@ export function useSaving(first: Study, item: Item, begun: Base | null) {
     setBase(next)
   }
 
-  /** Reads the study anew, and goes on from there if its AOIs of the item are those of before. */
+  /** Reloads the study, and moves the base to it if the item's AOIs are unchanged. */
   const refresh = async (): Promise<Base> => {
     forgetAll()
     const fresh = await getJson<Study>(`/api2/studies/${first.id}`)
@@ -43,7 +43,7 @@ export function useSaving(first: Study, item: Item, begun: Base | null) {
     return found
   }
 
-  /** Sends AOIs. @returns what it changes, or would change; null where it failed, or somebody else was faster */
+  /** Sends AOIs. @returns the effect of the change; null if it failed, or somebody else was faster */
   const send = async (aois: Aoi[], isDryRun: boolean): Promise<ChangedDescription | null> => {
     const path = `/api2/studies/${first.id}/items/${item.id}/aois${isDryRun ? '?dryRun=true' : ''}`
     setProblem(null)

@@ -2,7 +2,11 @@ import type { Box } from './parts.ts'
 
 export type Grid = { rows: number; columns: number; gapPercent: number }
 
-/** Returns the cells of a grid over a box, row by row. @param grid.gapPercent between cells, of the box */
+/**
+ * Returns the cells of a grid over a box, row by row.
+ *
+ * @param grid.gapPercent gap between cells, in percent of the box
+ */
 export function gridOf({ left, top, right, bottom }: Box, { rows, columns, gapPercent }: Grid): Box[] {
   const gap = gapPercent / 100
   const [width, height] = [(1 - gap * (columns - 1)) / columns, (1 - gap * (rows - 1)) / rows]

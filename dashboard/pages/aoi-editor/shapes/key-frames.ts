@@ -1,20 +1,20 @@
 import type { AoiPart } from '../../../core/api.ts'
 
 /**
- * Key frames of an AOI: its parts with times, each the position at its start; the last one holds until its end. Between
- * two key frames every corner moves on a straight line, at one speed. Stored are parts, as of any AOI.
+ * Key frame of an AOI: a part with a time range, in its position at the start; the last one holds until its end.
+ * Between two key frames, every corner moves on a straight line at constant speed. They are stored as ordinary parts.
  */
 export type KeyFrame = AoiPart & { timeRange: { fromMs: number; toMs: number } }
 
-/** Parts of one AOI, as study.json may have. */
+/** Maximum number of parts of an AOI in study.json. */
 const PARTS_MAX = 1000
-/** Corners that differ by less, px or a millionth of the item, lie on the line. */
+/** Tolerance for corners on a line: px, or millionths of the item. */
 const SAME_PX = 1e-3
 const SAME_SHARE = 1e-6
 
 const toUs = (ms: number) => Math.round(ms * 1000) / 1000
 
-/** Returns parts as key frames in the order of time; a sentence where they cannot be. */
+/** Returns parts as key frames, sorted by time; a sentence if they cannot be key frames. */
 function inOrder(parts: AoiPart[]): KeyFrame[] | string {
   const timed = parts.filter((part): part is KeyFrame => part.timeRange !== undefined && part.timeRange !== null)
   if (timed.length < parts.length || timed.length < 2) return 'Key frames are two or more parts, each with a time.'
@@ -26,7 +26,7 @@ function inOrder(parts: AoiPart[]): KeyFrame[] | string {
   return keys
 }
 
-/** Returns the area on the line between two. @param share 0 for the first, 1 for the second */
+/** Interpolates between two areas. @param share 0 for the first, 1 for the second */
 function between(a: AoiPart['areaPoints'], b: AoiPart['areaPoints'], share: number): AoiPart['areaPoints'] {
   const mix = (from: number, to: number) => from + (to - from) * share
   if ('points' in a && 'points' in b)
@@ -41,9 +41,9 @@ function between(a: AoiPart['areaPoints'], b: AoiPart['areaPoints'], share: numb
 
 /**
  * Returns the parts that key frames stand for: between two of them, steps of equal length, the longest that is at most
- * `stepMs`. A step has the position of its start, so that a key frame has its own.
+ * `stepMs`. Each step has the position at its start, so that a key frame has its own.
  *
- * @returns parts without a gap between them; a sentence where there cannot be any
+ * @returns contiguous parts; a sentence if there cannot be any
  */
 export function movedOnLines(parts: AoiPart[], stepMs: number): KeyFrame[] | string {
   const keys = inOrder(parts)
@@ -65,7 +65,7 @@ export function movedOnLines(parts: AoiPart[], stepMs: number): KeyFrame[] | str
   return [...moving, keys[keys.length - 1]]
 }
 
-/** Recovers key frames: leaves out parts that lie on the line between the parts beside them. */
+/** Recovers key frames: drops parts that lie on the line between their neighbours. */
 export function keyFramesOf(parts: AoiPart[]): KeyFrame[] | string {
   const all = inOrder(parts)
   if (typeof all === 'string') return all
@@ -92,7 +92,7 @@ function isSame(a: AoiPart['areaPoints'], b: AoiPart['areaPoints']): boolean {
   return numbers(a).every((value, i) => Math.abs(value - others[i]) <= most)
 }
 
-/** Begins a key frame at a time: the part that counts then is cut in two. A sentence where none does. */
+/** Adds a key frame at a time by cutting the current part in two; returns a sentence if no part has that time. */
 export function withKeyFrame(
   parts: AoiPart[],
   tMs: number,

@@ -2,10 +2,10 @@ import type { Aoi, AoiPart } from '../../../core/api.ts'
 import { isWithin } from '../../../figures/aoi-tags.ts'
 import { boxOf, cornersOf, type ItemSize, type XY } from './parts.ts'
 
-/** Two parts of different AOIs that lie over each other at the same time, by the places of AOI and part. */
+/** Overlap in space and time of two parts of different AOIs, by the indexes of AOI and part. */
 type Overlap = { one: [aoi: number, part: number]; other: [aoi: number, part: number] }
 
-/** Finds the parts of different AOIs that lie over each other at some time. */
+/** Finds parts of different AOIs that overlap at some time. */
 export function overlapsOf(aois: Aoi[], item: ItemSize): Overlap[] {
   const parts = aois.flatMap((aoi, a) =>
     aoi.parts.map((part, p) => {
@@ -43,7 +43,7 @@ function middleOf(corners: XY[]): XY {
   return [(left + right) / 2, (top + bottom) / 2]
 }
 
-/** Returns true if two edges cross, not only touch. */
+/** Returns whether two edges cross; touching does not count. */
 function cross(a: XY, b: XY, c: XY, d: XY): boolean {
   const side = ([px, py]: XY, [qx, qy]: XY, [x, y]: XY) => Math.sign((qx - px) * (y - py) - (qy - py) * (x - px))
   return side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0

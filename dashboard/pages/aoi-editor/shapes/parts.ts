@@ -1,21 +1,21 @@
 import type { Aoi, AoiPart, Item } from '../../../core/api.ts'
 
-/** Parts of AOIs as they are drawn: by their corners, in fractions of the item, from its top left. */
+/** Position in fractions of the item, from its top left. */
 export type XY = [x: number, y: number]
 export type Area = AoiPart['areaPoints']
 export type Box = { left: number; top: number; right: number; bottom: number }
 export type ItemSize = Pick<Item, 'widthPx' | 'heightPx'>
 
-/** An ellipse has as many corners as keep it within a thousandth of its size. */
+/** Corners of an ellipse; they keep it within a thousandth of its size. */
 const ELLIPSE_CORNERS = 48
-/** Decimals of fractions: a five-hundredth of a pixel on an item of 2,000. */
+/** Precision of fractions: a five-hundredth of a pixel on an item of 2,000. */
 const DECIMALS = 1e6
 
 export function isPolygon(area: Area): area is Extract<Area, { points: unknown }> {
   return 'points' in area
 }
 
-/** Returns the corners of an area; of a rectangle clockwise from the top left. */
+/** Returns the corners of an area; those of a rectangle clockwise from the top left. */
 export function cornersOf(area: Area, item: ItemSize): XY[] {
   if (isPolygon(area)) return area.points.map(({ x, y }) => [x, y])
   const { topLeft, bottomRight } = area
@@ -48,7 +48,7 @@ export function polygonArea(corners: XY[]): Area {
   return { points: corners.map(([x, y]) => ({ x: round(x), y: round(y) })) }
 }
 
-/** Returns a rectangle, in whole pixels; on an item of unknown size a polygon of four corners. */
+/** Returns a rectangle in whole pixels; on an item of unknown size, a polygon of four corners. */
 export function rectangleArea(box: Box, { widthPx, heightPx }: ItemSize): Area {
   if (widthPx === null || heightPx === null) return polygonArea(rectangleCorners(box))
   return {
@@ -75,12 +75,12 @@ export function moveArea(area: Area, dx: number, dy: number, item: ItemSize): Ar
   return { topLeft: move(area.topLeft), bottomRight: move(area.bottomRight) }
 }
 
-/** Puts a corner elsewhere; a rectangle stays one, and the corner across stays where it is. */
+/** Moves a corner. A rectangle stays one, and its opposite corner stays in place. */
 export function moveCorner(area: Area, corner: number, to: XY, item: ItemSize): Area {
   const corners = cornersOf(area, item)
   if (isPolygon(area)) return polygonArea(corners.with(corner, to))
   const across = corners[(corner + 2) % 4]
-  // Turned over, it would have no area.
+  // A flipped rectangle would have no area.
   const [x, y] = corners[corner]
   const [minX, minY] = [1 / item.widthPx!, 1 / item.heightPx!]
   const beyond = (value: number, from: number, was: number, least: number) =>
@@ -103,25 +103,24 @@ export function fitArea(area: Area, to: Box, item: ItemSize): Area {
   )
 }
 
-/** Adds a corner after another one, in the middle of the edge unless `at` says where; a rectangle becomes a polygon. */
+/** Adds a corner after another one, by default in the middle of the edge; a rectangle becomes a polygon. */
 export function addCorner(area: Area, after: number, item: ItemSize, at?: XY): Area {
   const corners = cornersOf(area, item)
   const [[ax, ay], [bx, by]] = [corners[after], corners[(after + 1) % corners.length]]
   return polygonArea(corners.toSpliced(after + 1, 0, at ?? [(ax + bx) / 2, (ay + by) / 2]))
 }
 
-/** Removes a corner; null where fewer than three would be left. */
+/** Removes a corner; null if fewer than three would remain. */
 export function removeCorner(area: Area, corner: number, item: ItemSize): Area | null {
   const corners = cornersOf(area, item)
   return corners.length <= 3 ? null : polygonArea(corners.toSpliced(corner, 1))
 }
 
-/** How areas lie on another item: at the same share of it, or at the same place in pixels. */
+/** Ways to copy areas to another item: at the same share of it, or at the same pixels. */
 export type CopyBy = 'share' | 'place'
 
 /**
- * Returns an area of one item as it lies on another, of the same size in percent or in pixels. An item without a size
- * has shares only.
+ * Converts an area to another item, at the same size in percent or in pixels. An item without a size has shares only.
  */
 function onOtherItem(area: Area, from: ItemSize, to: ItemSize, by: CopyBy = 'share'): Area {
   const hasSizes = [from.widthPx, from.heightPx, to.widthPx, to.heightPx].every((size) => size !== null)
@@ -137,7 +136,7 @@ export function isActiveAt({ timeRange }: AoiPart, tMs: number | null): boolean 
   return tMs === null || !timeRange || (timeRange.fromMs <= tMs && tMs < timeRange.toMs)
 }
 
-/** Returns a copy of an AOI under an id of its own. */
+/** Returns a copy of an AOI with a new id. */
 export function copyOf(aoi: Aoi, change: Partial<Aoi> = {}): Aoi {
   return { ...structuredClone(aoi), id: crypto.randomUUID(), ...change }
 }

@@ -7,17 +7,17 @@ export type ReadFile = { aois: FileAoi[]; faults: string[] }
 const MAX_BYTES = 16 * 2 ** 20
 
 /**
- * Reads AOIs of a file: JSON as in study.json, or an SVG.
+ * Reads AOIs from a file: JSON as in study.json, or an SVG.
  *
- * @param itemId of JSON of several items, only those of this one are taken
- * @returns the AOIs; where there are faults, none may be taken
+ * @param itemId item whose AOIs are read from JSON of several items
+ * @returns the AOIs; if there are faults, none of them may be imported
  */
 export async function readAoiFile(file: File, itemId: string, item: ItemSize): Promise<ReadFile> {
-  if (file.size > MAX_BYTES) return { aois: [], faults: [`It must have at most ${MAX_BYTES / 2 ** 20} MiB.`] }
+  if (file.size > MAX_BYTES) return { aois: [], faults: [`The file must have at most ${MAX_BYTES / 2 ** 20} MiB.`] }
   const text = await file.text()
   if (/\.svg$/i.test(file.name) || text.trimStart().startsWith('<')) return readSvg(text, item)
   if (/\.json$/i.test(file.name) || /^\s*[[{]/.test(text)) return readJson(text, itemId)
-  return { aois: [], faults: ['It must be JSON with AOIs as in study.json, or an SVG.'] }
+  return { aois: [], faults: ['The file must be JSON with AOIs as in study.json, or an SVG.'] }
 }
 
 /** Checks only that AOIs can be drawn; the server reports violations of rules, as for drawn AOIs. */
@@ -26,14 +26,15 @@ function readJson(text: string, itemId: string): ReadFile {
   try {
     json = JSON.parse(text)
   } catch (error) {
-    return { aois: [], faults: [`It must be valid JSON: ${(error as Error).message}.`] }
+    return { aois: [], faults: [`The file must be valid JSON: ${(error as Error).message}.`] }
   }
   const list = Array.isArray(json) ? json : (json as { aois?: unknown } | null)?.aois
-  if (!Array.isArray(list)) return { aois: [], faults: ['It must be a list of AOIs, or an object with a list “aois”.'] }
+  if (!Array.isArray(list))
+    return { aois: [], faults: ['The file must be a list of AOIs, or an object with a list “aois”.'] }
   const own = Array.isArray(json)
     ? list
     : list.filter((aoi) => (aoi as Partial<Aoi> | null)?.itemId?.toLowerCase?.() === itemId)
-  if (own.length === 0) return { aois: [], faults: ['It has no AOI of this item.'] }
+  if (own.length === 0) return { aois: [], faults: ['The file has no AOI of this item.'] }
   const faults = own.flatMap((aoi, i) => faultsOf(aoi).map((fault) => `aois[${i}]${fault}.`))
   const aois =
     faults.length > 0

@@ -1,7 +1,7 @@
 import type { Aoi } from '../../../core/api.ts'
 import { ellipseCorners, polygonArea, rectangleCorners, type XY } from './parts.ts'
 
-/** An AOI of a file, before it has an id of its own. */
+/** AOI from a file, without an id yet. */
 export type FileAoi = Pick<Aoi, 'name' | 'parts' | 'tags'>
 
 /** Elements that draw nothing by themselves. */
@@ -10,16 +10,16 @@ const SILENT = /^(svg|g|a|defs|title|desc|metadata|style|sodipodi:.*|inkscape:.*
 const SKIPPED = 'defs, clipPath, mask, pattern, symbol, marker, metadata'
 
 /**
- * Reads AOIs of an SVG: each rect, polygon, ellipse, circle and path of straight lines is one, named by its title,
- * label or id. Nothing of the file is put into the page.
+ * Reads AOIs from an SVG: each rect, polygon, ellipse, circle, and path of straight lines becomes an AOI, named by its
+ * title, label or id. No content of the file is inserted into the page.
  *
- * @returns the AOIs, and everything in the file that is none
+ * @returns the AOIs, and a list of everything else in the file
  */
 export function readSvg(text: string, itemSize: { widthPx: number | null; heightPx: number | null }) {
   const document = new DOMParser().parseFromString(text, 'image/svg+xml')
   const root = document.documentElement
   if (document.querySelector('parsererror') !== null || !(root instanceof SVGSVGElement))
-    return { aois: [], faults: ['It must be a complete, well-formed SVG.'] }
+    return { aois: [], faults: ['The file must be a complete, well-formed SVG.'] }
   const view = viewOf(root, itemSize)
   if (view === null)
     return {
@@ -33,7 +33,7 @@ export function readSvg(text: string, itemSize: { widthPx: number | null; height
     const shape = element instanceof SVGGeometryElement ? cornersIn(element) : null
     if (shape === null || 'fault' in shape) {
       faults.push(
-        `${labelOf(element)} ${shape?.fault ?? 'is no rect, polygon, ellipse, circle or path of straight lines'}.`,
+        `${labelOf(element)} ${shape?.fault ?? 'is not a rect, polygon, ellipse, circle or path of straight lines'}.`,
       )
       continue
     }
@@ -45,7 +45,7 @@ export function readSvg(text: string, itemSize: { widthPx: number | null; height
     const parts = shape.rings.map((ring) => ({ areaPoints: polygonArea(ring.map(onItem)) }))
     aois.push({ name: nameOf(element) || nameOfGroup(element) || `AOI ${aois.length + 1}`, parts })
   }
-  if (aois.length === 0 && faults.length === 0) faults.push('It has no shapes.')
+  if (aois.length === 0 && faults.length === 0) faults.push('The file has no shapes.')
   return { aois, faults }
 }
 
@@ -93,7 +93,8 @@ function cornersIn(element: SVGGeometryElement): Shape | null {
 const NUMBER = /[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?/gi
 
 /**
- * Reads a path of M, L, H, V and Z, each relative or not. A part within another would be a hole, which AOIs have not.
+ * Parses a path of M, L, H, V and Z, absolute or relative. A part inside another would be a hole, which AOIs cannot
+ * have.
  */
 function ringsOfPath(text: string): Shape {
   const curve = /[csqta]/i.exec(text.replaceAll(/e[-+]?\d/gi, ''))?.[0]
@@ -133,7 +134,7 @@ function holds(ring: XY[], [x, y]: XY): boolean {
   return inside
 }
 
-/** Returns the transforms of an element and of all that it stands in. */
+/** Returns the combined transform of an element and its ancestors. */
 function matrixOf(element: SVGGraphicsElement): DOMMatrix {
   let matrix = new DOMMatrix()
   for (let at: Element | null = element; at instanceof SVGGraphicsElement; at = at.parentElement) {
@@ -149,7 +150,7 @@ function nameOf(element: Element): string {
   return (title ?? label ?? element.id).trim()
 }
 
-/** Returns the name of the group that holds nothing but this element. */
+/** Returns the name of a group that holds only this element. */
 function nameOfGroup({ parentElement: group }: Element): string {
   const shapes = [...(group?.children ?? [])].filter(({ nodeName }) => nodeName !== 'title' && nodeName !== 'desc')
   return group?.nodeName === 'g' && shapes.length === 1 ? nameOf(group) : ''

@@ -3,13 +3,13 @@ import { type Box, boxOf, cornersOf, type ItemSize, type XY } from './parts.ts'
 
 /** Snap lines, in fractions of the item. */
 type Targets = { xs: number[]; ys: number[] }
-/** Snapped position, and the lines that it snapped to; null for none. */
+/** Snap offset, and the lines that were snapped to; null for none. */
 export type Snapped = { dx: number; dy: number; x: number | null; y: number | null }
 
 /**
- * Returns where edges snap to: the item's edges and middle, and those of other AOIs.
+ * Returns the snap lines: edges and middle of the item, and those of other AOIs.
  *
- * @param except an AOI's id and part
+ * @param except id and part of an AOI to leave out
  */
 export function targetsOf(aois: Aoi[], item: ItemSize, except: { id: string; part: number } | null): Targets {
   const boxes = aois.flatMap(({ id, parts }) =>
@@ -23,13 +23,13 @@ export function targetsOf(aois: Aoi[], item: ItemSize, except: { id: string; par
   }
 }
 
-/** Returns how far a point has to go to the nearest targets. @param reach in fractions of the item, across and down */
+/** Snaps a point to the nearest lines. @param reach in fractions of the item, across and down */
 export function snapPoint([x, y]: XY, { xs, ys }: Targets, [reachX, reachY]: XY): Snapped {
   const [toX, toY] = [nearest([x], xs, reachX), nearest([y], ys, reachY)]
   return { dx: toX.by, dy: toY.by, x: toX.at, y: toY.at }
 }
 
-/** Returns the same for a box, by its edges and its middle. */
+/** Snaps a box by its edges and its middle. */
 export function snapBox({ left, top, right, bottom }: Box, { xs, ys }: Targets, [reachX, reachY]: XY): Snapped {
   const toX = nearest([left, (left + right) / 2, right], xs, reachX)
   const toY = nearest([top, (top + bottom) / 2, bottom], ys, reachY)

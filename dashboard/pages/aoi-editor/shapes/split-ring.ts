@@ -1,16 +1,16 @@
 import type { XY } from './parts.ts'
 
 /**
- * Cuts a polygon along the line through two points, by the even-odd rule: the line is inside between its first and
+ * Cuts a polygon along the line through two points by the even-odd rule: the line is inside between its first and
  * second crossing, its third and fourth, and so on.
  *
- * @returns the pieces on either side, none on one side where the line misses the polygon; null for one that crosses
- * itself there
+ * @returns pieces on either side; none on one side if the line misses the polygon; null if the polygon crosses itself
+ * there
  */
 export function splitRing(corners: XY[], [ax, ay]: XY, [bx, by]: XY): [XY[][], XY[][]] | null {
   const distance = ([x, y]: XY) => (bx - ax) * (y - ay) - (by - ay) * (x - ax)
   const along = ([x, y]: XY) => (bx - ax) * (x - ax) + (by - ay) * (y - ay)
-  // A corner on the line counts to the right of it, so that each edge crosses or does not.
+  // A corner on the line counts to its right, so that each edge either crosses or does not.
   const sides = corners.map((corner) => distance(corner) >= 0)
   const crossings = corners.flatMap((corner, i) => {
     const j = (i + 1) % corners.length

@@ -9,17 +9,14 @@ type ChoicesFormProps = {
   choices: Choices
   onChange: (changes: Partial<Choices>) => void
   session: Session
-  /** Recognised or chosen format; '' if there is none. */
+  /** Recognized or chosen format; '' for none. */
   format: string
   isBundle: boolean
   /** True if the check needs the size of the screen. */
   needsScreen: boolean
 }
 
-/**
- * Draws what can be said of the files besides a mapping: which study they belong to, its name, and what some formats
- * need.
- */
+/** Draws the choices besides a mapping: the study, its name, and what some formats need. */
 export function ChoicesForm({ choices, onChange, session, format, isBundle, needsScreen }: ChoicesFormProps) {
   const text = (
     name: keyof Choices &
@@ -86,7 +83,7 @@ export function ChoicesForm({ choices, onChange, session, format, isBundle, need
 
 type ReplacingProps = { choices: Choices; onChange: (changes: Partial<Choices>) => void; snapshot: string }
 
-/** Asks whether files are added to a study, or replace its data. */
+/** Draws the choice between adding files to a study and replacing its data. */
 function Replacing({ choices, onChange, snapshot }: ReplacingProps) {
   const isReplacing = choices.replaces !== null
   return (
@@ -99,8 +96,8 @@ function Replacing({ choices, onChange, snapshot }: ReplacingProps) {
       </Check>
       {isReplacing && (
         <p class="hint">
-          Its name, authors, pictures and AOIs are kept, of items that are in the files. Participants and items that
-          were removed come back. It can be undone for a day.
+          The study keeps its name and authors, and the pictures and AOIs of items that are in the files. Removed
+          participants and items return. You can undo this for a day.
         </p>
       )}
     </Chips>

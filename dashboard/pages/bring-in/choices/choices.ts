@@ -3,17 +3,17 @@ import { listOf, type MappingDraft, mappingOf } from './mapping-draft.ts'
 
 /** Choices for the files, as in the form. */
 export type Choices = {
-  /** The study to add to; null for a new one. */
+  /** Study to add to; null for a new one. */
   into: string | null
-  /** The snapshot of that study whose data the files replace; null to add to them. */
+  /** Snapshot of that study whose data the files replace; null to add to them. */
   replaces: string | null
   name: string
-  /** The name of a format; '' where the content decides. */
+  /** Name of a format; '' to detect it from the content. */
   format: string
   mapping: MappingDraft | null
   widthPx: string
   heightPx: string
-  /** A line for each participant whose screen was another. */
+  /** One line per participant with a different screen. */
   screens: string
   trialMessage: string
   endMessage: string
@@ -25,7 +25,7 @@ export type Choices = {
   force: boolean
   tags: string
   externalData: string
-  /** Names of items by those of pictures, as far as they were chosen by hand; null for none. */
+  /** Names of items by those of pictures, if chosen by hand; null for none. */
   pictures: Record<string, string | null>
 }
 
@@ -50,18 +50,18 @@ export const NO_CHOICES: Choices = {
   pictures: {},
 }
 
-/** Tables that no format fits. */
+/** Format for tables that no other format fits. */
 export const BY_MAPPING = 'generic'
 const SIDE_MAX_PX = 100_000
 
 export type AskedImport = Omit<ImportToStudy, 'uploads' | 'dryRun'>
-/** @property missing what is still to be said @property faults what was said and cannot be used */
+/** @property missing choices still to be made @property faults choices that are invalid */
 type ReadChoices = { body: AskedImport; missing: string[]; faults: string[] }
 
-/** Returns the request that choices come to, and in sentences what is missing and wrong in them. */
+/** Returns the request of the choices, and what is missing and wrong in them, as sentences. */
 export function readChoices(choices: Choices): ReadChoices {
   const faults: string[] = []
-  // Typed one after the other: half of a size is nothing wrong.
+  // One side of the size is typed first; half a size is no fault yet.
   const isHalf =
     (choices.widthPx.trim() === '' && !Number.isNaN(sideOf(choices.heightPx))) ||
     (choices.heightPx.trim() === '' && !Number.isNaN(sideOf(choices.widthPx)))
@@ -114,18 +114,18 @@ function screenOf({ widthPx, heightPx }: Choices, faults: string[]): { widthPx: 
   const size = { widthPx: sideOf(widthPx), heightPx: sideOf(heightPx) }
   if (!Number.isNaN(size.widthPx) && !Number.isNaN(size.heightPx)) return size
   faults.push(
-    `The size of a screen is two whole numbers of px up to ${SIDE_MAX_PX}, such as 1920 and 1080, and not “${widthPx}” and “${heightPx}”.`,
+    `The size of a screen must be two whole numbers of px up to ${SIDE_MAX_PX}, such as 1920 and 1080, not “${widthPx}” and “${heightPx}”.`,
   )
   return null
 }
 
-/** Returns a side of a screen in px; NaN for what is none. */
+/** Parses a side of a screen in px; NaN if invalid. */
 export function sideOf(text: string): number {
   const side = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN
   return side >= 1 && side <= SIDE_MAX_PX ? side : Number.NaN
 }
 
-/** Reads lines like "Kim, 1280, 1024". */
+/** Parses lines like "Kim, 1280, 1024". */
 function screensOf(text: string, faults: string[]): NonNullable<AskedImport['screens']> {
   return text.split('\n').flatMap((line, i) => {
     if (line.trim() === '') return []
@@ -134,7 +134,7 @@ function screensOf(text: string, faults: string[]): NonNullable<AskedImport['scr
     if (participant.trim() !== '' && !Number.isNaN(size.widthPx) && !Number.isNaN(size.heightPx))
       return [{ participant: participant.trim(), ...size }]
     faults.push(
-      `Line ${i + 1} of the screens must be a name, a width and a height, such as “Kim, 1280, 1024”, and is “${line.trim()}”.`,
+      `Line ${i + 1} of the screens must be a name, a width and a height, such as “Kim, 1280, 1024”, not “${line.trim()}”.`,
     )
     return []
   })

@@ -5,7 +5,7 @@ import { columnOf, type MappingDraft, PUPIL_UNITS } from './mapping-draft.ts'
 
 type EyeFieldsProps = { choices: Choices; draft: MappingDraft; onChange: (changes: Partial<Choices>) => void }
 
-/** Asks for the unit of pupils, and which messages of a table are events, where it has columns of them. */
+/** Asks for the unit of pupils, and for the messages that are events, if the table has such columns. */
 export function EyeFields({ choices, draft, onChange }: EyeFieldsProps) {
   const hasPupils = columnOf(draft, 'leftPupil') !== null || columnOf(draft, 'rightPupil') !== null
   return (

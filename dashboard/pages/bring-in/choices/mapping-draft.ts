@@ -25,7 +25,7 @@ export const ROLES = {
 } as const
 export type Role = keyof typeof ROLES
 
-/** Roles that any number of columns may have. */
+/** Roles that several columns may have. */
 const MANY: Role[] = ['tag', 'external']
 
 export const TIME_UNITS = { s: 's', ms: 'ms', us: 'µs', ns: 'ns' } as const
@@ -47,29 +47,29 @@ type PupilUnit = keyof typeof PUPIL_UNITS
 export type Unit = keyof typeof UNITS
 export type Origin = keyof typeof ORIGINS
 
-/** Cells of a column that mean yes: those with one of some texts, or with at least a number. */
+/** Rule for cells that mean yes: one of some texts, or at least a number. */
 export type Rule = { is: 'values' | 'least'; text: string }
 
-/** A mapping as it is filled in: every field as it stands in the form. */
+/** Mapping as filled in: every field as it stands in the form. */
 export type MappingDraft = {
-  /** By the name of the column. */
+  /** Roles by column name. */
   roles: Record<string, Role>
   timeUnit: keyof typeof TIME_UNITS
   timeOrigin: 'item' | 'first'
-  /** '?' as long as nobody has said it. */
+  /** '?' until it is chosen. */
   unit: Unit | '?'
   mouseUnit: Unit
   pupilUnit: PupilUnit
-  /** The eye that a column of x is of, as proposed. */
+  /** Proposed eye of each x column. */
   sides: Record<string, Side>
-  /** Gaze of each eye beside that of both together, as proposed. */
+  /** Eyes whose gaze is stored beside that of both together, as proposed. */
   apart: Eye[]
   origin: Origin
   /** Numbers that mean lost, separated by commas. */
   missing: string
   valid: Rule
   valid2: Rule
-  /** Texts of rows that are samples, between commas; any, where it is empty. */
+  /** Texts of rows that are samples, separated by commas; empty for all rows. */
   rows: string
   comesAgain: ComesAgain
 }
@@ -88,7 +88,7 @@ type Eye = {
   eye?: Side
 }
 
-/** The object that `gazette convert --guess` prints (docs/formats.md), without what is of the screen. */
+/** Mapping as `gazette convert --guess` prints it (docs/formats.md), without the fields of the screen. */
 export type MappingJson = {
   gazetteMapping: 1
   rows: { column: string; values: string[] | null } | null
@@ -130,7 +130,7 @@ const EMPTY: MappingDraft = {
   comesAgain: 'new-test',
 }
 
-/** Returns the form of a proposed mapping; an empty one where there is none. */
+/** Returns the form of a proposed mapping; an empty form without one. */
 export function draftOf(proposed: MappingJson | null): MappingDraft {
   if (proposed === null) return EMPTY
   const { mouse, time, origin, missing, rows, pupils, eyeDistanceMm } = proposed
@@ -188,7 +188,7 @@ function ruleOf(valid: Eye['valid']): Rule {
   return 'least' in valid ? { is: 'least', text: String(valid.least) } : { is: 'values', text: valid.values.join(', ') }
 }
 
-/** Returns the draft with another meaning of a column; most meanings only one column has. */
+/** Returns the draft with another role for a column; most roles belong to one column only. */
 export function withRole(draft: MappingDraft, column: string, role: Role | null): MappingDraft {
   const others = Object.entries(draft.roles).filter(
     ([name, is]) => name !== column && (is !== role || MANY.includes(is)),
@@ -196,12 +196,12 @@ export function withRole(draft: MappingDraft, column: string, role: Role | null)
   return { ...draft, roles: Object.fromEntries(role === null ? others : [...others, [column, role]]) }
 }
 
-/** Returns the column of a meaning; null for none. */
+/** Returns the column with a role; null for none. */
 export function columnOf({ roles }: MappingDraft, role: Role): string | null {
   return Object.entries(roles).find(([, is]) => is === role)?.[0] ?? null
 }
 
-/** Splits a list between commas. */
+/** Splits a list at commas. */
 export function listOf(text: string): string[] {
   return text
     .split(',')
@@ -209,7 +209,10 @@ export function listOf(text: string): string[] {
     .filter((part) => part !== '')
 }
 
-/** Returns the mapping that a form says, and in sentences what is missing and wrong in it: then it cannot be used. */
+/**
+ * Returns the mapping of a form, and what is missing and wrong in it, as sentences; with any, the mapping cannot be
+ * used.
+ */
 export function mappingOf(draft: MappingDraft): { mapping: MappingJson; missing: string[]; faults: string[] } {
   const at = (role: Role) => columnOf(draft, role)
   const all = (role: Role) => Object.keys(draft.roles).filter((column) => draft.roles[column] === role)
@@ -224,7 +227,7 @@ export function mappingOf(draft: MappingDraft): { mapping: MappingJson; missing:
   const sides = (left: Role, right: Role): Sides | null =>
     at(left) === null && at(right) === null ? null : { left: at(left), right: at(right) }
   const [pupils, distances] = [sides('leftPupil', 'rightPupil'), sides('leftDistance', 'rightDistance')]
-  // Each entry of an eye goes without a second column of gaze, and without one that means something else now.
+  // Drop the entry of an eye without a second gaze column, or whose column has another role now.
   const isFree = (one: Eye) => x2 === null && draft.roles[one.x] === undefined && draft.roles[one.y] === undefined
   const apart = draft.apart.filter(isFree).map((one) => ({ ...one, unit: draft.unit }))
   return {

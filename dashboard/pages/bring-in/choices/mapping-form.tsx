@@ -14,16 +14,14 @@ import { ScreenSize } from './screen-size.tsx'
 type MappingFormProps = {
   table: PreviewTable & { file: string }
   notes: string[]
-  /** Findings of the server in all rows. */
+  /** Server's findings over all rows. */
   look: Look
   choices: Choices
   draft: MappingDraft
   onChange: (changes: Partial<Choices>) => void
 }
 
-/**
- * Draws the form that says what the columns of a table mean, over its first rows, and what that comes to on the screen.
- */
+/** Draws the form for the roles of a table's columns, over its first rows, and the result on the screen. */
 export function MappingForm({ table, notes, look, choices, draft, onChange }: MappingFormProps) {
   const size = { widthPx: sideOf(choices.widthPx), heightPx: sideOf(choices.heightPx) }
   const isSized = !Number.isNaN(size.widthPx) && !Number.isNaN(size.heightPx)
@@ -73,7 +71,7 @@ type UnitFieldsProps = {
   onChange: (changes: Partial<Choices>) => void
 }
 
-/** Asks for units, origin, what counts as lost, and the size of the screen. */
+/** Asks for units, origin, lost values, and the size of the screen. */
 function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
   const set = (changes: Partial<MappingDraft>) => onChange({ mapping: { ...draft, ...changes } })
   return (
@@ -116,7 +114,7 @@ function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
       <TextField
         label="Numbers that mean lost, separated by commas"
         value={draft.missing}
-        placeholder="none but empty cells, NA and the like"
+        placeholder="only empty cells, NA and the like"
         onText={(text) => set({ missing: text })}
       />
       <RuleField
@@ -150,13 +148,13 @@ function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
 
 const VALUES_SHOWN = 5
 
-/** Tells which columns are proposed as external data, and why. */
+/** Lists the columns proposed as external data, with the reason. */
 function Conditions({ found, draft }: { found: Look['conditions']; draft: MappingDraft }) {
   const kept = found.filter(({ column }) => draft.roles[column] === 'external')
   if (kept.length === 0) return null
   return (
     <div class="notice">
-      <p>Each participant has one value in these columns, which are kept as external data of them:</p>
+      <p>These columns have one value per participant. They are kept as external data:</p>
       <ul>
         {kept.map(({ column, values }) => (
           <li key={column}>

@@ -2,7 +2,7 @@ import type { Choices } from './choices.ts'
 
 /** Meanings of a message, in words. */
 export const ROLES = {
-  '': '– not explained',
+  '': '– default',
   trialMessage: 'begins a trial',
   endMessage: 'ends a trial',
   shown: 'shows and names the item',
@@ -16,7 +16,7 @@ type Named = Exclude<MessageRole, '' | 'shown'>
 type Message = { example: string; begins: string }
 type Patterns = Pick<Choices, Named>
 
-/** The choices that hold the pattern of a message of each meaning; the first that fits is its meaning. */
+/** Choices that hold the pattern for each role of messages; the first match is the role of a message. */
 const HOLDERS: Record<MessageRole, Named[]> = {
   shown: ['itemMessage', 'onsetMessage'],
   trialMessage: ['trialMessage'],
@@ -27,17 +27,17 @@ const HOLDERS: Record<MessageRole, Named[]> = {
   '': [],
 }
 
-/** The clock of some messages stands before their text. */
+/** Clock that precedes the text of some messages. */
 const CLOCK = '^(?:-?\\d+\\s+)?'
 
-/** Returns which meaning the choices give a message. */
+/** Returns the role that the choices give a message. */
 export function roleOf(message: Message, choices: Patterns): MessageRole {
   const holds = (name: Named) => choices[name] === patternOf(message, name)
   const roles = Object.entries(HOLDERS) as [MessageRole, Named[]][]
   return roles.find(([, holders]) => holders.every(holds))![0]
 }
 
-/** Returns the changes of the choices that give a message a meaning: its former one is taken back. */
+/** Returns the changes of the choices that give a message a role and remove its former one. */
 export function withMessageRole(message: Message, role: MessageRole, choices: Patterns): Partial<Patterns> {
   const former = HOLDERS[roleOf(message, choices)]
   return {
@@ -47,8 +47,8 @@ export function withMessageRole(message: Message, role: MessageRole, choices: Pa
 }
 
 /**
- * Returns the pattern of all messages that begin as this one. What follows is the name of a trial or item, or the value
- * of an event; of a single word, all of it.
+ * Returns the pattern of all messages with the same beginning. The rest is the name of a trial or item, or the value of
+ * an event; in a single word, all of it.
  */
 export function patternOf({ example, begins }: Message, role: Named): string {
   const fixed = fixedPart(example, begins, role === 'trialMessage' || role === 'itemMessage')
@@ -58,7 +58,11 @@ export function patternOf({ example, begins }: Message, role: Named): string {
   return role === 'eventMessage' ? `${CLOCK}(${escaped(fixed.trim())})(.*)` : `${CLOCK}${escaped(fixed)}`
 }
 
-/** Returns the text before what varies, whole words of it. @param hasName whether the last word varies in any case */
+/**
+ * Returns the fixed text before the variable part, in whole words.
+ *
+ * @param hasName true if the last word always varies
+ */
 function fixedPart(example: string, begins: string, hasName: boolean): string {
   const isWhole = begins.length === example.length
   if (isWhole && !hasName) return begins

@@ -10,13 +10,13 @@ export type SeenMessage = NonNullable<ImportReport['conversion']>['messages'][nu
 
 type MessagesFormProps = { seen: SeenMessage[]; choices: Choices; onChange: (changes: Partial<Choices>) => void }
 
-/** Draws the messages of an experiment and asks what they mean; the answers are the patterns of the choices. */
+/** Lists the messages of an experiment and asks for their roles; the answers set the patterns of the choices. */
 export function MessagesForm({ seen, choices, onChange }: MessagesFormProps) {
   return (
     <div class="messages-found">
       <h3>Messages</h3>
       <p class="hint">
-        Trials are found by the messages of the experiment. Those that nobody has explained are understood as usual.
+        The messages of the experiment mark its trials. Messages without a chosen meaning keep their default meaning.
       </p>
       <Scrolling class="table-scroll tall" label="Messages and their meanings">
         <table>

@@ -9,7 +9,7 @@ type Pictures = NonNullable<NonNullable<ImportReport['conversion']>['pictures']>
 
 type PicturesFormProps = { pictures: Pictures; choices: Choices; onChange: (changes: Partial<Choices>) => void }
 
-/** Draws which picture among the files each item has, to be corrected. */
+/** Draws the picture matched to each item, for correction. */
 export function PicturesForm({ pictures: { files, items }, choices, onChange }: PicturesFormProps) {
   const itemOf = (file: string) => {
     const chosen = choices.pictures[file]

@@ -41,7 +41,7 @@ type ThresholdProps = {
   onChange: (text: string) => void
 }
 
-/** Chooses the least number that is valid, and says which share of the gaze that leaves out. */
+/** Chooses the minimum valid number, and shows the share of gaze that it excludes. */
 function Threshold({ column, steps, rule, onChange }: ThresholdProps) {
   const least = rule.text.trim() === '' ? Number.NaN : Number(rule.text)
   const at = steps.findIndex((step) => step.least >= least)
@@ -60,7 +60,7 @@ function Threshold({ column, steps, rule, onChange }: ThresholdProps) {
       />
       <p class="hint" aria-live="polite">
         {chosen === undefined
-          ? 'Move it to see which share of the gaze would be lost.'
+          ? 'Move the slider to see which share of the gaze would be lost.'
           : `${decimal(chosen.lostPercents)} % of the rows with gaze lie below ${chosen.least}, and count as lost.`}
       </p>
     </div>

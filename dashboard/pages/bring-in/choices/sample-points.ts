@@ -5,13 +5,13 @@ import { columnOf, listOf, type MappingDraft, type Role, type Rule } from './map
 export type Size = { widthPx: number; heightPx: number }
 export type PreviewTable = { header: string[]; rows: string[][]; decimalComma: boolean }
 
-/** A cell that should be a number and is none; rows from 1. */
+/** Cell in a numeric column that is not a number; rows count from 1. */
 export type NoNumber = { column: string; row: number; text: string }
 
-/** Samples in the first rows of a table, by a mapping. Points are px of the screen from its upper left. */
+/** Samples in the first rows of a table, by a mapping. Points are in px of the screen from its upper left. */
 export type SamplePoints = {
   points: { x: number; y: number }[]
-  /** Rows that are samples; those with gaze are `points`. */
+  /** Number of rows that are samples; those with gaze are `points`. */
   samples: number
   /** Points that lie on the screen. */
   onScreen: number
@@ -20,10 +20,7 @@ export type SamplePoints = {
 
 const MEASURED: Role[] = ['time', 'x', 'y', 'x2', 'y2', 'mouseX', 'mouseY', 'scroll']
 
-/**
- * Returns where the gaze of the first rows lies, as the import will read it: the mean of the eyes that are valid and
- * not lost.
- */
+/** Returns the gaze of the first rows as the import will read it: the mean of the eyes that are valid and not lost. */
 export function samplePoints(table: PreviewTable, draft: MappingDraft, { widthPx, heightPx }: Size): SamplePoints {
   const found: SamplePoints = { points: [], samples: 0, onScreen: 0, noNumbers: noNumbersOf(table, draft) }
   if (draft.unit === '?') return found

@@ -3,15 +3,13 @@ import { count, countOf, decimal } from '../../../core/number-texts.ts'
 import type { MappingDraft, Unit } from './mapping-draft.ts'
 import type { SamplePoints, Size } from './sample-points.ts'
 
-/** Margin around the screen, as a share of its sides: points further out are only counted. */
+/** Margin around the screen, as a share of its sides: points beyond it are only counted. */
 const MARGIN = 0.18
 const UNIT_SIGNS: Record<Unit, string> = { px: ' px', fraction: '', percent: ' %' }
 
 type ScreenDrawingProps = { draft: MappingDraft; size: Size; found: SamplePoints }
 
-/**
- * Draws the screen with the numbers that its corners have, where x and y are 0, and the gaze of the first rows on it.
- */
+/** Draws the screen with the coordinates of its corners and the gaze of the first rows. */
 export function ScreenDrawing({ draft, size, found }: ScreenDrawingProps) {
   const { widthPx, heightPx } = size
   if (draft.unit === '?') return <p class="hint">Choose the unit of gaze to see the screen.</p>

@@ -1,7 +1,7 @@
 import { Field, TextField } from '../../../ui/controls/field.tsx'
 import type { Choices } from './choices.ts'
 
-/** Draws the fields of the screen's size, for all and for those who had another. */
+/** Draws the fields of the screen's size, for everybody and for participants with another screen. */
 export function ScreenSize({ choices, onChange }: { choices: Choices; onChange: (changes: Partial<Choices>) => void }) {
   return (
     <>

@@ -9,7 +9,7 @@ import { readEntries, readInput } from './read-drop.ts'
 import { SentBefore } from './sent-before.tsx'
 import { type Sending, type SentFile, useSending } from './use-sending.ts'
 
-/** Draws where files are dropped or chosen, and how far they are sent. */
+/** Draws the drop zone and file pickers, and the upload progress. */
 export function FilesStep({ onSent }: { onSent: (files: SentFile[], notes: string[]) => void }) {
   const { sending, refusal, take, pause, goOn, cancel } = useSending(onSent)
   const drop = (entries: FileSystemEntry[]) => {

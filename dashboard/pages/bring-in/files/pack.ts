@@ -6,7 +6,7 @@ import { type PathedFile, tarOf } from './tar.ts'
 export type Parcel = {
   name: string
   bytes: Blob
-  /** The same for the same files: by it, what was begun before is gone on with. */
+  /** Equal for equal files, so that an interrupted upload is resumed. */
   fingerprint: string
   files: PathedFile[]
 }
@@ -25,10 +25,10 @@ const NO_RECORDINGS: [RegExp, string][] = [
 ]
 
 /**
- * Packs what was chosen for sending: a single file and archives as they are, whatever else together as a tar, by which
- * folders keep their names.
+ * Packs chosen files for upload: a single file and archives unchanged, everything else as a tar, which keeps folder
+ * names.
  *
- * @throws CannotTake where there is nothing to send, in a sentence
+ * @throws CannotTake with a sentence if there is nothing to send
  */
 export function packFiles({ files, hidden }: Chosen): Packed {
   if (files.length === 0)
@@ -37,7 +37,7 @@ export function packFiles({ files, hidden }: Chosen): Packed {
     )
   if (files.length > FILES_MAX)
     throw new CannotTake(
-      `These are ${countOf(files.length, 'file')}, and at most ${FILES_MAX} can be sent at once: choose only the folders with recordings.`,
+      `You chose ${countOf(files.length, 'file')}. At most ${FILES_MAX} can be sent at once: choose only the folders with recordings.`,
     )
   const isBundle = files.some(({ path }) => /(^|\/)study\.json$/.test(path))
   refuseHopeless(files)
@@ -90,7 +90,7 @@ function parcelOfFile(one: PathedFile): Parcel {
   return { name: one.file.name, bytes: one.file, fingerprint: fingerprintOf([one]), files: [one] }
 }
 
-/** Name of the only top folder: the tar is called after it, and paths begin inside it. */
+/** Returns the name of the only top folder: the tar is named after it, and paths are relative to it. */
 function parcelOfFolder(files: PathedFile[]): Parcel {
   const folders = new Set(files.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '')))
   const [folder] = folders
@@ -100,7 +100,7 @@ function parcelOfFolder(files: PathedFile[]): Parcel {
   return { name, bytes: tarOf(within), fingerprint: fingerprintOf(files), files }
 }
 
-/** Leaves out of a name what an upload's name must not have. */
+/** Removes characters that an upload's name must not have. */
 function fileName(folder: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is left out
   const plain = folder.replace(/[\\:\u0000-\u001f\u007f]/g, ' ').replace(/^\.+/, '')
@@ -111,7 +111,7 @@ function fingerprintOf(files: PathedFile[]): string {
   return hashOf(JSON.stringify(files.map(({ path, file }) => [path, file.size, file.lastModified])))
 }
 
-/** FNV-1a twice, from two beginnings: it tells files apart that are called the same, and keeps no secret. */
+/** Hashes a text with FNV-1a from two offsets. It distinguishes files of the same name; it is not cryptographic. */
 function hashOf(text: string): string {
   const bytes = new TextEncoder().encode(text)
   const hash = (start: number) => bytes.reduce((sum, byte) => Math.imul(sum ^ byte, 0x01000193), start) >>> 0

@@ -1,24 +1,24 @@
 import type { PathedFile } from './tar.ts'
 
-/** Files that nobody put there on purpose. */
+/** Files that operating systems create. */
 const BY_SYSTEMS = /(^|\/)(\.[^/]*|Thumbs\.db|desktop\.ini|__MACOSX)(\/|$)/
 export const FILES_MAX = 20_000
 
-/** Files that were chosen, with their paths, and what of a folder is not looked at. */
+/** Chosen files with their paths, and the hidden ones that were skipped. */
 export type Chosen = { files: PathedFile[]; hidden: string[] }
 
-/** Thrown in a sentence that a person understands. */
+/** Error with a sentence for the user. */
 export class CannotTake extends Error {}
 
-/** Reads what an input of files or of a folder holds. */
+/** Reads the files of a file or folder input. */
 export function readInput(list: FileList): Chosen {
   return sortedOut([...list].map((file) => ({ path: file.webkitRelativePath || file.name, file })))
 }
 
 /**
- * Reads what was dropped, folders walked.
+ * Reads dropped files, and walks folders.
  *
- * @param entries of the drop, taken while it was told of, since they are gone afterwards
+ * @param entries taken during the drop event, since they are gone afterwards
  * @throws CannotTake
  */
 export async function readEntries(entries: FileSystemEntry[]): Promise<Chosen> {
@@ -29,12 +29,12 @@ export async function readEntries(entries: FileSystemEntry[]): Promise<Chosen> {
       const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
       found.push({ path: entry.fullPath.replace(/^\//, ''), file })
       if (found.length > FILES_MAX)
-        throw new CannotTake(`These are more than ${FILES_MAX} files: choose only the folders with recordings.`)
+        throw new CannotTake(`You chose more than ${FILES_MAX} files: choose only the folders with recordings.`)
       return
     }
     const reader = (entry as FileSystemDirectoryEntry).createReader()
     for (;;) {
-      // A reader gives some at a time, and none when it is at its end.
+      // A reader returns entries in batches, and an empty batch at the end.
       const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
       if (some.length === 0) return
       for (const one of some) await walk(one)

@@ -8,22 +8,23 @@ export type Sent = { bytes: number; isWaiting: boolean }
 const TUS = { 'Tus-Resumable': '1.0.0' }
 const FIRST_CHUNK = 1 << 18
 const CHUNK_MAX = 1 << 24
-/** A request has 30 s. */
+/** Target duration of a chunk; a request times out after 30 s. */
 const CHUNK_MS = 2500
 const TRIES = 5
 
 /**
- * Sends a parcel by tus 1.0, and goes on with what was begun before, wherever that was.
+ * Uploads a parcel by tus 1.0, and resumes an earlier upload of the same files.
  *
  * @returns the id of the upload
- * @throws CannotTake when the files have changed; GazetteError when the server refuses it, or stays away; AbortError
+ * @throws CannotTake if the files have changed; GazetteError if the server refuses the upload or stays unavailable;
+ * AbortError
  */
 export async function sendParcel(parcel: Parcel, signal: AbortSignal, tell: (sent: Sent) => void): Promise<string> {
   const { bytes: whole } = parcel
   let tried = 0
   let chunk = FIRST_CHUNK
-  /** Tries again what may pass, slower and slower; null for one that failed. */
-  const circuitBreaker = async <T>(work: () => Promise<T>): Promise<T | null> => {
+  /** Runs a request, and backs off after a transient failure; returns null for one, so that the caller retries. */
+  const withRetry = async <T>(work: () => Promise<T>): Promise<T | null> => {
     try {
       const result = await work()
       tried = 0
@@ -39,16 +40,16 @@ export async function sendParcel(parcel: Parcel, signal: AbortSignal, tell: (sen
   }
   let at = 0
   let href: string | null = null
-  while (href === null) href = await circuitBreaker(() => begun(parcel, signal))
+  while (href === null) href = await withRetry(() => begun(parcel, signal))
   for (;;) {
-    const offset = await circuitBreaker(() => offsetOf(href, signal))
+    const offset = await withRetry(() => offsetOf(href, signal))
     if (offset === null) continue
     at = offset
     tell({ bytes: at, isWaiting: false })
     while (at < whole.size) {
       const piece = whole.slice(at, at + chunk)
       const since = performance.now()
-      const next = await circuitBreaker(() => put(href, at, piece, signal))
+      const next = await withRetry(() => put(href, at, piece, signal))
       if (next === null) {
         await checkReadable(piece, parcel)
         break
@@ -78,7 +79,7 @@ export async function deleteUpload(id: string): Promise<void> {
   })
 }
 
-/** Finds the upload that was begun with these files, or begins one. @returns its address */
+/** Finds an earlier upload of these files, or creates one. @returns its address */
 async function begun({ name, bytes, fingerprint }: Parcel, signal: AbortSignal): Promise<string> {
   const mark = `fingerprint ${base64(fingerprint)}`
   for (const upload of await listUploads(signal)) {
@@ -110,7 +111,7 @@ async function put(href: string, offset: number, piece: Blob, signal: AbortSigna
   return Number(answer.headers.get('Upload-Offset'))
 }
 
-/** Tells a lost connection from a file that is gone or another by now: browsers say the same of both. */
+/** Distinguishes a lost connection from a file that was deleted or changed: browsers report both alike. */
 async function checkReadable(piece: Blob, { files, name }: Parcel): Promise<void> {
   try {
     await piece.slice(0, 1).arrayBuffer()
@@ -124,7 +125,7 @@ function isTransient({ status, type }: Problem): boolean {
   return [0, 408, 409, 502, 503, 504].includes(status) || type === '/docs/problems/too-many-requests'
 }
 
-/** Waits, at most until the connection is said to be back. */
+/** Waits for some time, or until the browser reports that the connection is back. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const over = new AbortController()

@@ -7,13 +7,11 @@ import { Trouble } from '../../../ui/waiting/states.tsx'
 import { deleteUpload } from './send.ts'
 import type { SentFile } from './use-sending.ts'
 
-/**
- * Lists what was sent, or begun to be sent: whole files can be gone on with, also imported ones, and halves be sent on.
- */
+/** Lists earlier uploads: complete ones can be used again, also after an import; incomplete ones can be resumed. */
 export function SentBefore({ onTake }: { onTake: (files: SentFile[], notes: string[]) => void }) {
   const [turn, setTurn] = useState(0)
   const { problem, act } = useChange()
-  // RouteRequest anew at each turn, since what is sent changes it.
+  // A new key bypasses the cache, since uploads change the list.
   const { data } = useData<UploadList>('/api2/uploads', 5000, String(turn))
   const uploads = data?.uploads ?? []
   if (uploads.length === 0) return null

@@ -1,14 +1,14 @@
-/** A file, and its path in the folder that holds it. */
+/** File, and its path in its folder. */
 export type PathedFile = { path: string; file: File }
 
 const BLOCK = 512
 const NAME_MAX_BYTES = 100
-/** Eleven octal digits. */
+/** Maximum of eleven octal digits. */
 const SIZE_MAX = 8 ** 11
 
 /**
- * Packs files into a tar (POSIX ustar, with pax headers for names and sizes that need them). Nothing is read: the parts
- * are the files themselves, so the same files give the same bytes, and any slice of it takes no memory but its own.
+ * Packs files into a tar (POSIX ustar, with pax headers for names and sizes that need them). It reads nothing: the
+ * parts are the files themselves. So the same files give the same bytes, and a slice needs only its own memory.
  */
 export function tarOf(files: PathedFile[]): Blob {
   const parts: BlobPart[] = []
@@ -32,7 +32,7 @@ function paxRecords(path: string, size: number): string {
   return (isPlain ? '' : paxRecord('path', path)) + (size < SIZE_MAX ? '' : paxRecord('size', String(size)))
 }
 
-/** A record begins with its own length, in bytes. */
+/** Formats a pax record, which begins with its own length in bytes. */
 function paxRecord(name: string, value: string): string {
   const rest = ` ${name}=${value}\n`
   const restBytes = new TextEncoder().encode(rest).length

@@ -4,20 +4,20 @@ import { type Packed, type Parcel, packFiles } from './pack.ts'
 import { CannotTake, type Chosen } from './read-drop.ts'
 import { deleteUpload, type Sent, sendParcel } from './send.ts'
 
-/** A file on the server, whole. */
+/** Complete file on the server. */
 export type SentFile = { id: string; name: string; bytes: number }
 
 export type Sending = {
   parcels: Parcel[]
   notes: string[]
-  /** Bytes of all parcels, and how many of them have come. */
+  /** Bytes of all parcels, and how many of them are uploaded. */
   totalBytes: number
   sentBytes: number
   state: 'running' | 'waiting' | 'paused' | 'lost' | 'refused'
   problem: Problem | null
 }
 
-/** Sends what was chosen, one parcel after the other; what was paused or broke off is gone on with. */
+/** Uploads chosen files, one parcel after the other; a paused or interrupted upload can be resumed. */
 export function useSending(onSent: (files: SentFile[], notes: string[]) => void) {
   const [sending, setSending] = useState<Sending | null>(null)
   /** Reason why the chosen files are refused. */
@@ -82,7 +82,7 @@ export function useSending(onSent: (files: SentFile[], notes: string[]) => void)
   const goOn = () => {
     if (sending !== null) void send(sending)
   }
-  /** Stops, and deletes what has come. */
+  /** Stops, and deletes the uploaded parts. */
   const cancel = async () => {
     stop.current?.abort()
     setSending(null)
