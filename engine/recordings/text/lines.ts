@@ -17,7 +17,7 @@ export type Lines = {
   next: () => boolean
 }
 
-/** A line of any tracker has a few hundred bytes. */
+/** Longest line, in bytes; those of trackers have a few hundred. */
 const LINE_MAX_BYTES = 1 << 20
 const LF = 10
 const CR = 13
