@@ -3,7 +3,7 @@ import { openText } from './open-text.ts'
 import type { SourceFile } from './source-files.ts'
 
 /**
- * Lines of a text as places in bytes, without LF or CRLF. Use it so:
+ * Reads the lines of a text as positions in bytes, without LF or CRLF. Usage:
  *
  *     while (await lines.more()) while (lines.next()) …
  */

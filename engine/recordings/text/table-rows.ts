@@ -6,12 +6,13 @@ import { type DecimalMark, numberAt } from './parse-number.ts'
 import type { SourceFile } from './source-files.ts'
 
 /**
- * Rows of a table of text, as places in bytes: LF or CRLF, cells quoted as in RFC 4180, empty lines skipped. Use it so:
+ * Reads the rows of a text table, as positions in bytes: LF or CRLF, cells quoted as in RFC 4180, empty lines skipped.
+ * Usage:
  *
  *     while (await rows.more()) while (rows.next()) …
  *
- * A row that is shorter than `width` has empty cells at its end. A last row that is shorter and has no line end is half
- * a row, and left out.
+ * A row shorter than `width` is padded with empty cells. A shorter last row without a line end is truncated, and
+ * omitted.
  */
 export type Rows = {
   fileName: string
