@@ -84,7 +84,7 @@ export function openSpool(path: string): Spool {
 function readWhole(descriptor: number, block: Buffer, size: number, from: number): void {
   for (let done = 0; done < size; ) {
     const read = readSync(descriptor, block, done, size - done, from + done)
-    if (read === 0) throw new Error('the spooled samples are cut short')
+    if (read === 0) throw new Error('the spooled samples are truncated')
     done += read
   }
 }

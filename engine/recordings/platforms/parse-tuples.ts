@@ -10,7 +10,7 @@ export type Tuples = {
   count: number
   /** Advances to the next whole tuple; false at the end. */
   next: () => boolean
-  /** How the text ended: valid once `next` has returned false. */
+  /** State in which the text ended; valid once `next` has returned false. */
   end: 'whole' | 'cut' | 'broken'
 }
 

@@ -33,8 +33,8 @@ const mapping = z.strictObject({
   /** Distinguishes two looks of one participant at one item; null: there are none. */
   trial: column.nullable(),
   /**
-   * Whether rows of an item (and trial) that a participant has seen before start a new test or continue the existing
-   * one.
+   * Decides whether rows of an item (and trial) that a participant has seen before start a new test or continue the
+   * existing one.
    */
   comesAgain: z.enum(['new-test', 'same-test']).default('new-test'),
   /** `origin` item: 0 is the item's onset; first: the onset is the item's first sample. */

@@ -67,7 +67,7 @@ async function* openBytes(info: TextFileInfo): AsyncGenerator<Uint8Array> {
     yield* unpackedBytes(path, { name, isGzip, chunkBytes: CHUNK_BYTES, onBytes })
   } catch (error) {
     if (!String((error as NodeJS.ErrnoException)?.code).startsWith('Z_')) throw error
-    throw new ServiceError('invalid_bundle', `${name} is a gzip file that is damaged or cut short: copy it again`, {
+    throw new ServiceError('invalid_bundle', `${name} is a damaged or truncated gzip file: copy it again`, {
       cause: error,
     })
   }

@@ -18,6 +18,6 @@ export function workbookFault(error: unknown, name: string): unknown {
   if (error instanceof DamagedWorkbook || error instanceof DamagedZip)
     return new ServiceError('invalid_bundle', `${name} ${error.message}: save it anew, or as CSV`, { cause: error })
   if (!(error instanceof Error) || OF_THE_SYSTEM.test(String((error as NodeJS.ErrnoException).code ?? ''))) return error
-  const rule = 'is a spreadsheet that is damaged or cut short: copy it again, or save it as CSV'
+  const rule = 'is a damaged or truncated spreadsheet: copy it again, or save it as CSV'
   return new ServiceError('invalid_bundle', `${name} ${rule}`, { cause: error })
 }

@@ -93,7 +93,7 @@ describe('a workbook that is broken, or made to harm, is refused with its name',
   const good = workbookParts({ S: row })
   const withSheet = (xml: string) => zipOf({ ...good, 'xl/worksheets/sheet1.xml': xml })
   const cases: [string, () => Buffer, RegExp][] = [
-    ['cut short', () => zipOf(good).subarray(0, -30), /a\.xlsx is a spreadsheet that is damaged or cut short/],
+    ['truncated', () => zipOf(good).subarray(0, -30), /a\.xlsx is a damaged or truncated spreadsheet/],
     [
       'a changed byte',
       () => zipOf(good, (name, { crc }) => (name.includes('sheet1') ? { crc: (crc ^ 1) >>> 0 } : {})),
@@ -109,7 +109,7 @@ describe('a workbook that is broken, or made to harm, is refused with its name',
       () => zipOf(good, (name) => (name.includes('sheet1') ? { flags: 1 } : {})),
       /part xl\/worksheets\/sheet1\.xml that is encrypted/,
     ],
-    ['no sheet', () => zipOf({ ...good, 'xl/worksheets/sheet1.xml': 'no XML' }), /damaged or cut short/],
+    ['no sheet', () => zipOf({ ...good, 'xl/worksheets/sheet1.xml': 'no XML' }), /damaged or truncated/],
     [
       'entities',
       () =>
