@@ -53,8 +53,7 @@ export function readLinkAddress(
 ): Omit<Link, 'hasDownloads' | 'madeBy'> {
   const { studyId, ...link } = parseAddress(address, isWhole)
   const { itemId, filter } = link
-  if (studyId !== snapshot.study.id)
-    throw refused('a link must lead to the study for which it is made', studyId)
+  if (studyId !== snapshot.study.id) throw refused('a link must lead to the study for which it is made', studyId)
   if (itemId !== null && !snapshot.study.items.some(({ id }) => id === itemId))
     throw refused('a link must lead to an item of the study', itemId)
   const [fault] = filterFaults(filter, snapshot)
@@ -122,8 +121,7 @@ function testsOf(query: URLSearchParams, participantId: string | null): Pick<Lin
   const { min, max } = NUMBER_PARAMETERS[GRADE]
   const grade = query.get(GRADE) ?? String(min)
   const gradeMin = /^\d$/.test(grade) ? Number(grade) : 0
-  if (gradeMin < min || gradeMin > max)
-    throw refused(`${GRADE} must be ${min} to ${max}`, grade)
+  if (gradeMin < min || gradeMin > max) throw refused(`${GRADE} must be ${min} to ${max}`, grade)
   if (participantId !== null && !UUID.test(participantId))
     throw refused('the participant must be a UUID', participantId)
   return { filter: withParticipant(query.get('filter') ?? '', participantId), gradeMin }

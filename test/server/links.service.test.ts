@@ -264,7 +264,7 @@ test('a link ends with its study, also if that is made anew', async () => {
   await until(async () => (await statusOf(cookie, `/api2${path}`)) === 401)
 })
 
-test('no link is made to what is no view, or by whom the study is not', async () => {
+test('refuses links to other pages, and links by tokens without permission', async () => {
   const refusals: [unknown, RegExp][] = [
     [{}, /path/],
     [{ path: '/jobs' }, /a link must lead to a study/],
