@@ -1,6 +1,6 @@
-"""Builds sdist and wheel with nothing but Python (PEP 517), so that neither needs a network: `python3 build_backend.py OUT`.
+"""Builds sdist and wheel with Python alone (PEP 517), without a network: `python3 build_backend.py OUT`.
 
-The package is plain Python without dependencies, and the metadata are a page; the same source gives the same bytes.
+The package is pure Python without dependencies; the same source gives the same bytes.
 """
 
 from __future__ import annotations

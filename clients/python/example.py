@@ -1,4 +1,4 @@
-"""How long participants looked at each area of the first item: from the export to a figure, dwell.svg."""
+"""Plots the dwell time of participants on each area of the first item to dwell.svg."""
 
 from gazette_client import Gazette
 

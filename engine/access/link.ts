@@ -53,16 +53,21 @@ export function readLinkAddress(
 ): Omit<Link, 'hasDownloads' | 'madeBy'> {
   const { studyId, ...link } = parseAddress(address, isWhole)
   const { itemId, filter } = link
-  if (studyId !== snapshot.study.id)
-    throw new ServiceError('usage', `a link must lead to the study for which it is made, got ${studyId}`)
+  if (studyId !== snapshot.study.id) throw refused('a link must lead to the study for which it is made', studyId)
   if (itemId !== null && !snapshot.study.items.some(({ id }) => id === itemId))
-    throw new ServiceError('usage', `a link must lead to an item of the study, got ${itemId}`)
+    throw refused('a link must lead to an item of the study', itemId)
   const [fault] = filterFaults(filter, snapshot)
-  if (fault !== undefined) throw new ServiceError('usage', `the filter of a link ${fault.rule}, got ${fault.value}`)
+  if (fault !== undefined) throw refused(`the filter of a link ${fault.rule}`, fault.value)
   const asked = analysisOf(address)
   if (asked === null || isWhole) return link
-  if (analysis === null) throw new ServiceError('usage', `a link's analysis must be one of the study, got ${asked}`)
+  if (analysis === null) throw refused("a link's analysis must be one of the study", asked)
   return { ...link, path: withPinned(link.path, analysis), analysis }
+}
+
+/** Returns the error for an address: a sentence, and as a fault the rule without the value. */
+function refused(rule: string, value: string): ServiceError {
+  const faults = [{ parameter: 'path', rule, value }]
+  return new ServiceError('usage', `${rule}, got ${JSON.stringify(value)}`, { faults })
 }
 
 /** Returns the parameter `analysis` of a page's address; null if there is none. */
@@ -89,9 +94,9 @@ function parseAddress(address: string, isWhole: boolean): Omit<Link, 'hasDownloa
   const known = ofPath !== undefined ? page : rest === '' ? 'study' : rest
   const place = LINK_PAGES.find((each) => each === known)
   if (url === null || place === undefined || !UUID.test(studyId) || (ofPath !== undefined && !UUID.test(ofPath)))
-    throw new ServiceError(
-      'usage',
-      `a link must lead to a study, or to its page of an item, replay, pupils, transitions, groups, quality or report, got ${JSON.stringify(address)}`,
+    throw refused(
+      'a link must lead to a study, or to its page of an item, replay, pupils, transitions, groups, quality or report',
+      address,
     )
   const path = url.pathname + url.search
   const whole = {
@@ -106,7 +111,7 @@ function parseAddress(address: string, isWhole: boolean): Omit<Link, 'hasDownloa
   if (place === 'study')
     throw new ServiceError('usage', "a study's own page shows all of it: make a link to the whole study")
   const itemId = (ofPath ?? url.searchParams.get('item'))?.toLowerCase() || null
-  if (itemId !== null && !UUID.test(itemId)) throw new ServiceError('usage', `the item must be a UUID, got ${itemId}`)
+  if (itemId !== null && !UUID.test(itemId)) throw refused('the item must be a UUID', itemId)
   const participantId = url.searchParams.get('participant') || null
   return { ...whole, page: place, itemId, ...testsOf(url.searchParams, participantId) }
 }
@@ -116,10 +121,9 @@ function testsOf(query: URLSearchParams, participantId: string | null): Pick<Lin
   const { min, max } = NUMBER_PARAMETERS[GRADE]
   const grade = query.get(GRADE) ?? String(min)
   const gradeMin = /^\d$/.test(grade) ? Number(grade) : 0
-  if (gradeMin < min || gradeMin > max)
-    throw new ServiceError('usage', `${GRADE} must be ${min} to ${max}, got ${JSON.stringify(grade)}`)
+  if (gradeMin < min || gradeMin > max) throw refused(`${GRADE} must be ${min} to ${max}`, grade)
   if (participantId !== null && !UUID.test(participantId))
-    throw new ServiceError('usage', `the participant must be a UUID, got ${JSON.stringify(participantId)}`)
+    throw refused('the participant must be a UUID', participantId)
   return { filter: withParticipant(query.get('filter') ?? '', participantId), gradeMin }
 }
 

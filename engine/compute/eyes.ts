@@ -1,19 +1,19 @@
 import { type ChosenEye, EYE_PAIRS, type Eyes } from '../model/eye-columns.ts'
 
-/** Forgets positions of an eye of which one coordinate is missing: both become NaN. */
+/** Clears eye positions with only one coordinate: both become NaN. */
 export function forgetHalves(x: Float64Array, y: Float64Array): void {
   for (let i = 0; i < x.length; i++) if (Number.isNaN(x[i]) !== Number.isNaN(y[i])) x[i] = y[i] = Number.NaN
 }
 
-/** Returns whether eyes have the gaze of one at least. */
+/** Returns whether the columns contain gaze of at least one eye. */
 export function haveGaze(eyes: Eyes): boolean {
   return EYE_PAIRS.some(([x, y]) => eyes[x] !== undefined && eyes[y] !== undefined)
 }
 
 /**
- * Takes the gaze of the chosen eyes; NaN where it is lost.
+ * Copies the gaze of the chosen eyes; NaN if lost.
  *
- * @param eyes columns of length n; one that is not there counts as lost
+ * @param eyes columns of length n; a missing column counts as lost
  * @param outX, outY length n, overwritten
  */
 export function gazeOfEye(eyes: Eyes, eye: ChosenEye, outX: Float64Array, outY: Float64Array): void {
@@ -28,8 +28,7 @@ export function gazeOfEye(eyes: Eyes, eye: ChosenEye, outX: Float64Array, outY: 
 }
 
 /**
- * Takes the mean gaze of the eyes that are there: of one where the other is lost or was not recorded, NaN where both
- * are.
+ * Computes the mean gaze of the available eyes: that of one if the other is lost or was not recorded, NaN if both are.
  *
  * @param eyes columns of length n
  * @param outX, outY length n, overwritten
@@ -38,7 +37,7 @@ export function meanOfEyes(eyes: Eyes, outX: Float64Array, outY: Float64Array): 
   for (let i = 0; i < outX.length; i++) meanOfEyesAt(eyes, i, outX, outY)
 }
 
-/** Takes the mean gaze of one sample, as `meanOfEyes` does of all. */
+/** Computes the mean gaze of one sample, as `meanOfEyes` does for all. */
 export function meanOfEyesAt(eyes: Eyes, i: number, outX: Float64Array, outY: Float64Array): void {
   const { leftGazeXPx: leftX, leftGazeYPx: leftY, rightGazeXPx: rightX, rightGazeYPx: rightY } = eyes
   const lx = leftX && leftY && !Number.isNaN(leftY[i]) ? leftX[i] : Number.NaN

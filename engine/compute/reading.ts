@@ -1,10 +1,10 @@
-/** A word of a text, in reading order: the AOI that it is, and its line. */
+/** A word of a text, in reading order: its AOI and its line. */
 export type Word = { aoi: number; line: number }
 
-/** `1.2 quick` is the second word of the first line. */
+/** Matches names of words: `1.2 quick` is the second word of the first line. */
 const WORD_NAME = /^(\d{1,6})\.(\d{1,6})(?: |$)/
 
-/** Returns the words among AOIs, by their names, in reading order: docs/reading.md, "Words". */
+/** Finds the words among AOIs, by their names, in reading order: docs/reading.md, "Words". */
 export function wordsOf(names: string[]): Word[] {
   const words = names.flatMap((name, aoi) => {
     const found = WORD_NAME.exec(name)
@@ -14,17 +14,17 @@ export function wordsOf(names: string[]): Word[] {
   return words.map(({ aoi, line }) => ({ aoi, line }))
 }
 
-/** Groups words by their lines, in reading order. @returns number of each line, and the index in it of each word */
+/** Groups words by line, in reading order. @returns numbers of the lines, and each word's index into them */
 export function linesOf(words: Word[]): { lines: number[]; lineOfWord: Int32Array } {
   const lines = [...new Set(words.map(({ line }) => line))]
   const indexes = new Map(lines.map((line, index) => [line, index]))
   return { lines, lineOfWord: Int32Array.from(words, ({ line }) => indexes.get(line)!) }
 }
 
-/** Measures of reading a word, or a line: durations in µs, NaN where they are not defined. */
+/** Reading measures of a word, or a line: durations in µs, NaN if undefined. */
 export type UnitReading = {
   fixations: number
-  /** 1 if a later one was fixated before any fixation of this, 0 if not; 2 if the reader did not come so far. */
+  /** 1 if a later unit was fixated before this one, 0 if not; 2 if the reader did not get this far. */
   isSkipped: number
   firstFixationUs: number
   singleFixationUs: number
@@ -39,9 +39,9 @@ export type UnitReading = {
 /**
  * Measures how words, or lines, were read (Rayner 1998; Inhoff & Radach 1998): docs/reading.md, "Measures".
  *
- * @param wordCount of the text; number of its lines to measure these
- * @param wordAt the word, or line, of each fixation in the order of time, -1 for none
- * @param durationUs of each fixation
+ * @param wordCount number of words of the text, or of lines to measure these
+ * @param wordAt word, or line, of each fixation in time order, -1 for none
+ * @param durationUs duration of each fixation
  */
 export function measureReading(
   wordCount: number,
@@ -49,7 +49,7 @@ export function measureReading(
   durationUs: (fixation: number) => number,
 ): UnitReading[] {
   const words = Array.from({ length: wordCount }, unread)
-  /** The farthest word so far, the word before, and whether gaze is in the first pass of the farthest. */
+  /** The farthest word so far, the previous word, and whether gaze is in the first pass of the farthest. */
   let [farthest, last, isFirstPass, passFixations] = [-1, -1, false, 0]
   for (const [f, word] of wordAt.entries()) {
     if (word === -1) continue
@@ -84,9 +84,9 @@ export function measureReading(
 }
 
 /**
- * Counts regressions from a word to an earlier one of the same line; fixations in no word are passed over.
+ * Counts regressions from a word to an earlier one of the same line; fixations outside all words are skipped.
  *
- * @param wordAt, lineAt word and line of each fixation in the order of time, -1 for none
+ * @param wordAt, lineAt word and line of each fixation in time order, -1 for none
  * @returns one count per line
  */
 export function regressionsWithin(lineCount: number, wordAt: Int32Array, lineAt: Int32Array): Int32Array {

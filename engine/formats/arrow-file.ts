@@ -8,10 +8,10 @@ import type { FileFrame, Texts } from './encoder.ts'
 import { valuesOf } from './growing.ts'
 
 /**
- * Returns the frame of an Arrow IPC file: magic, schema and dictionaries before the record batches of the shards, the
- * footer behind them.
+ * Returns the frame of an Arrow IPC file: magic bytes, schema and dictionaries before the record batches of the shards,
+ * and the footer after them.
  *
- * @param dictionaries the texts of each column that has them
+ * @param dictionaries texts of each dictionary column
  */
 export function arrowFrame(
   columns: Column[],
@@ -32,7 +32,7 @@ export function arrowFrame(
   }
 }
 
-/** Apart from the frame, which lives as long as the file is written, and would keep all texts. */
+/** Kept separate from the frame: the frame lives until the whole file is written and would hold all texts in memory. */
 function arrowHead(schema: Schema, columns: Column[], dictionaries: Record<string, Texts>) {
   const blocks: Block[] = []
   const head = blocksWritten((sink) => {

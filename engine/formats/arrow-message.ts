@@ -10,7 +10,9 @@ import { VectorAssembler } from 'apache-arrow/visitor/vectorassembler'
 
 /** Messages of the Arrow IPC format, each aligned to 8 bytes: https://arrow.apache.org/docs/format/Columnar.html */
 
-/** The place of a message in the file, as the footer lists it; `offset` counts from where the message was written. */
+/**
+ * Position of a message in the file, as the footer lists it; `offset` counts from the start of the message's own piece.
+ */
 export type Block = { offset: number; metaDataLength: number; bodyLength: number }
 type MessageBytes = { pieces: Uint8Array[]; block: Block }
 
@@ -26,12 +28,12 @@ export function batchMessage(batch: RecordBatch): MessageBytes {
   return message(batch, (header) => header)
 }
 
-/** Returns the message of a dictionary. @param id as the schema's field has it */
+/** Encodes a dictionary batch. @param id the dictionary id in the schema's field */
 export function dictionaryMessage(values: Vector, id: number): MessageBytes {
   return message(values, (header) => new DictionaryHeader(header, id))
 }
 
-/** Returns the footer of a file. */
+/** Encodes the footer of a file. */
 export function footer(schema: Schema, batches: Block[], dictionaries: Block[]): Uint8Array {
   const blocks = (given: Block[]) =>
     given.map(({ metaDataLength, bodyLength, offset }) => new FileBlock(metaDataLength, bodyLength, offset))

@@ -2,12 +2,12 @@ import type { Column, TupleField } from '../model/columns.ts'
 import { isText } from './gather.ts'
 
 /**
- * The columns of a table as a message of Arrow, for the metadata of a Parquet file: readers by Arrow find meaning and
- * unit on each field there. Written by hand, since the library of Arrow takes longer to load than most tables take to
- * make.
+ * Encodes a table's columns as an Arrow schema message, for the metadata of a Parquet file: Arrow readers find each
+ * field's meaning and unit there. Written by hand, since loading the Arrow library takes longer than making most
+ * tables.
  */
 
-/** A field of the schema; `type` is its number in the union of types, with what the type's own table holds. */
+/** A field of the schema: `type` is its number in the union of types, with the contents of that type's own table. */
 type Field = {
   name: string
   isNullable: boolean
@@ -16,7 +16,7 @@ type Field = {
   metadata: Record<string, string>
 }
 
-/** Numbers of types, versions and precisions, as Schema.fbs and Message.fbs of Arrow have them. */
+/** Numbers of types, versions and precisions, from Arrow's Schema.fbs and Message.fbs. */
 const INT = 2
 const FLOATING_POINT = 3
 const UTF8 = 5
@@ -34,10 +34,7 @@ const list = { id: LIST, slots: [] }
 const struct = { id: STRUCT, slots: [] }
 const int = (bits: number) => ({ id: INT, slots: [{ size: 4, value: bits } as const, { size: 1, value: 1 } as const] })
 
-/**
- * Returns the schema of columns as an encapsulated message of Arrow IPC, with the names and types that the Parquet file
- * has.
- */
+/** Encodes columns as an encapsulated Arrow IPC schema message, with the same names and types as the Parquet file. */
 export function arrowSchemaMessage(columns: Column[]): Uint8Array {
   const writer = createWriter()
   const root = writer.reserve(4, 4)
@@ -95,10 +92,10 @@ function described(description: string, unit: string): Record<string, string> {
   return unit === '' ? { description } : { description, unit }
 }
 
-/** A value of a table: a number, or where something else stands, which is written behind it. */
+/** A value of a table: a number, or the position of something that is written after the table. */
 type Slot = { size: 1 | 2 | 4; value: number } | { table: () => number } | null
 
-/** Returns what writes a FlatBuffer from its beginning on: whatever points to something stands before it. */
+/** Creates a FlatBuffer writer that writes from the start: a reference always precedes its target. */
 function createWriter() {
   let memory = new DataView(new ArrayBuffer(1 << 14))
   let end = 0
@@ -118,7 +115,7 @@ function createWriter() {
     else if (size === 2) memory.setInt16(at, value, true)
     else memory.setInt32(at, value, true)
   }
-  /** Writes a table: before it, where in it each slot is. */
+  /** Writes a table, preceded by the positions of its slots. */
   const table = (slots: Slot[]): number => {
     const head = reserve(4 + 2 * slots.length, 4)
     const at = reserve(4 + 4 * slots.length, 4)
@@ -142,13 +139,13 @@ function createWriter() {
   }
   const writeText = (value: string): number => {
     const bytes = Buffer.from(value)
-    // A zero ends it.
+    // A zero byte ends the string.
     const at = reserve(4 + bytes.length + 1, 4)
     put(at, 4, bytes.length)
     new Uint8Array(memory.buffer).set(bytes, at + 4)
     return at
   }
-  /** Returns what was written, up to a multiple of `align`. */
+  /** Returns the bytes written so far, padded to a multiple of `align`. */
   const bytes = (align: number) => {
     reserve(0, align)
     return new Uint8Array(memory.buffer.slice(0, end))

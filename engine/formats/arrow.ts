@@ -33,15 +33,18 @@ import {
 } from './gather.ts'
 import { type Growing, grow, growingAgain, release, valuesOf } from './growing.ts'
 
-/** Returns whether the texts of a column belong to tests or AOIs, repeat, and are stored once for the whole file. */
+/**
+ * Returns whether a column gets a dictionary: its texts belong to tests or AOIs and repeat, so the file stores each
+ * once.
+ */
 export function isDictionary(column: Column): boolean {
   return isText(column) && isFixed(column)
 }
 
 /**
- * Returns the schema, with meaning and unit of each column, and facts about the whole file.
+ * Returns the schema, with each column's meaning and unit, and metadata of the whole file.
  *
- * @param sizeOf how many values the dictionary of a column has
+ * @param sizeOf number of values in a column's dictionary
  */
 export function arrowSchema(
   columns: Column[],
@@ -55,19 +58,19 @@ export function arrowSchema(
 }
 
 /**
- * Rows that fill a record batch; rows of one test are never split. Twice as many take 20 MiB more on each
- * thread.
+ * Target number of rows in a record batch; rows of one test are never split. Twice as many would take 20 MiB more on
+ * each thread.
  */
 const RECORD_BATCH_ROWS = 1 << 16
 
 /**
- * Writes a shard's rows as record batches, uncompressed, so that they can be mapped and read in place; returns where
- * they lie in the shard.
+ * Writes a shard's rows as uncompressed record batches, which readers can map and read in place; returns their
+ * positions in the shard.
  */
 export function arrowEncoder({ columns, sink, dictionaries }: EncoderOptions): Encoder {
   const schema = arrowSchema(columns, {}, (name) => dictionaries[name].size)
   const batches: Block[] = []
-  // Begun by its first row, so that what it takes of the memory that was released is given back by its batch.
+  // Starts with its first row, so each batch returns the released memory that it takes.
   let gathered: ReturnType<typeof gatherColumns> | null = null
   let offset = 0
   function writeBatch(): void {
@@ -114,7 +117,7 @@ function typeOf(column: Column, index: number, sizeOf: (name: string) => number)
   return type === 'boolean' ? new Bool() : new Utf8()
 }
 
-/** Returns the smallest type for indexes of so many values: most of a row's bytes would be zeros else. */
+/** Returns the smallest index type for this many values: with a wider one, most bytes would be zeros. */
 function indexType(size: number): Int8 | Int16 | Int32 {
   if (size <= 2 ** 7) return new Int8()
   return size <= 2 ** 15 ? new Int16() : new Int32()
@@ -139,7 +142,7 @@ function dataOf(column: Gathered, type: DataType, n: number, codes: Map<unknown,
   return makeData({ type: type as List, length: n, nullCount: 0, valueOffsets: offsetsOf(column.ends), child })
 }
 
-/** Returns where each list or text begins, and behind them where the last ends. */
+/** Returns the start offset of each list or text, and finally the end of the last. */
 export function offsetsOf(ends: Growing<Int32Array>): Int32Array {
   const offsets = new Int32Array(ends.length + 1)
   offsets.set(valuesOf(ends), 1)
@@ -150,7 +153,7 @@ type Indexes = Int8Array | Int16Array | Int32Array
 
 type Valid = { nullCount: number; nullBitmap?: Uint8Array }
 
-/** Returns which rows hold a value, a bit each, lowest first; left out where all do. */
+/** Returns the validity bitmap, one bit per row, least significant first; omitted if every row has a value. */
 function validity(missing: Missing, n: number): Valid {
   if (missing.length === 0) return { nullCount: 0 }
   const bits = new Uint8Array((n + 7) >> 3).fill(255)
@@ -158,7 +161,7 @@ function validity(missing: Missing, n: number): Valid {
   return { nullCount: missing.length, nullBitmap: bits }
 }
 
-/** Returns the same of runs, of which those with a code below 0 have none. */
+/** Returns the validity bitmap of runs; a code below 0 means no value. */
 function validRuns({ codes, counts }: RunColumn, n: number): Valid {
   let nullCount = 0
   for (let run = 0; run < codes.length; run++) if (codes.values[run] < 0) nullCount += counts.values[run]
@@ -194,7 +197,7 @@ function numbersAs(type: DataType, values: Float64Array): Float64Array | Int32Ar
   return type instanceof Int64 ? BigInt64Array.from(values, BigInt) : values
 }
 
-/** Expands runs to rows: indexes into the dictionary of the file, numbers, or concatenated texts. */
+/** Expands runs to rows: indexes into the file's dictionary, numbers, or concatenated texts. */
 function runData(column: RunColumn, type: DataType, n: number, codes: Map<unknown, number> | undefined): Data {
   const values = [...column.dictionary.keys()]
   const valid = validRuns(column, n)
@@ -212,10 +215,10 @@ function runData(column: RunColumn, type: DataType, n: number, codes: Map<unknow
   return makeData({ type, length: n, ...valid, data: numbersAs(type, numbers) } as never)
 }
 
-/** Rows of runs, until they are written: a shard has tens of MiB of them. */
+/** Buffers the rows of runs until they are written: a shard has tens of MiB of them. */
 const expanded: Growing<Indexes | Float64Array>[] = []
 
-/** Returns the value of each of n rows, and 0 where there is none. */
+/** Returns the value of each of n rows, 0 for missing ones. */
 function expand<T extends Indexes | Float64Array>(
   { codes, counts }: RunColumn,
   values: number[],
@@ -231,7 +234,7 @@ function expand<T extends Indexes | Float64Array>(
 }
 
 function textData(texts: string[], column: RunColumn, n: number, valid: Valid): Data {
-  // The first is that of rows without a value.
+  // Entry 0 is for rows without a value.
   const bytes = [Buffer.alloc(0), ...texts.map((text) => Buffer.from(text))]
   const places = texts.map((_, i) => i + 1)
   const rows = expand(column, places, n, Int32Array)

@@ -8,15 +8,15 @@ import { textEncoder } from './text.ts'
 export type CsvDialect = { separator: ',' | ';'; decimal: '.' | ',' }
 
 export const COMMAS: CsvDialect = { separator: ',', decimal: '.' }
-/** CSV for spreadsheets where the comma is the decimal mark, and for R's `read.csv2`. */
+/** Dialect for spreadsheets that use a decimal comma, and for R's `read.csv2`. */
 export const SEMICOLONS: CsvDialect = { separator: ';', decimal: ',' }
 
-/** Returns the header line of a CSV. */
+/** Formats the header line of a CSV. */
 export function csvHeader(columns: Column[], { separator }: CsvDialect = COMMAS): string {
   return `${columns.map(({ name }) => quote(name, separator)).join(separator)}\n`
 }
 
-/** Writes rows of CSV: RFC 4180 but for the dialect, quotes only where they must be, LF. */
+/** Encodes rows as CSV: RFC 4180 except for the dialect, quotes only where needed, LF line ends. */
 export function csvEncoder({ columns, formulaGuard, sink }: EncoderOptions, dialect: CsvDialect = COMMAS): Encoder {
   const before = columns.map((_, c) => (c === 0 ? '' : dialect.separator))
   const cell = (value: Value, column: Column) => csvCell(value, column, formulaGuard, dialect)
@@ -25,7 +25,7 @@ export function csvEncoder({ columns, formulaGuard, sink }: EncoderOptions, dial
   return textEncoder(columns, { before, behind: '\n', cell, missing, quote: '"', hasDecimalComma }, sink)
 }
 
-/** Formats a value as a CSV prints it. */
+/** Formats a value as in a CSV cell. */
 function csvCell(
   value: Value,
   { missing, isGuarded }: Column,

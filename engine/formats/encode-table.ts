@@ -6,8 +6,8 @@ import { loadFormat } from './load.ts'
 /**
  * Encodes a small table as a whole file.
  *
- * @param columns of no domain: a dictionary of a file would be asked for
- * @param about facts about the file, for formats that hold metadata
+ * @param columns without a domain, since a domain would require a file dictionary
+ * @param about metadata of the file, for formats that store it
  */
 export async function encodeTable(
   { columns, rows }: { columns: Column[]; rows: Rows },

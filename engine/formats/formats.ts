@@ -1,22 +1,22 @@
 import type { FormatName } from '../model/format-names.ts'
 
-/** A format that an export may be written in: the same rows, as text or with types. */
+/** A file format for exports: the same rows, as text or typed. */
 export type Format = {
   name: FormatName
   title: string
-  /** Extension of file names, without a dot. */
+  /** File name extension, without a dot. */
   extension: string
-  /** The Content-Type that is sent. */
+  /** Value of the Content-Type header. */
   contentType: string
-  /** Names of it in `Accept`, if there are any; the first is the official one. */
+  /** Names in `Accept`, if any; the first is the official one. */
   mediaTypes: string[]
-  /** True if a gzip version is worth its disk space; Parquet is encoded by dictionaries already. */
+  /** True if a gzip variant is worth its disk space; Parquet is already compact. */
   hasTwin: boolean
-  /** Upper bound of bytes per byte of CSV, for the estimate. */
+  /** Upper bound of the bytes per byte of CSV, for size estimates. */
   bytesPerCsvByte: number
-  /** Upper bound of the bytes that a file without rows has, for the estimate. */
+  /** Upper bound of the size of a file without rows, in bytes, for size estimates. */
   frameBytes: number
-  /** True for lines of text that a terminal can show. */
+  /** True for lines of text that a terminal can display. */
   isText: boolean
 }
 
@@ -41,7 +41,7 @@ export const FORMATS: Format[] = [
     contentType: 'application/x-ndjson',
     mediaTypes: ['application/x-ndjson', 'application/ndjson', 'application/jsonl'],
     hasTwin: true,
-    // Every row has all names.
+    // Every row repeats all names.
     bytesPerCsvByte: 5,
     frameBytes: 5120,
     isText: true,
@@ -76,7 +76,7 @@ export const FORMATS: Format[] = [
     mediaTypes: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
     hasTwin: false,
     bytesPerCsvByte: 2,
-    // Its second sheet describes each column.
+    // The second sheet describes each column.
     frameBytes: 65_536,
     isText: false,
   },
@@ -84,14 +84,14 @@ export const FORMATS: Format[] = [
     ...CSV,
     name: 'csv-semicolon',
     title: 'CSV with semicolons and decimal commas',
-    // Of its own, since clients find a format by the ending of a file.
+    // An extension of its own, since clients find a format by the file's extension.
     extension: 'semicolon.csv',
-    // Its media type is that of CSV, so `Accept` cannot name it.
+    // The media type is that of CSV, so `Accept` cannot select it.
     mediaTypes: [],
   },
 ]
 
-/** Format of a plan's file: a table's, or that of a package. */
+/** Returns the format of a plan's file: that of a table, or of a package. */
 export type FileFormat = Omit<Format, 'name'> & { name: FormatName | 'zip' }
 
 const ZIP: FileFormat = {
@@ -106,12 +106,12 @@ const ZIP: FileFormat = {
   isText: false,
 }
 
-/** Returns the format of that name, if there is one. */
+/** Finds a format by name. */
 export function findFormat(name: string): Format | undefined {
   return FORMATS.find((format) => format.name === name)
 }
 
-/** Returns the format of a plan; a plan without one is for CSV. */
+/** Returns the format of a plan; CSV if the plan has none. */
 export function formatOf(plan: { format?: FileFormat['name'] }): FileFormat {
   if (plan.format === 'zip') return ZIP
   return FORMATS.find(({ name }) => name === plan.format) ?? CSV

@@ -4,14 +4,16 @@ import { roundToMs } from '../text/numbers.ts'
 import { type Growing, grow, growing, growingAgain, release } from './growing.ts'
 
 /**
- * The columns of a shard's rows, gathered test by test for formats with types. Numbers are what a CSV prints; a value
- * is missing where a CSV's cell is empty or reads as the column's missing value.
+ * Gathers the columns of a shard's rows, test by test, for typed formats. Numbers are those that a CSV prints; a value
+ * is missing if its CSV cell is empty or equals the column's missing value.
  */
 export type Gathered = NumberColumn | FlagColumn | RunColumn | ListColumn | TupleColumn
 
 export type NumberColumn = { kind: 'numbers'; values: Growing<Float64Array>; missing: Missing }
 export type FlagColumn = { kind: 'flags'; values: Growing<Uint8Array>; missing: Missing }
-/** Equal neighbours as one: the index of a value in `dictionary`, -1 where it is missing, and how many rows have it. */
+/**
+ * Run-length encodes equal neighbours: the index of a value in `dictionary`, -1 for missing, and the number of rows.
+ */
 export type RunColumn = {
   kind: 'runs'
   dictionary: Map<Value, number>
@@ -21,10 +23,10 @@ export type RunColumn = {
 type ListColumn = { kind: 'lists'; ends: Growing<Int32Array>; texts: RunColumn }
 type TupleColumn = { kind: 'tuples'; ends: Growing<Int32Array>; fields: (NumberColumn | FlagColumn)[] }
 
-/** Rows without a value, ascending. */
+/** Rows without a value, in ascending order. */
 export type Missing = Growing<Int32Array>
 
-/** Returns whether a column's values are of tests or AOIs, and so repeat from row to row. */
+/** Returns whether a column's values belong to tests or AOIs, and therefore repeat from row to row. */
 export function isFixed(column: Column): boolean {
   return 'value' in column
 }
@@ -39,7 +41,7 @@ export function gatherColumns(columns: Column[]): {
   add: (rows: Rows) => void
   columns: Gathered[]
   rows: () => number
-  /** Releases the memory to the next shard, once all of this one is written. */
+  /** Releases the memory for the next shard, once this one is written. */
   release: () => void
 } {
   const gathered = columns.map(emptyColumn)
@@ -55,7 +57,7 @@ export function gatherColumns(columns: Column[]): {
   }
 }
 
-/** Returns the arrays with a value of each row: others are small. */
+/** Returns the arrays with one value per row; the others are small. */
 function arraysOf(column: Gathered): (NumberColumn['values'] | FlagColumn['values'])[] {
   if (column.kind === 'tuples') return column.fields.flatMap(arraysOf)
   return column.kind === 'numbers' || column.kind === 'flags' ? [column.values] : []
@@ -96,7 +98,7 @@ function addCells(into: Gathered, column: Column, cells: Cells, n: number, row: 
   else throw new Error(`${column.name} has cells of kind ${cells.kind}`)
 }
 
-/** Returns whether a value is null in formats that have null. */
+/** Returns whether a value becomes null in formats that support null. */
 export function isMissing(value: Value, { type, missing }: Column): boolean {
   if (value === null) return true
   if (value === '') return missing !== null
@@ -178,7 +180,7 @@ function addTuples(into: TupleColumn, cells: Cells & { kind: 'tuples' }, n: numb
   }
 }
 
-/** Appends the ends of n rows, and returns where they begin. */
+/** Appends the ends of n rows, and returns the offset at which the first begins. */
 function addEnds(into: Growing<Int32Array>, ends: Int32Array, n: number): number {
   const before = into.length === 0 ? 0 : into.values[into.length - 1]
   const added = grow(into, n)

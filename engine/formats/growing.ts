@@ -1,13 +1,13 @@
 type Numbers = Float64Array | Int32Array | Int16Array | Int8Array | Uint8Array
 
-/** A typed array that grows: the first `length` of `values` count. */
+/** A typed array that grows; its first `length` values are in use. */
 export type Growing<T extends Numbers> = { values: T; length: number }
 
 type Kind<T> = new (length: number) => T
 
 /**
- * Arrays that were released, to be used again by the next shard: fresh memory costs as much as filling it, and waits to
- * be collected.
+ * Pool of released arrays, which the next shard reuses: allocating memory costs as much as filling it, and leaves
+ * garbage to collect.
  */
 const released = new Map<unknown, Numbers[]>()
 const RELEASED_MAX = 64
@@ -17,20 +17,20 @@ export function growing<T extends Numbers>(Kind: Kind<T>): Growing<T> {
   return { values: new Kind(256), length: 0 }
 }
 
-/** Returns one for a value of each row, in the memory of one that was released. */
+/** Allocates an array with one value per row, from the pool if possible. */
 export function growingAgain<T extends Numbers>(Kind: Kind<T>): Growing<T> {
   const values = released.get(Kind)?.pop() as T | undefined
   return values ? { values, length: 0 } : growing(Kind)
 }
 
-/** Releases an array with a value of each row, once they are not read any more. */
+/** Returns an array to the pool, once nobody reads it any more. */
 export function release({ values }: Growing<Numbers>): void {
   const others = released.get(values.constructor) ?? []
   released.set(values.constructor, others)
   if (others.length < RELEASED_MAX && values.length <= LENGTH_MAX) others.push(values)
 }
 
-/** Appends `n` values, and returns them to be filled. */
+/** Appends `n` values, and returns them to be filled in. */
 export function grow<T extends Numbers>(array: Growing<T>, n: number): T {
   const start = array.length
   array.length += n
@@ -42,7 +42,7 @@ export function grow<T extends Numbers>(array: Growing<T>, n: number): T {
   return array.values.subarray(start, array.length) as T
 }
 
-/** Returns the values in use, as a view. */
+/** Returns a view of the values in use. */
 export function valuesOf<T extends Numbers>({ values, length }: Growing<T>): T {
   return values.subarray(0, length) as T
 }

@@ -5,14 +5,14 @@ import { csvEncoder, csvHeader, SEMICOLONS } from './csv.ts'
 import type { Encoder, EncoderOptions, FileFrame, Texts } from './encoder.ts'
 import { ndjsonEncoder } from './ndjson.ts'
 
-/** The code of a format: the encoder of rows, and the frame around them. */
+/** Code of a format: the encoder of rows, and the frame around them. */
 export type FormatCode = { encoder: (options: EncoderOptions) => Encoder; frame: (facts: FileFacts) => FileFrame }
 
 export type FileFacts = {
   columns: Column[]
-  /** Facts about the file: its export, study, snapshot. */
+  /** Metadata of the file: its export, study, snapshot. */
   about: Record<string, string>
-  /** The texts of each column that has a dictionary. */
+  /** Texts of each dictionary column. */
   dictionaries: Record<string, Texts>
 }
 
@@ -22,7 +22,7 @@ const BYTE_ORDER_MARK = '\ufeff'
 const TEXT = { tail: () => NOTHING }
 
 /**
- * Loads what writes a format. The libraries of Arrow and Parquet take longer to load than a small CSV takes to make.
+ * Loads the code of a format on demand: loading the Arrow and Parquet libraries takes longer than making a small CSV.
  */
 export async function loadFormat(name: FormatName): Promise<FormatCode> {
   if (name === 'csv')
@@ -52,8 +52,8 @@ export async function loadFormat(name: FormatName): Promise<FormatCode> {
 }
 
 /**
- * Loads all of them, for a process that lives long: a module that could not be loaded for want of open files would stay
- * so.
+ * Preloads all formats in a long-lived process: Node caches a failed import, such as one that ran out of file
+ * descriptors.
  */
 export async function loadFormats(): Promise<void> {
   await Promise.all(FORMAT_NAMES.map(loadFormat))

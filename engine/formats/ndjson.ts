@@ -4,7 +4,7 @@ import type { Encoder, EncoderOptions } from './encoder.ts'
 import { isMissing } from './gather.ts'
 import { textEncoder } from './text.ts'
 
-/** Writes a JSON object a row, with all names, in the order of the columns. JSON cells stand in it as they are. */
+/** Encodes each row as a JSON object with all names, in column order. JSON cells are embedded unchanged. */
 export function ndjsonEncoder({ columns, sink }: EncoderOptions): Encoder {
   const before = columns.map(({ name }, c) => `${c === 0 ? '{' : ','}${JSON.stringify(name)}:`)
   return textEncoder(columns, { before, behind: '}\n', cell: jsonCell, missing: () => 'null', quote: '' }, sink)

@@ -9,8 +9,8 @@ import { leavesOf, parquetSchema } from './parquet-schema.ts'
 const MAGIC = Buffer.from('PAR1')
 
 /**
- * Returns the frame of a Parquet file: magic before the row groups of the shards, and behind them the metadata, which
- * say what each column means and counts.
+ * Returns the frame of a Parquet file: magic bytes before the row groups of the shards, and after them the metadata,
+ * with each column's meaning and unit.
  */
 export function parquetFrame(columns: Column[], about: Record<string, string>): FileFrame {
   const described = columns.map(({ name, unit, meaning }) => ({ name, unit: unit === '' ? null : unit, meaning }))

@@ -2,18 +2,18 @@ import type { SchemaElement } from 'hyparquet'
 import type { Column, TupleField } from '../model/columns.ts'
 import { isText } from './gather.ts'
 
-/** A column of Parquet that holds values. */
+/** A Parquet column that holds values (a leaf of the schema). */
 export type Leaf = {
   path: string[]
   type: 'INT32' | 'INT64' | 'DOUBLE' | 'BOOLEAN' | 'BYTE_ARRAY'
   isText: boolean
   isInteger: boolean
   isLarge: boolean
-  /** The level of definition at which there is a value. */
+  /** Definition level at which a value is present. */
   definitionMax: number
 }
 
-/** Returns the leaves of a column: itself, the element of its list, or the fields of its tuples. */
+/** Returns the leaves of a column: the column itself, the element of its list, or the fields of its tuples. */
 export function leavesOf(column: Column): Leaf[] {
   const { name, type, nested, isLarge = false } = column
   const text = { isText: true, isInteger: false, isLarge: false, type: 'BYTE_ARRAY' as const }
@@ -31,7 +31,7 @@ function fieldLeaf({ type }: TupleField): Omit<Leaf, 'path'> {
   return { type: physical, isText: false, isInteger: false, isLarge: false, definitionMax: 2 }
 }
 
-/** Returns the schema as Parquet stores it: a tree, written from its root on. */
+/** Returns the schema as Parquet stores it: a tree in depth-first order, root first. */
 export function parquetSchema(columns: Column[]): SchemaElement[] {
   return [{ name: 'root', num_children: columns.length }, ...columns.flatMap(elementsOf)]
 }

@@ -10,12 +10,12 @@ import { type Growing, valuesOf } from './growing.ts'
 import { type Leaf, leavesOf } from './parquet-schema.ts'
 import { snappy } from './snappy.ts'
 
-/** A column chunk of a row group; offsets count from where the row group begins. */
+/** A column chunk of a row group; offsets count from the start of the row group. */
 export type Chunk = {
   dictionaryOffset: number | null
   dataOffset: number
   byteCount: number
-  /** Bytes that it would have without compression. */
+  /** Size in bytes without compression. */
   plainByteCount: number
   valueCount: number
   encoding: Encoding
@@ -25,8 +25,8 @@ export type Chunk = {
 type Encoding = 'PLAIN' | 'RLE_DICTIONARY' | 'DELTA_BINARY_PACKED'
 
 /**
- * Writes a shard's rows as one row group: a column chunk after the other, each of one page, behind its dictionary if it
- * has one.
+ * Encodes a shard's rows as one row group. Each column chunk has one data page, after its dictionary page if it has
+ * one.
  */
 export function parquetEncoder({ columns, sink }: EncoderOptions): Encoder {
   const gathered = gatherColumns(columns)
@@ -50,7 +50,7 @@ export function parquetEncoder({ columns, sink }: EncoderOptions): Encoder {
   }
 }
 
-/** The contents of a data page, and the dictionary before it. */
+/** Contents of a data page, and of the dictionary page before it. */
 type Page = {
   valueCount: number
   nullCount: number
@@ -61,7 +61,7 @@ type Page = {
   dictionary: { count: number; bytes: Uint8Array } | null
 }
 
-/** A column chunk is compressed where that saves at least a tenth of it: to read it takes time, too. */
+/** Least saving for which a column chunk is compressed, a tenth: decompression takes time, too. */
 const WORTH = 0.9
 
 function writeChunk(sink: Sink, leaf: Leaf, page: Page, rowCount: number, offset: number): Chunk {
@@ -111,7 +111,7 @@ function writeChunk(sink: Sink, leaf: Leaf, page: Page, rowCount: number, offset
 
 type Packed = { codec: Chunk['codec']; values: Uint8Array; dictionary: Uint8Array | null }
 
-/** Compresses the values and the dictionary of a column chunk, both or none: they share a codec. */
+/** Compresses the data and dictionary pages of a column chunk, both or neither: they share a codec. */
 function packedOf(values: Uint8Array, dictionary: Uint8Array | null): Packed {
   const packed = { values: snappy(values), dictionary: dictionary && snappy(dictionary) }
   const sizeOf = (each: { values: Uint8Array; dictionary: Uint8Array | null }) =>
@@ -127,7 +127,7 @@ function written(write: (writer: ByteWriter) => void): Uint8Array {
   return writer.getBytes()
 }
 
-/** Returns the levels of repetition, if there are any, then those of definition, and how many bytes the latter take. */
+/** Encodes the repetition levels, if any, then the definition levels, and returns the byte length of the latter. */
 function levelBytes(repetitions: Uint8Array | null, definitions: Uint8Array, leaf: Leaf): [Uint8Array, number] {
   let definitionBytes = 0
   const bytes = written((writer) => {
@@ -137,7 +137,7 @@ function levelBytes(repetitions: Uint8Array | null, definitions: Uint8Array, lea
   return [bytes, definitionBytes]
 }
 
-/** Returns the page of a leaf. @param index of the leaf among its column's */
+/** Encodes the page of a leaf. @param index position of the leaf among its column's leaves */
 function pageOf(gathered: Gathered, column: Column, leaf: Leaf, index: number, n: number): Page {
   if (gathered.kind === 'lists')
     return listPage(gathered.ends, n, leaf, (levels) => runPage(gathered.texts, levels, leaf))
@@ -150,10 +150,10 @@ function pageOf(gathered: Gathered, column: Column, leaf: Leaf, index: number, n
   return flatPage(gathered, levels, { ...leaf, isInteger: column.type === 'int' })
 }
 
-/** `elements`: for each element of a list its place among the levels; null where each value has one. */
+/** `elements`: position of each list element among the levels; null if each value has its own. */
 type Levels = { definitions: Uint8Array; repetitions: Uint8Array | null; elements: Int32Array | null }
 
-/** Returns the page of a list of elements per row: an empty list has one level of definition 0 and no element. */
+/** Encodes a page of one list per row: an empty list has one definition level of 0 and no element. */
 function listPage(ends: Growing<Int32Array>, n: number, leaf: Leaf, page: (levels: Levels) => Page): Page {
   const count = ends.values[n - 1]
   let empty = 0
@@ -172,7 +172,7 @@ function listPage(ends: Growing<Int32Array>, n: number, leaf: Leaf, page: (level
   return page({ definitions, repetitions, elements })
 }
 
-/** Returns a page of numbers or flags; missing ones only lower their level of definition. */
+/** Encodes a page of numbers or flags; missing values only lower their definition level. */
 function flatPage({ kind, values, missing }: NumberColumn | FlagColumn, levels: Levels, leaf: Leaf): Page {
   const { definitions, elements } = levels
   const rows = valuesOf(missing)
@@ -185,7 +185,7 @@ function flatPage({ kind, values, missing }: NumberColumn | FlagColumn, levels: 
   if (kind === 'flags') return { ...page, encoding: 'PLAIN', values: bitsOf(kept) }
   const typed = numbersOf(kept as Float64Array, leaf)
   if (!(typed instanceof Int32Array)) return { ...page, encoding: 'PLAIN', values: bytesOf(typed) }
-  // Times and counts mostly grow by little, which takes a byte or less for each.
+  // Times and counts mostly grow in small steps, which take a byte or less each.
   const deltas = written((writer) => deltaBinaryPack(writer, typed, 'INT32'))
   return { ...page, encoding: 'DELTA_BINARY_PACKED', values: deltas }
 }
@@ -213,7 +213,7 @@ function bitsOf(flags: Float64Array | Uint8Array): Uint8Array {
 
 type Numbers = Float64Array | BigInt64Array | Int32Array
 
-/** Returns numbers in the physical type of a leaf. */
+/** Converts numbers to the physical type of a leaf. */
 function numbersOf(values: Float64Array, { isInteger, isLarge }: Pick<Leaf, 'isInteger' | 'isLarge'>): Numbers {
   if (!isInteger) return values
   return isLarge ? BigInt64Array.from(values, BigInt) : Int32Array.from(values)
@@ -223,7 +223,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Numbers): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-/** Returns a page of runs of indexes into a dictionary. */
+/** Encodes a page of runs of dictionary indexes. */
 function runPage({ dictionary, codes, counts }: RunColumn, levels: Levels, leaf: Leaf): Page {
   const { definitions, elements } = levels
   const width = Math.max(1, Math.ceil(Math.log2(Math.max(2, dictionary.size))))

@@ -3,7 +3,7 @@ import { fractionText, roundToPrinted } from '../text/cells.ts'
 import { guardFormula } from '../text/formula-guard.ts'
 import { roundToMs } from '../text/numbers.ts'
 
-/** Copies the first rows, since the arrays that they were computed into are used again. */
+/** Copies the first rows, since the arrays that hold them are reused. */
 export function firstRows({ n, cells }: Rows, rowsMax: number): Rows {
   const count = Math.min(n, rowsMax)
   return { n: count, cells: cells.map((each) => firstCells(each, count)) }
@@ -24,7 +24,7 @@ function firstCells(cells: Cells, n: number): Cells {
   return { ...cells, values: cells.values.slice(0, n) }
 }
 
-/** Returns row `i` as a CSV prints it, without quotes; a cell longer than `cellMax` ends in an ellipsis. */
+/** Formats row `i` as in a CSV, without quotes; a cell longer than `cellMax` is cut and ends in an ellipsis. */
 export function printedRow(
   { cells }: Rows,
   i: number,

@@ -5,32 +5,32 @@ import { flush, type Sink } from '../text/sink.ts'
 import type { NumberStep, Step } from '../text/steps.ts'
 import type { Encoder } from './encoder.ts'
 
-/** The way in which a text format writes rows. Texts are ASCII except for cells. */
+/** Syntax of rows in a text format. Texts are ASCII except for cells. */
 type Dialect = {
-  /** Bytes before the cell of each column, and behind the last. */
+  /** Bytes before the cell of each column, and after the last. */
   before: string[]
   behind: string
-  /** A cell as text, of a value that may be null. */
+  /** Formats a nullable text as a cell. */
   cell: (value: Value, column: Column) => string
-  /** A missing number or text of a column. */
+  /** Text of a missing number or text in a column. */
   missing: (column: Column) => string
-  /** Around a cell of JSON that holds no quotes; without either where it is an empty list. */
+  /** Text around a JSON cell without quotes; both sides are omitted for an empty list. */
   quote: string
   /**
-   * Around a number that is not missing, for formats whose cells say what they hold. They have no bytes before a cell
-   * but the first.
+   * Text around a number that is present, for formats whose cells are typed. Such formats have bytes only before the
+   * first cell.
    */
   number?: { open: string; close: string }
-  /** True to write numbers with a comma before their decimals; those in JSON keep the point. */
+  /** True to write numbers with a decimal comma; those in JSON keep the point. */
   hasDecimalComma?: boolean
 }
 
-/** Makes text of rows. What is alike in all rows of a test is made once for it. */
+/** Formats rows as text. Anything constant over a test is formatted once for it. */
 export function textEncoder(columns: Column[], dialect: Dialect, sink: Sink): Encoder {
   const before = dialect.before.map(encode)
   const missing = columns.map((column) => encode(dialect.missing(column)))
   const cellsOf = new Map<readonly string[], Uint8Array[]>()
-  /** Texts of an item's AOIs come again with each of its tests. */
+  /** Caches the texts of an item's AOIs, which recur with each of its tests. */
   const textsOf = (dictionary: readonly string[], column: Column) => {
     const known = cellsOf.get(dictionary)
     if (known) return known
@@ -41,7 +41,7 @@ export function textEncoder(columns: Column[], dialect: Dialect, sink: Sink): En
   }
 
   const textOfPattern = new WeakMap<Uint8Array, Uint8Array>()
-  /** Returns the cells of a pattern, whose first column is `c`. Patterns come again with each test of an item. */
+  /** Returns the cells of a pattern whose first column is `c`. Patterns recur with each test of an item. */
   const patternText = (pattern: Uint8Array, c: number) => {
     const known = textOfPattern.get(pattern)
     if (known) return known
@@ -106,7 +106,7 @@ function flagStep({ values }: Cells & { kind: 'flags' }, column: Column, { cell 
   return { kind: 'texts', texts, indexes: Int32Array.from(values), missing: NOTHING }
 }
 
-/** Returns the steps that write numbers with something around them, and a missing one by itself. */
+/** Returns the steps that write numbers with text around them, and a missing one on its own. */
 function wrapped(step: NumberStep, n: number, around: NonNullable<Dialect['number']>): Step[] {
   const [open, close] = [encode(around.open), encode(around.close)]
   const isThere = Uint8Array.from({ length: n }, (_, i) => (Number.isNaN(step.values[i]) ? 0 : 1))
@@ -116,14 +116,14 @@ function wrapped(step: NumberStep, n: number, around: NonNullable<Dialect['numbe
       { ...step, missing: NOTHING },
       { kind: 'bytes', bytes: close },
     ]
-  // As a nested row where there is one, and none where it is missing.
+  // A nested row if present; nothing if missing.
   let count = 0
   const ends = Int32Array.from(isThere, (there) => (count += there))
   const values = Float64Array.from(step.values.subarray(0, n)).filter((value) => !Number.isNaN(value))
   return [{ kind: 'rows', ends, steps: [{ ...step, values }], between: NOTHING, open, close, empty: step.missing }]
 }
 
-/** Lists of texts as JSON. */
+/** Formats lists of texts as JSON. */
 function listStep({ ends, dictionary, indexes }: Cells & { kind: 'lists' }, column: Column, dialect: Dialect): Step {
   const texts = Array.from(ends, (end, i) => {
     const names = Array.from(indexes.subarray(i === 0 ? 0 : ends[i - 1], end), (index) => dictionary[index])
@@ -136,7 +136,7 @@ const NOTHING = new Uint8Array(0)
 const NULL = encode('null')
 const COMMA = encode(',')
 
-/** Returns the step that writes tuples as JSON: arrays of numbers, followed by `true` where a mark is set. */
+/** Returns the step that writes tuples as JSON: arrays of numbers, followed by `true` if a mark is set. */
 function tupleStep({ ends, fields }: Cells & { kind: 'tuples' }, quote: string): Step {
   const steps: Step[] = fields.flatMap((field, f): Step[] => {
     const before: Step = { kind: 'bytes', bytes: encode(f === 0 ? '[' : ',') }

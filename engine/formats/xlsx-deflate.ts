@@ -2,9 +2,9 @@ import { crc32 } from 'node:zlib'
 import type { DeflatedPiece } from '../text/gzip.ts'
 
 /**
- * Deflates a piece of a stream (RFC 1951) into one block with fixed codes, and ends it on a byte, so that pieces can be
- * joined. The bytes are the same on every machine, unlike those of zlib, which depend on the version of Node and on the
- * processor; an XLSX file has a strong tag, and its ranges may come from several servers.
+ * Deflates a piece of a stream (RFC 1951) into one block with fixed codes, and ends it on a byte boundary, so that
+ * pieces can be concatenated. The bytes are the same on every machine, unlike those of zlib, which depend on the Node
+ * version and the processor; an XLSX file has a strong ETag, and several servers may send ranges of it.
  */
 export function deflateEverywhere(bytes: Uint8Array): DeflatedPiece {
   // A literal has at most 9 bits.
@@ -43,7 +43,7 @@ export function deflateEverywhere(bytes: Uint8Array): DeflatedPiece {
     i = found + distance + length
   }
   put(LITERAL_CODES[256], LITERAL_BITS[256])
-  // An empty stored block ends on a byte.
+  // An empty stored block ends on a byte boundary.
   put(0, 3)
   if (bitCount > 0) put(0, 8 - bitCount)
   out.set([0, 0, 0xff, 0xff], at)
@@ -55,7 +55,7 @@ const MATCH_MAX = 258
 const DISTANCE_MAX = 32_768
 const HASH_BITS = 15
 
-/** The last place of each hash of four bytes. Scratch of a thread. */
+/** Last position of each hash of four bytes. Scratch memory of a thread. */
 const last = new Int32Array(1 << HASH_BITS)
 
 function hashAt(bytes: Uint8Array, i: number): number {
@@ -63,7 +63,7 @@ function hashAt(bytes: Uint8Array, i: number): number {
   return Math.imul(four, 0x9e3779b1) >>> (32 - HASH_BITS)
 }
 
-/** Returns the last place before `i` with the same hash within reach, -1 for none, and notes `i` itself. */
+/** Returns the last position before `i` with the same hash within reach, -1 for none, and records `i`. */
 function seek(bytes: Uint8Array, i: number): number {
   const hash = hashAt(bytes, i)
   const found = last[hash]
@@ -106,7 +106,7 @@ function distanceSymbol(distance: number): number {
   return 2 * power + (((distance - 1) >> (power - 1)) & 1)
 }
 
-/** The fixed codes of literals and lengths (3.2.6). */
+/** Fixed codes of literals and lengths (RFC 1951, 3.2.6). */
 const LITERAL_BITS = Uint8Array.from({ length: 288 }, (_, symbol) =>
   symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8,
 )

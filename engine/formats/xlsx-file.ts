@@ -6,17 +6,17 @@ import type { FileFrame } from './encoder.ts'
 import { type SheetPart, textCell, xmlText } from './xlsx.ts'
 import { deflateEverywhere } from './xlsx-deflate.ts'
 
-/** Rows of a worksheet besides the header, and its columns (Excel specifications and limits). */
+/** Largest number of rows of a worksheet besides the header, and of its columns (Excel specifications and limits). */
 const ROWS_MAX = 1_048_575
 const COLUMNS_MAX = 16_384
 const BYTES_MAX = 2 ** 32 - 1
 
 /**
  * Returns the frame of an XLSX file (ECMA-376): a ZIP whose last entry is the sheet with the rows, deflated shard by
- * shard. Further sheets say what each column means and counts, and where the file is from.
+ * shard. Further sheets give each column's meaning and unit, and the file's provenance.
  *
- * @returns a frame that throws ServiceError format_limit for more rows or bytes than it can hold
- * @throws ServiceError format_limit for more columns
+ * @returns a frame that throws ServiceError format_limit if the file would need more rows or bytes than it can hold
+ * @throws ServiceError format_limit for too many columns
  */
 export function xlsxFrame(columns: Column[], about: Record<string, string>): FileFrame {
   if (columns.length > COLUMNS_MAX)
@@ -83,7 +83,7 @@ function joined(first: SheetPart, second: SheetPart): SheetPart {
   }
 }
 
-/** An empty block that ends a deflated stream. */
+/** Empty block that ends a deflated stream. */
 const LAST_BLOCK = Uint8Array.of(3, 0)
 
 const SHEET = 'xl/worksheets/sheet1.xml'
@@ -93,7 +93,7 @@ const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const BOLD = 1
 
-/** Returns the members of the file besides the rows, by name. */
+/** Returns the file's members other than the rows, by name. */
 function membersOf(columns: Column[], about: Record<string, string>): Record<string, string> {
   const sheets = [sheetName(about.export ?? 'Data'), 'Columns', 'About']
   const part = (name: string, kind: string) =>
@@ -120,12 +120,12 @@ function membersOf(columns: Column[], about: Record<string, string>): Record<str
   }
 }
 
-/** Shortens a name to 31 characters and replaces the seven that the name of a sheet may not have. */
+/** Makes a valid sheet name: at most 31 characters, the seven forbidden ones replaced. */
 function sheetName(name: string): string {
   return name.replace(/[[\]:*?/\\]/g, ' ').slice(0, 31)
 }
 
-/** Returns the beginning of a sheet: its first row stays in view. @param widths of its columns in characters */
+/** Returns the beginning of a sheet, whose first row is frozen. @param widths column widths in characters */
 function sheetTop(widths: number[]): string {
   const view = `<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>`
   const cols = widths.map((width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`)
@@ -145,15 +145,15 @@ function smallSheet([header, ...rows]: string[][]): string {
   return `${sheetTop(widths)}${rowOf(header, BOLD)}${rows.map((row) => rowOf(row)).join('')}</sheetData></worksheet>\n`
 }
 
-/** An entry of the ZIP. Where it is streamed, its lengths follow it, since they are not known before. */
+/** An entry of the ZIP. The lengths of a streamed entry follow it, since they are not known before. */
 type Entry = { name: string; offset: number; isStreamed: boolean } & SheetPart
 
 const VERSION = 20
-/** Lengths behind the entry; names in UTF-8. */
+/** Flags: lengths after the entry; names in UTF-8. */
 const STREAMED = 0x0808
 const PLAIN = 0x0800
 const DEFLATED = 8
-/** The first day that a ZIP can tell: the same bytes at any time. */
+/** Earliest date that a ZIP can store, for reproducible bytes. */
 const DATE = 0x0021
 
 /** Returns the fields of an entry's local header; the directory repeats all but three of them (APPNOTE 4.3.7). */
@@ -184,7 +184,7 @@ function descriptor({ crc, byteCount, plainByteCount }: SheetPart): Buffer {
   return bytes
 }
 
-/** Returns the directory at the end of the ZIP (APPNOTE 4.3.12, 4.3.16). */
+/** Encodes the directory at the end of the ZIP (APPNOTE 4.3.12, 4.3.16). */
 function directory(entries: Entry[], at: number): Buffer {
   const headers = entries.map((entry) => {
     const rest = Buffer.alloc(14)

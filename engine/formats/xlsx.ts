@@ -8,17 +8,18 @@ import { isMissing } from './gather.ts'
 import { textEncoder } from './text.ts'
 import { deflateEverywhere } from './xlsx-deflate.ts'
 
-/** Entry of the archive for a shard's part of the sheet: its checksum and lengths, compressed and uncompressed. */
+/** ZIP facts about a shard's part of the sheet: checksum, and lengths compressed and uncompressed. */
 export type SheetPart = { crc: number; byteCount: number; plainByteCount: number }
 
-/** Characters that a cell of a worksheet may hold (Excel specifications and limits). */
+/** Largest number of characters in a cell (Excel specifications and limits). */
 const CELL_CHARACTERS_MAX = 32_767
 
 /**
- * Writes a shard's rows as rows of a worksheet (ECMA-376, part 1, 18.3.1), already deflated. Numbers and booleans are
- * typed; a missing value is an empty cell. Cells have no reference, since a shard does not know the rows before it.
+ * Encodes a shard's rows as worksheet rows (ECMA-376, part 1, 18.3.1), already deflated. Numbers and booleans are
+ * typed; a missing value is an empty cell. Cells have no reference, since a shard does not know how many rows precede
+ * it.
  *
- * @returns an encoder that throws ServiceError format_limit for a text that no cell can hold
+ * @returns an encoder that throws ServiceError format_limit for text too long for a cell
  */
 export function xlsxEncoder({ columns, sink }: EncoderOptions): Encoder {
   const part: SheetPart = { crc: 0, byteCount: 0, plainByteCount: 0 }
@@ -54,7 +55,7 @@ export function xlsxEncoder({ columns, sink }: EncoderOptions): Encoder {
 const EMPTY = '<c/>'
 const NUMBER = { open: '<c><v>', close: '</v></c>' }
 
-/** Returns a whole cell. @throws ServiceError format_limit for a text that is too long */
+/** Encodes a whole cell. @throws ServiceError format_limit for text that is too long */
 export function xlsxCell(value: Value, column: Column): string {
   if (isMissing(value, column)) return EMPTY
   if (typeof value === 'number') return NUMBER.open + fractionText(value) + NUMBER.close
@@ -68,15 +69,15 @@ export function xlsxCell(value: Value, column: Column): string {
   return textCell(text)
 }
 
-/** Returns a cell of text, which no spreadsheet takes for a formula. @param style index of a style in styles.xml */
+/** Encodes a text cell, which no spreadsheet evaluates as a formula. @param style index of a style in styles.xml */
 export function textCell(text: string, style = 0): string {
   const space = text.trim() === text ? '' : ' xml:space="preserve"'
   return `<c${style === 0 ? '' : ` s="${style}"`} t="inlineStr"><is><t${space}>${xmlText(text)}</t></is></c>`
 }
 
 /**
- * Escapes text for XML. What XML cannot hold, and what reads as such an escape, is written as `_xHHHH_` (ST_Xstring,
- * 22.9.2.19).
+ * Escapes text for XML. Characters that XML cannot hold, and text that looks like such an escape, are written as
+ * `_xHHHH_` (ST_Xstring, 22.9.2.19).
  */
 export function xmlText(text: string): string {
   return text
@@ -88,7 +89,7 @@ export function xmlText(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** Control characters except tab and line feed, lone surrogates, and the two that are no characters. */
+/** Control characters except tab and line feed, lone surrogates, and the two noncharacters. */
 const UNWRITABLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
   /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g

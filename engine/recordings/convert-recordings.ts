@@ -15,7 +15,7 @@ import { choicesToKeep, withStudysChoices, withStudysMapping } from './recalled-
 import { stemOf } from './text/file-names.ts'
 import { checkUnchanged, findSourceFiles, type SourceFile } from './text/source-files.ts'
 
-/** A report on the files, for people: every list has sentences or parts of one. */
+/** A report on the files for people: each list holds sentences or parts of one. */
 export type Conversion = {
   format: string
   title: string
@@ -24,11 +24,11 @@ export type Conversion = {
   studyName: string
   counts: BundleCounts
   participants: { name: string; files: string[] }[]
-  /** Names of what was shown. */
+  /** Names of the displayed items. */
   items: string[]
-  /** null without pictures, and in reports of before. */
+  /** null without pictures, and in older reports. */
   pictures?: PictureMatches | null
-  /** Messages that may begin, end or name a trial; none in reports of before. */
+  /** Messages that may begin, end or name a trial; absent in older reports. */
   messages?: SeenMessage[]
   left: string[]
   assumed: string[]
@@ -40,13 +40,13 @@ export type Conversion = {
  * bytes.
  *
  * @param paths files, and folders to walk
- * @param directory absolute, new or empty; the caller removes it when this throws
- * @param format a reader's name, when the content is not to decide
+ * @param directory absolute path, new or empty; the caller removes it if this throws
+ * @param format name of a reader, to override detection by content
  * @param studyName by default that of the first file or folder
- * @param continued the study that the bundle is to be appended to; files that it has are left out
- * @param studyId lower case; by default made from the recordings
- * @throws NothingNew where the study has all of them; ServiceError usage, not_found or invalid_bundle, in one sentence
- * that helps
+ * @param continued study to which the bundle will be appended; its known files are skipped
+ * @param studyId lower case; by default derived from the recordings
+ * @throws NothingNew if the study has all of them; ServiceError usage, not_found or invalid_bundle, in one helpful
+ * sentence
  */
 export async function convertFiles({
   paths,
@@ -70,7 +70,7 @@ export async function convertFiles({
   continued?: ContinuedStudy | null
   memoryMib: number
   limits?: SampleLimits
-  /** Samples so far, and about which share of the work is done, 0 to 1. */
+  /** Samples so far, and the approximate share of the work done, 0 to 1. */
   onProgress?: (samples: number, share: number) => void
   signal?: AbortSignal
 }): Promise<Conversion> {
@@ -143,7 +143,7 @@ async function hashFiles(files: SourceFile[], signal?: AbortSignal): Promise<Map
   return hashes
 }
 
-/** Every recording that was given is in the study already. */
+/** Thrown if the study already has every given recording. */
 export class NothingNew extends Error {
   constructor(files: SourceFile[]) {
     super(`the study has ${shortened(files)} already`)
@@ -170,10 +170,7 @@ function shortened(files: SourceFile[]): string {
   return `${shown.join(', ')}${files.length > 5 ? ', …' : ''}`
 }
 
-/**
- * Says by bytes how far it is: writing what was read takes about as long as reading it, and goes on beside it but for
- * the end.
- */
+/** Estimates progress by bytes: writing takes about as long as reading, and overlaps with it except at the end. */
 function readShare(files: SourceFile[], recordings: SourceFile[]): number {
   const counted = files.filter((file) => file.readBytes > 0 || recordings.includes(file))
   const read = counted.reduce((sum, { readBytes }) => sum + readBytes, 0)
@@ -198,7 +195,7 @@ function noteUnusedScreens(draft: Draft, { screens }: ReadOptions): void {
   if (unused.length > 0) noteLeft(draft, `screens of nobody who is in the files: ${unused.join(', ')}`, unused.length)
 }
 
-/** Returns the folder's name, or the file's without its ending. */
+/** Returns the folder's name, or the file's without its extension. */
 function nameOf(path: string): string {
   return stemOf(path) || basename(path)
 }

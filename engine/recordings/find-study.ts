@@ -10,11 +10,11 @@ import type { ContinuedStudy } from './bundle/continued-study.ts'
 import { findSourceFiles } from './text/source-files.ts'
 
 /**
- * Finds the study that recordings are to be added to: the one that is named, else the one that has some of the files
- * already, else the only one that was made of recordings.
+ * Finds the study to which recordings are to be added: the named one, otherwise the one that has some of the files,
+ * otherwise the only one made from recordings.
  *
  * @param studyId null for none named
- * @throws ServiceError not_found, or usage where several may be meant, which are listed
+ * @throws ServiceError not_found; usage, listing the candidates, if several match
  */
 export async function findStudy(
   studies: StudyReader,

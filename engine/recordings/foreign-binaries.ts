@@ -6,7 +6,7 @@ const BY_R = "write the table of samples with write.csv(x, 'samples.csv', row.na
 const BY_PYTHON = "write the table of samples with pandas' to_csv, and convert that"
 const BY_SPSS = 'save it as CSV, and convert that'
 
-/** Files that people try, by how they begin, and what to do with them. */
+/** Files that people try, by their first bytes, and advice for each. */
 const KNOWN: [string, string][] = [
   [
     'SR_RESEARCH',
@@ -33,7 +33,7 @@ const KNOWN: [string, string][] = [
   ['%PDF', 'is a PDF'],
 ]
 
-/** The same by the ends of their names, for those that are compressed whole. */
+/** Files that are compressed as a whole, by their extensions, and advice for each. */
 const KNOWN_BY_NAME: [RegExp, string][] = [
   [/\.(rda|rdata|rds)$/i, `is an R data file: ${BY_R}`],
   [/\.mat$/i, `is a MATLAB file: ${BY_MATLAB}`],

@@ -12,18 +12,18 @@ import { tableHead } from './text/foreign-table.ts'
 import { COMMA } from './text/parse-number.ts'
 import { findSourceFiles, type SourceFile } from './text/source-files.ts'
 
-/** Some of a list of files, by name, and how many there are. */
+/** Some of a list of files, by name, and the total number. */
 type SomeFiles = { files: string[]; fileCount: number }
 
 /** Formats recognised before any file is read, for people who have to choose. */
 export type FoundFiles = {
-  /** Formats that fit, by their files; `firstCount` of these are read in this format, where nobody says another. */
+  /** Matching formats and their files; `firstCount` of these are read in this format unless another is chosen. */
   formats: (SomeFiles & { name: string; title: string; firstCount: number })[]
   /** Tables that were computed from recordings. */
   derived: (SomeFiles & { what: string })[]
-  /** All the rest. */
+  /** All other files. */
   others: SomeFiles
-  /** The table that a mapping is for, where one is needed or given. */
+  /** Table for a mapping, if one is needed or given. */
   table: FoundTable | null
 }
 
@@ -33,7 +33,7 @@ export type FoundTable = {
   header: string[]
   rows: string[][]
   decimalComma: boolean
-  /** null where it was not asked for, or none can be made; `fault` then says why. */
+  /** null if not requested, or if none can be made; `fault` then has the reason. */
   mapping: GuessedMapping | null
   fault: string | null
 } & ColumnLook
@@ -44,11 +44,11 @@ const ROWS_SHOWN = 300
 const CELL_LETTERS = 120
 
 /**
- * Tells which formats files are in. A mapping is proposed for the first table of samples, which is read whole for that,
- * if no format fits, or if the files are to be read by a mapping that is not there yet.
+ * Detects the formats of files. If no format matches, or if the files are to be read by a mapping that does not exist
+ * yet, a mapping is proposed for the first table of samples, which is then read completely.
  *
  * @param paths files, and folders to walk
- * @param format as somebody has chosen; null to decide by the content
+ * @param format chosen format; null to detect it by content
  * @throws ServiceError not_found or usage, naming the path
  */
 export async function lookAtFiles(
@@ -91,7 +91,7 @@ function some(files: SourceFile[]): SomeFiles {
   return { files: files.slice(0, FILES_SHOWN).map(({ name }) => name), fileCount: files.length }
 }
 
-/** Finds the table that looks most like samples, and guesses what its columns mean. */
+/** Finds the table that looks most like samples, and guesses the meanings of its columns. */
 async function findTable(files: SourceFile[], given: Mapping | null): Promise<FoundTable | null> {
   const tables = files.filter((file) => tableHead(file) !== null)
   const isLikely = (file: SourceFile) => {
@@ -116,7 +116,7 @@ async function findTable(files: SourceFile[], given: Mapping | null): Promise<Fo
 
 const NO_LOOK: ColumnLook = { conditions: [], thresholds: [] }
 
-/** Looks at the columns of a table; a fault of its rows is for the check to tell. */
+/** Examines the columns of a table; errors in its rows are left to the check. */
 async function lookOrNothing(file: SourceFile, known: Mapping | GuessedMapping): Promise<ColumnLook> {
   return lookAtColumns(file, known).catch((error: unknown) => {
     if (!(error instanceof ServiceError)) throw error

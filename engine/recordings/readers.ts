@@ -20,7 +20,7 @@ import { gazepoint } from './trackers/gazepoint.ts'
 import { pupil } from './trackers/pupil.ts'
 import { tobii } from './trackers/tobii.ts'
 
-/** Lists every format that can be read. Where two recognise a file, the first has it. */
+/** Lists every readable format. If two recognise a file, the first one reads it. */
 export const READERS: Reader[] = [
   generic,
   referencePlatform,
@@ -45,19 +45,19 @@ export function findReader(name: string): Reader {
   )
 }
 
-/** The files that a format recognised. */
+/** Files that a format recognised. */
 export type Recognised = {
   reader: Reader
   recordings: SourceFile[]
-  /** Tables that were computed from recordings, by what they are. */
+  /** Tables that were computed from recordings, by kind. */
   derived: Map<string, SourceFile[]>
 }
 
 /**
  * Finds the format of the files, and those that hold recordings.
  *
- * @param format to read them as, if the person has said so
- * @throws ServiceError usage when there is none or more than one, in a sentence that says how to go on
+ * @param format format chosen by the user; null to detect it
+ * @throws ServiceError usage, in a sentence that says how to proceed, if no format or more than one matches
  */
 export function recognise(files: SourceFile[], options: ReadOptions, format: string | null): Recognised {
   if (files.length === 0) throw new ServiceError('usage', 'there are no files in the folder')
@@ -148,7 +148,7 @@ function isLikeSamples(header: string[]): boolean {
   return time >= 0 && eyes.length > 0
 }
 
-/** Names the columns that the table lacks which lacks the fewest, and those that it has. */
+/** Lists the missing columns of the table that lacks the fewest, and the columns that it has. */
 function missingIn(tables: { name: string; header: string[] }[], mapping: Mapping): string {
   const [{ name, header, missing }] = tables
     .map((table) => ({ ...table, missing: missingColumns(table.header, mapping) }))

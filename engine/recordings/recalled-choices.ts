@@ -4,10 +4,7 @@ import { parseMapping } from './reader/mapping.ts'
 import type { MessagePatterns, ReadOptions } from './reader/reader.ts'
 import type { SourceFile } from './text/source-files.ts'
 
-/**
- * Returns what a study keeps of the options that it was brought in with. Sizes by participant name people, and are not
- * kept.
- */
+/** Selects the import options that a study keeps. Screen sizes by participant name people, and are not kept. */
 export function choicesToKeep({ screen, mapping, messages, events, kept, hasAois }: ReadOptions): RecordedChoices {
   return {
     screen,
@@ -19,11 +16,7 @@ export function choicesToKeep({ screen, mapping, messages, events, kept, hasAois
   }
 }
 
-/**
- * Adds the mapping of the study to options without one, if any of the files has its columns.
- *
- * @param format that was asked for
- */
+/** Adds the study's mapping to options without one, if any file has its columns. @param format requested format */
 export function withStudysMapping(
   options: ReadOptions,
   { choices }: Pick<Recordings, 'choices'>,
@@ -36,9 +29,9 @@ export function withStudysMapping(
 }
 
 /**
- * Adds the choices of the study to options for more recordings of the same format; what was given goes before.
+ * Adds the study's choices to options for more recordings of the same format; given options take precedence.
  *
- * @returns the options, and a sentence of what was taken from the study, null for nothing
+ * @returns the options, and a sentence about the choices taken from the study, null for none
  */
 export function withStudysChoices(
   given: ReadOptions,
@@ -77,7 +70,7 @@ export function withStudysChoices(
   return { options, taken: taken.length === 0 ? null : sentence }
 }
 
-/** Leaves out a pattern that is not there, as studies were kept before there was one. */
+/** Omits a missing `end` pattern, for studies kept before it existed. */
 function withoutEnd({ end, ...others }: Record<keyof MessagePatterns, string | null>): RecordedChoices['messages'] {
   return end === null ? others : { ...others, end }
 }

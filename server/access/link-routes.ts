@@ -42,7 +42,8 @@ export function linkRoutes({ tokens, audit }: Parts): Answers<typeof LINK_ROUTES
       }
       const { record, token: secret } = await make().catch((error: unknown) => {
         if (!(error instanceof ServiceError) || error.code !== 'usage') throw error
-        throw invalidParameters([{ parameter: 'path', rule: error.message, value: path }])
+        const rule = error.faults[0]?.rule ?? error.message
+        throw invalidParameters([{ parameter: 'path', rule, value: path }])
       })
       noteDeed(audit, res, { event: 'link made', token: record.id, study: snapshot.study.id })
       return { ...(await view(record)), url: `${record.link!.path}#link=${secret}` }

@@ -51,7 +51,7 @@ test('a study is renamed, described and archived by a command, and lists follow'
   expect(await printed(() => studies({ config: config() }))).toContain('Study 10')
 })
 
-test('what is no description is refused, and nothing changes', async () => {
+test('an invalid description is refused, and nothing changes', async () => {
   const { id } = await current()
   const file = join(dataDir, 'wrong.json')
   await writeFile(file, JSON.stringify({ authors: [{}] }))

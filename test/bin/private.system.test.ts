@@ -45,7 +45,7 @@ test('an import and a server leave nothing open to others', async () => {
   expect(paths.some((path) => path.includes('queue'))).toBe(true)
 })
 
-test('gazette check tells what is open to others, and closes it with --repair', async () => {
+test('gazette check reports files open to others, and closes them with --repair', async () => {
   const data = join(root, 'checked')
   await gazette(['import', bundle, '--data', data])
   expect(await gazette(['check', '--data', data])).toMatchObject({ code: 0, stdout: '' })

@@ -52,7 +52,7 @@ test('a webhook is made, tried, listed, given a new secret and removed by comman
   expect(await run('list')).toMatchObject({ stdout: '', stderr: expect.stringContaining('no webhook yet') })
 })
 
-test('a typo is answered in one sentence that says what is right', async () => {
+test('a typo gets one sentence with the correct form', async () => {
   const wrong = async (...args: string[]) => {
     const { code, stderr } = await run(...args)
     return [code, stderr.trimEnd()]

@@ -107,7 +107,7 @@ console.log((await saveExport(gazette, 'gazes-split', study, 'gazes.csv', { ...o
   expect(existsSync(join(outside.directory, 'gazes.csv.part'))).toBe(false)
 })
 
-test('what is refused is told in the words of the server; the rest in one sentence', async () => {
+test('refusals have the message of the server; other errors are one sentence', async () => {
   const printed = await node(`import { saveExport } from 'gazette-client/node'
 const told = (work) => work().then(() => console.log('nothing'), (error) => console.log(error.name, error.status, error.message))
 await told(() => gazette.rows('fixations', study, { parameters: { movingMedianRange: 150, binMs: 1 } }))

@@ -122,7 +122,7 @@ assert not os.path.exists(os.environ["GAZETTE_CACHE"])`,
   expect(await readFile(join(outside.directory, 'fixations.csv'), 'utf8')).toBe(expected)
 })
 
-test('what is refused is told in the words of the server; the rest in one sentence', async (context) => {
+test('refusals have the message of the server; other errors are one sentence', async (context) => {
   need(context, PYTHON, ['--version'], 'Python')
   const printed = await python(`
 import pathlib

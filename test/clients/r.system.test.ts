@@ -94,7 +94,7 @@ cat(length(list.files(Sys.getenv("GAZETTE_CACHE"))))`,
   expect(await readFile(join(outside.directory, 'fixations.csv'), 'utf8')).toBe(expected)
 })
 
-test('what is refused is told in the words of the server; the rest in one sentence', async () => {
+test('refusals have the message of the server; other errors are one sentence', async () => {
   const printed = await r(`
 told <- function(call) cat(tryCatch({ force(call); "nothing" }, error = function(e) paste(class(e)[1], conditionMessage(e))), sep = "\\n")
 told(gz_export("fixations", study, movingMedianRange = 150, binMs = 1))
@@ -131,7 +131,7 @@ test('damaged bytes are noticed by the digest and downloaded once more; damaged 
   }
 })
 
-test('eyetrackingR is told who, when, lost and which areas', async () => {
+test('eyetrackingR gets participant, time, lost gaze and AOI columns', async () => {
   const printed = await r(`
 arguments <- gazette:::eyetrackingr_arguments(gz_export("gazes-aois", study), FALSE)
 data <- arguments$data

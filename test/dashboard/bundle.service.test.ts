@@ -47,7 +47,7 @@ test('the first page takes at most 90 KB gzipped: other pages, and the making of
   ).toEqual([])
 })
 
-test('files are sent compressed to whoever accepts that, and never change', async () => {
+test('files are immutable, and sent compressed to clients that accept it', async () => {
   const app = express()
   app.use(dashboardRoutes())
   const server = app.listen(0, '127.0.0.1')

@@ -19,7 +19,7 @@ function openAsks(patienceMs = 60_000) {
   return { want, drop, answered, asked, values: () => asked.map(({ wanted }) => wanted) }
 }
 
-test('one thing is asked for at a time, and next what was wanted last', async () => {
+test('sends one request at a time, and next the latest one', async () => {
   const { want, answered, values } = openAsks()
   for (const wanted of [1, 2, 3, 4]) want(wanted)
   expect(values()).toEqual([1])
@@ -31,7 +31,7 @@ test('one thing is asked for at a time, and next what was wanted last', async ()
   expect(values()).toEqual([1, 4, 5])
 })
 
-test('what is dropped is aborted, nothing follows it, and what is wanted afterwards is asked for at once', async () => {
+test('a dropped request is aborted without a successor, and a later one is sent at once', async () => {
   const { want, drop, answered, asked, values } = openAsks()
   want(1)
   want(2)

@@ -24,7 +24,7 @@ const putPicture = (widthPx: number, heightPx: number) =>
 const shown = async () =>
   (await fetch(`${study}/items/${ITEM_ID}/shown`, { headers: { 'x-auth-token': service.read } })).json()
 
-test('a picture of another shape than what was shown is refused, and the sentence says what to do', async () => {
+test('a picture with another aspect ratio than the displayed one is refused with advice', async () => {
   const refused = await putPicture(1000, 500)
   expect(refused.status).toBe(400)
   expect(refused.detail).toContain(

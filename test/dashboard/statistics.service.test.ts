@@ -248,7 +248,7 @@ test('participants are described: all who took part, or those of whom a test is 
   }
 })
 
-test('what is no comparison is refused with all faults', async () => {
+test('an invalid comparison is refused with all faults', async () => {
   const [aoi] = firstAois()
   const answer = await ask('within', { aois: aoi.id, measure: 'pupils', itemId: study.items[0].id, format: 'xls' })
   expect(answer.status).toBe(400)

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const send = (to: Webhook) => ping(dataDir, to, { allowed: allowedNetworks('127.0.0.1') }, new AbortController().signal)
 
-test('the receiver in docs/webhooks.md takes what is signed, and nothing else', async () => {
+test('the receiver in docs/webhooks.md accepts only signed messages', async () => {
   const { message } = await until(async () => {
     const delivery = await send(webhook)
     return delivery.status === 204 && delivery

@@ -122,7 +122,7 @@ describe('docs/design.md', () => {
   const short = (room: string) => room.replace('engine/', '')
 
   // With -u it is written, else compared.
-  test('draws the chart of the plan, and says of each room what its README says first', async () => {
+  test('draws the chart of the plan, and describes each room by the first sentence of its README', async () => {
     const lines = Object.entries(MAY_USE)
       .filter(([, uses]) => uses.length > 0)
       .map(([room, uses]) => `  ${short(room)} --> ${uses.map(short).join(' & ')}`)
@@ -139,7 +139,7 @@ describe('docs/design.md', () => {
   })
 })
 
-test('the README of each room has its name, what it is for, and the file to begin with', () => {
+test('the README of each room has its name, its purpose, and its entry file', () => {
   const wrong = Object.keys(MAY_USE).filter((room) => {
     const [title, holds, entry] = readme(room).split('\n\n')
     const named = [...(entry ?? '').matchAll(/`([\w/-]+\.c?tsx?)`/g)].map(([, name]) => name)

@@ -190,7 +190,7 @@ test('forgets a participant who is removed', async () => {
   expect((await service.get(`${study}/analyses/${reference}`)).status).toBe(404)
 })
 
-test('offsets move the gaze of exports and charts, are told in notes, and are suggested', async () => {
+test('offsets move the gaze of exports and charts, appear in notes, and are suggested', async () => {
   const offsets = [{ participantId: ANNA, dxPx: 50, dyPx: -20, source: 'hand' }] as const
   const put = await change('PUT', 'drift', { offsets })
   expect(put.status).toBe(201)

@@ -99,7 +99,7 @@ test('the checks run in the order 401, 404, 400', async () => {
   expect((await service.get(`/api2/studies/${STUDY}${path}`)).status).toBe(400)
 })
 
-test('all faults of a request are told at once', async () => {
+test('all faults of a request are reported at once', async () => {
   const query = `studyId=${OTHER_STUDY}&itemId=${OTHER_STUDY}&movingMedianRangeMs=19&gazeVelocityTreshold=1&saccadeMaxDurationMs=20&saccadeMaxDurationMs=20&maxFixationDurationMs=70&variant=raw`
   const response = await service.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?${query}`)
   expect(response.status).toBe(400)
@@ -138,7 +138,7 @@ test('broken % escapes, unknown paths and wrong methods are problems too', async
   expect((await service.get('/API2/studies')).status).toBe(404)
 })
 
-test('what is no HTTP, has too many headers or a body gets a problem as well', async () => {
+test('malformed HTTP, too many headers or an unexpected body get a problem, too', async () => {
   expect(await raw('NONSENSE')).toMatch(/^HTTP\/1.1 400 [\s\S]*application\/problem\+json[\s\S]*malformed-request/)
   const large = await raw(`GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}`)
   expect(large).toMatch(/^HTTP\/1.1 431 [\s\S]*headers-too-large/)
@@ -276,7 +276,7 @@ test('a client that sends its request slowly does not hold up others', async () 
   slow.destroy()
 })
 
-test('a study is compressed for whoever accepts that, and the same', async () => {
+test('a compressed study has the same content as an uncompressed one', async () => {
   const ask = (coding: string) => service.get(`/api2/studies/${STUDY}`, { 'accept-encoding': coding })
   const [zipped, plain] = [await ask('gzip'), await ask('identity')]
   expect([zipped.headers.get('content-encoding'), plain.headers.get('content-encoding')]).toEqual(['gzip', null])

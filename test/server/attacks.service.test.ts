@@ -124,7 +124,7 @@ test('what a token may not read shows nowhere: not in jobs, lists, events, files
   expect(((await (await service.get(`/api2/jobs/${id}`)).json()) as JobView).state).toBe('queued')
 })
 
-test('no token is in what is logged, nor in any file', async () => {
+test('no token appears in the logs or in any file', async () => {
   await service.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?itemId=${ITEM}`, {
     prefer: 'respond-async',
   })
@@ -142,7 +142,7 @@ test('no token is in what is logged, nor in any file', async () => {
   }
 })
 
-test('a client that sends its request for ever is let go, and keeps nobody waiting', async () => {
+test('a client that never ends its request is disconnected, and delays nobody else', async () => {
   const { hostname, port } = new URL(service.url)
   const sockets = Array.from({ length: 200 }, () => createConnection({ host: hostname, port: Number(port) }))
   for (const socket of sockets) {

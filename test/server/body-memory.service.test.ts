@@ -35,7 +35,7 @@ test('no two bodies have the same memory at a time, each has enough, and it is u
   expect(memory.take(90_000).buffer).toBe(first.buffer)
 })
 
-test('what is given back is kept up to the bound, the latest first', () => {
+test('released memory is pooled up to the limit, the latest first', () => {
   const memory = openBodyMemory(MAX_BYTES)
   const blocks = Array.from({ length: 6 }, () => memory.take(MAX_BYTES / 4))
   for (const block of blocks) memory.giveBack(block)

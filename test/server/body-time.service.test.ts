@@ -47,7 +47,7 @@ async function slowly(path: string, bytes: number, pauseMs: number): Promise<str
   return `${response.statusCode} ${text}`
 }
 
-test('a body that is waited for may take longer, by what it brings', async () => {
+test('the timeout of a body grows with the bytes received', async () => {
   expect(await slowly('/60000', 60_000, 5 * WITHIN_MS)).toBe('200 60001')
 })
 

@@ -124,7 +124,7 @@ test('a study is brought in by an upload, and its exports are those of a directo
   await areEqual()
 }, 60_000)
 
-test('a webhook is told of what changes', async () => {
+test('a webhook is notified of changes', async () => {
   const { status, told } = await ask(inBucket, 'POST', '/webhooks', { url: receiving.url })
   expect(status).toBe(201)
   receiving.secret.value = told.secret

@@ -43,7 +43,7 @@ async function curl(at: TestServer, path: string, ...options: string[]): Promise
 
 const digestOf = (bytes: Buffer) => `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`
 
-test('If-None-Match: curl keeps a tag in a file, and is told that nothing changed', async () => {
+test('If-None-Match: curl keeps the ETag in a file, and gets 304', async () => {
   const tagFile = join(directory, 'tag')
   const first = await curl(service, fixations, '--etag-save', tagFile)
   expect(first.status).toBe(200)

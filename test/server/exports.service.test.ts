@@ -117,7 +117,7 @@ test('parameters that do not bear on an export do not change its tag', async () 
   expect(with400.headers.get('etag')).toBe(plain.headers.get('etag'))
 })
 
-test('HEAD says what is known, and computes and queues nothing', async () => {
+test('HEAD answers from known facts, and computes and queues nothing', async () => {
   const path = `${fixations}?movingMedianRangeMs=333`
   const before = await listJobs(service.parts.jobs)
   const response = await service.get(path, { prefer: 'respond-async' }, 'HEAD')

@@ -139,7 +139,7 @@ test('format wins over Accept, and an Accept that names no format means CSV', as
   }
 })
 
-test('an unknown format is refused with the other faults, and told what is near', async () => {
+test('an unknown format is refused along with other faults, with the nearest name', async () => {
   const answer = await get(`${fixations}?format=parket&movingMedianRangeMs=1`)
   expect(answer.status).toBe(400)
   const { errors } = JSON.parse(answer.body.toString())

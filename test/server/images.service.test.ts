@@ -81,7 +81,7 @@ test('listeners do not pile up on the answer with a picture', async () => {
   expect(piles.filter(({ emitter }) => emitter instanceof ServerResponse)).toEqual([])
 })
 
-test('what is no picture, is not in the bundle, or lies elsewhere is not found', async () => {
+test('answers 404 for files that are not pictures, or not in the bundle', async () => {
   for (const name of ['h.html', 'none.png', '../study.json']) {
     const answer = await get(name)
     contract.check('GET', PATH, answer)
@@ -90,14 +90,14 @@ test('what is no picture, is not in the bundle, or lies elsewhere is not found',
   expect((await get('unknown')).status).toBe(404)
 })
 
-test('an SVG that is opened by itself may run nothing and ask nobody', async () => {
+test('an SVG opened on its own can run no script and send no request', async () => {
   const policy = String((await get('a.svg')).headers['content-security-policy'])
   expect(policy).toMatch(/default-src 'none'/)
   expect(policy).toMatch(/sandbox(;|$)/)
   expect(policy).not.toMatch(/script-src|connect-src/)
 })
 
-test('a picture has a tag, and 304 for whoever has it', async () => {
+test('a picture has an ETag, and a request with it gets 304', async () => {
   const { headers } = await get('a.svg')
   for (const given of [headers.etag!, `W/${headers.etag}`, `"x", ${headers.etag}`, '*']) {
     const again = await get('a.svg', { 'if-none-match': given })
@@ -152,7 +152,7 @@ test('readers that do not read hold no picture in memory', async () => {
   for (const reader of readers) reader.destroy()
 })
 
-test('only those who may read the study see its pictures, and a wrong parameter is told', async () => {
+test('pictures need permission to read the study, and a wrong parameter is named', async () => {
   expect((await get('a.svg', { 'x-auth-token': service.narrow })).status).toBe(404)
   expect((await get('a.svg', { 'x-auth-token': 'x' })).status).toBe(401)
   expect((await get('a.svg', {}, '?width=100')).status).toBe(400)

@@ -148,7 +148,7 @@ test('a job has a tag, and 304 while nothing changed', async () => {
   expect((await idle.get(`/api2/jobs/${id}`, { 'if-none-match': etag })).status).toBe(200)
 })
 
-test('equal requests from whomever are one job', async () => {
+test('identical requests of several tokens share one job', async () => {
   const path = newPath()
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, i) => idle.get(path, { 'x-auth-token': i % 2 ? idle.read : idle.narrow })),
@@ -215,7 +215,7 @@ test('the file is 409 before the job ends, and 410 after it was withdrawn', asyn
   expect((await idle.get(`/api2/jobs/${id}/file`)).status).toBe(410)
 })
 
-test('a finished file goes once nobody is interested, and is computed anew when asked for', async () => {
+test('a finished file is deleted once nobody is interested, and recomputed on request', async () => {
   const { path, job, csv } = await finished()
   expect((await busy.get(`/api2/jobs/${job.id}`, {}, 'DELETE')).status).toBe(204)
   expect(await jobOf(busy, job.id)).toMatchObject({ state: 'expired', file: null })

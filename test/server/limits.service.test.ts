@@ -32,7 +32,7 @@ test('a query that is too long is refused before anything looks at it', () =>
     expect((await ask(service, `${fixations}?${filter}`)).status).toBe(200)
   }))
 
-test('of a query with too many names one fault is told, so that it costs no more than others', () =>
+test('a query with too many names gets a single fault, so that it costs no more than others', () =>
   within({}, async (service) => {
     const names = Array.from({ length: 400 }, (_, i) => `n${i}`).join('&')
     const answer = await ask(service, `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?${names}`)
@@ -75,7 +75,7 @@ test('what needs no token is limited per address', () =>
     expect((await ask(service, flow, { 'x-forwarded-for': '203.0.113.5' })).status).toBe(200)
   }))
 
-test('what is the same for everybody is compressed for those who accept it', () =>
+test('public answers are compressed for clients that accept it', () =>
   within({}, async (service) => {
     for (const path of ['/api2/exports', '/api2/exports/mouse/schema', '/api2/openapi.json', '/docs']) {
       const plain = await send(service.url, { path })

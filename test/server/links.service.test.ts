@@ -264,7 +264,7 @@ test('a link ends with its study, also if that is made anew', async () => {
   await until(async () => (await statusOf(cookie, `/api2${path}`)) === 401)
 })
 
-test('no link is made to what is no view, or by whom the study is not', async () => {
+test('refuses links to other pages, and links by tokens without permission', async () => {
   const refusals: [unknown, RegExp][] = [
     [{}, /path/],
     [{ path: '/jobs' }, /a link must lead to a study/],
@@ -284,6 +284,7 @@ test('no link is made to what is no view, or by whom the study is not', async ()
     const response = await post(body)
     const text = await response.text()
     expect([text, response.status]).toEqual([expect.stringMatching(reason), 400])
+    expect(text.split(', got ').length).toBeLessThanOrEqual(2)
   }
   expect((await post({ path: itemPage }, service.read)).status).toBe(403)
   expect((await service.get(`${study}/links`)).status).toBe(403)

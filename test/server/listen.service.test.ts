@@ -40,7 +40,7 @@ test('loopback is known by its address, in each of its spellings', () => {
     expect(isLoopback(address)).toBe(false)
 })
 
-test('a port that is taken is told in one sentence', async () => {
+test('a port in use is reported in one sentence', async () => {
   const port = Number(new URL(service.url).port)
   await expect(startWith({ port })).rejects.toThrow(`HOST=127.0.0.1 PORT=${port} is taken by another program`)
 })
@@ -169,7 +169,7 @@ test('guesses are limited by the peer, too, whatever addresses it speaks for', a
   }
 })
 
-test('a forwarded header counts for nothing without a trusted proxy', async () => {
+test('forwarded headers are ignored without a trusted proxy', async () => {
   const headers = { 'x-auth-token': service.read, 'x-forwarded-proto': 'http', 'x-forwarded-for': '203.0.113.9' }
   expect((await fetch(service.url + flow, { headers })).status).toBe(200)
 })

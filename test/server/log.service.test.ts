@@ -15,7 +15,7 @@ test('the log keeps neither tokens in headers nor the password of a queue that r
   expect(lines.join('')).not.toContain('secret')
 })
 
-test('the password of a queue is in no line, whoever says it and however it is spelt', () => {
+test('the password of a queue is in no line, whatever its source and spelling', () => {
   const urls = ['redis://:pa/ss"word@host', 'postgres://user:pa%2Fss%22word@host/db', 'redis://u:p@ss@host:6379/0']
   for (const url of urls) {
     const lines: string[] = []
@@ -27,7 +27,7 @@ test('the password of a queue is in no line, whoever says it and however it is s
   }
 })
 
-test('an address without a password is told as it is', () => {
+test('an address without a password is logged unchanged', () => {
   expect(['', 'redis://127.0.0.1:6379'].map(secretsOf)).toEqual([[], []])
 })
 

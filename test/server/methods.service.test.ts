@@ -27,7 +27,7 @@ test('exclusions are counted one on top of the other, and what is kept is measur
   expect(measured!.precision!.unit).toBe('percents')
 })
 
-test('bounds on data quality are told in words, with how many tests each left out', async () => {
+test('describes bounds on data quality, with the number of tests that each excluded', async () => {
   const bounds = "test_sample_count >= 60 AND (test_data_loss_percents <= 30 AND participant_id LIKE '2a%1')"
   const { paragraph, facts: found } = (await (await ask({ filter: bounds })).json()) as Methods
   expect(found.exclusions.map(({ because, value, tests }) => [because, value, tests])).toEqual([
@@ -40,7 +40,7 @@ test('bounds on data quality are told in words, with how many tests each left ou
   )
 })
 
-test('a window of time is told, and the quality of whole tests stays', async () => {
+test('names the time window, and reports the quality of whole tests', async () => {
   const one = { itemId: ITEM, filter: "participant_id LIKE '2a%1'" }
   const { paragraph, facts: found } = (await (await ask({ ...one, fromMs: '100', toMs: '300' })).json()) as Methods
   expect(paragraph).toContain('only fixations that began at least 100 ms and less than 300 ms after item onset')
@@ -80,7 +80,7 @@ test('the format is negotiated, and every format has a tag of its own', async ()
   expect((await ask({ format: 'bibtex' }, { accept: 'text/plain' })).headers.get('content-type')).toContain('bibtex')
 })
 
-test('faults are told all at once', async () => {
+test('reports all faults at once', async () => {
   const answer = await ask({ format: 'markdwn', filter: 'participant_agee > 1', binMs: '1', nonsense: '' })
   expect(answer.status).toBe(400)
   const { errors } = (await answer.json()) as { errors: { parameter: string; nearest?: string }[] }

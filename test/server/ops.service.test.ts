@@ -24,7 +24,7 @@ const basic = (password: string, user = 'anyone') => ({ authorization: `Basic ${
 const asOps = (at: TestServer, path: string, init: RequestInit = {}) =>
   fetch(at.url + path, { ...init, headers: { ...basic(at.ops), ...init.headers } })
 
-test('operators come in by HTTP Basic with an ops token as password, nobody else', async () => {
+test('only operators sign in, by HTTP Basic with an ops token as password', async () => {
   const paths = [
     '/ops/health',
     '/ops/metrics',
@@ -117,7 +117,7 @@ test('metrics count answers by route and status, without ids', async () => {
   expect(text).not.toContain(STUDY)
 })
 
-test('counters begin at 0, and version, workers, tokens and problems are told', async () => {
+test('counters begin at 0; version, workers, tokens and problems are reported', async () => {
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
   await well.parts.tokens.create({ role: 'read', studies: 'all', expiresAt, now: new Date() })
   const text = await (await asOps(well, '/ops/metrics')).text()
@@ -170,7 +170,7 @@ test('health is open and says no detail', async () => {
   }
 })
 
-test('without a worker the server is up but not ready, and operators are told why', async () => {
+test('without a worker the server is up but not ready, and operators see the reason', async () => {
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
   const ready = await fetch(`${service.url}/readyz`)
   expect([ready.status, await ready.json()]).toEqual([503, { status: 'unavailable' }])
@@ -193,7 +193,7 @@ test('with the queue away, small exports go on, and a new job is 503 and leaves 
   expect(await listJobs(away.parts.jobs)).toEqual([])
 })
 
-test('with the queue away, the server is up but not ready, and operators still see what there is', async () => {
+test('without the queue, the server is up but not ready, and operators still see jobs on disk', async () => {
   expect((await fetch(`${away.url}/healthz`)).status).toBe(200)
   const ready = await fetch(`${away.url}/readyz`)
   expect(ready.status).toBe(503)

@@ -54,7 +54,7 @@ test('a package is held and answered 200, then 304, and resumed by range', async
   expect(job.file!.rows).toBeGreaterThan(10)
 })
 
-test('what is wrong with a request is told at once, and nothing is queued', async () => {
+test('an invalid request is refused at once, and nothing is queued', async () => {
   const before = ((await (await service.get('/api2/jobs')).json()) as { jobs: JobView[] }).jobs.length
   const wrong = await service.get(`${path}?exports=fixations,sacades&format=arrow&binMs=1`)
   expect(wrong.status).toBe(400)

@@ -81,7 +81,7 @@ async function newJob(median: number): Promise<string> {
   return (JSON.parse(answer.body.toString()) as { id: string }).id
 }
 
-test('what is wrong with a request itself', async () => {
+test('invalid requests', async () => {
   await expectProblem('invalid_param', await get(service, `${fixations}?x=1`), FIXATIONS)
   const raws = fixations.replace('fixations', 'gazes/raw')
   await expectProblem(
@@ -100,7 +100,7 @@ test('what is wrong with a request itself', async () => {
   await expectProblem('headers_too_large', await get(service, fixations, { 'x-large': 'x'.repeat(20_000) }), FIXATIONS)
 })
 
-test('what is wrong with a job', async () => {
+test('failed and missing jobs', async () => {
   const id = await newJob(301)
   const FILE = '/jobs/{jobId}/file'
   await expectProblem('not_ready', await get(service, `/api2/jobs/${id}/file`), FILE)
@@ -177,7 +177,7 @@ test('what the server lacks', async () => {
   }
 })
 
-test('what is broken on disk', async () => {
+test('damage on disk', async () => {
   const broken = await openTestServer()
   try {
     const current = await broken.parts.studies.currentId(STUDY)
@@ -190,7 +190,7 @@ test('what is broken on disk', async () => {
   }
 })
 
-test('what is wrong with a change', async () => {
+test('refused changes', async () => {
   const bounded = await openBeside(service, { TOKEN_MAX_STUDIES: '0' })
   const STUDY_PATH = '/studies/{studyId}'
   const people = `/studies/${STUDY}/participants`
@@ -231,7 +231,7 @@ test('what is wrong with a change', async () => {
   }
 })
 
-test('a request that does not end is told so', async () => {
+test('a request that does not end gets a timeout', async () => {
   await expectProblem('request_timeout', await unfinished, '/exports')
 })
 

@@ -111,7 +111,7 @@ test('a token for sending participants does nothing else', async () => {
   }
 })
 
-test('a path that is none, or that cannot be decoded, is told to those with a token alone', async () => {
+test('an unknown or undecodable path is reported only to clients with a token', async () => {
   const basic = `Basic ${Buffer.from(`excel:${service.read}`).toString('base64')}`
   const at = async (path: string, headers: Record<string, string>) => {
     const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': `10.2.0.${addresses++ & 255}` }

@@ -122,7 +122,7 @@ test('a session and a code end by themselves', async () => {
   expect(await sessions.redeem(await sessions.createCode('token', now), later(1))).toBeNull()
 })
 
-test('a code signs in once, whoever else tries at the same time', async () => {
+test('a code signs in only once, even in concurrent requests', async () => {
   const [record] = await service.parts.tokens.list()
   const code = await openSessions(service.dataDir).createCode(record.id, new Date())
   const answers = await Promise.all([1, 2, 3].map(() => ask('/api2/session', { 'x-sign-in-code': code }, 'POST')))

@@ -49,7 +49,7 @@ test('equal questions are computed once, together and later', async () => {
   expect(seen.begun).toBe(1)
 })
 
-test('what is too large to be cached is computed again', async () => {
+test('a result too large for the cache is computed again', async () => {
   const { ask } = open(1)
   for (const letter of ['x', 'y']) {
     const text = letter.repeat(10_000)
@@ -72,7 +72,7 @@ test('work stops when the last who waits for it leaves, and not before', async (
   end('late')
 })
 
-test('whoever asks anew while equal work is being stopped does not get its end', async () => {
+test('a new request during the cancellation of identical work is not cancelled with it', async () => {
   const { ask } = open(2)
   const [old, young] = [work(), work()]
   const client = new AbortController()
@@ -122,7 +122,7 @@ async function crowded() {
   return { ...opened, order, jobs, asked: asked.map((each) => each.catch((error) => error.code)) }
 }
 
-test('a full line has room for an owner with fewer in it, at the cost of whoever has most', async () => {
+test('a full queue admits an owner with fewer entries, at the cost of the owner with most', async () => {
   const { ask, asked, semaphore } = await crowded()
   const others = Array.from({ length: 4 }, (_, i) => ask(`modest ${i}`, work().run, { owner: 'ben' }))
   await turn()

@@ -71,7 +71,7 @@ test('an item that tests show goes with them or not at all', async () => {
   expect(await details()).toMatchObject({ itemCount: 1, testCount: 2, sampleCount: 120 })
 })
 
-test('a study that nobody has changed has nothing to undo', async () => {
+test('an unchanged study has nothing to undo', async () => {
   const other = `/studies/${OTHER_STUDY}`
   expect((await ask('GET', `${other}/history`)).body.undoable).toBeNull()
   const { status, body } = await ask('POST', `${other}/undo`, undefined, { 'if-match': '*' })

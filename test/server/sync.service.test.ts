@@ -76,7 +76,7 @@ test('one who leaves stops nothing that another waits for', async () => {
   release()
 })
 
-test('what nobody waits for any more is stopped, and an equal request begins anew', async () => {
+test('work without a waiting client is cancelled, and an identical request starts again', async () => {
   const line = open(1)
   const leaver = new AbortController()
   const leaving = line.compute(request(200, { signal: leaver.signal }))

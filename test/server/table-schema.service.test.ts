@@ -119,7 +119,7 @@ const MAY_HAVE_NO_ROWS = new Set([
   'events',
 ])
 
-describe('what a server sends is what its schema says', () => {
+describe('answers of the server match its schema', () => {
   for (const [studyName, studyId] of [
     ['plain', STUDY],
     ['golden', GOLDEN],

@@ -60,7 +60,7 @@ test('Basic is asked for by exports alone, and of no browser', async () => {
   expect(await asks(fixations, { cookie: 'gazette_session=over' })).not.toContain('Basic')
 })
 
-test('a token in the wrong header is told the right one, whether or not it is good', async () => {
+test('a token in the wrong header gets the name of the right one, valid or not', async () => {
   const right = 'send it as X-AUTH-TOKEN: TOKEN, or as Authorization: Bearer TOKEN.'
   expect(await detailOf(study, {})).toBe(`The request carries no valid token: ${right}`)
   expect(await detailOf(study, bearer(STUDY))).toBe(`The request carries no valid token: ${right}`)

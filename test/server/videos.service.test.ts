@@ -85,7 +85,7 @@ test('a video comes by PUT, stays when something else changes, and goes by undo'
   expect((await readdir(service.dataDir)).filter((name) => name.startsWith('intake-'))).toEqual([])
 })
 
-test('what is no video, or too large, is refused in a sentence', async () => {
+test('an invalid or oversized video is refused in one sentence', async () => {
   expect(detailOf(await put(1, FILM, 'video/mp4'))).toBe('The body is no video of type video/mp4.')
   expect(detailOf(await put(1, CLIP.subarray(0, -1), 'video/mp4'))).toBe(
     'The video must be whole: it ends before its parts do.',

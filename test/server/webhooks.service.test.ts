@@ -98,7 +98,7 @@ test('a webhook is made, listed, tried, given a new secret, and removed; its sec
   for (const each of [secret, rotated]) expect(audited + service.logged.join('')).not.toContain(each.slice(8, 24))
 })
 
-test('what is no webhook is refused with the rule that it breaks, and makes none', async () => {
+test('an invalid webhook is refused with the broken rule, and not created', async () => {
   const refused = async (body: object) => {
     const { status, told } = await ask('POST', '/webhooks', body)
     expect(status).toBe(400)

@@ -1,4 +1,4 @@
-"""The command `python -m gazette_client`."""
+"""Provides the command `python -m gazette_client`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import Gazette, GazetteError
 
 
 def main() -> int:
-    """Runs a command. Returns 0 if it is done, 1 if it failed; a wrong usage ends with 2."""
+    """Runs a command. Returns 0 on success, 1 on failure; exits with 2 for invalid usage."""
     parser = argparse.ArgumentParser(
         prog="python -m gazette_client",
         description="Reads exports from a Gazette server, whose address and token are GAZETTE_URL and GAZETTE_TOKEN.",

@@ -1,4 +1,4 @@
-"""Files that were downloaded, by what was asked for."""
+"""Caches downloaded files by request."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from typing import IO
 KEPT_DAYS = 30
 
 Fill = Callable[[IO[bytes], "str | None"], "str | None"]
-"""Downloads into an empty file, given the tag of the file that is there; returns the new tag, or None to keep that."""
+"""Downloads into an empty file, given the tag of the cached file; returns the new tag, or None if that is current."""
 
 
 def default_directory() -> Path:
-    """Returns GAZETTE_CACHE, otherwise `gazette` where this system keeps caches."""
+    """Returns GAZETTE_CACHE, otherwise `gazette` in the system's cache directory."""
     if own := os.environ.get("GAZETTE_CACHE"):
         return Path(own)
     if sys.platform == "win32":
@@ -32,10 +32,9 @@ def default_directory() -> Path:
 
 
 def cached(directory: Path, address: str, fill: Fill) -> Path:
-    """Returns the file of an address, which `fill` downloads unless the server says that the one that is here is right.
+    """Returns the cached file of an address, which `fill` downloads unless the server says that it is current.
 
-    A file that is not what was downloaded, changed by somebody, is downloaded again. Files that nobody asked for in
-    KEPT_DAYS are deleted.
+    A file that was modified since its download is downloaded again. Files unused for KEPT_DAYS are evicted.
     """
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     _tidy(directory)
@@ -76,7 +75,7 @@ def _sha256(file: Path) -> str:
 
 def _tidy(directory: Path) -> None:
     for each in directory.iterdir():
-        # A download that somebody killed has left its part behind.
+        # A killed download leaves its part behind.
         days = 1 if ".part" in each.name else KEPT_DAYS
         try:
             if each.is_file() and each.stat().st_mtime < time.time() - days * 86400:

@@ -1,4 +1,4 @@
-"""What a script says: studies, exports, tables."""
+"""Provides the API for scripts: studies, exports, tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Value = str | int | float | None
 
 _FOLLOWS = {"format": "as_", "variant": "the name of the export", "studyId": "study"}
-"""Parameters of the server's that are said here in another way."""
+"""Server parameters that are set in another way here."""
 
 
 class Study(dict[str, Any]):
@@ -56,11 +56,11 @@ class Studies(list[Study]):
 
 
 class Gazette:
-    """A Gazette server, and what a token may read there.
+    """Reads from a Gazette server what a token may read.
 
     url: its address, such as `http://127.0.0.1:8080`; by default GAZETTE_URL of the environment.
     token: from `gazette token create`; by default GAZETTE_TOKEN of the environment.
-    cache: where downloaded files are kept, so that what did not change is not downloaded again; by default GAZETTE_CACHE
+    cache: directory of downloaded files, which are downloaded again only if they changed; by default GAZETTE_CACHE
         of the environment, otherwise the user's own cache directory. False keeps nothing.
     """
 
@@ -92,7 +92,7 @@ class Gazette:
         return Study(self._connection.json(f"/api2/studies/{quote(_id_of(study), safe='')}"), self._connection.url)
 
     def exports(self) -> list[dict[str, Any]]:
-        """Lists the exports that there are: `name`, `title`, `rowPer` and more."""
+        """Lists all exports: `name`, `title`, `rowPer` and more."""
         return list(self._catalog()["exports"])
 
     def parameters(self) -> list[dict[str, Any]]:
@@ -105,12 +105,12 @@ class Gazette:
         return self._schema(name)
 
     def analyses(self, study: str | Study) -> list[dict[str, Any]]:
-        """Lists the analyses of a study, what was decided about it; the parameter `analysis` takes their names."""
+        """Lists the saved analyses of a study; the parameter `analysis` takes their names."""
         found: list[dict[str, Any]] = self._connection.json(f"/api2/studies/{quote(_id_of(study), safe='')}/analyses")["analyses"]
         return found
 
     def analyse(self, name: str, study: str | Study, **parameters: Value | list[str]) -> dict[str, Any]:
-        """Computes an analysis of a study, as the server describes it.
+        """Computes an analysis of a study on the server.
 
         name: `"comparisons"`, `"within"`, `"transitions"`, `"visits"`, `"survival"`, `"quality"`, `"loss"`, `"tags"`,
             `"offsets"`, `"participants"` or `"pupils"`.
@@ -154,7 +154,7 @@ class Gazette:
         progress: Progress | bool = True,
         **parameters: Value,
     ) -> Any:
-        """Reads an export of a study, and waits for it if it takes long.
+        """Reads an export of a study; waits for its job if it is large.
 
         name: one of `exports()`, such as `"fixations"`.
         study: a study or its id.
@@ -229,7 +229,7 @@ def _id_of(study: str | Study) -> str:
 
 
 def _text(name: str, value: Any) -> str:
-    """Returns a parameter as it is written in an address; what it may be, the server says."""
+    """Formats a parameter for an address; the server validates it."""
     if name in _FOLLOWS:
         raise ValueError(f"{name} is not to be given: it follows from {_FOLLOWS[name]}")
     if isinstance(value, str):
@@ -240,7 +240,7 @@ def _text(name: str, value: Any) -> str:
 
 
 def _copy(file: Path, target: Path) -> Path:
-    """Copies a file so that the target is whole whenever it is there."""
+    """Copies a file atomically: the target is never incomplete."""
     part = target.with_name(target.name + ".part")
     shutil.copyfile(file, part)
     os.replace(part, target)

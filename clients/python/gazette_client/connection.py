@@ -1,4 +1,4 @@
-"""Requests to one server with one token."""
+"""Sends requests to one server with one token."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .errors import GazetteError
 ANSWER_WITHIN_S = 120
 
 AWAY = (urllib.error.URLError, ConnectionError, TimeoutError, HTTPException, ssl.SSLError)
-"""What is raised when a server does not answer, or its answer breaks off; a full disk, also an OSError, is none of it."""
+"""Errors raised if a server does not answer, or its answer breaks off; not those of a full disk, an OSError too."""
 
 
 class Connection:
-    """Sends requests to one server. The token goes nowhere else, also after a redirect."""
+    """Sends requests to one server. The token is never sent elsewhere, not even after a redirect."""
 
     def __init__(self, url: str | None, token: str | None) -> None:
         self.url = _checked((url or os.environ.get("GAZETTE_URL", "")).rstrip("/"))
@@ -32,7 +32,7 @@ class Connection:
     def open(self, path: str, headers: dict[str, str] | None = None) -> HTTPResponse:
         """Opens an answer to GET: 2xx or 304.
 
-        Raises GazetteError for any other, and one of AWAY if there is none.
+        Raises GazetteError for any other status, and one of AWAY if there is no answer.
         """
         request = urllib.request.Request(self.url + path, headers={"User-Agent": "gazette-client", **(headers or {})})
         request.add_unredirected_header("X-AUTH-TOKEN", self._token)
@@ -46,7 +46,7 @@ class Connection:
                 raise _problem_of(refused) from None
 
     def json(self, path: str) -> Any:
-        """Reads JSON. Raises GazetteError, also where nobody answers."""
+        """Reads JSON. Raises GazetteError, also if there is no answer."""
         try:
             with self.open(path) as answer:
                 return json.load(answer)
@@ -60,7 +60,7 @@ class Connection:
 
 
 def _checked(url: str) -> str:
-    """Returns the address of a server; refuses one that the token would travel to in clear."""
+    """Checks the address of a server; refuses one to which the token would be sent unencrypted."""
     parts = urllib.parse.urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""From a request for an export to a file that is whole."""
+"""Downloads an export to a complete file."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .errors import GazetteError
 
 BLOCK_BYTES = 1 << 18
 AWAY_MAX_S = 120
-"""How long a server that had answered may be away before a download is given up."""
+"""Timeout in seconds of a download whose server stopped answering."""
 
 Progress = Callable[[str, int, int], None]
-"""Is told what is done (`"computing"` or `"downloading"`), how much of it (percent, bytes), and of how much."""
+"""Receives the stage (`"computing"` or `"downloading"`), the amount done (percent, bytes), and the total."""
 
 
 class _Patience:
-    """Sleeps between tries, longer each time, until nothing has come for AWAY_MAX_S."""
+    """Backs off between retries, longer each time, until nothing has come for AWAY_MAX_S."""
 
     def __init__(self) -> None:
         self.begin()
@@ -40,8 +40,7 @@ class _Patience:
 def download(connection: Connection, path: str, part: IO[bytes], known_tag: str | None, progress: Progress) -> str | None:
     """Downloads an export into an empty file, and compares it with the server's digest.
 
-    Waits for a job where there is one. When the connection breaks, or the server is started again, the download goes on
-    where it was.
+    Waits for a job if there is one. The download resumes after a broken connection or a restart of the server.
 
     Returns the entity tag of the file; None, with nothing written, if that of `known_tag` is still right.
     Raises GazetteError.
@@ -49,7 +48,7 @@ def download(connection: Connection, path: str, part: IO[bytes], known_tag: str 
     patience = _Patience()
     tag, done, has_answered, is_wrong = "", 0, False, False
     while True:
-        # Ranges count bytes of the plain file, so that is what is asked for.
+        # Request the uncompressed file, since ranges count its bytes.
         headers = {"Accept-Encoding": "identity", "Prefer": "wait=0"}
         if done > 0:
             headers |= {"Range": f"bytes={done}-", "If-Range": tag}
@@ -95,7 +94,7 @@ def download(connection: Connection, path: str, part: IO[bytes], known_tag: str 
 
 
 def _follow(connection: Connection, job: dict[str, Any], pause_s: float, progress: Progress) -> None:
-    """Waits until a job ends, by its events; a job that is followed so for nothing is asked for after `pause_s`."""
+    """Waits until a job ends, by its events; if they bring nothing, the job is requested after `pause_s`."""
     path = f"/api2/jobs/{job['id']}"
     while job["state"] in ("queued", "running"):
         progress("computing", int(job["progress"]["percent"]), 100)

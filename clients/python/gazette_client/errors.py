@@ -1,4 +1,4 @@
-"""What goes wrong, in the server's words."""
+"""Defines the error that carries the server's problem."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 
 class GazetteError(Exception):
-    """Carries a problem (RFC 9457) as the server told it.
+    """Carries a problem (RFC 9457) as the server sent it.
 
-    Attributes: `status` (0 if there was no answer), `title`, `detail`, `type` (the address of a page that says what to
-    do), `instance` (the id of the request, as in the server's log) and `errors`, a list of the refused parameters, each
-    with `parameter`, `rule`, `value` and perhaps `nearest`, the name that may have been meant.
+    Attributes: `status` (0 if there was no answer), `title`, `detail`, `type` (the address of a page with
+    advice), `instance` (the id of the request, as in the server's log) and `errors`, a list of the refused parameters, each
+    with `parameter`, `rule`, `value` and perhaps `nearest`, the most similar name.
     """
 
     def __init__(self, problem: dict[str, Any], retry_after_s: float | None = None) -> None:

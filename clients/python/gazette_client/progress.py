@@ -1,4 +1,4 @@
-"""A line that says how far an export is: on a terminal, in a notebook, nowhere else."""
+"""Shows the progress of an export in one line, on a terminal or in a notebook, and nowhere else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CHANGES_EVERY_S = 0.1
 
 
 class ProgressLine:
-    """Shows one line that changes, for what takes longer than a moment, and takes it away at the end."""
+    """Shows a line that is updated while a long operation runs, and removes it at the end."""
 
     def __init__(self, title: str) -> None:
         self._title = title
@@ -29,7 +29,7 @@ class ProgressLine:
         self._show(f"{self._title}: {stage} {bar} {share:4.0%}{size}")
 
     def close(self) -> None:
-        """Takes the line away."""
+        """Removes the line."""
         if self._shown is not None:
             self._show("")
 
@@ -46,7 +46,7 @@ class ProgressLine:
 
 
 def _notebook() -> Any:
-    """Returns IPython's module of displaying where this runs in a notebook, else None."""
+    """Returns IPython's display module in a notebook, otherwise None."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if shell is None or not hasattr(shell, "kernel"):

@@ -1,4 +1,4 @@
-"""Files as tables, with the types of their export's schema."""
+"""Reads files as tables, with the types of their export's schema."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ KINDS = ("pandas", "polars", "arrow", "rows")
 
 
 def need(kind: str) -> None:
-    """Raises ImportError if the package that makes this kind of table is not installed."""
+    """Checks that the package for a kind of table is installed. Raises ImportError if not."""
     package = {"arrow": "pyarrow"}.get(kind, kind)
     if kind != "rows" and find_spec(package) is None:
         raise ImportError(f'{package} is not installed: pip install {package}, or as_="rows" for a list of dicts')
 
 
 def format_of(kind: str, schema: dict[str, Any]) -> str:
-    """Returns the format in which a kind of table is asked for.
+    """Returns the format to request for a kind of table.
 
-    pandas reads Parquet with pyarrow. Without it, and for columns of lists, whose cells look different there, it reads
-    CSV, so that a table is the same with and without pyarrow.
+    pandas reads Parquet with pyarrow. Without it, and for columns of lists, whose cells differ in Parquet, it
+    reads CSV, so that a table is the same with and without pyarrow.
     """
     if kind != "pandas":
         return {"polars": "parquet", "arrow": "arrow", "rows": "ndjson"}[kind]
@@ -37,7 +37,7 @@ def format_of(kind: str, schema: dict[str, Any]) -> str:
 
 
 def read_rows(file: Path) -> list[dict[str, Any]]:
-    """Reads NDJSON: a dict per row."""
+    """Reads NDJSON as a list with one dict per row."""
     with file.open("rb") as lines:
         return [json.loads(line) for line in lines]
 
@@ -58,7 +58,7 @@ def read_polars(file: Path) -> polars.DataFrame:
 
 
 def read_pandas(file: Path, file_format: str, schema: dict[str, Any]) -> pandas.DataFrame:
-    """Reads Parquet or CSV. Missing are NaN or <NA>, times of day text, cells of lists lists."""
+    """Reads Parquet or CSV. Missing values are NaN or <NA>, times of day are text, and cells of lists are lists."""
     if file_format == "csv":
         return _from_csv(file, schema)
     import pyarrow.parquet
@@ -89,7 +89,7 @@ def _from_csv(file: Path, schema: dict[str, Any]) -> pandas.DataFrame:
     frame = pandas.read_csv(
         file,
         dtype={name: _dtype(field) for name, field in fields.items()},
-        # Only what the schema says is missing: a participant may well be called NA.
+        # Only the schema's missing values count: a participant may be called NA.
         keep_default_na=False,
         na_values={name: field["missingValues"] for name, field in fields.items()},
     )
@@ -97,13 +97,13 @@ def _from_csv(file: Path, schema: dict[str, Any]) -> pandas.DataFrame:
         if field["type"] == "array":
             frame[name] = frame[name].map(json.loads)
         elif field.get("formulaGuard"):
-            # The guard that keeps spreadsheets from running text as a formula (docs/csv.md); other formats have none.
+            # Remove the guard that keeps spreadsheets from evaluating text as a formula (docs/csv.md); only CSV has it.
             frame[name] = frame[name].str.replace(r"^'(?='*[=+\-@\t\r])", "", regex=True)
     return frame
 
 
 def _field(schema: dict[str, Any], name: str) -> dict[str, Any]:
-    """Returns the field of a column; some are described under a name with `*`."""
+    """Returns the field that describes a column, possibly under a name with `*`."""
     fields: list[dict[str, Any]] = schema["fields"]
     exact = [field for field in fields if field["name"] == name]
     return (exact or [field for field in fields if fnmatchcase(name, field["name"])])[0]

@@ -5,9 +5,9 @@ cache_directory <- function() {
   if (nzchar(own)) own else tools::R_user_dir("gazette", "cache")
 }
 
-# Returns the file of an address, which `fill` downloads unless the server says that the one that is here is right.
-# `fill` takes an empty file and the tag of the one that is there, and returns the new tag, or NULL to keep that.
-# A file that is not what was downloaded is downloaded again. Files that nobody asked for in KEPT_DAYS are deleted.
+# Returns the cached file of an address, which `fill` downloads unless the server says that it is current. `fill` takes
+# an empty file and the tag of the cached one, and returns the new tag, or NULL if that is current. A file that was
+# modified since its download is downloaded again. Files unused for KEPT_DAYS are evicted.
 cached <- function(directory, address, fill) {
   dir.create(directory, showWarnings = FALSE, recursive = TRUE, mode = "0700")
   tidy(directory)
@@ -30,7 +30,7 @@ cached <- function(directory, address, fill) {
   file
 }
 
-# The tag of a file that is still what was downloaded; NULL otherwise.
+# Returns the tag of a cached file that was not modified since its download; NULL otherwise.
 tag_of <- function(file, facts) {
   if (!file.exists(file) || !file.exists(facts)) return(NULL)
   noted <- tryCatch(jsonlite::fromJSON(facts), error = function(error) list())
@@ -41,7 +41,7 @@ hex <- function(bytes) paste(bytes, collapse = "")
 
 tidy <- function(directory) {
   files <- list.files(directory, full.names = TRUE)
-  # A download that somebody killed has left its part behind.
+  # A killed download leaves its part behind.
   days <- ifelse(grepl(".part", files, fixed = TRUE), 1, KEPT_DAYS)
   unlink(files[difftime(Sys.time(), file.mtime(files), units = "days") > days])
 }

@@ -1,10 +1,10 @@
-# How long a server that had answered may be away, in seconds, before a download is given up.
+# Timeout in seconds of a download whose server stopped answering.
 AWAY_MAX_S <- 120
 
-# Downloads an export into `part` and compares it with the server's digest. Waits for a job where there is one. When the
-# connection breaks, or the server is started again, the download goes on where it was.
+# Downloads an export into `part` and compares it with the server's digest. Waits for a job if there is one. The
+# download resumes after a broken connection or a restart of the server.
 #
-# Returns the entity tag of the file; NULL, with nothing written, if `known_tag` is still right.
+# Returns the entity tag of the file; NULL, with nothing written, if `known_tag` is current.
 download_export <- function(path, part, known_tag, progress) {
   url <- paste0(server()$url, path)
   state <- list(done = 0, tag = NULL)
@@ -44,8 +44,8 @@ download_export <- function(path, part, known_tag, progress) {
   }
 }
 
-# Asks for what is missing of a file, and appends it. Returns how much there is then (`done`, bytes), of which file
-# (`tag`), the answer, and in `broken` why it broke off.
+# Requests the missing rest of a file, and appends it. Returns the size so far (`done`, bytes), the file's tag (`tag`),
+# the answer, and in `broken` the error that interrupted it.
 fetch_rest <- function(url, part, state, known_tag, progress) {
   done <- state$done
   tag <- state$tag
@@ -85,7 +85,7 @@ fetch_rest <- function(url, part, state, known_tag, progress) {
   list(done = done, tag = tag, answer = answer, broken = broken)
 }
 
-# Waits until a job ends, asking as often as the server wants to be asked.
+# Waits until a job ends, polling at the interval that the server requests.
 follow_job <- function(job, pause_s, progress) {
   while (job$state %in% c("queued", "running")) {
     progress("computing", job$progress$percent, 100)
@@ -94,7 +94,7 @@ follow_job <- function(job, pause_s, progress) {
       curl::curl_fetch_memory(paste0(server()$url, "/api2/jobs/", job$id), new_request()),
       error = function(error) NULL
     )
-    # Who asks for the export again finds out what became of the server, and of the job.
+    # The next request for the export finds out what became of the server, and of the job.
     if (is.null(answer) || answer$status_code != 200) return(invisible())
     job <- from_json(answer$content)
     pause_s <- as.numeric(header(answer, "retry-after") %||% 1)
@@ -105,7 +105,7 @@ follow_job <- function(job, pause_s, progress) {
   }
 }
 
-# Sleeps between tries, longer each time, until nothing has come for AWAY_MAX_S; then it raises the error.
+# Backs off between retries, longer each time, until nothing has come for AWAY_MAX_S; then raises the error.
 new_patience <- function() {
   since <- pause_s <- NULL
   begin <- function() {
@@ -121,7 +121,7 @@ new_patience <- function() {
   list(begin = begin, sleep = sleep)
 }
 
-# The SHA-256 of a file, as 32 bytes.
+# Returns the SHA-256 of a file, as 32 bytes.
 sha256_of <- function(path) {
   opened <- file(path, "rb")
   on.exit(close(opened))

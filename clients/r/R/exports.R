@@ -2,7 +2,7 @@
 #'
 #' `gz_studies()` lists the studies that the token may read; `gz_study()` describes one of them.
 #'
-#' @param study A study: its id, a row of `gz_studies()`, or what `gz_study()` returned.
+#' @param study A study: its id, a row of `gz_studies()`, or the result of `gz_study()`.
 #' @return `gz_studies()`: a data frame with a row per study and the columns `id`, `name`, `participantCount`,
 #'   `itemCount`, `testCount` and `sampleCount`. `gz_study()`: a list, whose `items` and `aois` are data frames.
 #' @examples
@@ -34,7 +34,7 @@ gz_study <- function(study) {
 
 #' Exports, their parameters and columns
 #'
-#' `gz_exports()` lists the exports that there are, `gz_parameters()` the parameters that each of them takes, and
+#' `gz_exports()` lists all exports, `gz_parameters()` the parameters that each of them takes, and
 #' `gz_schema()` the columns of one.
 #'
 #' @param name The name of an export, such as `"fixations"`.
@@ -59,28 +59,28 @@ gz_schema <- function(name) as_rows(schema_of(entry_of(name)$name)$fields)
 
 #' Read an export of a study
 #'
-#' Asks for an export, waits for it if it takes long, downloads it, compares it with the server's digest, and reads it with
-#' the types of the server's schema. A download that breaks off goes on where it was, also when the server was started
-#' again meanwhile. What was downloaded before and did not change is not downloaded again.
+#' Requests an export, waits for its job if it is large, downloads it, verifies the server's digest, and reads it with
+#' the types of the server's schema. An interrupted download resumes, also after a restart of the server. Unchanged
+#' files are read from the cache.
 #'
-#' Text and ids are character, also times of day; what is missing is `NA`. Columns that hold lists are lists, as
-#' [jsonlite::fromJSON()] reads each cell. Where nanoparquet or arrow is installed, Parquet is read, otherwise CSV; the
+#' Text, ids and times of day are character; missing values are `NA`. Columns of lists hold the results of
+#' [jsonlite::fromJSON()] for each cell. If nanoparquet or arrow is installed, Parquet is read, otherwise CSV; the
 #' tables are the same.
 #'
-#' What the server refuses is an error of class `gazette_error` in the server's words. It has the fields `status`, `title`,
-#' `detail` and `errors`, one for each parameter that was refused, with `parameter`, `rule`, `value` and perhaps
-#' `nearest`, the name that may have been meant.
+#' A refused request is an error of class `gazette_error` with the server's message. It has the fields `status`, `title`,
+#' `detail` and `errors`, one for each refused parameter, with `parameter`, `rule`, `value` and perhaps `nearest`, the
+#' most similar name.
 #'
 #' @inheritParams gz_studies
 #' @inheritParams gz_exports
-#' @param ... Parameters by the names that the server gives them ([gz_parameters()]), such as
-#'   `movingMedianRangeMs = 150`. `NULL` is left out.
-#' @param path A file to write instead of reading a table; its ending names the format: `.csv`, `.ndjson`, `.arrow` or
+#' @param ... Parameters by their names on the server ([gz_parameters()]), such as
+#'   `movingMedianRangeMs = 150`. `NULL` is omitted.
+#' @param path A file to write instead of reading a table; its extension selects the format: `.csv`, `.ndjson`, `.arrow` or
 #'   `.parquet`.
-#' @param progress Whether a bar shows how far it is; or a function of what is done (`"computing"` or `"downloading"`), how
-#'   much of it, and of how much.
-#' @param cache Where downloaded files are kept for 30 days after their last use: a directory, by default that of the
-#'   environment variable `GAZETTE_CACHE`, otherwise the user's own for this package. `FALSE` keeps nothing.
+#' @param progress Whether to show a progress bar; or a function of the stage (`"computing"` or `"downloading"`), the
+#'   amount done, and the total.
+#' @param cache Directory that keeps downloaded files for 30 days after their last use, by default that of the
+#'   environment variable `GAZETTE_CACHE`, otherwise the user's cache of this package. `FALSE` disables the cache.
 #' @return A tibble if tibble is installed, otherwise a data frame. With `path`, the path, invisibly.
 #' @examples
 #' \dontrun{
@@ -116,15 +116,15 @@ gz_export <- function(name, study, ..., path = NULL, progress = interactive(), c
 #' Compute an analysis of a study
 #'
 #' Compares groups of participants (`"comparisons"`), or areas of interest that the same participants saw (`"within"`); counts
-#' `"transitions"`; sums up `"visits"`; estimates the time to first fixation (`"survival"`);
-#' describes the `"quality"` of tests, the `"loss"` of gaze over time, the `"tags"` of areas of interest, and the `"participants"`; suggests `"offsets"` of gaze; averages `"pupils"` over time. All is computed by the server.
+#' `"transitions"`; summarizes `"visits"`; estimates the time to first fixation (`"survival"`);
+#' describes the `"quality"` of tests, the `"loss"` of gaze over time, the `"tags"` of areas of interest, and the `"participants"`; suggests `"offsets"` of gaze; averages `"pupils"` over time. The server computes them.
 #'
 #' @inheritParams gz_studies
 #' @param name One of the analyses above.
-#' @param ... Parameters by the names that the server gives them: those of exports, and its own, such as `itemId`, `group1`,
-#'   `group2`, `measure`, or `aois`, ids with commas between.
+#' @param ... Parameters by their names on the server: those of exports, and its own, such as `itemId`, `group1`,
+#'   `group2`, `measure`, or `aois`, ids separated by commas.
 #' @return `gz_analyse()`: a data frame with a row per comparison, transition, area of interest, step, measure, bin or gender. `gz_analyses()`: the
-#'   analyses of a study, what was decided about it; the parameter `analysis` takes their names.
+#'   saved analyses of a study; the parameter `analysis` takes their names.
 #' @examples
 #' \dontrun{
 #' study <- gz_study(gz_studies()[1, ])
@@ -186,7 +186,7 @@ format_of_path <- function(path) {
   formats[[found]]$name
 }
 
-# Returns parameters as they are written in an address; what they may be, the server says.
+# Formats parameters for an address; the server validates them.
 parameters_of <- function(...) {
   given <- Filter(Negate(is.null), list(...))
   follows <- c(format = "path", variant = "the name of the export", studyId = "study")
@@ -209,7 +209,7 @@ id_of <- function(study) {
   id
 }
 
-# Makes a data frame of a list of objects; what is no single value is a list column.
+# Converts a list of objects to a data frame; fields other than single values become list columns.
 as_rows <- function(objects) {
   columns <- unique(unlist(lapply(objects, names)))
   table <- lapply(columns, function(column) {

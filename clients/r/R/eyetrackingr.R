@@ -1,12 +1,12 @@
 #' Hand a study over to eyetrackingR
 #'
-#' Reads `gazes-aois`, a row per sample and a column per area of interest (AOI), and makes of it what the functions of
-#' eyetrackingR take. A trial is a test: one participant who looked at one item once.
+#' Reads `gazes-aois`, a row per sample and a column per area of interest (AOI), and converts it for eyetrackingR.
+#' A trial is a test: one participant's view of one item.
 #'
 #' @inheritParams gz_export
-#' @param treat_non_aoi_looks_as_missing As [eyetrackingR::make_eyetrackingr_data()] takes it: whether a look beside every
+#' @param treat_non_aoi_looks_as_missing As [eyetrackingR::make_eyetrackingr_data()] takes it: whether gaze outside every
 #'   AOI counts as lost.
-#' @return With eyetrackingR installed, what `make_eyetrackingr_data()` returns. Without it, an error.
+#' @return The result of `make_eyetrackingr_data()`; an error if eyetrackingR is not installed.
 #' @examples
 #' \dontrun{
 #' data <- gz_eyetrackingr(gz_studies()[1, ])
@@ -21,7 +21,7 @@ gz_eyetrackingr <- function(study, ..., treat_non_aoi_looks_as_missing = FALSE) 
   do.call(eyetrackingR::make_eyetrackingr_data, arguments)
 }
 
-# Says of a table of `gazes-aois` what eyetrackingR asks about it.
+# Describes a table of `gazes-aois` to eyetrackingR.
 eyetrackingr_arguments <- function(table, treat_non_aoi_looks_as_missing) {
   named <- setdiff(grep("^aoi_", names(table), value = TRUE), "aoi_id")
   list(

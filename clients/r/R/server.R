@@ -7,7 +7,7 @@ known <- new.env(parent = emptyenv())
 #'
 #' @param url Address of the server, such as `"http://127.0.0.1:8080"`. Over a network it must begin with `https://`,
 #'   since the token is sent there.
-#' @param token A token, as `gazette token create` shows it.
+#' @param token A token from `gazette token create`.
 #' @return The address, invisibly.
 #' @examples
 #' gz_server("http://127.0.0.1:8080", "00000000-0000-4000-8000-000000000000")
@@ -35,15 +35,15 @@ server <- function() {
   known$server
 }
 
-# Opens a request to the server; the token goes nowhere else, since redirects are not followed. Ranges count bytes of
-# the plain file, so that is what is asked for.
+# Opens a request to the server; the token is never sent elsewhere, since redirects are not followed. Requests the
+# uncompressed file, since ranges count its bytes.
 new_request <- function(...) {
   handle <- curl::new_handle(connecttimeout = 30, low_speed_limit = 1, low_speed_time = 120)
   curl::handle_setopt(handle, followlocation = FALSE, accept_encoding = "identity", useragent = "gazette R package")
   curl::handle_setheaders(handle, "X-AUTH-TOKEN" = server()$token, ...)
 }
 
-# Reads JSON, which has lists for objects and arrays.
+# Reads JSON; objects and arrays become lists.
 get_json <- function(path) from_json(get_content(path))
 
 get_content <- function(path) {
@@ -53,7 +53,7 @@ get_content <- function(path) {
   answer$content
 }
 
-# Reads JSON that stays the same for as long as a server runs.
+# Reads JSON that does not change while a server runs, and caches it.
 get_known <- function(path) {
   if (is.null(known$answers[[path]])) {
     server()
@@ -68,7 +68,7 @@ from_json <- function(bytes) {
   jsonlite::fromJSON(text, simplifyVector = FALSE)
 }
 
-# A condition that carries a problem (RFC 9457) as the server told it.
+# Creates a condition that carries a problem (RFC 9457) as the server sent it.
 gazette_error <- function(problem, retry_after = NULL) {
   message <- paste(c(problem$title, if (nzchar(problem$detail %||% "")) problem$detail), collapse = ": ")
   structure(

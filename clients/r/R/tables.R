@@ -1,5 +1,5 @@
-# Returns the format in which a table is asked for: Parquet where a package reads it, otherwise CSV. Also for columns of
-# lists, whose cells look different in Parquet, so that a table is the same whatever is installed.
+# Returns the format to request for a table: Parquet if a package reads it, otherwise CSV. Columns of lists, whose cells
+# differ in Parquet, always use CSV, so that a table is the same whatever is installed.
 format_of <- function(schema) {
   has_lists <- any(vapply(schema$fields, function(field) field$type == "array", logical(1)))
   if (!has_lists && !is.null(parquet_reader())) "parquet" else "csv"
@@ -23,8 +23,8 @@ read_table <- function(file, format, schema) {
   if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(table, .name_repair = "minimal") else table
 }
 
-# Reads CSV as text: what is missing differs from column to column, and a participant may well be called NA. R reads a
-# carriage return inside a cell as the end of a line, so another control character stands in for it meanwhile.
+# Reads CSV as text: missing values differ from column to column, and a participant may be called NA. R reads a carriage
+# return inside a cell as the end of a line, so another control character temporarily replaces it.
 read_texts <- function(file) {
   read <- function(file) {
     utils::read.csv(file, colClasses = "character", na.strings = character(), check.names = FALSE, encoding = "UTF-8")
@@ -41,7 +41,7 @@ read_texts <- function(file) {
   table
 }
 
-# Returns the field of a column; some are described under a name with `*`.
+# Returns the field that describes a column, possibly under a name with `*`.
 field_of <- function(schema, name) {
   names <- vapply(schema$fields, function(field) field$name, character(1))
   found <- which(names == name)
@@ -56,11 +56,11 @@ typed <- function(values, field, is_csv) {
     number = as.numeric(values),
     boolean = if (is_csv) values == "true" else as.logical(values),
     array = lapply(values, function(cell) if (!is.na(cell)) jsonlite::fromJSON(cell)),
-    # The guard that keeps spreadsheets from running text as a formula; other formats have none.
+    # Remove the guard that keeps spreadsheets from evaluating text as a formula; only CSV has it.
     string = if (is_csv && isTRUE(field$formulaGuard)) sub("^'('*[-=+@\t\r])", "\\1", values) else as.character(values),
     as.character(values)
   )
 }
 
-# Integers where R has them, up to 2^31.
+# Converts to integers in the range that R supports, up to 2^31.
 whole <- function(values) if (all(abs(values) <= .Machine$integer.max, na.rm = TRUE)) as.integer(values) else values

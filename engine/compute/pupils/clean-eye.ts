@@ -1,6 +1,6 @@
 import { medianOf } from '../order-statistics.ts'
 
-/** Reasons why a size of a pupil does not count; 0 where it does. Their order is that of the steps. */
+/** Codes for why a pupil size was removed, in the order of the steps; 0 for a kept size. */
 export const KEPT = 0
 export const LOST = 1
 export const OUT_OF_RANGE = 2
@@ -8,10 +8,10 @@ export const EYELID = 3
 export const TOO_FAST = 4
 export const PADDING = 5
 export const ISLAND = 6
-/** The names of the reasons, in the same order. */
+/** Names of the reasons, in the same order. */
 export const REMOVED_REASONS = ['lost', 'range', 'eyelid', 'speed', 'padding', 'island'] as const
 
-/** The settings of one eye: docs/pupils.md, steps 2 to 7. */
+/** Settings of one eye: docs/pupils.md, steps 2 to 7. */
 export type PupilSettings = {
   pupilMinMm: number
   pupilMaxMm: number
@@ -26,21 +26,21 @@ export type PupilSettings = {
   pupilBaselineToMs: number
 }
 
-/** Sizes of one eye's pupil after cleaning: columns of length n, which may be longer. */
+/** Sizes of one eye's pupil after cleaning: columns of length n, or longer. */
 export type CleanEye = {
-  /** NaN where nothing is known. */
+  /** NaN for unknown. */
   size: Float64Array
   /** One of the reasons above. */
   removed: Uint8Array
   isInterpolated: Uint8Array
-  /** Blinks: the kept points before and after each. */
+  /** Blinks, as the kept points before and after each. */
   blinks: { before: number; after: number }[]
 }
 
-/** Kret and Sjak-Shie (2019): the least and the longest gap that is padded. */
+/** Shortest and longest gap that is padded (Kret and Sjak-Shie 2019). */
 export const GAP_US = 75_000
 const PADDED_MAX_US = 2_000_000
-/** Hershman et al. (2018): window that smooths sizes before eyelids are sought; gap below which blinks are merged. */
+/** Hershman et al. (2018): smoothing window for the detection of eyelids; gap below which blinks are merged. */
 const EYELID_SMOOTHING_US = 10_000
 const EYELID_MERGED_US = 100_000
 /** Longest movement of an eyelid; a longer change is one of the pupil. */
@@ -55,17 +55,17 @@ export function createCleanEye(capacity: number): CleanEye {
   }
 }
 
-/** Scratch of a thread: indexes of kept points, and numbers of them. */
+/** Scratch memory of a thread: indexes of kept points, and numbers for them. */
 let kept = new Int32Array(1024)
 let scratch = new Float64Array(1024)
 let speed = new Float64Array(1024)
 
 /**
- * Removes what is no pupil from the sizes of one eye, and interpolates short gaps: docs/pupils.md, steps 2 to 7.
+ * Removes invalid sizes of one eye's pupil, and interpolates short gaps: docs/pupils.md, steps 2 to 7.
  *
- * @param tUs ascending, whole µs, no two equal, length n
- * @param size as recorded, NaN where lost, length n
- * @param isMm true if sizes are diameters in mm, which alone have a range
+ * @param tUs whole µs, strictly ascending, length n
+ * @param size as recorded, NaN for lost, length n
+ * @param isMm true if sizes are diameters in mm; only these are checked against a range
  * @param eye overwritten; of length n or more
  */
 export function cleanEye(
@@ -99,7 +99,7 @@ export function cleanEye(
   interpolate(tUs, size, n, count, settings.pupilGapMs * 1000, eye)
 }
 
-/** Drops points that are no longer kept from `kept`, and returns how many there are. */
+/** Drops points that are no longer kept from `kept`, and returns the number of the others. */
 function dropRemoved(removed: Uint8Array, count: number): number {
   let left = 0
   for (let k = 0; k < count; k++) {
@@ -110,11 +110,11 @@ function dropRemoved(removed: Uint8Array, count: number): number {
   return left
 }
 
-/** Result of a test without gaps. */
+/** Result for a test without gaps. */
 const NO_BLINKS: CleanEye['blinks'] = []
 
 /**
- * Removes the points at which an eyelid covers the pupil more and more before a gap, and less and less after it (step
+ * Removes the points at which an eyelid increasingly covers the pupil before a gap, or uncovers it after the gap (step
  * 3), and returns the blinks.
  */
 function removeEyelids(
@@ -165,7 +165,7 @@ function removeEyelids(
   return blinks
 }
 
-/** Returns the mean of the kept sizes at most half the width away. */
+/** Returns the mean of the kept sizes within half the window's width. */
 function smoothedAt(tUs: Float64Array, size: Float64Array, count: number, k: number): number {
   const t = tUs[kept[k]]
   let first = k
@@ -176,7 +176,7 @@ function smoothedAt(tUs: Float64Array, size: Float64Array, count: number, k: num
   return sum / (end - first)
 }
 
-/** Removes points whose size changes too fast (step 4), and returns whether there are any. */
+/** Removes points whose size changes too fast (step 4), and returns whether there were any. */
 function removeFast(tUs: Float64Array, size: Float64Array, removed: Uint8Array, count: number, mads: number): boolean {
   if (mads === 0 || count < 2) return false
   let before = 0
@@ -204,7 +204,7 @@ function removeFast(tUs: Float64Array, size: Float64Array, removed: Uint8Array, 
   return isAny
 }
 
-/** Removes points close to a gap (step 5), and returns whether there are any. */
+/** Removes points close to a gap (step 5), and returns whether there were any. */
 function pad(tUs: Float64Array, removed: Uint8Array, count: number, padUs: number): boolean {
   if (padUs === 0) return false
   let isAny = false
@@ -219,7 +219,7 @@ function pad(tUs: Float64Array, removed: Uint8Array, count: number, padUs: numbe
   return isAny
 }
 
-/** Removes short rows of points between gaps (step 6), and returns whether there are any. */
+/** Removes short runs of points between gaps (step 6), and returns whether there were any. */
 function removeIslands(tUs: Float64Array, removed: Uint8Array, count: number, islandUs: number): boolean {
   let isAny = false
   for (let k = 0; k < count; k++) {
@@ -232,7 +232,7 @@ function removeIslands(tUs: Float64Array, removed: Uint8Array, count: number, is
   return isAny
 }
 
-/** Takes kept sizes, and interpolates between those that are close enough (step 7). */
+/** Copies kept sizes, and interpolates between those that are close enough (step 7). */
 function interpolate(
   tUs: Float64Array,
   recorded: Float64Array,

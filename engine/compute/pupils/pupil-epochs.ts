@@ -1,21 +1,21 @@
 import { baselineOf, type Pupil } from './pupil.ts'
 
-/** Time that is averaged, from what it is locked to; half-open, in bins of which the last may be shorter. */
+/** Averaged time span, relative to the locking event; half-open, divided into bins of which the last may be shorter. */
 type PupilSpan = { fromUs: number; toUs: number; binUs: number }
 
-/** The window of the baseline, from what an epoch is locked to. */
+/** Baseline window, relative to the locking event. */
 type BaselineWindow = { fromUs: number; toUs: number }
 
-/** Sums over the epochs of a participant: in each bin the means of epochs that have one, and how many these are. */
+/** Sums over a participant's epochs: for each bin, the sum of epoch means and the number of epochs with one. */
 export type EpochSums = {
   size: Float64Array
   sizeCount: Int32Array
-  /** Above the baseline. */
+  /** Sums above the baseline. */
   above: Float64Array
   aboveCount: Int32Array
 }
 
-/** Flags of an epoch: a size in any bin, and a baseline. */
+/** Flags of an epoch: whether it has a size in any bin, and a baseline. */
 type AddedEpoch = { hasSize: boolean; hasBaseline: boolean }
 
 export function binsOf({ fromUs, toUs, binUs }: PupilSpan): number {
@@ -32,10 +32,10 @@ export function noEpochs(bins: number): EpochSums {
 }
 
 /**
- * Adds an epoch of a pupil to the sums of its participant: docs/pupils.md, "Averages".
+ * Adds a pupil epoch to the sums of its participant: docs/pupils.md, "Averages".
  *
- * @param tUs of the points of the pupil
- * @param lockUs the time that the epoch is locked to, from item onset
+ * @param tUs times of the pupil's points
+ * @param lockUs time of the locking event, from item onset
  */
 export function addEpoch(
   sums: EpochSums,

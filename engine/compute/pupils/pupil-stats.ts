@@ -1,14 +1,14 @@
 import { isWithinTime, type TimeWindow } from '../time-window.ts'
 import type { Pupil } from './pupil.ts'
 
-/** Statistics of a pupil at some points; NaN where there is nothing to measure. */
+/** Statistics of a pupil over some points; NaN if there is nothing to measure. */
 export type PupilStats = {
   points: number
-  /** Points with a size, and those of them with a size that was interpolated for an eye it comes from. */
+  /** Number of points with a size, and number of those with an interpolated size of an eye that contributes. */
   withSize: number
   interpolated: number
   mean: number
-  /** The greatest size, and the time at which it first is. */
+  /** Largest size, and the time of its first occurrence. */
   peak: number
   peakUs: number
 }
@@ -20,10 +20,10 @@ export function noStats(): PupilStats {
 /**
  * Measures a pupil from item onset on, within a window, as a whole and in each AOI: docs/pupils.md, "Exports".
  *
- * @param tUs of the points of the pupil
- * @param window of time
- * @param aoiCount how many AOIs there are
- * @param aoisAt returns the AOIs at the time of a point, by place
+ * @param tUs times of the pupil's points
+ * @param window time window
+ * @param aoiCount number of AOIs
+ * @param aoisAt returns the AOIs at the time of a point, by index
  * @returns statistics of the whole, then of each AOI
  */
 export function measureStats(

@@ -1,28 +1,28 @@
 import { medianOf } from '../order-statistics.ts'
 import { type CleanEye, cleanEye, createCleanEye, GAP_US, type PupilSettings } from './clean-eye.ts'
 
-/** The eyes whose pupils a size is taken from. */
+/** Eyes whose pupil sizes are used. */
 export type PupilEye = 'left' | 'right' | 'both' | 'either'
 
-/** Eyes that a size comes from. */
+/** Codes of the eyes that contribute to a size. */
 export const OF_NONE = 0
 export const OF_LEFT = 1
 export const OF_RIGHT = 2
 export const OF_BOTH = 3
 
-/** Sizes of both pupils as recorded, at distinct times in ascending order: NaN where lost, length n. */
+/** Recorded sizes of both pupils, at distinct times in ascending order: NaN for lost, length n. */
 export type RecordedPupils = { n: number; tUs: Float64Array; left: Float64Array; right: Float64Array }
 
-/** A test's pupil: columns of length n, which may be longer, reused from test to test. */
+/** Pupil of a test: columns of length n, or longer, reused from test to test. */
 export type Pupil = {
   n: number
   left: CleanEye
   right: CleanEye
-  /** Eyes that the size comes from. */
+  /** Eyes that contribute to the size. */
   eyes: Uint8Array
-  /** Smoothed size, NaN where nothing is known, in the unit of the recording. */
+  /** Smoothed size, NaN for unknown, in the unit of the recording. */
   size: Float64Array
-  /** Median size in the window of the baseline; NaN without any. */
+  /** Median size in the baseline window; NaN if it has no size. */
   baseline: number
 }
 
@@ -41,16 +41,16 @@ function sized(capacity: number): Pupil {
   }
 }
 
-/** Scratch of a thread, which computes one test at a time. */
+/** Scratch memory of a thread, which computes one test at a time. */
 let joined = new Float64Array(1024)
 let sums = new Float64Array(1025)
 
 /**
- * Makes a pupil of what was recorded: docs/pupils.md, steps 2 to 10.
+ * Computes a pupil from recorded sizes: docs/pupils.md, steps 2 to 10.
  *
  * @param isMm true if sizes are diameters in mm
- * @param eye whose pupil is taken
- * @param pupil overwritten; grown where it is too short
+ * @param eye eye whose pupil is used
+ * @param pupil overwritten; grown if too short
  */
 export function measurePupil(
   recorded: RecordedPupils,
@@ -74,7 +74,7 @@ export function measurePupil(
   pupil.baseline = baselineOf(tUs, pupil, pupilBaselineFromMs * 1000, pupilBaselineToMs * 1000)
 }
 
-/** Takes the size of the chosen eyes to `joined` (step 8). */
+/** Writes the size of the chosen eyes to `joined` (step 8). */
 function joinEyes(tUs: Float64Array, eye: PupilEye, { n, left, right, eyes }: Pupil): void {
   const [takesLeft, takesRight] = [eye !== 'right', eye !== 'left']
   let hasBoth = false
@@ -85,7 +85,7 @@ function joinEyes(tUs: Float64Array, eye: PupilEye, { n, left, right, eyes }: Pu
     eyes[i] = eye === 'both' && own !== OF_BOTH ? OF_NONE : own
     if (own === OF_BOTH) hasBoth = true
   }
-  // Of two neighbours with both eyes, and of the one before or after all others, the difference is known.
+  // The difference is known for two neighbours with both eyes, and before the first and after the last of such points.
   let [before, after] = [-1, hasBoth ? nextWithBoth(eyes, n, 0) : n]
   for (let i = 0; i < n; i++) {
     if (eyes[i] === OF_BOTH) {
@@ -107,7 +107,7 @@ function nextWithBoth(eyes: Uint8Array, n: number, from: number): number {
   return i
 }
 
-/** Returns right − left at a point, between the points with both eyes before and after it; -1 where there is none. */
+/** Returns right − left at a point, between the points with both eyes before and after it; -1 for no such point. */
 function differenceAt(
   tUs: Float64Array,
   i: number,
@@ -123,7 +123,7 @@ function differenceAt(
   return from + (right[after] - left[after] - from) * part
 }
 
-/** Smooths `joined` into `out`: the mean of sizes at most half the width away, in a row without a gap (step 9). */
+/** Smooths `joined` into `out`: the mean of sizes within half the window's width, in a run without gaps (step 9). */
 function smooth(tUs: Float64Array, n: number, widthUs: number, out: Float64Array): void {
   for (let start = 0; start < n; ) {
     if (Number.isNaN(joined[start])) {
@@ -147,7 +147,7 @@ function smooth(tUs: Float64Array, n: number, widthUs: number, out: Float64Array
   }
 }
 
-/** Returns the median size from one time to before another (step 10); NaN without any. */
+/** Returns the median size in a half-open time range (step 10); NaN without sizes. */
 export function baselineOf(tUs: Float64Array, { n, size }: Pupil, fromUs: number, toUs: number): number {
   let count = 0
   for (let i = 0; i < n && tUs[i] < toUs; i++) {

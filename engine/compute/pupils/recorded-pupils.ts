@@ -2,8 +2,7 @@ import type { Samples } from '../gaze.ts'
 import type { RecordedPupils } from './pupil.ts'
 
 /**
- * Returns the sizes of a test's pupils at distinct times in ascending order: docs/pupils.md, step 1. Null if there is
- * none.
+ * Returns a test's pupil sizes at distinct times in ascending order: docs/pupils.md, step 1. Null if there are none.
  */
 export function recordedPupils({ n, tUs, eyes = {} }: Samples): RecordedPupils | null {
   const { leftPupil = lost(n), rightPupil = lost(n) } = eyes
@@ -38,7 +37,7 @@ function isAscending(tUs: Float64Array, n: number): boolean {
   return true
 }
 
-/** Returns the mean of the sizes that there are, of samples in an order; NaN of none. */
+/** Returns the mean of the available sizes in a range of ordered samples; NaN if there are none. */
 function meanOf(size: Float64Array, order: Int32Array, start: number, end: number): number {
   let [sum, count] = [0, 0]
   for (let i = start; i < end; i++) {

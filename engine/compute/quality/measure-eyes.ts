@@ -5,7 +5,11 @@ import { angleBetween, directionOf, type ScreenGeometry } from './degrees.ts'
 import type { InUnits } from './measure-quality.ts'
 import { floats } from './scratch.ts'
 
-/** Returns the percent of samples from onset on without a value; NaN without samples. @param values length n, as tUs */
+/**
+ * Returns the percentage of samples from onset on without a value; NaN without samples.
+ *
+ * @param values length n, as tUs
+ */
 export function lossPercents(tUs: Float64Array, values: Float64Array): number {
   let [recorded, lost] = [0, 0]
   for (let i = 0; i < values.length; i++) {
@@ -17,9 +21,9 @@ export function lossPercents(tUs: Float64Array, values: Float64Array): number {
 }
 
 /**
- * Returns the blinks that begin from item onset on, per minute from onset to the last point; NaN without any time.
+ * Returns the rate of blinks per minute, from item onset to the last point; NaN for an empty time span.
  *
- * @param blinks by the points before and after
+ * @param blinks blinks, as the points before and after each
  */
 export function blinksPerMinute({ n, tUs }: { n: number; tUs: Float64Array }, blinks: { before: number }[]): number {
   const lastUs = n === 0 ? 0 : tUs[n - 1]

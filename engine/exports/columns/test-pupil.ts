@@ -4,7 +4,7 @@ import { defaultParameters, type ParameterName } from '../../model/parameters.ts
 import type { SampleColumn } from '../../snapshot/read-samples.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
 
-/** Settings of the steps that find blinks, which come first. */
+/** Settings of blink detection, the first steps. */
 export const BLINK_SETTINGS: ParameterName[] = ['pupilMinMm', 'pupilMaxMm', 'blinkMinMs', 'blinkMaxMs']
 
 /** Settings of pupils: docs/pupils.md. */
@@ -22,13 +22,10 @@ export const PUPIL_SETTINGS: ParameterName[] = [
 export const PUPIL_COLUMNS: SampleColumn[] = ['leftPupil', 'rightPupil']
 export const PUPIL_UNIT = "pupilUnit of the study's recording"
 
-/** Scratch of a thread, which computes one test at a time. */
+/** Scratch memory of a thread, which computes one test at a time. */
 const pupil = createPupil()
 
-/**
- * Computes the pupil of a test: docs/pupils.md. The result is overwritten by the next call; null where no size was
- * recorded.
- */
+/** Computes the pupil of a test: docs/pupils.md. The next call overwrites the result; null if no size was recorded. */
 export function pupilOf(
   { samples }: TestRun,
   { plan, facts }: ExportContext,

@@ -3,7 +3,7 @@ import type { ExportEntry } from '../columns/export-entry.ts'
 import { identityCells, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 
-/** Events of tests: triggers, responses, messages of the tracker. */
+/** Exports the events of tests: triggers, responses, messages of the tracker. */
 export const events: ExportEntry = {
   name: 'events',
   path: 'eye-tracking/events',

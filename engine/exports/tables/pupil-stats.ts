@@ -72,7 +72,7 @@ export const pupilStats: ExportEntry = {
   },
 }
 
-/** Returns the first point from item onset on. */
+/** Returns the index of the first point from item onset on. */
 function onsetOf(tUs: Float64Array, n: number): number {
   let i = 0
   while (i < n && tUs[i] < 0) i++
@@ -81,7 +81,7 @@ function onsetOf(tUs: Float64Array, n: number): number {
 
 const NOWHERE: readonly number[] = []
 
-/** Returns a function of a distinct time from item onset on, which gives the AOIs that gaze is in then. */
+/** Returns a function from a distinct time, from item onset on, to the AOIs that contain the gaze then. */
 function aoisAtTimes(run: TestRun, context: ExportContext): (time: number) => readonly number[] {
   const { item } = run.identity
   if (context.aoisOf(item).n === 0) return () => NOWHERE

@@ -67,7 +67,7 @@ export const pupils: ExportEntry = {
   },
 }
 
-/** Returns codes less one, as indexes of a dictionary: -1 for no text. */
+/** Converts codes to dictionary indexes by subtracting one: -1 for no text. */
 function before(codes: Uint8Array, n: number): Int32Array {
   const indexes = new Int32Array(n)
   for (let i = 0; i < n; i++) indexes[i] = codes[i] - KEPT - 1

@@ -23,7 +23,11 @@ const SHARED = {
   kind: 'rows',
 } satisfies Partial<ExportEntry>
 
-/** Columns of measures, of words and of lines alike: docs/reading.md, "Measures". @param unit is what is read */
+/**
+ * Returns the columns of reading measures, for words and lines alike: docs/reading.md, "Measures".
+ *
+ * @param unit the unit that is measured
+ */
 function measureColumns(unit: 'word' | 'line'): Column[] {
   const firstPass = 'empty if it was not fixated in first pass'
   return [
@@ -144,7 +148,7 @@ export const readingLines: ExportEntry = {
   },
 }
 
-/** Returns the words of a test's item, and the fixations as they read them. */
+/** Returns the words of a test's item, and the fixations in them. */
 function readText(run: TestRun, context: ExportContext) {
   const { item } = run.identity
   const aois = context.aoisOf(item)
@@ -155,7 +159,7 @@ function readText(run: TestRun, context: ExportContext) {
   return { aois, words, wordAt, durationUs: (f: number) => found.endUs[f] - found.startUs[f] }
 }
 
-/** Returns the word of each fixation: the first in reading order if it is in several, -1 if in none. */
+/** Returns the word of each fixation: the first in reading order among several, -1 for none. */
 function wordsAt(words: Word[], aoiCount: number, aoisOf: number[][]): Int32Array {
   const wordOfAoi = new Int32Array(aoiCount).fill(-1)
   for (const [w, { aoi }] of words.entries()) wordOfAoi[aoi] = w
@@ -169,7 +173,7 @@ function wordsAt(words: Word[], aoiCount: number, aoisOf: number[][]): Int32Arra
   })
 }
 
-/** Returns 1 or 0, and 2 for a word without first pass. */
+/** Returns 1 or 0; 2 for a word without a first pass. */
 function firstPassRegression({ goPastUs, rightBoundedUs }: UnitReading): number {
   if (Number.isNaN(goPastUs)) return 2
   return goPastUs > rightBoundedUs ? 1 : 0

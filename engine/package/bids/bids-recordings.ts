@@ -2,14 +2,14 @@ import type { Samples } from '../../compute/gaze.ts'
 import { EYE_PAIRS, type EyeColumn, type PupilUnit } from '../../model/eye-columns.ts'
 import type { Recording } from '../../model/study.ts'
 
-/** The eye of a recording; `both` is its mean or that of the eye that was there. */
+/** Eye of a recording; `both` is the mean of the two, or the one that was tracked. */
 export type Eye = 'left' | 'right' | 'both' | 'unknown'
 
-/** A `_physio` file of each test: the gaze that it has, and the further columns behind it. */
+/** One `_physio` file of each test: its gaze, and the further columns after it. */
 export type BidsRecording = {
   label: 'eye1' | 'eye2' | 'eye3'
   eye: Eye
-  /** True if the file has the gaze that the study records, and not that of one eye beside it. */
+  /** True if the file has the study's recorded gaze, rather than that of a single eye beside it. */
   isRecordedGaze: boolean
   gaze: (samples: Samples) => [Float64Array, Float64Array]
   further: FurtherColumn[]
@@ -25,11 +25,11 @@ const UNITS: Record<PupilUnit, { size: string; units: string }> = {
 }
 
 /**
- * Returns the recordings of each test. If a study has gaze of both eyes, these are `eye1` (left) and `eye2` (right),
- * and the recorded gaze is `eye3`; otherwise, the recorded gaze is `eye1`, with what there is of pupils.
+ * Lists the recordings of each test. If a study has gaze of both eyes, these are `eye1` (left) and `eye2` (right), and
+ * the recorded gaze is `eye3`; otherwise, the recorded gaze is `eye1`, with the pupil columns of the study.
  *
- * @param columns of eyes that the study has
- * @param eye that the recorded gaze is of
+ * @param columns eye columns of the study
+ * @param eye eye of the recorded gaze
  */
 export function bidsRecordings(columns: EyeColumn[], eye: Eye, recording: Recording = {}): BidsRecording[] {
   const areBoth = EYE_PAIRS.flat().every((column) => columns.includes(column))
@@ -49,7 +49,7 @@ export function bidsRecordings(columns: EyeColumn[], eye: Eye, recording: Record
   return [...ofSides, recorded('eye3', [])]
 }
 
-/** Returns the columns of pupils and distances, of one side, or of all; a side is named where there are two. */
+/** Returns the pupil and distance columns of one side, or of all; columns name their side if there are two. */
 function furtherColumns(
   columns: EyeColumn[],
   { pupilUnit }: Recording,

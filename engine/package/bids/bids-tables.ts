@@ -23,7 +23,7 @@ export function physioColumns(recording: BidsRecording): string[] {
   return physioOf(recording).map(({ name }) => name)
 }
 
-/** Formats rows as tab-separated text without a header; what is missing is n/a. */
+/** Formats rows as tab-separated text without a header; a missing value is `n/a`. */
 function toTsv(columns: Column[], rows: Rows): Uint8Array {
   const dialect = {
     before: columns.map((_, c) => (c === 0 ? '' : '\t')),
@@ -41,8 +41,8 @@ function toTsv(columns: Column[], rows: Rows): Uint8Array {
 }
 
 /**
- * Returns a row per recorded sample, by time: seconds from item onset, gaze and scroll in px of the window, and what
- * there is of eyes; `n/a` where a value is lost.
+ * Returns one row per recorded sample, ordered by time: seconds from item onset, gaze and scroll in px of the window,
+ * and the eye columns; `n/a` for a lost value.
  */
 export function physioTsv(samples: Samples, recording: BidsRecording): Uint8Array {
   const { n, tUs, scrollYPx, eyes = {} } = samples
@@ -56,17 +56,14 @@ export function physioTsv(samples: Samples, recording: BidsRecording): Uint8Arra
   return toTsv(physioOf(recording), { n, cells: [seconds, ...values.map(exact)] })
 }
 
-/** Returns the indexes of samples by time, equal times as recorded. */
+/** Returns the indexes of samples ordered by time; equal times keep their recorded order. */
 function inTime(tUs: Float64Array, n: number): Uint32Array {
   const order = Uint32Array.from({ length: n }, (_, i) => i)
   for (let i = 1; i < n; i++) if (tUs[i] < tUs[i - 1]) return order.sort((a, b) => tUs[a] - tUs[b] || a - b)
   return order
 }
 
-/**
- * Returns when the first sample was taken, in s from item onset, and the samples per second; null where either is
- * unknown.
- */
+/** Returns the time of the first sample, in s from item onset, and the sampling rate in Hz; null if unknown. */
 export function timing({ n, tUs }: Samples): { startS: number; hz: number } | null {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (let i = 0; i < n; i++) {
@@ -98,9 +95,9 @@ export function physioEventsColumns(hasMessages: boolean): string[] {
 const TYPES = ['saccade', 'fixation', 'n/a']
 
 /**
- * Returns a row per fixation and a row per saccade, by onset, in the time scale of the samples.
+ * Returns a row per fixation and a row per saccade, ordered by onset, on the clock of the samples.
  *
- * @param messages events of the experiment, a row each; null in a study without any
+ * @param messages events of the experiment, one row each; null in a study without any
  */
 export function physioEventsTsv(fixations: Fixations, messages: Events | null): Uint8Array {
   const { n, startUs, endUs, xPercent, yPercent, hasSaccade, saccadeAmplitudePercent } = fixations
@@ -127,7 +124,7 @@ export function physioEventsTsv(fixations: Fixations, messages: Events | null): 
   return toTsv(columns, { n: rows.length, cells: [...times, types, ...places, ...said] })
 }
 
-/** Writes a text on one line, without a tab; an empty one is missing. */
+/** Formats a text on one line, without tabs; an empty one is missing. */
 function cellText(text: string): string {
   return text.replace(/[\t\r\n]+/g, ' ').trim() || 'n/a'
 }
@@ -141,9 +138,9 @@ export function clicksOf({ n, tUs, isClick, mouseXPx, mouseYPx }: Samples): Clic
 }
 
 /**
- * Returns `_events.tsv` with its header: the item from its onset, and every click, in order of onset.
+ * Formats `_events.tsv` with its header: the item from its onset, and every click, ordered by onset.
  *
- * @param item its name as a cell, and its picture's place below stimuli/, if it is there
+ * @param item its name as a cell, and the path of its picture below stimuli/, if present
  */
 export function eventsTsv(item: { name: string; picture: string | null }, durationUs: number | null, clicks: Click[]) {
   const number = (value: number) => (Number.isFinite(value) ? String(value === 0 ? 0 : value) : 'n/a')
@@ -156,7 +153,7 @@ export function eventsTsv(item: { name: string; picture: string | null }, durati
     })),
   ].sort((a, b) => a.tUs - b.tUs)
   const header = ['onset', 'duration', 'trial_type', 'stim_file', 'mouse_x', 'mouse_y']
-  // A column of nothing but n/a says nothing.
+  // Omit a column that would contain only n/a.
   const kept = header.map((name) => name !== 'stim_file' || item.picture !== null)
   const line = (cells: string[]) => `${cells.filter((_, c) => kept[c]).join('\t')}\n`
   return [header, ...rows.map(({ cells }) => cells)].map(line).join('')

@@ -3,14 +3,14 @@ import type { Item, Participant, Study } from '../../model/study.ts'
 import { distinctNames } from '../../text/distinct-names.ts'
 
 /**
- * A BIDS label is letters and digits, and no two of a dataset differ in case alone: not every file system would keep
- * them apart.
+ * A BIDS label: letters and digits. No two labels of a dataset differ in case alone, since some file systems ignore
+ * case.
  */
 const LABEL = /^[0-9A-Za-z]{1,64}$/
 
 /**
- * Returns the `sub-<label>` of each participant: external ids if all of them can be labels, otherwise numbers in the
- * order of output. The two are never mixed, so that nobody mistakes a number for an external id.
+ * Assigns a `sub-<label>` to each participant: external ids if all are valid labels, otherwise numbers in output order.
+ * The two are never mixed, so a number cannot be mistaken for an external id.
  *
  * @returns labels by participant id
  */
@@ -24,8 +24,8 @@ export function subjectLabels(participants: Participant[]): Map<string, string> 
 }
 
 /**
- * Returns the `task-<label>` of each item: letters and digits of its file name without its ending, followed by a number
- * where that is empty or taken.
+ * Assigns a `task-<label>` to each item: letters and digits of its file name without the extension, followed by a
+ * number if that is empty or taken.
  *
  * @returns labels by item id
  */
@@ -39,7 +39,7 @@ export function taskLabels(study: Study): Map<string, string> {
   return new Map(items.map(({ id }, i) => [id, labels[i]]))
 }
 
-/** Returns a file name as a cell of a TSV. */
+/** Formats a file name as a TSV cell. */
 export function cellOf({ filename }: Item): string {
   return filename.replace(/\s+/g, ' ').trim() || 'n/a'
 }

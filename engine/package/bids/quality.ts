@@ -7,22 +7,22 @@ import type { Snapshot } from '../../model/study.ts'
 import { VERSION } from '../../model/version.ts'
 import { aboutDataset, BIDS_VERSION } from './sidecars.ts'
 
-/** The folder of what is computed of the recordings, a dataset of its own. */
+/** Folder of the data computed from the recordings, a BIDS dataset of its own. */
 export const DERIVATIVES = 'derivatives/gazette'
 
 const { columns: all, ...qualityStats } = exportOf('quality-stats')
-/** The measures, without who looked at what, which is in the names of the files, and notes. */
+/** Quality measures, without the columns of participant and item, which are in the file names, and without notes. */
 const first = all.findIndex(({ name }) => name === 'sample_count')
 const measures = all.slice(first, -1)
 
 /**
- * Returns a table of the quality of a test: a row under its header.
+ * Formats the quality of a test as a table: a header and one row.
  *
  * @param context of the export `fixations`, with validations
  */
 export function qualityTsv(run: TestRun, context: ExportContext): string {
   if (qualityStats.kind !== 'rows') return ''
-  // Measures of single eyes are no columns of this table.
+  // Measures of single eyes are not columns of this table.
   const rows = qualityStats.compute(run, { ...context, facts: { ...context.facts, eyes: [] } })!
   const cells = printedRow(rows, 0, all, false, Number.POSITIVE_INFINITY).slice(first, -1)
   const lines = [measures.map(({ name }) => name), cells.map((cell) => cell || 'n/a')]

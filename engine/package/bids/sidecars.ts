@@ -8,8 +8,8 @@ import { physioColumns, physioEventsColumns } from './bids-tables.ts'
 
 /**
  * Sidecars that describe the files, as BIDS 1.11 requires: its schema's rules for physio, physioevents, events,
- * participants. Onset and duration are BIDS' own, in seconds: to describe them again is to redefine them, which its
- * validator warns of.
+ * participants. BIDS itself defines onset and duration, in seconds; describing them again would redefine them, and its
+ * validator warns about that.
  */
 
 export const BIDS_VERSION = '1.11.0'
@@ -17,7 +17,7 @@ export const BIDS_VERSION = '1.11.0'
 /** Distance and size of the screen, in m; null if unknown. */
 export type Screen = { distanceM: number | null; sizeM: [number, number] | null }
 
-/** Returns what was said of the screen, and else what the study says of it. */
+/** Returns the screen geometry that was given, otherwise the study's own. */
 export function screenOf({ distanceM, sizeM }: Screen, { recording }: Study): Screen {
   const { viewingDistanceCm, screenWidthCm, screenHeightCm } = recording ?? {}
   const metres = (cm: number) => Math.round(cm * 1e4) / 1e6
@@ -28,10 +28,7 @@ export function screenOf({ distanceM, sizeM }: Screen, { recording }: Study): Sc
   }
 }
 
-/**
- * A study has one gaze per sample; BIDS demands one of left, right and cyclopean, also where nothing says of which eye
- * it is.
- */
+/** A study has one gaze per sample. BIDS requires left, right or cyclopean, even if the eye is unknown. */
 const EYES: Record<Eye, { RecordedEye: string; RecordedEyeDescription: string }> = {
   left: { RecordedEye: 'left', RecordedEyeDescription: 'one gaze per sample, of the left eye, as the recordings say' },
   right: {
@@ -50,9 +47,9 @@ const EYES: Record<Eye, { RecordedEye: string; RecordedEyeDescription: string }>
 const WINDOW = 'the screen or window that positions are in'
 
 /**
- * A CSS pixel is, by definition (CSS Values 4, section 6.2), what 1/96 inch is at an arm's length of 28 inches. BIDS
- * demands a size and a distance of the screen, which no recording here has: this is the pair that gives the angles that
- * the browser was made for.
+ * Nominal geometry. A CSS pixel is, by definition (CSS Values 4, section 6.2), the visual angle of 1/96 inch at an
+ * arm's length of 28 inches. BIDS requires a screen size and distance, which these recordings lack; this pair gives the
+ * angles for which the browser was designed.
  */
 const CSS_PX_M = 0.0254 / 96
 const CSS_DISTANCE_M = 0.7112
@@ -73,7 +70,7 @@ export function datasetDescription({ study, manifest }: Snapshot): object {
   }
 }
 
-/** Returns the fields of a study's authors and licence, under BIDS' names. */
+/** Returns the study's authors and licence under BIDS' field names. */
 export function aboutDataset({ about = {} }: Study): object {
   const { authors, license, doi, funding, ethics, references, keywords } = about
   const fields = {
@@ -100,7 +97,7 @@ export const PARTICIPANTS_JSON = {
 }
 
 const SEXES = ['F', 'M', 'O']
-/** Older ones are too few to hide among. */
+/** Age from which BIDS recommends a cap: older people are too few to stay anonymous. */
 const AGE_MAX = 89
 
 export function participantsTsv(participants: Participant[], labels: Map<string, string>): string {
@@ -180,7 +177,7 @@ export function physioEventsSidecar(name: string, plan: Plan, hasMessages: boole
   }
 }
 
-/** Returns the sidecar of `_events.tsv`. @param name of the task */
+/** Returns the sidecar of `_events.tsv`. @param name task name */
 export function eventsSidecar(name: string, test: Test, { distanceM, sizeM }: Screen, hasPicture: boolean): object {
   const resolution = windowOf(test)
   const nominal = resolution.map((px) => Math.round(px * CSS_PX_M * 1e6) / 1e6)
@@ -199,7 +196,7 @@ export function eventsSidecar(name: string, test: Test, { distanceM, sizeM }: Sc
   }
 }
 
-/** Returns the screen or the window, which stands for it; where it is unknown, the extent of the displayed item. */
+/** Returns the size of the screen, or of the window in its place; if unknown, the extent of the displayed item. */
 function windowOf({ browserWidthPx, browserHeightPx, display }: Test): [number, number] {
   const width = browserWidthPx ?? (display ? display.leftPx + display.widthPx : 1)
   const height = browserHeightPx ?? (display ? display.topPx + display.heightPx : 1)
@@ -245,7 +242,7 @@ ${others.map((one) => `- \`_recording-${one.label}_physio\`: the same of the ${o
 ${geometry}`
 }
 
-/** Returns CHANGES, in the format of CPAN changelogs, as BIDS requires. */
+/** Formats CHANGES as a CPAN changelog, as BIDS requires. */
 export function changes({ manifest }: Snapshot): string {
   return `1.0.0 ${manifest.createdAt.slice(0, 10)}\n  - Written by Gazette ${VERSION}.\n`
 }

@@ -35,16 +35,16 @@ import {
 
 const READS: SampleColumn[] = ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick']
 
-/** Counts of what was written. A test without two samples of different times has events alone. */
+/** Counts of the written files. A test with fewer than two distinct sample times has events only. */
 export type BidsWritten = { subjects: number; tests: number; recordings: number; samples: number }
 
 /**
- * Writes a plan's tests as a BIDS dataset (1.11, eye tracking in `beh`), test by test: memory holds one shard.
+ * Writes a plan's tests as a BIDS dataset (1.11, eye tracking in `beh`), test by test; memory holds one shard.
  *
- * @param directory absolute, there already, empty; what is in it is whole when this returns, and not before
+ * @param directory absolute path of an existing, empty directory; its contents are complete only once this returns
  * @param plan of the export `fixations`: its settings are those of `_physioevents`
  * @param onProgress called after each shard with the samples written so far
- * @throws ServiceError corrupt; what `signal` was aborted with; a system's error when writing fails
+ * @throws ServiceError corrupt; the reason of `signal`; a system error if writing fails
  */
 export async function writeBids({
   directory,
@@ -61,7 +61,7 @@ export async function writeBids({
   signal: AbortSignal
   onProgress?: (written: BidsWritten) => void
 }): Promise<BidsWritten> {
-  // Data are shared as they were recorded: docs/signal.md, "Offsets".
+  // Data are shared as recorded: docs/signal.md, "Offsets".
   const plan = withoutOffsets(given)
   const { study } = snapshot
   const selection = await selectPlanned(plan, snapshot, signal)
@@ -120,7 +120,7 @@ type Writing = {
   write: (name: string, content: string | Uint8Array) => Promise<void>
 }
 
-/** Writes a test's files, and says whether there was anything to record besides events. */
+/** Writes a test's files, and returns whether there was anything to record besides events. */
 async function writeTest(
   { plan, screen, recording, recordings, hasMessages, pictures, write }: Writing,
   stem: string,
@@ -168,7 +168,7 @@ function toJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-/** Returns the run number of each test, from 1, where its participant saw the item more than once; 0 for the others. */
+/** Numbers the runs of each test, from 1, if its participant saw the item more than once; 0 otherwise. */
 function runNumbers({ n, participantRows, itemIndexes }: Selection): Int32Array {
   const keyOf = (i: number) => `${participantRows[i]} ${itemIndexes[i]}`
   const counts = new Map<string, number>()
@@ -182,7 +182,7 @@ function runNumbers({ n, participantRows, itemIndexes }: Selection): Int32Array 
   })
 }
 
-/** Copies the pictures of items to stimuli/, and returns their names. */
+/** Copies the items' pictures to stimuli/, and returns their names. */
 async function copyPictures({ study, manifest, directory: from, pin }: Snapshot, to: string): Promise<Set<string>> {
   const names = study.items.map(({ filename }) => filename).filter((name) => `images/${name}` in manifest.files)
   if (names.length === 0) return new Set()
@@ -194,7 +194,7 @@ async function copyPictures({ study, manifest, directory: from, pin }: Snapshot,
   return new Set(names)
 }
 
-/** Compresses to one gzip member without a name or a time, so that equal input gives equal bytes. */
+/** Compresses to one gzip member without name or time, so equal input gives equal bytes. */
 function gzip(bytes: Uint8Array): Uint8Array {
   const member = startMember()
   return Buffer.concat([GZIP_HEADER, member.add(deflatePiece(bytes)), member.end()])

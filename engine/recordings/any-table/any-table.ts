@@ -15,10 +15,10 @@ import { type CoreTable, openCoreBeside } from './pupil-core.ts'
 import { respondentIn } from './respondent.ts'
 import { type Messages, openMessages } from './table-messages.ts'
 
-/** ms in a unit of the mapping. */
+/** Milliseconds per unit of the mapping. */
 const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
 
-/** Reads any table with a row per sample, as a mapping file says (mapping.ts). */
+/** Reads any table with one row per sample, described by a mapping file (mapping.ts). */
 export const generic: Reader = {
   name: 'generic',
   title: 'table of samples, by a mapping',
@@ -47,7 +47,7 @@ export const generic: Reader = {
   },
 }
 
-/** Tells an empty cell, or one of a statistics program's, from a name. */
+/** Returns whether a cell is empty or a statistics program's missing value, and therefore names nobody. */
 const isNobody = (text: string) => /^(na|n\/a|nan|null|undefined|[.-])?$/i.test(text)
 
 function openTable(
@@ -91,7 +91,7 @@ function openTable(
     return started
   }
 
-  /** Takes the message of a row that is no sample: the columns of participant, item and trial may be empty there. */
+  /** Takes the message of a row that is not a sample; its participant, item and trial may be empty. */
   const takeMessage = (rows: Rows) => {
     const tMs = number(rows, time) * unitMs
     if (Number.isNaN(tMs) || !messages.hasOne(rows)) return
@@ -143,7 +143,7 @@ function openTable(
   }
 }
 
-/** Follows the messages of a table that name the item of the rows behind them; '' before the first. */
+/** Tracks the table's messages that name the item of the rows after them; '' before the first. */
 function openItemMessages(pattern: string, messages: Messages) {
   const [expression, known] = [new RegExp(pattern), { name: '' }]
   return {
@@ -166,14 +166,14 @@ function openRowFilter({ column, text }: SampleTable, { rows: only }: Mapping): 
   return (rows) => values.includes(read(rows))
 }
 
-/** Reads some columns of a row into the batch; positions are of the screen that is in use. */
+/** Reads some columns of a row into the batch; `useScreen` sets the screen to which positions refer. */
 type Part = { useScreen: (screen: Screen) => void; read: (rows: Rows, i: number) => void }
 
 type Valid = Mapping['gaze'][number]['valid']
 
 const NOWHERE: ToPx = { xScale: 1, yScale: 1, xOffset: 0, yOffset: 0 }
 
-/** Reads gaze: the mean of the eyes that are valid and not lost. */
+/** Opens the reader of gaze: the mean of the eyes that are valid and not lost. */
 function openGaze(table: SampleTable, { gaze, origin, missing }: Mapping): Part {
   const { batch, column, measured } = table
   const eyes = gaze.map(({ x, y, unit, valid, eye }) => {
@@ -209,7 +209,7 @@ function openGaze(table: SampleTable, { gaze, origin, missing }: Mapping): Part 
   }
 }
 
-/** Reads sizes of pupils and distances of eyes, as far as there are columns. */
+/** Opens the reader of pupil sizes and eye distances, as far as the table has columns for them. */
 function openSizes(
   { batch, column, measured }: SampleTable,
   { pupils, eyeDistanceMm: distance, missing }: Mapping,
@@ -232,7 +232,7 @@ function openSizes(
   }
 }
 
-/** Returns what tells whether a gaze is lost by its numbers: by any of the codes in x or y, by 0 only in both. */
+/** Returns a predicate for lost gaze: any of the codes in x or y, but 0 only in both. */
 function openCodes(missing: string[]): (x: number, y: number) => boolean {
   const codes = missing.map(Number).filter((code) => !Number.isNaN(code))
   return (x, y) => codes.some((code) => (code === 0 ? x === 0 && y === 0 : x === code || y === code))
@@ -246,13 +246,13 @@ function openValidity({ column, text, number }: SampleTable, valid: Valid): (row
   return (rows) => valid.values.includes(read(rows))
 }
 
-/** Reads mouse, scroll and clicks; null where the mapping has none of them. */
+/** Opens the reader of mouse, scroll and clicks; null if the mapping has none of them. */
 function openPointer({ batch, column, number }: SampleTable, mapping: Mapping): Part | null {
   const { mouse, scroll, click, origin, missing } = mapping
   if (mouse === null && scroll === null && click === null) return null
   const cell = (name: string | null | undefined) => (name == null ? -1 : column(name))
   const [x, y, scrollY, clicked] = [mouse?.x, mouse?.y, scroll, click].map(cell)
-  // The border of a screen is 0, and a mouse may rest there.
+  // 0 is the edge of a screen, where a mouse may rest.
   const codes = missing.map(Number).filter((code) => code !== 0)
   let place = NOWHERE
   return {

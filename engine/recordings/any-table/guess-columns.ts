@@ -1,45 +1,45 @@
-/** A column of x and the one of y that goes with it, by index; `stem` is their common name, with `@` for the axis. */
+/** A column of x and its column of y, by index; `stem` is their common name, with `@` for the axis. */
 export type Pair = { x: number; y: number; stem: string }
 
-/** The probable meanings of columns, by their names; -1 for none. */
+/** Probable meanings of columns, guessed from their names; -1 for none. */
 export type GuessedColumns = {
   participant: number
   item: number
   trial: number
   time: number
-  /** Positions of both eyes together, or of each. */
+  /** Positions of both eyes together, or of each eye. */
   eyes: Pair[]
   mouse: Pair | null
   scroll: number
   click: number
-  /** Columns that may say whether a gaze is valid. */
+  /** Columns that may mark gaze as valid. */
   validity: number[]
-  /** The column that says which eye a row is of. */
+  /** Column that names the eye of a row. */
   eye: number
-  /** Names of columns of x that have one of z, too: no gaze on a screen, but places and directions in space. */
+  /** Names of x columns with a z column beside them: positions and directions in space, not gaze on a screen. */
   inSpace: string[]
-  /** Names of columns of x that are no gaze by their names, nor the mouse. */
+  /** Names of x columns that are neither gaze, judged by name, nor the mouse. */
   noGaze: string[]
 }
 
-/** Facts about columns by their values. */
+/** Facts about columns, from their values. */
 export type ColumnFacts = {
   isNumber: (column: number) => boolean
   /** True if a column has a value in most rows, or in runs of rows. */
   isFilled: (column: number) => boolean
-  /** The largest number in a column. */
+  /** Returns the largest number in a column. */
   most: (column: number) => number
-  /** The share of rows whose number is larger than that of the row before. */
+  /** Returns the share of rows whose number is larger than that of the row before. */
   advance: (column: number) => number
 }
 
 const NO_FACTS: ColumnFacts = { isNumber: () => true, isFilled: () => true, most: () => 0, advance: () => 1 }
-/** A clock that tells at least this share of the rows apart that the best does is as good. */
+/** Least resolution of a clock, as a share of the best clock's, for which it counts as equally good. */
 const AS_GOOD = 0.9
 
 const PEOPLE =
   /^((exp|rec)_?)?(participant|subject|subj|user|ppt?|p(?=_?id)|person|respondent|tester|observer|viewer|who)(_?(id|name|nr|no|num|number|code|label))?$/
-/** Sessions, where no column names the person. */
+/** Names of columns of sessions, used if no column names the person. */
 const SESSIONS = /^recording_?(session_?label|id|name)$/
 const ITEMS =
   /^(source_?|presented_?)?(item|stimulus|stimuli|stim|image|img|picture|pic|media|medium|scene|screen|page|video|slide)(_?(id|name|nr|no|file|filename|label))?$/
@@ -50,14 +50,15 @@ const TIMES = [
   /^(trial|sample|relative|rel|recording|elapsed|gaze)_?time(_?stamp)?(_.*)?$/,
   /time/,
 ]
-/** Names of seconds, and of the part of a second that stands in a column of its own beside them. */
+/** Names of columns of seconds, beside which another column may hold the fraction of the second. */
 const SECONDS = /_?(s|secs?|seconds?)$/
 const PART_OF_SECOND = /_?(micro|milli|nano|[umn])_?(s|secs?|seconds?)$/
 const PER_SECOND: Record<string, number> = { m: 1e3, u: 1e6, n: 1e9, milli: 1e3, micro: 1e6, nano: 1e9 }
 const EYE = /^(tracked_|recorded_|which_)?eye(_?(id|side|name|tracked|recorded|label))?$/
 const VALIDITY = /valid|status|confidence|quality|(^|_)(conf|val)$|blink|missing|loss/
 /**
- * Of the Open Gaze API: BPOGV says whether BPOGX and BPOGY are valid. FPOG is of a fixation, which is computed anew.
+ * Validity columns of the Open Gaze API: BPOGV marks BPOGX and BPOGY as valid. FPOG is a fixation's and is not used,
+ * since fixations are recomputed.
  */
 const OPEN_GAZE_VALID = /^[bflr]pog_?v$/
 const OPEN_GAZE_FIXATION = /^fpog_?@$/
@@ -68,7 +69,7 @@ const LEFT = /left|(^|_)l(?=_|@|raw|avg|gaze|por|pog|eye|$)/
 const BOTH = /average|avg|mean|binocular|both|cyclopean|combined|(^|_)b(?=pog)/
 const RIGHT = /right|(^|_)r(?=_|@|raw|avg|gaze|por|pog|eye|$)/
 
-/** Writes a column's name as words with underscores. */
+/** Converts a column's name to words with underscores. */
 export function plainName(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -81,7 +82,7 @@ export function plainName(name: string): string {
 /**
  * Guesses the columns of time, gaze, participant and item by their names.
  *
- * @param facts what the values of columns say, where they are known
+ * @param facts facts from the values of columns, if known
  */
 export function guessColumns(header: string[], facts: ColumnFacts = NO_FACTS): GuessedColumns {
   const plain = header.map(plainName)
@@ -120,8 +121,8 @@ function findBy(plain: string[], isFit: (at: number) => boolean, ...patterns: Re
 }
 
 /**
- * Finds the clock: the likeliest name of those that tell about as many rows apart as any does, since programs write
- * whole seconds beside it, the rest of a second, and a time of day as text.
+ * Finds the clock: the likeliest name among the columns that distinguish about as many rows as any does. Programs write
+ * whole seconds, the fraction of a second, and a time of day as text beside it.
  */
 function findTime(plain: string[], { isNumber, most, advance }: ColumnFacts): number {
   const isTime = (at: number) => isNumber(at) && !isPartOfSecond(plain, at, most(at))
@@ -131,7 +132,7 @@ function findTime(plain: string[], { isNumber, most, advance }: ColumnFacts): nu
   return found >= 0 ? found : findBy(plain, () => true, ...TIMES)
 }
 
-/** Returns whether a column holds the rest of a second, such as TimestampMicrosec beside TimestampSec. */
+/** Returns whether a column holds the fraction of a second, such as TimestampMicrosec beside TimestampSec. */
 function isPartOfSecond(plain: string[], at: number, most: number): boolean {
   const part = PART_OF_SECOND.exec(plain[at])
   if (part === null || most >= PER_SECOND[part[1]]) return false
@@ -141,7 +142,7 @@ function isPartOfSecond(plain: string[], at: number, most: number): boolean {
   return stem !== '' && plain.some(isSeconds)
 }
 
-/** Returns whether a column is USER of the Open Gaze API: what a program sent, usually a marker. */
+/** Returns whether a column is USER of the Open Gaze API: data that a program sent, usually a marker. */
 function isOpenGazesMarker(plain: string[], at: number): boolean {
   return plain[at] === 'user' && plain.some((name) => /^[fb]pog_?x$/.test(name))
 }
@@ -155,7 +156,7 @@ function hasDepth(header: string[], { x }: Pair): boolean {
   })
 }
 
-/** Finds columns whose names differ in nothing but x and y, so that a row number called X goes with no y. */
+/** Finds pairs of columns whose names differ only in x and y, so a row number called X is not paired. */
 function findPairs(header: string[]): Pair[] {
   const pairs: Pair[] = []
   const places = new Map(header.map((name, at): [string, number] => [name, at]).reverse())
@@ -170,8 +171,8 @@ function findPairs(header: string[]): Pair[] {
 }
 
 /**
- * Chooses the gaze of both eyes together if there is one, and behind it that of each where it is called alike; else
- * that of each; px before other units.
+ * Chooses the gaze of both eyes together if present, followed by that of each eye if named alike; otherwise that of
+ * each eye. Pixels take precedence over other units.
  */
 function chooseEyes(pairs: Pair[]): Pair[] {
   const ranked = pairs
@@ -192,13 +193,13 @@ function chooseEyes(pairs: Pair[]): Pair[] {
   return other === undefined ? [first] : sideOf(first) === 'left' ? [first, other] : [other, first]
 }
 
-/** Leaves out of a name what says whether it is of one eye, or of both. */
+/** Removes the eye, or the mark of both eyes, from a name. */
 function withoutSide(stem: string): string {
   const plain = stem.replace(LEFT, '').replace(RIGHT, '').replace(BOTH, '')
   return plain.replace(/_+/g, '_').replace(/^_|_$/g, '')
 }
 
-/** Names a left eye's columns as the right eye's. */
+/** Converts a left eye's column name to that of the right eye. */
 function otherEye(stem: string): string {
   return stem.replace(LEFT, (side) => side.replace('left', 'right').replace(/l$/, 'r'))
 }
@@ -213,13 +214,13 @@ function rankOf(stem: string): number {
   return (isOfOneEye ? 10 : 0) + (isGaze ? 0 : 5) + (OPEN_GAZE_FIXATION.test(stem) ? 20 : 0) + unit
 }
 
-/** Finds the column by which the Open Gaze API says whether a pair is valid; -1 for any other pair. */
+/** Finds the validity column of the Open Gaze API for a pair; -1 for any other pair. */
 export function openGazeValidity({ stem }: Pair, header: string[]): number {
   const wanted = stem.replace('@', 'v')
   return OPEN_GAZE_VALID.test(wanted) ? header.findIndex((name) => plainName(name) === wanted) : -1
 }
 
-/** Tells the eye that a pair or a column is of; null for both or none. */
+/** Returns the eye of a pair or column; null for both or unknown. */
 export function sideOf({ stem }: { stem: string }): 'left' | 'right' | null {
   return LEFT.test(stem) ? 'left' : RIGHT.test(stem) ? 'right' : null
 }

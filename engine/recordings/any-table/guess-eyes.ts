@@ -7,14 +7,14 @@ import { plainName } from './guess-columns.ts'
 type GuessedEyes = Pick<Mapping, 'pupils' | 'eyeDistanceMm'> & { doubts: string[] }
 
 const SIZE = /pupil|psize|(^|_)dia(meter)?(_|$)/
-/** Columns about pupils that are no sizes, and sizes of something else. */
+/** Columns about pupils that are not sizes, and sizes of something else. */
 const NO_SIZE =
   /valid|conf|pos(ition)?(_|$)|cent|cr\d|(^|_)cr(_|$)|scale|thres|angle|count|theta|phi|veloc|missing|blink|(^|_)(id|y|z|ts|status|filtered)(_|$)|timestamp|origin|quality|fix|mean|median|avg|average|baseline|change|aperture/
 const DISTANCE = /(^|_)(eye_?)?(dist|distance)(_|$)/
 const LEFT = /left|(^|_)l(?=_|p|dia|dist|eye|$)/
 const RIGHT = /right|(^|_)r(?=_|p|dia|dist|eye|$)/
 
-/** Proposes the columns of each eye's pupil and of its distance, by their names, with a unit by name and values. */
+/** Proposes the pupil and distance columns of each eye by their names, with a unit from names and values. */
 export function guessEyes(table: TableHead): GuessedEyes {
   const doubts: string[] = []
   const sizes = columnsOf(table, (name) => SIZE.test(name) && !NO_SIZE.test(name))
@@ -39,12 +39,12 @@ export function guessEyes(table: TableHead): GuessedEyes {
 type Sides = { left: string | null; right: string | null }
 type Column = { name: string; side: 'left' | 'right'; stem: string; rank: number }
 
-/** Distances at which trackers work, in mm; in cm they would be a tenth. */
+/** Working distances of trackers, in mm; in cm, they would be a tenth. */
 const [MM_LEAST, MM_MOST] = [200, 2000]
 
 const shown = ({ left, right }: Sides) => [left, right].filter((name) => name !== null).join(' and ')
 
-/** Lists the columns of one eye that hold numbers, with the name that the two eyes have in common. */
+/** Lists the numeric columns of one eye, with the name that the two eyes share. */
 function columnsOf(table: TableHead, isWanted: (name: string) => boolean): Column[] {
   return table.header.flatMap((name, at) => {
     const plain = plainName(name)
@@ -54,12 +54,12 @@ function columnsOf(table: TableHead, isWanted: (name: string) => boolean): Colum
   })
 }
 
-/** Ranks columns of sizes: mm go before what has another unit or none, and that before px. */
+/** Ranks columns of sizes: mm first, then other units or none, px last. */
 function rankOf(name: string): number {
   return (/mm|mapped/.test(name) ? 0 : /px|pix/.test(name) ? 2 : 1) + (/size|diam/.test(name) ? 0 : 0.5)
 }
 
-/** Returns the best column of each eye that go together; null without any. */
+/** Returns the best matching columns of the two eyes; null without any. */
 function bestPair(columns: Column[]): Sides | null {
   const [best] = [...columns].sort((a, b) => a.rank - b.rank)
   if (best === undefined) return null
@@ -69,7 +69,10 @@ function bestPair(columns: Column[]): Sides | null {
   return { left, right }
 }
 
-/** Tells the unit by the columns' names, else mm by sizes that a pupil can have: px and arbitrary units are larger. */
+/**
+ * Guesses the unit from the columns' names, otherwise mm if the sizes are possible for a pupil: px and arbitrary units
+ * are larger.
+ */
 function unitOf(table: TableHead, names: string[]): PupilUnit | null {
   const plain = names.map(plainName)
   if (plain.every((name) => /mm(?!2|_2)|mapped/.test(name))) return 'mm'
@@ -85,12 +88,12 @@ function numbersAt({ rows, decimalMark }: TableHead, at: number): number[] {
   return rows.map((cells) => numberIn(cells[at] ?? '', decimalMark)).filter((value) => !Number.isNaN(value))
 }
 
-/** Returns whether a column holds numbers, or nothing in the rows that are looked at. */
+/** Returns whether a column holds numbers, or is empty, in the sampled rows. */
 function holdsNumbers(table: TableHead, at: number): boolean {
   return numbersAt(table, at).length > 0 || table.rows.every((cells) => (cells[at] ?? '').trim() === '')
 }
 
-/** Returns the median of the values above 0 of some columns; null without any. */
+/** Returns the median of the values above 0 in some columns; null without any. */
 function median(table: TableHead, names: (string | null)[]): number | null {
   const columns = names.flatMap((name) => (name === null ? [] : [table.header.indexOf(name)]))
   const values = columns.flatMap((at) => numbersAt(table, at)).filter((value) => value > 0)

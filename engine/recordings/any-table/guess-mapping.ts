@@ -11,9 +11,7 @@ import { guessEyes } from './guess-eyes.ts'
 import { type GuessedUnit, guessMouse, guessPlace, guessValidity, UNKNOWN } from './guess-places.ts'
 import { readTableValues, type TableValues } from './guess-values.ts'
 
-/**
- * A mapping in which what could not be found is UNKNOWN; its notes say what a person should look at before trusting it.
- */
+/** A guessed mapping: anything not found is UNKNOWN; its notes list what a person should check before trusting it. */
 export type GuessedMapping = Omit<Mapping, 'gaze'> & {
   gaze: (Omit<Mapping['gaze'][number], 'unit'> & { unit: GuessedUnit })[]
 }
@@ -21,9 +19,9 @@ export type GuessedMapping = Omit<Mapping, 'gaze'> & {
 const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
 
 /**
- * Guesses what the columns of a table mean, from their names and from all its rows. People know better, and are asked.
+ * Guesses the meanings of a table's columns, from their names and from all rows; a person confirms or corrects them.
  *
- * @throws ServiceError usage when it is no table of samples
+ * @throws ServiceError usage if it is not a table of samples
  */
 export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
   const table = tableHead(file)
@@ -100,13 +98,16 @@ function doubtsOfWidth({ header, rows }: TableHead): string[] {
   return ['most rows have more cells than the header has names: are the names above the right columns?']
 }
 
-/** Columns by which programs tell samples from the rows of messages, events and other sensors, and what is in them. */
+/**
+ * Columns by which programs distinguish samples from rows of messages, events and other sensors, and their values for
+ * samples.
+ */
 const ROW_KINDS: { column: RegExp; values: string[] | null }[] = [
   // SMI's IDF Converter and BeGaze.
   { column: /^type$/, values: ['SMP'] },
   { column: /^category_group$/, values: ['Eye'] },
   { column: /^sensor$/, values: ['Eye Tracker'] },
-  // iMotions, of which other sensors have rows of their own.
+  // iMotions, whose other sensors have rows of their own.
   { column: /^et_time_signal$/, values: null },
 ]
 
@@ -129,8 +130,8 @@ const MESSAGES = /^(event|message|msg|marker|trigger|annotation|comment|log|cont
 const EYE_EVENT = /^(blink|sacc|fix|lost|unknown|unclassified|eyes? ?not)/i
 
 /**
- * Finds the column of messages that stand in rows of their own, as OpenSesame's logs have them: those rows have no
- * gaze, which is not lost. Samples are told by a column that is filled in all of their rows and in no row of a message.
+ * Finds the column of messages in rows of their own, as in OpenSesame's logs: such rows have no gaze, but it is not
+ * lost. Samples are identified by a column that is filled in all their rows and in no row of a message.
  */
 function findMessages(
   { header, rows, decimalMark }: TableHead,
@@ -141,7 +142,7 @@ function findMessages(
   const isNumber = (text: string) => !Number.isNaN(numberIn(text, decimalMark))
   const isText = (text: string) => !isMissing(text) && !isNumber(text)
   const named = header.findIndex((name) => MESSAGES.test(plainName(name)))
-  /** Returns the column of a row's message; one behind the time alone stands in whatever column is next. */
+  /** Returns a row's message. A row with nothing else but a time has it in whichever column comes next. */
   const messageIn = (cells: string[]) => {
     const isShort = cells.length < header.length
     const columns = isShort ? [named, ...cells.keys()] : [named]
@@ -182,13 +183,13 @@ function findMessages(
   }
 }
 
-/** Says which eye a column of gaze is of, where there are columns of both, or of one alone. */
+/** Returns the eye of a gaze column, if the table has columns of both eyes, or of one only. */
 function sideIn(eyes: Pair[], pair: Pair): { eye?: 'left' | 'right' } {
   const side = sideOf(pair)
   return side === null || eyes.some((other) => other !== pair && sideOf(other) === side) ? {} : { eye: side }
 }
 
-/** Finds a column of markers in the rows of samples: texts or numbers between empty cells. */
+/** Finds a column of markers in rows of samples: texts or numbers between empty cells. */
 function findMarkers({ header, rows }: TableHead, { time, eyes, validity }: GuessedColumns): string | null {
   const used = [time, ...validity, ...eyes.flatMap(({ x, y }) => [x, y])]
   const at = header.findIndex((name, i) => {
@@ -200,7 +201,7 @@ function findMarkers({ header, rows }: TableHead, { time, eyes, validity }: Gues
   return at < 0 ? null : header[at]
 }
 
-/** Says how messages name items: by pictures that some of them name, as those of SMI's Experiment Center do. */
+/** Guesses the pattern by which messages name items: by pictures, as in SMI's Experiment Center. */
 function itemsSaid(messages: string[]): string {
   const found = messages.map((text) => PICTURE_MESSAGE.exec(text)).find((match) => match !== null)
   const before = found?.[1].replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
@@ -215,7 +216,7 @@ function doubtsOfRows(rows: Mapping['rows']): string[] {
   return [`only rows whose ${rows.column} ${which} are taken for samples`]
 }
 
-/** Proposes the rows of one eye, where each eye has a row of its own: a mapping takes one row for a sample. */
+/** Proposes the rows of one eye for tables in which each eye has its own row: a mapping reads one row per sample. */
 function rowsOfEye(header: string[], { eye }: GuessedColumns, { eyesOfRows }: TableValues): Mapping['rows'] {
   return eyesOfRows.length === 0 ? null : { column: header[eye], values: [eyesOfRows[0]] }
 }
@@ -227,8 +228,8 @@ function doubtsOfEye({ column, values }: NonNullable<Mapping['rows']>, { eyesOfR
 }
 
 /**
- * A column whose filled cells come in runs of so many names somebody, also where most rows are empty; markers stand
- * alone.
+ * Least mean length of runs of filled cells for which a column may name somebody although most rows are empty; markers
+ * stand alone.
  */
 const RUN_LEAST = 3
 
@@ -251,7 +252,7 @@ function factsOf(table: TableHead): ColumnFacts {
   }
 }
 
-/** Returns whether any row has a number in a column, or none has anything there. */
+/** Returns whether a column has a number in any row, or is empty throughout. */
 function holdsNumbers({ rows, decimalMark }: TableHead, at: number): boolean {
   const texts = rows.map((cells) => (cells[at] ?? '').trim()).filter((text) => text !== '')
   return texts.length === 0 || texts.some((text) => !Number.isNaN(numberIn(text, decimalMark)))
@@ -276,7 +277,7 @@ function doubtsOfColumns({ time, participant, item, trial, eyes, inSpace, noGaze
   return doubts
 }
 
-/** Guesses the unit of times, and whether they count from each item's onset or run on over tests. */
+/** Guesses the unit of times, and whether they restart at each item's onset or run on across tests. */
 function guessTime(
   { header, rows, decimalMark }: TableHead,
   { time }: GuessedColumns,
@@ -305,7 +306,9 @@ function guessTime(
   return { unit, origin, doubts }
 }
 
-/** Tells the unit by the column's name, else by the step between samples: trackers make 2 to 2000 a second. */
+/**
+ * Returns the unit in the column's name, otherwise guesses it from the sampling interval: trackers record 2 to 2000 Hz.
+ */
 function unitOfTime(name: string, times: number[]): keyof typeof UNIT_MS {
   const named = /(?:^|_)(s|sec|secs|seconds?|ms|msec|milliseconds?|us|ns)$/.exec(name)?.[1]
   if (named) return named.startsWith('m') ? 'ms' : named.startsWith('u') ? 'us' : named.startsWith('n') ? 'ns' : 's'

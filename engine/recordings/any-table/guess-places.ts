@@ -3,15 +3,15 @@ import type { Mapping } from '../reader/mapping.ts'
 import { type GuessedColumns, openGazeValidity, plainName, sideOf } from './guess-columns.ts'
 import type { TableValues } from './guess-values.ts'
 
-/** Stands for what could not be found: a mapping that still has it is refused. */
+/** Placeholder for what was not found: a mapping that still contains it is refused. */
 export const UNKNOWN = '?'
 
 export type GuessedUnit = 'px' | 'fraction' | 'percent' | typeof UNKNOWN
 
-/** The unit and origin of positions, and the values that mean that the gaze is lost. */
+/** Unit and origin of positions, and the values that mark lost gaze. */
 type Place = { unit: GuessedUnit; origin: Origin; missing: string[]; doubts: string[] }
 
-/** The least share of positions around the middle of the screen that are left of it, and above it. */
+/** Least share of positions left of the origin, and above it, for which it may be the centre of the screen. */
 const CENTRED_SHARE = 0.1
 
 type Axes = Pick<TableValues, 'x' | 'y'>
@@ -20,7 +20,7 @@ function isAroundMiddle({ x, y }: Axes): boolean {
   return [x, y].every(({ n, negative }) => negative > n * CENTRED_SHARE && negative < n * (1 - CENTRED_SHARE))
 }
 
-/** Guesses from the values of a table's gaze what its positions mean. @param name of its column of x */
+/** Guesses the unit and origin of a table's gaze from its values. @param name name of its x column */
 export function guessPlace({ x, y, codes, mouseCodes, rows }: TableValues, name: string, stem: string): Place {
   const doubts: string[] = []
   const isCentred = isAroundMiddle({ x, y })
@@ -45,9 +45,9 @@ export function guessPlace({ x, y, codes, mouseCodes, rows }: TableValues, name:
 }
 
 /**
- * Guesses the unit of the mouse and whether its positions count from where those of gaze do.
+ * Guesses the unit of the mouse, and whether its positions have the origin of those of gaze.
  *
- * @returns null, and why, where a mapping cannot say what they mean
+ * @returns null, and the reason, if a mapping cannot describe them
  */
 export function guessMouse(
   { mouse }: TableValues,
@@ -101,15 +101,15 @@ function guessUnit({ x, y }: Axes, name: string, stem: string, isCentred: boolea
   return 'px'
 }
 
-/** Percent of the screen, and somewhat beyond it. */
+/** Upper bound of percentages of the screen, with some margin. */
 const PERCENT_MAX = 110
 
-/** Pupil Player's own least confidence. */
+/** Default confidence threshold of Pupil Player. */
 const PUPIL_CONFIDENCE = 0.6
 
 type Valid = Mapping['gaze'][number]['valid']
 
-/** Proposes for each eye the column that says whether its gaze is valid, and the texts there that mean so. */
+/** Proposes each eye's validity column, and the texts in it that mean valid. */
 export function guessValidity(
   { validity }: TableValues,
   { eyes, validity: guessed }: GuessedColumns,
@@ -153,10 +153,10 @@ export function guessValidity(
   return { valid, doubts }
 }
 
-/** They are of other gazes than the one that is taken. */
+/** Validity columns of other gazes than the chosen one. */
 const OTHERS_OF_OPEN_GAZE = /^[bflr]pog_?v$/i
 
-/** Returns the texts that come with gaze and seldom without; none where no text ever comes without. */
+/** Returns the texts that come mostly with gaze; none if there is no text that comes without gaze. */
 function validTexts(texts: Map<string, { seen: number; lost: number }>, name: string): string[] {
   if (/validity/.test(name) && isTobiis(texts)) return ['0', '1']
   if (texts.size < 2 && !/^(valid|true)$/i.test([...texts.keys()][0] ?? '')) return []
@@ -167,8 +167,8 @@ function validTexts(texts: Map<string, { seen: number; lost: number }>, name: st
 }
 
 /**
- * Returns whether texts are Tobii's codes: 0 and 1 are this eye for certain and probably, 4 is none. With 2 and 3 it is
- * not known which eye it is, although there is a gaze.
+ * Returns whether texts are Tobii's validity codes: 0 and 1 mean certainly and probably this eye, 4 means no eye. For 2
+ * and 3 there is a gaze, but its eye is unknown.
  */
 function isTobiis(texts: Map<string, { seen: number; lost: number }>): boolean {
   const { seen, lost } = texts.get('0') ?? { seen: 0, lost: 0 }

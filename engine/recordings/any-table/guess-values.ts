@@ -6,18 +6,18 @@ import { openTableBody } from '../text/table-body.ts'
 import { cellNumber, isEmptyCell, type Rows, repeatedText } from '../text/table-rows.ts'
 import { type GuessedColumns, type Pair, plainName, sideOf } from './guess-columns.ts'
 
-/** Numbers that trackers write for a lost gaze, in both x and y. */
+/** Codes that trackers write for lost gaze, in both x and y. */
 const LOST_CODES = [0, -1, -9999, 9999, -99999, -32768, 1e8]
-/** No screen has as many px. */
+/** Bound in px that no screen exceeds. */
 const BEYOND_PX = 20_000
 
 /** Facts about the columns of a whole table, from their values. */
 export type TableValues = {
   rows: number
-  /** First rows of tests, on the clock of the table: how many tests, and the furthest from 0. */
+  /** First rows of tests, on the clock of the table: number of tests, and the time furthest from 0. */
   tests: number
   furthestFirst: number
-  /** Times that the clock went back within a test. */
+  /** Number of times that the clock went back within a test. */
   restarts: number
   /** Rows with a code for lost gaze in both x and y of an eye. */
   codes: Code[]
@@ -26,16 +26,16 @@ export type TableValues = {
   y: AxisValues
   mouse: { x: AxisValues; y: AxisValues }
   mouseCodes: Code[]
-  /** Texts of the column that says which eye a row is of, where most tests have the same two. */
+  /** Texts in the eye column, if most tests have the same two. */
   eyesOfRows: string[]
-  /** Texts by column, and how many rows with and without gaze have each. */
+  /** Texts by column, with the number of rows with and without gaze for each. */
   validity: Map<number, Map<string, { seen: number; lost: number }>>
 }
 
-/** Two numbers that mean a lost gaze, often the same one, and how many rows have them. */
+/** Two numbers that mark lost gaze, often equal, and the number of rows that have them. */
 export type Code = { x: number; y: number; n: number }
 
-/** Values of one axis that are no lost codes. */
+/** Values of one axis other than codes for lost gaze. */
 export type AxisValues = {
   n: number
   max: number
@@ -45,16 +45,16 @@ export type AxisValues = {
   whole: number
 }
 
-/** The most different texts of a column that marks validity. */
+/** Largest number of distinct texts in a validity column. */
 const TEXTS_MAX = 8
-/** Tests that are counted; beyond it the number does not matter. */
+/** Largest number of tests that are counted; beyond it, the number does not matter. */
 const TESTS_MAX = 100_000
-/** Fractions of the screen, and somewhat beyond it. */
+/** Upper bound of fractions of the screen, with some margin. */
 const SMALL = 2
-/** Degrees from the middle of a screen beyond which no gaze is expected. */
+/** Angle from the middle of the screen, in degrees, beyond which no gaze is expected. */
 const NEAR = 60
 
-/** Looks at every row of a table, in bounded memory. */
+/** Reads every row of a table, in bounded memory. */
 export async function readTableValues(
   file: SourceFile,
   columns: GuessedColumns,
@@ -105,7 +105,7 @@ function openValues(
   const keys = [columns.participant, columns.item, columns.trial].map(repeatedText)
   const texts = columns.validity.map((column) => {
     const text = repeatedText(column)
-    // A column of no eye in particular goes with the first.
+    // A column without an eye belongs to the first.
     return { column, text, eye: Math.max(0, eyes.indexOf(eyeOf(plainName(header[column]), eyes)!)) }
   })
   const seen = new Set<string>()
@@ -143,20 +143,20 @@ function openValues(
     onRow,
     end: () => {
       values.codes = codes.found()
-      // A mouse beside the screen is on another screen.
+      // Keep equal pairs only: any other position off the screen may be a mouse on another screen.
       values.mouseCodes = mouseCodes.found().filter(({ x, y }) => x === y)
       values.eyesOfRows = eyesOfRows.found()
     },
   }
 }
 
-/** Returns the eye that a column of validity is of, by its name. */
+/** Returns the eye of a validity column, by its name. */
 function eyeOf(name: string, eyes: Pair[]): Pair | undefined {
   const side = sideOf({ stem: name })
   return side === null ? undefined : eyes.find((eye) => sideOf(eye) === side)
 }
 
-/** Adds a place to the values of its axes, unless it is lost, and returns whether it was. */
+/** Adds a position to the values of its axes unless it is lost, and returns whether it was. */
 function addPlace(
   axes: { x: AxisValues; y: AxisValues },
   x: number,
@@ -169,19 +169,19 @@ function addPlace(
   return true
 }
 
-/** Most pairs of numbers that are kept while codes are looked for. */
+/** Largest number of candidate codes, as pairs of numbers, in memory. */
 const CODES_MAX = 1000
 
 /**
- * Finds codes for lost gaze: known ones, and any pair of numbers that lies where no gaze does, left of and above the
- * screen or far beyond it, if most of what lies there is that very pair: ClearView's is (−width, −height).
+ * Finds codes for lost gaze: known ones, and any pair of numbers off the screen, left of and above it or far beyond it,
+ * if it makes up most of the positions there: ClearView's is (−width, −height).
  */
 function openCodes() {
   const pairs = new Map<string, Code & { row: number; isKnown: boolean }>()
   let outside = 0
   const isMost = ({ n, isKnown }: Code & { isKnown: boolean }) => isKnown || (n > 1 && 2 * n > outside)
   return {
-    /** Returns whether a gaze is lost, as far as the rows up to here tell. */
+    /** Returns whether a gaze is lost, judged by the rows read so far. */
     add: (x: number, y: number, row: number): boolean => {
       if (Number.isNaN(x) || Number.isNaN(y)) return true
       const isKnown = x === y && LOST_CODES.includes(x)
@@ -200,10 +200,10 @@ function openCodes() {
   }
 }
 
-/** Tests whose eyes are looked at. */
+/** Largest number of tests whose eyes are examined. */
 const EYED_TESTS_MAX = 10_000
 
-/** Finds out whether each test has rows of two eyes, of which each has a row of its own. */
+/** Detects whether each test has rows of two eyes, one row per eye. */
 function openEyes() {
   const byTest = new Map<string, Set<string>>()
   return {

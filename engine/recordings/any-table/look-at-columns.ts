@@ -7,29 +7,29 @@ import { openTableBody } from '../text/table-body.ts'
 import { cellNumber, isEmptyCell, type Rows, repeatedText } from '../text/table-rows.ts'
 import { guessColumns, plainName } from './guess-columns.ts'
 
-/** Findings in the columns of a table, from which people choose conditions and thresholds. */
+/** Findings about a table's columns, from which people choose conditions and thresholds. */
 export type ColumnLook = {
-  /** Columns with one value for each participant, such as a condition, and those values. */
+  /** Columns with one value per participant, such as a condition, and those values. */
   conditions: { column: string; values: string[] }[]
-  /** Of numbers that may say how sure a gaze is: the share of rows with gaze below each of some of them. */
+  /** Columns that may hold the confidence of a gaze: for some thresholds, the percentage of gaze rows below each. */
   thresholds: { column: string; steps: { least: number; lostPercents: number }[] }[]
 }
 
-/** Values of a condition, and people who are looked at. */
+/** Largest numbers of values of a condition, and of participants, that are examined. */
 const VALUES_MAX = 20
 const PEOPLE_MAX = 10_000
 const COLUMNS_MAX = 200
-/** Names of what is a fact about a person, even where each has another value. */
+/** Names of facts about a person, which count even if each person has another value. */
 const FACTS = /^(age|gender|sex|group|condition|cond|hand(edness)?|version|list)$/
 
 const STEPS = 50
 const SCALES = [1, 100]
 
-/** Looks at all rows of a table, in bounded memory. @param mapping what is known or guessed of its columns */
+/** Reads all rows of a table, in bounded memory. @param mapping the known or guessed meanings of its columns */
 export async function lookAtColumns(file: SourceFile, mapping: Naming): Promise<ColumnLook> {
   const { header, decimalMark } = tableHead(file)!
   const at = (name: string | null | undefined) => (name == null ? -1 : columnIn(header, name))
-  // Conditions are looked for among all columns, also among those that were chosen as such.
+  // Candidates for conditions are all columns, including those already chosen.
   const used = new Set(namedColumns({ ...mapping, tags: [], externalData: [] }).map(at))
   const person = repeatedText(at(mapping.participant))
   const conditions = header
@@ -65,7 +65,7 @@ function sampleRule(header: string[], rule: Naming['rows']): (rows: Rows) => boo
   return (rows) => (rule.values === null ? !isEmptyCell(rows, at) : rule.values.includes(text(rows)))
 }
 
-/** Follows a column for as long as each participant has one value in it. */
+/** Tracks a column as long as each participant has one value in it. */
 function openCondition(name: string, column: number) {
   const text = repeatedText(column)
   const ofPeople = new Map<string, string>()
@@ -91,7 +91,7 @@ function openCondition(name: string, column: number) {
   }
 }
 
-/** Counts rows by which of the steps from 0 to 1, and to 100, their number reaches. */
+/** Counts rows by the thresholds, from 0 to 1 and from 0 to 100, that their number reaches. */
 function openThreshold(name: string, column: number) {
   const scales = SCALES.map((most) => ({
     steps: Array.from({ length: STEPS + 1 }, (_, i) => (i * most) / STEPS),
@@ -103,7 +103,7 @@ function openThreshold(name: string, column: number) {
     column,
     add: (value: number): void => {
       n++
-      // What is no number is below every threshold.
+      // Text that is not a number is below every threshold.
       for (const { steps, reached } of scales) reached[Number.isNaN(value) ? 0 : stepsUpTo(steps, value)]++
       if (Number.isNaN(value)) return
       least = Math.min(least, value)
@@ -112,7 +112,7 @@ function openThreshold(name: string, column: number) {
     },
     found: (): ColumnLook['thresholds'] => {
       const scale = scales[SCALES.findIndex((largest) => most <= largest)]
-      // Two numbers are a mark: valid or not.
+      // A column of two numbers is a flag: valid or not.
       if (scale === undefined || least < 0 || different.size < 3) return []
       let lost = 0
       const steps = scale.steps.map((step, i) => {
@@ -124,7 +124,7 @@ function openThreshold(name: string, column: number) {
   }
 }
 
-/** Returns how many of ascending steps a value reaches. */
+/** Returns how many of the ascending thresholds a value reaches. */
 function stepsUpTo(steps: number[], value: number): number {
   let [low, high] = [0, steps.length]
   while (low < high) {

@@ -2,24 +2,27 @@ import { type Draft, noteDoubt } from '../bundle/draft.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import type { Screen } from '../reader/reader.ts'
 
-/** A run of rows in which a participant looked at an item: a test. Times are on the clock of the table. */
+/**
+ * A look: a run of rows in which a participant viewed an item, which becomes a test. Times are on the clock of the
+ * table.
+ */
 export type Look = {
   test: number
   screen: Screen
   firstMs: number
   lastMs: number
-  /** From the sample before the last to the last; NaN while there is one alone. */
+  /** Interval between the last two samples; NaN while there is only one. */
   stepMs: number
 }
 
-/** Two clocks, or a late frame, may move a time back by this much. */
+/** Largest backward step of a time, in ms, that two clocks or a late frame explain. */
 const JITTER_MS = 100
-/** A look goes on behind other rows within so many of its steps, or this long while it has no step. */
+/** Largest gap that other rows may leave in a look: in steps of the look, or in ms before it has a step. */
 const [STEPS_MAX, PAUSE_MAX_MS] = [3, 200]
 
 /**
- * Looks that a person should check: those at items that come again, and those with a gap, the longest of which
- * is `longestMs`.
+ * Counts of looks that a person should check: those at items that come again, and those with a gap; `longestMs` is the
+ * longest gap.
  */
 export type LookTallies = {
   again: number
@@ -27,7 +30,7 @@ export type LookTallies = {
   holes: number
   firstHole: string
   longestMs: number
-  /** The test that had the last hole. */
+  /** Test with the last gap. */
   holeIn: number
 }
 
@@ -35,10 +38,10 @@ export function noTallies(): LookTallies {
   return { again: 0, firstAgain: '', holes: 0, firstHole: '', longestMs: 0, holeIn: -1 }
 }
 
-/** No blink lasts as long, and eyes that look away still have samples. */
+/** Shortest gap that is reported: no blink lasts as long, and eyes that look away still have samples. */
 const HOLE_MS = 2000
 
-/** Goes on to the next sample of a look. */
+/** Adds the next sample to a look. */
 export function goOn(look: Look, tMs: number, tallies: LookTallies, nameOf: () => string): void {
   const stepMs = tMs - look.lastMs
   look.lastMs = tMs
@@ -50,19 +53,19 @@ export function goOn(look: Look, tMs: number, tallies: LookTallies, nameOf: () =
   tallies.longestMs = Math.max(tallies.longestMs, stepMs)
 }
 
-/** Returns whether a time begins a look anew, as where an item is shown twice in a row and each time counts from 0. */
+/** Returns whether a time starts a new look, as if an item is shown twice in a row and each time counts from 0. */
 export function isAnew({ firstMs, lastMs }: Look, tMs: number): boolean {
   return tMs < lastMs - JITTER_MS && tMs - firstMs <= (lastMs - firstMs) / 2
 }
 
 /**
- * Tells the looks of a table apart. An item that a participant has seen before is a new look, whether another item,
- * rows without one, or a clock that begins anew lies between. Rows of several people may alternate, and so may rows of
- * several items whose times go on without a hole, as in tables that are sorted by time.
+ * Splits the rows of a table into looks. An item that a participant has seen before starts a new look, whether another
+ * item, rows without an item, or a clock reset lies between. Rows of several people may alternate, and so may rows of
+ * several items whose times continue without a gap, as in tables sorted by time.
  */
 export function openLooks({ comesAgain }: Mapping, tallies: LookTallies) {
   const looks = new Map<string, Look>()
-  /** The key of the look that each participant is at. */
+  /** Key of each participant's current look. */
   const current = new Map<string, string>()
 
   const goesOn = (who: string, key: string, look: Look, tMs: number) => {
@@ -73,7 +76,7 @@ export function openLooks({ comesAgain }: Mapping, tallies: LookTallies) {
     return Math.abs(pauseMs) <= (Number.isNaN(look.stepMs) ? PAUSE_MAX_MS : STEPS_MAX * look.stepMs)
   }
   return {
-    /** Returns the look that a sample belongs to, begun if it is a new one. */
+    /** Returns the look of a sample, and starts it if it is new. */
     at: (who: string, what: string, which: string, tMs: number, start: (tMs: number) => Look): Look => {
       const key = JSON.stringify([who, what, which])
       const known = looks.get(key)
@@ -85,7 +88,7 @@ export function openLooks({ comesAgain }: Mapping, tallies: LookTallies) {
       looks.set(key, look)
       return look
     },
-    /** Ends the look of a participant, as a row without an item does. */
+    /** Ends a participant's look, as at a row without an item. */
     end: (who: string): void => void current.delete(who),
   }
 }

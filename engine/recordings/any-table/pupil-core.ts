@@ -14,32 +14,32 @@ import { cellNumber, cellText, isEmptyCell, type Rows } from '../text/table-rows
 import type { Look } from './looks.ts'
 
 /**
- * Reads what Pupil Player exports beside a table of gaze, on the same clock: sizes of pupils in `pupil_positions.csv`,
- * and annotations in `annotations.csv`. Gaze on surfaces lies in a folder of its own.
+ * Reads the files that Pupil Player exports beside a table of gaze, on the same clock: pupil sizes in
+ * `pupil_positions.csv`, and annotations in `annotations.csv`. Gaze on surfaces has a folder of its own.
  */
 export type CoreBeside = {
-  /** Opens a table of gaze; null if it is none of Pupil Core. */
+  /** Opens a table of gaze; null if it is not one of Pupil Core. */
   open: (table: SampleTable) => Promise<CoreTable | null>
-  /** Gives the annotations to the tests that have been read. */
+  /** Adds the annotations to the tests that were read. */
   end: () => void
 }
 
 export type CoreTable = {
-  /** Takes a test of the table, whose times may still grow. */
+  /** Starts a test of the table, whose end is not known yet. */
   begin: (look: Look) => void
-  /** Puts the sizes of the pupils beside a sample. */
+  /** Adds the pupil sizes at the time of a sample. */
   read: (tMs: number, i: number) => void
 }
 
 type Annotation = { tMs: number; label: string; duration: string }
-/** Sizes of the pupil of an eye, in time. */
+/** Pupil sizes of an eye, in time order. */
 type Sizes = { ms: Float64Array; size: Float64Array }
 type Pupils = { unit: 'mm' | 'px'; left: Sizes; right: Sizes }
 type Folder = { pupils: Pupils | null; annotations: Annotation[]; looks: Look[] }
 
-/** Confidence from which a pupil counts, as in Pupil Player. */
+/** Least confidence of a pupil size, as in Pupil Player. */
 const CONFIDENCE_MIN = 0.6
-/** A pupil is of a gaze that lies this near to it; the cameras of the eyes take a picture every 5 to 8 ms. */
+/** Largest time between a gaze and its pupil size, in ms; eye cameras take a picture every 5 to 8 ms. */
 const NEAR_MS = 10
 
 export function openCoreBeside(all: SourceFile[], draft: Draft, mapping: Mapping, options: ReadOptions): CoreBeside {
@@ -67,7 +67,7 @@ export function openCoreBeside(all: SourceFile[], draft: Draft, mapping: Mapping
   }
 }
 
-/** Keeps an annotation as an event of each test in whose time it lies, since surfaces are looked at side by side. */
+/** Adds an annotation as an event to each test whose time contains it, since several surfaces are viewed at once. */
 function takeAnnotation(
   { tMs, label, duration }: Annotation,
   looks: Look[],
@@ -82,7 +82,7 @@ function takeAnnotation(
   if (during.length === 0) noteLeft(draft, OUTSIDE_EVENT, 1, { first: label })
 }
 
-/** Returns what puts the sizes nearest in time beside a sample. */
+/** Returns a function that adds the sizes nearest in time to a sample. */
 function sizesInto({ batch, draft }: SampleTable, { unit, left, right }: Pupils): CoreTable['read'] {
   noteRecording(draft, { pupilUnit: unit })
   const eyes = [
@@ -105,7 +105,7 @@ function nearest({ ms, size }: Sizes, tMs: number): number {
   return at < ms.length && Math.abs(ms[at] - tMs) <= NEAR_MS ? size[at] : Number.NaN
 }
 
-/** Finds the table of a folder with these columns, and calls what `open` returns with each of its rows. */
+/** Finds the table of a folder with these columns, and calls the function that `open` returns for each row. */
 async function eachRow(
   files: SourceFile[],
   draft: Draft,
@@ -126,7 +126,7 @@ async function eachRow(
   } while (await rows.more())
 }
 
-/** Reads sizes of pupils: in mm of the models in 3D if there are any, else in px of the cameras of the eyes. */
+/** Reads pupil sizes: in mm from the 3D models if available, otherwise in px of the eye cameras. */
 async function readPupils(files: SourceFile[], draft: Draft): Promise<Pupils | null> {
   const found = { mm: [[], []] as [number, number][][], px: [[], []] as [number, number][][] }
   let doubtful = 0
@@ -139,7 +139,7 @@ async function readPupils(files: SourceFile[], draft: Draft): Promise<Pupils | n
       const isSure = confidence < 0 || number(rows, confidence) >= CONFIDENCE_MIN
       const is3d = method < 0 ? !isEmptyCell(rows, mm) : /3d/i.test(cellText(rows, method))
       if (!isSure) doubtful++
-      // A size that is none stands in the place of one: no other of another time is taken for it.
+      // Keep an unusable size as NaN, so that no size of another time takes its place.
       const sizeIn = (cell: number) => (isSure ? number(rows, cell) : Number.NaN)
       if (is3d && mm >= 0) found.mm[id].push([tMs, sizeIn(mm)])
       else found.px[id].push([tMs, sizeIn(px)])

@@ -3,15 +3,14 @@ import { type Draft, type DraftParticipant, noteLeft } from '../bundle/draft.ts'
 import type { SourceFile } from '../text/source-files.ts'
 
 /**
- * Respondent of a recording of iMotions, as lines above its table name them: `#Respondent Name,Kim`, and age, gender,
- * group.
+ * Respondent of an iMotions recording, from the lines above its table: `#Respondent Name,Kim`, and age, gender, group.
  */
 type Respondent = { name: string; facts: Partial<DraftParticipant> }
 
 const GENDERS: Record<string, 0 | 1 | 2> = { female: 0, male: 1, other: 2 }
 const LINE = /^"?#Respondent (\w+)"?,/
 
-/** Returns the respondent of a file; null where it names none. */
+/** Returns the respondent of a file; null if it names none. */
 export function respondentIn({ name: fileName, head }: SourceFile, draft: Draft): Respondent | null {
   const said = new Map<string, string>()
   for (const line of head.split('\n', 200)) {

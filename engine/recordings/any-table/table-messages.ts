@@ -7,24 +7,24 @@ import type { ReadOptions } from '../reader/reader.ts'
 import type { SampleTable } from '../reader/sample-tables.ts'
 import { isEmptyCell, type Rows, repeatedText } from '../text/table-rows.ts'
 
-/** Whose test a message belongs to, where that test has no sample yet; `what` may be empty. */
+/** Names of the test of a message, if that test has no sample yet; `what` may be empty. */
 type Whose = { who: string; what: string; which: string }
 
-/** Reads the messages of a table, in the column that the mapping calls `events`. */
+/** Reads a table's messages, from the mapping's column `events`. */
 export type Messages = {
-  /** Begins a table. */
+  /** Starts a table. */
   open: (table: SampleTable) => void
-  /** Returns whether a row that is no sample has a message. */
+  /** Returns whether a row that is not a sample has a message. */
   hasOne: (rows: Rows) => boolean
   /** Returns the message of a row. */
   textOf: (rows: Rows) => string
-  /** Returns whether a sample has another message than the sample before. */
+  /** Returns whether a sample's message differs from that of the sample before. */
   changed: (rows: Rows) => boolean
-  /** Takes the message of a row: of a test, of the next one if that has these names, or of none. */
+  /** Takes the message of a row: for a test, for the next test with these names, or for no test. */
   take: (rows: Rows, tMs: number, of: number | Whose | null) => void
-  /** Gives a test the messages that came before its first sample. */
+  /** Assigns to a test the messages that came before its first sample. */
   begin: (test: number, whose: Whose) => void
-  /** Leaves out the messages whose test did not come. */
+  /** Drops messages whose test never began. */
   end: () => void
 }
 

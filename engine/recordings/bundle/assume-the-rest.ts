@@ -2,8 +2,8 @@ import type { ContinuedStudy } from './continued-study.ts'
 import { type Draft, type Ids, noteAssumed, participantName } from './draft.ts'
 
 /**
- * Assumes what no format says and every study needs, once a reader is done: how items were laid out, who saw all of
- * them, who came twice.
+ * Fills in what no format contains and every study needs, once a reader is done: the layout of items, who saw all of
+ * them, and who came twice.
  */
 export function assumeTheRest(draft: Draft, ids: Ids, continued: ContinuedStudy | null): void {
   for (const { display, item } of draft.tests) {

@@ -1,25 +1,25 @@
 import type { EyeColumn, Eyes } from '../../model/eye-columns.ts'
 
 /**
- * Samples on their way from a reader to a bundle: columns of equal length, of which the first `n` rows count. Rows of
- * several tests may stand in one batch, in any order between tests; within a test in recorded order. A reader fills the
- * same batch again and again, so a batch has to be used before the next is asked for.
+ * Samples on their way from a reader to a bundle: columns of equal length, of which the first `n` rows are in use. A
+ * batch may mix rows of several tests; the rows of each test are in recorded order. A reader reuses the same batch, so
+ * consume it before you request the next.
  */
 export type Batch = {
   n: number
   /** Index into the draft's tests. */
   test: Int32Array
-  /** Times on the clock of the recording; the draft's test knows where the onset of the item lies on it. */
+  /** Times on the clock of the recording; the draft's test has the item's onset on that clock. */
   tMs: Float64Array
-  /** Gaze in the screen or window, from its upper left corner; NaN where lost. */
+  /** Gaze in px of the screen or window, from its upper left corner; NaN for lost. */
   gazeXPx: Float64Array
   gazeYPx: Float64Array
-  /** NaN where there is none; a reader that has none leaves these alone. */
+  /** NaN for missing; a reader without scroll and mouse leaves these columns alone. */
   scrollYPx: Float64Array
   mouseXPx: Float64Array
   mouseYPx: Float64Array
   isClick: Uint8Array
-  /** Columns of eyes, of readers that have any: see `eyeColumn`. NaN where lost. */
+  /** Eye columns, for readers that have any: see `eyeColumn`. NaN for lost. */
   eyes: Eyes
 }
 
@@ -41,13 +41,13 @@ export function makeBatch(): Batch {
   }
 }
 
-/** Returns a column of eyes of a batch, which all of its rows then have. */
+/** Returns an eye column of a batch, created if needed; all rows then have it. */
 export function eyeColumn({ eyes }: Batch, name: EyeColumn): Float64Array {
   eyes[name] ??= new Float64Array(BATCH_ROWS).fill(Number.NaN)
   return eyes[name]
 }
 
-/** Empties a full batch but for its last row, which becomes the first. */
+/** Empties a full batch except for its last row, which becomes the first. */
 export function keepLastRow(batch: Batch): void {
   const { eyes, n: _, ...columns } = batch
   for (const values of [...Object.values(columns), ...Object.values(eyes)]) values[0] = values[BATCH_ROWS - 1]

@@ -11,17 +11,14 @@ import { externalName, tagOf } from './kept-facts.ts'
 import { assumedTexts, leftTexts } from './note-texts.ts'
 import { recordingOf } from './recording-facts.ts'
 
-/**
- * Writes study.json. The flow is in no foreign file, so there are no steps, and items keep the order that they have
- * here.
- */
+/** Writes study.json. Foreign files contain no flow, so there are no steps, and items keep their order in the draft. */
 export function writeStudy(directory: string, draft: Draft, ids: Ids, continued: ContinuedStudy | null): void {
   const drafted = studyOf(draft, ids)
   const study = continued === null ? drafted : extended(continued.study, drafted)
   writeFileSync(join(directory, 'study.json'), `${JSON.stringify(study, null, 2)}\n`)
 }
 
-/** Adds to a study the items that it does not have, and their AOIs. */
+/** Adds to a study its new items and their AOIs. */
 function extended(study: Study, drafted: Pick<Study, 'items' | 'aois'>): Study {
   const known = new Set(study.items.map(({ id }) => id))
   const items = [...study.items, ...drafted.items.filter(({ id }) => !known.has(id))]
@@ -64,7 +61,7 @@ function csvRow(cells: Cell[]): string {
   return `${quoted.join(',')}\n`
 }
 
-/** Writes participants.csv. @param known ids of those who are in the study already */
+/** Writes participants.csv. @param known ids of participants already in the study */
 export function writeParticipants(directory: string, { participants }: Draft, ids: Ids, known: Set<string>): void {
   const hasTags = participants.some(({ tags }) => tags.size > 0)
   const columns = [...new Set(participants.flatMap(({ externalData }) => [...externalData.keys()]))].sort()
@@ -100,7 +97,7 @@ export function writeValidations(directory: string, { validations }: Draft, ids:
   }
 }
 
-/** Writes events.csv, if there are any: times from the onset of the item, in whole µs as import keeps them. */
+/** Writes events.csv, if there are any: times from item onset, in whole µs as in an import. */
 export function writeEvents(directory: string, { events, tests }: Draft, ids: Ids): void {
   if (events.length === 0) return
   const file = createTextFile(join(directory, 'events.csv'), 'test_id,t_ms,name,value\n')
@@ -136,9 +133,9 @@ export function writeTests(directory: string, { tests }: Draft, ids: Ids): void 
 }
 
 /**
- * Writes recordings.json, by which a file is known again, and how it was read.
+ * Writes recordings.json, which identifies files that come again, and records how they were read.
  *
- * @param hashes SHA-256 of the files with recordings, by their names
+ * @param hashes SHA-256 of the recording files, by name
  */
 export function writeRecordings(
   directory: string,
@@ -156,7 +153,10 @@ export function writeRecordings(
   writeFileSync(join(directory, RECORDINGS_FILE), `${JSON.stringify(recordings)}\n`)
 }
 
-/** Writes conversion.json, which keeps with the data whom and what was found, left, assumed and is to be checked. */
+/**
+ * Writes conversion.json, which keeps the report with the data: participants, findings, omissions, assumptions and
+ * doubts.
+ */
 export function writeConversion(
   directory: string,
   { notes, participants }: Draft,

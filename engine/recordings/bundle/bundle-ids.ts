@@ -3,11 +3,11 @@ import type { ContinuedStudy } from './continued-study.ts'
 import type { Draft, Ids } from './draft.ts'
 
 /**
- * Keeps the ids that the files have, and makes the others from names, within the study. The id of a study without one
- * is made of its recordings' content, so that the same recordings are always the same study, and no others are,
- * whatever they are called. What an earlier import has brought keeps the id that it has in the study.
+ * Keeps UUIDs from the files, and derives the other ids from names, within the study. A new study's id is derived from
+ * the content of its recordings, so that equal recordings always give the same study, and different ones never do,
+ * whatever their names. Participants, items and tests of earlier imports keep their ids in the study.
  *
- * @param content hashes of the files that hold the recordings
+ * @param content hashes of the recording files
  */
 export function makeIds(draft: Draft, content: string[], continued: ContinuedStudy | null): Ids {
   const { participants, items, tests } = draft
@@ -38,13 +38,14 @@ export function makeIds(draft: Draft, content: string[], continued: ContinuedStu
   }
 }
 
-/** Names the looks of a participant at an item. */
+/** Returns the key of a participant's looks at an item. */
 export function lookKey(participantId: string, itemId: string): string {
   return `${participantId} ${itemId}`
 }
 
 /**
- * Returns ids: those given, else those made, unless the study has none like it and only one of that name has another.
+ * Returns ids: given ones, otherwise derived ones, unless the study lacks that id and has exactly one entry of that
+ * name.
  */
 function idsOf(
   drafted: { id: string | null; made: string; name: string }[],

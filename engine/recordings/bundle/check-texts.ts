@@ -2,11 +2,7 @@ import { hasAtMost, NAME_MAX, PARTICIPANT_TEXT_MAX, PROSE_MAX } from '../../impo
 import { refusal } from '../../model/bundle-problems.ts'
 import type { Draft } from './draft.ts'
 
-/**
- * Refuses texts that no bundle may have, in the name of the file that they come from.
- *
- * @throws ServiceError invalid_bundle
- */
+/** Refuses texts that are invalid in a bundle, naming their source file. @throws ServiceError invalid_bundle */
 export function checkTexts({ studyName, participants, items, tests, aois }: Draft): void {
   const [someFile] = participants.flatMap(({ files }) => files)
   const check = (file: string | undefined, what: string, text: string, max: number) => {

@@ -3,25 +3,25 @@ import type { Study } from '../../model/study.ts'
 import type { Recordings } from '../../snapshot/recordings-file.ts'
 import { type Draft, type Ids, noteAssumed, noteDoubt, noteLeft, participantName } from './draft.ts'
 
-/** A study that recordings are added to: what it has already. */
+/** Existing contents of a study to which recordings are added. */
 export type ContinuedStudy = {
   study: Study
   participants: { id: string; name: string }[]
   items: { id: string; name: string }[]
   /** Number of a participant's looks at an item, by lookKey. */
   looks: Map<string, number>
-  /** The last place of a participant's tests in their order, by id. */
+  /** Last display order of each participant's tests, by id. */
   lastOrder: Map<string, number>
-  /** SHA-256 of files of which the study has recordings. */
+  /** SHA-256 of the files whose recordings the study has. */
   hashes: Set<string>
   /** Format and choices of its recordings' import; null if the study was made from a bundle. */
   recordings: Pick<Recordings, 'format' | 'choices'> | null
 }
 
 /**
- * Fits a draft into the study that it continues: who is there already gets further tests behind their own.
+ * Fits a draft into the study that it continues: a known participant's new tests follow the existing ones.
  *
- * @throws ServiceError usage where two people may have the same name
+ * @throws ServiceError usage if two people may share a name
  */
 export function fitIntoStudy(draft: Draft, ids: Ids, { study, participants, lastOrder }: ContinuedStudy): void {
   const known = new Set(participants.map(({ id }) => id))

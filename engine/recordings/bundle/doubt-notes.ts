@@ -1,43 +1,46 @@
 import { medianOf } from '../../compute/order-statistics.ts'
 import { type Draft, noteDoubt, participantName } from './draft.ts'
 
-/** Sums of a test or of a participant, and what follows from them. */
+/** Sums over a test or a participant, and values derived from them. */
 export type Sums = {
   samples: number
   seen: number
   outside: number
   mouse: number
   mouseOutside: number
-  /** Samples that are no later than the one before, and those that come more than 50 ms after it. */
+  /** Samples no later than the one before, and those more than 50 ms after it. */
   still: number
   slow: number
   steps: number
-  /** ms of all steps of at most 50 ms, and of the others. */
+  /** Total ms of all steps up to 50 ms, and of the longer ones. */
   stepMs: number
   slowMs: number
-  /** Sums of the distance from the upper left corner, px, along both sides. */
+  /** Sums of the distance from the upper left corner along both axes, in px. */
   distancePx: number
 }
 
 export type Person = Sums & {
   name: string
-  /** Size of the window in the first test, as text. */
+  /** Window size in the first test, as text. */
   window: string
   fixations: number
   lookedMs: number
   stepsMs: number[]
 }
 
-/** Shares from which a doubt is worth saying, of a participant's steps, gazes and samples. */
+/** Shares of a participant's steps, gazes and samples from which a doubt is reported. */
 const [STILL_SHARE, MOST] = [0.05, 0.5]
 /**
- * Eyes make two to five fixations a second, and fewer where they are to rest; over less than some seconds that says
- * nothing.
+ * Plausible fixation rates: eyes make two to five fixations a second, fewer when told to rest; a few seconds of data
+ * are too short to judge.
  */
 const [FIXATIONS_LEAST, FIXATIONS_MOST, LOOKED_LEAST_MS] = [0.5, 7, 3000]
-/** Further apart than that from the middle of all are a sampling rate, and a unit of positions. */
+/**
+ * Factors of deviation from the median of all participants that suggest another sampling rate, or another unit of
+ * positions.
+ */
 const [RATE_FACTOR, DISTANCE_FACTOR] = [1.5, 4]
-/** A gaze in fractions, taken for px, stays there. */
+/** Gaze in fractions that was read as px stays this close to the corner, in px. */
 const CORNER_PX = 3
 
 const percent = (part: number, all: number) => `${Math.round((100 * part) / all)} %`
@@ -46,7 +49,7 @@ const isSlow = ({ slow, steps }: Person) => slow > MOST * steps
 const fixationRate = ({ fixations, lookedMs }: Person) => fixations / (lookedMs / 1000)
 const distanceOf = ({ distancePx, seen }: Person) => distancePx / seen
 
-/** Signs of data unlike those of eyes, trackers and mice: whom each holds for, and its sentence on the first. */
+/** Signs of data unlike those of eyes, trackers and mice: the participants affected, and a sentence about the first. */
 const DOUBTS: { holds: (one: Person) => boolean; say: (whom: string, one: Person) => string }[] = [
   {
     holds: isStill,
@@ -89,7 +92,7 @@ const DOUBTS: { holds: (one: Person) => boolean; say: (whom: string, one: Person
   })),
 ]
 
-/** Notes each doubt once, with the first participant for whom it holds. */
+/** Reports each doubt once, with the first affected participant. */
 export function noteDoubts(draft: Draft, people: Person[], sums: Sums[]): void {
   noteEmpty(draft, sums)
   for (const { holds, say } of DOUBTS) {
@@ -118,7 +121,7 @@ function noteEmpty(draft: Draft, sums: Sums[]): void {
   noteDoubt(draft, `${empty.length} of ${sums.length} tests are without samples, such as ${which}`)
 }
 
-/** Says of the few whose data differ from those of all others. */
+/** Reports the few participants whose data differ from those of all others. */
 function noteUnlike(
   people: Person[],
   measureOf: (person: Person) => number,
@@ -133,7 +136,7 @@ function noteUnlike(
     say(`${whomOf(unlike, people.length)},`, measureOf(unlike[0]), usual)
 }
 
-/** Returns the median over tests of the step between samples, in ms; NaN if no test has two samples. */
+/** Returns the median sampling interval over tests, in ms; NaN if no test has two samples. */
 function stepOf({ stepsMs }: Person): number {
   return medianIn(stepsMs)
 }

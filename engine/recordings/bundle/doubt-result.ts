@@ -6,17 +6,17 @@ import type { Batch } from './batch.ts'
 import { noteDoubts, type Person, type Sums } from './doubt-notes.ts'
 import { type Draft, participantName } from './draft.ts'
 
-/** Looks at all samples of an import once more, and says what no eye, tracker or mouse does. */
+/** Checks all samples of an import for values that no eye, tracker or mouse produces. */
 export type Doubts = {
-  /** Takes samples in the order in which they were read. */
+  /** Takes samples in the order of reading. */
   take: (batch: Batch) => void
-  /** Notes each doubt once, with an example. */
+  /** Reports each doubt once, with an example. */
   note: () => void
   /** Counts tests with gaze. */
   testsWithGaze: () => number
 }
 
-/** A test whose fixations are looked for, while its samples are short enough to be held. */
+/** Samples of a test in which fixations are detected, if few enough to hold in memory. */
 type Probe = { t: Float64Array; x: Float64Array; y: Float64Array }
 
 const LONGEST_MS = 1e9
@@ -67,7 +67,7 @@ function noSums(): Sums {
   }
 }
 
-/** Adds rows of one test. A window of unknown size has nothing outside. */
+/** Adds rows of one test. Nothing is outside a window of unknown size. */
 function addRun(
   sums: Sums,
   { tMs, gazeXPx, gazeYPx, mouseXPx, mouseYPx }: Batch,
@@ -132,13 +132,13 @@ function peopleOf({ participants, tests }: Draft, sums: Sums[]): Person[] {
   return people
 }
 
-/** Returns the mean step of a test: of those without a gap, where they are most. */
+/** Returns the mean sampling interval of a test, without gaps if most steps have none. */
 function usualStep({ steps, still, slow, stepMs, slowMs }: Sums): number {
   const fine = steps - still - slow
   return fine >= slow ? stepMs / fine : slowMs / slow
 }
 
-/** Counts fixations with the default settings, but none is cut however long it is. */
+/** Counts fixations with the default settings, but without the limit on duration. */
 function addFixations(draft: Draft, people: Person[], probes: Map<number, Probe[]>): void {
   const [gaze, fixations, settings] = [
     createGaze(),

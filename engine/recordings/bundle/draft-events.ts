@@ -4,10 +4,10 @@ import { type Draft, type DraftEvent, holdText, noteLeft } from './draft.ts'
 import { countSeen, listSeen } from './seen-messages.ts'
 
 /**
- * Reads a message as an event: it is called by the first group of the pattern, or as the whole message; its value is
- * the second group, or what the file says besides.
+ * Converts a message to an event: its name is the pattern's first group, or the whole message; its value is the second
+ * group, or a value from the file.
  *
- * @returns null where the pattern does not match
+ * @returns null if the pattern does not match
  */
 export function eventIn(
   message: string,
@@ -20,7 +20,7 @@ export function eventIn(
   return name === '' ? null : { name, value: (found[2] ?? value).trim() }
 }
 
-/** Adds an event of a test, at a time on the clock of its samples. @throws ServiceError invalid_bundle for too many */
+/** Adds an event to a test, at a time on the clock of its samples. @throws ServiceError invalid_bundle for too many */
 export function addEvent(draft: Draft, event: DraftEvent): void {
   const { name, value } = event
   if (!hasAtMost(name, NAME_MAX) || !hasAtMost(value, PROSE_MAX) || /\0/.test(name + value)) {
@@ -36,7 +36,7 @@ export function addEvent(draft: Draft, event: DraftEvent): void {
   draft.events.push(event)
 }
 
-/** Says that messages were left that may be events, and lists the most frequent. */
+/** Reports omitted messages that may be events, and lists the most frequent. */
 export function noteMessages(draft: Draft): void {
   const what = 'messages that may be events, of which --event-message keeps those that a pattern matches'
   noteLeft(draft, what, countSeen(draft.messages), { first: listSeen(draft.messages) })

@@ -5,13 +5,13 @@ import type { PicturePlace } from './placed-at.ts'
 import type { SeenMessage, SeenMessages } from './seen-messages.ts'
 
 /**
- * A study in the making: what a reader has found so far. Names are the lab's own; ids are made from them at the end,
- * unless the files have UUIDs. What is unknown is null or ''.
+ * A study under construction: a reader's findings so far. Names are the lab's own; ids are derived from them at the
+ * end, unless the files have UUIDs. Unknown values are null or ''.
  */
 export type DraftParticipant = {
-  /** Tells participants apart. */
+  /** Identifies a participant within the draft. */
   key: string
-  /** Names of the files that hold recordings of them. */
+  /** Names of the files that hold recordings of the participant. */
   files: string[]
   id: string | null
   externalId: string
@@ -23,7 +23,7 @@ export type DraftParticipant = {
   qualityGrade: number | null
   isCompleted: boolean | null
   notes: string
-  /** Columns that were asked for and their texts; null where they differ between the participant's rows. */
+  /** Requested columns and their texts; null if they differ between the participant's rows. */
   tags: Map<string, string | null>
   externalData: Map<string, string | null>
 }
@@ -51,17 +51,17 @@ export type DraftTest = {
   windowWidthPx: number | null
   windowHeightPx: number | null
   display: DisplayRectangle | null
-  /** Place of its picture in the window, if only the picture itself gives its size. */
+  /** Position of the picture in the window, if the size is known only from the picture itself. */
   place: PicturePlace | null
   notes: string
-  /** Onset of the item on the clock of its samples. */
+  /** Onset of the item on the clock of the test's samples. */
   onsetMs: number
 }
 
-/** Pictures beside recordings, and which of them each item has; items by their names in the files. */
+/** Pictures beside the recordings, and each item's picture; items by their names in the files. */
 export type PictureMatches = { files: string[]; items: { name: string; picture: string | null }[] }
 
-/** The eye of a gaze; both: their mean, or that of the one that was not lost. */
+/** Eye of a gaze; both: the mean, or the one that was not lost. */
 export type RecordedEye = 'left' | 'right' | 'both' | null
 
 type DraftValidation = {
@@ -72,7 +72,7 @@ type DraftValidation = {
   gazeYPx: number
 }
 
-/** An event of a test: `--event-message` finds them among what a format calls messages, events or markers. */
+/** An event of a test: `--event-message` selects them among a format's messages, events or markers. */
 export type DraftEvent = { test: number; tMs: number; name: string; value: string }
 
 type DraftAoi = Omit<Aoi, 'id' | 'itemId'> & { id: string | null; item: number }
@@ -84,43 +84,43 @@ export type Draft = {
   items: DraftItem[]
   tests: DraftTest[]
   aois: DraftAoi[]
-  /** Targets at which participants were asked to look, in the order of the files, px of the window. */
+  /** Validation targets, in the order of the files, in px of the window. */
   validations: DraftValidation[]
   /** In the order of the files. */
   events: DraftEvent[]
-  /** Messages that may be events, where nobody has said which are. */
+  /** Messages that may be events, if no pattern selects events. */
   messages: SeenMessages
-  /** Messages that may begin, end or name a trial, of formats whose trials are found by messages. */
+  /** Messages that may begin, end or name a trial, in formats whose trials are delimited by messages. */
   trialMessages: SeenMessage[]
-  /** Facts about tracker and screen; null where recordings differ. */
+  /** Facts about tracker and screen; null if recordings differ. */
   recording: Map<keyof Recording, string | number | null>
   notes: Notes
-  /** Names of files that are no recordings but said something about them. */
+  /** Names of files that are not recordings but contributed facts about them. */
   usedFiles: Set<string>
-  /** Set once the pictures are taken; null without any. */
+  /** Set once the pictures are copied; null without any. */
   pictures: PictureMatches | null
-  /** Number of tests that have an order so far, by participant. */
+  /** Number of tests with a display order so far, by participant. */
   shownTo: Map<number, number>
   participantByKey: Map<string, number>
-  /** Names of participants that are only those of files. */
+  /** Names of participants that are only file names. */
   fileNames: Set<string>
-  /** The eyes that were recorded, as far as files say it. */
+  /** Recorded eyes, as far as files name them. */
   eyes: Set<RecordedEye>
   itemByKey: Map<string, number>
   /** Total length of all texts above. */
   textLength: number
 }
 
-/** The ids of a draft's study, and of its participants, items and tests by their index. */
+/** Ids of a draft's study, and of its participants, items and tests by index. */
 export type Ids = { study: string; participants: string[]; items: string[]; tests: string[] }
 
 /**
- * Notes for the user: what was left out, what was assumed, and what to check before trusting the result. What holds for
- * many files is one note.
+ * Notes for the user: omissions, assumptions, and doubts to check before trusting the result. A note that applies to
+ * many files appears once.
  */
 export type Notes = { left: Map<string, Left>; assumed: Map<string, Set<string>>; doubts: Set<string> }
 
-/** Amount left out (null if not counted), the files it came from, and the first such case. */
+/** Amount left out (null if not counted), the source files, and the first case. */
 export type Left = { count: number | null; files: Set<string>; first: string }
 
 export function makeDraft(studyName: string): Draft {
@@ -148,9 +148,7 @@ export function makeDraft(studyName: string): Draft {
   }
 }
 
-/**
- * Returns the participant of this name, made if there is none yet, and notes that the file holds a recording of them.
- */
+/** Returns the participant of this name, created if new, and notes that the file holds a recording of them. */
 export function participantOf(
   draft: Draft,
   file: { name: string },
@@ -186,12 +184,12 @@ export function participantOf(
   )
 }
 
-/** Returns what people call a participant. */
+/** Returns the display name of a participant. */
 export function participantName({ externalId, key }: DraftParticipant): string {
   return externalId || key
 }
 
-/** Returns the item of this name, made if there is none yet. */
+/** Returns the item of this name, created if new. */
 export function itemOf(draft: Draft, key: string, facts: Partial<DraftItem> = {}): number {
   const known = draft.itemByKey.get(key)
   if (known !== undefined) return known
@@ -239,9 +237,9 @@ const COUNTS_MAX = { participants: PARTICIPANTS_MAX, items: ITEMS_MAX, tests: TE
 const KEY_MAX = 2000
 
 /**
- * Makes room for one more.
+ * Reserves room for one more entry.
  *
- * @throws ServiceError invalid_bundle where a bundle could not hold it, or memory not the names
+ * @throws ServiceError invalid_bundle if a bundle could not hold it, or memory its names
  */
 function holdMore(draft: Draft, what: keyof typeof COUNTS_MAX, key: string, facts: object): void {
   if (draft[what].length >= COUNTS_MAX[what])
@@ -258,7 +256,7 @@ function holdMore(draft: Draft, what: keyof typeof COUNTS_MAX, key: string, fact
   )
 }
 
-/** Counts letters that are held in memory. @throws ServiceError invalid_bundle where they are too many */
+/** Counts characters held in memory. @throws ServiceError invalid_bundle for too many */
 export function holdText(draft: Draft, letters: number): void {
   draft.textLength += letters
   if (draft.textLength > TABLE_MAX_BYTES)
@@ -266,10 +264,10 @@ export function holdText(draft: Draft, letters: number): void {
 }
 
 /**
- * Says that something was left out; counts of the same thing add up over files.
+ * Reports an omission; counts of the same kind add up over files.
  *
- * @param file its name, where the note is about files
- * @param first an example, of which the first that was noted is shown
+ * @param file its name, if the note is about files
+ * @param first an example; only the first one is shown
  */
 export function noteLeft(
   draft: Draft,
@@ -284,19 +282,19 @@ export function noteLeft(
   if (file !== undefined) left.files.add(file)
 }
 
-/** Says what was assumed. @param file its name, where the note is about files */
+/** Reports an assumption. @param file its name, if the note is about files */
 export function noteAssumed(draft: Draft, sentence: string, file?: string): void {
   const files = draft.notes.assumed.get(sentence) ?? new Set()
   draft.notes.assumed.set(sentence, files)
   if (file !== undefined) files.add(file)
 }
 
-/** Says what a person should check, since it would change results if it were otherwise. */
+/** Reports a doubt: something to check, since results would change if it were otherwise. */
 export function noteDoubt(draft: Draft, sentence: string): void {
   draft.notes.doubts.add(sentence)
 }
 
-/** Counts a participant's tests from 1, where files say nothing but the order of their rows. */
+/** Numbers a participant's tests from 1, for files whose only order is that of their rows. */
 export function nextDisplayOrder(draft: Draft, participant: number): number {
   const order = (draft.shownTo.get(participant) ?? 0) + 1
   draft.shownTo.set(participant, order)

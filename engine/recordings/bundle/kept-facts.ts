@@ -1,10 +1,10 @@
 import { ServiceError } from '../../model/errors.ts'
 import { type Draft, noteLeft, participantName } from './draft.ts'
 
-/** Columns that say something of a person, to be kept as asked: as tags, or as external_data_<name>. */
+/** Columns of facts about a person, to keep as tags or as external_data_<name>. */
 export type KeptColumns = { tags: string[]; externalData: string[] }
 
-/** Limits of a bundle for tags and for the names of further columns. */
+/** Bundle limits for tags and for the names of further columns. */
 const [TAG_MAX, NAME_MAX, COLUMNS_MAX] = [64, 64, 100]
 
 export function externalName(column: string): string {
@@ -31,7 +31,7 @@ export function checkKept({ tags, externalData }: KeptColumns): void {
     )
 }
 
-/** Keeps a fact of a person; one that differs between their rows is left, and said. */
+/** Keeps a fact about a person; one that differs between their rows is omitted and reported. */
 export function keepFact(draft: Draft, person: number, kind: keyof KeptColumns, column: string, value: string): void {
   const facts = draft.participants[person][kind]
   const known = facts.get(column)
@@ -45,7 +45,7 @@ export function keepFact(draft: Draft, person: number, kind: keyof KeptColumns, 
   }
 }
 
-/** Returns a tag: the text, and of a mere number also the name of its column. */
+/** Returns a tag: the text, preceded by the name of its column if it is a mere number. */
 export function tagOf(column: string, value: string): string {
   const text = /[^\d\s.,+-]/.test(value) ? value : `${column} ${value}`
   return text

@@ -1,9 +1,9 @@
 import type { Left, Notes } from './draft.ts'
 
-/** The names of files that are shown before the others are only counted. */
+/** Largest number of file names to list; the others are counted. */
 const NAMES_MAX = 3
 
-/** Returns what was left out as texts, each with its count where there is one, the files and an example. */
+/** Formats omissions as texts, each with its count if known, the files and an example. */
 export function leftTexts({ left }: Notes): { what: string; count: number | null }[] {
   return [...left].map(([what, one]) => ({ what: leftText(what, one), count: one.count }))
 }

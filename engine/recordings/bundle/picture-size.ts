@@ -4,7 +4,7 @@ import { isVideoName } from '../../model/video/video-facts.ts'
 
 const latin1 = (bytes: Buffer, start: number, end: number) => bytes.toString('latin1', start, end)
 
-/** Kinds of pictures that browsers show: the ends of their names, how they begin, and their media type. */
+/** Picture types that browsers display: file name extensions, first bytes, and media type. */
 const KINDS: { endings: RegExp; begins: (bytes: Buffer) => boolean; type: string }[] = [
   { endings: /\.png$/i, begins: (bytes) => latin1(bytes, 1, 8) === 'PNG\r\n\x1a\n', type: 'image/png' },
   { endings: /\.jpe?g$/i, begins: (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8, type: 'image/jpeg' },
@@ -20,7 +20,7 @@ const KINDS: { endings: RegExp; begins: (bytes: Buffer) => boolean; type: string
 
 const OTHER_KINDS = /\.(bmp|tiff?|psd|heic|jp2|ppm|pgm|pcx|tga|eps|mov|avi|mkv|wmv|mpe?g|flv|ogv)$/i
 
-/** Returns whether a name is that of a picture, also of one that no browser shows. */
+/** Returns whether a name is that of a picture, including types that browsers do not display. */
 export function isPictureName(name: string): boolean {
   return canBeShown(name) || OTHER_KINDS.test(name)
 }
@@ -29,15 +29,15 @@ export function canBeShown(name: string): boolean {
   return isVideoName(name) || KINDS.some(({ endings }) => endings.test(name))
 }
 
-/** Leaves out the ending of a picture's name, and no other. */
+/** Removes a picture's file name extension, and no other. */
 export function withoutEnding(name: string): string {
   return isPictureName(name) ? name.replace(/\.\w+$/, '') : name
 }
 
 /**
- * Reads how large a picture is, px.
+ * Reads the size of a picture, in px.
  *
- * @returns null where it does not say so; undefined for what is no picture of its name's kind
+ * @returns null if it states none; undefined if it is not a picture of its extension's type
  */
 export function pictureSize(name: string, bytes: Buffer): Size | null | undefined {
   const kind = KINDS.find(({ endings }) => endings.test(name))

@@ -1,9 +1,9 @@
 import type { DisplayRectangle } from '../../model/study.ts'
 
-/** A picture's upper left corner, or its centre, px of the window. */
+/** A picture's upper left corner, or its centre, in px of the window. */
 export type PicturePlace = { xPx: number; yPx: number; isCentre: boolean }
 
-/** Returns where a picture of this size lay. */
+/** Returns the rectangle of a picture of this size. */
 export function placedAt(
   { xPx, yPx, isCentre }: PicturePlace,
   { widthPx, heightPx }: { widthPx: number; heightPx: number },

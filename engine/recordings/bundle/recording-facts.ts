@@ -19,7 +19,7 @@ const BOUNDS: Record<keyof Recording, [least: number, most: number] | 'text'> = 
 const WHOLE = new Set(['screenWidthPx', 'screenHeightPx', 'calibrationPoints'])
 const TEXT_MAX = 200
 
-/** Notes what a file says of how it was recorded; a fact that differs between recordings is none of the study. */
+/** Records a file's facts about tracker and screen; a fact that differs between recordings is dropped. */
 export function noteRecording(draft: Draft, facts: { [name in keyof Recording]: Recording[name] | null }): void {
   for (const [name, value] of Object.entries(facts) as [keyof Recording, string | number | null | undefined][]) {
     if (value === null || value === undefined || !isWithin(name, value)) continue
@@ -39,7 +39,7 @@ function isWithin(name: keyof Recording, value: string | number): boolean {
   return isNumber && (!WHOLE.has(name) || Number.isInteger(value))
 }
 
-/** Returns what is the same for all recordings; undefined where nothing is. */
+/** Returns the facts that all recordings share; undefined if there are none. */
 export function recordingOf({ recording }: Draft): Recording | undefined {
   const known = [...recording].filter(([, value]) => value !== null)
   return known.length === 0 ? undefined : (Object.fromEntries(known) as Recording)

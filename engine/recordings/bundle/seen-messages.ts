@@ -1,10 +1,7 @@
-/**
- * Messages that were seen, by their first word and by their first two, to be listed for a person who is to name some by
- * a pattern.
- */
+/** Counts of messages by their first word and by their first two, listed for a person who names some by a pattern. */
 export type SeenMessages = Map<string, Seen & { words: Map<string, Seen> }>
 
-/** A kind of message: how often it came, one of them, and the text with which all of them begin. */
+/** A kind of message: its count, an example, and the text with which all of its messages begin. */
 export type SeenMessage = { count: number; example: string; begins: string }
 
 type Seen = SeenMessage
@@ -37,7 +34,7 @@ function countOne(seen: Seen, text: string): void {
   if (n < seen.begins.length) seen.begins = seen.begins.slice(0, n)
 }
 
-/** Counts a message by its second word, too, where a value follows, as in `var image cat.png`. */
+/** Counts a message also by its second word if a value follows, as in `var image cat.png`. */
 function countWord<T extends Seen & { words: Map<string, Seen> }>(known: T, text: string): T {
   countOne(known, text)
   const second = /^[A-Za-z_]\w*\s+([A-Za-z_]\w{0,59})\s+\S/.exec(text.slice(0, 200))?.[1]
@@ -48,7 +45,7 @@ function countWord<T extends Seen & { words: Map<string, Seen> }>(known: T, text
   return known
 }
 
-/** Counts the messages that were seen. */
+/** Counts all messages seen. */
 export function countSeen(seen: SeenMessages): number {
   return [...seen.values()].reduce((sum, { count }) => sum + count, 0)
 }
@@ -59,7 +56,7 @@ export function mostSeen(seen: SeenMessages): SeenMessage[] {
   return most.slice(0, LISTED_MAX).map(({ count, example, begins }) => ({ count, example, begins }))
 }
 
-/** Lists the most frequent messages: an example of each, and how often it came. */
+/** Lists the most frequent messages: an example of each, and its count. */
 export function listSeen(seen: SeenMessages): string {
   return mostSeen(seen)
     .map(({ count, example }) => `${JSON.stringify(example)} (${count} ×)`)
@@ -67,7 +64,7 @@ export function listSeen(seen: SeenMessages): string {
 }
 
 /**
- * Tells messages of a word apart by their second words, where these are names of variables: each comes again and again.
+ * Splits the messages of a first word by their second words, if these are names of variables: each occurs repeatedly.
  */
 function apart(word: string, { words, ...one }: Seen & { words: Map<string, Seen> }): Seen[] {
   const counted = [...words.values()].reduce((sum, { count }) => sum + count, 0)

@@ -9,21 +9,21 @@ import { type Batch, makeBatch } from './batch.ts'
 import { type Draft, noteDoubt, participantName } from './draft.ts'
 import type { Spool } from './spool.ts'
 
-/** Tallies of the samples of each test, gathered while they are spooled; indexed as the draft's tests. */
+/** Tallies of each test's samples, gathered while they are spooled; indexed like the draft's tests. */
 type Tallies = {
   samples: number
   lost: number
   tests: TestTallies
-  /** Columns of eyes that have a value, in the order of output. */
+  /** Eye columns with a value, in output order. */
   eyes: EyeColumn[]
 }
 
 type TestTallies = {
   firstMs: Float64Array
   lastMs: Float64Array
-  /** Time of the sample read last. */
+  /** Time of the last sample read. */
   nowMs: Float64Array
-  /** Times that the clock went back by more than two clocks or a late frame explain. */
+  /** Number of backward steps of the clock too large for two clocks or a late frame. */
   returns: Float64Array
 }
 
@@ -33,9 +33,9 @@ const DAY_MS = 86_400_000
 const JITTER_MS = 100
 
 /**
- * Writes a reader's batches to the spool, a gaze without x or y, or far from any screen, as lost.
+ * Writes a reader's batches to the spool. A gaze without x or y, or far from any screen, becomes lost.
  *
- * @throws ServiceError canceled, invalid_bundle beyond the limits
+ * @throws ServiceError canceled; invalid_bundle beyond the limits
  */
 export async function spoolBatches(
   spool: Spool,
@@ -66,7 +66,7 @@ export async function spoolBatches(
   return { ...all, eyes: EYE_COLUMN_NAMES.filter((name) => eyes.has(name)) }
 }
 
-/** Names the file whose samples were one too many. */
+/** Throws with the name of the file whose samples exceeded a limit. */
 function refuseTooMuch(samples: number, bytes: number, { n, test }: Batch, draft: Draft, limits: SampleLimits): void {
   const { samplesMax, maxBytes } = limits
   if (samples <= samplesMax && bytes <= maxBytes) return
@@ -100,10 +100,10 @@ function grown(tallies: TestTallies, tests: number): TestTallies {
 }
 
 /**
- * Makes a gaze of which only one coordinate is there a lost one, and any place farther away than a bundle may hold,
- * which is a code of the program that wrote it.
+ * Marks a gaze with only one coordinate as lost, and any position beyond the bounds of a bundle, which is a code of the
+ * recording program.
  *
- * @returns how many gazes are lost, how many places were too far away, and the first of these in px
+ * @returns the number of lost gazes, the number of positions out of bounds, and the first of these in px
  */
 function loseNowhere(batch: Batch): { lost: number; far: number; firstFar: number } {
   const { n, gazeXPx, gazeYPx } = batch
@@ -125,10 +125,10 @@ function loseNowhere(batch: Batch): { lost: number; far: number; firstFar: numbe
 }
 
 /**
- * Makes values of eyes that break the rules of a bundle missing, such as a pupil of 0, and a position of which only one
- * coordinate is there.
+ * Makes eye values that break the rules of a bundle missing, such as a pupil of 0, or a position with only one
+ * coordinate.
  *
- * @returns the columns that have a value then
+ * @returns the columns that still have a value
  */
 function filledEyes({ n, eyes }: Batch): EyeColumn[] {
   const given = EYE_COLUMN_NAMES.filter((name) => eyes[name] !== undefined)
@@ -164,9 +164,9 @@ function tally({ n, test, tMs }: Batch, { firstMs, lastMs, nowMs, returns }: Tes
 }
 
 /**
- * Checks the times of tests: a wrong unit shows here first, and so do two recordings that were taken for one.
+ * Checks the times of tests: they reveal a wrong unit, and two recordings that were taken for one.
  *
- * @throws ServiceError invalid_bundle when samples lie more than a day from their onset
+ * @throws ServiceError invalid_bundle if samples lie more than a day from their onset
  */
 export function checkTimes(draft: Draft, { tests: { firstMs, lastMs, returns } }: Tallies): void {
   const backwards: string[] = []
@@ -189,7 +189,7 @@ export function checkTimes(draft: Draft, { tests: { firstMs, lastMs, returns } }
 }
 
 /**
- * Returns what hands spooled rows to the Parquet writer, with their test's id and from its onset.
+ * Returns a source of spooled rows for the Parquet writer, with the ids of their tests and times from onset.
  *
  * @throws ServiceError canceled
  */
@@ -219,7 +219,7 @@ export function unspool(
       columns.testId[4 * i + 1] = words[4 * test + 1]
       columns.testId[4 * i + 2] = words[4 * test + 2]
       columns.testId[4 * i + 3] = words[4 * test + 3]
-      // Whole µs, as import keeps them: a difference of two clocks has more digits than it means.
+      // Whole µs, as in an import: a difference of two clocks has more digits than it means.
       columns.tMs[i] = Math.floor((batch.tMs[at + i] - onsets[test]) * 1000 + 0.5) / 1000
     }
     columns.gazeXPx.set(batch.gazeXPx.subarray(at, at + n))

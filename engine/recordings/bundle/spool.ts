@@ -3,15 +3,15 @@ import { EYE_COLUMN_NAMES } from '../../model/eye-columns.ts'
 import { BATCH_ROWS, type Batch, eyeColumn, makeBatch } from './batch.ts'
 
 /**
- * Batches on disk, between a reader, which waits for its files, and the Parquet writer, which may not wait. What is
- * known only at the end of a recording, like an item's onset, is so applied on the way out.
+ * Batches on disk, between a reader, which waits for its files, and the Parquet writer, which must not wait. Facts
+ * known only at the end of a recording, such as an item's onset, are applied when the spool is read.
  */
 export type Spool = {
-  /** Returns how many bytes it has taken so far. */
+  /** Appends a batch, and returns the number of bytes spooled so far. */
   write: (batch: Batch) => number
   /** Fills `batch` with the next rows in the order written; false at the end. */
   read: (batch: Batch) => boolean
-  /** Closes and deletes it. */
+  /** Closes and deletes the spool. */
   close: () => void
 }
 
@@ -26,10 +26,10 @@ const COLUMNS = [
   'isClick',
 ] as const satisfies (keyof Batch)[]
 
-/** Header of a block: the number of its rows, and a bit for each column of eyes that it has. */
+/** Header size of a block: its number of rows, and a bit for each of its eye columns. */
 const HEAD_BYTES = 8
 
-/** Opens a spool file. @param path of a file that is not there */
+/** Opens a spool file. @param path path of a file that does not exist yet */
 export function openSpool(path: string): Spool {
   const descriptor = openSync(path, 'wx+')
   const rowBytes = COLUMNS.reduce((sum, name) => sum + makeBatch()[name].BYTES_PER_ELEMENT, 0)
@@ -84,7 +84,7 @@ export function openSpool(path: string): Spool {
 function readWhole(descriptor: number, block: Buffer, size: number, from: number): void {
   for (let done = 0; done < size; ) {
     const read = readSync(descriptor, block, done, size - done, from + done)
-    if (read === 0) throw new Error('the spooled samples are cut short')
+    if (read === 0) throw new Error('the spooled samples are truncated')
     done += read
   }
 }

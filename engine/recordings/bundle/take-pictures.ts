@@ -12,7 +12,7 @@ import { type Draft, type DraftItem, type Ids, noteAssumed, noteDoubt, noteLeft,
 import { canBeShown, isPictureName, pictureSize, withoutEnding } from './picture-size.ts'
 import { placedAt } from './placed-at.ts'
 
-/** A picture beside the recordings: its path as it was given, and the parts by which it is found. */
+/** A picture beside the recordings: its path as given, and the parts of its name that are matched. */
 type Picture = { path: string; name: string; base: string }
 
 const LISTED_MAX = 200
@@ -21,19 +21,18 @@ const NAME_MAX_BYTES = 200
 /** A picture among the files. */
 export type PictureFile = { path: string; name: string }
 
-/** Returns whether a file is a picture by its name. @property sheet of a workbook; null for a whole file */
+/** Returns whether a file is a picture, by its name. @property sheet sheet of a workbook; null for a whole file */
 export function isPicture({ name, sheet }: { name: string; sheet: string | null }): boolean {
   return sheet === null && isPictureName(name)
 }
 
 /**
- * Copies pictures that lie beside recordings into the bundle, as those of the items of their names: without path and
- * case, with and without ending. An item that has one is called by a name that a picture can have, and has its size,
- * unless the files say another.
+ * Copies pictures beside recordings into the bundle, and assigns them to items by name: without path and case, with or
+ * without extension. The item gets a valid picture name, and the picture's size unless the files state another.
  *
  * @param directory of the bundle
- * @param chosen names of the items that some of the pictures are of, by hand
- * @returns which picture each item has, by the names in the files; null without any picture
+ * @param chosen names of the items to which some pictures were assigned by hand
+ * @returns each item's picture, by the names in the files; null without any picture
  */
 export async function takePictures(
   directory: string,
@@ -91,7 +90,7 @@ function groupBy(pictures: Picture[], keyOf: (picture: Picture) => string): Map<
 }
 
 /**
- * Finds the picture of an item: of its name, else of its name but for the ending; of several, the one in the folder of
+ * Finds the picture of an item: by its name, otherwise without the extension; among several, the one in the folder of
  * its path.
  */
 function pictureOf(
@@ -110,14 +109,14 @@ function stemOf(base: string): string {
   return withoutEnding(base.toLowerCase())
 }
 
-/** Counts the parts with which two paths end alike. */
+/** Counts the trailing path segments that two paths share. */
 function partsShared(a: string, b: string): number {
   const [one, other] = [a, b].map((path) => withoutEnding(path.toLowerCase()).split(/[\\/]/).reverse())
   const differing = one.findIndex((part, i) => part !== other[i])
   return differing < 0 ? one.length : differing
 }
 
-/** Names items after their pictures' files; by their paths, too, where several would be called the same. */
+/** Names items after their pictures' files, with their paths if several would have the same name. */
 function namesFor(items: DraftItem[], found: (Picture | null)[]): string[] {
   const plain = items.map(({ filename }, i) => fileName(baseOf(filename), found[i]))
   const counts = new Map<string, number>()
@@ -127,7 +126,7 @@ function namesFor(items: DraftItem[], found: (Picture | null)[]): string[] {
   )
 }
 
-/** Returns a name with the ending of the picture; it keeps its own, where that is the same in another case. */
+/** Returns a name with the extension of the picture; it keeps its own if they differ only in case. */
 function fileName(name: string, picture: Picture | null): string {
   if (picture === null) return name
   const ending = picture.base.slice(withoutEnding(picture.base).length)
@@ -136,8 +135,8 @@ function fileName(name: string, picture: Picture | null): string {
 }
 
 /**
- * Copies a picture, and returns its size, null where it does not say so; undefined, and said, for what cannot be one of
- * that name.
+ * Copies a picture, and returns its size; null if it states none; undefined, with a note, if the file cannot be a
+ * picture of that type.
  */
 async function takePicture(
   draft: Draft,
@@ -192,7 +191,10 @@ function notePictures(draft: Draft, taken: string[], pictures: Picture[], found:
   )
 }
 
-/** Places tests whose picture alone tells how large it was shown; without it, they count as filling the window. */
+/**
+ * Places tests whose displayed size is known only from the picture; without a picture, they count as filling the
+ * window.
+ */
 export function placePictures(draft: Draft, ids: Ids, continued: ContinuedStudy | null): void {
   const known = new Map(continued?.study.items.map((item) => [item.id, item]))
   const unsized = draft.tests.filter((test) => {

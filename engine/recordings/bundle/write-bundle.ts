@@ -45,13 +45,12 @@ export type BundleCounts = {
 /**
  * Writes a draft and its samples as a bundle. The same draft and samples give the same bytes.
  *
- * @param directory absolute, made if it is not there; the caller removes it when this throws
- * @param batches of the reader that makes the draft; the draft is complete when they end
- * @param hashesOf hashes the files that hold the recordings, by their names, once the draft is complete
- * @param pictures that lie beside the recordings, and the items that some of them are of, chosen by hand
- * @param continued the study that the bundle is to be appended to
- * @throws ServiceError invalid_bundle when there is no recording in the files, or a time that cannot be, canceled,
- * disk_full
+ * @param directory absolute path, created if missing; the caller removes it if this throws
+ * @param batches batches of the reader that fills the draft; the draft is complete when they end
+ * @param hashesOf hashes the recording files, by name, once the draft is complete
+ * @param pictures pictures beside the recordings, and the items to which some were assigned by hand
+ * @param continued study to which the bundle will be appended
+ * @throws ServiceError invalid_bundle if the files contain no recording, or an impossible time; canceled, disk_full
  */
 export async function writeBundle({
   directory,
@@ -132,7 +131,7 @@ export async function writeBundle({
   }
 }
 
-/** Says so where pupils would come into a study in another unit than its own. */
+/** Reports pupils whose unit differs from that of the study. */
 function doubtPupilUnit(draft: Draft, eyes: EyeColumn[], { study }: ContinuedStudy): void {
   const [own, unit] = [study.recording?.pupilUnit, recordingOf(draft)?.pupilUnit]
   if (own === unit || !eyes.some((name) => name === 'leftPupil' || name === 'rightPupil')) return
@@ -142,7 +141,7 @@ function doubtPupilUnit(draft: Draft, eyes: EyeColumn[], { study }: ContinuedStu
   )
 }
 
-/** Says what was left out, where nothing else is there. */
+/** Explains from the omissions why nothing else was found. */
 function whyNone({ notes }: Draft): string {
   const counted = leftTexts(notes).filter(({ count }) => count !== null)
   return counted.length === 0 ? '' : `: they have ${counted.map(countedText).join('; ')}`

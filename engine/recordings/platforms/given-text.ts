@@ -1,6 +1,6 @@
 import { UUID } from '../../model/parameters.ts'
 
-/** Removes the `'` that keeps spreadsheets from taking text for a formula. */
+/** Removes the leading `'` that keeps spreadsheets from evaluating text as a formula. */
 export function unguarded(text: string): string {
   return /^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text
 }

@@ -4,20 +4,20 @@ import type { Screen } from '../reader/reader.ts'
 
 /** An area of a screen, in px of the window. */
 type Zone = DisplayRectangle
-/** Areas of a screen by their names; `screen` is the window, `gorilla` the frame in which all others lie. */
+/** Areas of a screen by name; `screen` is the window, `gorilla` the frame that contains all others. */
 export type Zones = Map<string, Zone>
 
-/** Zones that differ by less of the frame are the same, rounded otherwise. */
+/** Largest difference between equal zones, as a fraction of the frame: the export rounds them differently. */
 const ROUNDING = 0.01
 
-/** Returns whether a zone is the window or the frame, and not of what is shown there. */
+/** Returns whether a zone is the window or the frame, rather than something displayed in it. */
 export function isOfWindow(name: string): boolean {
   return name === 'screen' || name === 'gorilla'
 }
 
 const SIZE_MAX_PX = 100_000
 
-/** Returns whether a zone may be on a screen: numbers, of a size that screens have. */
+/** Returns whether a zone is a valid area: numbers, of a size that screens have. */
 export function isPlaced({ leftPx, topPx, widthPx, heightPx }: Zone): boolean {
   const isSize = (px: number) => px >= 1 && px <= SIZE_MAX_PX
   return isSize(widthPx) && isSize(heightPx) && [leftPx, topPx].every((px) => Math.abs(px) <= SIZE_MAX_PX)
@@ -27,18 +27,20 @@ export function windowOf(zones: Zones): Screen | null {
   return zones.get('screen') ?? null
 }
 
-/** Returns where the frame was displayed; null when no zone says it. */
+/** Returns the rectangle of the frame; null if no zone gives it. */
 export function frameOf(zones: Zones, { heightPx }: Screen): DisplayRectangle | null {
   const frame = zones.get('gorilla')
   return frame ? fromAbove(frame, heightPx) : null
 }
 
-/** Turns a zone, whose y grows upwards from the window's lower edge, into a rectangle from its upper left. */
+/** Converts a zone, whose y grows upwards from the window's lower edge, to a rectangle from the upper left corner. */
 function fromAbove(zone: Zone, windowHeightPx: number): DisplayRectangle {
   return { ...zone, topPx: windowHeightPx - zone.topPx - zone.heightPx }
 }
 
-/** Adds the zones of a screen as AOIs of its item, in fractions of the frame; those of its first participant count. */
+/**
+ * Adds the zones of a screen as AOIs of its item, in fractions of the frame; those of its first participant are used.
+ */
 export function addZones(draft: Draft, item: number, zones: Zones, window: Screen): void {
   const frame = frameOf(zones, window) ?? { leftPx: 0, topPx: 0, ...window }
   const known = draft.aois.filter((aoi) => aoi.item === item)

@@ -9,9 +9,9 @@ import { addZones, frameOf, isOfWindow, isPlaced, windowOf, type Zones } from '.
 
 /**
  * Reads Gorilla's eye-tracking files (WebGazer): rows of type `prediction` are samples, in px of the browser's window
- * with y growing upwards from its lower edge, in ms since the screen's start; rows of type `zone` place areas, of which
- * `screen` is the window and `gorilla` the frame in which the task is displayed. A test is one screen of one row of the
- * experiment's spreadsheet.
+ * with y growing upwards from its lower edge, in ms since the screen's start; rows of type `zone` define areas, of
+ * which `screen` is the window and `gorilla` the frame of the task. A test is one screen of one row of the experiment's
+ * spreadsheet.
  */
 export const gorilla: Reader = {
   name: 'gorilla',
@@ -28,7 +28,7 @@ export const gorilla: Reader = {
 const NO_PREDICTIONS = 'rows that are no predictions: calibration, starts and ends of screens'
 const ZONES = 'zones, which --aois makes AOIs'
 const UNPLACED = 'zones without a size and place on a screen'
-/** Whose screen it is, of which row of the spreadsheet, and which screen of that. */
+/** Identifies a test: the participant, the row of the spreadsheet, and the screen of that row. */
 type Key = [who: string, row: string, screen: string]
 
 function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => void {
@@ -43,7 +43,7 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
   let zones: Zones = new Map()
   let test = -1
 
-  /** A participant's window and frame stay, until a screen says otherwise. */
+  /** A participant's window and frame stay the same until a screen changes them. */
   const startScreen = (rows: Rows) => {
     const isSamePerson = who(rows) === last[0]
     zones = new Map([...zones].filter(([name]) => isSamePerson && isOfWindow(name)))

@@ -2,15 +2,15 @@ import { joinedNames, shortened } from '../reader/joined-names.ts'
 import { parsed } from './jspsych-windows.ts'
 
 const PICTURE = /^[^<>\n]+\.(png|jpe?g|gif|svg|webp|bmp|avif|mp4|webm|ogv|mov)$/i
-/** In the tag of a picture. */
+/** Matches the tag of a picture, and its source. */
 const SOURCE = /^<(?:img|video|image)\b[^>]*?\s(?:src|href)\s*=\s*["']?([^"'\s>]+)/i
-/** Fields of a trial that hold no part of the display. */
+/** Fields of a trial that are not part of the display. */
 const NOT_SHOWN = /^(stimulus|response|choices|feedback|failed_|webgazer_|final_locations|mouse_events)/
 const LONGEST_WORDS = 200
 
 /**
- * Names what a trial displayed: all its pictures together, in their order, since two next to each other are another
- * display than one of them; else its words; null where the trial says neither.
+ * Names the display of a trial: by all its pictures together, in order, since two pictures side by side are another
+ * display than one of them; otherwise by its words; null if the trial has neither.
  */
 export function displayName(trial: Record<string, unknown>): string | null {
   const shown = texts(trial.stimulus)
@@ -39,7 +39,7 @@ function sourcesIn(html: string): string[] {
 }
 
 /**
- * Parts a text into tags and what stands between them, in one pass: a pattern would look for the end of each `<` anew.
+ * Splits HTML into tags and the text between them, in one pass: a pattern would search for the end of each `<` again.
  */
 function splitHtml(html: string): { tags: string[]; words: string[] } {
   const tags: string[] = []

@@ -3,12 +3,12 @@ import { noteLeft } from '../bundle/draft.ts'
 import { parsed } from './jspsych-windows.ts'
 
 type Gaze = { x: number; y: number; dx: number; dy: number }
-/** The mean gaze at a target, px of the window. */
+/** Mean gaze at a target, in px of the window. */
 export type TargetGaze = { targetXPx: number; targetYPx: number; gazeXPx: number; gazeYPx: number }
 
 /**
- * Reads what a validation of jsPsych saw: `raw_gaze` has the gazes at each target as `{x, y, dx, dy}`, of which the
- * differences are from the target, so that it lies at x − dx.
+ * Reads a jsPsych validation: `raw_gaze` has the gazes at each target as `{x, y, dx, dy}`; dx and dy are differences
+ * from the target, which therefore lies at x − dx.
  */
 export function validationOf(trial: Record<string, unknown>, file: { name: string }, draft: Draft): TargetGaze[] {
   if (trial.trial_type !== 'webgazer-validate') return []

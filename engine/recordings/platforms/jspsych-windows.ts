@@ -6,11 +6,11 @@ export type Sized = { size: Screen; of: 'window' | 'element' | 'screen' }
 
 const WINDOW = /(inner|window|viewport|client|browser)(inner)?(w|h|width|height)$/
 const SCREEN = /screen(w|h|width|height)$/
-/** Longer names of fields are no names. */
+/** Longest name of a field; longer keys are not names. */
 const FIELD_NAME_MAX = 100
 const FILLING = /^(#?screen|#?window|body|html)$/i
 
-/** Finds how large the window was when a trial ran, in what the experiment saved with it; null when nothing says it. */
+/** Finds the window size during a trial, in the data that the experiment saved with it; null if there is none. */
 export function sizeIn(trial: Record<string, unknown>): Sized | null {
   if (trial.trial_type === 'browser-check') {
     const size = sizeOf(trial.width, trial.height)
@@ -26,8 +26,8 @@ export function sizeIn(trial: Record<string, unknown>): Sized | null {
 }
 
 /**
- * Returns the better known of two sizes: what a trial itself says of the window wins over what others say; the size of
- * the screen is only taken if there is no other.
+ * Chooses the more reliable of two sizes: a trial's own window size takes precedence over that of other trials; the
+ * size of the screen is the last resort.
  */
 export function nearest(own: Sized | null, known: Sized | null): Sized | null {
   if (own && own.of !== 'screen') return own
@@ -35,7 +35,7 @@ export function nearest(own: Sized | null, known: Sized | null): Sized | null {
   return own ?? known
 }
 
-/** Lists a field, or those of the object that it holds, which a CSV cell holds as JSON. */
+/** Lists a field, or those of the object in it, which a CSV cell holds as JSON. */
 function fieldsOf(name: string, value: unknown): [string, unknown][] {
   if (name.length > FIELD_NAME_MAX) return []
   const held = typeof value === 'string' && value.startsWith('{') ? parsed(value) : value
@@ -67,7 +67,7 @@ function sizeOf(width: unknown, height: unknown): Screen | null {
   return widthPx >= 1 && heightPx >= 1 ? { widthPx, heightPx } : null
 }
 
-/** Returns JSON that stands in a cell as the value that it is; undefined for what is none, or holds too much. */
+/** Parses a cell's JSON; undefined if it is not JSON, or holds too much. */
 export function parsed(value: unknown): unknown {
   return typeof value === 'string' ? (parseBounded(value) ?? undefined) : value
 }

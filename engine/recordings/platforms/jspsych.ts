@@ -29,9 +29,9 @@ import { type TargetGaze, validationOf } from './jspsych-validations.ts'
 import { nearest, parsed, type Sized, sizeIn } from './jspsych-windows.ts'
 
 /**
- * Reads jsPsych's data with its webgazer extension, as JSON or CSV: each trial that has `webgazer_data` is a test, an
- * array of `{x, y, t}` in px of the browser's window from its upper left, and ms since the trial's start. Its item is
- * what it displayed. How large the window was is in one of several places of a person's data, or given.
+ * Reads the data of jsPsych's webgazer extension, as JSON or CSV: each trial with `webgazer_data` is a test, an array
+ * of `{x, y, t}` in px of the browser's window from its upper left, and ms since the trial's start. Its item is the
+ * trial's display. The window size comes from one of several places in a person's data, or from an option.
  */
 export const jspsych: Reader = {
   name: 'jspsych',
@@ -50,7 +50,7 @@ export const jspsych: Reader = {
       let run = makeRun(1)
       for await (const trial of trialsOf(file, draft)) {
         const index = Number(trial.trial_index)
-        // Results of several people may stand in one file, one after the other.
+        // One file may hold results of several people, one after the other.
         if (index <= run.lastIndex) {
           placeTests(run, reading)
           run = makeRun(run.number + 1)
@@ -69,7 +69,7 @@ const BROWSER = { model: 'WebGazer', environment: "the participant's browser, wi
 
 type TrialData = Record<string, unknown>
 type Reading = { file: SourceFile; draft: Draft; options: ReadOptions; batch: Batch; fileName: () => string }
-/** The trials of one participant, one after the other; `waiting` are tests whose window is not known yet. */
+/** Consecutive trials of one participant; `waiting` are tests whose window size is not known yet. */
 type Run = {
   number: number
   lastIndex: number
@@ -86,8 +86,8 @@ function makeRun(number: number): Run {
 }
 
 /**
- * Returns the folder of a result of JATOS, which keeps the results of one participant in one folder, a file for each
- * component of the study; null for other files.
+ * Returns the folder of a JATOS result, which has one participant's results as a file for each component of the study;
+ * null for other files.
  */
 function jatosResult({ name }: SourceFile): string | null {
   return /(?:^|\/)(study_result_\d+)\//.exec(name)?.[1] ?? null
@@ -196,7 +196,7 @@ function startTest(trial: TrialData, run: Run, { file, draft, fileName }: Readin
   return addTest(draft, participant, itemOf(draft, item), { displayOrder: nextDisplayOrder(draft, participant) })
 }
 
-/** Gives the tests of a run that nothing has said a window of what was said later, or what was given. */
+/** Gives the waiting tests of a run the window size found later, or that of the option. */
 function placeTests(run: Run, reading: Reading): void {
   const { draft } = reading
   if (run.participant < 0) noteLeft(draft, 'validation targets of somebody without a recording', run.validations.length)
@@ -207,7 +207,7 @@ function placeTests(run: Run, reading: Reading): void {
   for (const test of run.waiting) placeTest(test, run.known, reading)
 }
 
-/** Takes the columns to keep of a trial, each value once in a row. */
+/** Keeps the requested columns of a trial, each of a series of equal values once. */
 function takeKept(trial: TrialData, run: Run, { options: { kept } }: Reading): void {
   for (const kind of ['tags', 'externalData'] as const) {
     for (const name of kept[kind]) {
@@ -253,7 +253,7 @@ function isSample(entry: unknown): entry is GivenSample {
   return entry !== null && typeof entry === 'object' && !Array.isArray(entry)
 }
 
-/** Returns a number, which some programs that keep results write as text. */
+/** Converts to a number, which some data services write as text. */
 function numberOf(value: unknown): number {
   if (typeof value === 'string') return numberIn(value)
   return typeof value === 'number' && Number.isFinite(value) ? value : Number.NaN

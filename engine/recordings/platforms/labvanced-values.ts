@@ -6,18 +6,18 @@ import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
 import { cellText, type Rows, repeatedText } from '../text/table-rows.ts'
 
-/** A value of a time series: x, y and, where the variable has it, the camera's time in ms since 1970. */
+/** A value of a time series: x, y and, if the variable has it, the camera's time in ms since 1970. */
 type SeriesValue = { isEmpty: boolean; count: number; x: number; y: number; t: number }
 
 const COMMA = 44
 const DAY_MS = 86_400_000
-/** Names of variables that hold x and y of gaze, where no time of the camera tells them from others. */
+/** Names of variables with x and y of gaze, used if no camera time distinguishes them from others. */
 const GAZE_NAME = /gaze|eye|^xy/i
 const NO_GAZE_NAME = /mouse|cursor|touch|pointer|error|click/i
 
 /**
- * Returns whether a series is gaze. An experiment writes any series like gaze; gaze has the time of the camera as its
- * third value, or a name that says so.
+ * Returns whether a series is gaze. Experiments write any series in the same form; gaze has the camera's time as its
+ * third value, or a telling name.
  */
 export function isGazeSeries(name: string, { count, t }: Pick<SeriesValue, 'count' | 't'>, writtenMs: number): boolean {
   if (count >= 3) return Math.abs(t - writtenMs) <= DAY_MS
@@ -26,12 +26,12 @@ export function isGazeSeries(name: string, { count, t }: Pick<SeriesValue, 'coun
 
 export const KEYS = ['exp_subject_id', 'rec_session_id', 'session_nr', 'Block_Nr', 'Task_Name', 'Trial_Id', 'Trial_Nr']
 
-/** Returns true if one unquoted column has the values of all variables, so that `x,y,t,c` may be four cells. */
+/** Returns whether one unquoted column has the values of all variables, so that `x,y,t,c` may span four cells. */
 export function isPacked(header: string[]): boolean {
   return hasColumns(header, 'variable_name', 'values')
 }
 
-/** Returns what reads the value of a row; the same object each time. */
+/** Returns a reader of a row's value, which reuses one object. */
 export function openValue({ header, column, measured }: SampleTable): (rows: Rows) => SeriesValue {
   const value: SeriesValue = { isEmpty: false, count: 0, x: Number.NaN, y: Number.NaN, t: Number.NaN }
   if (isPacked(header)) {
@@ -48,7 +48,7 @@ export function openValue({ header, column, measured }: SampleTable): (rows: Row
   }
 }
 
-/** Reads numbers from a cell on, whatever separates the cells: commas do, within one and between two. */
+/** Reads numbers from a cell on, across cells: commas separate numbers as well as cells. */
 function readPacked({ bytes, starts, ends, cells }: Rows, values: number, value: SeriesValue): SeriesValue {
   const end = ends[Math.max(values, cells - 1)]
   let start = starts[values]
@@ -70,17 +70,17 @@ function readPacked({ bytes, starts, ends, cells }: Rows, values: number, value:
   return value
 }
 
-/** Names of variables that hold what was shown. */
+/** Names of variables that hold the display. */
 export const SHOWN =
   /^(file_?name|stimulus|stimuli|stim|image|img|picture|pic|video|media|item)(_?(id|name|file|file_?name|path|src))?$/i
 export const FILE_NAME = /\.(png|jpe?g|gif|bmp|webp|svg|tiff?|mp4|webm|mov|avi|ogv|mp3|wav|html?|pdf)$/i
 
-/** Names of what each trial showed, by the trial's key, and the variables that give them. */
+/** Names of each trial's display, by the trial's key, and the variables that give them. */
 export type Shown = { names: Map<string, string>; variables: Set<string> }
 
 /**
- * Reads what trials showed: the first value of a variable called like an item, or of one that holds a file's name. It
- * may stand behind the gaze of its trial, so that files are read for it beforehand.
+ * Reads the displays of trials: the first value of a variable named like an item, or of one that holds a file name. It
+ * may come after the gaze of its trial, so files are read for it in advance.
  */
 export async function readShown(files: SourceFile[], draft: Draft): Promise<Shown> {
   const shown: Shown = { names: new Map(), variables: new Set() }

@@ -17,15 +17,14 @@ import { openTableBody } from '../text/table-body.ts'
 import { cellText, type Rows } from '../text/table-rows.ts'
 import { FILE_NAME, isGazeSeries, SHOWN } from './labvanced-values.ts'
 
-/**
- * A variable's series in one cell: `times=1;2---values=;10,20`, of which the first value is empty. In quotes of its
- * own.
- */
+/** A variable's series in one quoted cell: `times=1;2---values=;10,20`, of which the first value is empty. */
 const SERIES = /^"?times=/
 const SERIES_MAX_BYTES = 1 << 26
 type Series = { times: string[]; values: string[] }
 
-/** Tells Labvanced's wide export, a row per trial, by its columns and by a series in any of its first rows. */
+/**
+ * Recognises Labvanced's wide export, with one row per trial, by its columns and by a series in any of its first rows.
+ */
 export function isWide(file: SourceFile): boolean {
   const header = tableHead(file)?.header ?? []
   if (!hasColumns(header, 'exp_subject_id', 'Task_Name', 'Trial_Nr') || hasColumns(header, 'times')) return false
@@ -33,7 +32,7 @@ export function isWide(file: SourceFile): boolean {
 }
 
 /**
- * Reads wide exports: a test is a variable of gaze in the row of a trial, its onset the first sample's time.
+ * Reads wide exports: a test is a gaze variable in the row of a trial; its onset is the first sample's time.
  *
  * @param frameOf returns a participant's frame
  */
@@ -92,7 +91,7 @@ function seriesOf(text: string): Series {
   return { times: times.slice('times='.length).split(';'), values: values.split(';') }
 }
 
-/** Adds the samples of a series; values that are empty, as the first is, are no samples. */
+/** Adds the samples of a series; empty values, such as the first, are not samples. */
 function* addSeries({ times, values }: Series, test: number, draft: Draft, batch: Batch): Generator<Batch> {
   let isFirst = true
   for (const [i, value] of values.entries()) {

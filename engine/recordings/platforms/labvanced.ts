@@ -9,7 +9,7 @@ import type { Rows } from '../text/table-rows.ts'
 import { isGazeSeries, isPacked, KEYS, openValue, readShown, type Shown, trialKey } from './labvanced-values.ts'
 import { isWide, readWide } from './labvanced-wide.ts'
 
-/** Labvanced lays every frame out in its own units, whatever the screen. */
+/** Size of Labvanced's frames, in its own units, which do not depend on the screen. */
 const FRAME = { widthPx: 800, heightPx: 450 }
 
 const OTHER_VARIABLE = 'rows of variables that are no gaze'
@@ -17,9 +17,9 @@ const UNKNOWN_VARIABLE = 'rows before the first value of a variable'
 
 /**
  * Reads Labvanced's time series of gaze: a row per sample, x and y in units of the frame (800 × 450 by default) from
- * its upper left, `t` the camera's time and `times` the row's, both in ms since 1970, `c` a confidence of 0 to 1: in
- * columns of their own, or all in the column `values` (labvanced-values.ts). A test is one trial of one task; its onset
- * is its first sample. `Trial_Id` says which trial of the design it was, `Trial_Nr` only when it came.
+ * its upper left, `t` the camera's time and `times` the row's, both in ms since 1970, `c` a confidence of 0 to 1. These
+ * are separate columns, or all in the column `values` (labvanced-values.ts). A test is one trial of one task; its onset
+ * is its first sample. `Trial_Id` identifies the trial in the design, `Trial_Nr` only its position.
  */
 export const labvanced: Reader = {
   name: 'labvanced',
@@ -41,7 +41,7 @@ export const labvanced: Reader = {
   },
 }
 
-/** Tells a time series, a row per sample. */
+/** Recognises a time series, with one row per sample. */
 function isLong(file: SourceFile): boolean {
   const header = tableHead(file)?.header ?? []
   const isSeries = hasColumns(header, 'exp_subject_id', 'Task_Name', 'Trial_Nr', 'times')
@@ -93,9 +93,9 @@ function openTable(table: SampleTable, shown: Shown, options: ReadOptions): (row
       gazeSeries.set(series, isGazeSeries(series, value, writtenMs))
     if (gazeSeries.get(series) !== true)
       return leave(gazeSeries.has(series) || (arePacked && !value.isEmpty) ? OTHER_VARIABLE : UNKNOWN_VARIABLE)
-    // Before any gaze is found, a row has only the time at which it was written.
+    // Before gaze is found, a row has only the time at which it was written.
     if (value.count === 0) {
-      // A trial that comes again begins so, too, under the same numbers.
+      // A repeated trial starts the same way, with the same numbers.
       tests.delete(JSON.stringify(texts.map((read) => read(rows))))
       test = -1
       return leave(UNKNOWN_VARIABLE)

@@ -1,16 +1,16 @@
 import { numberAt, POINT } from '../text/parse-number.ts'
 
 /**
- * A JSON array of arrays of numbers, `[[1,2.5,null,true],…]`, read tuple by tuple from bytes. `null` is NaN, `true` 1,
- * `false` 0.
+ * Parses a JSON array of arrays of numbers, `[[1,2.5,null,true],…]`, tuple by tuple from bytes. `null` is NaN, `true`
+ * 1, `false` 0.
  */
 export type Tuples = {
-  /** The values of the tuple read last; only the first `count` count. */
+  /** Values of the current tuple; only the first `count` are in use. */
   values: Float64Array
   count: number
-  /** Goes on to the next whole tuple; false at the end. */
+  /** Advances to the next whole tuple; false at the end. */
   next: () => boolean
-  /** State of the text's end, valid once `next` has returned false. */
+  /** State in which the text ended; valid once `next` has returned false. */
   end: 'whole' | 'cut' | 'broken'
 }
 

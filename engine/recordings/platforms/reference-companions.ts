@@ -18,13 +18,13 @@ import { cellText, repeatedText } from '../text/table-rows.ts'
 import { unguarded, uuidOr } from './given-text.ts'
 
 /**
- * Facts from the reference platform's other exports, if they lie beside the raw gazes: names of items and AOIs (AOI and
- * fixation files), and how a test ended (keyboard and mouse). Keys are the ids in the files.
+ * Facts from the reference platform's other exports beside the raw gazes: names of items and AOIs (AOI and fixation
+ * files), and how a test ended (keyboard and mouse). Keys are the ids in the files.
  */
 export type Companions = {
   items: Map<string, Partial<DraftItem>>
   participants: Map<string, Partial<DraftParticipant>>
-  /** By JSON of participant and item. */
+  /** Facts about tests, by JSON of participant and item. */
   tests: Map<string, Partial<DraftTest>>
   aois: Map<string, { itemKey: string; name: string; parts: string }>
 }
@@ -60,7 +60,7 @@ async function readCompanion(file: SourceFile, { items, participants, tests, aoi
   let last = ''
   do {
     while (rows.next()) {
-      // Fixation files repeat these on every row.
+      // Fixation files repeat these facts on every row.
       const key = `${itemKey(rows)} ${personKey(rows)} ${aoiKey(rows)}`
       if (key === last) continue
       last = key
@@ -119,8 +119,8 @@ const partsSchema = z.array(
 type GivenPart = z.output<typeof partsSchema>[number]
 
 /**
- * Adds the AOIs of items that have tests. A rectangle is in px of the item, so its item gets a size from how much it
- * covers.
+ * Adds the AOIs of items that have tests. A rectangle is in px of the item, so the item's size follows from the share
+ * of the item that it covers.
  */
 export function addAois(draft: Draft, { aois }: Companions): void {
   for (const [id, { itemKey, name, parts }] of aois) {
@@ -153,8 +153,8 @@ function plainPart({ areaPoints, timeRange }: GivenPart): AoiPart {
 }
 
 /**
- * Computes the size of an item from a rectangle and the share of the item that it covers: of its width and height where
- * they are given, otherwise of its area, with the shape of the displayed item. Returns whether the size is known then.
+ * Computes the size of an item from a rectangle and the share of the item that it covers: of width and height if given,
+ * otherwise of the area, with the aspect ratio of the displayed item. Returns whether the size is known then.
  */
 function sizeItem(draft: Draft, item: number, parts: GivenPart[]): boolean {
   const found = draft.items[item]

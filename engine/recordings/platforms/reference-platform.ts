@@ -11,14 +11,14 @@ import { readTuples, type Tuples } from './parse-tuples.ts'
 import { addAois, type Companions, isCompanion, readCompanions } from './reference-companions.ts'
 import { findColumns, type ReferenceColumns, testOf } from './reference-tests.ts'
 
-/** A spreadsheet's cell holds no more characters. */
+/** Largest number of characters in a spreadsheet cell. */
 const SPREADSHEET_CELL = 32_767
 
 /**
  * Reads the raw gazes of the reference platform, and our own `gazes-raw`: a row per test, whose `test_raw_data` is a
- * JSON array of `[x, y, t, scrollY, mouseX, mouseY]`, with a seventh `true` on a click. px from the upper left of the
- * window, t in ms since the item's onset, `null` where lost. Its columns are called `tester_…` in the older generation,
- * `participant_…` in the newer.
+ * JSON array of `[x, y, t, scrollY, mouseX, mouseY]`, with a seventh `true` on a click. Positions are in px from the
+ * upper left of the window, t in ms since the item's onset, `null` for lost. Columns are called `tester_…` in the older
+ * generation, `participant_…` in the newer.
  */
 export const referencePlatform: Reader = {
   name: 'reference',
@@ -40,7 +40,7 @@ export const referencePlatform: Reader = {
   },
 }
 
-/** The recordings that were read, by test and exposure: in which file each stands, and what it is, hashed. */
+/** Recordings read so far, by test and exposure: the file of each, and a hash of its data. */
 type SeenTests = Map<string, { fileName: string; hash: string }>
 
 async function* readFile(
@@ -98,9 +98,9 @@ function noteCut(draft: Draft, fileName: string, length: number): void {
 }
 
 /**
- * Tells whether the same recording was read already.
+ * Returns whether the same recording was read already.
  *
- * @throws ServiceError invalid_bundle when one test has two different recordings
+ * @throws ServiceError invalid_bundle if one test has two different recordings
  */
 function isDoubled(
   rows: Rows,
@@ -129,8 +129,8 @@ function broken(file: string, line: number, what: string): ServiceError {
 }
 
 /**
- * Places items that were scrolled, where tests do not say how they were shown. All others are laid out by import, which
- * learns of scrolling from the flow, and that is not in these files.
+ * Places scrolled items, for which tests do not state the layout. All others are laid out by the import, which learns
+ * about scrolling from the flow; these files have no flow.
  */
 function placeItems(draft: Draft, scrolled: Set<number>): void {
   const scrolledItems = new Set([...scrolled].map((test) => draft.tests[test].item))

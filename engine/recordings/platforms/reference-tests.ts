@@ -9,7 +9,7 @@ import { cellText, type Rows } from '../text/table-rows.ts'
 import { httpOr, unguarded, uuidOr } from './given-text.ts'
 import type { Companions } from './reference-companions.ts'
 
-/** Columns of the raw gazes, by index; -1 where a file has none. */
+/** Columns of the raw gazes, by index; -1 for missing ones. */
 export type ReferenceColumns = ReturnType<typeof findColumns>
 
 export function findColumns(header: string[]) {
@@ -29,7 +29,7 @@ export function findColumns(header: string[]) {
     filename: find('item_filename'),
     cdnUrl: find('item_cdn_url'),
     test: find('test_id'),
-    /** Counts the times that a participant saw an item, which are one test. */
+    /** Number of the participant's views of an item; each is one test. */
     exposure: find('exposure_number'),
     createdAt: find('test_created_at'),
     durationMs: find('test_duration_ms', 'test_duration'),
@@ -44,7 +44,7 @@ export function findColumns(header: string[]) {
   }
 }
 
-/** Adds the test of a row, and its participant and item where they are new. */
+/** Adds the test of a row, and its participant and item if they are new. */
 export function testOf(
   rows: Rows,
   columns: ReferenceColumns,
@@ -99,7 +99,7 @@ function personFacts(
   const displayName = text(columns.displayName)
   return {
     id: uuidOr(key),
-    // A UUID says nothing to the lab; any other id is the lab's own name.
+    // A UUID means nothing to the lab; any other id is the lab's own name.
     externalId: text(columns.externalId) || (UUID.test(key) ? '' : key),
     displayName: displayName === 'Anonymous' ? '' : displayName,
     age: number(columns.age) || null,

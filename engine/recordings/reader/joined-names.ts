@@ -2,12 +2,12 @@ import { nameUuid } from '../../text/name-uuid.ts'
 
 const LONGEST_PATHS = 1000
 
-/** Names a display of several pictures by all of them. */
+/** Names a display of several pictures by joining their names. */
 export function joinedNames(names: string[]): string {
   return shortened(names.join(' + '), LONGEST_PATHS)
 }
 
-/** Cuts a long text; texts that begin alike stay apart. */
+/** Shortens a long text; texts with the same beginning stay distinct. */
 export function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)}… (${nameUuid(text).slice(0, 8)})`
 }

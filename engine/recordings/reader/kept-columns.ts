@@ -8,8 +8,8 @@ import { type Rows, repeatedText } from '../text/table-rows.ts'
 /**
  * Opens the columns of a table that are to be kept.
  *
- * @returns what takes a row of a participant; null where nothing is asked for
- * @throws ServiceError usage where the table does not have a column
+ * @returns a function that takes a participant's row; null if no column was requested
+ * @throws ServiceError usage if the table lacks a column
  */
 export function openKept(
   fileName: string,

@@ -3,11 +3,11 @@ import { folderOf, partsThatDiffer, stemOf } from '../text/file-names.ts'
 import type { SourceFile } from '../text/source-files.ts'
 
 /**
- * Names recordings of which nothing says whose they are: by the files' own names, and where these are the same, also by
- * the folders in which they differ. So two people's `gaze.csv` are never one person.
+ * Names recordings without a participant in their data: by the files' own names and, if these are equal, also by the
+ * folders in which they differ. So the `gaze.csv` of two people are never merged into one person.
  *
- * @param nameOf a file's own name for its participant
- * @returns the name of one of the files; the draft notes when folders had to tell files apart
+ * @param nameOf returns a file's own name for its participant
+ * @returns a function from file to name; the draft notes when folders had to distinguish files
  */
 export function nameFiles(
   files: SourceFile[],

@@ -6,24 +6,24 @@ import type { Mapping } from './mapping.ts'
 
 export type Screen = { widthPx: number; heightPx: number }
 
-/** Patterns of an experiment's own messages; what their first group matches is a name. */
+/** Patterns of an experiment's own messages; the first group of a match is a name. */
 export type MessagePatterns = { trial: RegExp | null; end: RegExp | null; item: RegExp | null; onset: RegExp | null }
 
-/** Options that the user adds to the files on the command line. */
+/** Options that the user adds to the files. */
 export type ReadOptions = {
-  /** One size for all. */
+  /** One screen size for all. */
   screen: Screen | null
-  /** Sizes by participants' names, which go before. */
+  /** Screen sizes by participants' names, which take precedence. */
   screens: Map<string, Screen> | null
   mapping: Mapping | null
   messages: MessagePatterns | null
-  /** Matches messages that are events of their test; without it, none is. */
+  /** Matches messages that are events of their test; without it, no message is. */
   events?: RegExp | null
-  /** Columns that say something of a person. */
+  /** Columns of facts about a person. */
   kept: KeptColumns
-  /** True if areas that the files name become AOIs. */
+  /** True if areas named in the files become AOIs. */
   hasAois: boolean
-  /** Names of the items that pictures beside the recordings are of, by the pictures' names; null for none. */
+  /** Items of the pictures beside the recordings, by picture name; null for no item. */
   pictures: Map<string, string | null> | null
 }
 
@@ -42,19 +42,19 @@ export type Reader = {
   /** Name of the format, as given to `--format`. */
   name: string
   title: string
-  /** Options that mean something to few formats, and do to this one. */
+  /** Options supported by this format that few formats support. */
   heeds?: ('messages' | 'events' | 'hasAois' | 'kept')[]
   /**
-   * Returns whether this file holds recordings in this format, by its content. Files that only accompany recordings do
-   * not.
+   * Returns whether a file holds recordings in this format, judged by its content. Files that only accompany recordings
+   * do not count.
    */
   recognises: (file: SourceFile, options: ReadOptions) => boolean
   /**
-   * Reads recordings, in bounded memory: tables and notes go into the draft, samples come in batches.
+   * Reads recordings in bounded memory: tables and notes go into the draft, samples come in batches.
    *
-   * @param files those that it recognises, in the order of their names
-   * @param all every file that was given, to find what lies beside the recordings
-   * @throws ServiceError invalid_bundle or usage, in one sentence that helps
+   * @param files files that the format recognises, ordered by name
+   * @param all every given file, to find companions of the recordings
+   * @throws ServiceError invalid_bundle or usage, in one helpful sentence
    */
   read: (files: SourceFile[], all: SourceFile[], draft: Draft, options: ReadOptions) => AsyncGenerator<Batch>
 }

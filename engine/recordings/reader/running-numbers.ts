@@ -1,11 +1,10 @@
 import { type Draft, noteDoubt } from '../bundle/draft.ts'
 
 /**
- * Says that items are called by a number that only counts, which under a random order pools what different participants
- * saw.
+ * Warns that items are named by a running number, which under a random order pools displays of different items.
  *
- * @param what the number is part of
- * @param remedy how to name items otherwise
+ * @param what text that contains the number
+ * @param remedy another way to name items
  */
 export function noteRunningNumbers(draft: Draft, what: string, remedy: string): void {
   noteDoubt(

@@ -10,29 +10,29 @@ import { openKept } from './kept-columns.ts'
 import { nameFiles } from './name-files.ts'
 import type { ReadOptions } from './reader.ts'
 
-/** A table of samples at hand, for the reader that knows what its columns mean. */
+/** An open table of samples, for the reader that knows the meanings of its columns. */
 export type SampleTable = {
   file: SourceFile
   header: string[]
-  /** The batch that samples are added to one by one; a reader may still change the last one. */
+  /** Batch to which samples are added one by one; a reader may still change the last one. */
   batch: Batch
   draft: Draft
-  /** Names whose recording it is, where nothing in the file does. */
+  /** Returns a name for the recording's participant, if the file contains none. */
   fileName: () => string
-  /** Finds a column by any of its names, whatever their case; -1 if it is not there. */
+  /** Finds a column by any of its names, case-insensitive; -1 if missing. */
   column: (...names: string[]) => number
-  /** Reads a text column whose value seldom changes. */
+  /** Reads a text column whose value rarely changes. */
   text: (column: number) => (rows: Rows) => string
-  /** Reads a number, NaN where there is none. */
+  /** Parses a number; NaN for a missing one. */
   number: (rows: Rows, cell: number) => number
-  /** The same of a measured value: text that is no number is counted, and said at the end. */
+  /** Parses a measured value like `number`; text that is not a number is counted and reported at the end. */
   measured: (rows: Rows, cell: number) => number
   /**
-   * Counts rows or values that are left out, less than 0 if they are not after all; `why` is said with the file's name
-   * behind it.
+   * Counts omitted rows or values; a negative count corrects an earlier one. The report appends the file's name to
+   * `why`.
    */
   leave: (why: string, count?: number) => void
-  /** The same for a row whose time is missing, or no number. */
+  /** Counts a row whose time is missing, or not a number. */
   leaveTimeless: (rows: Rows, time: number) => void
 }
 
@@ -44,9 +44,9 @@ const UNREADABLE_TIME = 'rows whose time is no number'
 /**
  * Reads the rows of tables below their headers, file by file, into batches.
  *
- * @param options of which the columns to keep are heeded here
- * @param open begins a file, and returns what is called with every row
- * @param nameOf a file's own name for whose recording it is
+ * @param options only the columns to keep are used here
+ * @param open starts a file, and returns a function that is called with every row
+ * @param nameOf returns a file's own name for its participant
  */
 export async function* readSampleTables(
   files: SourceFile[],
@@ -80,7 +80,7 @@ export async function* readSampleTables(
       },
     })
     const onKept = keep === null ? onRow : keeping(onRow, keep, batch, draft)
-    // A blank within a cell would move the cells behind it.
+    // A space within an unquoted cell would shift the cells after it.
     const onWhole = (rows: Rows) => (rows.cells === rows.width ? onKept(rows) : leave(OTHER_WIDTH))
     yield* readRows(file, draft, batch, separator === ' ' ? onWhole : onKept)
     for (const [why, count] of left)
@@ -90,7 +90,7 @@ export async function* readSampleTables(
   if (batch.n > 0) yield batch
 }
 
-/** Calls `keep` with the rows that are samples, and with whose they are. */
+/** Calls `keep` with the rows that are samples, and with their participant. */
 function keeping(
   onRow: (rows: Rows) => void,
   keep: (rows: Rows, participant: number) => void,
@@ -104,7 +104,7 @@ function keeping(
   }
 }
 
-/** Lets progress be shown, and the reading be stopped, where rows hold no samples. */
+/** An empty batch: lets the caller report progress, or cancel, during rows without samples. */
 const NOTHING: Batch = { ...makeBatch(), n: 0 }
 
 async function* readRows(

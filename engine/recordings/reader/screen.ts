@@ -3,21 +3,21 @@ import { type Draft, noteAssumed, noteLeft } from '../bundle/draft.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import type { ReadOptions, Screen } from './reader.ts'
 
-/** Stands in for the screen of a format whose fractions mean the same on any: only lengths in px depend on it. */
+/** Default screen of formats whose fractions mean the same on any screen: only lengths in px depend on it. */
 export const USUAL_SCREEN: Screen = { widthPx: 1920, heightPx: 1080 }
 
 /**
- * Returns how large a participant's screen was as the person says: by the table of all, else by the one size for all;
- * null if neither.
+ * Returns the size of a participant's screen from the options: from the table of screens, otherwise the one size for
+ * all; null if neither is given.
  */
 export function givenScreen({ screens, screen }: ReadOptions, participant: string): Screen | null {
   return screens?.get(participant) ?? screen
 }
 
 /**
- * Returns how large a participant's screen was: as the files say, else as the person says.
+ * Returns the size of a participant's screen: from the files, otherwise from the options.
  *
- * @throws ServiceError usage: positions in px mean nothing without the size of what they lie on
+ * @throws ServiceError usage if neither has it: positions in px mean nothing without the size of their screen
  */
 export function needScreen(
   said: Screen | null,

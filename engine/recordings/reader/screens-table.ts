@@ -5,10 +5,10 @@ import { numberIn } from '../text/parse-number.ts'
 import type { Screen } from './reader.ts'
 
 /**
- * Reads a table of screens or windows, a row per participant: CSV with the columns participant, width and height, in
+ * Parses a table of screens or windows, one row per participant: CSV with the columns participant, width and height, in
  * px.
  *
- * @throws ServiceError usage, with the line that is wrong
+ * @throws ServiceError usage, with the number of the wrong line
  */
 export function parseScreens(text: string, name: string): Map<string, Screen> {
   const [header = [], ...rows] = splitRows(text.replace(/^\uFEFF/, ''), /^[^\n]*;/.test(text) ? ';' : ',')

@@ -1,11 +1,11 @@
-/** The time in which an item was shown, on the clock of a recording; `test` is -1 until it has a sample. */
+/** Time span of an item, on the clock of a recording; `test` is -1 until it has a sample. */
 export type Span = { name: string; startMs: number; endMs: number; test: number }
 
 /**
- * Finds the span of each sample of a recording, whose times mostly ascend.
+ * Returns a function that finds the span of each sample of a recording, optimised for times that mostly ascend.
  *
- * @param spans in time, none of which overlap; start is in, end is out
- * @returns for a time its span, or null outside of all
+ * @param spans ordered by time, without overlaps; half-open
+ * @returns a function from a time to its span, or null outside of all
  */
 export function spanFinder(spans: Span[]): (tMs: number) => Span | null {
   let at = 0
@@ -26,7 +26,7 @@ function firstEndingAfter(spans: Span[], tMs: number): number {
   return low
 }
 
-/** Returns the duration of a span in ms, to the µs; null while its end is open. */
+/** Returns the duration of a span in ms, rounded to µs; null while its end is open. */
 export function spanDuration({ startMs, endMs }: Span): number | null {
   const durationMs = Math.round((endMs - startMs) * 1000) / 1000
   return Number.isFinite(durationMs) ? durationMs : null

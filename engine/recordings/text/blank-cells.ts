@@ -1,17 +1,17 @@
 /**
- * Tables whose cells are separated by blanks, as R's `write.table` and MATLAB write them: one or more between two
- * cells, also at the start and the end of a line, but none within a cell without quotes. They are read as tables with
- * tabs.
+ * Converts tables whose cells are separated by spaces, as R's `write.table` and MATLAB write them, to tables with tabs.
+ * One or more spaces may stand between two cells, and also at the start and end of a line, but none within an unquoted
+ * cell.
  */
 const [TAB, LF, CR, BLANK, QUOTE] = [9, 10, 13, 32, 34]
 
-/** Returns what makes tabs of blanks in a text, piece by piece. */
+/** Returns a function that replaces separating spaces by tabs in a text, piece by piece. */
 export function openTabs(): (bytes: Uint8Array) => Uint8Array {
   let isAtStart = true
   let isPending = false
   let isQuoted = false
   return (bytes) => {
-    // A pending tab of the piece before may come on top.
+    // A pending tab of the previous piece may be added.
     const out = new Uint8Array(bytes.length + 1)
     let n = 0
     for (let at = 0; at < bytes.length; at++) {

@@ -4,24 +4,24 @@ import type { SourceFile } from './source-files.ts'
 const FIXATIONS = 'lists of fixations, which are computed anew from samples'
 const PROCESSED = 'gazes that were denoised or normalised, which is done anew from raw ones'
 
-/** Numbers of fixations: where each row has its own, a row is a fixation, and where rows share them, a sample. */
+/** Columns of fixation numbers: if each row has its own, a row is a fixation; if rows share them, a sample. */
 const FIXATION_NUMBER = /^(fpogid|(current)?fix(ation)?(index|id|number|nr|no)|eyemovementtypeindex)$/
 /**
- * Columns of reports that programs make of fixations, saccades and areas: EyeLink Data Viewer, Pupil Player, the
+ * Columns of reports about fixations, saccades and areas, as written by EyeLink Data Viewer, Pupil Player and the
  * reference platform.
  */
 const OF_A_REPORT = /^(currentfix(x|y|duration|start)|currentsac.*|ia(dwelltime|fixationcount)|fixationstartsatms)$/
 const PUPIL_PLAYER = ['starttimestamp', 'duration', 'normposx', 'dispersion']
 const FIXATION_X = /fix(ation)?(point)?(position)?x$/
-/** Returns whether a column may be any other x of gaze. */
+/** Returns whether a column may be another x of gaze. */
 const isGazeX = (name: string) => /^x|x$/.test(name) && !/index$|fix|sac|mouse|cursor|media|box/.test(name)
-/** In a list of fixations next to no row has the number of the row before; of samples, most have. */
+/** Largest share of rows with the number of the row before in a list of fixations; of samples, most have it. */
 const SHARED_AT_MOST = 0.1
 
 /**
- * Tells tables that were computed from recordings from the recordings themselves, whatever program wrote them.
+ * Recognises tables that were computed from recordings, whatever program wrote them.
  *
- * @returns what such files are, in the plural; null for any other file
+ * @returns what such files contain, in the plural; null for any other file
  */
 export function derivedTable(file: SourceFile): string | null {
   const table = tableHead(file)
@@ -29,7 +29,7 @@ export function derivedTable(file: SourceFile): string | null {
   const names = table.header.map(plainName)
   const has = (name: string) => names.includes(name)
   if (has('testnormalizeddata') || has('gazeisinterpolated')) return PROCESSED
-  // Its columns are those of the raw gazes.
+  // These have the columns of the raw gazes.
   if (has('testrawdata')) return /denois|normali[sz]ed/i.test(file.name.replace(/^.*\//, '')) ? PROCESSED : null
   const isReport =
     names.some((name) => OF_A_REPORT.test(name)) ||
@@ -38,7 +38,7 @@ export function derivedTable(file: SourceFile): string | null {
   return isReport || isNumberedByRow(file, table, names) ? FIXATIONS : null
 }
 
-/** Leaves of a column's name its letters, without a unit in brackets. */
+/** Reduces a column's name to its letters, without a unit in brackets. */
 function plainName(column: string): string {
   return column
     .replace(/[[(][^\])]*[\])]/g, '')

@@ -1,4 +1,4 @@
-/** Returns the last part of a path, without its endings: who a recording is of, where nothing in it says so. */
+/** Returns the last part of a path, without extensions: a recording's participant, if its data name none. */
 export function stemOf(name: string): string {
   const parts = name.slice(name.lastIndexOf('/') + 1).split('.')
   while (parts.length > 1 && /^[a-z0-9]{1,5}$/i.test(parts.at(-1)!)) parts.pop()
@@ -10,7 +10,7 @@ export function folderOf(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('/')))
 }
 
-/** Leaves out the folders with which all paths begin, and those with which all end. */
+/** Removes the leading and trailing folders that all paths share. */
 export function partsThatDiffer(paths: string[][]): string[][] {
   const shortest = Math.min(...paths.map(({ length }) => length))
   let start = 0

@@ -1,30 +1,30 @@
 import { splitRows } from '../../text/split-rows.ts'
 
 /**
- * Start of a table in a text: the cell separator, the lines above the table, and whether its first row names the
- * columns.
+ * Start of a table in a text: the cell separator, the number of lines above the table, and whether its first row names
+ * the columns.
  */
 export type HeaderPlace = { separator: string; skippedLines: number; hasHeader: boolean }
 
 const SEPARATORS = ['\t', ';', ',', '|']
-/** Lines that are looked at; what trackers write above their tables has fewer. */
+/** Number of lines to examine; trackers write fewer above their tables. */
 const LINES_MAX = 400
-/** Number of rows, the last of those at hand, that determine the width of a table. */
+/** Number of rows, the last ones available, that determine the width of a table. */
 const ROWS_MAX = 50
 /** iMotions' line above the header. */
 const DATA_FOLLOWS = /^"?#DATA\b/
-/** MATLAB's begin with a percent sign. */
+/** Start of a comment; MATLAB uses a percent sign. */
 const COMMENT = /^"?[#%]/
 const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i
 const MISSING = /^(na|nan|n\/a|null|[.-])?$/i
 
 /**
- * Finds the header of a table: its first line, unless that has less than half the cells of the lines below, is a
- * comment, or is all numbers. Then the header is the first line behind comments that is as wide as the rows, and where
- * all are numbers there is none.
+ * Finds the header of a table: its first line, unless that has less than half as many cells as the lines below, is a
+ * comment, or contains only numbers. In these cases, the header is the first line after comments that is as wide as the
+ * rows; if that contains only numbers, there is no header.
  *
- * @param separators that may be
- * @returns null for what is no table of at least two columns
+ * @param separators candidate separators
+ * @returns null if it is not a table of at least two columns
  */
 export function findHeader(head: string, isWholeHead: boolean, separators = SEPARATORS): HeaderPlace | null {
   const lines = head.split('\n', LINES_MAX + 1)
@@ -41,14 +41,14 @@ export function findHeader(head: string, isWholeHead: boolean, separators = SEPA
     : (behindComments(lines, usual) ?? (first.width < 2 ? null : { ...first, skippedLines: 0, hasHeader: true }))
 }
 
-/** Most rows of a table that is separated by blanks are as wide as each other, and have so many numbers. */
+/** Least share of equally wide rows in a table separated by spaces, and least number of numbers in each. */
 const [ALIKE, NUMBERS_LEAST] = [0.9, 2]
 
 /**
- * Finds the header of a table whose cells are separated by blanks. Words are, too, so that most rows must be as wide as
- * each other, and the header as wide as they are, or one cell shorter, as R writes it above rows with names.
+ * Finds the header of a table whose cells are separated by spaces. So are words: most rows must therefore be equally
+ * wide, and the header as wide as they are, or one cell narrower, as R writes it above rows with names.
  *
- * @param head with tabs in place of blanks
+ * @param head with tabs in place of spaces
  */
 export function findSpacedHeader(head: string, isWholeHead: boolean): HeaderPlace | null {
   const place = findHeader(head, isWholeHead, ['\t'])
@@ -65,7 +65,7 @@ export function findSpacedHeader(head: string, isWholeHead: boolean): HeaderPlac
   return !place.hasHeader || names.length === width || names.length === width - 1 ? { ...place, separator: ' ' } : null
 }
 
-/** Returns the names of columns in the cells of a header, of which the first may only say that it is a comment. */
+/** Returns the column names in a header's cells, of which the first may only be a comment sign. */
 export function namesIn(cells: string[], width: number): string[] {
   return cells.length === width + 1 && /^[#%]$/.test(cells[0]) ? cells.slice(1) : cells
 }
@@ -94,7 +94,7 @@ function widest(line: string, separators: string[]): { separator: string; width:
   return { separator: separators[widths.indexOf(width)], width }
 }
 
-/** Returns how many cells most lines have; 0 where fewer than three, or a third of them, agree. */
+/** Returns the number of cells in most lines; 0 if fewer than three, or less than a third of them, agree. */
 function usualWidth(lines: string[], separator: string): number {
   const counts = new Map<number, number>()
   for (const line of lines) {

@@ -4,14 +4,14 @@ import { findHeader, findSpacedHeader, type HeaderPlace, namesIn } from './find-
 import { COMMA, type DecimalMark, POINT } from './parse-number.ts'
 import type { SourceFile } from './source-files.ts'
 
-/** Holds how a table of text begins: what separates its cells, which mark its decimals have, and its first rows. */
+/** Beginning of a text table: its cell separator, decimal mark, and first rows. */
 export type TableHead = HeaderPlace & { decimalMark: DecimalMark; header: string[]; rows: string[][] }
 
 /** Longest name of a column; longer text is not a name. */
 const NAME_MAX = 256
 const HEADS = new WeakMap<SourceFile, TableHead | null>()
 
-/** Returns how a table begins; null for what is no table with a header of at least two columns. */
+/** Parses the beginning of a table; null if it is not a table with a header of at least two columns. */
 export function tableHead(file: SourceFile): TableHead | null {
   if (!HEADS.has(file)) HEADS.set(file, readTableHead(file))
   return HEADS.get(file)!
@@ -40,7 +40,7 @@ function readTableHead({ head, isWholeHead, sheet }: SourceFile): TableHead | nu
   }
 }
 
-/** Two numbers with decimal commas and a blank or tab between them: it is not the comma that separates cells. */
+/** Two numbers with decimal commas and a space or tab between them: the comma is not the cell separator. */
 const DECIMAL_COMMAS = /\d,\d+"?[ \t]+"?[+-]?\d+,\d/
 
 function placeIn(head: string, isWholeHead: boolean): HeaderPlace | null {
@@ -49,15 +49,15 @@ function placeIn(head: string, isWholeHead: boolean): HeaderPlace | null {
   return place === null || isMistaken ? (findSpacedHeader(withTabs(head), isWholeHead) ?? place) : place
 }
 
-/** Returns the names of columns, with an empty one over the names of rows that R writes without one. */
+/** Returns the column names, with an empty one over the row names that R writes without a header. */
 function namesOver(rows: string[][], first: string[], text: string): string[] {
   const names = namesIn(first, rows[0]?.length ?? 0)
   return hasNamedRows(rows, names, text) ? ['', ...names] : names
 }
 
 /**
- * Returns whether rows have one cell more than the header, and begin with their names, as R's write.table writes them:
- * from 1 on, or in quotes. A table whose last column lacks a name is another thing.
+ * Returns whether rows have one cell more than the header and start with their names, as R's write.table writes them:
+ * numbered from 1, or quoted. A table whose last column lacks a name is a different case.
  */
 function hasNamedRows(rows: string[][], { length }: string[], text: string): boolean {
   const isLonger = rows.length > 0 && rows.every((cells) => cells.length === length + 1)
@@ -72,7 +72,7 @@ function textAfter(text: string, lines: number): string {
   return text.slice(at)
 }
 
-/** Returns a comma where more cells hold decimals with one than with a point. */
+/** Returns the decimal mark: a comma if more cells hold decimals with a comma than with a point. */
 function decimalMarkOf(rows: string[][], separator: string): DecimalMark {
   const cells = rows.slice(0, 200).flat()
   const commas = cells.filter((cell) => /^\s*[+-]?\d+,\d+\s*$/.test(cell)).length
@@ -80,7 +80,7 @@ function decimalMarkOf(rows: string[][], separator: string): DecimalMark {
   return commas > points && (separator !== ',' || points === 0) ? COMMA : POINT
 }
 
-/** Finds a column by any of its names, as they are written, else whatever their case; -1 if it is not there. */
+/** Finds a column by any of its names, first as written, then case-insensitively; -1 if missing. */
 export function columnIn(header: string[], ...names: string[]): number {
   const exact = header.findIndex((name) => names.includes(name))
   if (exact >= 0) return exact

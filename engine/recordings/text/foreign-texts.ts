@@ -1,8 +1,6 @@
 import type { SourceFile } from './source-files.ts'
 
-/**
- * Texts that people try and that no reader takes, by how they begin or what they are called, and what to do with them.
- */
+/** Texts that people try and that no reader supports, by their beginnings or names, and advice for each. */
 const KNOWN: { isIt: (file: SourceFile) => boolean; sentence: string }[] = [
   {
     isIt: ({ head, name }) =>
@@ -23,7 +21,7 @@ const KNOWN: { isIt: (file: SourceFile) => boolean; sentence: string }[] = [
   },
 ]
 
-/** Returns a sentence about a text that is known and not read; null for any other file. */
+/** Returns a sentence about a known but unsupported text; null for any other file. */
 export function foreignText(file: SourceFile): string | null {
   if (file.sheet !== null) return null
   const known = KNOWN.find(({ isIt }) => isIt(file))

@@ -5,7 +5,7 @@ const WITHOUT_OFFSET = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)?\s*(Z
 /**
  * Formats a time of day as RFC 3339 with offset; '' for text that is not one.
  *
- * @returns `isUtcAssumed` where the text has no offset
+ * @returns `isUtcAssumed` is true if the text has no offset
  */
 export function instantText(text: string): { instant: string; isUtcAssumed: boolean } {
   if (isInstant(text)) return { instant: text, isUtcAssumed: false }

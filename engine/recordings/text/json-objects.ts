@@ -3,9 +3,7 @@ import { ServiceError } from '../../model/errors.ts'
 import { openText } from './open-text.ts'
 import type { SourceFile } from './source-files.ts'
 
-/**
- * The longest object that is held in memory, and how many values one may hold: a million samples have three million.
- */
+/** Largest object held in memory, in bytes, and its largest number of values: a million samples have three million. */
 const OBJECT_MAX_BYTES = 1 << 26
 const VALUES_MAX = 5_000_000
 const DEPTH_MAX = 100
@@ -13,10 +11,10 @@ const [QUOTE, BACKSLASH, OPEN, CLOSE] = [34, 92, 123, 125]
 
 /**
  * Yields the outermost objects of JSON text one by one: the elements of an array, of arrays line by line, or of lines.
- * Each is parsed by itself, so that memory is bounded by the largest.
+ * Each is parsed separately, so memory is bounded by the largest.
  *
- * @returns null for one that is no JSON; `isCut` is set on the last when the text ends inside it
- * @throws ServiceError invalid_bundle for one that is too large to be held
+ * @returns null for one that is invalid JSON; `isCut` is set on the last if the text ends inside it
+ * @throws ServiceError invalid_bundle for one that is too large to hold in memory
  */
 export async function* readJsonObjects(file: SourceFile): AsyncGenerator<{ value: unknown; isCut: boolean }> {
   let kept: Uint8Array[] = []
@@ -35,7 +33,7 @@ export async function* readJsonObjects(file: SourceFile): AsyncGenerator<{ value
       }
     }
     if (start < 0) continue
-    // The stream may use its buffer again.
+    // The stream may reuse its buffer.
     kept.push(bytes.slice(start))
     keptBytes += bytes.length - start
     if (keptBytes > OBJECT_MAX_BYTES) throw tooLarge(file)
@@ -44,8 +42,8 @@ export async function* readJsonObjects(file: SourceFile): AsyncGenerator<{ value
 }
 
 /**
- * Follows objects and strings; `next` returns where the next outermost object begins or ends, the length where none
- * does.
+ * Tracks objects and strings; `next` returns the position at which the next outermost object begins or ends, or the
+ * length of the text if there is none.
  */
 function makeScan() {
   let isInString = false
@@ -75,7 +73,7 @@ function parse(bytes: Buffer, file: SourceFile): unknown {
   return parseText(bytes.toString('utf8'))
 }
 
-/** Parses a JSON text; null for invalid JSON, or for what would take too much memory. */
+/** Parses a JSON text; null for invalid JSON, or for one that would take too much memory. */
 export function parseBounded(text: string): unknown {
   return holdsTooMuch(Buffer.from(text)) ? null : parseText(text)
 }

@@ -3,7 +3,7 @@ import { openText } from './open-text.ts'
 import type { SourceFile } from './source-files.ts'
 
 /**
- * Lines of a text as places in bytes, without LF or CRLF. Use it so:
+ * Reads the lines of a text as positions in bytes, without LF or CRLF. Usage:
  *
  *     while (await lines.more()) while (lines.next()) …
  */
@@ -17,7 +17,7 @@ export type Lines = {
   next: () => boolean
 }
 
-/** A line of any tracker has a few hundred bytes. */
+/** Longest line, in bytes; those of trackers have a few hundred. */
 const LINE_MAX_BYTES = 1 << 20
 const LF = 10
 const CR = 13

@@ -6,25 +6,25 @@ export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 const CHUNK_BYTES = 1 << 20
 
-/** The encoding of a text file. */
+/** A text file, or a sheet of a workbook, to decode. */
 type TextFileInfo = {
   path: string
   name: string
   isGzip: boolean
   unpacked: { mostBytes: number; rule: string }
-  /** The part of a workbook that holds the table; null for a text file. */
+  /** Part of a workbook that holds the table; null for a text file. */
   sheet: string | null
   sizeBytes: number
   encoding: Encoding
-  /** Bytes read so far, as the file lies on disk; updated here, for progress. */
+  /** Bytes read so far, as stored on disk; updated here, for progress. */
   readBytes: number
 }
 
 /**
- * Yields the text of a file, or of a sheet, as UTF-8 bytes, without byte order mark, unzipped; chunks may end anywhere.
+ * Yields the text of a file or sheet as UTF-8 bytes, decompressed and without byte order mark; chunks may end anywhere.
  *
- * @throws ServiceError invalid_bundle when a gzip file is damaged, cut or unpacks to too much, or where zeros stand in
- * place of text
+ * @throws ServiceError invalid_bundle if a gzip file is damaged, truncated or unpacks to too much, or if the text
+ * contains zero bytes
  */
 export async function* openText(info: TextFileInfo): AsyncGenerator<Uint8Array> {
   const { encoding } = info
@@ -41,7 +41,7 @@ export async function* openText(info: TextFileInfo): AsyncGenerator<Uint8Array> 
   if (recode) yield Buffer.from(recode.decode())
 }
 
-/** Refuses text with zero bytes, which a disk that lost power leaves in place of what was written last. */
+/** Refuses text with zero bytes, which a disk that lost power leaves in place of the last writes. */
 function refuseZeros(bytes: Uint8Array, { name }: TextFileInfo): void {
   if (bytes.includes(0))
     throw new ServiceError(
@@ -67,7 +67,7 @@ async function* openBytes(info: TextFileInfo): AsyncGenerator<Uint8Array> {
     yield* unpackedBytes(path, { name, isGzip, chunkBytes: CHUNK_BYTES, onBytes })
   } catch (error) {
     if (!String((error as NodeJS.ErrnoException)?.code).startsWith('Z_')) throw error
-    throw new ServiceError('invalid_bundle', `${name} is a gzip file that is damaged or cut short: copy it again`, {
+    throw new ServiceError('invalid_bundle', `${name} is a damaged or truncated gzip file: copy it again`, {
       cause: error,
     })
   }

@@ -1,23 +1,23 @@
 /**
- * Numbers in text, straight from bytes: the nearest double, as `Number` would give, without making a string for the
- * usual ones.
+ * Parses numbers directly from bytes: the nearest double, as `Number` would give, without creating a string for usual
+ * ones.
  */
 const MINUS = 45
 const PLUS = 43
 const SPACE = 32
 
-/** Up to here powers of ten are exact, so that one division rounds once. */
+/** Powers of ten that are exact as doubles, so that one division rounds once. */
 const POWERS_OF_TEN = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
-/** The code of the decimal mark. */
+/** Character code of the decimal mark. */
 export type DecimalMark = 44 | 46
 export const POINT: DecimalMark = 46
 export const COMMA: DecimalMark = 44
 
 /**
- * Parses the number between two places in `bytes`, with or without spaces around it; NaN for anything else, such as an
- * empty cell.
+ * Parses the number in a range of `bytes`, with or without spaces around it; NaN for anything else, such as an empty
+ * cell.
  */
 export function numberAt(bytes: Uint8Array, start: number, end: number, decimalMark: DecimalMark): number {
   while (start < end && bytes[start] === SPACE) start++
@@ -48,7 +48,7 @@ function slowNumber(bytes: Uint8Array, start: number, end: number, decimalMark: 
   return NUMBER.test(text) ? finite(Number(text)) : Number.NaN
 }
 
-/** Returns NaN for a number beyond the range of a double, such as 1e999: nobody measured that. */
+/** Returns NaN for a number beyond the range of a double, such as 1e999: no measurement is that large. */
 function finite(value: number): number {
   return Number.isFinite(value) ? value : Number.NaN
 }
@@ -61,7 +61,7 @@ export function numberIn(text: string, decimalMark: DecimalMark = POINT): number
 }
 
 /**
- * Returns whole nanoseconds since 1970, which no double holds exactly, as ms after another such time.
+ * Converts whole nanoseconds since 1970, which no double holds exactly, to ms after another such time.
  *
  * @param origin seconds and nanoseconds, as `nanosecondsAt` gives them
  */
@@ -78,7 +78,7 @@ export function nanosecondsIn(text: string): Nanoseconds | null {
   return { seconds: Number(digits.slice(0, -9)), nanoseconds: Number(digits.slice(-9)) }
 }
 
-/** Returns the same as `msAfter`, from bytes; NaN for anything but a whole number. */
+/** Parses whole nanoseconds from bytes, and converts them as `msAfter` does; NaN for anything but a whole number. */
 export function msAfterAt(origin: Nanoseconds, bytes: Uint8Array, start: number, end: number): number {
   let seconds = 0
   let nanoseconds = 0

@@ -11,10 +11,10 @@ import { sheetsOf, sheetText } from '../workbook/sheet-text.ts'
 import { partsThatDiffer } from './file-names.ts'
 import type { Encoding } from './open-text.ts'
 
-/** Holds a file that was given, or found in a folder that was given, and how it begins. */
+/** A file that was given, or found in a given folder, and its beginning. */
 export type SourceFile = {
   path: string
-  /** Path from the folder that was given, with `/`. */
+  /** Path relative to the given folder, with `/`. */
   name: string
   sizeBytes: number
   /** State of the file when it was found; see `checkUnchanged`. */
@@ -24,31 +24,30 @@ export type SourceFile = {
   isGzip: boolean
   /** Largest unpacked size, and the rule that sets it. */
   unpacked: { mostBytes: number; rule: string }
-  /** The part of a workbook that holds this table; null for a file that is one by itself. */
+  /** Sheet of a workbook that holds this table; null for a whole file. */
   sheet: string | null
   encoding: Encoding
-  /** The first 64 KiB (unzipped, without byte order mark); '' for what is no text. */
+  /** First 64 KiB of text (decompressed, without byte order mark); '' if it is not text. */
   head: string
   /** True if `head` is the whole file. */
   isWholeHead: boolean
-  /** The first bytes as they lie on disk, for what is no text. */
+  /** First bytes as stored on disk, if it is not text. */
   magic: string
 }
 
 const HEAD_BYTES = 1 << 16
-/** Gzip makes a byte of at most so many. */
+/** Upper bound of gzip's compression ratio. */
 const GZIP_MOST = 1040
-/** The beginnings of all files are held in memory. */
+/** Largest number of files: the beginnings of all are held in memory. */
 const FILES_MAX = 20_000
 const HEADS_MAX_BYTES = 1 << 27
 
 type Found = { path: string; name: string }
 
 /**
- * Finds the files at these paths, folders walked, each once, in the order of their names, which are all different.
- *
- * A link that was given is the person's own; those in folders lead to files of the same folder, as DataLad makes them,
- * or are refused.
+ * Finds the files at these paths, including those in folders, each once, ordered by their names, which are all
+ * different. A given link is followed; links in folders must lead to files of the same folder, as DataLad makes them,
+ * otherwise they are refused.
  *
  * @throws ServiceError not_found or usage, naming the path
  */
@@ -77,9 +76,9 @@ export async function findSourceFiles(paths: string[], limits = SAMPLE_LIMITS): 
 }
 
 /**
- * Compares files with how they were found, once they are read.
+ * Checks, after reading, that files are as they were found.
  *
- * @throws ServiceError invalid_bundle when one has changed, since parts of both would be mixed
+ * @throws ServiceError invalid_bundle if one has changed, since parts of both versions would be mixed
  */
 export async function checkUnchanged(files: SourceFile[]): Promise<void> {
   for (const { path, name, state } of files)
@@ -87,7 +86,7 @@ export async function checkUnchanged(files: SourceFile[]): Promise<void> {
       throw new ServiceError('invalid_bundle', `${name} must not change while it is read`)
 }
 
-/** Names what was given by its last part, and where that is the same, by the folders that differ, too. */
+/** Names given paths by their last parts and, if these are equal, also by the folders that differ. */
 function nameGiven(paths: string[]): Found[] {
   const alike = new Map<string, Set<string>>()
   for (const path of paths) alike.set(basename(path), (alike.get(basename(path)) ?? new Set()).add(path))
@@ -129,10 +128,10 @@ async function look<T>(path: string, how: (path: string) => Promise<T>): Promise
   }
 }
 
-/** The first bytes of a workbook, and of any zip archive. */
+/** First bytes of a workbook, and of any zip archive. */
 const ZIP = 'PK\x03\x04'
 
-/** Reads how a file begins; how each of its sheets does that has anything in it, for a workbook. */
+/** Reads the beginning of a file; for a workbook, the beginning of each sheet that is not empty. */
 async function readHeads(path: string, name: string, limits: SampleLimits): Promise<SourceFile[]> {
   const file = await readHead(path, name, limits)
   const sheets = file.magic.startsWith(ZIP) ? await sheetsOf(path, name) : null
@@ -140,7 +139,7 @@ async function readHeads(path: string, name: string, limits: SampleLimits): Prom
   const heads: SourceFile[] = []
   for (const { name: sheetName, part } of sheets) {
     const { head, isWhole } = await sheetHead({ path, name, sheet: part })
-    // In names, a slash is for folders.
+    // In names, a slash separates folders.
     const own = `${name} (${sheetName.replaceAll('/', ' ')})`
     if (head.trim() !== '') heads.push({ ...file, name: own, sheet: part, head, isWholeHead: isWhole })
   }
@@ -213,8 +212,8 @@ function unzipHead(raw: Buffer): Buffer {
 }
 
 /**
- * Tells the encoding by the byte order mark, else by where the zero bytes stand, else by being valid UTF-8; what is
- * neither is taken for Windows' western code page. null for what is no text.
+ * Detects the encoding: by the byte order mark, otherwise by the positions of zero bytes, otherwise UTF-8 if valid;
+ * other text is assumed to be in Windows-1252. Returns null if it is not text.
  */
 function encodingOf(bytes: Buffer, isWhole: boolean): Encoding | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
@@ -228,7 +227,7 @@ function encodingOf(bytes: Buffer, isWhole: boolean): Encoding | null {
     if (zeros[0] > most * 0.6 && zeros[1] < most * 0.1) return 'utf-16be'
     return null
   }
-  // A head may end inside a letter.
+  // A head may end inside a character.
   for (let cut = 0; cut < (isWhole ? 1 : 4) && cut <= bytes.length; cut++)
     if (isUtf8(bytes.subarray(0, bytes.length - cut))) return 'utf-8'
   return 'windows-1252'

@@ -6,18 +6,19 @@ import { type DecimalMark, numberAt } from './parse-number.ts'
 import type { SourceFile } from './source-files.ts'
 
 /**
- * Rows of a table of text, as places in bytes: LF or CRLF, cells quoted as in RFC 4180, empty lines skipped. Use it so:
+ * Reads the rows of a text table, as positions in bytes: LF or CRLF, cells quoted as in RFC 4180, empty lines skipped.
+ * Usage:
  *
  *     while (await rows.more()) while (rows.next()) …
  *
- * A row that is shorter than `width` has empty cells at its end. A last row that is shorter and has no line end is half
- * a row, and left out.
+ * A row shorter than `width` is padded with empty cells. A shorter last row without a line end is truncated, and
+ * omitted.
  */
 export type Rows = {
   fileName: string
   bytes: Uint8Array
   starts: Int32Array
-  /** Without the quotes. */
+  /** Ends of cells, without the quotes. */
   ends: Int32Array
   /** Number of cells in the row; `starts` and `ends` have at least `width`. */
   cells: number
@@ -33,12 +34,12 @@ const CR = 13
 const QUOTE = 34
 const TAB = 9
 const BLANK = ' '
-/** The longest row that is held in memory: half a million tuples of the reference platform have about 25 MB. */
+/** Longest row held in memory: half a million tuples of the reference platform have about 25 MB. */
 const ROW_MAX_BYTES = 1 << 26
-/** The longest cell that is taken for a text. */
+/** Longest text of a cell, in bytes. */
 const TEXT_MAX_BYTES = 1 << 16
 
-/** A cell of more lines than these, at the end of a file, has a quote that should not be there. */
+/** Largest number of lines in a cell that the end of the file closes; beyond it, its quote is a mistake. */
 const QUOTED_LINES_MAX = 100
 
 /** Position and state of a file's scan. */
@@ -53,7 +54,7 @@ type Scan = {
   position: number
   isLast: boolean
   line: number
-  /** Counts for the current row. */
+  /** Number of cells in the current row. */
   cells: number
   lines: number
 }
@@ -61,10 +62,10 @@ type Scan = {
 /**
  * Opens the rows of a table, which are read one by one in bounded memory.
  *
- * @param separator a blank stands for any number of blanks and tabs
- * @param draft is told of a row that ends too early
- * @param skippedLines above the table, whatever is in them
- * @throws ServiceError invalid_bundle where a row is longer than can be held, or a quote is not closed
+ * @param separator a space stands for any number of spaces and tabs
+ * @param draft receives a note about a row that ends too early
+ * @param skippedLines number of lines above the table, whatever their content
+ * @throws ServiceError invalid_bundle if a row is too long to hold in memory, or a quote is not closed
  */
 export function openRows(file: SourceFile, separator: string, draft: Draft, skippedLines = 0): Rows {
   const rows: Rows = {
@@ -100,7 +101,7 @@ async function fill(scan: Scan): Promise<boolean> {
   scan.rows.bytes.copyWithin(0, scan.position, scan.length)
   scan.length -= scan.position
   scan.position = 0
-  // A row that is longer than a chunk is scanned again from its start, so it must have grown much.
+  // A row longer than a chunk is scanned again from its start, so each chunk must grow it by much.
   const wanted = Math.max(1, 2 * scan.length)
   while (scan.length < wanted) {
     const { value, done } = await scan.chunks.next()
@@ -125,7 +126,7 @@ function append(scan: Scan, chunk: Uint8Array): void {
   scan.length += chunk.length
 }
 
-/** Goes on to the next row that is not empty; false where the text at hand ends before it does. */
+/** Advances to the next row that is not empty; false if the available text ends before it does. */
 function nextRow(scan: Scan): boolean {
   const { rows } = scan
   while (scan.position < scan.length) {
@@ -152,7 +153,7 @@ function emptyCells(rows: Rows): void {
   rows.ends.fill(0, rows.cells, rows.width)
 }
 
-/** Finds the cells of the row at `position`; returns where its end stands, -1 where the text ends in a quoted cell. */
+/** Finds the cells of the row at `position`; returns the position of its end, -1 if the text ends in a quoted cell. */
 function scanRow(scan: Scan): number {
   const { rows, separator, length } = scan
   const { bytes } = rows
@@ -187,7 +188,7 @@ function scanRow(scan: Scan): number {
   return at
 }
 
-/** Finds the quote that is not doubled, and counts lines on the way. */
+/** Finds the closing quote, skipping doubled ones, and counts lines on the way. */
 function closingQuote(scan: Scan, start: number): number {
   const { length, rows, isLast } = scan
   const { bytes } = rows
@@ -214,7 +215,7 @@ function doubled(values: Int32Array): Int32Array {
   return larger
 }
 
-/** Returns whether a last row without a line end has all its cells, and notes that it was taken as whole. */
+/** Returns whether a last row without a line end has all its cells, and notes that it was accepted as whole. */
 function isWholeWithoutEnd({ rows, cells, file, draft }: Scan): boolean {
   if (cells < rows.width) return false
   if (rows.width > 0) noteAssumed(draft, 'a last line without a line end is a whole one', file.name)
@@ -222,7 +223,7 @@ function isWholeWithoutEnd({ rows, cells, file, draft }: Scan): boolean {
 }
 
 function endInside(scan: Scan): boolean {
-  // It has taken rows into one cell that are rows of their own.
+  // An unclosed quote has swallowed rows into one cell.
   if (scan.lines > QUOTED_LINES_MAX) throw tooLong(scan)
   scan.position = scan.length
   noteLeft(scan.draft, 'the last line, where the file ends in the middle of it', null, { file: scan.file.name })
@@ -235,9 +236,9 @@ function tooLong({ file, line, lines }: Scan): ServiceError {
 }
 
 /**
- * Returns a cell as text, unescaped, without spaces around it.
+ * Returns a cell as text, unescaped and trimmed.
  *
- * @throws ServiceError invalid_bundle where it is longer than any name or note
+ * @throws ServiceError invalid_bundle if it is longer than any name or note
  */
 export function cellText(
   { bytes, starts, ends, fileName, line }: Rows,
@@ -254,7 +255,7 @@ export function cellText(
   return (text.includes('""') && bytes[starts[cell] - 1] === QUOTE ? text.replaceAll('""', '"') : text).trim()
 }
 
-/** Returns a cell as a number; NaN for anything that is not one, and for column -1. */
+/** Parses a cell as a number; NaN for anything else, and for column -1. */
 export function cellNumber({ bytes, starts, ends }: Rows, cell: number, decimalMark: DecimalMark): number {
   return cell < 0 ? Number.NaN : numberAt(bytes, starts[cell], ends[cell], decimalMark)
 }
@@ -263,7 +264,10 @@ export function isEmptyCell({ starts, ends }: Rows, cell: number): boolean {
   return cell < 0 || starts[cell] === ends[cell]
 }
 
-/** Returns a reader of a column whose text seldom changes from row to row: it makes a string only when it does. */
+/**
+ * Returns a reader of a text column that rarely changes from row to row: it creates a string only when the value
+ * changes.
+ */
 export function repeatedText(cell: number): (rows: Rows) => string {
   let last = new Uint8Array(0)
   let text = ''

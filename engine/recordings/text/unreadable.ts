@@ -3,14 +3,14 @@ import { type Draft, noteLeft } from '../bundle/draft.ts'
 import type { DecimalMark } from './parse-number.ts'
 import { cellNumber, cellText, isEmptyCell, type Rows } from './table-rows.ts'
 
-/** Cells that should be numbers and are none: counted, and the first shown. */
+/** Count of cells that should be numbers and are not, and the first of them. */
 export type Unreadable = { count: number; first: string }
 
 export function noneUnreadable(): Unreadable {
   return { count: 0, first: '' }
 }
 
-/** Returns a cell as a number, NaN where there is none; text that is not a number is counted. */
+/** Parses a cell as a number, NaN if empty; text that is not a number is counted. */
 export function measured(rows: Rows, cell: number, decimalMark: DecimalMark, unreadable: Unreadable): number {
   const value = cellNumber(rows, cell, decimalMark)
   if (Number.isNaN(value)) countUnreadable(unreadable, rows, cell)
@@ -24,7 +24,7 @@ function countUnreadable(unreadable: Unreadable, rows: Rows, cell: number): void
   if (unreadable.count++ === 0) unreadable.first = cellAsExample(rows, cell)
 }
 
-/** Shows a cell, and where it stands. */
+/** Formats a cell and its position. */
 export function cellAsExample(rows: Rows, cell: number): string {
   return `${JSON.stringify(cellText(rows, cell).slice(0, 40))} in line ${rows.line} of ${rows.fileName}`
 }

@@ -6,7 +6,7 @@ import { type EyeCell, openEyeCells } from './bids-eyes.ts'
 import type { Recording } from './bids-recordings.ts'
 import { openTime } from './bids-time.ts'
 
-/** Opens the rows of a recording below its header, if some lab wrote one. */
+/** Opens the rows of a recording below its header; some labs write one, although BIDS has none. */
 export function openSamples({ sidecar, data, hasHeader }: Recording, draft: Draft): Rows {
   const rows = openRows(data, '\t', draft)
   rows.width = sidecar.Columns.length
@@ -19,7 +19,7 @@ export function openSamples({ sidecar, data, hasHeader }: Recording, draft: Draf
   return rows
 }
 
-/** Two files write the same time with different digits. */
+/** Largest difference of equal times, in ms, which two files may write with different digits. */
 const SAME_MS = 1e-3
 
 /** Opens the recording of another eye, whose rows are read at the times of the first. */

@@ -10,7 +10,7 @@ import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
 import { cellText } from '../text/table-rows.ts'
 
-/** @param facts what is said of the screen, in cm */
+/** Events of a run. @param facts facts about the screen, in cm */
 type RunEvents = {
   task: string
   screen: Screen | null
@@ -24,7 +24,7 @@ type RunEvents = {
 /** A message, on the clock of its run. */
 export type Said = { name: string; value: string; tMs: number }
 
-/** Reads what the files beside a recording say of the screen and of what was shown. */
+/** Reads the screen and the displayed items from the files beside a recording. */
 export async function runOf(stem: string, all: SourceFile[], draft: Draft): Promise<RunEvents> {
   const task = /_task-([^_]+)/.exec(stem)?.[1] ?? 'task'
   let screen: Screen | null = null
@@ -47,7 +47,7 @@ export async function runOf(stem: string, all: SourceFile[], draft: Draft): Prom
   return { task, screen, origin, facts, ...(await spansOf(events, table.header, draft)) }
 }
 
-/** Reads the size of a screen and the distance from it, which BIDS has in m, but for what is its nominal size. */
+/** Reads the size and distance of the screen, which BIDS has in m, but not their nominal values. */
 function screenFacts(shown: Record<string, unknown>): Recording {
   const cm = (value: unknown) => (typeof value === 'number' ? Math.round(value * 1e6) / 1e4 : undefined)
   const [widthCm, heightCm] = Array.isArray(shown.ScreenSize) ? shown.ScreenSize.map(cm) : []
@@ -61,13 +61,16 @@ function screenFacts(shown: Record<string, unknown>): Recording {
   }
 }
 
-/** Finds the sidecars of a file, those of folders above first, so that nearer ones win. */
+/** Finds the sidecars of a file, those in parent folders first, so that nearer ones override them. */
 export function sidecarsOf(stem: string, suffix: string, all: SourceFile[]): SourceFile[] {
   const depth = ({ name }: SourceFile) => name.split('/').length
   return all.filter(({ name }) => appliesTo(name, stem, suffix)).sort((a, b) => depth(a) - depth(b))
 }
 
-/** Returns whether a sidecar applies to a file: one in its folder or below whose name has all of its entities. */
+/**
+ * Returns whether a sidecar applies to a file: its name contains all entities of the sidecar, and it is in the
+ * sidecar's folder or below.
+ */
 function appliesTo(sidecar: string, stem: string, suffix: string): boolean {
   if (!new RegExp(`(^|[/_])${suffix}\\.json$`).test(sidecar)) return false
   if (!`${folderOf(stem)}/`.startsWith(`${folderOf(sidecar)}/`)) return false
@@ -76,7 +79,7 @@ function appliesTo(sidecar: string, stem: string, suffix: string): boolean {
   return entities.every((entity) => own.includes(entity))
 }
 
-/** Reads a small JSON file; null for what is none. */
+/** Parses a small JSON file; null if it is not JSON. */
 export function readJson(file: SourceFile): Record<string, unknown> | null {
   try {
     return JSON.parse(file.head)
@@ -106,7 +109,7 @@ async function spansOf(events: SourceFile, header: string[], draft: Draft) {
 
 type Given = { name: string; value: string; startMs: number; durationMs: number; hasFile: boolean; hasType: boolean }
 
-/** Keeps the events that show something: where some name a picture, the others are no items, like key presses. */
+/** Selects the events that display something: if some name a picture, the others are not items, such as key presses. */
 function shownSpans(given: Given[], fileName: string, draft: Draft): { spans: Span[]; said: Said[] } {
   const hasFiles = given.some((one) => one.hasFile)
   const isShown = ({ hasFile, hasType, durationMs }: Given) =>

@@ -10,12 +10,12 @@ import type { Sidecar } from './bids-recordings.ts'
 
 type Side = 'left' | 'right'
 
-/** A column of eyes in a BIDS recording; positions become px by `scale` and `offset`. */
+/** An eye column in a BIDS recording; positions become px by `scale` and `offset`. */
 export type EyeCell = { cell: number; column: EyeColumn; scale: number; offset: number }
 
 /**
- * Finds the columns of each eye in a recording: its gaze, pupil and distance. A recording is of the eye that its
- * sidecar names; drafts of BIDS had `eye1_…` and `eye2_…` in one file.
+ * Finds the columns of each eye in a recording: gaze, pupil and distance. The sidecar names the eye of a recording;
+ * drafts of BIDS had `eye1_…` and `eye2_…` in one file.
  */
 export function eyeCells(
   sidecar: Sidecar,
@@ -62,7 +62,9 @@ function describedIn(sidecar: Sidecar, column: string): string {
   return `${Description ?? ''} ${LongName ?? ''}`
 }
 
-/** Tells the unit of pupils; whether arbitrary units are of areas or diameters, only a description says. */
+/**
+ * Returns the unit of pupils; for arbitrary units, only the column's description distinguishes areas from diameters.
+ */
 function pupilUnitOf(sidecar: Sidecar, column: string): PupilUnit | undefined {
   const unit = String((sidecar[column] as { Units?: unknown } | undefined)?.Units ?? '')
   if (/^(mm|millimet(er|re)s?)$/i.test(unit)) return 'mm'
@@ -71,7 +73,7 @@ function pupilUnitOf(sidecar: Sidecar, column: string): PupilUnit | undefined {
   return /area/i.test(described) ? 'area_au' : /diameter/i.test(described) ? 'diameter_au' : undefined
 }
 
-/** Opens columns of eyes of a file: the returned function reads them from a row into a sample of the batch. */
+/** Opens a file's eye columns: the returned function reads them from a row into a sample of the batch. */
 export function openEyeCells(cells: EyeCell[], batch: Batch, unreadable: Unreadable): (rows: Rows, i: number) => void {
   const parts = cells.map((one) => ({ ...one, values: eyeColumn(batch, one.column) }))
   return (rows, i) => {

@@ -10,9 +10,9 @@ import { readJson, type Said, sidecarsOf } from './bids-events.ts'
 import { type Clock, TIME_UNITS } from './bids-time.ts'
 
 /**
- * Takes the messages of a run: those of its trackers (`message` of `_physioevents`), and its events that show no item.
+ * Takes the messages of a run: those of its trackers (`message` in `_physioevents`), and its events that show no item.
  *
- * @param clock of the recording that was read
+ * @param clock clock of the recording that was read
  */
 export async function takeMessages(
   {
@@ -39,7 +39,7 @@ export async function takeMessages(
   }
 }
 
-/** Reads `_physioevents` of a run. Onsets are in s or, as `OnsetSource` says, in the unit and time of the samples. */
+/** Reads the `_physioevents` of a run. Onsets are in s or, if `OnsetSource` names them, on the clock of the samples. */
 async function messagesOf(stem: string, clock: Clock, all: SourceFile[], draft: Draft): Promise<Said[]> {
   const found: Said[] = []
   for (const file of all) {

@@ -12,7 +12,7 @@ const COLUMN_NAMES = {
   y: ['y_coordinate', 'eye1_y_coordinate', 'eye2_y_coordinate', 'gaze_y', 'y'],
 }
 
-/** Returns the place of the column of x or y; -1 for none. */
+/** Returns the index of the column of x or y; -1 for none. */
 export function columnOf({ Columns }: Sidecar, what: keyof typeof COLUMN_NAMES): number {
   return columnNamed(Columns, COLUMN_NAMES[what])
 }
@@ -20,10 +20,7 @@ export function columnOf({ Columns }: Sidecar, what: keyof typeof COLUMN_NAMES):
 export type Sidecar = Record<string, unknown> & { Columns: string[] }
 export type Recording = { sidecar: Sidecar; hasHeader: boolean; data: SourceFile; stem: string; eye: string }
 
-/**
- * Returns a recording with its sidecar; null for a file that is none: not one of samples, or of another kind than eye
- * tracking.
- */
+/** Returns a recording with its sidecar; null if the file has no samples, or no eye tracking. */
 export function recordingOf(data: SourceFile, all: SourceFile[], draft: Draft): Recording | null {
   const suffix = RECORDING.exec(data.name)?.[1]
   if (suffix === undefined) return null
@@ -56,21 +53,21 @@ export function recordingOf(data: SourceFile, all: SourceFile[], draft: Draft): 
   }
 }
 
-/** Returns the columns that the first row names, which BIDS does not have; null where it is a row of samples. */
+/** Returns the column names in the first row, which BIDS does not allow; null if that is a row of samples. */
 function headerIn({ head }: SourceFile): string[] | null {
   const cells = head.slice(0, head.search(/\r?\n|$/)).split('\t')
   const hasNames = [...COLUMN_NAMES.x, ...TIME_NAMES].some((name) => cells.includes(name))
   return hasNames ? cells : null
 }
 
-/** Returns the screen as drafts of BIDS had it, beside the samples. */
+/** Returns the screen size from the sidecar of the samples, as in drafts of BIDS. */
 export function screenIn({ ScreenResolution: size }: Sidecar): Screen | null {
   return Array.isArray(size) && size[0] >= 1 && size[1] >= 1 ? { widthPx: size[0], heightPx: size[1] } : null
 }
 
 /**
- * Returns the name of a recording's subject. A label is unique within its dataset only, so if there are several, the
- * folder of the dataset is part of the name.
+ * Names the subjects of recordings. A label is unique only within its dataset, so if there are several datasets, their
+ * folders are part of the names.
  */
 export function nameSubjects(recordings: Recording[], draft: Draft): (recording: Recording) => string {
   const datasetOf = ({ stem }: Recording) => /^(?:(.*)\/)?sub-[^/]+\//.exec(stem)?.[1] ?? ''
@@ -82,12 +79,12 @@ export function nameSubjects(recordings: Recording[], draft: Draft): (recording:
   }
 }
 
-/** Recordings of a run: the first gives the times of its samples, and the others are read beside it. */
+/** Recordings of a run: the first determines the sample times, and the others are read beside it. */
 export type Run = { first: Recording; others: Recording[] }
 
 /**
- * Groups the recordings of each run. Both eyes together are the recorded gaze if they were recorded so; otherwise, it
- * is the mean of the eyes.
+ * Groups recordings by run. A recording of both eyes together is the recorded gaze, if there is one; otherwise, the
+ * recorded gaze is the mean of the eyes.
  */
 export function groupRuns(recordings: Recording[], draft: Draft): Run[] {
   const byRun = new Map<string, Recording[]>()

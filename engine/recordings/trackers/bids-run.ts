@@ -30,7 +30,7 @@ import { openTime } from './bids-time.ts'
 
 const RECORDED_EYES: Record<string, RecordedEye> = { left: 'left', right: 'right', cyclopean: 'both', both: 'both' }
 
-/** Reads the samples of a run, and its messages. @param subject the name of the participant */
+/** Reads the samples and messages of a run. @param subject name of the participant */
 export async function* readRun(
   { first, others }: Run,
   subject: string,
@@ -103,12 +103,12 @@ export async function* readRun(
   await takeMessages({ stem, said: run.said, spanAt, clock: timeAt.clock }, all, draft, options)
 }
 
-/** Forgets the values of eyes from the next sample on: another file may have other columns. */
+/** Clears the eye values from the next sample on: another file may have other columns. */
 function loseEyes({ n, eyes }: Batch): void {
   for (const values of Object.values(eyes)) values.fill(Number.NaN, n)
 }
 
-/** Leaves out what a sidecar calls nominal, as ours do where nobody has measured it. */
+/** Omits facts that a sidecar marks as nominal, as our own do for unmeasured screens. */
 function measuredOf(facts: RecordingFacts, { ScreenGeometry }: Sidecar): RecordingFacts {
   const geometry = String(ScreenGeometry ?? '')
   if (!/nominal/.test(geometry)) return facts
@@ -120,7 +120,7 @@ function measuredOf(facts: RecordingFacts, { ScreenGeometry }: Sidecar): Recordi
   }
 }
 
-/** Reads what a sidecar says of the tracker. */
+/** Reads a sidecar's facts about the tracker. */
 function trackerOf(sidecar: Sidecar): RecordingFacts {
   const text = (name: string) => (typeof sidecar[name] === 'string' ? (sidecar[name] as string) : undefined)
   return {

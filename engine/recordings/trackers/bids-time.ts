@@ -4,17 +4,17 @@ import { POINT } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { cellNumber, type Rows } from '../text/table-rows.ts'
 
-/** Makes ms on the clock of a run's events of a time in a recording: time × unitMs + offsetMs. */
+/** Converts a time in a recording to ms on the clock of a run's events: time × unitMs + offsetMs. */
 export type Clock = { unitMs: number; offsetMs: number }
 
 const SECONDS: Clock = { unitMs: 1000, offsetMs: 0 }
 
-/** Columns of times, as BIDS and its drafts call them. */
+/** Names of time columns in BIDS and its drafts. */
 export const TIME_NAMES = ['timestamp', 'eye_timestamp', 'eye1_timestamp']
 
 type Timed = Record<string, unknown> & { Columns: string[] }
 
-/** Returns the place of the first of some names among columns; -1 for none. */
+/** Returns the index of the first of these names among the columns; -1 for none. */
 export function columnNamed(columns: string[], names: string[]): number {
   const name = names.find((one) => columns.includes(one))
   return name === undefined ? -1 : columns.indexOf(name)
@@ -33,8 +33,8 @@ export const TIME_UNITS: Record<string, number> = {
 }
 
 /**
- * Reads the time of each row on the clock of its events, ms: the first row's is StartTime. Once a row was read, `clock`
- * tells how times of the column `timestamp` become times on that clock.
+ * Reads the time of each row on the clock of its events, in ms: the first row's is StartTime. Once a row was read,
+ * `clock` converts times of the column `timestamp` to that clock.
  */
 export function openTime(
   sidecar: Timed,

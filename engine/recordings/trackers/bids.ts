@@ -5,10 +5,10 @@ import { readRun } from './bids-run.ts'
 
 /**
  * Reads eye tracking in BIDS 1.11: `…_recording-…_physio.tsv.gz` without a header, whose JSON sidecar has `PhysioType:
- * eyetrack`, `Columns`, `SamplingFrequency` and `StartTime` (s); positions in the unit of their column, `n/a` where
- * lost. What was looked at comes from `…_events.tsv` (onset and duration in s, `stim_file` or `trial_type`), the screen
- * from `StimulusPresentation` of its JSON. The sidecar of a file has its name; sidecars of folders above apply as BIDS'
- * inheritance principle says. Drafts before 1.11 called the file `…_eyetrack.tsv.gz` and its columns after their eye,
+ * eyetrack`, `Columns`, `SamplingFrequency` and `StartTime` (s); positions in the unit of their column, `n/a` for lost.
+ * Items come from `…_events.tsv` (onset and duration in s, `stim_file` or `trial_type`), the screen from
+ * `StimulusPresentation` of its JSON. The sidecar of a file has the same name; sidecars in parent folders apply by
+ * BIDS' inheritance principle. Drafts before 1.11 named the file `…_eyetrack.tsv.gz` and its columns after their eye,
  * and had the screen in its sidecar; some labs write a header.
  */
 export const bids: Reader = {

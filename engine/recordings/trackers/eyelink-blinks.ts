@@ -1,11 +1,11 @@
-/** A blink of one eye, on the tracker's clock; `endMs` is its last sample, or Infinity where no line ends it. */
+/** A blink of one eye, on the tracker's clock; `endMs` is its last sample, or Infinity if no line ends it. */
 export type Blink = { isRight: boolean; startMs: number; endMs: number }
 
 /**
- * Adds a blink, or its end, from a line `SBLINK eye start` or `EBLINK eye start end`. The times of a blink count, not
- * where its lines stand: the tracker writes the end of one eye's blink behind a later end of the other's.
+ * Adds a blink, or its end, from a line `SBLINK eye start` or `EBLINK eye start end`. The times in the lines count, not
+ * the order of the lines: the tracker may write the end of one eye's blink after a later end of the other's.
  *
- * @returns how many blinks were added
+ * @returns number of blinks added
  */
 export function addBlink(blinks: Blink[], text: string): number {
   const [, kind, eye, start, end] = /^([SE])BLINK\s+([LR])\s+([\d.]+)(?:\s+([\d.]+))?/.exec(text) ?? []
@@ -24,7 +24,7 @@ export function addBlink(blinks: Blink[], text: string): number {
 }
 
 /**
- * Finds out whether an eye was in a blink, at times that mostly ascend.
+ * Returns a function that tells whether an eye was in a blink, for times that mostly ascend.
  *
  * @param isRight null for blinks of either eye
  */

@@ -5,29 +5,29 @@ import { noteRunningNumbers } from '../reader/running-numbers.ts'
 import { type Display, IMGLOAD, LIKE_A_PICTURE, PATTERN, PICTURE_LIKE, type Place } from './eyelink-messages.ts'
 import type { FileTrials, TimedName, Trial } from './eyelink-trials.ts'
 
-/** The trials of a file, and the display on which they were shown. */
+/** Trials of a file, and the display that showed them. */
 export type ShownTrials = FileTrials & { fileName: string; display: Display | null }
 
-/** Names of one source, or of variables that belong together, such as `image1` and `image2`. */
+/** Names from one source, or from variables that belong together, such as `image1` and `image2`. */
 type Source = { key: string; labels: Set<string>; rank: number; names: Map<Trial, Set<string>>; distinct: number }
 
 const FILE_LIKE = /\.[a-z][a-z0-9]{1,4}$/i
-/** Variables that can hold nothing but what names an item. */
+/** Variables that can only hold the name of an item. */
 const PICTURE = /^(image|picture|pic|img|stimulus|stim|filename|file|video)s?_?\d*(_?(name|file|filename|id|path))?$/
-/** Parts of names by which variables of one display differ. */
+/** Parts of names in which the variables of one display differ. */
 const ROLE =
   /\d+|(?<![a-z])(left|right|top|bottom|upper|lower|target|distractor|competitor|center|centre|middle|[a-dlr])(?![a-z])/g
-/** No experiment names an item in more ways. */
+/** Largest number of sources of item names; no experiment has more. */
 const SOURCES_MAX = 20
-/** Pictures loaded further apart than that were shown one after the other. */
+/** Largest time between pictures of one display, in ms: those loaded further apart appeared one after the other. */
 const AT_ONCE_MS = 100
 
 /**
- * Names the items of all trials once they are read: by messages that a pattern matches, by the pictures that were
- * loaded, or by the variable whose values tell trials apart and look like files; else by the trial's own name. Places
- * tests where their picture lay.
+ * Names the items of all trials once they are read: by messages that match a pattern, by loaded pictures, or by the
+ * variable whose values distinguish trials and look like files; otherwise by the trial's own name. Places tests at the
+ * position of their picture.
  *
- * @returns whether an item is called by a number that only counts
+ * @returns whether an item is named by a mere running number
  */
 export function nameItems(draft: Draft, files: ShownTrials[], hasPattern: boolean): boolean {
   for (const file of files) takeBetween(draft, file, hasPattern)
@@ -51,7 +51,7 @@ export function nameItems(draft: Draft, files: ShownTrials[], hasPattern: boolea
   return noteNames(draft, trials, chosen)
 }
 
-/** Gives names that come between trials to the trial that they are of. */
+/** Assigns names that come between trials to their trials. */
 function takeBetween(draft: Draft, { trials, between, fileName }: ShownTrials, hasPattern: boolean): void {
   const bySource = new Map<string, { list: FileTrials['between']; own: Set<number> }>()
   for (const one of between) {
@@ -73,7 +73,7 @@ function takeBetween(draft: Draft, { trials, between, fileName }: ShownTrials, h
       given.push([at, named])
       if (side === null) unsure ??= named
     }
-    // Without a pattern, what comes now and then between trials is of a break or an instruction.
+    // Without a pattern, names that occur rarely between trials belong to breaks or instructions.
     const isSeldom = 2 * new Set(given.map(([at]) => at)).size < trials.length
     if (!hasPattern && (own.size > 0 || isSeldom)) continue
     for (const [at, named] of given) trials[at].named.push(named)
@@ -111,7 +111,7 @@ function sourcesOf(trials: Trial[]): Map<string, Source> {
   return sources
 }
 
-/** Leaves out names that all trials have, as of a fixation cross, where others tell the trials apart. */
+/** Removes names that all trials share, such as that of a fixation cross, if other names distinguish the trials. */
 function dropShared({ names }: Source): void {
   const lists = [...names.values()]
   if (lists.length < 2 || lists.every(({ size }) => size === 1)) return
@@ -124,8 +124,8 @@ function dropShared({ names }: Source): void {
 }
 
 /**
- * Ranks what a source says: pictures, then variables that hold files, then those called like a picture; -1 for what
- * names no item.
+ * Ranks a source: pictures first, then variables that hold files, then those named like a picture; -1 if it does not
+ * name items.
  */
 function rankOf({ key, labels, names }: Source): number {
   if (key === PATTERN || key === IMGLOAD) return 0
@@ -136,7 +136,9 @@ function rankOf({ key, labels, names }: Source): number {
   return [...labels].every((label) => PICTURE.test(label.replace(ROLE, '').replace(/_+$|_+(?=_)/g, ''))) ? 4 : -1
 }
 
-/** Returns the sources that name items, the best first: none that is the same in all trials, while another differs. */
+/**
+ * Returns the sources that name items, the best first, omitting those constant over all trials if another one varies.
+ */
 function chosenOf(sources: Source[], hasPattern: boolean): Source[] {
   const able = sources.filter(({ key, rank }) => (hasPattern ? key === PATTERN : rank >= 0))
   const differing = able.filter(({ distinct }) => distinct > 1)
@@ -144,7 +146,7 @@ function chosenOf(sources: Source[], hasPattern: boolean): Source[] {
   return chosen.sort((a, b) => a.rank - b.rank || b.distinct - a.distinct).slice(0, SOURCES_MAX)
 }
 
-/** Says where on the display the picture of a test lay. */
+/** Sets the position of a test's picture on the display. */
 function placeTest({ tests }: Draft, { test }: Trial, place: Place, display: Display): void {
   const { leftPx, topPx, widthPx, heightPx } = display
   if (place === null) tests[test].display = { leftPx: 0, topPx: 0, widthPx, heightPx }
@@ -167,7 +169,7 @@ function noteNames(draft: Draft, trials: Trial[], chosen: Source[]): boolean {
   return hasNumbers
 }
 
-/** Says which variable names items, and which others could. */
+/** Reports which variable names items, and which others could. */
 function noteVariables(draft: Draft, [best, ...others]: Source[]): void {
   if (best === undefined || best.key === PATTERN || best.key === IMGLOAD) return
   const labelsOf = (list: Source[]) => list.flatMap(({ labels }) => [...labels]).join(', ')

@@ -1,32 +1,32 @@
 import type { MessagePatterns, Screen } from '../reader/reader.ts'
 
-/** The meaning of one message of an experiment, as far as it is known. */
+/** Meaning of one message of an experiment, as far as known. */
 export type Meaning = {
   display?: Display
-  /** A trial begins; '' has no name. */
+  /** Start of a trial, and its name; '' for an unnamed one. */
   trial?: string
   hasEnded?: boolean
-  /** Names that may be the item's. */
+  /** Candidate names of the item. */
   named: Named[]
-  /** The item appeared, so many ms before the message. */
+  /** The item appeared this many ms before the message. */
   onsetDelayMs?: number
 }
 
 export type Display = Screen & { leftPx: number; topPx: number }
 
-/** A name that may be an item's, and what it is of: `PATTERN`, `IMGLOAD`, or the name of a variable. */
+/** Candidate name of an item, and its source: `PATTERN`, `IMGLOAD`, or the name of a variable. */
 export type Named = { source: string; name: string; place: Place | null }
 
 /**
- * Place of a loaded picture, in px of the display: its corner or its centre; null for all of it. Its size may not be
- * said.
+ * Position of a loaded picture, in px of the display: its corner or its centre; null for the whole display. Its size
+ * may be unknown.
  */
 export type Place = { xPx: number; yPx: number; isCentre: boolean; size: Screen | null } | null
 
-/** Sources of names that are no variables. Names of variables are in lower case. */
+/** Sources of names other than variables. Names of variables are in lower case. */
 export const [PATTERN, IMGLOAD] = ['PATTERN', 'IMGLOAD']
 
-/** Messages come from strangers: each pattern takes time that grows with a message's length alone. */
+/** Messages are untrusted: each pattern takes time linear in the length of a message. */
 const COORDS = /^(DISPLAY|GAZE)_COORDS\s*(?:[=:]\s*)?(-?[\d.]+)[\s,]+(-?[\d.]+)[\s,]+(-?[\d.]+)[\s,]+(-?[\d.]+)/
 const TRIAL = /^(?:-?\d+\s+)?TRIALID\s*(.*)$/s
 const TRIAL_END = /^(?:-?\d+\s+)?TRIAL_RESULT\b/
@@ -35,15 +35,14 @@ const VARIABLE = /^(?:-?\d+\s+)?!V TRIAL_VAR\s+([^\s=]+)[\s=]+(\S.*)$/is
 const ONSET = /^(?:-?\d+\s+)?(?:SYNCTIME|DISPLAY[ _]ON|STIM(?:ULUS)?[ _]ON(?:SET)?|IMAGE[ _]ONSET)\b/i
 
 /**
- * Values that look like pictures, and variables that name them or what else an item may be, by what their name begins
- * with.
+ * Values that look like pictures, and variables that name pictures or other items, by the beginnings of their names.
  */
 export const PICTURE_LIKE =
   /\.(png|jpe?g|bmp|gif|tiff?|webp|svg|avif|ppm|pcx|mp4|avi|mov|mpe?g|wmv|webm|ogv|mkv|xvd|html?)$/i
 export const LIKE_A_PICTURE =
   /^(image|picture|pic|img|stimulus|stim|filename|file|video|photo|scene|movie|clip|audio|sound|text)/i
 
-/** Reads a message; patterns of the person go before what is known of EyeLink's own and of usual experiments. */
+/** Interprets a message; the user's patterns take precedence over those of EyeLink and of common experiments. */
 export function meaningOf(message: string, patterns: MessagePatterns | null): Meaning {
   const meaning: Meaning = { named: namesIn(message, patterns?.item ?? null) }
   const coords = COORDS.exec(message)
@@ -55,7 +54,7 @@ export function meaningOf(message: string, patterns: MessagePatterns | null): Me
   return meaning
 }
 
-/** Lists the names of a message. With a pattern, only what it matches is one; pictures still say where they lay. */
+/** Lists the names in a message. With a pattern, only its matches are names; pictures still give positions. */
 function namesIn(message: string, pattern: RegExp | null): Named[] {
   const picture = PICTURE.exec(message)
   const named = picture ? [loaded(picture[1], picture[2])] : []
@@ -67,7 +66,7 @@ function namesIn(message: string, pattern: RegExp | null): Named[] {
   return named.filter(({ name }) => name !== '')
 }
 
-/** Returns whether a variable may name an item: by its name, or by its value. */
+/** Returns whether a variable may name an item, judged by its name or its value. */
 function mayName(variable: string, value: string): boolean {
   return LIKE_A_PICTURE.test(variable) || PICTURE_LIKE.test(value.trim())
 }
@@ -77,8 +76,8 @@ function lastPart(path: string): string {
 }
 
 /**
- * Reads `FILL path`, `CENTER path x y [width height]` or `TOP_LEFT path x y [width height]`; some write the numbers
- * first.
+ * Parses `FILL path`, `CENTER path x y [width height]` or `TOP_LEFT path x y [width height]`; some programs write the
+ * numbers first.
  */
 function loaded(how: string, rest: string): Named {
   const tokens = rest.trim().split(/\s+/)
@@ -99,8 +98,8 @@ function loaded(how: string, rest: string): Named {
 }
 
 /**
- * Returns the display of coordinates, which are those of the first and last pixel; but an even last one is the number
- * of pixels: 1024, not 1023.
+ * Returns the display of coordinates, which are those of the first and last pixel; an even last one is the number of
+ * pixels instead: 1024, not 1023.
  */
 function displayOf([left, top, right, bottom]: number[]): Display {
   const size = (first: number, last: number) => Math.round(last - first) + (Math.round(last - first) % 2)

@@ -8,21 +8,21 @@ import { addBlink, type Blink } from './eyelink-blinks.ts'
 import { type Display, meaningOf, type Named } from './eyelink-messages.ts'
 import { addPupil, addRate, addToSetup, makeSetup, type Setup } from './eyelink-setup.ts'
 
-/** Contents of a file's lines that are not samples. Both passes count those lines from 0. */
+/** Contents of a file's lines other than samples. Both passes count those lines from 0. */
 export type Outline = {
   events: LineEvent[]
-  /** The display, from which line on. */
+  /** Displays, each with the line from which it applies. */
   displays: { line: number; display: Display }[]
-  /** Blinks of each recording, which START lines begin; those before the first are of recording 0. */
+  /** Blinks of each recording; a START line begins a recording, and blinks before the first belong to recording 0. */
   blinks: Blink[][]
   setup: Setup
   samples: number
-  /** Times of the first START and of the last line of END; NaN where there is none. */
+  /** Times of the first START and of the last END; NaN for none. */
   startMs: number
   endMs: number
 }
 
-/** A line on which trials, their names or their onsets depend. `samples` is how many have come before. */
+/** A line that determines trials, their names or their onsets. `samples` is the number of samples before it. */
 export type LineEvent = { line: number; samples: number; timeMs: number } & (
   | { kind: 'start' | 'end' | 'result' }
   | { kind: 'begin'; name: string }
@@ -32,7 +32,7 @@ export type LineEvent = { line: number; samples: number; timeMs: number } & (
 
 const EVENTS_MAX = 1_000_000
 const [ZERO, NINE] = [48, 57]
-/** Messages of the tracker itself, which are no events of the experiment. */
+/** Messages of the tracker itself, which are not events of the experiment. */
 const OWN = /^(!(?!V)|RECCFG|ELCL|GAZE_COORDS|DISPLAY_COORDS|THRESHOLDS|CAMERA|PUPIL|CAL|VALIDATE|DRIFT|INPUT)/
 
 export function isSampleLine({ bytes, start }: { bytes: Uint8Array; start: number }): boolean {
@@ -40,10 +40,10 @@ export function isSampleLine({ bytes, start }: { bytes: Uint8Array; start: numbe
 }
 
 /**
- * Reads a file's messages and the borders of its recordings, before its samples are read: only what comes after a trial
- * tells where it ends, and what its name is.
+ * Reads a file's messages and the borders of its recordings, before its samples: a trial's end and name may follow from
+ * later lines.
  *
- * @throws ServiceError invalid_bundle for samples that are no positions on the display
+ * @throws ServiceError invalid_bundle for samples that are not positions on the display
  */
 export async function readOutline(
   file: SourceFile,
@@ -55,7 +55,7 @@ export async function readOutline(
     ...{ events: [], displays: [], blinks: [[]], setup: makeSetup(), samples: 0 },
     ...{ startMs: Number.NaN, endMs: Number.NaN },
   }
-  // A copy, so that progress counts the second reading alone.
+  // A copy, so that progress counts only the second pass.
   const lines = openLines({ ...file })
   let [line, counted, blinks] = [-1, 0, 0]
   while (await lines.more()) {

@@ -4,11 +4,11 @@ import type { SourceFile } from '../text/source-files.ts'
 import { isSampleLine, type Outline } from './eyelink-outline.ts'
 
 const LINES_LOOKED_AT = 10
-/** Time, x, y and pupil between tabs, padded with blanks, as edf2asc alone writes them; perhaps its flags behind. */
+/** Time, x, y and pupil between tabs, padded with spaces, as only edf2asc writes them; possibly followed by flags. */
 const PADDED = /^\d+(?:\.\d+)?\t +-?[\d.]+\t +-?[\d.]+\t +-?[\d.]+(?:\t|$)/
 const FLAGGED = /^\d+(?:\.\d+)?\s+(?:-?[\d.]+\s+){3,6}[.CRIM]{3,}\s*$/
 
-/** Returns whether a file has samples alone, as `edf2asc -s` writes them. */
+/** Returns whether a file has only samples, as written by `edf2asc -s`. */
 export function hasSamplesAlone({ head, isWholeHead }: SourceFile): boolean {
   const lines = head.split('\n', LINES_LOOKED_AT + 1).filter((line) => line.trim() !== '' && !line.startsWith('**'))
   const whole = isWholeHead || lines.length < 2 ? lines : lines.slice(0, -1)
@@ -16,8 +16,8 @@ export function hasSamplesAlone({ head, isWholeHead }: SourceFile): boolean {
 }
 
 /**
- * Finds the file of samples that belongs to a file of events: its first sample lies within the recordings of these.
- * Where several do, it is the one whose name is most alike; null where that does not decide.
+ * Finds the file of samples that belongs to a file of events: its first sample lies within the recordings of the
+ * events. Among several, it is the one with the most similar name; null if that does not decide.
  */
 export function samplesOf(events: SourceFile, { startMs, endMs }: Outline, parts: SourceFile[]): SourceFile | null {
   const within = parts.filter(({ head }) => {
@@ -29,7 +29,7 @@ export function samplesOf(events: SourceFile, { startMs, endMs }: Outline, parts
   return best === undefined || best.letters === next?.letters ? null : best.file
 }
 
-/** Counts the letters with which two files' paths begin, and those with which they end but for the ending. */
+/** Counts the leading characters that two paths share, and the trailing ones before the extension. */
 function lettersAlike(a: string, b: string): number {
   const [one, other] = [a, b].map((name) => name.replace(/(\.[a-z0-9]{1,5})+$/i, ''))
   const most = Math.min(one.length, other.length)
@@ -40,14 +40,14 @@ function lettersAlike(a: string, b: string): number {
   return start + end
 }
 
-/** A line that waits for its place among those of the other file. */
+/** A line that waits for its position among those of the other file. */
 type Waiting = { bytes: Uint8Array; start: number; end: number; isWhole: boolean }
-/** When a line of events comes: before the first sample of that time, or of a later one. */
+/** Position of a line of events: before the first sample of that time, or of a later one. */
 type Due = { ms: number; isLater: boolean }
 
 /**
- * Opens a file of samples and one of their events as the lines of one file: each line of events before the samples that
- * follow it.
+ * Merges a file of samples and one of their events into the lines of one file: each line of events precedes the samples
+ * that follow it in time.
  */
 export function joinedLines(samplesFile: SourceFile, eventsFile: SourceFile): Lines {
   const [samples, events] = [openLines(samplesFile), openLines(eventsFile)]
@@ -99,7 +99,7 @@ function timeIn({ bytes, start, end }: Lines): number {
   return numberAt(bytes, start, at, POINT)
 }
 
-/** Returns when a line is due: the end of an event after its last samples, a line without a time at once. */
+/** Returns the position of a line: the end of an event after its last samples, a line without a time immediately. */
 function dueOf(text: string): Due {
   const [, word, times = ''] =
     /^(START|MSG|END|[SE](?:BLINK|FIX|SACC)\s+[LR])\s+([\d.]+(?:\s+[\d.]+)?)/.exec(text) ?? []

@@ -3,62 +3,62 @@ import type { Lines } from '../text/lines.ts'
 import { numberAt, POINT } from '../text/parse-number.ts'
 import { type Blink, blinkFinder } from './eyelink-blinks.ts'
 
-/** Reads lines of samples of a file, which depend on what other lines say of the eyes. */
+/** Reads a file's lines of samples, whose layout depends on other lines about the eyes. */
 export type SampleReader = {
-  /** Time of the sample read last; the gaze is NaN where it is lost. */
+  /** Time of the last sample read; the gaze is NaN if lost. */
   tMs: number
   x: number
   y: number
-  /** Of the left and the right eye: x, y and pupil, NaN where lost or not recorded. A blink loses no pupil. */
+  /** The left and the right eye: x, y and pupil, NaN if lost or not recorded. Blinks do not remove pupils. */
   eyes: [Float64Array, Float64Array]
-  /** The display's longer side: a code for lost gaze lies beyond it. */
+  /** Longer side of the display: codes for lost gaze lie beyond it. */
   beyondPx: number
-  /** Gaze points that are left out since an eye was in a blink. */
+  /** Gaze points omitted because an eye was in a blink. */
   blinked: number
-  /** Gaze points that are left out since both coordinates are a code for lost gaze, and the first of these codes. */
+  /** Gaze points omitted because both coordinates are a code for lost gaze, and the first of these codes. */
   coded: number
   code: number
-  /** Samples whose time is that of the sample before, in whole ms. */
+  /** Samples with the same time in whole ms as the sample before. */
   halved: number
-  /** null while no line has named any. */
+  /** null until a line has named an eye. */
   eye: () => RecordedEye
   /**
-   * Takes the eyes, and the rate, from a line that names them; a line that names none changes nothing. START begins the
-   * next recording.
+   * Sets the eyes and the sampling rate from a line that names them; a line without them changes nothing. START begins
+   * the next recording.
    */
   useSetup: (text: string) => void
   /**
-   * Reads one line: blanks between time, x, y and pupil of each eye, then more that is not needed. False for what is no
-   * sample.
+   * Parses one line: time, then x, y and pupil of each eye, separated by spaces; the rest is not needed. Returns false
+   * if it is not a sample.
    */
   read: (lines: Lines) => boolean
 }
 
 const SPACE = 32
 const [FIELDS_OF_ONE_EYE, FIELDS] = [4, 7]
-/** No display is so large: -9999, -32768, 100000000 stand for lost gaze in public files. */
+/** Least code for lost gaze, larger than any display: public files use -9999, -32768 and 100000000. */
 const CODE_LEAST = 9999
 
 const lostEye = () => new Float64Array(3).fill(Number.NaN)
-/** Takes what is of an eye that no line has named. */
+/** Receives the data of an eye that no line has named. */
 const NOBODY = lostEye()
 
 /**
- * Opens the reader of lines of samples.
+ * Opens the reader of sample lines.
  *
- * @param blinks of each recording of the file, those before the first START first
+ * @param blinks blinks of each recording of the file, starting with those before the first START
  */
 export function openSamples(blinks: Blink[][]): SampleReader {
   const fields = new Float64Array(FIELDS)
   let eyes: string[] = []
   let recording = 0
   let isInBlink: ((tMs: number) => boolean)[] = []
-  /** Time between samples where it is less than the ms in which old converters write times; else 0. */
+  /** Sampling interval, if it is shorter than the whole ms in which old converters write times; otherwise 0. */
   let stepMs = 0
   let [wholeMs, again] = [Number.NaN, 0]
 
   const readFields = ({ bytes, start, end }: Lines): number => {
-    // Behind the pupil of the last eye come flags, which are no numbers.
+    // The pupil of the last eye is followed by flags, which are not numbers.
     const most = eyes.length === 1 ? FIELDS_OF_ONE_EYE : FIELDS
     let n = 0
     for (let at = start; at < end && n < most; ) {
@@ -70,7 +70,10 @@ export function openSamples(blinks: Blink[][]): SampleReader {
     for (let i = n; i < FIELDS; i++) fields[i] = Number.NaN
     return n
   }
-  /** Tells what `edf2asc -miss` puts in place of lost gaze, in both coordinates: the pupil is 0 then, or the same. */
+  /**
+   * Returns whether a value is a code for lost gaze from `edf2asc -miss`, in both coordinates: the pupil is then 0 or
+   * the same code.
+   */
   const isCode = (value: number, pupil: number) =>
     Math.abs(value) >= CODE_LEAST || ((value <= 0 || value > samples.beyondPx) && (pupil === 0 || pupil === value))
 
@@ -85,7 +88,7 @@ export function openSamples(blinks: Blink[][]): SampleReader {
     samples.halved++
     return tMs + again * stepMs
   }
-  /** Where one eye is recorded, or none is named, every blink is that eye's. */
+  /** If one eye is recorded, or none is named, every blink is that eye's. */
   const findBlinks = () => {
     const own = blinks[recording] ?? []
     isInBlink = eyes.length === 2 ? eyes.map((eye) => blinkFinder(own, eye === 'RIGHT')) : [blinkFinder(own, null)]

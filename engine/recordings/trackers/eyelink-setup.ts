@@ -4,7 +4,7 @@ import { noteRecording } from '../bundle/recording-facts.ts'
 import type { Screen } from '../reader/reader.ts'
 import type { SourceFile } from '../text/source-files.ts'
 
-/** Recording setup, as the tracker's own messages give it. */
+/** Recording setup, from the tracker's own messages. */
 export type Setup = {
   calibrationType: string | null
   rateHz: number | null
@@ -12,11 +12,13 @@ export type Setup = {
   targets: { eye: string; xPx: number; yPx: number; offsetXPx: number; offsetYPx: number }[]
 }
 
-/** A file has a few validations of at most 13 targets. */
+/** Largest number of targets; files have a few validations of at most 13 targets. */
 const TARGETS_MAX = 10_000
 const CALIBRATION = /^!CAL CALIBRATION (H|V|HV)(\d+)\s/
 const NUMBER = '(-?[\\d.]+)'
-/** `VALIDATE LR POINT 0 LEFT at 960,540 OFFSET 0.35 deg. -10.2,3.1 pix`: how far the gaze was from the target. */
+/**
+ * Matches `VALIDATE LR POINT 0 LEFT at 960,540 OFFSET 0.35 deg. -10.2,3.1 pix`: the distance of gaze from the target.
+ */
 const TARGET = new RegExp(
   `^VALIDATE \\w+ \\d*POINT \\d+\\s+(LEFT|RIGHT)\\s+at\\s+${NUMBER},${NUMBER}\\s+OFFSET\\s+${NUMBER}\\s+deg\\.\\s+${NUMBER},${NUMBER}\\s+pix`,
   'i',
@@ -26,7 +28,7 @@ export function makeSetup(): Setup {
   return { calibrationType: null, rateHz: null, pupilUnit: null, targets: [] }
 }
 
-/** Takes a message. */
+/** Adds the facts of a message. */
 export function addToSetup(setup: Setup, message: string): void {
   const calibration = CALIBRATION.exec(message)
   if (calibration) setup.calibrationType = calibration[1] + calibration[2]
@@ -36,22 +38,22 @@ export function addToSetup(setup: Setup, message: string): void {
   setup.targets.push({ eye: target[1].toUpperCase(), xPx, yPx, offsetXPx, offsetYPx })
 }
 
-/** Takes a line of SAMPLES. */
+/** Adds the sampling rate from a SAMPLES line. */
 export function addRate(setup: Setup, line: string): void {
   const rate = /\bRATE\s+([\d.]+)/.exec(line)
   if (rate) setup.rateHz = Number(rate[1])
 }
 
-/** Takes a line of PUPIL, which says what the size of a pupil is, in the tracker's own unit. */
+/** Adds the meaning of pupil sizes from a PUPIL line, in the tracker's own unit. */
 export function addPupil(setup: Setup, line: string): void {
   const [, what] = /^PUPIL\s+(AREA|DIAMETER)\b/.exec(line) ?? []
   if (what) setup.pupilUnit = what === 'AREA' ? 'area_au' : 'diameter_au'
 }
 
 /**
- * Notes the setup of a file: its validations as the participant's, and what it says of tracker and screen.
+ * Records the setup of a file: its validations for the participant, and facts about tracker and screen.
  *
- * @param display as it was in the file, with its first pixel
+ * @param display display in the file, with its first pixel
  */
 export function noteSetup(
   { calibrationType, rateHz, pupilUnit, targets }: Setup,

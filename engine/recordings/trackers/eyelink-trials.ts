@@ -1,7 +1,7 @@
 import type { Named } from './eyelink-messages.ts'
 import type { LineEvent, Outline } from './eyelink-outline.ts'
 
-/** A trial of a file: the samples behind line `from` and before line `until`, counted in lines that are no samples. */
+/** A trial of a file: the samples after line `from` and before line `until`, counted in lines other than samples. */
 export type Trial = {
   name: string
   from: number
@@ -9,7 +9,7 @@ export type Trial = {
   startMs: number
   /** null: the item appeared with the first sample. */
   onsetMs: number | null
-  /** Onset from another message that gives one, long after the first. */
+  /** Onset from another onset message, long after the first. */
   laterOnsetMs: number | null
   named: TimedName[]
   /** Index into the draft's tests; -1 until it has a sample. */
@@ -19,19 +19,19 @@ export type Trial = {
 export type TimedName = Named & { timeMs: number }
 
 /**
- * A name between two trials: behind how many trials it comes, and whether the recording says of which of the two it is.
+ * A name between two trials: the number of trials before it, and the trial that it belongs to if the recording tells.
  */
 type Between = { behind: number; named: TimedName; side: 'before' | 'after' | null }
 
-/** The trials of a file, in time. */
+/** Trials of a file, in time order. */
 export type FileTrials = {
   trials: Trial[]
   between: Between[]
-  /** Recordings that the next one ends. */
+  /** Number of recordings that were ended only by the next one. */
   endless: number
 }
 
-/** The default templates send two messages of an onset one after the other. */
+/** Largest time between two messages of the same onset, in ms: the default templates send two in succession. */
 const SAME_ONSET_MS = 20
 
 type State = FileTrials & {
@@ -40,18 +40,18 @@ type State = FileTrials & {
   /** Samples before the recording, and recordings so far. */
   samples: number
   recordings: number
-  /** Since the last trial: whether its recording has ended, whether another has started, and the names behind it. */
+  /** State since the last trial: whether its recording has ended, whether another has started, and the names so far. */
   gap: { hasEnded: boolean; hasStarted: boolean; names: GapName[] }
 }
 
 type GapName = { named: TimedName; hasEnded: boolean; hasStarted: boolean; startsAfter: boolean }
 
 /**
- * Finds the trials of a file. A message begins one; where none does, each recording is one. A trial ends with the
- * message of its result, if one comes before the next trial begins; else with its recording, or where the next trial
- * begins.
+ * Finds the trials of a file. A message begins a trial; without any, each recording is a trial. A trial ends with its
+ * result message, if that comes before the next trial begins; otherwise with its recording, or at the beginning of the
+ * next trial.
  *
- * @param hasPattern whether a person has said which message begins a trial: then none without it is one
+ * @param hasPattern whether the user gave a pattern for the message that begins a trial: then no other line begins one
  */
 export function findTrials({ events }: Outline, hasPattern: boolean): FileTrials {
   const hasMessages = hasPattern || events.some(({ kind }) => kind === 'begin')
@@ -73,7 +73,7 @@ export function findTrials({ events }: Outline, hasPattern: boolean): FileTrials
   return state
 }
 
-/** Tells for each event whether the message of a result comes before the next trial begins. */
+/** Determines for each event whether a result message comes before the next trial begins. */
 function resultsAhead(events: LineEvent[], beginning: 'begin' | 'start'): boolean[] {
   const ahead: boolean[] = []
   let isAhead = false
@@ -89,10 +89,14 @@ function nameOf(text: string, number: number): string {
   return /^\d*$/.test(text) ? `trial ${text || number}` : text
 }
 
-/** Begins a recording. @param hasResult of the recording as a trial; null where messages begin trials */
+/**
+ * Begins a recording.
+ *
+ * @param hasResult whether the recording, as a trial, has a result; null if messages begin trials
+ */
 function onStart(state: State, event: LineEvent, hasResult: boolean | null): void {
   const { isRecording, gap } = state
-  // A second START in a row, without a sample between them, is the same recording.
+  // A second START in succession, without a sample in between, belongs to the same recording.
   if (isRecording && event.samples === state.samples) return
   if (isRecording) {
     state.endless++
@@ -140,7 +144,7 @@ function addName({ trial, gap: { names, hasEnded, hasStarted } }: State, named: 
   else names.push({ named, hasEnded, hasStarted, startsAfter: false })
 }
 
-/** Names within the recording of the trial before or after them are of that one; else a name may be of both. */
+/** Assigns names within the recording of the trial before or after to that trial; any other name may belong to both. */
 function placeNames({ trials, between, gap }: State): void {
   for (const { named, hasEnded, hasStarted, startsAfter } of gap.names.splice(0)) {
     const isAfter = trials.length > 0 && !hasEnded && startsAfter

@@ -26,12 +26,12 @@ import { noteSetup } from './eyelink-setup.ts'
 import { findTrials, type Trial } from './eyelink-trials.ts'
 
 /**
- * Reads EyeLink's ASC files, as edf2asc of SR Research writes them: lines of samples (time in ms, then x, y and pupil
- * of each eye, `.` where lost, GAZE in px of the display from its upper left), events of the tracker's parser, and
- * messages of the experiment. A test is a trial, from TRIALID to TRIAL_RESULT or the END of its recording, or where
- * there is none, a recording from START to END. Its onset is the message SYNCTIME or DISPLAY_ON, else its first sample;
- * its item the picture that it loads or names, else its id. Patterns may name other messages. Each file is read twice:
- * its messages first, since later ones may tell where a trial ends and what it shows.
+ * Reads EyeLink's ASC files, as written by SR Research's edf2asc: lines of samples (time in ms, then x, y and pupil of
+ * each eye, `.` for lost, GAZE in px of the display from its upper left), events of the tracker's parser, and messages
+ * of the experiment. A test is a trial, from TRIALID to TRIAL_RESULT or the END of its recording; without trials, a
+ * recording from START to END. Its onset is the message SYNCTIME or DISPLAY_ON, otherwise its first sample; its item is
+ * the picture that it loads or names, otherwise its id. Patterns may name other messages. Each file is read twice:
+ * first its messages, since later ones may determine where a trial ends and what it shows.
  */
 export const eyelink: Reader = {
   name: 'eyelink',
@@ -71,7 +71,7 @@ function hasEvents({ head }: SourceFile): boolean {
   )
 }
 
-/** Names files after the EDF files that they were made of; where these have the same names, after themselves. */
+/** Names files after their EDF files; if several share one, after themselves. */
 function namesOf(files: SourceFile[]): (file: SourceFile) => string {
   const originalOf = ({ head }: SourceFile) => {
     const words = (/^\*\* CONVERTED FROM\s+([^\n]*)/m.exec(head)?.[1] ?? '').split(/\s+/)
@@ -97,7 +97,7 @@ function noteParts(draft: Draft, parts: SourceFile[]): void {
   )
 }
 
-/** Says where tests of which the onset is not sure begin. */
+/** Reports the assumed onset of tests whose onset is uncertain. */
 function noteOnsets(draft: Draft, shown: ShownTrials[]): void {
   const read = shown.flatMap(({ trials }) => trials.filter(({ test }) => test >= 0))
   if (read.some(({ onsetMs }) => onsetMs === null))
@@ -187,7 +187,7 @@ async function* readAsc(
   return { ...found, fileName: file.name, display }
 }
 
-/** Puts what is of each eye onto the samples of a batch. */
+/** Opens the writer of each eye's values to the samples of a batch. */
 function openEyes(batch: Batch) {
   const columns = (['left', 'right'] as const).map((side) => [
     eyeColumn(batch, `${side}GazeXPx`),
@@ -203,7 +203,7 @@ function openEyes(batch: Batch) {
   }
 }
 
-/** Follows the lines that are no samples: in which trial, and on which display. */
+/** Tracks the current trial and display by counting lines other than samples. */
 function openPlace({ displays }: Outline, trials: Trial[]) {
   let [line, trialIndex, displayIndex] = [-1, 0, 0]
   const place = {
@@ -220,7 +220,7 @@ function openPlace({ displays }: Outline, trials: Trial[]) {
   return place
 }
 
-/** Takes what a line says of eyes. @returns whether it may have named other eyes */
+/** Applies a line about the eyes. @returns whether it may have named other eyes */
 function onSetup(text: string, samples: SampleReader): boolean {
   const isSetup = /^(START|SAMPLES)/.test(text)
   if (isSetup) samples.useSetup(text)

@@ -14,9 +14,9 @@ import type { SourceFile } from '../text/source-files.ts'
 import { cellNumber, type Rows } from '../text/table-rows.ts'
 
 /**
- * Reads Gazepoint Analysis' all-gaze export and what the Open Gaze API sends, as CSV: a row per sample, gaze and cursor
- * in fractions of the screen from its upper left, seconds. BPOG is the best point of gaze, FPOG the fixation's; V is 0
- * where it is not valid. A test is one run of rows with the same medium, which restarts TIME in newer versions, so that
+ * Reads Gazepoint Analysis' all-gaze export and the output of the Open Gaze API, as CSV: a row per sample, gaze and
+ * cursor in fractions of the screen from its upper left, seconds. BPOG is the best point of gaze, FPOG the fixation's;
+ * V is 0 for invalid. A test is one run of rows with the same medium; newer versions restart TIME with each medium, so
  * times count from its first row.
  */
 export const gazepoint: Reader = {
@@ -93,14 +93,14 @@ function openTable(table: SampleTable, screen: Screen, { events }: ReadOptions):
   }
 }
 
-/** Columns of pupils, the best first: what is valid, its unit, and how many of that are one of the column's. */
+/** Columns of pupils, the best first: validity, unit, and factor of conversion to that unit. */
 const PUPILS = [
   { name: 'PMM', valid: 'PMMV', unit: 'mm', times: 1 },
   { name: 'PUPILD', valid: 'PUPILV', unit: 'mm', times: 1000 },
   { name: 'PD', valid: 'PV', unit: 'px', times: 1 },
 ] as const
 
-/** Reads what is of each eye, where it is valid: its gaze, its pupil and its distance, as far as there are columns. */
+/** Opens the reader of each eye's valid values: gaze, pupil and distance, as far as there are columns. */
 function openEyes({ batch, draft, column, measured }: SampleTable, screen: Screen): (rows: Rows, i: number) => void {
   const pupil = PUPILS.find(({ name }) => column(`L${name}`) >= 0 || column(`R${name}`) >= 0)
   if (pupil) noteRecording(draft, { pupilUnit: pupil.unit })
@@ -127,13 +127,13 @@ function openEyes({ batch, draft, column, measured }: SampleTable, screen: Scree
   }
 }
 
-/** Returns whose recording a file is: "User 0_all_gaze.csv" is User 0's. */
+/** Returns the participant in a file name: "User 0_all_gaze.csv" is User 0's. */
 function userOf({ name }: SourceFile): string {
   const stem = stemOf(name)
   return stem.replace(/[_ -]?all[_ -]?gaze$/i, '') || stem
 }
 
-/** Finds "TIME", or "TIME(2026/01/01 10:00:00.000)" with when the recording began. */
+/** Finds "TIME", or "TIME(2026/01/01 10:00:00.000)" with the start of the recording. */
 function timeColumn(header: string[]): number {
   return header.findIndex((name) => /^TIME(\(|$)/i.test(name))
 }

@@ -9,14 +9,14 @@ import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
 import { cellNumber, cellText, repeatedText } from '../text/table-rows.ts'
 
-/** Sizes of pupils of a recording, in mm, ascending in time; times are ms after `base`. */
+/** Pupil sizes of a recording, in mm, ordered by time; times are ms after `base`. */
 type EyeStates = { base: Nanoseconds; ms: number[]; left: number[]; right: number[] }
 
 const [TIME, LEFT, RIGHT] = ['timestamp [ns]', 'pupil diameter left [mm]', 'pupil diameter right [mm]']
-/** Gaze and eye states have the time of the same picture of the eyes. */
+/** Largest difference of equal times, in ms: gaze and eye states come from the same picture of the eyes. */
 const SAME_MS = 1e-3
 
-/** Reads the sizes of pupils in `3d_eye_states.csv` of the folder of a recording, by the recording's id. */
+/** Reads the pupil sizes in `3d_eye_states.csv` of a recording's folder, by recording id. */
 async function readEyeStates(folder: string, all: SourceFile[], draft: Draft): Promise<Map<string, EyeStates>> {
   const found = new Map<string, EyeStates>()
   for (const file of all) {
@@ -41,17 +41,17 @@ async function readEyeStates(folder: string, all: SourceFile[], draft: Draft): P
   return found
 }
 
-/** Reads the pupils of a sample. */
+/** Reads the pupils of samples. */
 export type PupilReader = {
   /** Begins a recording, whose times are ms after `origin`. */
   start: (id: string, origin: Nanoseconds) => void
-  /** Puts the sizes at a time; NaN where there is none, or the glasses were off. */
+  /** Writes the sizes at a time to sample `i`; NaN if there are none, or the glasses were off. */
   read: (tMs: number, i: number, isOff: boolean) => void
-  /** Says how many sizes belong to no gaze. */
+  /** Reports the number of sizes without a gaze. */
   end: () => void
 }
 
-/** Opens the pupils beside a table of gaze; null where there are none. */
+/** Opens the pupils beside a table of gaze; null if there are none. */
 export async function openPupils({ file, batch, draft }: SampleTable, all: SourceFile[]): Promise<PupilReader | null> {
   const byId = await readEyeStates(folderOf(file.name), all, draft)
   if (byId.size === 0) return null

@@ -19,20 +19,20 @@ type Info = {
 }
 type Event = { time: Nanoseconds; name: string }
 
-/** Files that lie beside recordings, by the id of the recording and by folder. */
+/** Files beside recordings, by recording id and by folder. */
 export type Companions = { infos: Map<string, Info>; events: Map<string, Event[]> }
 
-/** A recording that is being read; times are ms after `origin`. */
+/** The recording being read; times are ms after `origin`. */
 export type Recording = {
   origin: Nanoseconds
   participant: number
   camera: Screen
   spanAt: (tMs: number) => Span | null
-  /** In time. */
+  /** Ordered by time. */
   events: { name: string; ms: number }[]
 }
 
-/** Sizes of the scene cameras, in px, as the makers give them. */
+/** Sizes of the scene cameras, in px, from the manufacturer. */
 const NEON: Screen = { widthPx: 1600, heightPx: 1200 }
 const INVISIBLE: Screen = { widthPx: 1088, heightPx: 1080 }
 
@@ -70,13 +70,13 @@ function infoIn({ head }: SourceFile): Info | null {
     recordingId: text('recording_id'),
     wearerId: text('wearer_id'),
     wearerName: text('wearer_name'),
-    // The number has more digits than a double; its text has them all.
+    // The number has more digits than a double; parse them from the text.
     start: nanosecondsIn(/"start_time"\s*:\s*(\d+)/.exec(head)?.[1] ?? ''),
     camera: isNeon ? NEON : isInvisible ? INVISIBLE : null,
   }
 }
 
-/** Reads events, in time. */
+/** Reads events, ordered by time. */
 async function readEvents(all: SourceFile[], draft: Draft): Promise<Map<string, Event[]>> {
   const events = new Map<string, Event[]>()
   for (const file of all) {
@@ -105,8 +105,8 @@ async function readEvents(all: SourceFile[], draft: Draft): Promise<Map<string, 
 /**
  * Begins a recording.
  *
- * @param first the time of its first sample
- * @param isFurther whether the file has held another recording before
+ * @param first time of its first sample
+ * @param isFurther whether the file contained another recording before
  */
 export function startRecording(
   id: string,
@@ -136,14 +136,14 @@ export function startRecording(
     name: event.name,
     ms: msAfter(origin, event.time),
   }))
-  // What is kept as an event begins no item.
+  // A message that is kept as an event does not begin an item.
   const borders = list.filter(({ name: event }) => !options.events?.test(event))
   const spans = spansOf(borders, msAfter(origin, first))
   if (spans[0].name === WHOLE) noteAssumed(draft, 'a recording without events of its own is one item, the whole of it')
   return { origin, participant, camera, spanAt: spanFinder(spans), events: list }
 }
 
-/** Returns the size of the scene camera: as info.json says it, else as the file tells by its angles. */
+/** Returns the size of the scene camera: from info.json, otherwise inferred from the file's angles. */
 function sceneCamera(info: Info | undefined, file: SourceFile, draft: Draft): Screen {
   const measured = info?.camera ? null : cameraByAngles(file)
   const camera = info?.camera ?? measured ?? NEON
@@ -159,12 +159,18 @@ function sceneCamera(info: Info | undefined, file: SourceFile, draft: Draft): Sc
   return camera
 }
 
-/** The middle of a picture lies this far, in px, from where the angles are 0, at most: lenses are not quite centred. */
+/**
+ * Largest distance, in px, of the middle of a picture from the point at which the angles are 0: lenses are not quite
+ * centred.
+ */
 const OFF_CENTRE_PX = 110
-/** Degrees: nearer ones to each other tell no slope. */
+/** Least spread of angles, in degrees, from which a slope can be computed. */
 const SPREAD_DEG = 0.5
 
-/** Tells the camera by where azimuth and elevation are 0; null where the file has no angles, or they fit neither. */
+/**
+ * Infers the camera from the point at which azimuth and elevation are 0; null if the file has no angles, or they match
+ * no camera.
+ */
 function cameraByAngles(file: SourceFile): Screen | null {
   const { header, rows, decimalMark } = tableHead(file)!
   const zeroOf = (angle: string, place: string) => {
@@ -181,7 +187,7 @@ function cameraByAngles(file: SourceFile): Screen | null {
   return [INVISIBLE, NEON].find(isMiddle) ?? null
 }
 
-/** Returns where a line through places by angles is at 0; NaN where they do not tell it. */
+/** Returns the zero of a line fitted to positions by angle; NaN if they do not determine it. */
 function placeAtZero(pairs: number[][]): number {
   const n = pairs.length
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / n
@@ -193,7 +199,7 @@ function placeAtZero(pairs: number[][]): number {
 
 export const WHOLE = 'whole recording'
 
-/** Makes items of what lies between events: "face.begin" to "face.end", or "face" to the next. */
+/** Converts events to spans of items: "face.begin" to "face.end", or "face" to the next event. */
 function spansOf(events: { name: string; ms: number }[], firstMs: number): Span[] {
   const spans: Span[] = []
   const close = (ms: number) => {
@@ -212,7 +218,7 @@ function spansOf(events: { name: string; ms: number }[], firstMs: number): Span[
   return [{ name: WHOLE, startMs: Math.min(0, firstMs), endMs: Number.POSITIVE_INFINITY, test: -1 }]
 }
 
-/** Writes a time of day in UTC, to the ms. */
+/** Formats a time of day in UTC, to the ms. */
 export function instant({ seconds, nanoseconds }: Nanoseconds): string {
   return new Date(seconds * 1000 + Math.floor(nanoseconds / 1e6)).toISOString()
 }

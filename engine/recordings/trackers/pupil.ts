@@ -16,8 +16,8 @@ import { type Companions, instant, type Recording, readCompanions, startRecordin
 
 /**
  * Reads time series of Pupil Cloud and of Neon Player: `gaze.csv` of each recording, in px of the scene camera from its
- * upper left and UTC nanoseconds, with `info.json`, `events.csv` and `3d_eye_states.csv` beside it. An item is what
- * lies between two events of a recording, called as the first of them; `….end` ends one without beginning another.
+ * upper left and UTC nanoseconds, with `info.json`, `events.csv` and `3d_eye_states.csv` beside it. An item is the span
+ * between two events of a recording, named after the first; `….end` ends one without beginning another.
  */
 export const pupil: Reader = {
   name: 'pupil',
@@ -41,7 +41,7 @@ export const pupil: Reader = {
   },
 }
 
-/** Keeps the events of a recording that has been read, of the test in which each lies. */
+/** Keeps the events of a recording that was read, in the tests whose time contains them. */
 function takeEvents(draft: Draft, { events, spanAt }: Recording, { events: pattern }: ReadOptions): void {
   for (const { name, ms: tMs } of events) {
     const event = eventIn(name, pattern)

@@ -19,7 +19,7 @@ function nameAndUnit(column: string): { name: string; unit: string } {
   return { name: plain(column.replace(/[[(][^\])]*[\])]/g, '')), unit: plain(unit) }
 }
 
-/** Finds what the columns of an export of Pro Lab or Studio are; null for another table. */
+/** Finds the columns of an export of Pro Lab or Studio; null for another table. */
 export function findColumns(head: TableHead | null) {
   if (head === null) return null
   const names = head.header.map(nameAndUnit)
@@ -36,7 +36,7 @@ export function findColumns(head: TableHead | null) {
   }
   const validities = (['left', 'right'] as const).map((side) => {
     const validity = repeatedText(find(`validity${side}`))
-    // Pro Lab writes words; Studio 0 to 4, of which 0 and 1 are this eye for certain.
+    // Pro Lab writes words; Studio 0 to 4, of which 0 and 1 are certainly this eye.
     return (rows: Rows) => /^(invalid|[2-4])$/i.test(validity(rows))
   })
   const eyes = (['left', 'right'] as const).flatMap((side, i): Eye[] => {
@@ -50,7 +50,7 @@ export function findColumns(head: TableHead | null) {
     recording: find('recordingname'),
     stimulus: find('presentedstimulusname', 'presentedmedianame', 'stimulusname', 'medianame'),
     sensor: find('sensor'),
-    /** Filled in rows of events alone. */
+    /** Columns filled only in rows of events. */
     events: ['event', 'studioevent', 'mouseevent', 'keypressevent', 'externalevent'].map((name) => find(name)),
     event: find('event', 'studioevent'),
     eventValue: find('eventvalue', 'studioeventdata'),
@@ -58,7 +58,7 @@ export function findColumns(head: TableHead | null) {
     gazeIndex: find('gazepointindex'),
     gaze: pair('gazepoint'),
     eyes,
-    /** Whether a row has no certain left, or right, eye. */
+    /** Predicates, for left and right, that are true if the eye is not certain in a row. */
     validities,
     pupils: (['left', 'right'] as const).map((side) => findMm(`pupildiameter${side}`, `pupil${side}`)),
     distances: (['left', 'right'] as const).map((side) => findMm(`distance${side}`)),
@@ -72,9 +72,9 @@ export function findColumns(head: TableHead | null) {
       width: find('presentedmediawidth', 'presentedstimuluswidth', 'mediawidth'),
       height: find('presentedmediaheight', 'presentedstimulusheight', 'mediaheight'),
     },
-    /** Pro Lab's may be the middle of the medium. */
+    /** Position in Pro Lab, possibly of the middle of the medium. */
     position: pair('presentedmediaposition'),
-    /** Studio's, of the medium's upper left corner. */
+    /** Position in Studio, of the medium's upper left corner. */
     corner: pair('mediapos'),
     originalWidth: find('originalmediawidth', 'mediawidth'),
     originalHeight: find('originalmediaheight', 'mediaheight'),
@@ -82,7 +82,8 @@ export function findColumns(head: TableHead | null) {
 }
 
 /**
- * Returns ms in a unit of a time column without one: no eye tracker's samples lie 100 ms apart, nor less than 0.1 ms.
+ * Guesses the unit of a time column without one, in ms: no eye tracker's samples are more than 100 ms apart, nor less
+ * than 0.1 ms.
  */
 export function guessTimeUnit({ rows, decimalMark }: TableHead, time: number): { unitMs: number; name: string } {
   const times = rows.map((cells) => numberIn(cells[time] ?? '', decimalMark))

@@ -6,7 +6,7 @@ import { numberIn } from '../text/parse-number.ts'
 import { cellText, type Rows } from '../text/table-rows.ts'
 import type { TobiiColumns } from './tobii-columns.ts'
 
-/** Reads how large the display was; null where the export does not say it. */
+/** Reads the size of the display; null if the export does not state it. */
 export function displaySize(rows: Rows, columns: TobiiColumns): Screen | null {
   const both = /^(\d+)\s*x\s*(\d+)$/i.exec(columns.resolution < 0 ? '' : cellText(rows, columns.resolution))
   const widthPx = both ? Number(both[1]) : numberIn(cellText(rows, columns.screenWidth))
@@ -14,7 +14,9 @@ export function displaySize(rows: Rows, columns: TobiiColumns): Screen | null {
   return widthPx >= 1 && heightPx >= 1 ? { widthPx, heightPx } : null
 }
 
-/** Reads where the stimulus lay on the display; null when the export does not say, so that import lays it out. */
+/**
+ * Reads the stimulus' rectangle on the display; null if the export does not state it, so that the import lays it out.
+ */
 export function displayedRectangle(
   rows: Rows,
   { shown, corner, position }: TobiiColumns,

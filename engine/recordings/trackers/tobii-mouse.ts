@@ -2,11 +2,11 @@ import type { SampleTable } from '../reader/sample-tables.ts'
 import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
 import type { TobiiColumns } from './tobii-columns.ts'
 
-/** Puts what the mouse did between two samples of gaze onto these, since its own rows are no samples. */
+/** Transfers mouse events between two samples of gaze to these samples, since rows of the mouse are not samples. */
 type Mouse = {
-  /** Takes a row of the mouse. @param test the one under way at `stimulus`, -1 for none yet */
+  /** Takes a row of the mouse. @param test current test at `stimulus`, -1 for none yet */
   onEvent: (rows: Rows, stimulus: string, test: number) => void
-  /** Fills in where the mouse was at a sample that was just added to the batch. */
+  /** Fills in the position of the mouse at a sample that was just added to the batch. */
   onSample: (i: number, stimulus: string) => void
   /** Begins another recording. */
   forget: () => void
@@ -18,8 +18,8 @@ const OUTSIDE = 'mouse clicks outside of any stimulus'
 const UNPLACED = 'mouse clicks of a stimulus that has no sample left for them'
 
 /**
- * Follows the mouse: a click stands on the sample before it, and one before the first sample of a stimulus on that.
- * Between movements the mouse stays where it was; Studio says where it was at clicks alone.
+ * Tracks the mouse: a click is assigned to the sample before it, or to the first sample of a stimulus if it comes
+ * earlier. Between movements the mouse keeps its position; Studio gives positions only at clicks.
  */
 export function openMouse({ batch, text, number, leave }: SampleTable, columns: TobiiColumns): Mouse {
   const { mouse, click, event, eventValue, mouseEvent } = columns

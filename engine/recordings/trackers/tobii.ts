@@ -23,10 +23,10 @@ import { displayedRectangle, displaySize } from './tobii-display.ts'
 import { openMouse } from './tobii-mouse.ts'
 
 /**
- * Reads Tobii Pro Lab's data export, and Tobii Studio's: a row per sample of the eye tracker or the mouse, and per
- * event. Gaze in px of the display from its upper left (DACS px; ADCSpx in Studio), empty where lost; time in ms or µs
- * since the recording's start. A test is one run of rows with the same stimulus; its onset is the stimulus' start
- * event, else its first row.
+ * Reads the data exports of Tobii Pro Lab and Tobii Studio: a row per sample of the eye tracker or the mouse, and per
+ * event. Gaze is in px of the display from its upper left (DACS px; ADCSpx in Studio), empty if lost; time is in ms or
+ * µs since the recording's start. A test is one run of rows with the same stimulus; its onset is the stimulus' start
+ * event, otherwise its first row.
  */
 export const tobii: Reader = {
   name: 'tobii',
@@ -42,11 +42,11 @@ export const tobii: Reader = {
   },
 }
 
-/** Columns with a recording's averages, in mm, degrees or px. */
+/** Columns of a recording's averages, in mm, degrees or px. */
 const AVERAGES = /^average (calibration|validation) (accuracy|precision)/i
 
 const OUTSIDE = 'samples outside of any stimulus'
-/** Another program showed the stimuli, or the export is of what was recorded before any. */
+/** Another program showed the stimuli, or the export contains only data from before the first stimulus. */
 const NO_STIMULUS =
   'samples of files whose column Presented Stimulus name is empty in every row, as where another program showed the stimuli: ' +
   'fill that column in from the events or from what the program logged, and import it again, or name a column of items in a mapping'
@@ -71,7 +71,9 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
   }
   let samplesBeforeAny: number | null = 0
 
-  /** Samples before the first stimulus are outside of it; without a stimulus, they are another matter. */
+  /**
+   * Reports samples before the first stimulus as outside of it; a recording without stimuli is reported differently.
+   */
   const seeStimulus = () => {
     if (samplesBeforeAny) {
       leave(NO_STIMULUS, -samplesBeforeAny)
@@ -79,7 +81,7 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
     }
     samplesBeforeAny = null
   }
-  /** Keeps an event of the test under way, or of the one that begins next with the same stimulus. */
+  /** Adds an event to the current test, or to the next one with the same stimulus. */
   const onEvent = (rows: Rows, event: string, tMs: number) => {
     const found = eventIn(event, options.events, cellText(rows, columns.eventValue))
     const now = stimulusText(rows)
@@ -165,7 +167,7 @@ function isStart(event: string): boolean {
   return event.endsWith('StimulusStart') || /^(URL|Image|Movie|Instruction)Start$/.test(event)
 }
 
-/** Returns whether an event ends an item. Tobii Studio's ends of media may stand before the last sample of them. */
+/** Returns whether an event ends an item. In Tobii Studio, the end of a medium may precede its last sample. */
 function isEnd(event: string): boolean {
   return event.endsWith('StimulusEnd') || event === 'URLEnd'
 }
@@ -197,7 +199,10 @@ function assumedUnit({ file, draft }: SampleTable, { time }: TobiiColumns): numb
   return unitMs
 }
 
-/** Tells rows of gaze from those of the mouse, of keys and of other events, which are no samples. */
+/**
+ * Returns a predicate that distinguishes rows of gaze from those of the mouse, of keys and of other events, which are
+ * not samples.
+ */
 function gazeRows({ text }: SampleTable, { sensor, gazeIndex, events, gaze, eyes }: TobiiColumns) {
   if (sensor >= 0) {
     const sensorText = text(sensor)
@@ -209,7 +214,8 @@ function gazeRows({ text }: SampleTable, { sensor, gazeIndex, events, gaze, eyes
 }
 
 /**
- * Reads the gaze of a row: of both eyes together where there is a column for it, else the mean of those that are valid.
+ * Opens the reader of a row's gaze: of both eyes together if there is a column for it, otherwise the mean of the valid
+ * eyes.
  */
 function openGaze({ batch, measured }: SampleTable, { gaze, eyes }: TobiiColumns): (rows: Rows, i: number) => void {
   const isLost = (rows: Rows) => eyes.length > 0 && eyes.every(({ isInvalid }) => isInvalid(rows))
@@ -228,7 +234,7 @@ function openGaze({ batch, measured }: SampleTable, { gaze, eyes }: TobiiColumns
   }
 }
 
-/** Reads what is of each eye, where it is valid: its gaze, its pupil and its distance, as far as there are columns. */
+/** Opens the reader of each eye's valid values: gaze, pupil and distance, as far as there are columns. */
 function openEyes(
   { batch, draft, measured }: SampleTable,
   { eyes, validities, pupils, distances }: TobiiColumns,

@@ -3,31 +3,39 @@ import { DamagedWorkbook } from './damaged-workbook.ts'
 
 /** Limits of an Excel sheet. */
 const [ROWS_MAX, COLUMNS_MAX] = [1_048_576, 16_384]
-/** Far beyond that sheet full of numbers of a tracker: only a file that is made to fill memory and time has more. */
+/**
+ * Largest text of a sheet, in bytes: far more than a sheet full of a tracker's numbers, so only a malicious file
+ * exceeds it.
+ */
 const TEXT_MAX_BYTES = 2 ** 33
 const CHUNK_BYTES = 1 << 18
 const [TAB, LF] = [9, 10]
 
-/** Workbook data that the cells of a sheet refer to. */
+/** Workbook data to which the cells of a sheet refer. */
 type CellFacts = { strings: string[]; kinds: NumberKind[]; is1904: boolean }
 
-/** Lines of a table in the making, of the rows and cells of a sheet in their order. */
+/** Builds lines of a table from the rows and cells of a sheet, in order. */
 export type CellLines = {
-  /** Returns false where the row is not behind the last. @param row from 1; null is the next */
+  /** Starts a row; returns false if it is not after the last one. @param row from 1; null is the next */
   startRow: (row: number | null) => boolean
-  /** Returns the same of a cell. @param column from 1; null is the next. @param style the number of its format */
+  /**
+   * Starts a cell; returns false if it is not after the last one.
+   *
+   * @param column from 1; null is the next
+   * @param style number of its format
+   */
   startCell: (column: number | null, style: number) => boolean
-  /** Ends the cell with what is to be made of its value. @param type as in the sheet, `n` for a number */
+  /** Ends the cell with its value as text. @param type type in the sheet, `n` for a number */
   endCell: (type: string, value: string) => void
-  /** Ends the cell with a number as it is stored, unless its format makes something else of it. */
+  /** Ends the cell with a number as stored, unless its format makes it a date or time. */
   endNumber: (bytes: Uint8Array, start: number, end: number) => void
-  /** Ends the cell with the text of a number; returns false where there is none. */
+  /** Ends the cell with the shared text of a number; returns false if there is none. */
   endShared: (bytes: Uint8Array, start: number, end: number) => boolean
   endRow: () => void
-  /** Returns where the lines end, to be given to `restore`, which forgets what came after. */
+  /** Returns a mark of the current end; `restore` discards everything after it. */
   mark: () => Mark
   restore: (mark: Mark) => void
-  /** Returns what is there, once it is at least a chunk or `isLast`, and forgets it. */
+  /** Returns and clears the buffered lines, once they fill a chunk or `isLast` is true; otherwise null. */
   take: (isLast?: boolean) => Buffer | null
 }
 type Mark = { n: number; row: number; column: number }
@@ -66,7 +74,7 @@ export function openCellLines({ strings, kinds, is1904 }: CellFacts): CellLines 
     startCell: (given, style) => {
       const next = given ?? column + 1
       if (!(next > column && next <= COLUMNS_MAX)) return false
-      // One tab less in front of the first cell than behind another.
+      // Write one tab less before the first cell than before any other.
       fill(TAB, column === 0 ? next - 1 : next - column)
       column = next
       kind = kinds[style] ?? 'number'

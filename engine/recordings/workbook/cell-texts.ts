@@ -2,18 +2,19 @@ const DAY_MS = 86_400_000
 /** Serial numbers of 1970-01-01. */
 const [EPOCH_1900, EPOCH_1904] = [25_569, 24_107]
 
-/** Meaning that a number's format gives it; only dates and times change it. */
+/** Meaning of a number by its format; only dates and times matter. */
 export type NumberKind = 'number' | 'date' | 'time'
 
 /**
- * Tells formats of dates, of times of day or durations, and of numbers apart, by Excel's own ids and by their codes.
+ * Classifies a number format as date, as time of day or duration, or as number, by Excel's built-in ids and by format
+ * codes.
  */
 export function numberKind(id: number, code: string | undefined): NumberKind {
   if (code === undefined) {
     if ((id >= 18 && id <= 21) || (id >= 45 && id <= 47)) return 'time'
     return (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58) ? 'date' : 'number'
   }
-  // Durations stand in brackets; all else in brackets, quotes or behind a backslash is decoration.
+  // Durations are in brackets; anything else in brackets or quotes, or after a backslash, is decoration.
   const plain = code
     .replace(/\[(h+|m+|s+)\]/gi, '$1')
     .replace(/"[^"]*"|\[[^\]]*\]|\\./g, '')
@@ -22,7 +23,9 @@ export function numberKind(id: number, code: string | undefined): NumberKind {
   return /[yd]/.test(plain) || !/[hs]/.test(plain) ? 'date' : 'time'
 }
 
-/** Writes a number of days as the text that it stands for, to the ms: `2024-03-01T10:00:00.000`, or `0:00:12.500`. */
+/**
+ * Formats a number of days as a date and time, or as a time, to the ms: `2024-03-01T10:00:00.000`, or `0:00:12.500`.
+ */
 export function dateText(days: number, kind: 'date' | 'time', is1904: boolean): string {
   const ms = Math.round(days * DAY_MS)
   if (kind === 'time') {
@@ -33,12 +36,12 @@ export function dateText(days: number, kind: 'date' | 'time', is1904: boolean): 
   return Number.isNaN(date.getTime()) ? String(days) : date.toISOString().slice(0, -1)
 }
 
-/** Writes a text as a cell of a line: line breaks and tabs are spaces, quotes doubled. */
+/** Formats a text as a cell of a line: line breaks and tabs become spaces, quotes are doubled. */
 export function cellOf(text: string): string {
   const plain = text.includes('_x')
     ? text.replace(/_x([0-9A-F]{4})_/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
     : text
-  // Zeros would be taken for damage.
+  // Zero bytes would be taken for damage.
   const line = /[\t\r\n\0]/.test(plain) ? plain.replace(/[\t\r\n\0]+/g, ' ') : plain
   return line.includes('"') ? `"${line.replaceAll('"', '""')}"` : line
 }

@@ -4,7 +4,7 @@ import { type CellLines, latin1 } from './cell-lines.ts'
 type Scan = {
   bytes: Uint8Array
   at: number
-  /** The reference of a row or a cell, from 1; null where it has none. */
+  /** Number in the reference of a row or cell, from 1; null if it has none. */
   number: number | null
   /** Number of a cell's format, and the cell's type, `n` if it has none. */
   style: number
@@ -22,11 +22,12 @@ const [ROW, ROW_END, CELL, CELL_END, VALUE, VALUE_END] = ['<row', '</row>', '<c'
 const DIGITS_MAX = 9
 
 /**
- * Returns what reads a row at a place between two rows, if it has the shape in which nearly all programs write nearly
- * all rows: cells with a number, a shared text or another plain value, ASCII without entities. It is several times as
- * fast as a parser of XML, to which all other rows are left.
+ * Returns a fast reader of a row at a position between two rows. It handles the form that nearly all programs write for
+ * nearly all rows: cells with a number, a shared text or another plain value, ASCII without entities. It is several
+ * times as fast as an XML parser, which reads all other rows.
  *
- * @returns where the row ends; -1 for any other row, and for one that is not there whole, of which nothing was taken
+ * @returns a function that returns the end of the row; -1 for any other row, and for an incomplete one, of which it
+ * keeps nothing
  */
 export function openPlainRows(lines: CellLines): (bytes: Uint8Array, start: number) => number {
   const scan: Scan = { bytes: new Uint8Array(0), at: 0, number: null, style: -1, type: 'n', isEmpty: false }
@@ -107,7 +108,7 @@ function readAttributes(scan: Scan, isCell: boolean): boolean {
   return bytes[scan.at++] === GREATER
 }
 
-/** Reads a whole number without leading zeros, but 0 itself. */
+/** Reads a whole number without leading zeros, except 0 itself. */
 function readWhole(scan: Scan): boolean {
   const { bytes } = scan
   const start = scan.at
@@ -117,7 +118,7 @@ function readWhole(scan: Scan): boolean {
   return scan.at > start && scan.at - start <= DIGITS_MAX
 }
 
-/** Reads the column of a reference such as AB7, which is 28. */
+/** Reads the column of a reference, such as 28 for AB7. */
 function readColumn(scan: Scan): boolean {
   const { bytes } = scan
   const start = scan.at

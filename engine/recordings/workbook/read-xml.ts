@@ -8,7 +8,7 @@ type XmlHandlers = {
   onClose?: (name: string) => void
 }
 
-/** Spreadsheets nest no deeper than some twenty elements, and hold no text or tag that is longer. */
+/** Limits of depth and of text or tag length: spreadsheets nest about twenty elements at most. */
 const DEPTH_MAX = 64
 export const PIECE_MAX = 1 << 20
 
@@ -16,7 +16,7 @@ export const PIECE_MAX = 1 << 20
  * Parses a part of a workbook, in bounded memory. Documents with a DOCTYPE are refused, so no entity expands.
  *
  * @param chunks UTF-8
- * @throws DamagedWorkbook, and what the parser throws for what is no XML
+ * @throws DamagedWorkbook; the parser's error for invalid XML
  */
 export async function readXml(chunks: AsyncIterable<Uint8Array>, handlers: XmlHandlers): Promise<void> {
   const xml = openXml(handlers)
@@ -24,7 +24,7 @@ export async function readXml(chunks: AsyncIterable<Uint8Array>, handlers: XmlHa
   xml.close()
 }
 
-/** Opens a parser that is given a document piece by piece. */
+/** Opens a parser that takes a document piece by piece. */
 export function openXml(handlers: XmlHandlers): { write: (bytes: Uint8Array) => void; close: () => void } {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const { parser, pendingLength } = openParser(handlers)
@@ -64,7 +64,7 @@ function openParser({ onOpen, onText, onClose }: XmlHandlers) {
     parser.on('text', onText)
     parser.on('cdata', onText)
   }
-  /** Returns how much the parser may hold of what has not ended, after so much more. */
+  /** Returns the length that the parser may buffer for an unfinished token, after this many more characters. */
   const pendingLength = (more: number) => {
     pending += more
     return pending

@@ -9,8 +9,8 @@ import { openZipParts } from './zip-parts.ts'
 /**
  * Lists the sheets of an XLSX file.
  *
- * @param name the file's, for sentences
- * @returns null for an archive that is no workbook
+ * @param name name of the file, for error messages
+ * @returns null for an archive that is not a workbook
  * @throws ServiceError invalid_bundle for a workbook that cannot be read
  */
 export async function sheetsOf(path: string, name: string): Promise<Sheet[] | null> {
@@ -19,7 +19,7 @@ export async function sheetsOf(path: string, name: string): Promise<Sheet[] | nu
     const parts = await openZipParts(file)
     return isWorkbook(parts) ? (await readWorkbook(parts)).sheets : null
   } catch (error) {
-    // Any other archive may be damaged as it likes: nobody reads it.
+    // Damage in any other archive does not matter: nobody reads it.
     if (!/\.xls[xm]$/i.test(path) && !(error instanceof DamagedWorkbook)) return null
     throw workbookFault(error, name)
   } finally {
@@ -28,11 +28,11 @@ export async function sheetsOf(path: string, name: string): Promise<Sheet[] | nu
 }
 
 /**
- * Yields the cells of a sheet as a table of text, UTF-8, a line per row and tabs between cells, in bounded memory:
- * numbers as they are stored, dates as ISO 8601, booleans as TRUE and FALSE, empty cells where there are none. Rows
- * that are left out are empty lines.
+ * Yields the cells of a sheet as a table of text in UTF-8, a line per row and tabs between cells, in bounded memory:
+ * numbers as stored, dates as ISO 8601, booleans as TRUE and FALSE, missing cells empty. Omitted rows become empty
+ * lines.
  *
- * @param onShare is told how much was read, 0 to 1
+ * @param onShare receives the share read so far, 0 to 1
  * @throws ServiceError invalid_bundle for a workbook that cannot be read
  */
 export async function* sheetText(
@@ -59,11 +59,12 @@ export async function* sheetText(
 }
 
 const ROW_END = Buffer.from('</row>')
-/** Rows that are longer go to the parser before they end. */
+/** Longest incomplete row that is buffered; longer ones go to the parser before they end. */
 const REST_MAX = 1 << 18
 
 /**
- * Reads the rows of a sheet, plain ones byte by byte, the others and all around them as XML; yields after each chunk.
+ * Reads the rows of a sheet, plain ones byte by byte, the others and everything around them as XML; yields after each
+ * chunk.
  */
 async function* readRows(chunks: AsyncIterable<Buffer>, lines: CellLines): AsyncGenerator<void> {
   const sheet = openSheet(lines)
@@ -90,7 +91,7 @@ async function* readRows(chunks: AsyncIterable<Buffer>, lines: CellLines): Async
   sheet.close()
 }
 
-/** Opens a parser of a sheet's XML; `isBetweenRows` says whether what was written ends with that of a row. */
+/** Opens a parser of a sheet's XML; `isBetweenRows` tells whether the text parsed so far ends with the end of a row. */
 function openSheet(lines: CellLines) {
   let [type, value] = ['', '']
   let [isInRow, isInCell, isValue, phonetic] = [false, false, false, 0]
@@ -132,7 +133,7 @@ function openSheet(lines: CellLines) {
     write: (bytes: Buffer) => {
       sheet.isBetweenRows = false
       xml.write(bytes)
-      // A comment or the like may hold what looks like the end of a row.
+      // A comment or the like may contain text that looks like the end of a row.
       if (bytes.includes('<!') || bytes.includes('<?')) sheet.isBetweenRows = false
     },
     close: xml.close,

@@ -4,19 +4,19 @@ import { DamagedWorkbook } from './damaged-workbook.ts'
 import { readXml } from './read-xml.ts'
 import type { ZipParts } from './zip-parts.ts'
 
-/** A workbook's sheets of cells, and what their cells refer to. */
+/** A workbook's sheets of cells, and the data to which their cells refer. */
 type Workbook = {
   sheets: Sheet[]
   is1904: boolean
   sharedStrings: string | null
   styles: string | null
 }
-/** @param part its name in the archive */
+/** A sheet of a workbook. @property part its name in the archive */
 export type Sheet = { name: string; part: string }
 
 const WORKBOOK = 'xl/workbook.xml'
 const SHEETS_MAX = 256
-/** Largest number and total length of the texts that cells share. */
+/** Largest number and total length of the shared texts. */
 const [STRINGS_MAX, STRINGS_MAX_LENGTH] = [1 << 22, 1 << 26]
 /** Excel's limit. Cells may share a text many times, so longer ones would fill memory. */
 const CELL_MAX_LENGTH = 32_767
@@ -26,7 +26,7 @@ export function isWorkbook(parts: ZipParts): boolean {
   return parts.has(WORKBOOK)
 }
 
-/** Reads which sheets there are, in their order. @throws DamagedWorkbook */
+/** Lists the sheets, in order. @throws DamagedWorkbook */
 export async function readWorkbook(parts: ZipParts): Promise<Workbook> {
   const named: { name: string; id: string }[] = []
   let is1904 = false
@@ -59,13 +59,13 @@ export async function readWorkbook(parts: ZipParts): Promise<Workbook> {
 
 const PARTS_MAX = 1 << 16
 
-/** Returns what points to a sheet's part, whatever the name space is called. */
+/** Returns the relationship id of a sheet's part, whatever the namespace prefix. */
 function relationId(attributes: Record<string, string>): string {
   const name = Object.keys(attributes).find((one) => one.endsWith(':id'))
   return name === undefined ? '' : attributes[name]
 }
 
-/** Reads the texts that cells refer to by their number, as cells of a line. @throws DamagedWorkbook for too many */
+/** Reads the shared texts, by number, as cells of a line. @throws DamagedWorkbook for too many */
 export async function readSharedStrings(parts: ZipParts, part: string | null): Promise<string[]> {
   if (part === null || !parts.has(part)) return []
   const strings: string[] = []
@@ -96,7 +96,7 @@ export async function readSharedStrings(parts: ZipParts, part: string | null): P
   return strings
 }
 
-/** Reads what the formats of cells make of their numbers, by the number of the style. @throws DamagedWorkbook */
+/** Reads the meaning of numbers for each cell style, by the number of the style. @throws DamagedWorkbook */
 export async function readNumberKinds(parts: ZipParts, part: string | null): Promise<NumberKind[]> {
   if (part === null || !parts.has(part)) return []
   const codes = new Map<number, string>()

@@ -3,24 +3,24 @@ import type { Entry } from 'yauzl'
 import { openZipEntries, type ZipEntries } from '../../files/zip-entries.ts'
 import { DamagedWorkbook } from './damaged-workbook.ts'
 
-/** The parts of a zip archive by their names, each to be streamed. */
+/** Parts of a zip archive by name, each as a stream. */
 export type ZipParts = {
   has: (name: string) => boolean
   /**
-   * Yields a part unpacked, which is as long as the archive says, and proved by its CRC-32 at its end.
+   * Yields an uncompressed part, checked against the archive's length and CRC-32 at its end.
    *
-   * @param onShare 0 to 1
+   * @param onShare receives the share read so far, 0 to 1
    */
   stream: (name: string, onShare?: (share: number) => void) => AsyncGenerator<Buffer>
 }
 
-/** A workbook has a part for each sheet and picture. */
+/** Largest number of parts; a workbook has one for each sheet and picture. */
 const PARTS_MAX = 20_000
 
 /**
- * Lists the parts of a zip archive. The file is the caller's to close.
+ * Lists the parts of a zip archive. The caller closes the file.
  *
- * @throws DamagedWorkbook, DamagedZip, and what yauzl throws for an archive that breaks its format
+ * @throws DamagedWorkbook; DamagedZip; yauzl's error for an archive that breaks its format
  */
 export async function openZipParts(file: FileHandle): Promise<ZipParts> {
   const zip = await openZipEntries(file)

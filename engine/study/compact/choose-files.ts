@@ -1,22 +1,22 @@
 import { FILE_SAMPLES, ITEM_SAMPLES } from '../samples/place-tests.ts'
 
-/** A sample file: its rows, and the items that its tests show. */
+/** A sample file: its rows, and the items of its tests. */
 export type FileFacts = { index: number; rowCount: number; items: number[] }
 /**
- * While more arrive, so many files are merged at least, and so large a part of all rows: every merge writes the tables
- * of all participants anew. Of more small files than these, exports would suffer.
+ * Least number of files to merge while more arrive, and their least share of all rows: every merge rewrites the tables
+ * of all participants. More small files than these would slow exports down.
  */
 const MERGED_MIN = 8
 const MERGED_PART = 1 / 10
 const SMALL_MAX = 128
 
 /**
- * Chooses the sample files of a study to be merged: of those whose rows of one item are few, the smallest, as many that
- * the largest is at most twice as large as the others together. So every sample is rewritten only as often as the study
- * grows by a multiple.
+ * Chooses the sample files of a study to merge, among those with few rows per item: the smallest files, up to the
+ * point at which the largest would be more than twice as large as the others together. So each sample is rewritten
+ * only when the study has grown by a factor.
  *
- * @param isQuiet whether nothing has arrived for a while, so that fewer are worth it
- * @returns their indexes; [] when it is not worth it
+ * @param isQuiet whether nothing has arrived for a while, so that fewer files are worth a merge
+ * @returns indexes of the files; [] if a merge is not worth it
  */
 export function chooseFiles(files: FileFacts[], isQuiet: boolean): number[] {
   const small = files
@@ -36,12 +36,12 @@ export function chooseFiles(files: FileFacts[], isQuiet: boolean): number[] {
   return (isWorthIt || (isQuiet && n >= 2)) && isBetterMerged(chosen) ? chosen.map(({ index }) => index) : []
 }
 
-/** Least reduction in reading, as a factor, that makes files worth merging. */
+/** Least reduction in reading, as a factor, for which files are merged. */
 const GAIN = 1.25
 
 /**
- * Returns whether files would have their items in fewer pieces if they were merged: they may be as small because items
- * are many.
+ * Returns whether a merge would leave items in fewer pieces: files may be small per item only because there are many
+ * items.
  */
 function isBetterMerged(files: FileFacts[]): boolean {
   const pieces = files.reduce((sum, { items }) => sum + items.length, 0)
@@ -50,23 +50,19 @@ function isBetterMerged(files: FileFacts[]): boolean {
   return pieces > fewest * GAIN
 }
 
-/**
- * Tests of one item in a sample file: rows of the table of tests, both included, between which they lie, and in how
- * many runs.
- */
+/** Tests of one item in a sample file: range of rows in the table of tests, both ends inclusive, and number of runs. */
 export type Stretch = { file: number; start: number; end: number; runs: number }
 
-/** The cost of a few runs more than there are files is small. */
+/** Number of runs, by factor and by difference above the number of files, that still costs little. */
 const RUNS_PART = 1.2
 const RUNS_MORE = 16
 const SCATTERED_PART = 1 / 4
 
 /**
- * Chooses the sample files whose tests alternate with those of other files in the order of output, as where
- * participants who came at the same time are in different files: an export reads each run of tests by itself. Merged,
- * they are as those of an import.
+ * Chooses the sample files whose tests alternate with those of other files in output order, as after simultaneous
+ * sessions: an export reads each run of tests separately. Merged files are contiguous, as after an import.
  *
- * @returns their indexes; [] when it is not worth it
+ * @returns indexes of the files; [] if a merge is not worth it
  */
 export function chooseScattered(stretches: Stretch[]): number[] {
   const files = new Set(stretches.map(({ file }) => file)).size
@@ -77,7 +73,7 @@ export function chooseScattered(stretches: Stretch[]): number[] {
   let last: Stretch | null = null
   for (const stretch of stretches.toSorted((a, b) => a.start - b.start)) {
     const isApart = last === null || stretch.start > last.end
-    // A part at a time: the old files are on the disk until nobody reads them.
+    // Merge one part at a time: the old files stay on disk until nobody reads them.
     if (isApart && chosen.size > files * SCATTERED_PART) break
     if (last !== null && !isApart) for (const { file } of [last, stretch]) chosen.add(file)
     if (last === null || stretch.end > last.end) last = stretch

@@ -20,7 +20,7 @@ import { chooseFiles, chooseScattered, type FileFacts, type Stretch } from './ch
 
 type Compacting = {
   dataDir: string
-  /** Where its studies are; in the data directory, if not given. */
+  /** Location of its studies; the data directory by default. */
   place?: StudyPlace
   studyId: string
   threads: number
@@ -33,18 +33,17 @@ type Compacting = {
 const QUIET_MS = 5000
 const LOCK_WAIT_MS = 60_000
 /**
- * The manifest lists every layer, and is written anew with each: of more, the tables are put together while others
- * arrive.
+ * Largest number of layers. The manifest lists every layer and is rewritten with each; beyond this number, tables are
+ * merged even while others arrive.
  */
 const LAYERS_MAX = 128
 
 /**
- * Merges the small sample files of a study that has grown, in the order of output, and publishes the same study over
- * the larger ones, its tables put together. Whoever adds to the study meanwhile does not wait, except for the moment of
- * publishing.
+ * Compacts a growing study: merges its small sample files in output order, and publishes the same study with the larger
+ * files and merged tables. Concurrent writers wait only at the moment of publishing.
  *
- * @returns how many files became how many; null where it was not worth it, another process is at it, or the study was
- * changed so that it was in vain
+ * @returns the number of files before and after; null if a merge was not worth it, another process is compacting, or a
+ * concurrent change made the result obsolete
  * @throws ServiceError corrupt, disk_full, busy
  */
 export async function compactStudy(compacting: Compacting): Promise<{ from: number; to: number } | null> {
@@ -54,7 +53,7 @@ export async function compactStudy(compacting: Compacting): Promise<{ from: numb
   try {
     return await place.compact(studyId, isDue, (study, through) => mergeFiles(study, { ...compacting, place: through }))
   } catch (error) {
-    // A participant or the study was removed meanwhile, and these files with them.
+    // A participant or the study was removed meanwhile, and these files with it.
     if (isCode(error, 'ENOENT') || (error instanceof ServiceError && error.code === 'not_found')) return null
     throw error
   }
@@ -81,16 +80,14 @@ async function mergeFiles(study: MergedStudy, compacting: Compacting): Promise<{
 
 const ROWS = 'read_parquet($paths, hive_partitioning = false, union_by_name = true)'
 
-/** Runs a query over the tests of a snapshot, in whatever order. */
+/** Runs a query over the tests of a snapshot, in any order. */
 function queryTests(snapshot: Snapshot, what: string): Promise<number[][]> {
   const values = { paths: listValue(layerPaths(snapshot, 'tests')) }
   const rows = queryRows(studiesDirectoryOf(snapshot.directory), what.replace('$tests', ROWS), values)
   return rows.then((found) => found.map((row) => row.map(Number)))
 }
 
-/**
- * Returns the indexes of the sample files to be merged; [] where only tables are to be put together, null for neither.
- */
+/** Returns the indexes of the sample files to merge; [] if only tables are to be merged, null for neither. */
 async function choose(studyDir: string, snapshot: Snapshot): Promise<number[] | null> {
   const sql = `SELECT sample_file, item_index, sum(sample_count) FROM $tests
     WHERE sample_count > 0 GROUP BY sample_file, item_index`
@@ -118,7 +115,7 @@ async function stretchesOf(snapshot: Snapshot): Promise<Stretch[]> {
 
 type Chosen = { tests: GivenTest[]; sources: Source[] }
 
-/** Returns the tests in some sample files, in the order of output, with where their samples are. */
+/** Returns the tests in some sample files, in output order, with the positions of their samples. */
 async function testsIn(snapshot: Snapshot, files: number[]): Promise<Chosen> {
   const given = await readGivenTests(snapshot, files)
   const sources = storedSources({ snapshot, given })
@@ -147,10 +144,10 @@ async function writeMerged(
   }
 }
 
-/** New tests get the numbers after the greatest; so many may come meanwhile. */
+/** New tests get the numbers after the greatest; this many may arrive meanwhile. */
 const COMING_MAX = 500_000
 
-/** Returns the first of so many numbers that no test has, nor will get soon. */
+/** Returns the first of a range of numbers that no test has, nor will get soon. */
 async function freeOrdinals(snapshot: Snapshot, count: number): Promise<number> {
   const taken = `SELECT test_ordinal, lag(test_ordinal, 1, -1) OVER (ORDER BY test_ordinal) AS before FROM $tests`
   const [[gap, last]] = await queryTests(

@@ -11,16 +11,16 @@ import { type KeptArrays, NO_SAMPLES, readSamples } from '../../snapshot/read-sa
 import type { GivenTest, Measured } from '../../snapshot/table-columns.ts'
 import type { FilePlan } from './place-tests.ts'
 
-/** Contents of a file's samples besides gaze, and the measures of each test, by ordinal. */
+/** A file's samples besides gaze, and the measures of each test, by ordinal. */
 type FileContents = Pick<SampleFile, 'hasScroll' | 'hasMouse' | 'clickCount' | 'eyes'> & {
   found: Map<number, Measured>
 }
 
 /**
- * Reads the times, gaze and clicks of a file back, which also shows that it has all its rows, and measures its tests.
+ * Reads the times, gaze and clicks of a file back, which also verifies its row count, and measures its tests.
  *
- * @param eyes columns of eyes that it has, perhaps without a value
- * @param kept arrays to read it into, which are used again for the next one
+ * @param eyes eye columns of the file, possibly without values
+ * @param kept arrays to read into, reused for the next file
  */
 export async function measureFile(
   directory: string,
@@ -56,7 +56,7 @@ export async function measureFile(
   }
 }
 
-/** Returns the columns of eyes that have a value in a file; nothing where none has. */
+/** Returns a file's eye columns that have a value; nothing if none has. */
 async function filledEyes(directory: string, name: string, eyes: EyeColumn[]): Promise<Pick<SampleFile, 'eyes'>> {
   if (eyes.length === 0) return {}
   const counts = eyes.map((column) => `count(${EYE_COLUMNS[column]})`).join(', ')
@@ -66,13 +66,13 @@ async function filledEyes(directory: string, name: string, eyes: EyeColumn[]): P
   return filled.length > 0 ? { eyes: filled } : {}
 }
 
-/** Not by readSamples: columns that nothing is computed of would take as long to read as the others. */
+/** Omitted from readSamples: unused columns would take as long to read as the others. */
 const HAS = `SELECT EXISTS (FROM ${readParquet()} WHERE scroll_y_px <> 0), EXISTS (FROM ${readParquet()} WHERE mouse_x_px IS NOT NULL)`
 
-/** Columns of a test's samples that are measured. */
+/** Sample columns of a test that are measured. */
 type MeasuredSamples = Pick<Samples, 'tUs' | 'gazeXPx' | 'gazeYPx' | 'isClick'>
 
-/** Measures the samples of a test. @param from, to its samples in the arrays, half-open */
+/** Measures the samples of a test. @param from, to range of its samples in the arrays, half-open */
 export function measureTest(test: GivenTest, samples: MeasuredSamples, from: number, to: number): Measured {
   const { tUs, gazeXPx, gazeYPx, isClick } = samples
   const sums = measureGaze(tUs, gazeXPx, gazeYPx, from, to, test.durationUs, windowOf(test))
@@ -83,7 +83,7 @@ export function measureNothing(test: GivenTest): Measured {
   return measureTest(test, NO_SAMPLES, 0, 0)
 }
 
-/** Field by field, which takes a third of what a copy by spread does: there is one for each test. */
+/** Copies field by field, which takes a third of the time of a spread; there is one copy per test. */
 function measuredOf(sums: GazeSums, sampleCount: number, clickCount: number): Measured {
   const { validCount, spanUs, missingUs, durationUs, onScreenCount, windowedCount } = sums
   return { validCount, spanUs, missingUs, durationUs, onScreenCount, windowedCount, sampleCount, clickCount }

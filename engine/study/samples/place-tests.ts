@@ -1,24 +1,23 @@
 import type { Place } from '../../snapshot/table-columns.ts'
 
-/** Samples that a file holds at most; a longer test has a file of its own. A thread takes a file whole. */
+/** Largest number of samples in a file; a longer test gets a file of its own. A thread reads whole files. */
 export const FILE_SAMPLES = 131_072
 
-/** Tests of a file, from one ordinal to another, half-open. */
+/** Tests of a file, as a half-open range of ordinals. */
 export type FilePlan = { name: string; start: number; end: number; rowCount: number }
 
-/** Returns the name of a snapshot's sample file by its place among them. */
+/** Returns the name of a snapshot's sample file by its index. */
 export function sampleFileName(index: number): string {
   return `samples-${String(index).padStart(5, '0')}.parquet`
 }
 
-/** A file of so many samples may end where an item does. */
+/** Number of samples from which a file may end at the border between two items. */
 export const ITEM_SAMPLES = 32_768
 
 /**
- * Cuts tests into files of whole consecutive tests; a test without samples belongs to the file that it stands in.
+ * Splits tests into files of whole consecutive tests; a test without samples belongs to the file at its position.
  *
- * @param itemIds of the tests, where files of one item are better, since others will be merged with them; otherwise
- * none
+ * @param itemIds items of the tests, to prefer files of one item, which merge well later; otherwise none
  */
 export function placeTests(rowCounts: number[], itemIds: string[] = []): { places: Place[]; files: FilePlan[] } {
   const files: FilePlan[] = []

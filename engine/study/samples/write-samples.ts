@@ -13,25 +13,26 @@ import { measureFile, measureNothing } from './measure-samples.ts'
 import { type FilePlan, placeTests } from './place-tests.ts'
 
 /**
- * lz4 takes half as long to read as zstd, for half as much again. Small row groups, so that a few tests are read fast.
+ * Uses lz4, which reads twice as fast as zstd and is half as large again. Row groups are small, so that a few tests can
+ * be read quickly.
  */
 export const SAMPLE_FORMAT = '(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE 40960)'
 /**
- * The most passes over all rows that writing the files may take; beyond that, rows are sorted first. Passing over rows
- * of other tests is cheap where the rows of each test stand together, since whole blocks are skipped by their ordinal;
- * where tests alternate, no block is.
+ * Largest number of passes over all rows for writing the files; beyond that, rows are sorted first. A pass is cheap if
+ * the rows of each test are contiguous, since whole blocks are skipped by ordinal; if tests alternate, no block can be
+ * skipped.
  */
 const PASSES_MAX = { together: 64, alternating: 3 }
 
 /**
- * The place of the rows of a test in `staged`: `rowCount` of them, between two rowids, both included; and the longest
- * time of any from onset.
+ * Position of a test's rows in `staged`: `rowCount` rows between two rowids, both inclusive; and the test's largest
+ * time from onset.
  */
 export type StagedTest = { rowCount: number; firstRow: number; lastRow: number; farthestUs: number }
-/** All of `staged`: its tests by ordinal, and its columns of eyes with any value. */
+/** Index of `staged`: its tests by ordinal, and its eye columns with any value. */
 export type Staged = { tests: Map<number, StagedTest>; eyes: EyeColumn[] }
 export const NOTHING_STAGED: Staged = { tests: new Map(), eyes: [] }
-/** A test's samples in a snapshot that is there already. @property hold as of a snapshot, where its files come late */
+/** A test's samples in an existing snapshot. @property hold pins the snapshot, whose files may be fetched on demand */
 type StoredTest = {
   directory: string
   file: string
@@ -41,18 +42,18 @@ type StoredTest = {
   eyes: EyeColumn[]
   hold?: () => Promise<() => void>
 }
-/** The source of a test's samples; null if it has none. */
+/** Source of a test's samples; null if it has none. */
 export type Source = { staged: StagedTest } | { stored: StoredTest } | null
 
-/** The sample files that were written, and the measures of each test. */
+/** Sample files written, and the measures of each test. */
 export type WrittenSamples = { places: Place[]; sampleFiles: SampleFile[]; measured: Measured[] }
 
 /**
  * Destination of samples.
  *
- * @property firstOrdinal number of the first test in the files; 0 if not given
- * @property byItem whether files had better hold one item only
- * @property eyes columns of eyes in `staged`
+ * @property firstOrdinal number of the first test in the files; 0 by default
+ * @property byItem whether a file should hold one item only
+ * @property eyes eye columns in `staged`
  */
 type SamplesWriter = {
   writer: DuckDb
@@ -65,13 +66,13 @@ type SamplesWriter = {
 
 /**
  * Writes the sample files of a snapshot and measures each test in them, by reading them back. DuckDB sorts and encodes
- * a file on one thread, so that several are written at once.
+ * a file on one thread, so several files are written in parallel.
  *
- * @param to its `writer` has the table `staged`, when any source is there; may write `directory` and read the stored
- * ones and `lanes` says how many files are written at once
- * @param tests in the order of output, and their sources
+ * @param to its `writer` has the table `staged` if any source is there, may write `directory` and read the stored
+ * files; `lanes` is the number of files written in parallel
+ * @param tests in output order, and their sources
  * @param onFile called after each file with the samples written so far
- * @throws ServiceError corrupt when a stored file is not what its manifest promises
+ * @throws ServiceError corrupt if a stored file does not match its manifest
  */
 export async function writeSamples(
   to: SamplesWriter,
@@ -88,10 +89,10 @@ export async function writeSamples(
   }
 }
 
-/** Stored files that are fetched at once. */
+/** Largest number of stored files fetched in parallel. */
 const FETCHED_AT_ONCE = 4
 
-/** Has all stored files that samples come from in their directories until the returned function is called. */
+/** Pins all stored source files in their directories until the returned function is called. */
 async function holdStored(sources: Source[]): Promise<() => void> {
   const stored = sources.flatMap((source) =>
     source && 'stored' in source && source.stored.hold ? [source.stored] : [],
@@ -153,7 +154,7 @@ async function writeHeld(
   return { places: numbered, sampleFiles, measured }
 }
 
-/** Syncs, hashes and reads back a file; what is in its tests goes into `measured`. */
+/** Syncs, hashes and reads back a file; puts the measures of its tests into `measured`. */
 async function finishFile(
   directory: string,
   plan: FilePlan,
@@ -176,7 +177,7 @@ async function finishFile(
   return { ...facts, ...contents }
 }
 
-/** Verifies the stored files that samples come from: a copy of damaged data would look whole in the new snapshot. */
+/** Verifies the stored source files: a copy of damaged data would look valid in the new snapshot. */
 function verifyStored(sources: Source[]): void {
   const stored = sources.flatMap((source) => (source && 'stored' in source ? [source.stored] : []))
   for (const [path, sha256] of new Map(stored.map((test) => [storedPath(test), test.sha256]))) verifyFile(path, sha256)
@@ -188,8 +189,10 @@ export function rowCountOf(source: Source): number {
 }
 
 /**
- * Sorts all staged rows if they are too scattered to be sorted file by file, since the rows of a test may stand
- * anywhere in the bundle. Returns where the rows of each test stand then.
+ * Sorts all staged rows if they are too scattered to be sorted file by file, since a bundle may list a test's rows
+ * anywhere.
+ *
+ * @returns the positions of each test's rows
  */
 async function sortIfScattered(writer: DuckDb, files: FilePlan[], sources: Source[]): Promise<Source[]> {
   const spans = files.map((file) => stagedSpan(file, sources)).filter((span) => span !== null)
@@ -208,7 +211,7 @@ async function sortIfScattered(writer: DuckDb, files: FilePlan[], sources: Sourc
   })
 }
 
-/** Puts `staged` into the order of output, so that every test's rows stand together. */
+/** Sorts `staged` into output order, so that every test's rows are contiguous. */
 async function sortStaged({ connection }: DuckDb): Promise<void> {
   await connection.run('CREATE TABLE sorted AS SELECT * FROM staged ORDER BY ordinal, rowid')
   await connection.run('DROP TABLE staged')
@@ -217,7 +220,7 @@ async function sortStaged({ connection }: DuckDb): Promise<void> {
 
 type StagedSpan = { first: number; last: number; farthestUs: number }
 
-/** Returns the rows of `staged` among which the tests of a file stand; null if it has none there. */
+/** Returns the range of `staged` that contains the rows of a file's tests; null if there are none. */
 function stagedSpan({ start, end }: FilePlan, sources: Source[]): StagedSpan | null {
   let first = Number.POSITIVE_INFINITY
   let last = -1
@@ -232,15 +235,11 @@ function stagedSpan({ start, end }: FilePlan, sources: Source[]): StagedSpan | n
   return last < 0 ? null : { first, last, farthestUs }
 }
 
-/** Microseconds of half an hour fit 32 bits, which are read twice as fast; a file with a longer test has them in 64. */
+/** Half an hour in µs fits 32 bits, which are read twice as fast; a file with a longer test uses 64 bits. */
 export const SHORT_US_MAX = 2 ** 31 - 1
 const VALUES = 'gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, is_click'
 
-/**
- * Returns SQL for all columns of eyes of a file, each behind a comma.
- *
- * @param own those that a source of rows has
- */
+/** Returns SQL for all eye columns of a file, each preceded by a comma. @param own columns of a source of rows */
 function eyesOf(all: EyeColumn[], own: EyeColumn[]): string {
   const cell = (column: EyeColumn) =>
     own.includes(column) ? EYE_COLUMNS[column] : `NULL::DOUBLE AS ${EYE_COLUMNS[column]}`
@@ -253,8 +252,8 @@ const staged = (
 ) => `SELECT ordinal, rowid AS place, t_us::${timeType} AS t_us, ${VALUES}${eyes}
   FROM staged WHERE rowid BETWEEN $firstRow AND $lastRow AND ordinal BETWEEN $start AND $last`
 /**
- * Selects some tests of one file, so that blocks of other tests are skipped. Times of 32 and of 64 bits become the
- * wider ones.
+ * Selects some tests of one file, so that blocks of other tests are skipped. Mixed times of 32 and 64 bits become 64
+ * bits.
  */
 const storedRows = (
   path: string,
@@ -266,7 +265,7 @@ const storedRows = (
   JOIN moved ON moved.path = $${path} AND moved.old = stored.test_ordinal
   WHERE stored.test_ordinal BETWEEN $${first} AND $${last} AND moved.ordinal BETWEEN $start AND $last`
 
-/** Writes a sample file. @returns its columns of eyes: those that its sources have */
+/** Writes a sample file. @returns its eye columns: those of its sources */
 async function writeFile(
   connection: DuckDBConnection,
   path: string,
@@ -287,7 +286,7 @@ async function writeFile(
     path,
     start: file.start,
     last: file.end - 1,
-    // Bind as BIGINT, the type of rowid, so that only the rows between are read.
+    // Bind as BIGINT, the type of rowid, so that only the rows in the range are read.
     ...(span ? { firstRow: BigInt(span.first), lastRow: BigInt(span.last) } : {}),
     ...Object.fromEntries(
       kept.flatMap(({ path: from, first, last, i }) => [
@@ -306,10 +305,7 @@ function storedPath({ directory, file }: StoredTest): string {
 
 type StoredSpan = { path: string; first: number; last: number; eyes: EyeColumn[] }
 
-/**
- * Returns the stored files that samples come from, and the numbers in them between which their tests are, both
- * included.
- */
+/** Returns the stored source files, and the range of ordinals of their tests, both ends inclusive. */
 function storedSpans(sources: Source[]): StoredSpan[] {
   const spans = new Map<string, StoredSpan>()
   for (const source of sources) {
@@ -322,7 +318,7 @@ function storedSpans(sources: Source[]): StoredSpan[] {
   return [...spans.values()]
 }
 
-/** Tells DuckDB the new ordinals of tests that are stored already. */
+/** Registers in DuckDB the new ordinals of stored tests. */
 async function declareMoves({ connection }: DuckDb, sources: Source[]): Promise<void> {
   await connection.run('CREATE TABLE moved (path VARCHAR, old INTEGER, ordinal INTEGER)')
   const appender = await connection.createAppender('moved')

@@ -41,7 +41,7 @@ test('an analysis is what settings begin with, and is asked for by its version',
   expect(queryString(readSettings(new URLSearchParams(), PLAIN).settings, defaultsOf(PLAIN))).toBe('')
 })
 
-test('what an address says besides is told, and is taken up', () => {
+test('other settings in an address are named and adopted', () => {
   const query = 'analysis=mine&gazeVelocityThreshold=120&toMs=2000&filter=c+%3D+3'
   expect(changesIn(new URLSearchParams(query), DECIDED)).toEqual([
     'window to 2000',
@@ -60,7 +60,7 @@ test('what an address says besides is told, and is taken up', () => {
   })
 })
 
-test('a window that is none is left out, and told', () => {
+test('an invalid window is omitted and reported', () => {
   const { settings, refused } = readSettings(new URLSearchParams('fromMs=900&toMs=800'), PLAIN)
   expect([settings.fromMs, settings.toMs]).toEqual(['', ''])
   expect(refused.map(({ name }) => name)).toEqual(['fromMs'])

@@ -66,7 +66,7 @@ test('tags are read between commas, each once, and a change of them is a differe
   expect(differencesOf([plain], [{ ...plain, tags: [] }])).toEqual([{ id: 'a', name: 'Logo', did: '' }])
 })
 
-test('a file keeps the tags of its AOIs, and what is no list of texts is a fault', async () => {
+test('a file keeps the tags of its AOIs, and anything but a list of texts is a fault', async () => {
   const read = (aois: unknown) => readAoiFile(new File([JSON.stringify(aois)], 'aois.json'), 'large', LARGE)
   expect((await read([AOI])).aois).toEqual([{ name: 'Logo', parts: AOI.parts, tags: ['logo'] }])
   expect((await read([{ ...AOI, tags: [7] }])).faults).toEqual(['aois[0].tags must be a list of texts.'])

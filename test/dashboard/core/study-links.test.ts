@@ -26,7 +26,7 @@ test.each([
   },
 )
 
-test('a link says what is its own, and leaves out what it takes away', () => {
+test('a link contains its own parameters, and omits those that it removes', () => {
   const own = { participant: 'q', filter: null, item: 'one' }
   expect(carrying(here('/studies/s/quality'), ITEM, own)).toBe(
     `${ITEM}?gazeVelocityThreshold=90&participant=q&item=one`,

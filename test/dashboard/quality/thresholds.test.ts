@@ -78,7 +78,7 @@ test('an exclusion is a filter: a condition for each threshold, or the ids of th
   expect(filterOf('rate=30', 'participants')).toBe("NOT participant_id IN ('p2')")
 })
 
-test('an exclusion that is longer than a filter may be is none', () => {
+test('an exclusion too long for a filter is dropped', () => {
   const many = Array.from({ length: 200 }, (_, i) => made(`p${i}`, `6b1f3a52-0000-4000-8000-${i}`, [5, 1, 60, i, 1]))
   const thresholds = of('precision=99')
   expect(exclusionFilter(many, fallingOut(many, thresholds, 'tests'), thresholds, 'tests', '')).toBeNull()

@@ -12,7 +12,7 @@ afterEach(() => rm(dataDir, { recursive: true, force: true, maxRetries: 9 }))
 
 const later = (hours: number) => new Date(Date.now() + hours * 3_600_000)
 
-test('what lies among the sessions and is none keeps nobody from signing in', async () => {
+test('stray files among the sessions prevent no sign-in', async () => {
   const sessions = openSessions(dataDir)
   const directory = join(dataDir, 'sessions')
   await mkdir(join(directory, 'anna', `session-00000000-${'0'.repeat(64)}`), { recursive: true })
@@ -53,7 +53,7 @@ test('a token has so many sessions at most: then its oldest ends, and no one els
   expect(found).toEqual(['ben', null, 'anna', 'anna'])
 })
 
-test('what is over is cleared away when somebody signs in', async () => {
+test('expired sessions are deleted at the next sign-in', async () => {
   await openSessions(dataDir).begin('gone', later(-20))
   await openSessions(dataDir).createCode('anna', later(-20))
   await openSessions(dataDir).begin('anna', new Date())

@@ -137,7 +137,7 @@ test('the lock of a process that died is taken over, by one at a time', async ()
   expect(await readdir(directory)).toEqual(['tokens.json'])
 })
 
-test('a damaged file lets nobody in and says so', async () => {
+test('a damaged token file refuses every token and is reported', async () => {
   await writeFile(join(directory, 'tokens.json'), '{"tokens": [{"id": 1}]}')
   await expect(openTokens(directory).find(STUDY, now)).rejects.toMatchObject({ code: 'corrupt' })
   await expect(openTokens(directory).create(reader)).rejects.toMatchObject({ code: 'corrupt' })

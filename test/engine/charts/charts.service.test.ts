@@ -217,7 +217,7 @@ test('the first rows of every export are those of its file', async () => {
   }
 })
 
-test('what a file may take at most is told of its format', async () => {
+test('the largest size of a file depends on its format', async () => {
   const estimated = async (query: string) =>
     (await json<{ estimate: { bytes: number } }>(`/previews/fixations${query}`)).estimate.bytes
   const ofCsv = await estimated('')

@@ -45,7 +45,7 @@ test.each([
   expect(counted).toEqual(FOUR)
 })
 
-test('rows of tests without gaze are missing, where 0 ms would say that nobody looked', async () => {
+test('tests without gaze have missing values, since 0 ms would mean that nobody looked', async () => {
   const groups = new URLSearchParams({ itemId: ITEM_ID, group1: LEFT, group2: RIGHT })
   const { values } = await answer(`analysis/comparisons?${groups}`)
   const left = values[0].flatMap((group) => group.values)

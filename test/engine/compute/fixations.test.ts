@@ -75,7 +75,7 @@ test('a test without samples, and one whose samples are all lost, have no fixati
   }
 })
 
-test('scratch arrays grow: a long test after a short one gives what it gives alone', () => {
+test('scratch arrays grow: a long test after a short one gives the same result as alone', () => {
   const long = Array.from({ length: 5000 }, (_, i): VectorSample => [i * 16, 500 + 200 * Math.sin(i / 40), 500, 0])
   const display = { leftPx: 0, topPx: 0, widthPx: 1000, heightPx: 1000 }
   const fixationsAfter = (...series: VectorSample[][]) => {

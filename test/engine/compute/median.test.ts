@@ -4,7 +4,7 @@ import { createPointColumns, movingMedians, type PointColumns } from '../../../e
 import { MEDIAN_WASM } from '../../../engine/compute/median-wasm.ts'
 import { buildKernel } from '../../../scripts/build-wasm.mjs'
 
-test('the committed WebAssembly is what its source says', async () => {
+test('the committed WebAssembly matches its source', async () => {
   expect(MEDIAN_WASM).toBe(await buildKernel('compute/median'))
 })
 

@@ -194,7 +194,7 @@ test('gaze as recorded is no other plan than before, and each choice is one', ()
   expect(planOf(study, 'left', 'mouse')).toEqual(planOf(study, 'recorded', 'mouse'))
 })
 
-test('an eye that is none is refused, and so is one that the study has no gaze of', async () => {
+test('an unknown eye is refused, and so is one without gaze in the study', async () => {
   expect(check('lefd').faults).toEqual([
     { parameter: 'eye', rule: 'must be one of recorded, both, left, right, either', value: 'lefd', nearest: 'left' },
   ])

@@ -105,7 +105,7 @@ test('exports that take no window are the same with it, and their plans', () => 
   expect(planOf('aoi-overall-stats', { fromMs: 5 })).not.toBe(planOf('aoi-overall-stats', {}))
 })
 
-test('a window that is none is refused', () => {
+test('an invalid window is refused', () => {
   const faultsOf = (given: Record<string, string>) =>
     checkParameters(new Map(Object.entries(given).map(([name, value]) => [name, [value]]))).faults
   expect(faultsOf({ fromMs: '100', toMs: '100' })).toEqual([

@@ -61,7 +61,7 @@ test('files that are written at the same time do not mix', async () => {
   }
 })
 
-test('a disk that is full is told of, and an abandoned file is closed', async () => {
+test('a full disk is reported, and an abandoned file is closed', async () => {
   const file = await createBlockFile('/dev/full', 'w')
   await file.write(new Uint8Array(5 * MIB))
   await expect(file.finish()).rejects.toMatchObject({ code: 'ENOSPC' })

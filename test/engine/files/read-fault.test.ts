@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readFault } from '../../../engine/files/read-fault.ts'
 import { ServiceError } from '../../../engine/model/errors.ts'
 
-test('too many open files are overload, what is known stays what it is, and all else is corrupt', () => {
+test('too many open files mean overload, known errors stay, and all others mean corrupt', () => {
   const shortage = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' })
   expect(readFault(shortage, 'a.table cannot be read')).toMatchObject({ code: 'overloaded', cause: shortage })
   const known = new ServiceError('overloaded', 'too many files are open')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { conjunctsOf } from '../../../shared/conditions.ts'
 import { leftOutBy } from '../../../shared/quality-words.ts'
 
-test('conditions that have to be true all together are told apart', () => {
+test('splits conditions joined by AND', () => {
   expect(conjunctsOf('a = 1')).toEqual(['a = 1'])
   expect(conjunctsOf(' (a = 1 AND b = 2) AND ((c = 3)) and NOT (d = 4 OR e)')).toEqual([
     'a = 1',

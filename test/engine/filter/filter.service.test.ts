@@ -36,7 +36,7 @@ test('a fault names the column that was meant', () => {
   expect(faultOf('zzzzzzz > 5')).not.toHaveProperty('nearest')
 })
 
-test('every sign counts, also space that is none of ours', () => {
+test('every character counts, including exotic spaces', () => {
   expect(faultOf('TRUE\u00a0')?.position).toBe(5)
   expect(faultOf('\u3000TRUE')?.position).toBe(1)
   expect(faultOf("participant_external_id = 'a''")?.position).toBe(27)
@@ -54,7 +54,7 @@ test('a filter is looked at in turn: length, control characters, tokens, grammar
   expect(faultOf(`TRUE${' '.repeat(1989)}OR TRUE`)).toBeNull()
 })
 
-test('values are those of the CSV, and what is missing is NULL', async () => {
+test('values are those of the CSV, and missing values are NULL', async () => {
   const rows = await literalRows([
     { test_duration_ms: 100.5, test_browser_width_px: 1000.1234565, item_filename: 'a.png' },
     { participant_display_name: 'Anonymous', participant_age: 0, participant_gender: 0, item_filename: "it's" },

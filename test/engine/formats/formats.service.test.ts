@@ -199,7 +199,7 @@ describe.each(FORMAT_NAMES)('%s', (format) => {
       expect((await estimatePlan(planFor(large, name, format), large)).bytes).toBeGreaterThanOrEqual(other.bytes.length)
     }
   })
-  test('stops the work when nobody reads on', async () => {
+  test('stops the work when the reader stops', async () => {
     const plan = planFor(large, format === 'xlsx' ? 'gazes-split' : 'gazes-raw', format)
     const signal = new AbortController().signal
     for await (const _block of runExport({ plan, snapshot: large, pool: three, signal, gzip: false })) break

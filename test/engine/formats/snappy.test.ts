@@ -6,7 +6,7 @@ import { snappy } from '../../../engine/formats/snappy.ts'
 import { SNAPPY_WASM } from '../../../engine/formats/snappy-wasm.ts'
 import { buildKernel } from '../../../scripts/build-wasm.mjs'
 
-test('the kernel is what its source says', async () => {
+test('the committed kernel matches its source', async () => {
   expect(SNAPPY_WASM).toBe(await buildKernel('formats/snappy'))
 })
 
@@ -51,7 +51,7 @@ test('so do those of every length around the ends of literals, copies, blocks an
       expect(read(snappy(bytes), length).equals(bytes), String(length)).toBe(true)
 })
 
-test('numbers take less, noise hardly more, and what it makes is the same everywhere', () => {
+test('numbers shrink, noise hardly grows, and the output is the same everywhere', () => {
   const numbers = Float64Array.from({ length: 100_000 }, (_, i) => (i % 250 < 200 ? i >> 6 : 0.5))
   const bytes = Buffer.from(numbers.buffer)
   const packed = snappy(bytes)

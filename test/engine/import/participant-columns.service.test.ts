@@ -174,7 +174,7 @@ describe('tags, external data and validations', () => {
     ])
   })
 
-  test('what is wrong with them is told with all else', async () => {
+  test('their problems are reported along with all others', async () => {
     const participants = `${HEADER},external_data_,external_data_a,external_data_A,tags\n${first},,,,,${'x'.repeat(65)}\n${second},x,,,,\n`
     const validations = `${VALIDATIONS}\n0,0,,10000001,${first},yesterday\n0,0,1,1,${third},\n`
     const found = await problemsOf(await write(smallBundle(), participants, validations))

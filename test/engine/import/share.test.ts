@@ -19,7 +19,7 @@ test('a crowd shares two reads, and each sees what was there when it asked', asy
   expect(await read('a')).toBe(1)
 })
 
-test('a read that fails fails for those who shared it, and for nobody else', async () => {
+test('a failed read fails only for the callers that shared it', async () => {
   let isBroken = true
   const read = singleFlight(async () => {
     if (isBroken) throw new Error('broken')

@@ -39,7 +39,7 @@ it('a client is told what its kind of work may tell, and nothing of a fault of G
   expect(publicError(fault('EMFILE'), kind).code).toBe('overloaded')
 })
 
-it('how an attempt ended is told by its end, whatever the plan is like; one that cannot be read is looked at again', async () => {
+it('the record of its end decides how an attempt ended, whatever the plan; an unreadable one is read again', async () => {
   const { id, attempt } = await requestJob(jobs, planOf(), asked())
   const path = join(fixture.dataDir, planPath(id))
   const plan = await readFile(path)

@@ -13,7 +13,7 @@ const fixture = jobFixtureForEach()
 const { jobs } = fixture
 
 describe('a withdrawal', () => {
-  it('cancels once nobody is left, and for all at once', async () => {
+  it('cancels when the last interest is withdrawn, or for all at once', async () => {
     const { id } = await requestJob(jobs, planOf(), asked('anna'))
     await requestJob(jobs, planOf(), asked('ben'))
     await withdrawInterest(jobs, id, 'anna', later(5))

@@ -212,7 +212,7 @@ test('two who add to a study at once both succeed, or one is told', async () => 
   expect(await hashes(dataDir)).toEqual(await hashes(await importAll('two-imported', [...sent, twice])))
 })
 
-test('old snapshots go, unless somebody needs them, and their files with them', async () => {
+test('unused old snapshots are deleted with their files', async () => {
   const dataDir = await newStudy('swept')
   const add = grow(dataDir)
   for (const sent of people(3)) await add(sent)

@@ -44,7 +44,7 @@ test('a JPEG has the size of its frame, on its side where the camera was held so
   expect(jpeg(exif('08', '4d4d'), frame)).toEqual(size(240, 320))
 })
 
-test('what is cut off, is something else or is of another type has no size', () => {
+test('a truncated file, another file or another type has no size', () => {
   expect(pictureSize(hex('89504e47'), 'image/png')).toBeNull()
   expect(pictureSize(Buffer.from('x'.repeat(100)), 'image/png')).toBeNull()
   expect(pictureSize(hex('ffd8 ffe0 0010'), 'image/jpeg')).toBeNull()

@@ -9,7 +9,7 @@ const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name)
 const read = (name: string, options = {}) => convertAndRead([fixture(name)], options)
 
 describe("the reference platform's raw gazes", () => {
-  test('keep ids, clicks, scrolls and what is lost', async () => {
+  test('keep ids, clicks, scroll positions and lost samples', async () => {
     const { study, tests, participants, samples } = await read('reference')
     expect(study.items[0].id).toBe('0b8f7a10-0000-4000-8000-00000000000a')
     expect(tests.map(({ test_id, duration_ms, created_at }) => [test_id.slice(-2), duration_ms, created_at])).toEqual([

@@ -216,7 +216,7 @@ describe('what positions mean', () => {
     )
   })
 
-  test('degrees to one side of the middle are told, too', async () => {
+  test('degrees on one side of the middle are reported, too', async () => {
     const text = `time,x,y,val\n${rowsOf(50, (i) => [i, (-16 + i / 50).toFixed(4), (5 + i / 50).toFixed(4), 0])}`
     expect((await guess(text)).gaze[0].unit).toBe('?')
   })

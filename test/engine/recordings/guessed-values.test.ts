@@ -63,7 +63,7 @@ describe('the clock is the column that tells rows apart', () => {
   })
 })
 
-describe('what is no gaze on a screen', () => {
+describe('other values than gaze on a screen', () => {
   test.each([
     'time,helmet_pos_x,helmet_pos_y',
     'time,gaze_x,gaze_y,gaze_z',

@@ -175,7 +175,7 @@ describe('time grows with what comes, and no faster', () => {
   })
 })
 
-describe('what is endless is bounded', () => {
+describe('endless input is bounded', () => {
   test('a line of an EyeLink file', async () => {
     await expect(converting(writeFiles({ 'a.asc': asc('x'.repeat(3 << 20)) }))).rejects.toMatchObject({
       code: 'invalid_bundle',

@@ -21,7 +21,7 @@ async function look(columns: Record<string, (person: number, row: number) => str
   return (await lookAtFiles([path], {}, null)).table!
 }
 
-test('columns with few values, one for each participant, are conditions; ids and what varies are none', async () => {
+test('columns with few values, one per participant, are conditions; ids and varying columns are not', async () => {
   const { conditions } = await look({
     group: (person) => (person === 1 ? 'B' : 'A'),
     age: (person) => 20 + person,
@@ -38,7 +38,7 @@ test('columns with few values, one for each participant, are conditions; ids and
   ])
 })
 
-test('the share of rows below each threshold is exact, and what is no number is below all', async () => {
+test('the share of rows below each threshold is exact, and text counts as below all', async () => {
   const values = ['0', '0.3', '0.58', '0.6', '1', '']
   const { thresholds } = await look({ confidence: (_, row) => values[row] })
   const [{ column, steps }] = thresholds

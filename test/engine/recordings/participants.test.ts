@@ -159,7 +159,7 @@ test('the same recordings are the same study in whatever order they are given, a
   expect((await convertAndRead(['P1.csv', 'P2.csv'].map((name) => join(other, name)))).study.id).not.toBe(study.id)
 })
 
-test('two looks that a mapping takes for one are told by their times', async () => {
+test('two looks that a mapping merges are detected by their times', async () => {
   const directory = writeFiles({ 'a.csv': 'what,t,x,y\ncat,0,1,1\ncat,500,1,1\ncat,480,1,1\ncat,0,2,2\ncat,500,2,2\n' })
   const mapping = {
     gazetteMapping: 1,

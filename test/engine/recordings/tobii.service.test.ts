@@ -75,7 +75,7 @@ test("Studio's media lie where it says, and rows of its mouse, keys and events a
   ])
 })
 
-test('where nothing counts the samples, a row of an event without gaze is none', async () => {
+test('without a sample counter, an event row without gaze is not a sample', async () => {
   const keep = (cells: (string | number)[]) => cells.filter((_, i) => STUDIO[i] !== 'GazePointIndex')
   const rows = [
     studioRow(100, { gaze: [1, 640, 512] }),

@@ -16,7 +16,7 @@ const read = (files: Record<string, string | Buffer>, options = {}) =>
   convertAndRead([writeFiles(files)], { mapping, ...options })
 
 describe('rows without an item', () => {
-  test('are left out and counted, whatever a program writes for nothing', async () => {
+  test('are omitted and counted, whatever text a program writes for missing values', async () => {
     const rows = ['a,dog,0,1,2', 'a,,10,1,2', 'a,NA,20,1,2', 'a,n/a,30,1,2', 'a,cat,40,3,4', ',cat,50,3,4']
     const { looks, conversion } = await read({ 'a.csv': `who,what,t,x,y\n${rows.join('\n')}\n` })
     expect(looks.map(({ item, samples }) => [item, samples])).toEqual([
@@ -48,7 +48,7 @@ describe('where nothing is found', () => {
       /gaze.csv does not have the columns of the mapping: t is missing; it has who, what, time, x, y/,
     )
   })
-  test('a table that looks like samples is named before others, before lists and before what is no text', async () => {
+  test('a table that looks like samples is named before other tables, lists and binary files', async () => {
     const files = {
       'a-people.csv': 'id,age\n1,2\n',
       'b.mat': Buffer.from('MATLAB 5.0 MAT-file\0\0', 'latin1'),

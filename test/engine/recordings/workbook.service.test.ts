@@ -67,7 +67,7 @@ describe('the cells of a sheet', () => {
       expect(await textsOf({ 'a.xlsx': zipOf(workbookParts({ S: data }, { strings })) })).toEqual(text)
   })
 
-  test('may be on several sheets, which are files of their own; empty ones are none', async () => {
+  test('may be on several sheets, each a file of its own; empty sheets are skipped', async () => {
     const row = '<row><c><v>1</v></c></row>'
     const files = await textsOf({ 'a.xlsx': zipOf(workbookParts({ One: row, None: '', Two: row })) })
     expect(files).toEqual({ 'a.xlsx (One)': '1\n', 'a.xlsx (Two)': '1\n' })
@@ -93,7 +93,7 @@ describe('a workbook that is broken, or made to harm, is refused with its name',
   const good = workbookParts({ S: row })
   const withSheet = (xml: string) => zipOf({ ...good, 'xl/worksheets/sheet1.xml': xml })
   const cases: [string, () => Buffer, RegExp][] = [
-    ['cut short', () => zipOf(good).subarray(0, -30), /a\.xlsx is a spreadsheet that is damaged or cut short/],
+    ['truncated', () => zipOf(good).subarray(0, -30), /a\.xlsx is a damaged or truncated spreadsheet/],
     [
       'a changed byte',
       () => zipOf(good, (name, { crc }) => (name.includes('sheet1') ? { crc: (crc ^ 1) >>> 0 } : {})),
@@ -109,7 +109,7 @@ describe('a workbook that is broken, or made to harm, is refused with its name',
       () => zipOf(good, (name) => (name.includes('sheet1') ? { flags: 1 } : {})),
       /part xl\/worksheets\/sheet1\.xml that is encrypted/,
     ],
-    ['no sheet', () => zipOf({ ...good, 'xl/worksheets/sheet1.xml': 'no XML' }), /damaged or cut short/],
+    ['no sheet', () => zipOf({ ...good, 'xl/worksheets/sheet1.xml': 'no XML' }), /damaged or truncated/],
     [
       'entities',
       () =>
@@ -165,7 +165,7 @@ describe('a workbook that is broken, or made to harm, is refused with its name',
     await expect(converting).rejects.toMatchObject({ code: 'usage' })
   })
 
-  test('other archives are none, whatever is in them', async () => {
+  test('other archives are not workbooks, whatever their contents', async () => {
     const [file] = await findSourceFiles([writeFiles({ 'a.zip': zipOf({ 'b.txt': 'text' }) })])
     expect(file).toMatchObject({ head: '', sheet: null })
   })

@@ -122,7 +122,7 @@ test('an abort ends the run as canceled, and the pool goes on', async () => {
   expect((await exported(three, snapshot, 'keyboard-mouse-overall')).progress.rows).toBe(snapshot.manifest.counts.tests)
 })
 
-test('whoever stops reading stops the work', async () => {
+test('a reader that stops cancels the work', async () => {
   const plan = makePlan({ snapshot, exportName: 'gazes-raw', parameters: defaultParameters(), formulaGuard: true })
   for await (const _block of runExport({
     plan,

@@ -39,7 +39,7 @@ test('a list has names and counts, and what another publishes or removes at once
   expect(await list()).toEqual([])
 })
 
-test('studies are in the order of their ids, and damage is told until it is mended', async () => {
+test('studies are ordered by id, and damage is reported until it is repaired', async () => {
   const { snapshotId } = await fixture.importing(smallBundle())
   for (const id of OTHERS.toReversed()) {
     await mkdir(join(fixture.dataDir, 'studies', id))

@@ -63,7 +63,7 @@ test('the permutation test draws arrangements of larger groups, the same for the
   ).toBeCloseTo(1 / 20_001, 12)
 })
 
-test('Holm corrects in steps, and leaves out what was not tested', () => {
+test('Holm corrects in steps, and omits comparisons without a test', () => {
   const close = (values: number[]) => values.map((value) => expect.closeTo(value, 12))
   expect(holm([0.01, 0.04, 0.03, 0.005, 0.5])).toEqual(close([0.04, 0.09, 0.09, 0.025, 0.5]))
   expect(holm([0.2, 0.9, null, 0.001])).toEqual([expect.closeTo(0.4, 12), 0.9, null, expect.closeTo(0.003, 12)])

@@ -17,7 +17,7 @@ const VISITS = {
   dwellMs: Float64Array.of(150, 100, 200),
 }
 
-test('visits are counted, and averaged over those that there are', () => {
+test('visits are counted, and averaged over tests with visits', () => {
   expect(summarizeVisits(VISITS, 2)).toEqual([
     { tests: 2, visits: 3, perTest: 1.5, dwellMs: 150, durationMs: 500 / 3 },
     { tests: 0, visits: 0, perTest: null, dwellMs: null, durationMs: null },

@@ -150,7 +150,7 @@ test('a participant who is removed takes their eyes and events along', async () 
   expect(manifest.sampleFiles.flatMap(({ eyes }) => eyes ?? [])).toEqual([])
 })
 
-test('a request with faults in eyes and events is told all of them', () => {
+test('a request with faults in eyes and events gets all of them', () => {
   const body = {
     participant: {},
     tests: [

@@ -26,7 +26,7 @@ test('the lease of a killed reader goes where no old snapshot waits to be swept,
   expect(await readdir(join(studyDir, LEASES))).toEqual([])
 })
 
-test('a study that somebody reads is not at rest, and its lease stays', async () => {
+test('a study with a reader is not at rest, and its lease stays', async () => {
   const studyDir = await newStudy()
   const name = `${SNAPSHOT}.0123456789ab`
   await writeFile(join(studyDir, LEASES, name), '')

@@ -53,7 +53,7 @@ async function letTimePass(): Promise<void> {
     await utimes(path, longAgo, longAgo)
 }
 
-test('each kind of change is undone, and what was undone comes back when that is undone', async () => {
+test('each kind of change can be undone, and undoing that restores it', async () => {
   await change(give(null))
   for (const made of [
     rename({ name: 'Other', items: [{ id: ITEMS[1], filename: 'x.png' }, { id: ITEMS[0] }] }),

@@ -12,7 +12,7 @@ function inflated(deflated: Uint8Array): Buffer {
   return inflateRawSync(Buffer.concat([deflated, LAST]))
 }
 
-test('the kernel is what its source says', async () => {
+test('the committed kernel matches its source', async () => {
   expect(DEFLATE_ROWS_WASM).toBe(await buildKernel('text/deflate-rows'))
 })
 

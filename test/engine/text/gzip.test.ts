@@ -28,7 +28,7 @@ test('a large piece after a small one keeps the checksum of the whole', () => {
   expect(gunzipSync(join(pieces)).equals(Buffer.concat(pieces))).toBe(true)
 })
 
-test('a piece inflates to what it was, by itself', async () => {
+test('each piece inflates to its original on its own', async () => {
   for (const bytes of [Buffer.from('a,b\n'), Buffer.alloc(1 << 20, '0123456789,\n')]) {
     const { deflated, plainBytes } = deflatePiece(bytes)
     expect(bytes.equals(await inflatePiece(deflated, plainBytes))).toBe(true)

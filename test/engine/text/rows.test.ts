@@ -8,7 +8,7 @@ import { BLOCK_BYTES, createSink, flush } from '../../../engine/text/sink.ts'
 import type { Step } from '../../../engine/text/steps.ts'
 import { buildKernel } from '../../../scripts/build-wasm.mjs'
 
-test('the kernel is what its source says', async () => {
+test('the committed kernel matches its source', async () => {
   expect(ROWS_WASM).toBe(await buildKernel('text/rows'))
 })
 

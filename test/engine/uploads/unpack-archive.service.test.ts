@@ -143,7 +143,7 @@ test('a tar with a link, a device or a pipe in it is refused', async () => {
   expect(filesIn()).toEqual([])
 })
 
-test('a tar with a sparse file in it is refused, since what it holds is not what is there', async () => {
+test('a tar with a sparse file is refused, since its stored bytes are not its content', async () => {
   const old = tarOf([...GOOD.slice(1), { name: 'gaze.csv', bytes: 'x', type: 'S' }])
   await expect(unpack(old)).rejects.toThrow('lab holds "gaze.csv", which is a sparse file')
   rmSync(directory(), { recursive: true })

@@ -42,7 +42,7 @@ async function look(id: string): Promise<void> {
   )
 }
 
-test('each publication and each removal is one message, whoever looks besides', async () => {
+test('each publication and each removal is one message, even with concurrent readers', async () => {
   await publishStudy(dataDir, STUDY, 'One')
   const all = await webhook(['study.published', 'study.removed'])
   const removals = await webhook(['study.removed'])

@@ -67,7 +67,7 @@ test('a meaning moves from one column to the other, but for those that many may 
   expect(withRole(draft, 't', null).roles.t).toBeUndefined()
 })
 
-test('what is missing in a mapping is told, each in a sentence', () => {
+test('each missing part of a mapping is reported in a sentence', () => {
   const unknown: MappingJson = {
     ...FULL,
     time: { ...FULL.time, column: '?' },

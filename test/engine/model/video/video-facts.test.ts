@@ -41,7 +41,7 @@ test('the frames of a recorded WebM say how long it is: from the first to the la
   expect(await factsOf(bytes)).toMatchObject({ durationMs: 2000, frameRateHz: 2 })
 })
 
-test('what is no video, or not whole, is refused by the rule that it breaks', async () => {
+test('an invalid or truncated video is refused by the rule that it breaks', async () => {
   expect(await faultOf(Buffer.from('GIF89a'))).toBe('must be an MP4 or a WebM video')
   expect(await faultOf(Buffer.alloc(0))).toBe('must be an MP4 or a WebM video')
   const whole = mp4(CLIP)

@@ -72,7 +72,7 @@ test.each([
   expect([made.csv.equals(whole.csv), made.gzip.equals(whole.gzip)]).toEqual([true, true])
 })
 
-test('a part says what it has of the file', async () => {
+test('a part states its range of the file', async () => {
   const plan = planOf('fixations')
   const { csv, progress } = await ran({ plan, snapshot, pool, signal, gzip: false })
   const parts = await Promise.all(

@@ -93,7 +93,7 @@ test('a participant who is removed goes from all versions, ids and names, and no
   for (const text of await Promise.all(texts)) expect(text.toLowerCase()).not.toContain(ANNA)
 })
 
-test('a file that is not what was written is told', async () => {
+test('a modified file is reported', async () => {
   const { stored } = await put({ title: 'a' })
   const path = join(studyDir, 'analyses', 'mine', `${stored.version}.json`)
   await writeFile(path, (await readFile(path, 'utf8')).replace('"a"', '"b"'))
