@@ -203,7 +203,7 @@ describe.skipIf(!hasChromium || !hasPython)('with an analysis that is not the de
     await open('/quality')
     const strips = await page.locator('figure').first().locator('svg text').allTextContents()
     const lossStrip = strips.find((text) => text.startsWith('Samples without gaze'))!
-    const [median, nLoss] = /median ([\d.,]+) %, n = ([\d,]+) tests/.exec(lossStrip)!.slice(1)
+    const [median, nLoss] = /median ([\d.,]+) %, n = ([\d,]+)/.exec(lossStrip)!.slice(1)
     compare('quality', 'Samples without gaze, median', median, 'median data_loss_percents', decimal)
     compare('quality', 'Samples without gaze, n', nLoss, 'n data_loss_percents', count)
     const people = page.getByRole('region', { name: 'Participants and their quality' }).locator('tbody tr')

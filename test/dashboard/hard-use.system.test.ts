@@ -300,6 +300,8 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
       await open(itemPath())
       const drawing = figure('Stimulus').getByRole('img').first()
       await drawing.waitFor()
+      const fold = page.getByRole('button', { name: 'Show participant and settings' })
+      if (await fold.isVisible()) await fold.click()
       await drawing.evaluate((svg) => svg.scrollIntoView({ block: 'start' }))
       const panel = await page.locator('.item-side').boundingBox()
       const picture = await drawing.boundingBox()

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Item, Participant } from '../../dashboard/core/api.ts'
 import { nameOf } from '../../dashboard/core/number-texts.ts'
+import { inNaturalOrder } from '../../dashboard/core/people/people-order.ts'
 import { axeFindings, hasChromium, look, openWalk, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 
@@ -13,7 +14,7 @@ let walk: Walk
 let page: Page
 let path: string
 let items: Item[]
-/** In the order of the server. */
+/** By name, in natural order, as the table begins. */
 let people: Participant[]
 
 beforeAll(async () => {
@@ -23,7 +24,7 @@ beforeAll(async () => {
   page = walk.page
   path = `/studies/${service.studyIds[0]}`
   items = ((await (await service.get(`/api2${path}`)).json()) as { items: Item[] }).items
-  people = await allPeople()
+  people = inNaturalOrder(await allPeople())
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await signIn(page, service.url, service.read)
 }, 300_000)
@@ -102,7 +103,6 @@ describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () =
   })
 
   test('is one tab stop a row, from which arrow keys go on', async () => {
-    // In the order in which they are given.
     await page.reload()
     await page.getByText('500 of 500 participants kept').waitFor()
     await box().locator('tbody .name').first().waitFor()
