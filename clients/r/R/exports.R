@@ -75,8 +75,8 @@ gz_schema <- function(name) as_rows(schema_of(entry_of(name)$name)$fields)
 #' @inheritParams gz_exports
 #' @param ... Parameters by their names on the server ([gz_parameters()]), such as
 #'   `movingMedianRangeMs = 150`. `NULL` is omitted.
-#' @param path A file to write instead of reading a table; its extension selects the format: `.csv`, `.ndjson`, `.arrow` or
-#'   `.parquet`.
+#' @param path A file to write instead of reading a table; its extension selects the format: `.csv`, `.ndjson`,
+#'   `.arrow` or `.parquet`.
 #' @param progress Whether to show a progress bar; or a function of the stage (`"computing"` or `"downloading"`), the
 #'   amount done, and the total.
 #' @param cache Directory that keeps downloaded files for 30 days after their last use, by default that of the
