@@ -47,10 +47,10 @@ const tables: Record<string, string[][]> = {
   ],
   formats: [
     ['format', '`Accept`', 'gzip'],
-    ...FORMATS.map(({ name, title, mediaTypes, hasTwin }) => [
+    ...FORMATS.map(({ name, title, mediaTypes, hasGzip }) => [
       `\`${name}\`: ${title}`,
       mediaTypes.map((type) => `\`${type}\``).join(', ') || 'only by `?format=`',
-      hasTwin ? 'if the client accepts it' : 'never, encoded inside',
+      hasGzip ? 'if the client accepts it' : 'never, encoded inside',
     ]),
   ],
   settings: [

@@ -11,7 +11,7 @@ export type Format = {
   /** Names in `Accept`, if any; the first is the official one. */
   mediaTypes: string[]
   /** True if a gzip variant is worth its disk space; Parquet is already compact. */
-  hasTwin: boolean
+  hasGzip: boolean
   /** Upper bound of the bytes per byte of CSV, for size estimates. */
   bytesPerCsvByte: number
   /** Upper bound of the size of a file without rows, in bytes, for size estimates. */
@@ -26,7 +26,7 @@ export const CSV: Format = {
   extension: 'csv',
   contentType: 'text/csv; charset=utf-8; header=present',
   mediaTypes: ['text/csv'],
-  hasTwin: true,
+  hasGzip: true,
   bytesPerCsvByte: 1,
   frameBytes: 1024,
   isText: true,
@@ -40,7 +40,7 @@ export const FORMATS: Format[] = [
     extension: 'ndjson',
     contentType: 'application/x-ndjson',
     mediaTypes: ['application/x-ndjson', 'application/ndjson', 'application/jsonl'],
-    hasTwin: true,
+    hasGzip: true,
     // Every row repeats all names.
     bytesPerCsvByte: 5,
     frameBytes: 5120,
@@ -52,7 +52,7 @@ export const FORMATS: Format[] = [
     extension: 'arrow',
     contentType: 'application/vnd.apache.arrow.file',
     mediaTypes: ['application/vnd.apache.arrow.file'],
-    hasTwin: true,
+    hasGzip: true,
     bytesPerCsvByte: 3,
     frameBytes: 3072,
     isText: false,
@@ -63,7 +63,7 @@ export const FORMATS: Format[] = [
     extension: 'parquet',
     contentType: 'application/vnd.apache.parquet',
     mediaTypes: ['application/vnd.apache.parquet'],
-    hasTwin: false,
+    hasGzip: false,
     bytesPerCsvByte: 1,
     frameBytes: 1024,
     isText: false,
@@ -74,7 +74,7 @@ export const FORMATS: Format[] = [
     extension: 'xlsx',
     contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     mediaTypes: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
-    hasTwin: false,
+    hasGzip: false,
     bytesPerCsvByte: 2,
     // The second sheet describes each column.
     frameBytes: 65_536,
@@ -100,7 +100,7 @@ const ZIP: FileFormat = {
   extension: 'zip',
   contentType: 'application/zip',
   mediaTypes: ['application/zip'],
-  hasTwin: false,
+  hasGzip: false,
   bytesPerCsvByte: 1,
   frameBytes: 1024,
   isText: false,

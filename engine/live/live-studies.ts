@@ -176,14 +176,14 @@ function groupChange(
     const tables = await currentTables(present, study, opening)
     await readKeys(present.studyDir, study, tables)
     const beside = { participants: new Set<string>(), tests: new Set<string>() }
-    const twins: Waiting[] = []
+    const duplicates: Waiting[] = []
     const keys = new Set<string>()
     for (const each of group) {
       try {
         const entry = sentBefore(study.byKey, each.arrival, each.sender)
         const key = each.sender.key === null ? null : `${each.sender.tokenId} ${each.sender.key}`
         if (entry !== null) each.resolve({ entry, isNew: false })
-        else if (key !== null && keys.has(key)) twins.push(each)
+        else if (key !== null && keys.has(key)) duplicates.push(each)
         else {
           admit(tables, each.arrival, beside)
           admitted.push(each)
@@ -194,7 +194,7 @@ function groupChange(
       }
     }
     // The same request twice at once: the next group gives the second one the answer of the first.
-    study.waiting.unshift(...twins)
+    study.waiting.unshift(...duplicates)
     if (admitted.length === 0) return null
     const history = admitted.map(({ arrival, sender }) => toldOf(arrival, sender))
     return { tables, arrivals: admitted.map(({ arrival }) => arrival), history }

@@ -65,7 +65,7 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   const format = await loadFormat(plan.format ?? 'csv')
   await checkSampleCounts(snapshot)
   const selection = await selectPlanned(plan, snapshot, options.signal)
-  const gzip = options.gzip && formatOf(plan).hasTwin
+  const gzip = options.gzip && formatOf(plan).hasGzip
   const file = await startFile(options, selection, format)
   const progress = { samplesDone: 0, samplesTotal: countSamples(selection), rows: 0, bytes: 0 }
   const member = gzip ? startMember() : null

@@ -56,8 +56,8 @@ export function sendNotModified(res: Response, tag: string): void {
 }
 
 /** Returns gzip if the format has a gzip version, the client accepts gzip, and it does not prefer the plain file. */
-export function negotiateKind(req: Request, { hasTwin }: FileFormat): FileKind {
-  return hasTwin && acceptsGzip(req) ? 'gzip' : 'plain'
+export function negotiateKind(req: Request, { hasGzip }: FileFormat): FileKind {
+  return hasGzip && acceptsGzip(req) ? 'gzip' : 'plain'
 }
 
 /** Sets all headers of a file except length and digest, which are unknown until it is computed. */

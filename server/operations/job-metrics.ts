@@ -15,7 +15,11 @@ const WAITS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200, 43_200]
 export function measureJobs(jobs: Jobs, queue: JobQueue, register: Registry): () => Promise<void> {
   const registers = [register]
   const noteEnd = countEnds(registers)
-  const files = new Gauge({ name: 'gazette_exports_bytes', help: 'Bytes of published files, twins too', registers })
+  const files = new Gauge({
+    name: 'gazette_exports_bytes',
+    help: 'Bytes of published files, with their gzip versions',
+    registers,
+  })
   const damaged = new Gauge({ name: 'gazette_jobs_damaged', help: 'Jobs that are damaged on disk', registers })
   /** Last attempt of each job that was seen as ended. */
   let seen: Map<string, number> | null = null

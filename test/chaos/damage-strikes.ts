@@ -67,7 +67,7 @@ export function turningBits({ cluster }: Striker): Strike {
 }
 
 /** The kinds of files of a job, and those of a snapshot that every export needs. */
-const OF_JOBS = kindsOf('plan', 'end', 'finished file', 'twin', 'interest')
+const OF_JOBS = kindsOf('plan', 'end', 'finished file', 'gzip version', 'interest')
 const OF_SNAPSHOTS = kindsOf('current', 'manifest', 'study', 'participants', 'tests', 'samples')
 
 function kindsOf(...names: string[]): Kind[] {

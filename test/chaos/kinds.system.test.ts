@@ -228,7 +228,7 @@ async function finishJob(dataDir: string): Promise<unknown> {
   const file = await writeParts(
     blocks,
     { storage: jobs.storage, parts, targets: parts },
-    { hasTwin: true, giveWay: async () => undefined },
+    { hasGzip: true, giveWay: async () => undefined },
   )
   return publishFile(jobs, { id, attempt }, parts, { ...succeeded, file })
 }

@@ -60,7 +60,7 @@ export const KINDS: Kind[] = [
   kind('interest', `${JOB}/by/[\\w-]+\\.\\d+`),
   kind('end', `${JOB}/\\d+\\.end\\.json`),
   kind('finished file', `${JOB}/\\d+\\.${FORMATS}`),
-  kind('twin', `${JOB}/\\d+\\.${FORMATS}\\.gz`),
+  kind('gzip version', `${JOB}/\\d+\\.${FORMATS}\\.gz`),
   kind('webhook', `${WEBHOOK}/webhook\\.json`),
   kind('webhook switched off', `${WEBHOOK}/disabled\\.json`),
   kind('message to a webhook', `${WEBHOOK}/messages/msg_[0-9a-f]{32}\\.json`),

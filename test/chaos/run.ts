@@ -173,7 +173,7 @@ async function checkFiles({ jobs, wishes }: Cluster, wrong: string[]): Promise<n
     published++
     const bytesOf = (kind: 'plain' | 'gzip') => jobs.storage.readWhole(filePath(job, kind))
     if (sha256(await bytesOf('plain')) !== wish.sha256) wrong.push(`${job.id}: another CSV`)
-    if (sha256(gunzipSync(await bytesOf('gzip'))) !== wish.sha256) wrong.push(`${job.id}: another twin`)
+    if (sha256(gunzipSync(await bytesOf('gzip'))) !== wish.sha256) wrong.push(`${job.id}: another gzip version`)
   }
   return published
 }

@@ -54,7 +54,7 @@ test('If-None-Match: curl keeps the ETag in a file, and gets 304', async () => {
   expect(other.status).toBe(200)
 })
 
-test('If-None-Match: the tag of the gzip twin is as good', async () => {
+test('If-None-Match: the tag of the gzip version is as good', async () => {
   const zipped = await curl(service, fixations, '--header', 'Accept-Encoding: gzip')
   const plain = await curl(service, fixations)
   expect(zipped.headers.etag).not.toBe(plain.headers.etag)

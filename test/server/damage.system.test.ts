@@ -81,7 +81,7 @@ async function published(service: TestServer, path: string, bytes: number): Prom
   const file = await writeParts(
     blocks,
     { storage: jobs.storage, parts, targets: parts },
-    { hasTwin: true, giveWay: async () => undefined },
+    { hasGzip: true, giveWay: async () => undefined },
   )
   const now = new Date()
   const times = { startedAt: now.toISOString(), finishedAt: now.toISOString() }

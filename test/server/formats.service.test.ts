@@ -44,7 +44,7 @@ async function expected(exportName: ExportName, format: FormatName): Promise<Buf
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   send(service.url, { method, path, headers: { 'x-auth-token': service.read, ...headers } })
 
-describe.each(OTHERS)('$name', ({ name: format, contentType, extension, hasTwin, mediaTypes }) => {
+describe.each(OTHERS)('$name', ({ name: format, contentType, extension, hasGzip, mediaTypes }) => {
   test('is answered for every export, with its type, its name and a tag of its own', async () => {
     for (const { name, columns } of EXPORTS) {
       const answer = await get(pathOf(name, format))
@@ -81,13 +81,13 @@ describe.each(OTHERS)('$name', ({ name: format, contentType, extension, hasTwin,
     for (const accept of mediaTypes) expect((await get(fixations, { 'if-none-match': etag, accept })).status).toBe(304)
   })
 
-  test(`${hasTwin ? 'is compressed for those who accept it' : 'is never compressed once more'}`, async () => {
+  test(`${hasGzip ? 'is compressed for those who accept it' : 'is never compressed once more'}`, async () => {
     const answer = await get(pathOf('mouse', format), { 'accept-encoding': 'gzip' })
-    expect(answer.headers['content-encoding']).toBe(hasTwin ? 'gzip' : undefined)
-    const plain = hasTwin ? gunzipSync(answer.body) : answer.body
+    expect(answer.headers['content-encoding']).toBe(hasGzip ? 'gzip' : undefined)
+    const plain = hasGzip ? gunzipSync(answer.body) : answer.body
     expect(plain.equals(await expected('mouse', format))).toBe(true)
     const head = await get(pathOf('mouse', format), { 'accept-encoding': 'gzip' }, 'HEAD')
-    expect(head.headers['content-encoding']).toBe(hasTwin ? 'gzip' : undefined)
+    expect(head.headers['content-encoding']).toBe(hasGzip ? 'gzip' : undefined)
     expect(head.headers.etag).toBe(answer.headers.etag)
   })
 
@@ -103,15 +103,15 @@ describe.each(OTHERS)('$name', ({ name: format, contentType, extension, hasTwin,
     })
     const bytes = await expected('gazes-split', format)
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    const twin = hasTwin ? expect.any(Number) : null
-    expect(job.file).toMatchObject({ bytes: bytes.length, sha256, gzipBytes: twin })
+    const gzipBytes = hasGzip ? expect.any(Number) : null
+    expect(job.file).toMatchObject({ bytes: bytes.length, sha256, gzipBytes })
     expect(job.file?.name.endsWith(`.${extension}`)).toBe(true)
     for (const at of [path, `/api2/jobs/${id}/file`]) {
       const answer = await get(at)
       expect(answer.headers['content-type']).toBe(contentType)
       expect(answer.body.equals(bytes)).toBe(true)
       const zipped = await get(at, { 'accept-encoding': 'gzip' })
-      expect((hasTwin ? gunzipSync(zipped.body) : zipped.body).equals(bytes)).toBe(true)
+      expect((hasGzip ? gunzipSync(zipped.body) : zipped.body).equals(bytes)).toBe(true)
       const part = await get(at, { range: 'bytes=10-29' })
       expect(part.status).toBe(206)
       expect(part.body.equals(bytes.subarray(10, 30))).toBe(true)

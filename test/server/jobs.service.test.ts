@@ -157,7 +157,7 @@ test('identical requests of several tokens share one job', async () => {
   expect(ids.size).toBe(1)
 })
 
-test('the file comes with gzip from its twin, and HEAD without a body', async () => {
+test('the file comes with gzip from its gzip version, and HEAD without a body', async () => {
   const { job, csv } = await finished()
   const path = `/api2/jobs/${job.id}/file`
   const zipped = await rawGet(busy, path, { 'accept-encoding': 'gzip' })

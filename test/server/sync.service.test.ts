@@ -26,7 +26,7 @@ function request(
   return { plan, snapshot, gzip, owner, signal }
 }
 
-test('equal plans at the same moment share one computation, also those that want no twin', async () => {
+test('equal plans at the same moment share one computation, also those that want no gzip version', async () => {
   const line = open(2)
   const answers = await Promise.all([
     line.compute(request(200, { gzip: true })),
@@ -40,7 +40,7 @@ test('equal plans at the same moment share one computation, also those that want
   expect([line.heldBytes(), line.running(), line.waiting()]).toEqual([0, 0, 0])
 })
 
-test('a small answer is kept for equal plans to come, its twin too, and takes room only while it is sent', async () => {
+test('a small answer is kept for equal plans to come, its gzip version too, and takes room only while it is sent', async () => {
   const line = open(1)
   const first = await line.compute(request(200, { gzip: true }))
   first.release()
@@ -55,13 +55,13 @@ test('a small answer is kept for equal plans to come, its twin too, and takes ro
   expect(other.value).not.toBe(first.value)
 })
 
-test('an answer without a twin is not given to one who wants it', async () => {
+test('an answer without a gzip version is not given to one who wants it', async () => {
   const line = open(1)
   const plain = await line.compute(request(200))
   expect(plain.value.gzip).toBeNull()
-  const twin = await line.compute(request(200, { gzip: true }))
-  expect(twin.value.gzip?.bytes).toBeGreaterThan(0)
-  expect(twin.value.csv.sha256.equals(plain.value.csv.sha256)).toBe(true)
+  const gzipped = await line.compute(request(200, { gzip: true }))
+  expect(gzipped.value.gzip?.bytes).toBeGreaterThan(0)
+  expect(gzipped.value.csv.sha256.equals(plain.value.csv.sha256)).toBe(true)
 })
 
 test('one who leaves stops nothing that another waits for', async () => {

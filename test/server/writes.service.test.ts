@@ -147,9 +147,12 @@ describe('a participant', () => {
 
   test('that comes again with its key is answered as before, and refused with other content or without', async () => {
     const key = { 'idempotency-key': 'a key' }
-    const [first, twin] = await Promise.all([post(participantOf(2, [ITEM]), key), post(participantOf(2, [ITEM]), key)])
-    expect([first.status, twin.status]).toEqual([201, 201])
-    expect(twin.body).toEqual(first.body)
+    const [first, second] = await Promise.all([
+      post(participantOf(2, [ITEM]), key),
+      post(participantOf(2, [ITEM]), key),
+    ])
+    expect([first.status, second.status]).toEqual([201, 201])
+    expect(second.body).toEqual(first.body)
     expect((await post(participantOf(2, [ITEM]), key)).body).toEqual(first.body)
     expect((await post(participantOf(3, [ITEM]), key)).status).toBe(409)
     const again = await post(participantOf(2, [ITEM]))

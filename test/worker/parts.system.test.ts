@@ -58,7 +58,7 @@ const names = async (id: string) => (await readdir(join(dataDir, 'exports', id))
 const shardFiles = async (id: string) => (await names(id)).filter((name) => name.endsWith('.shards'))
 const hasEnded = (jobs: Jobs, id: string) => async () => (await jobs.read(id))?.end != null
 
-/** The file and its twin are those of one machine without a queue, and of the parts nothing is left. */
+/** The file and its gzip version are those of one machine without a queue, and of the parts nothing is left. */
 async function expectWhole(jobs: Jobs, id: string): Promise<void> {
   const job = (await jobs.read(id)) as Job
   expect(job.end).toMatchObject({ state: 'succeeded', error: null })
@@ -66,12 +66,12 @@ async function expectWhole(jobs: Jobs, id: string): Promise<void> {
   const snapshot = await openStudies(dataDir).load(plan.studyId, plan.snapshotId)
   const { signal } = new AbortController()
   const { csv, gzip, progress } = await ran({ plan, snapshot, pool, signal, gzip: true })
-  const [plain, twin] = [
+  const [plain, gzipped] = [
     await readFile(join(dataDir, filePath(job, 'plain'))),
     await readFile(join(dataDir, filePath(job, 'gzip'))),
   ]
-  expect([sha256(plain), sha256(twin)]).toEqual([sha256(csv), sha256(gzip)])
-  expect(sha256(gunzipSync(twin))).toBe(sha256(csv))
+  expect([sha256(plain), sha256(gzipped)]).toEqual([sha256(csv), sha256(gzip)])
+  expect(sha256(gunzipSync(gzipped))).toBe(sha256(csv))
   expect(job.end?.file).toMatchObject({ rows: progress.rows, samples: TESTS * SAMPLES })
   // The parts go just after the end is written.
   await until(async () => !(await names(id)).some((each) => /-of-|\.shards$/.test(each)))

@@ -188,13 +188,13 @@ test.each(FORMAT_NAMES)('%s of a header-only export is a file without rows', asy
 })
 
 describe.each(FORMAT_NAMES)('%s', (format) => {
-  test('has the same bytes with one thread and three, and a twin that unzips to them, if it has one', async () => {
+  test('has the same bytes with one thread and three, and a gzip version that unzips to them, if it has one', async () => {
     for (const name of ['fixations', format === 'xlsx' ? 'gazes-split' : 'gazes-raw', 'aoi-overall-stats'] as const) {
       const one = await written(large, name, format, pool)
       const other = await written(large, name, format, three)
       expect(other.bytes.equals(one.bytes)).toBe(true)
-      const { hasTwin } = FORMATS.find((each) => each.name === format)!
-      if (hasTwin) expect(gunzipSync(other.gzip).equals(other.bytes)).toBe(true)
+      const { hasGzip } = FORMATS.find((each) => each.name === format)!
+      if (hasGzip) expect(gunzipSync(other.gzip).equals(other.bytes)).toBe(true)
       else expect(other.gzip.length).toBe(0)
       expect((await estimatePlan(planFor(large, name, format), large)).bytes).toBeGreaterThanOrEqual(other.bytes.length)
     }

@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
-describe.each(FORMATS)('a job whose file is $title', ({ name, extension, hasTwin }) => {
+describe.each(FORMATS)('a job whose file is $title', ({ name, extension, hasGzip }) => {
   const plan: Plan = {
     export: 'fixations',
     studyId: STUDY,
@@ -50,22 +50,22 @@ describe.each(FORMATS)('a job whose file is $title', ({ name, extension, hasTwin
     startedAt: NOW.toISOString(),
     finishedAt: NOW.toISOString(),
     expiresAt: new Date(NOW.getTime() + 3_600_000).toISOString(),
-    file: { rows: 1, samples: 1, plain: stored, gzip: hasTwin ? stored : null },
+    file: { rows: 1, samples: 1, plain: stored, gzip: hasGzip ? stored : null },
     error: null,
   }
   const published = async (): Promise<string> => {
     const { id } = await requestJob(jobs, plan, asked)
     const parts = newPartFiles(id, 1)
     await writeFile(join(dataDir, parts.plain), 'abc')
-    if (hasTwin) await writeFile(join(dataDir, parts.gzip), 'abc')
+    if (hasGzip) await writeFile(join(dataDir, parts.gzip), 'abc')
     expect(await publishFile(jobs, { id, attempt: 1 }, parts, end)).toBe(true)
     return id
   }
   const filesOf = async (id: string) =>
     (await readdir(join(dataDir, 'exports', id))).filter((each) => /^1\.(?!end)/.test(each)).sort()
-  const whole = hasTwin ? [`1.${extension}`, `1.${extension}.gz`] : [`1.${extension}`]
+  const whole = hasGzip ? [`1.${extension}`, `1.${extension}.gz`] : [`1.${extension}`]
 
-  it('has the ending of its format, and a twin only if the format has one', async () => {
+  it('has the ending of its format, and a gzip version only if the format has one', async () => {
     const id = await published()
     const job = (await jobs.read(id))!
     expect(await filesOf(id)).toEqual(whole)

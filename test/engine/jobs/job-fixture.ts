@@ -41,13 +41,13 @@ function stored(text: string): StoredFile {
 }
 
 const PLAIN = 'a,b\n'
-const TWIN = 'gzip!'
+const GZIPPED = 'gzip!'
 export const succeeded: JobEnd = {
   state: 'succeeded',
   startedAt: T0.toISOString(),
   finishedAt: later(1000).toISOString(),
   expiresAt: later(3_600_000).toISOString(),
-  file: { rows: 1, samples: 12, plain: stored(PLAIN), gzip: stored(TWIN) },
+  file: { rows: 1, samples: 12, plain: stored(PLAIN), gzip: stored(GZIPPED) },
   error: null,
 }
 export const failed: JobEnd = {
@@ -92,7 +92,7 @@ export async function openJobFixture(into = {} as Jobs): Promise<JobFixture> {
     finish: async (id, attempt = 1) => {
       const parts = newPartFiles(id, attempt)
       await writeFile(join(dataDir, parts.plain), PLAIN)
-      await writeFile(join(dataDir, parts.gzip), TWIN)
+      await writeFile(join(dataDir, parts.gzip), GZIPPED)
       return publishFile(jobs, { id, attempt }, parts, succeeded)
     },
     interested: async (id) => (await interestedIn(jobs, (await jobs.read(id))!)).sort(),

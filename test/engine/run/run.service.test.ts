@@ -44,7 +44,7 @@ describe.each(EXPORTS.map(({ name }) => name))('%s', (name) => {
   beforeAll(async () => {
     plain = await exported(one, snapshot, name)
   })
-  test('is the same with one thread, three, and any look-ahead, and its twin unzips to it', async () => {
+  test('is the same with one thread, three, and any look-ahead, and its gzip version unzips to it', async () => {
     for (const lookAhead of [1, 7]) {
       const gzip = lookAhead > 1
       const other = await exported(three, snapshot, name, {}, { lookAhead, gzip })

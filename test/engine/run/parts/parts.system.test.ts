@@ -65,7 +65,7 @@ test.each([
   ...EXPORT_NAMES.map((name) => [name, 'csv', 7] as const),
   ...others.map((format) => ['fixations', format, 2] as const),
   ...others.map((format) => ['aoi-overall-stats', format, 7] as const),
-])('%s as %s and its gzip twin are the same of %i parts as of none', async (name, format, of) => {
+])('%s as %s and its gzip version are the same of %i parts as of none', async (name, format, of) => {
   const plan = planOf(name, format)
   const whole = await ran({ plan, snapshot, pool, signal, gzip: true })
   const made = await composed(plan, of, true)
