@@ -15,6 +15,6 @@ export type BlocksOf = (
 /** Returns the bytes of a plan's file, or of a part of it. @throws as `runExport` */
 export const blocksOf: BlocksOf = (plan, options, part) => {
   if (isPackage(plan)) return zipPackage({ plan, ...options })
-  const run = { plan, gzip: formatOf(plan).hasTwin, ...options }
+  const run = { plan, gzip: formatOf(plan).hasGzip, ...options }
   return part ? runPart(run, part) : runExport(run)
 }

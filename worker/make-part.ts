@@ -46,7 +46,7 @@ export async function makePart(
       onProgress: (done: RunProgress) => onProgress(progressOfWhole(done, new Date())),
     }
     const kept = keptPath(path)
-    const hasPlain = jobs.storage.copies && formatOf(job.plan).hasTwin
+    const hasPlain = jobs.storage.copies && formatOf(job.plan).hasGzip
     await writePart(jobs.storage, path, hasPlain, (context.blocksOf ?? blocksOf)(job.plan, options, part), pool.giveWay)
     const { samples, rows, bytes, indexSha256 } = await readBack(jobs.storage, kept)
     await publishPart(jobs, job, part, kept, { samples, rows, bytes, indexSha256, hasPlain })

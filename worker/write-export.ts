@@ -19,9 +19,9 @@ export async function writeAndPublish(
 ): Promise<boolean> {
   const { id, attempt, plan } = job
   const parts = newPartFiles(id, attempt)
-  const { hasTwin } = formatOf(plan)
+  const { hasGzip } = formatOf(plan)
   const targets = { plain: filePath(job, 'plain'), gzip: filePath(job, 'gzip') }
-  const file = await writeParts(blocks, { storage: jobs.storage, parts, targets }, { hasTwin, giveWay: pool.giveWay })
+  const file = await writeParts(blocks, { storage: jobs.storage, parts, targets }, { hasGzip, giveWay: pool.giveWay })
   const finishedAt = new Date()
   const end: JobEnd = {
     state: 'succeeded',
@@ -49,13 +49,13 @@ export async function writeAndPublish(
 export async function writeParts(
   blocks: AsyncGenerator<Block, RunProgress>,
   { storage, parts, targets }: { storage: Storage; parts: PartFiles; targets: PartFiles },
-  { hasTwin, giveWay }: { hasTwin: boolean; giveWay: () => Promise<void> },
+  { hasGzip, giveWay }: { hasGzip: boolean; giveWay: () => Promise<void> },
 ): Promise<JobFile> {
   const files: PartWriter[] = []
   try {
     const plain = await openPart(storage, parts.plain, targets.plain)
     files.push(plain)
-    const gzip = hasTwin ? await openPart(storage, parts.gzip, targets.gzip) : null
+    const gzip = hasGzip ? await openPart(storage, parts.gzip, targets.gzip) : null
     if (gzip) files.push(gzip)
     let step = await blocks.next()
     for (; !step.done; step = await blocks.next()) {
