@@ -17,13 +17,10 @@ import type { StorePlace } from '../model/store-url.ts'
 import { joinPieces } from './join-pieces.ts'
 import { checkKey, type Listed, type ObjectFacts, type ObjectStore, type Piece, readObject } from './object-store.ts'
 
-/**
- * How often a request is made at most, with a growing pause before each next time, and a download read on after it
- * broke off.
- */
+/** Largest number of tries of a request, which back off, and of resumptions of an interrupted download. */
 const TRIES = 5
 const CONNECT_MS = 5000
-/** Without a byte for as long, a request is given up. */
+/** Timeout of a request that receives no byte. */
 const SILENT_MS = 60_000
 /** Parts that are sent at once; each is memory. */
 const PARTS_AT_ONCE = 3

@@ -17,7 +17,7 @@ import { inWorkspace, type Workspace } from './workspace.ts'
 export type Changing = {
   /** Absolute; made when it is not there. */
   dataDir: string
-  /** Where its studies are; in the data directory, if not given. */
+  /** Place of its studies; the data directory if absent. */
   place?: StudyPlace
   /** null where a bundle does not say it: the bundle is checked, and nothing is published. */
   studyId: string | null

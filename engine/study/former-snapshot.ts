@@ -18,7 +18,7 @@ export type Former = {
 }
 
 export const FORMER = 'undo.json'
-/** How long a change can be undone. */
+/** Time within which a change can be undone. */
 const KEPT_MS = 24 * 3_600_000
 
 /** Keeps the snapshot before a change that is about to be published. The caller holds the study's lock. */

@@ -6,7 +6,7 @@ import { answers, type Resident } from './resident.ts'
  * before; after a worker was hit, from then on until its job is worked on by another, or has ended. */
 export type Strike = {
   name: string
-  /** What must survive it; violations go to `wrong`. */
+  /** State that must survive it; violations go to `wrong`. */
   survives: string
   kills: number
   weight: number

@@ -53,7 +53,7 @@ export async function copyJobsBack({ dataDir, client }: Process): Promise<void> 
   await receiveJobs(join(dataDir, SECOND), storeOf(client), { files: 0, bytes: 0, known: 0 }, () => {})
 }
 
-/** What holds of each job that was copied: it ends once, and with its plan it is whole. */
+/** Invariants of each copied job: it ends once, and with its plan it is whole. */
 export function checkCopiedJob(world: World, id: string, name: string, before: Buffer | undefined): void {
   const { objects } = world.bucket
   const isExpired = () => (JSON.parse(objects.get(`exports/${id}/${name}`)!.toString()) as JobEnd).state === 'expired'
@@ -63,7 +63,7 @@ export function checkCopiedJob(world: World, id: string, name: string, before: B
   if (missing !== null) world.faults.push(`${id} was copied without ${missing}`)
 }
 
-/** What holds of each job that came back: it is whole. */
+/** Invariant of each job that came back: it is whole. */
 export function checkJobBack(world: World, id: string): void {
   const read = (name: string) => world.disk.read(`/second/exports/${id}/${name}`)
   const { attempt } = JSON.parse(read('plan.json')!.toString())

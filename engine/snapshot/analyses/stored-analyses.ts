@@ -37,7 +37,7 @@ export type StoredAnalysis = { name: string; version: string; changedAt: string 
  */
 const FORMAT_WITH_OFFSETS = 2
 
-/** What the file of a version holds, without its seal. */
+/** Content of the file of a version, without its seal. */
 export type AnalysisContent = StudyAnalysis & { format?: number }
 
 type Current = { version: string; changedAt: string }

@@ -31,7 +31,7 @@ export async function removeStudy({
   waitMs,
 }: {
   dataDir: string
-  /** Where its studies are; in the data directory, if not given. */
+  /** Place of its studies; the data directory if absent. */
   place?: StudyPlace
   studyId: string
   now: Date

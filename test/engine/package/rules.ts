@@ -1,5 +1,5 @@
 /**
- * What the published specifications demand of the descriptions of a package: the profiles of Data Package 2.0, RO-Crate
+ * Rules of the published specifications for the descriptions of a package: the profiles of Data Package 2.0, RO-Crate
  * 1.3 (root data entity, data entities, JSON-LD), Croissant 1.1 (dataset-level information, resources, record sets),
  * the schema of Citation File Format 1.2.0, and what pymovements 0.26 takes. Transcribed by hand, and nothing of it
  * from our own code.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
 /**
- * What BIDS 1.11 says of a dataset like ours, from the schema that its validator reads: rules/files/raw/task,
+ * Rules of BIDS 1.11 for a dataset like ours, from the schema that its validator reads: rules/files/raw/task,
  * rules/files/common, rules/sidecars/continuous, rules/tabular_data/{physio,events,modality_agnostic},
  * rules/checks/{eyetrack,events,dataset}, and objects/{entities,metadata}. Transcribed by hand, and nothing of it from
  * our own code.
