@@ -21,7 +21,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
-import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
+import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import type { AoiOrder } from '../../engine/statistics/aoi-ranks.ts'
 import type { ANALYSES, TestKind } from '../../engine/statistics/compare.ts'
 import { MEASURES } from '../../shared/measures.ts'
@@ -48,7 +48,7 @@ type Options = {
   config: Config
 } & Record<string, unknown>
 
-async function analyseStudy(studies: StudyReader, options: Options, signal: AbortSignal): Promise<void> {
+async function analyseStudy(studies: Studies, options: Options, signal: AbortSignal): Promise<void> {
   const { what, study, group = [], aoi = [], format, config } = options
   if (what === 'comparisons') refuseCount('comparisons need --group two to four times', group, 4)
   if (what === 'pupils' && group.length > 4)

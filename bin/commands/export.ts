@@ -13,7 +13,7 @@ import type { Part } from '../../engine/run/parts/part-file.ts'
 import type { Block, RunOptions } from '../../engine/run/run-export.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { endLeases, leaseSnapshot } from '../../engine/snapshot/leases.ts'
-import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
+import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { refuseOutput, toFile, writeTable } from '../output/write-table.ts'
 import { audit } from '../shared/audit.ts'
 import { readParameters } from '../shared/export-options.ts'
@@ -46,7 +46,7 @@ export async function exportTable(given: Options): Promise<void> {
 }
 
 async function exportFrom(
-  studies: StudyReader,
+  studies: Studies,
   { name, study, format, output, force = false, part, spss, config, ...options }: Options,
   signal: AbortSignal,
 ): Promise<void> {

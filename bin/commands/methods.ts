@@ -3,7 +3,7 @@ import { collectFacts, methodsPlan } from '../../engine/methods/methods-facts.ts
 import { type MethodsFormat, printMethods } from '../../engine/methods/print-methods.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
-import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
+import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { readParameters } from '../shared/export-options.ts'
 import { findStudy } from '../shared/find-study.ts'
 import { withStudies } from '../shared/open-studies.ts'
@@ -17,7 +17,7 @@ export function methods(options: Options): Promise<void> {
 type Options = { study: string; format: MethodsFormat; config: Config } & Record<string, unknown>
 
 async function methodsOf(
-  studies: StudyReader,
+  studies: Studies,
   { study, format, config, ...options }: Options,
   signal: AbortSignal,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import type { FormatName } from '../../engine/model/format-names.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Block } from '../../engine/run/run-export.ts'
 import { endLeases, leaseSnapshot } from '../../engine/snapshot/leases.ts'
-import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
+import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { encodeResult } from '../../engine/sql/encode-result.ts'
 import type { SqlResult } from '../../engine/sql/read-result.ts'
 import { runSql } from '../../engine/sql/run-sql.ts'
@@ -69,7 +69,7 @@ async function queryText({ query, file }: Options): Promise<string> {
 }
 
 async function runIn(
-  studies: StudyReader,
+  studies: Studies,
   {
     study,
     format,

@@ -2,7 +2,7 @@ import { openTokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { TokenRole } from '../../engine/model/token-roles.ts'
-import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
+import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdOf } from '../shared/find-study.ts'
 import { withStudies } from '../shared/open-studies.ts'
@@ -37,7 +37,7 @@ export async function createToken({
   console.log(token)
 }
 
-const idsOf = (studies: StudyReader, names: string[]) => Promise.all(names.map((each) => studyIdOf(studies, each)))
+const idsOf = (studies: Studies, names: string[]) => Promise.all(names.map((each) => studyIdOf(studies, each)))
 
 /** Runs `gazette token list`. */
 export async function listTokens({ dataDir }: Config): Promise<void> {

@@ -2,21 +2,18 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { nearest } from '../../engine/model/nearest.ts'
 import { UUID } from '../../engine/model/parameters.ts'
 import type { Item, Snapshot } from '../../engine/model/study.ts'
-import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
+import type { Studies } from '../../engine/snapshot/snapshots.ts'
+import { readStudyFacts } from './study-facts.ts'
 
 /**
  * Finds a study by its id, or by its name if no other study has that name. Returns its id.
  *
  * @throws ServiceError not_found, usage
  */
-export async function studyIdOf(studies: StudyReader, wanted: string): Promise<string> {
+export async function studyIdOf(studies: Studies, wanted: string): Promise<string> {
   if (UUID.test(wanted)) return wanted.toLowerCase()
-  const known: { id: string; name: string }[] = []
-  for (const id of await studies.studyIds()) {
-    // A damaged study has no name, but does not keep others from being found.
-    const snapshot = await studies.current(id).catch(() => null)
-    if (snapshot !== null) known.push({ id, name: snapshot.study.name })
-  }
+  // A damaged study has no name, but does not keep others from being found.
+  const known = (await readStudyFacts(studies)).facts.map(([id, { name }]) => ({ id, name }))
   const own = known.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase())
   if (own.length > 1)
     throw new ServiceError('usage', `${own.length} studies are called ${wanted}: ${own.map(({ id }) => id).join(', ')}`)
@@ -25,7 +22,7 @@ export async function studyIdOf(studies: StudyReader, wanted: string): Promise<s
 }
 
 /** Returns the current snapshot of a study, by its id or name. @throws ServiceError not_found, usage */
-export async function findStudy(studies: StudyReader, wanted: string): Promise<Snapshot> {
+export async function findStudy(studies: Studies, wanted: string): Promise<Snapshot> {
   const snapshot = await studies.current(await studyIdOf(studies, wanted))
   if (snapshot !== null) return snapshot
   throw new ServiceError('not_found', `there is no study ${wanted}; gazette studies lists them`)

@@ -52,6 +52,23 @@ export async function cancelWaiting(
 }
 
 /**
+ * Deletes what all snapshots of a study but one hold, by `remove`, and the files of jobs on them: before, and again
+ * after, since a request that had still seen such a snapshot may begin a job meanwhile.
+ */
+export async function removeWithJobs<T>(
+  jobs: Jobs,
+  studyId: string,
+  keepSnapshotId: string | null,
+  now: Date,
+  remove: () => Promise<T>,
+): Promise<T> {
+  await dropStudyJobs(jobs, studyId, keepSnapshotId, now)
+  const removed = await remove()
+  await dropStudyJobs(jobs, studyId, keepSnapshotId, now)
+  return removed
+}
+
+/**
  * Ends all jobs on a study and deletes their files at once, except for jobs on the snapshot to keep. Jobs with a filter
  * or an analysis are deleted entirely, since they may name people; so are jobs whose damaged plan does not name its
  * study.

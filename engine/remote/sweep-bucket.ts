@@ -1,6 +1,6 @@
 import { forEach } from '../concurrency/side-by-side.ts'
 import type { Jobs } from '../jobs/open-jobs.ts'
-import { dropStudyJobs } from '../jobs/withdraw-job.ts'
+import { removeWithJobs } from '../jobs/withdraw-job.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import { manifestIn } from '../snapshot/snapshots.ts'
@@ -178,8 +178,7 @@ export async function dropOthers(store: ObjectStore, studyId: string, state: Sta
 }
 
 /**
- * Finishes a removal that was killed: deletes the files of exports on what was removed, then everything but the newest
- * version.
+ * Finishes a removal that was killed: deletes everything but the newest version, and the files of exports on it.
  *
  * @returns whether there was anything
  * @throws ServiceError busy as `dropOthers`
@@ -191,8 +190,7 @@ export async function finishRemoval(
   lease: Lease,
   jobs: Jobs,
 ): Promise<boolean> {
-  await dropStudyJobs(jobs, studyId, state.snapshotId, new Date())
-  return dropOthers(store, studyId, state, lease)
+  return removeWithJobs(jobs, studyId, state.snapshotId, new Date(), () => dropOthers(store, studyId, state, lease))
 }
 
 async function remove(store: ObjectStore, key: string, lease: Lease): Promise<void> {

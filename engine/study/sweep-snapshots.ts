@@ -6,7 +6,7 @@ import { studiesDirectory, studyDirectory, temporaryPath } from '../files/layout
 import { isLeftover, withStudyLock } from '../files/lock.ts'
 import { namesIn } from '../files/optional-files.ts'
 import { type Jobs, openJobs } from '../jobs/open-jobs.ts'
-import { dropStudyJobs } from '../jobs/withdraw-job.ts'
+import { removeWithJobs } from '../jobs/withdraw-job.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Catalog } from '../snapshot/catalog.ts'
 import { leasedSnapshots } from '../snapshot/leases.ts'
@@ -97,12 +97,12 @@ export async function removeReplaced(dataDir: string, studyId: string, ids: stri
   if (directory === null || ids.length === 0) return []
   const remove = async () => {
     const finished = await finishRemoval(directory, openJobs(dataDir))
+    if (finished !== null) return finished
     const still = new Set(await replacedIn(directory))
-    const removed = await removeSnapshots(
+    return removeSnapshots(
       directory,
       ids.filter((id) => still.has(id)),
     )
-    return [...finished, ...removed]
   }
   try {
     return await withStudyLock(directory, remove)
@@ -133,25 +133,22 @@ export async function isAtRest(studyDir: string): Promise<boolean> {
 
 /** Sweeps a study whose lock the caller holds. */
 export async function sweepLocked(studyDir: string, inUse: InUse, jobs: Jobs): Promise<string[]> {
-  if ((await replacedIn(studyDir)).length === 0) return []
-  const finished = await finishRemoval(studyDir, jobs)
-  return [...finished, ...(await removeSnapshots(studyDir, without(await replacedIn(studyDir), await inUse())))]
+  const old = await replacedIn(studyDir)
+  if (old.length === 0) return []
+  return (await finishRemoval(studyDir, jobs)) ?? removeSnapshots(studyDir, without(old, await inUse()))
 }
 
 /**
  * Finishes the removal of a participant that was killed before it deleted all snapshots from before it, and the files
  * of their jobs: once a sweep had deleted those snapshots alone, nothing would tell which files these are.
  *
- * @returns the ids of the deleted snapshots
+ * @returns the ids of the deleted snapshots, all but the current one; null where no removal is to be finished
  */
-async function finishRemoval(studyDir: string, jobs: Jobs): Promise<string[]> {
+async function finishRemoval(studyDir: string, jobs: Jobs): Promise<string[] | null> {
   const current = await currentIdIn(studyDir)
-  if (current === null || !(await isHalfDone(studyDir))) return []
+  if (current === null || !(await isHalfDone(studyDir))) return null
   const others = (await snapshotIds(studyDir)).filter((id) => id !== current)
-  await dropStudyJobs(jobs, basename(studyDir), current, new Date())
-  await removeAllBut(studyDir, current)
-  // Begun meanwhile, by a request that had still seen a snapshot.
-  await dropStudyJobs(jobs, basename(studyDir), current, new Date())
+  await removeWithJobs(jobs, basename(studyDir), current, new Date(), () => removeAllBut(studyDir, current))
   return others
 }
 

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { logged } from '../../files/change-log.ts'
 import { syncDirectory } from '../../files/durable.ts'
-import { dropStudyJobs } from '../../jobs/withdraw-job.ts'
+import { removeWithJobs } from '../../jobs/withdraw-job.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { forgetInAnalyses, removeAnalyses } from '../../snapshot/analyses/stored-analyses.ts'
 import { recordingsWithout } from '../../snapshot/recordings-file.ts'
@@ -104,15 +104,12 @@ function without(parent: Parent, participants: GivenParticipant[], participantId
 /** Deletes the files of jobs on all snapshots but one, and those snapshots. */
 async function removeData(held: HeldStudy, keepSnapshotId: string | null, now: Date): Promise<void> {
   const { studyDir } = held
-  const studyId = basename(studyDir)
-  await dropStudyJobs(held.jobs(), studyId, keepSnapshotId, now)
-  await held.removeOthers(keepSnapshotId)
-  if (keepSnapshotId === null) {
+  await removeWithJobs(held.jobs(), basename(studyDir), keepSnapshotId, now, async () => {
+    await held.removeOthers(keepSnapshotId)
+    if (keepSnapshotId !== null) return
     await removeTraces(studyDir)
     await removeAnalyses(studyDir)
-  }
-  // Begun meanwhile, by a request that had still seen the snapshot.
-  await dropStudyJobs(held.jobs(), studyId, keepSnapshotId, now)
+  })
 }
 
 /**
