@@ -11,7 +11,7 @@ import { eventsOf } from './pupil-traces-chart.ts'
  */
 type FixationRow = [number, number, number, number, number | null, number | null, number | null, ...aois: number[]]
 
-export type FixationsOfTest = {
+type FixationsOfTest = {
   testId: string
   participantId: string
   fixations: FixationRow[]
@@ -32,9 +32,10 @@ const EVENTS_SHOWN_MAX = 100
 /**
  * Returns the chart that lists fixations of whole tests, in the order of output.
  *
- * @param fixationsMax beyond it, tests are counted but not listed, since a browser cannot draw millions
+ * @param marksMax fixations and events beyond which tests are counted but not listed, since a browser cannot draw
+ * millions
  */
-export function fixationsChart(fixationsMax: number): Chart<FixationsPart> {
+export function fixationsChart(marksMax: number): Chart<FixationsPart> {
   return {
     export: 'fixations',
     reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
@@ -52,7 +53,7 @@ export function fixationsChart(fixationsMax: number): Chart<FixationsPart> {
       part.testCount++
       part.fixationCount += found.n
       addSums(part, found)
-      if (part.fixationCount > fixationsMax && part.tests.length > 0) return
+      if (part.fixationCount > marksMax && part.tests.length > 0) return
       const fixations: FixationRow[] = []
       for (let f = 0; f < found.n; f++) {
         const startMs = roundToMs(found.startUs[f])
@@ -79,21 +80,23 @@ export function fixationsChart(fixationsMax: number): Chart<FixationsPart> {
       })
     },
     merge: (total, part) => {
-      const listed = total.tests.reduce((sum, { fixations }) => sum + fixations.length, 0)
+      const listed = total.tests.reduce((sum, test) => sum + marksOf(test), 0)
       total.fixationCount += part.fixationCount
       total.testCount += part.testCount
       for (const name of ['durationMs', 'saccadeCount', 'amplitudeMillionths'] as const)
         total.sums[name] += part.sums[name]
-      let room = fixationsMax - listed
+      let room = marksMax - listed
       for (const test of part.tests) {
         // After the first test that does not fit, none is listed, so the listed tests are a run from the first.
-        room = test.fixations.length <= room || total.tests.length === 0 ? room - test.fixations.length : -1
+        room = marksOf(test) <= room || total.tests.length === 0 ? room - marksOf(test) : -1
         if (room < 0) break
         total.tests.push(test)
       }
     },
   }
 }
+
+const marksOf = ({ fixations, events = [] }: FixationsOfTest) => fixations.length + events.length
 
 function addSums({ sums }: FixationsPart, found: Fixations): void {
   for (let f = 0; f < found.n; f++) {

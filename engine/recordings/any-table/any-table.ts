@@ -64,7 +64,7 @@ function openTable(
   const respondent = mapping.participant === null ? respondentIn(file, draft) : null
   const unnamed = respondent === null ? fileName : () => respondent.name
   const participant = mapping.participant === null ? unnamed : text(column(mapping.participant))
-  const named = mapping.itemMessage === undefined ? null : openItemMessages(mapping.itemMessage, messages)
+  const named = mapping.itemMessage === undefined ? null : openItemMessages(mapping.itemMessage, participant, messages)
   const item = named?.item ?? (mapping.item === null ? () => 'item' : text(column(mapping.item)))
   const trial = text(optional(mapping.trial))
   const isSample = openRowFilter(table, mapping)
@@ -143,14 +143,21 @@ function openTable(
   }
 }
 
-/** Tracks the table's messages that name the item of the rows after them; '' before the first. */
-function openItemMessages(pattern: string, messages: Messages) {
-  const [expression, known] = [new RegExp(pattern), { name: '' }]
+/**
+ * Tracks the messages that name the item of the rows after them: those of a participant for their own rows, those of
+ * nobody for all rows. Before the first, the item is ''.
+ */
+function openItemMessages(pattern: string, participant: (rows: Rows) => string, messages: Messages) {
+  const expression = new RegExp(pattern)
+  const itemOf = new Map<string, string>()
   return {
-    item: () => known.name,
+    item: (rows: Rows) => itemOf.get(participant(rows)) ?? itemOf.get('') ?? '',
     see: (rows: Rows) => {
       const found = expression.exec(messages.textOf(rows))
-      if (found !== null) known.name = (found[1] ?? found[0]).trim()
+      if (found === null) return
+      const who = participant(rows)
+      if (isNobody(who)) itemOf.clear()
+      itemOf.set(isNobody(who) ? '' : who, (found[1] ?? found[0]).trim())
     },
   }
 }

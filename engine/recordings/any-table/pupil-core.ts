@@ -1,3 +1,4 @@
+import { isMissing } from '../../../shared/missing-text.ts'
 import { eyeColumn } from '../bundle/batch.ts'
 import { type Draft, noteAssumed, noteLeft } from '../bundle/draft.ts'
 import { addEvent, eventIn, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
@@ -17,7 +18,7 @@ import type { Look } from './looks.ts'
  * Reads the files that Pupil Player exports beside a table of gaze, on the same clock: pupil sizes in
  * `pupil_positions.csv`, and annotations in `annotations.csv`. Gaze on surfaces has a folder of its own.
  */
-export type CoreBeside = {
+type CoreBeside = {
   /** Opens a table of gaze; null if it is not one of Pupil Core. */
   open: (table: SampleTable) => Promise<CoreTable | null>
   /** Adds the annotations to the tests that were read. */
@@ -35,7 +36,7 @@ type Annotation = { tMs: number; label: string; duration: string }
 /** Pupil sizes of an eye, in time order. */
 type Sizes = { ms: Float64Array; size: Float64Array }
 type Pupils = { unit: 'mm' | 'px'; left: Sizes; right: Sizes }
-type Folder = { pupils: Pupils | null; annotations: Annotation[]; looks: Look[] }
+type Folder = { annotations: Annotation[]; looks: Look[] }
 
 /** Least confidence of a pupil size, as in Pupil Player. */
 const CONFIDENCE_MIN = 0.6
@@ -44,21 +45,22 @@ const NEAR_MS = 10
 
 export function openCoreBeside(all: SourceFile[], draft: Draft, mapping: Mapping, options: ReadOptions): CoreBeside {
   const folders = new Map<string, Folder>()
+  // Of one folder at a time, since they are large: tables come folder by folder.
+  let sizes: { folder: string; pupils: Pupils | null } | null = null
   const isCore = /^gaze_timestamp$/i.test(mapping.time.column) && mapping.time.unit === 's'
-  const folderAt = async (name: string): Promise<Folder> => {
-    const known = folders.get(name)
-    if (known) return known
-    const own = all.filter((file) => folderOf(file.name) === name)
-    const folder = { pupils: await readPupils(own, draft), annotations: await readAnnotations(own, draft), looks: [] }
-    folders.set(name, folder)
-    return folder
-  }
   return {
     open: async (table) => {
       if (!isCore) return null
-      const { pupils, looks } = await folderAt(folderOf(table.file.name).replace(/(^|\/)surfaces$/, ''))
-      const read = pupils === null || mapping.pupils ? () => {} : sizesInto(table, pupils)
-      return { begin: (look) => void looks.push(look), read }
+      const name = folderOf(table.file.name).replace(/(^|\/)surfaces$/, '')
+      const own = all.filter((file) => folderOf(file.name) === name)
+      const folder = folders.get(name) ?? { annotations: await readAnnotations(own, draft), looks: [] }
+      folders.set(name, folder)
+      if (sizes?.folder !== name) {
+        sizes = null
+        sizes = { folder: name, pupils: mapping.pupils ? null : await readPupils(own, draft) }
+      }
+      const read = sizes.pupils === null ? () => {} : sizesInto(table, sizes.pupils)
+      return { begin: (look) => void folder.looks.push(look), read }
     },
     end: () => {
       for (const { annotations, looks } of folders.values())
@@ -75,7 +77,7 @@ function takeAnnotation(
   { events: pattern }: ReadOptions,
 ): void {
   const event = eventIn(label, pattern, Number(duration) > 0 ? duration : '')
-  if (!pattern) addSeen(draft.messages, label)
+  if (!pattern && !isMissing(label)) addSeen(draft.messages, label)
   if (!event) return
   const during = looks.filter(({ firstMs, lastMs }) => firstMs <= tMs && tMs <= lastMs)
   for (const { test } of during) addEvent(draft, { ...event, tMs, test })
@@ -128,8 +130,9 @@ async function eachRow(
 
 /** Reads pupil sizes: in mm from the 3D models if available, otherwise in px of the eye cameras. */
 async function readPupils(files: SourceFile[], draft: Draft): Promise<Pupils | null> {
-  const found = { mm: [[], []] as [number, number][][], px: [[], []] as [number, number][][] }
-  let doubtful = 0
+  // By unit and eye: times and sizes in columns, since a recording has a million of them.
+  const found = { mm: [newColumns(), newColumns()], px: [newColumns(), newColumns()] }
+  const doubtful = { mm: 0, px: 0 }
   await eachRow(files, draft, ['pupil_timestamp', 'eye_id', 'diameter'], (column, number) => {
     const [time, eye, method] = [column('pupil_timestamp'), column('eye_id'), column('method')]
     const [confidence, px, mm] = [column('confidence'), column('diameter'), column('diameter_3d')]
@@ -138,29 +141,34 @@ async function readPupils(files: SourceFile[], draft: Draft): Promise<Pupils | n
       if (Number.isNaN(tMs) || (id !== 0 && id !== 1)) return
       const isSure = confidence < 0 || number(rows, confidence) >= CONFIDENCE_MIN
       const is3d = method < 0 ? !isEmptyCell(rows, mm) : /3d/i.test(cellText(rows, method))
-      if (!isSure) doubtful++
+      const unit = is3d && mm >= 0 ? 'mm' : 'px'
+      if (!isSure) doubtful[unit]++
+      found[unit][id].ms.push(tMs)
       // Keep an unusable size as NaN, so that no size of another time takes its place.
-      const sizeIn = (cell: number) => (isSure ? number(rows, cell) : Number.NaN)
-      if (is3d && mm >= 0) found.mm[id].push([tMs, sizeIn(mm)])
-      else found.px[id].push([tMs, sizeIn(px)])
+      found[unit][id].size.push(isSure ? number(rows, unit === 'mm' ? mm : px) : Number.NaN)
     }
   })
-  const unit = found.mm.some((rows) => rows.some(([, size]) => size > 0)) ? 'mm' : 'px'
+  const unit = found.mm.some(({ size }) => size.some((each) => each > 0)) ? 'mm' : 'px'
   const [right, left] = found[unit].map(sizesOf)
   if (left.ms.length + right.ms.length === 0) return null
-  const both = unit === 'mm' && found.px.some((rows) => rows.length > 0)
+  const both = unit === 'mm' && found.px.some(({ ms }) => ms.length > 0)
   noteAssumed(
     draft,
     `sizes of pupils are the nearest in time to each gaze, at most ${NEAR_MS} ms away; eye 0 is the right`,
   )
   if (both) noteLeft(draft, 'sizes of pupils in px, since there are some in mm')
-  noteLeft(draft, `sizes of pupils with a confidence below ${CONFIDENCE_MIN}`, doubtful)
+  noteLeft(draft, `sizes of pupils with a confidence below ${CONFIDENCE_MIN}`, doubtful[unit])
   return { unit, left, right }
 }
 
-function sizesOf(rows: [number, number][]): Sizes {
-  rows.sort(([a], [b]) => a - b)
-  return { ms: Float64Array.from(rows, ([ms]) => ms), size: Float64Array.from(rows, ([, size]) => size) }
+type Columns = { ms: number[]; size: number[] }
+const newColumns = (): Columns => ({ ms: [], size: [] })
+
+function sizesOf({ ms, size }: Columns): Sizes {
+  const isSorted = ms.every((each, i) => i === 0 || ms[i - 1] <= each)
+  if (isSorted) return { ms: Float64Array.from(ms), size: Float64Array.from(size) }
+  const order = Uint32Array.from(ms, (_, i) => i).sort((a, b) => ms[a] - ms[b] || a - b)
+  return { ms: Float64Array.from(order, (i) => ms[i]), size: Float64Array.from(order, (i) => size[i]) }
 }
 
 async function readAnnotations(files: SourceFile[], draft: Draft): Promise<Annotation[]> {

@@ -88,6 +88,22 @@ describe("SMI's text", () => {
       ['cat.jpg', [[0, 120, 220]]],
     ])
     expect(conversion.left.join()).toMatch(/1 rows without an item/)
+    // Rows of two participants that take turns: each has the items of its own messages.
+    const turns = [
+      ['A', 0, 'MSG', '# Message: cat.jpg', ''],
+      ['A', 4000, 'SMP', 1, 2],
+      ['B', 8000, 'MSG', '# Message: dog.jpg', ''],
+      ['B', 12000, 'SMP', 3, 4],
+      ['A', 16000, 'SMP', 5, 6],
+    ]
+    const table = [['Who', 'Time', 'Type', 'L POR X [px]', 'L POR Y [px]'], ...turns].map((row) => row.join('\t'))
+    const both = await convertAndRead([writeFiles({ 'both.txt': table.join('\n') })], {
+      mapping: { ...mapping, participant: 'Who' },
+    })
+    expect(both.looks.map(({ item, samples }) => [item, samples.length])).toEqual([
+      ['cat.jpg', 2],
+      ['dog.jpg', 1],
+    ])
     const wrong = (more: object) => () => parseMapping(JSON.stringify({ ...mapping, ...more }), 'm.json')
     expect(wrong({ item: 'Trial' })).toThrow(/itemMessage must come with rows and events, and with item null/)
     expect(wrong({ itemMessage: '(' })).toThrow(/itemMessage must be a regular expression/)
