@@ -6,6 +6,7 @@ import { threadFile } from '../run/pool/thread-file.ts'
 import { type Comparison, countShared, SEED, type TestKind, withHolm } from '../statistics/compare.ts'
 import { describe } from '../statistics/descriptive.ts'
 import { type ParticipantValues, valuesOfParticipants } from '../statistics/measures.ts'
+import { knownOrNull } from '../text/cells.ts'
 import type { ChartRun, ChartSubject } from './answer-chart.ts'
 import type { CompareTask } from './compare-thread.ts'
 import { tableAnswer } from './table-answer.ts'
@@ -57,8 +58,7 @@ export async function comparisonsAnswer(subject: ChartSubject, asked: ComparedGr
 
 /** Returns two numbers; null for unknown ones. */
 export function bothKnown(values: [number, number]): [number | null, number | null] {
-  const known = (value: number) => (Number.isNaN(value) ? null : value)
-  return [known(values[0]), known(values[1])]
+  return [knownOrNull(values[0]), knownOrNull(values[1])]
 }
 
 type GroupTable = { participantIds: string[]; aoiIds: string[]; values: Float64Array }

@@ -1,6 +1,7 @@
 import type { AoiOrder } from '../statistics/aoi-ranks.ts'
 import { firstLooks } from '../statistics/first-looks.ts'
 import { summarizeVisits, type VisitColumns, visitingAt } from '../statistics/visits.ts'
+import { knownOrNull } from '../text/cells.ts'
 import { type ChartRun, type ChartSubject, compute } from './answer-chart.ts'
 import type { CoursePart } from './course-chart.ts'
 
@@ -47,7 +48,7 @@ export async function courseAnswer(subject: ChartSubject, run: ChartRun, { neste
     visiting: {
       timesMs: [...timesMs],
       tests: [...visiting.tests],
-      percents: visiting.percents.map((own) => Array.from(own, (value) => (Number.isNaN(value) ? null : value))),
+      percents: visiting.percents.map((own) => Array.from(own, knownOrNull)),
     },
     firstLooks: aoiIds.map((_, a) =>
       firstLooks(

@@ -1,9 +1,10 @@
+import type { DetectorName } from '../../shared/detector-settings.ts'
 import { INTERPOLATION_HZ, LONGEST_JOINED_GAP_MS } from '../compute/gaze.ts'
 import { medianOf } from '../compute/order-statistics.ts'
 import { GAP_US, PADDED_MAX_US } from '../compute/pupils/clean-eye.ts'
 import { doiUrl } from '../model/about.ts'
 import type { EyeColumn } from '../model/eye-columns.ts'
-import { type Detector, defaultParameters } from '../model/parameters.ts'
+import { defaultParameters } from '../model/parameters.ts'
 import type { About, Recording } from '../model/study.ts'
 import type { Exclusion, Measured, MethodsFacts, Summary } from './methods-facts.ts'
 import { type Source, type SourceKey, sourceOf } from './sources.ts'
@@ -105,7 +106,7 @@ function aboutSentences({ license, doi, funding = [], ethics = [] }: About): str
 }
 
 /** Says when fixations are merged, for detectors with further steps after merging. */
-const MERGED_BEFORE: Record<Detector, string> = {
+const MERGED_BEFORE: Record<DetectorName, string> = {
   velocity: ' before short ones were dropped and long ones cut',
   dispersion: '',
   adaptive: ' before short ones were dropped',
