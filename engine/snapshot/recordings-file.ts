@@ -14,7 +14,8 @@ export const RECORDINGS_MAX_BYTES = 1 << 26
 
 const pattern = z.string().max(10_000).refine(isPattern).nullable()
 
-function isPattern(text: string): boolean {
+/** Returns whether a text is a regular expression. */
+export function isPattern(text: string): boolean {
   try {
     new RegExp(text)
     return true

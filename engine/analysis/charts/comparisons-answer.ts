@@ -3,6 +3,7 @@ import type { Measure } from '../../../shared/measures.ts'
 import { makePlan } from '../../exports/make-plan.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { threadFile } from '../../run/pool/thread-file.ts'
+import { knownOrNull } from '../../text/cells.ts'
 import { type Comparison, countShared, SEED, type TestKind, withHolm } from '../statistics/compare.ts'
 import { describe } from '../statistics/descriptive.ts'
 import { type ParticipantValues, valuesOfParticipants } from '../statistics/measures.ts'
@@ -57,8 +58,7 @@ export async function comparisonsAnswer(subject: ChartSubject, asked: ComparedGr
 
 /** Returns two numbers; null for unknown ones. */
 export function bothKnown(values: [number, number]): [number | null, number | null] {
-  const known = (value: number) => (Number.isNaN(value) ? null : value)
-  return [known(values[0]), known(values[1])]
+  return [knownOrNull(values[0]), knownOrNull(values[1])]
 }
 
 type GroupTable = { participantIds: string[]; aoiIds: string[]; values: Float64Array }

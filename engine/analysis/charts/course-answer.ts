@@ -1,3 +1,4 @@
+import { knownOrNull } from '../../text/cells.ts'
 import type { AoiOrder } from '../statistics/aoi-ranks.ts'
 import { firstLooks } from '../statistics/first-looks.ts'
 import { summarizeVisits, type VisitColumns, visitingAt } from '../statistics/visits.ts'
@@ -47,7 +48,7 @@ export async function courseAnswer(subject: ChartSubject, run: ChartRun, { neste
     visiting: {
       timesMs: [...timesMs],
       tests: [...visiting.tests],
-      percents: visiting.percents.map((own) => Array.from(own, (value) => (Number.isNaN(value) ? null : value))),
+      percents: visiting.percents.map((own) => Array.from(own, knownOrNull)),
     },
     firstLooks: aoiIds.map((_, a) =>
       firstLooks(

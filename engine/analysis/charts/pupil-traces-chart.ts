@@ -1,7 +1,7 @@
 import type { CleanEye } from '../../compute/pupils/clean-eye.ts'
 import type { ExportContext, TestRun } from '../../exports/columns/test-context.ts'
 import { PUPIL_COLUMNS, pupilOf } from '../../exports/columns/test-pupil.ts'
-import { printedOrNull } from '../../text/cells.ts'
+import { knownOrNull, printedOrNull } from '../../text/cells.ts'
 import type { Chart } from './chart.ts'
 
 /** One eye at the points of a test: columns of equal length; null without a size. */
@@ -74,7 +74,7 @@ function eyeTrace(
 ): EyeTrace {
   const n = tUs.length
   return {
-    recorded: Array.from(recorded.subarray(0, n), (value) => (Number.isNaN(value) ? null : value)),
+    recorded: Array.from(recorded.subarray(0, n), knownOrNull),
     removed: Array.from(removed.subarray(0, n), (code) => code - 1),
     size: printed(size, n),
     interpolated: [...isInterpolated.subarray(0, n).keys()].filter((i) => isInterpolated[i] === 1),

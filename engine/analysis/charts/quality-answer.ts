@@ -2,6 +2,7 @@ import { studyFacts } from '../../exports/columns/study-facts.ts'
 import { eyeMeasureNames } from '../../exports/tables/quality-stats.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Snapshot } from '../../model/study.ts'
+import { knownOrNull } from '../../text/cells.ts'
 import { describeMeasures, describeParticipants, meansBy, QUALITY_MEASURES } from '../statistics/quality.ts'
 import type { ChartRun } from './answer-chart.ts'
 import { readTable } from './table-answer.ts'
@@ -35,9 +36,9 @@ export async function qualityAnswer(plan: Plan, snapshot: Snapshot, samplesMax: 
       testId,
       participantId: participantIds[i],
       itemId: itemIds[i],
-      order: known(orders[i]),
+      order: knownOrNull(orders[i]),
       validSamples: valid[i],
-      values: values.map((own) => known(own[i])),
+      values: values.map((own) => knownOrNull(own[i])),
     })),
   }
 }
@@ -53,8 +54,4 @@ export async function lossAnswer(plan: Plan, snapshot: Snapshot, samplesMax: num
   const [starts, gazes, lost] = BIN_COLUMNS.map(numbersOf)
   const percents = lost.map((count, i) => (100 * count) / (count + gazes[i]))
   return { ...head, bins: meansBy(starts, percents) }
-}
-
-function known(value: number): number | null {
-  return Number.isNaN(value) ? null : value
 }

@@ -1,6 +1,7 @@
 import { tagsOf } from '../../exports/columns/aoi-identity.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Snapshot } from '../../model/study.ts'
+import { knownOrNull } from '../../text/cells.ts'
 import { describe } from '../statistics/descriptive.ts'
 import type { ChartRun } from './answer-chart.ts'
 import { readTable } from './table-answer.ts'
@@ -43,7 +44,7 @@ export async function tagsAnswer(plan: Plan, snapshot: Snapshot, samplesMax: num
         participantCount: own.length,
         testCount: own.reduce((sum, i) => sum + tests[i], 0),
         participantIds: own.map((i) => people[i]),
-        values: values.map((column) => own.map((i) => (Number.isNaN(column[i]) ? null : column[i]))),
+        values: values.map((column) => own.map((i) => knownOrNull(column[i]))),
         described: values.map((column) => describe(own.map((i) => column[i]).filter((value) => !Number.isNaN(value)))),
       }
     }),

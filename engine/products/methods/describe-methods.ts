@@ -1,8 +1,10 @@
+import type { DetectorName } from '../../../shared/detector-settings.ts'
 import { INTERPOLATION_HZ, LONGEST_JOINED_GAP_MS } from '../../compute/gaze.ts'
 import { medianOf } from '../../compute/order-statistics.ts'
+import { GAP_US, PADDED_MAX_US } from '../../compute/pupils/clean-eye.ts'
 import { doiUrl } from '../../model/about.ts'
 import type { EyeColumn } from '../../model/eye-columns.ts'
-import { type Detector, defaultParameters } from '../../model/parameters.ts'
+import { defaultParameters } from '../../model/parameters.ts'
 import type { About, Recording } from '../../model/study.ts'
 import type { Exclusion, Measured, MethodsFacts, Summary } from './methods-facts.ts'
 import { type Source, type SourceKey, sourceOf } from './sources.ts'
@@ -104,7 +106,7 @@ function aboutSentences({ license, doi, funding = [], ethics = [] }: About): str
 }
 
 /** Says when fixations are merged, for detectors with further steps after merging. */
-const MERGED_BEFORE: Record<Detector, string> = {
+const MERGED_BEFORE: Record<DetectorName, string> = {
   velocity: ' before short ones were dropped and long ones cut',
   dispersion: '',
   adaptive: ' before short ones were dropped',
@@ -253,14 +255,15 @@ function pupilSentences({ eyes = [], recording, parameters }: MethodsFacts, cite
   if (pupilMinMm === undefined) return []
   const { pupilIslandMs, pupilGapMs, pupilSmoothingMs, pupilBaselineFromMs, pupilBaselineToMs, eye } = parameters
   const hasBoth = eyes.includes('leftPupil') && eyes.includes('rightPupil')
+  const gapMs = GAP_US / 1000
   const removed = [
     ...(recording?.pupilUnit === 'mm' ? [`sizes below ${pupilMinMm} mm or above ${pupilMaxMm} mm`] : []),
     `sizes while an eyelid closed or opened around gaps of at least ${blinkMinMs} ms (${cite('hershman2018')}; gaps that lasted at most ${blinkMaxMs} ms with the movement of the eyelid count as blinks)`,
     ...(pupilSpeedMad
       ? [`sizes that changed faster than the median speed plus ${pupilSpeedMad} median absolute deviations`]
       : []),
-    ...(pupilPadMs ? [`sizes less than ${pupilPadMs} ms from a gap of 75 to 2000 ms`] : []),
-    ...(pupilIslandMs ? [`runs between such gaps that were shorter than ${pupilIslandMs} ms`] : []),
+    ...(pupilPadMs ? [`sizes less than ${pupilPadMs} ms from a gap of ${gapMs} to ${PADDED_MAX_US / 1000} ms`] : []),
+    ...(pupilIslandMs ? [`runs shorter than ${pupilIslandMs} ms between gaps of at least ${gapMs} ms`] : []),
   ]
   const one = eye === 'left' || eye === 'right' ? `that of the ${eye} eye` : null
   const mean =

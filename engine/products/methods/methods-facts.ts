@@ -7,7 +7,7 @@ import { keptOf } from '../../analysis/charts/selection-counts.ts'
 import { medianOf } from '../../compute/order-statistics.ts'
 import { describeAois } from '../../exports/columns/aoi-identity.ts'
 import { studyFacts } from '../../exports/columns/study-facts.ts'
-import { PUPIL_SETTINGS } from '../../exports/columns/test-pupil.ts'
+import { PUPIL_COLUMNS, PUPIL_SETTINGS } from '../../exports/columns/test-pupil.ts'
 import { makePlan } from '../../exports/make-plan.ts'
 import { ofWindow } from '../../exports/registry.ts'
 import { type EyeColumn, recordedEyes } from '../../model/eye-columns.ts'
@@ -79,12 +79,13 @@ export type MethodsFacts = {
  */
 export function methodsPlan(snapshot: Snapshot, parameters: Parameters, tellsPupils = true): Plan {
   const plan = makePlan({ snapshot, exportName: 'quality-stats', parameters, formulaGuard: false })
-  const hasPupils = recordedEyes(snapshot.manifest).some((column) => PUPILS.includes(column))
+  const hasPupils = recordedEyes(snapshot.manifest).some((column) => PUPIL_COLUMNS.includes(column))
   const ofPupils = hasPupils && tellsPupils ? PUPIL_SETTINGS.map((name) => [name, parameters[name]]) : []
   return { ...plan, parameters: { ...plan.parameters, ...ofWindow(parameters), ...Object.fromEntries(ofPupils) } }
 }
 
-const PUPILS: EyeColumn[] = ['leftPupil', 'rightPupil']
+/** Settings of `methodsPlan` that `quality-stats` does not take. */
+const BEYOND_QUALITY: string[] = ['fromMs', 'toMs', ...PUPIL_SETTINGS]
 
 /**
  * Collects the known facts about the methods of a study.
@@ -104,8 +105,10 @@ export async function collectFacts(
   const tests = await selectPlanned(plan, snapshot, run.signal)
   const samples = countSamples(tests)
   const isMeasured = samplesMax === null || samples <= samplesMax
-  // The quality of tests covers all of their samples, regardless of the time window.
-  const { fromMs: _, toMs: _to, ...parameters } = plan.parameters
+  // The numbers are those of quality-stats: over all samples of tests, with blinks by the default settings.
+  const parameters = Object.fromEntries(
+    Object.entries(plan.parameters).filter(([name]) => !BEYOND_QUALITY.includes(name)),
+  )
   const whole = { ...plan, parameters }
   const measure = async () =>
     (await runChart<QualityPart>({ request: { kind: 'quality' }, plan: whole, snapshot, tests, ...run })).part

@@ -9,10 +9,11 @@ import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
 import { tableHead } from '../text/foreign-table.ts'
-import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
+import { cellText, type Rows } from '../text/table-rows.ts'
 import { goOn, isAnew, type Look, type LookTallies, noTallies, noteLooks, openLooks } from './looks.ts'
 import { type CoreTable, openCoreBeside } from './pupil-core.ts'
 import { respondentIn } from './respondent.ts'
+import { openRowFilter } from './row-filter.ts'
 import { type Messages, openMessages } from './table-messages.ts'
 
 /** Milliseconds per unit of the mapping. */
@@ -67,7 +68,7 @@ function openTable(
   const named = mapping.itemMessage === undefined ? null : openItemMessages(mapping.itemMessage, participant, messages)
   const item = named?.item ?? (mapping.item === null ? () => 'item' : text(column(mapping.item)))
   const trial = text(optional(mapping.trial))
-  const isSample = openRowFilter(table, mapping)
+  const isSample = openRowFilter(table.header, mapping.rows)
   const pointer = openPointer(table, mapping)
   const gaze = openGaze(table, mapping)
   const readSizes = openSizes(table, mapping)
@@ -163,15 +164,6 @@ function openItemMessages(pattern: string, participant: (rows: Rows) => string, 
 }
 
 const NO_SAMPLE = 'rows that are no samples, as the column of the mapping under rows says'
-
-function openRowFilter({ column, text }: SampleTable, { rows: only }: Mapping): (rows: Rows) => boolean {
-  if (only === null) return () => true
-  const { values } = only
-  const cell = column(only.column)
-  if (values === null) return (rows) => !isEmptyCell(rows, cell)
-  const read = text(cell)
-  return (rows) => values.includes(read(rows))
-}
 
 /** Reads some columns of a row into the batch; `useScreen` sets the screen to which positions refer. */
 type Part = { useScreen: (screen: Screen) => void; read: (rows: Rows, i: number) => void }

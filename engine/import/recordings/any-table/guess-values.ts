@@ -1,10 +1,11 @@
 import { makeDraft } from '../bundle/draft.ts'
 import type { Mapping } from '../reader/mapping.ts'
-import { columnIn, tableHead } from '../text/foreign-table.ts'
+import { tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { openTableBody } from '../text/table-body.ts'
-import { cellNumber, isEmptyCell, type Rows, repeatedText } from '../text/table-rows.ts'
+import { forEachRow } from '../text/table-body.ts'
+import { cellNumber, type Rows, repeatedText } from '../text/table-rows.ts'
 import { type GuessedColumns, type Pair, plainName, sideOf } from './guess-columns.ts'
+import { openRowFilter } from './row-filter.ts'
 
 /** Codes that trackers write for lost gaze, in both x and y. */
 const LOST_CODES = [0, -1, -9999, 9999, -99999, -32768, 1e8]
@@ -74,10 +75,7 @@ export async function readTableValues(
     validity: new Map(columns.validity.map((column) => [column, new Map()])),
   }
   const { onRow, end } = openValues(file, columns, only, values)
-  const rows = await openTableBody(file, makeDraft(''))
-  do {
-    while (rows.next()) onRow(rows)
-  } while (await rows.more())
+  await forEachRow(file, makeDraft(''), onRow)
   end()
   return values
 }
@@ -116,11 +114,9 @@ function openValues(
   let last: string[] = []
   let key = ''
   let lastTime = Number.NaN
-  const kind = only === null ? -1 : columnIn(header, only.column)
-  const kindText = repeatedText(kind)
+  const isSample = openRowFilter(header, only)
   const onRow = (rows: Rows) => {
-    if (only !== null && !(only.values === null ? !isEmptyCell(rows, kind) : only.values.includes(kindText(rows))))
-      return
+    if (!isSample(rows)) return
     values.rows++
     const t = number(rows, columns.time)
     if (!Number.isNaN(t)) {

@@ -3,9 +3,10 @@ import { makeDraft } from '../bundle/draft.ts'
 import { type Naming, namedColumns } from '../reader/mapping.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { openTableBody } from '../text/table-body.ts'
-import { cellNumber, isEmptyCell, type Rows, repeatedText } from '../text/table-rows.ts'
+import { forEachRow } from '../text/table-body.ts'
+import { cellNumber, type Rows, repeatedText } from '../text/table-rows.ts'
 import { guessColumns, plainName } from './guess-columns.ts'
+import { openRowFilter } from './row-filter.ts'
 
 /** Findings about a table's columns, from which people choose conditions and thresholds. */
 export type ColumnLook = {
@@ -41,28 +42,18 @@ export async function lookAtColumns(file: SourceFile, mapping: Naming): Promise<
   const number = (rows: Rows, cell: number) => cellNumber(rows, cell, decimalMark)
   const hasGaze = (rows: Rows) =>
     eyes.some(([x, y]) => !Number.isNaN(number(rows, x)) && !Number.isNaN(number(rows, y)))
-  const isSample = sampleRule(header, mapping.rows)
-  const rows = await openTableBody(file, makeDraft(''))
-  do {
-    while (rows.next()) {
-      if (!isSample(rows)) continue
-      const who = person(rows)
-      for (const condition of conditions) condition.add(who, rows)
-      if (thresholds.length > 0 && hasGaze(rows))
-        for (const threshold of thresholds) threshold.add(number(rows, threshold.column))
-    }
-  } while (await rows.more())
+  const isSample = openRowFilter(header, mapping.rows)
+  await forEachRow(file, makeDraft(''), (rows) => {
+    if (!isSample(rows)) return
+    const who = person(rows)
+    for (const condition of conditions) condition.add(who, rows)
+    if (thresholds.length > 0 && hasGaze(rows))
+      for (const threshold of thresholds) threshold.add(number(rows, threshold.column))
+  })
   return {
     conditions: conditions.flatMap((condition) => condition.found()),
     thresholds: thresholds.flatMap((threshold) => threshold.found()),
   }
-}
-
-function sampleRule(header: string[], rule: Naming['rows']): (rows: Rows) => boolean {
-  if (rule === null) return () => true
-  const at = columnIn(header, rule.column)
-  const text = repeatedText(at)
-  return (rows) => (rule.values === null ? !isEmptyCell(rows, at) : rule.values.includes(text(rows)))
 }
 
 /** Tracks a column as long as each participant has one value in it. */

@@ -10,7 +10,7 @@ import type { SampleTable } from '../reader/sample-tables.ts'
 import { folderOf } from '../text/file-names.ts'
 import { columnIn, hasColumns, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { openTableBody } from '../text/table-body.ts'
+import { forEachRow } from '../text/table-body.ts'
 import { cellNumber, cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
 import type { Look } from './looks.ts'
 
@@ -122,10 +122,7 @@ async function eachRow(
     (...names) => columnIn(header, ...names),
     (rows, cell) => cellNumber(rows, cell, decimalMark),
   )
-  const rows = await openTableBody(file, draft)
-  do {
-    while (rows.next()) onRow(rows)
-  } while (await rows.more())
+  await forEachRow(file, draft, onRow)
 }
 
 /** Reads pupil sizes: in mm from the 3D models if available, otherwise in px of the eye cameras. */

@@ -1,10 +1,8 @@
 /** Counts of messages by their first word and by their first two, listed for a person who names some by a pattern. */
-export type SeenMessages = Map<string, Seen & { words: Map<string, Seen> }>
+export type SeenMessages = Map<string, SeenMessage & { words: Map<string, SeenMessage> }>
 
 /** A kind of message: its count, an example, and the text with which all of its messages begin. */
 export type SeenMessage = { count: number; example: string; begins: string }
-
-type Seen = SeenMessage
 
 const SEEN_MAX = 1000
 const SECOND_MAX = 50
@@ -21,12 +19,12 @@ export function addSeen(seen: SeenMessages, message: string): void {
   else if (seen.size < SEEN_MAX) seen.set(word, countWord({ ...first(text), count: 0, words: new Map() }, text))
 }
 
-function first(text: string): Seen {
+function first(text: string): SeenMessage {
   const example = text.slice(0, 60)
   return { count: 1, example, begins: example }
 }
 
-function countOne(seen: Seen, text: string): void {
+function countOne(seen: SeenMessage, text: string): void {
   seen.count++
   let n = 0
   while (n < seen.begins.length && seen.begins[n] === text[n]) n++
@@ -35,7 +33,7 @@ function countOne(seen: Seen, text: string): void {
 }
 
 /** Counts a message also by its second word if a value follows, as in `var image cat.png`. */
-function countWord<T extends Seen & { words: Map<string, Seen> }>(known: T, text: string): T {
+function countWord<T extends SeenMessage & { words: Map<string, SeenMessage> }>(known: T, text: string): T {
   countOne(known, text)
   const second = /^[A-Za-z_]\w*\s+([A-Za-z_]\w{0,59})\s+\S/.exec(text.slice(0, 200))?.[1]
   if (second === undefined) return known
@@ -52,8 +50,8 @@ export function countSeen(seen: SeenMessages): number {
 
 /** Returns the most frequent messages. */
 export function mostSeen(seen: SeenMessages): SeenMessage[] {
-  const most = [...seen].flatMap(([word, one]) => apart(word, one)).sort((a, b) => b.count - a.count)
-  return most.slice(0, LISTED_MAX).map(({ count, example, begins }) => ({ count, example, begins }))
+  const all = [...seen].flatMap(([word, one]) => apart(word, one))
+  return all.sort((a, b) => b.count - a.count).slice(0, LISTED_MAX)
 }
 
 /** Lists the most frequent messages: an example of each, and its count. */
@@ -66,7 +64,7 @@ export function listSeen(seen: SeenMessages): string {
 /**
  * Splits the messages of a first word by their second words, if these are names of variables: each occurs repeatedly.
  */
-function apart(word: string, { words, ...one }: Seen & { words: Map<string, Seen> }): Seen[] {
+function apart(word: string, { words, ...one }: SeenMessage & { words: Map<string, SeenMessage> }): SeenMessage[] {
   const counted = [...words.values()].reduce((sum, { count }) => sum + count, 0)
   const areNames = words.size > 1 && words.size < SECOND_MAX && counted === one.count && counted >= 2 * words.size
   return /^var(iable)?$/i.test(word) || areNames ? [...words.values()] : [one]

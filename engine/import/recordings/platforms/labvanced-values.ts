@@ -3,7 +3,7 @@ import type { SampleTable } from '../reader/sample-tables.ts'
 import { columnIn, hasColumns, tableHead } from '../text/foreign-table.ts'
 import { numberAt, POINT } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { openTableBody } from '../text/table-body.ts'
+import { forEachRow } from '../text/table-body.ts'
 import { cellText, type Rows, repeatedText } from '../text/table-rows.ts'
 
 /** A value of a time series: x, y and, if the variable has it, the camera's time in ms since 1970. */
@@ -87,26 +87,23 @@ export async function readShown(files: SourceFile[], draft: Draft): Promise<Show
   for (const file of files) {
     const { header } = tableHead(file)!
     if (!isPacked(header)) continue
-    const rows = await openTableBody(file, draft)
     const values = columnIn(header, 'values')
     const variable = repeatedText(columnIn(header, 'variable_name'))
     const keys = KEYS.map((name) => repeatedText(columnIn(header, name)))
-    do {
-      while (rows.next()) {
-        const first = rows.bytes[rows.starts[values]]
-        if (
-          rows.starts[values] === rows.ends[values] ||
-          first === 45 ||
-          (first >= 48 && first <= 57 && !SHOWN.test(variable(rows)))
-        )
-          continue
-        const text = cellText(rows, values)
-        const key = trialKey(keys, rows)
-        if (shown.names.has(key) || !(SHOWN.test(variable(rows)) || FILE_NAME.test(text))) continue
-        shown.names.set(key, text)
-        shown.variables.add(variable(rows))
-      }
-    } while (await rows.more())
+    await forEachRow(file, draft, (rows) => {
+      const first = rows.bytes[rows.starts[values]]
+      if (
+        rows.starts[values] === rows.ends[values] ||
+        first === 45 ||
+        (first >= 48 && first <= 57 && !SHOWN.test(variable(rows)))
+      )
+        return
+      const text = cellText(rows, values)
+      const key = trialKey(keys, rows)
+      if (shown.names.has(key) || !(SHOWN.test(variable(rows)) || FILE_NAME.test(text))) return
+      shown.names.set(key, text)
+      shown.variables.add(variable(rows))
+    })
   }
   return shown
 }

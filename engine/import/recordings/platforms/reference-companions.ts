@@ -13,7 +13,7 @@ import { instantText } from '../text/instant-text.ts'
 import { parseBounded } from '../text/json-objects.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { openTableBody } from '../text/table-body.ts'
+import { forEachRow } from '../text/table-body.ts'
 import { cellText, repeatedText } from '../text/table-rows.ts'
 import { unguarded, uuidOr } from './given-text.ts'
 
@@ -50,50 +50,47 @@ export async function readCompanions(files: SourceFile[], draft: Draft): Promise
 async function readCompanion(file: SourceFile, { items, participants, tests, aois }: Companions, draft: Draft) {
   draft.usedFiles.add(file.name)
   const { header } = tableHead(file)!
-  const rows = await openTableBody(file, draft)
   const column = (...names: string[]) => columnIn(header, ...names)
-  const text = (...names: string[]) => unguarded(cellText(rows, column(...names), PARTS_MAX_BYTES))
-  const person = (name: string) => text(`participant_${name}`, `tester_${name}`)
   const itemKey = repeatedText(column('item_id'))
   const personKey = repeatedText(column('participant_id', 'tester_id'))
   const aoiKey = repeatedText(column('aoi_id'))
   let last = ''
-  do {
-    while (rows.next()) {
-      // Fixation files repeat these facts on every row.
-      const key = `${itemKey(rows)} ${personKey(rows)} ${aoiKey(rows)}`
-      if (key === last) continue
-      last = key
-      const item = itemKey(rows)
-      if (item !== '' && !items.has(item)) {
-        const durationMs = numberIn(text('item_stimuli_duration_ms'))
-        items.set(item, {
-          filename: text('item_filename'),
-          cdnUrl: text('item_cdn_url'),
-          stimuliDurationMs: Number.isFinite(durationMs) ? durationMs : null,
-        })
-      }
-      const aoi = aoiKey(rows)
-      if (aoi !== '' && !aois.has(aoi))
-        aois.set(aoi, { itemKey: item, name: text('aoi_name'), parts: text('aoi_item_parts') })
-      const participant = personKey(rows)
-      if (participant === '') continue
-      const known = participants.get(participant) ?? {}
-      participants.set(participant, {
-        ...known,
-        ...filled({
-          externalId: person('external_id'),
-          displayName: person('display_name').replace(/^Anonymous$/, ''),
-          createdAt: instantText(person('created_at')).instant,
-        }),
+  await forEachRow(file, draft, (rows) => {
+    // Fixation files repeat these facts on every row.
+    const key = `${itemKey(rows)} ${personKey(rows)} ${aoiKey(rows)}`
+    if (key === last) return
+    last = key
+    const text = (...names: string[]) => unguarded(cellText(rows, column(...names), PARTS_MAX_BYTES))
+    const person = (name: string) => text(`participant_${name}`, `tester_${name}`)
+    const item = itemKey(rows)
+    if (item !== '' && !items.has(item)) {
+      const durationMs = numberIn(text('item_stimuli_duration_ms'))
+      items.set(item, {
+        filename: text('item_filename'),
+        cdnUrl: text('item_cdn_url'),
+        stimuliDurationMs: Number.isFinite(durationMs) ? durationMs : null,
       })
-      if (column('test_has_finished_on_click') >= 0)
-        tests.set(JSON.stringify([participant, item]), {
-          finishedOnKey: text('test_finished_on_key'),
-          hasFinishedOnClick: text('test_has_finished_on_click') === 'true',
-        })
     }
-  } while (await rows.more())
+    const aoi = aoiKey(rows)
+    if (aoi !== '' && !aois.has(aoi))
+      aois.set(aoi, { itemKey: item, name: text('aoi_name'), parts: text('aoi_item_parts') })
+    const participant = personKey(rows)
+    if (participant === '') return
+    const known = participants.get(participant) ?? {}
+    participants.set(participant, {
+      ...known,
+      ...filled({
+        externalId: person('external_id'),
+        displayName: person('display_name').replace(/^Anonymous$/, ''),
+        createdAt: instantText(person('created_at')).instant,
+      }),
+    })
+    if (column('test_has_finished_on_click') >= 0)
+      tests.set(JSON.stringify([participant, item]), {
+        finishedOnKey: text('test_finished_on_key'),
+        hasFinishedOnClick: text('test_has_finished_on_click') === 'true',
+      })
+  })
 }
 
 function filled<T extends Record<string, string>>(facts: T): Partial<T> {

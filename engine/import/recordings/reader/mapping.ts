@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ServiceError } from '../../../model/errors.ts'
 import { PUPIL_UNITS } from '../../../model/eye-columns.ts'
 import { jsonFaults } from '../../../model/json-faults.ts'
+import { isPattern } from '../../../snapshot/recordings-file.ts'
 import { columnIn } from '../text/foreign-table.ts'
 
 /**
@@ -98,15 +99,6 @@ const checked = mapping.refine(
     itemMessage === undefined || (item === null && rows !== null && events != null),
   { path: ['itemMessage'], message: 'must come with rows and events, and with item null' },
 )
-
-function isPattern(text: string): boolean {
-  try {
-    new RegExp(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 export type Mapping = z.output<typeof mapping>
 

@@ -14,3 +14,11 @@ export async function openTableBody(file: SourceFile, draft: Draft): Promise<Row
   while (rows.width > 0 && header[rows.width - 1] === '') rows.width--
   return rows
 }
+
+/** Calls a function with each row of a table, in bounded memory. @throws ServiceError as `openRows` */
+export async function forEachRow(file: SourceFile, draft: Draft, onRow: (rows: Rows) => void): Promise<void> {
+  const rows = await openTableBody(file, draft)
+  do {
+    while (rows.next()) onRow(rows)
+  } while (await rows.more())
+}

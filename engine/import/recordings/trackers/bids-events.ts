@@ -7,7 +7,7 @@ import { folderOf } from '../text/file-names.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { openTableBody } from '../text/table-body.ts'
+import { forEachRow } from '../text/table-body.ts'
 import { cellText } from '../text/table-rows.ts'
 
 /** Events of a run. @param facts facts about the screen, in cm */
@@ -91,19 +91,16 @@ export function readJson(file: SourceFile): Record<string, unknown> | null {
 async function spansOf(events: SourceFile, header: string[], draft: Draft) {
   const [onset, duration] = [columnIn(header, 'onset'), columnIn(header, 'duration')]
   const [file, type, value] = ['stim_file', 'trial_type', 'value'].map((name) => columnIn(header, name))
-  const rows = await openTableBody(events, draft)
   const given: Given[] = []
-  do {
-    while (rows.next()) {
-      const text = (cell: number) => cellText(rows, cell).replace(/^n\/a$/, '')
-      const startMs = numberIn(text(onset)) * 1000
-      const durationMs = numberIn(text(duration)) * 1000
-      const name = text(file) || text(type) || text(value)
-      const more = text(type) === '' ? '' : text(value)
-      if (name !== '' && !Number.isNaN(startMs))
-        given.push({ name, value: more, startMs, durationMs, hasFile: text(file) !== '', hasType: text(type) !== '' })
-    }
-  } while (await rows.more())
+  await forEachRow(events, draft, (rows) => {
+    const text = (cell: number) => cellText(rows, cell).replace(/^n\/a$/, '')
+    const startMs = numberIn(text(onset)) * 1000
+    const durationMs = numberIn(text(duration)) * 1000
+    const name = text(file) || text(type) || text(value)
+    const more = text(type) === '' ? '' : text(value)
+    if (name !== '' && !Number.isNaN(startMs))
+      given.push({ name, value: more, startMs, durationMs, hasFile: text(file) !== '', hasType: text(type) !== '' })
+  })
   return shownSpans(given, events.name, draft)
 }
 

@@ -6,7 +6,7 @@ import { folderOf } from '../text/file-names.ts'
 import { columnIn, hasColumns, tableHead } from '../text/foreign-table.ts'
 import { msAfter, type Nanoseconds, nanosecondsIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { openTableBody } from '../text/table-body.ts'
+import { forEachRow } from '../text/table-body.ts'
 import { cellNumber, cellText, repeatedText } from '../text/table-rows.ts'
 
 /** Pupil sizes of a recording, in mm, ordered by time; times are ms after `base`. */
@@ -25,18 +25,15 @@ async function readEyeStates(folder: string, all: SourceFile[], draft: Draft): P
     draft.usedFiles.add(file.name)
     const [time, left, right] = [TIME, LEFT, RIGHT].map((name) => columnIn(table.header, name))
     const id = repeatedText(columnIn(table.header, 'recording id'))
-    const rows = await openTableBody(file, draft)
-    do {
-      while (rows.next()) {
-        const at = nanosecondsIn(cellText(rows, time))
-        if (at === null) continue
-        const states = found.get(id(rows)) ?? { base: at, ms: [], left: [], right: [] }
-        found.set(id(rows), states)
-        states.ms.push(msAfter(states.base, at))
-        states.left.push(cellNumber(rows, left, table.decimalMark))
-        states.right.push(cellNumber(rows, right, table.decimalMark))
-      }
-    } while (await rows.more())
+    await forEachRow(file, draft, (rows) => {
+      const at = nanosecondsIn(cellText(rows, time))
+      if (at === null) return
+      const states = found.get(id(rows)) ?? { base: at, ms: [], left: [], right: [] }
+      found.set(id(rows), states)
+      states.ms.push(msAfter(states.base, at))
+      states.left.push(cellNumber(rows, left, table.decimalMark))
+      states.right.push(cellNumber(rows, right, table.decimalMark))
+    })
   }
   return found
 }

@@ -7,7 +7,7 @@ import { folderOf } from '../text/file-names.ts'
 import { columnIn, hasColumns, tableHead } from '../text/foreign-table.ts'
 import { msAfter, type Nanoseconds, nanosecondsIn, numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { openTableBody } from '../text/table-body.ts'
+import { forEachRow } from '../text/table-body.ts'
 import { cellText, repeatedText } from '../text/table-rows.ts'
 
 type Info = {
@@ -86,17 +86,14 @@ async function readEvents(all: SourceFile[], draft: Draft): Promise<Map<string, 
     draft.usedFiles.add(file.name)
     const [time, name] = [columnIn(table.header, 'timestamp [ns]'), columnIn(table.header, 'name')]
     const id = repeatedText(columnIn(table.header, 'recording id'))
-    const rows = await openTableBody(file, draft)
-    do {
-      while (rows.next()) {
-        const at = nanosecondsIn(cellText(rows, time))
-        if (at === null) continue
-        const key = id(rows) || folderOf(file.name)
-        const list = events.get(key) ?? []
-        if (list.length === 0) events.set(key, list)
-        list.push({ time: at, name: cellText(rows, name) })
-      }
-    } while (await rows.more())
+    await forEachRow(file, draft, (rows) => {
+      const at = nanosecondsIn(cellText(rows, time))
+      if (at === null) return
+      const key = id(rows) || folderOf(file.name)
+      const list = events.get(key) ?? []
+      if (list.length === 0) events.set(key, list)
+      list.push({ time: at, name: cellText(rows, name) })
+    })
   }
   for (const list of events.values()) list.sort((a, b) => msAfter(b.time, a.time))
   return events

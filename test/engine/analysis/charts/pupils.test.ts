@@ -194,6 +194,32 @@ test('the quality of a study with pupils tells their loss and blinks, in the ana
   expect(measured?.eyes?.[0]).toEqual({ column: 'left_pupil_loss_percents', n: 5, median: 0, min: 0, max: 100 })
 })
 
+test('methods count blinks as quality-stats does, whatever the settings of pupils', async () => {
+  const own = await makeStudyFixture()
+  try {
+    const bundle = smallBundle()
+    // A pupil for a second, but for 150 ms.
+    const samples = Array.from({ length: 101 }, (_, i) => ({
+      test_id: bundle.tests[0].test_id,
+      t_ms: String(i * 10),
+      gaze_x_px: '1',
+      gaze_y_px: '1',
+      left_pupil: i > 40 && i < 55 ? '' : '4',
+    }))
+    await own.importing({ ...bundle, tests: [bundle.tests[0]], samples })
+    const blinking = await currentSnapshot(own.dataDir, STUDY_ID)
+    const told = async (given: object) => {
+      const plan = methodsPlan(blinking, { ...defaultParameters(), ...given })
+      return (await collectFacts(plan, blinking, null, run())).measured?.eyes
+    }
+    const asIs = await told({})
+    expect(asIs).toContainEqual({ column: 'left_blinks_per_minute', n: 1, median: 60, min: 60, max: 60 })
+    expect(await told({ blinkMinMs: 300, blinkMaxMs: 2000 })).toEqual(asIs)
+  } finally {
+    await own.remove()
+  }
+})
+
 test('fixations bring the events of their tests, for charts to mark', async () => {
   const { item, parameters } = { item: snapshot.study.items[0], parameters: asked().parameters }
   const { tests } = await fixationsAnswer(

@@ -227,7 +227,7 @@ test('steps of pupil sizes are told with every setting and source', () => {
   const methods = describeMethods(PUPILS)
   expect(pupilsOf(methods)).toBe(
     [
-      'Pupil sizes were cleaned for each eye (after Kret & Sjak-Shie, 2019). Removed were, in this order: sizes below 2 mm or above 8 mm; sizes while an eyelid closed or opened around gaps of at least 70 ms (Hershman et al., 2018; gaps that lasted at most 400 ms with the movement of the eyelid count as blinks); sizes that changed faster than the median speed plus 12 median absolute deviations; sizes less than 40 ms from a gap of 75 to 2000 ms; runs between such gaps that were shorter than 60 ms.',
+      'Pupil sizes were cleaned for each eye (after Kret & Sjak-Shie, 2019). Removed were, in this order: sizes below 2 mm or above 8 mm; sizes while an eyelid closed or opened around gaps of at least 70 ms (Hershman et al., 2018; gaps that lasted at most 400 ms with the movement of the eyelid count as blinks); sizes that changed faster than the median speed plus 12 median absolute deviations; sizes less than 40 ms from a gap of 75 to 2000 ms; runs shorter than 60 ms between gaps of at least 75 ms.',
       'Gaps of at most 200 ms were interpolated linearly.',
       'The pupil is the mean of both eyes or, where one has no size, that of the other, corrected by half the difference between the eyes.',
       'It was smoothed by a moving mean over 30 ms.',
@@ -237,6 +237,11 @@ test('steps of pupil sizes are told with every setting and source', () => {
   expect(methods.sources.map(({ key }) => key)).toEqual(
     expect.arrayContaining(['kret2019', 'hershman2018', 'mathot2023']),
   )
+})
+
+test('short runs are told by the gaps around them, whether or not gaps were padded', () => {
+  const text = pupilsOf(describeMethods({ ...PUPILS, parameters: { ...PUPILS.parameters, pupilPadMs: 0 } }))
+  expect(text).toContain('median absolute deviations; runs shorter than 60 ms between gaps of at least 75 ms.')
 })
 
 test('steps of pupil sizes that were skipped are not told', () => {
