@@ -133,6 +133,26 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
     await figure('Average pupil').getByText('Baseline 0 to 100 ms').waitFor()
   })
 
+  test('drops a dragged edge where it was if the page is scrolled instead', async () => {
+    await page.goto(`${service.url}${base}/pupils?pupilBaselineToMs=300`)
+    const status = figure('Average pupil').getByRole('status')
+    await status.getByText('Baseline 0 to 300 ms').waitFor()
+    const drawing = page.locator('.pupil-averages')
+    await drawing.scrollIntoViewIfNeeded()
+    const band = (await page.locator('.pupil-averages .baseline-window').boundingBox())!
+    await page.mouse.move(band.x + band.width, band.y + 100)
+    await page.mouse.down()
+    await page.mouse.move(band.x + band.width + 40, band.y + 100, { steps: 4 })
+    await expect.poll(() => status.textContent()).not.toContain('Baseline 0 to 300 ms')
+    await page.locator('body').dispatchEvent('pointercancel')
+    await status.getByText('Baseline 0 to 300 ms').waitFor()
+    await page.mouse.move(band.x + band.width + 80, band.y + 100, { steps: 4 })
+    await page.mouse.up()
+    await page.waitForLoadState('networkidle')
+    expect(await status.textContent()).toContain('Baseline 0 to 300 ms')
+    expect(page.url()).toContain('pupilBaselineToMs=300')
+  })
+
   test('is beside a page of the item whose charts mark events', async () => {
     await page.goto(`${service.url}${base}`)
     await page.locator('path.events').waitFor({ state: 'attached' })
