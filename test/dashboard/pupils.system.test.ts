@@ -112,6 +112,13 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
     expect(await page.locator('.pupil-trace .blink').count()).toBe(trace.left.blinks.length + trace.right.blinks.length)
     await page.getByRole('checkbox', { name: 'Smoothed' }).uncheck()
     await page.locator('.pupil-trace path.smoothed').waitFor({ state: 'detached' })
+    const key = figure('Pupil of a test').getByRole('list', { name: 'Lines' })
+    await expect.poll(() => key.getByRole('listitem').allTextContents()).toEqual(['Left eye', 'Right eye'])
+    for (const name of ['Recorded', 'Cleaned', 'Interpolated']) await page.getByRole('checkbox', { name }).uncheck()
+    await figure('Pupil of a test')
+      .getByText(/in one test: \d+ points;/)
+      .waitFor()
+    expect(await key.count()).toBe(0)
   })
 
   test('locks time to an event, and drags the baseline, also by a field', async () => {
