@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import type { PupilsData, PupilTracesData, QualityData } from '../../dashboard/core/api.ts'
+import type { FixationsData, PupilsData, PupilTracesData, QualityData } from '../../dashboard/core/api.ts'
 import { participant, smallBundle, test as testRow, uuid, writeBundle } from '../engine/import/bundles.ts'
 import { axeFindings, expectNoOverflow, hasChromium, keepPicture, resize, signIn } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
@@ -35,7 +35,12 @@ async function pupilBundle(): Promise<string> {
     }),
   )
   return writeBundle(join(await mkdtemp(join(tmpdir(), 'gazette-pupils-')), 'bundle'), {
-    study: { ...study, items: study.items.slice(0, 1), aois: [], recording: { pupilUnit: 'mm' } },
+    study: {
+      ...study,
+      items: study.items.slice(0, 1).map((item: object) => ({ ...item, stimuliDurationMs: null })),
+      aois: [],
+      recording: { pupilUnit: 'mm' },
+    },
     participants: PEOPLE.map((n) => participant(n, { age: String(20 + 10 * (n % 2)), external_id: `P${n}` })),
     tests,
     samples,
@@ -167,6 +172,17 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
     expect(marks.match(/M/g)).toHaveLength(PEOPLE.length)
     await page.goto(`${service.url}${base}?participant=${uuid('b', 1)}`)
     await page.locator('.event text').filter({ hasText: 'cue' }).waitFor()
+    await figure('Gaze over time').getByText('A dashed line is an event.').waitFor({ state: 'attached' })
+  })
+
+  test('is beside a page of groups whose time window reaches to the end of the fixations', async () => {
+    const groups = new URLSearchParams({ group1: 'participant_age = 20', group2: 'participant_age = 30' })
+    await page.goto(`${service.url}/studies/${service.studyIds[0]}/groups?${groups}&name1=Young&name2=Old`)
+    const { tests } = await answer<FixationsData>(`/charts/fixations?itemId=${ITEM}`)
+    const endMs = Math.max(...tests.flatMap(({ fixations }) => fixations.map(([, , , end]) => end)))
+    expect(endMs).toBeGreaterThan(1500)
+    const end = page.getByRole('group', { name: 'Time window' }).getByLabel('To', { exact: true })
+    await expect.poll(() => end.getAttribute('max')).toBe(String(Math.ceil(endMs)))
   })
 
   test('is beside a page of quality with the measures of each eye', async () => {
