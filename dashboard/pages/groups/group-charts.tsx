@@ -91,7 +91,7 @@ function GroupScarfs({ item, groups, answers, aois, names, untilMs }: GroupsWith
   const { query } = usePlace()
   const { chosen } = readView(query, { isOne: false, aoiCount: aois.length }).view
   const [lit, setLit] = useState<number | null>(null)
-  const paint = { colors: paintAois(aois.length, chosen), lit }
+  const paint = useMemo(() => ({ colors: paintAois(aois.length, chosen), lit }), [aois, chosen.join(), lit])
   const colors = aois.length > 0 ? <AoiColors {...{ aois, chosen, paint }} onLight={setLit} /> : null
   return (
     <>
