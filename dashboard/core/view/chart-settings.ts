@@ -159,7 +159,7 @@ export function namesFor(detector: DetectorName, listed: readonly string[] = ['g
     return [
       ...settingsOfDetector(detector),
       ...MERGING_SETTINGS,
-      ...(listed.includes('binMs') ? ['binMs' as const] : []),
+      ...NUMBER_NAMES.filter((name) => (name === 'binMs' || isOfPupils([name])) && listed.includes(name)),
     ]
   return NUMBER_NAMES.filter((name) => name !== GRADE_NAME && listed.includes(name))
 }

@@ -7,7 +7,8 @@ import { readUnsaved } from '../../core/unsaved-aois.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { AoiFigure } from '../../figures/aoi-figure.tsx'
-import { aspectOf } from '../../figures/picture.ts'
+import { aspectOf, usePicture } from '../../figures/picture.ts'
+import type { Picture } from '../../figures/stimulus.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
 import { RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
@@ -19,7 +20,7 @@ import type { Edit } from './draft/edits.ts'
 import { useSaving } from './draft/use-saving.ts'
 import { DrawingCard } from './drawing-card.tsx'
 import { useDrawnNumbers } from './drawn-numbers.ts'
-import { useKeys, useLeaving, useMoved, useSaid, useTimed } from './editor-hooks.ts'
+import { useKeys, useLeaving, useMoved, useSaid } from './editor-hooks.ts'
 import { KeyFramesPanel } from './key-frames-panel.tsx'
 import { NumbersPanel } from './numbers-panel.tsx'
 import { SelectedPanel } from './selected-panel.tsx'
@@ -62,7 +63,9 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
     saved.retry()
     say('Saved')
   }
-  const timed = useTimed(study.id, item)
+  const at = String(tMs ?? 0)
+  const picture = usePicture(study.id, item, { fromMs: at, toMs: at })
+  const timed = timedBy(item, picture)
   useKeys({ ask: isChanged ? ask : () => {}, step: (way) => dispatch({ do: way }) })
   return (
     <>
@@ -94,7 +97,7 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
       <div class="editor-grid">
         <div class="stack">
           <DrawingCard
-            {...{ draft, dispatch, apply, item, colors, tMs, say, isChanged, setOpened }}
+            {...{ draft, dispatch, apply, item, picture, colors, tMs, say, isChanged, setOpened }}
             spotsPath={numbers.spotsPath}
             mayCopy={study.items.length > 1 && aois.length > 0 && !isChanged}
           />
@@ -119,6 +122,12 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
       />
     </>
   )
+}
+
+/** Returns an item with the duration of its video, if the study does not give one. */
+function timedBy(item: Item, { durationMs }: Picture): Item {
+  if (item.stimuliDurationMs !== null || durationMs === null) return item
+  return { ...item, stimuliDurationMs: Math.ceil(durationMs) }
 }
 
 const firstPlaces = (n: number) => Array.from({ length: Math.min(COLORED_MAX, n) }, (_, a) => a)

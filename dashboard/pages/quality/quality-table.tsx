@@ -86,7 +86,7 @@ export function QualityTable({ tests, participants, eyes, out, thresholds, names
       <p class="hint">
         {isOne
           ? 'Values beyond their threshold are bold.'
-          : 'Medians of each participant’s tests; participants with the highest data loss come first.'}
+          : 'Medians of each participant’s tests; participants with the most excluded tests come first, then those with the lowest grade.'}
         {hidden > 0 && ` ${count(hidden)} more are in the table of the figure above.`}
       </p>
     </section>

@@ -6,12 +6,12 @@ import { type FixationsData, type Item, type RecordingsData, type Study, useData
 import { paintAois } from '../../core/colors/aoi-colors.ts'
 import { count, countOf, slug } from '../../core/number-texts.ts'
 import { type People, usePeople, whoOf } from '../../core/people/people.ts'
+import { isVideoName } from '../../core/picture-names.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { readView } from '../../core/view/chart-view.ts'
 import { captionOf, subjectOf } from '../../figures/captions.ts'
 import { gazeSettings, together } from '../../figures/item-answers.ts'
-import { videoOf } from '../../figures/item-picture.tsx'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
 import { KeptLine, Side } from '../../figures/settings/item-side.tsx'
@@ -52,7 +52,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
   const paint = { colors: paintAois(aois.length, view.chosen), lit: null }
   const picture = usePicture(study.id, item)
   const { href, aspect, clip } = picture
-  const isVideo = videoOf(study.id, item) !== null
+  const isVideo = isVideoName(item.filename)
   const image = useImage(isVideo ? null : href)
   const replay = useReplay(study, item, { participantId, link, people })
   const { recording, fixations, all, tests } = replay

@@ -1,3 +1,4 @@
+import { EVENTS_SHOWN_MAX } from '../../../shared/events-shown.ts'
 import { isFixationIn, toMillionths } from '../../compute/aoi.ts'
 import type { Fixations } from '../../compute/fixation-list.ts'
 import { roundToPrinted } from '../../text/cells.ts'
@@ -25,9 +26,6 @@ export type FixationsPart = {
   /** Sums over all tests, listed or not, from printed values, so that they equal sums over the CSV. */
   sums: { durationMs: number; saccadeCount: number; amplitudeMillionths: number }
 }
-
-/** Most events of a test that charts mark. */
-const EVENTS_SHOWN_MAX = 100
 
 /**
  * Returns the chart that lists fixations of whole tests, in the order of output.
