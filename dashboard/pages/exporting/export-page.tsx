@@ -1,28 +1,12 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import {
-  type Catalog,
-  type ExportInfo,
-  type FormatInfo,
-  type Preview,
-  type Schema,
-  type Study,
-  useData,
-} from '../../core/api.ts'
+import { type ExportInfo, type FormatInfo, type Preview, type Schema, type Study, useData } from '../../core/api.ts'
 import { useLink } from '../../core/link-seen.ts'
 import { count, countOf, isolate } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
-import {
-  defaultsOf,
-  hasDetector,
-  namesFor,
-  queryChanges,
-  queryString,
-  readSettings,
-  type Settings,
-} from '../../core/view/chart-settings.ts'
+import { hasDetector, namesFor, queryString, type Settings } from '../../core/view/chart-settings.ts'
 import type { Refused } from '../../core/view/chart-view.ts'
+import { useSliders } from '../../core/view/link-settings.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { GradeFilter, SettingsPanel } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
@@ -45,7 +29,7 @@ export function ExportPage({ studyId }: { studyId: string }) {
   return <AwaitStudy studyId={studyId}>{(known) => <ExportView {...known} />}</AwaitStudy>
 }
 
-function ExportView({ study, catalog: { exports, questions, parameters, formats } }: KnownStudy) {
+function ExportView({ study, catalog: { exports, questions, formats }, parameters }: KnownStudy) {
   useTitle('Export', isolate(study.name) || 'Study')
   const { query } = usePlace()
   const linkTo = useStudyLink(study.id)
@@ -55,8 +39,7 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
   const itemId = known?.id ?? null
   const [csv] = formats
   const format = formats.find(({ name }) => name === query.get('format')) ?? csv
-  const defaults = useMemo(() => defaultsOf(parameters), [parameters])
-  const { settings, setSettings, calm, refusedSettings } = useRestingSettings(parameters, defaults)
+  const { settings, defaults, refused: refusedSettings, change, calm } = useSliders(parameters)
   const refused: Refused[] = [...refusedSettings]
   const refuse = (name: string, isKnown: boolean, rule: string) => {
     const value = query.get(name) ?? ''
@@ -88,8 +71,8 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
           <TableChoice questions={questions} exports={exports} chosen={chosen} />
           <Panel title="Items and tests">
             <ItemChoice study={study} itemId={itemId} />
-            <GradeFilter settings={settings} onChange={setSettings} />
-            <TestFilter people={people} settings={settings} onChange={setSettings} problem={preview.problem} />
+            <GradeFilter settings={settings} onChange={change} />
+            <TestFilter people={people} settings={settings} onChange={change} problem={preview.problem} />
             {preview.data !== null && (
               <p class="kept" role="status">
                 {count(preview.data.kept.tests)} of {countOf(preview.data.kept.testsTotal, 'test')} kept, of{' '}
@@ -103,7 +86,7 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
               settings={settings}
               defaults={defaults}
               listed={chosen.settings}
-              onChange={setSettings}
+              onChange={change}
             />
           )}
         </div>
@@ -132,7 +115,7 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
                 settings={settings}
                 defaults={defaults}
                 listed={listed}
-                onChange={setSettings}
+                onChange={change}
               />
             )}
           </PackagePanel>
@@ -145,22 +128,6 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
       </div>
     </>
   )
-}
-
-/** Keeps the settings of the page. @returns `calm` the debounced settings, which the address carries, too */
-function useRestingSettings(parameters: Catalog['parameters'], defaults: Settings) {
-  const { query } = usePlace()
-  const [fromLink] = useState(() => readSettings(query, parameters))
-  const [settings, setSettings] = useState<Settings>(fromLink.settings)
-  const [calm, setCalm] = useState(settings)
-  useEffect(() => {
-    const timer = window.setTimeout(() => {
-      setCalm(settings)
-      setQuery(queryChanges(settings, defaults))
-    }, 250)
-    return () => window.clearTimeout(timer)
-  }, [settings])
-  return { settings, setSettings, calm, refusedSettings: fromLink.refused }
 }
 
 type AnswerProps = {
