@@ -3,23 +3,24 @@ import { setImmediate } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
 import { LINK_DAYS } from '../engine/access/link.ts'
-import { checkDataFormat } from '../engine/files/data-format.ts'
-import { isCode, isDiskFull } from '../engine/files/durable.ts'
-import { METHODS_FORMAT_NAMES } from '../engine/methods/print-methods.ts'
+import { AOI_ORDERS } from '../engine/analysis/statistics/aoi-ranks.ts'
+import { ANALYSES, TEST_KINDS } from '../engine/analysis/statistics/compare.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
 import { nearest } from '../engine/model/nearest.ts'
-import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS, WINDOW_PARAMETERS } from '../engine/model/parameters.ts'
+import { DETECTOR_MEANING, NUMBER_PARAMETERS, WINDOW_PARAMETERS } from '../engine/model/parameters.ts'
 import { redact, secretsOf } from '../engine/model/secrets.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
 import { TOKEN_ROLES } from '../engine/model/token-roles.ts'
 import { VERSION } from '../engine/model/version.ts'
+import { METHODS_FORMAT_NAMES } from '../engine/products/methods/print-methods.ts'
 import type { Part } from '../engine/run/parts/part-file.ts'
-import { AOI_ORDERS } from '../engine/statistics/aoi-ranks.ts'
-import { ANALYSES, TEST_KINDS } from '../engine/statistics/compare.ts'
+import { checkDataFormat } from '../engine/storage/files/data-format.ts'
+import { isCode, isDiskFull } from '../engine/storage/files/durable.ts'
 import { EVENT_TYPES } from '../engine/webhooks/webhook.ts'
+import { DETECTOR_NAMES } from '../shared/detector-settings.ts'
 import { MEASURES } from '../shared/measures.ts'
 import { flagOf } from './shared/flag-of.ts'
 import { refusalOf } from './terminal/file-refusals.ts'
@@ -291,7 +292,7 @@ function parameterOptions(command: Command): Command {
   for (const [name, meaning] of Object.entries(WINDOW_PARAMETERS)) command.option(`${flagOf(name)} <ms>`, meaning)
   // No default, which would take precedence over that of an analysis.
   command.addOption(
-    new Option('--detector <name>', `${DETECTOR_MEANING} (default: ${DETECTORS[0]})`).choices(DETECTORS),
+    new Option('--detector <name>', `${DETECTOR_MEANING} (default: ${DETECTOR_NAMES[0]})`).choices(DETECTOR_NAMES),
   )
   command.addOption(new Option('--eye <eye>', `${EYE_MEANING} (default: ${EYES[0]})`).choices(EYES))
   for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {

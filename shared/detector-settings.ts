@@ -8,7 +8,7 @@ const OWN = {
 
 export type DetectorName = keyof typeof OWN
 
-/** Names of the detectors, in their usual order. */
+/** Names of the detectors of fixations (docs/detectors.md), in their usual order; the first is the default. */
 export const DETECTOR_NAMES = Object.keys(OWN) as DetectorName[]
 
 /** Settings that merge fixations, after any detector. */

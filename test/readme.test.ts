@@ -7,12 +7,12 @@ import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
 import {
   ANALYSIS_MEANING,
   DETECTOR_MEANING,
-  DETECTORS,
   FILTER_MEANING,
   NUMBER_PARAMETERS,
   WINDOW_PARAMETERS,
 } from '../engine/model/parameters.ts'
 import { SETTINGS } from '../engine/model/settings.ts'
+import { DETECTOR_NAMES } from '../shared/detector-settings.ts'
 
 const path = new URL('../README.md', import.meta.url)
 
@@ -28,7 +28,12 @@ const tables: Record<string, string[][]> = {
   parameters: [
     ['parameter', 'range', 'default', 'what it does'],
     ['`itemId`', 'a UUID', 'all items', 'Only this item; empty, `NULL` and `null` mean all'],
-    ['`detector`', DETECTORS.map((name) => `\`${name}\``).join(', '), `\`${DETECTORS[0]}\``, DETECTOR_MEANING],
+    [
+      '`detector`',
+      DETECTOR_NAMES.map((name) => `\`${name}\``).join(', '),
+      `\`${DETECTOR_NAMES[0]}\``,
+      DETECTOR_MEANING,
+    ],
     ['`eye`', EYES.map((name) => `\`${name}\``).join(', '), `\`${EYES[0]}\``, EYE_MEANING],
     ...Object.entries(NUMBER_PARAMETERS).map(([name, { min, max, unit, default: value, meaning }]) => [
       `\`${name}\``,

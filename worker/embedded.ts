@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import { runMigrations } from 'bullmq'
-import { takeLock } from '../engine/files/lock.ts'
 import { ServiceError } from '../engine/model/errors.ts'
+import { takeLock } from '../engine/storage/files/lock.ts'
 import { type ClientLike, type PoolLike, type QueueDatabase, type Rows, SCHEMA } from './postgres.ts'
 
 const REOPEN_EVERY_MS = 2000

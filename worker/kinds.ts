@@ -1,6 +1,6 @@
+import { isImportId } from '../engine/import/uploads/import-job.ts'
 import { isJobId } from '../engine/jobs/record/job-paths.ts'
 import type { RunningJob } from '../engine/jobs/record/state.ts'
-import { isImportId } from '../engine/uploads/import-job.ts'
 import type { JobContext } from './job-context.ts'
 import type { EndedPayload } from './queue.ts'
 import { endOfImport, type ImportContext, runImport } from './run-import.ts'

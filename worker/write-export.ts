@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { BlockFile } from '../engine/files/block-file.ts'
-import { sumBlocks } from '../engine/files/block-sums.ts'
 import { formatOf } from '../engine/formats/formats.ts'
 import { publishFile } from '../engine/jobs/end-job.ts'
 import type { Job } from '../engine/jobs/record/job.ts'
 import { filePath, newPartFiles, type PartFiles } from '../engine/jobs/record/job-paths.ts'
 import type { JobEnd, JobFile, StoredFile } from '../engine/jobs/record/state.ts'
 import type { Block, RunProgress } from '../engine/run/run-export.ts'
-import type { Storage } from '../engine/store/storage.ts'
+import type { BlockFile } from '../engine/storage/files/block-file.ts'
+import { sumBlocks } from '../engine/storage/files/block-sums.ts'
+import type { Storage } from '../engine/storage/storage.ts'
 import type { JobContext } from './job-context.ts'
 
 /** Writes and publishes the file of a job. Returns whether this try ended the attempt. @throws as `writeParts` */

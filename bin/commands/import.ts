@@ -1,10 +1,10 @@
-import { withScratch } from '../../engine/files/scratch.ts'
 import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
+import { type FileImport, type FileImportResult, importFiles } from '../../engine/import/uploads/import-files.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import { withScratch } from '../../engine/storage/files/scratch.ts'
 import type { Home } from '../../engine/study/home.ts'
-import { type FileImport, type FileImportResult, importFiles } from '../../engine/uploads/import-files.ts'
 import { audit } from '../shared/audit.ts'
 import {
   conversionText,

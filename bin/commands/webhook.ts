@@ -1,6 +1,6 @@
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import type { RecordsAt } from '../../engine/store/records.ts'
+import type { RecordsAt } from '../../engine/storage/records.ts'
 import { listDeliveries } from '../../engine/webhooks/delivery-log.ts'
 import { messageIds } from '../../engine/webhooks/message.ts'
 import {

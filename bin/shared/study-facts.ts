@@ -1,6 +1,6 @@
-import { forEach } from '../../engine/concurrency/side-by-side.ts'
 import type { StudyFacts } from '../../engine/snapshot/catalog.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
+import { forEach } from '../../engine/storage/concurrency/side-by-side.ts'
 
 /** Number of studies that are read in parallel: each in a bucket takes a request. */
 const AT_ONCE = 12

@@ -1,9 +1,9 @@
-import type { Detector } from '../model/parameters.ts'
+import type { DetectorName } from '../../shared/detector-settings.ts'
 import type { DisplayRectanglePx } from './gaze.ts'
 
 /** Settings of the detectors of fixations: docs/signal.md, steps 8 to 10, and docs/detectors.md. */
 export type FixationSettings = {
-  detector: Detector
+  detector: DetectorName
   /** V, percent of the displayed item per second. */
   gazeVelocityThreshold: number
   /** T, percent of the displayed item. */

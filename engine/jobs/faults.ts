@@ -1,5 +1,5 @@
-import { isCode, isDiskFull, isShortage } from '../files/durable.ts'
 import { type ErrorCode, ServiceError } from '../model/errors.ts'
+import { isCode, isDiskFull, isShortage } from '../storage/files/durable.ts'
 
 /**
  * Decides how work of any kind is retried: which faults are transient, how often it is retried, when it is given up,

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { placeAois } from '../exports/columns/drawn-aois.ts'
 import { AOIS_MAX } from '../import/bundle/bundle-limits.ts'
-import { addProblem, newReport, noProblems, refusal, throwReport } from '../model/bundle-problems.ts'
+import { parseCsv } from '../import/bundle/read-csv.ts'
+import { addProblem, newReport, noProblems, type Problems, refusal, throwReport } from '../model/bundle-problems.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Aoi, Item, Study } from '../model/study.ts'
 import { nameUuid } from '../text/name-uuid.ts'
-import { splitRows } from '../text/split-rows.ts'
 import { readDescription } from './read-description.ts'
 
 /** Names of each column of a table of boxes; the first is the one that messages use. */
@@ -45,8 +45,8 @@ export function withBoxes(study: Study, bytes: Buffer, what: string, itemId: str
     const own = boxes.filter((box) => box.item === item)
     return placeAois(before, item.id, aoisOf(study.id, own, known, report))
   }, study)
-  throwReport({ ...newReport(), bundle: problems }, what)
-  return readDescription(Buffer.from(JSON.stringify(changed)))
+  throwProblems(problems, what)
+  return readDescription(Buffer.from(JSON.stringify(changed)), what)
 }
 
 /** Reports a cell. @param line of the table, from 1 for its header */
@@ -71,15 +71,22 @@ function itemsOf({ items }: Study, itemId: string | null): (wanted: string) => I
 
 function readBoxes(bytes: Buffer, what: string, itemOf: (wanted: string) => Item | string, report: Report): Box[] {
   if (!isUtf8(bytes)) throw refusal(what, 'must be UTF-8')
-  const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
-  const [header = [], ...rows] = splitRows(text, /^[^\n,]*;/.test(text) ? ';' : ',')
+  const separator = /^\s*[^\n,]*;/.test(bytes.toString('utf8')) ? ';' : ','
+  const problems = noProblems()
+  const [header, ...rows] = parseCsv(bytes, separator, what, problems)
+  throwProblems(problems, what)
   if (rows.length === 0) throw refusal(what, 'must have a row below its header')
   if (rows.length > AOIS_MAX) throw refusal(what, `must have at most ${AOIS_MAX} rows, got ${rows.length}`)
-  const columns = columnsOf(header, what)
-  return rows.flatMap((cells, i) => {
+  const columns = columnsOf(header.cells, what)
+  return rows.flatMap(({ line, cells }) => {
     const cell: Cell = (name) => (cells[columns[name]] ?? '').trim()
-    return boxOf(cell, i + 2, itemOf, report) ?? []
+    return boxOf(cell, line, itemOf, report) ?? []
   })
+}
+
+/** @throws ServiceError invalid_bundle if there are any */
+function throwProblems(problems: Problems, what: string): void {
+  throwReport({ ...newReport(), bundle: problems }, what)
 }
 
 /** Returns where each column is; -1 for one that is not there. @throws ServiceError invalid_bundle */

@@ -6,11 +6,16 @@ import type { Study } from '../model/study.ts'
 import { type Renaming, renamed } from '../study/changes/items.ts'
 import { checkJson, parse } from './arrivals/read-body.ts'
 
-/** Parses and validates a study's description, as in study.json. @throws ServiceError invalid_bundle */
-export function readDescription(bytes: Buffer): Study {
+/**
+ * Parses and validates a study's description, as in study.json.
+ *
+ * @param subject what messages say has the problems
+ * @throws ServiceError invalid_bundle
+ */
+export function readDescription(bytes: Buffer, subject = 'the body'): Study {
   const report = newReport()
   const { study } = readStudy(bytes, report.study)
-  throwReport(report, 'the body')
+  throwReport(report, subject)
   return study!
 }
 
@@ -56,10 +61,10 @@ const ABOUT_MAX_VALUES = 10_000
  * @throws ServiceError invalid_bundle
  */
 export function withAbout(study: Study, bytes: Buffer, subject = 'the body'): Study {
-  checkJson(bytes, ABOUT_MAX_DEPTH, ABOUT_MAX_VALUES)
+  checkJson(bytes, ABOUT_MAX_DEPTH, ABOUT_MAX_VALUES, subject)
   const about = parse(bytes.toString('utf8'), subject)
   // Null would mean none, and is not an object.
-  return readDescription(bytesOf({ ...study, about: about ?? 'null' }))
+  return readDescription(bytesOf({ ...study, about: about ?? 'null' }), subject)
 }
 
 /** Returns a study with changed names, order and number of items. @throws ServiceError invalid_bundle */

@@ -1,8 +1,8 @@
+import { DETECTOR_NAMES } from '../../shared/detector-settings.ts'
 import type { Fault } from './errors.ts'
 import { EYES } from './eye-columns.ts'
 import { nearest } from './nearest.ts'
 import {
-  DETECTORS,
   defaultParameters,
   NUMBER_PARAMETERS,
   type NumberName,
@@ -27,7 +27,7 @@ const READERS: Record<Exclude<ParameterName, NumberName>, (value: string, named:
     if (UUID.test(value)) return { itemId: value.toLowerCase() }
     return { rule: 'must be a UUID, or empty, NULL or null for all items' }
   },
-  detector: (value) => oneOf(DETECTORS, value, (detector) => ({ detector })),
+  detector: (value) => oneOf(DETECTOR_NAMES, value, (detector) => ({ detector })),
   eye: (value) => oneOf(EYES, value, (eye) => (eye === 'recorded' ? {} : { eye })),
   filter: (value) => ({ filter: trimFilter(value) }),
   fromMs: (value) => timeOr(value, (fromMs) => ({ fromMs })),

@@ -1,3 +1,4 @@
+import type { DetectorName } from '../../shared/detector-settings.ts'
 import type { GazeOffset } from '../../shared/gaze-offsets.ts'
 import type { ChosenEye } from './eye-columns.ts'
 
@@ -7,9 +8,6 @@ import type { ChosenEye } from './eye-columns.ts'
  */
 export type ParameterName = NumberName | 'itemId' | 'detector' | 'eye' | 'filter' | 'analysis' | 'fromMs' | 'toMs'
 
-/** Detectors of fixations (docs/detectors.md). */
-export const DETECTORS = ['velocity', 'dispersion', 'adaptive', 'i2mc'] as const
-export type Detector = (typeof DETECTORS)[number]
 export const DETECTOR_MEANING =
   'Algorithm that detects fixations: a velocity threshold, dispersion, a velocity threshold that follows the noise, or 2-means clustering'
 
@@ -34,7 +32,7 @@ export type NumberName = keyof typeof NUMBER_PARAMETERS
  */
 export type Parameters = {
   itemId: string | null
-  detector: Detector
+  detector: DetectorName
   /** Absent if the gaze is as recorded. */
   eye?: ChosenEye
   filter: string | null

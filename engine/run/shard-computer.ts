@@ -36,9 +36,8 @@ export function shardComputer(
   gzip: boolean,
 ): (shard: Shard, stop: Int32Array, hasNotes: boolean, early?: EarlyBlocks | null) => Promise<ShardResult> {
   const entry = exportOf(plan.export)
-  const columns = columnsOf(entry, studyFacts(snapshot))
   const notes = settingsNotes(plan)
-  const needsAois = entry.kind === 'sums' || entry.needsAois || columns.some(({ name }) => name.includes('aoi'))
+  const needsAois = entry.needsAois === true
   const aoiIndexes = codes ? aoiIndexesOf(snapshot) : {}
   return async (shard, stop, hasNotes, early = null) => {
     const input = shardInput(shard, plan, snapshot, stop, needsAois)

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { singleFlight } from '../concurrency/coalesce.ts'
-import { forEach } from '../concurrency/side-by-side.ts'
-import { followChanges } from '../files/change-log.ts'
-import { studiesDirectory } from '../files/layout.ts'
-import { namesIn } from '../files/optional-files.ts'
-import { readFault } from '../files/read-fault.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import type { Manifest, Study } from '../model/study.ts'
+import { singleFlight } from '../storage/concurrency/coalesce.ts'
+import { forEach } from '../storage/concurrency/side-by-side.ts'
+import { followChanges } from '../storage/files/change-log.ts'
+import { studiesDirectory } from '../storage/files/layout.ts'
+import { namesIn } from '../storage/files/optional-files.ts'
+import { readFault } from '../storage/files/read-fault.ts'
 
 /** Facts of a study that lists show. */
 export type StudyFacts = {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { readPlain } from '../files/plain-file.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
+import { readPlain } from '../storage/files/plain-file.ts'
 import { verifyFile } from './verify.ts'
 
 /**
@@ -14,7 +14,8 @@ export const RECORDINGS_MAX_BYTES = 1 << 26
 
 const pattern = z.string().max(10_000).refine(isPattern).nullable()
 
-function isPattern(text: string): boolean {
+/** Returns whether a text is a regular expression. */
+export function isPattern(text: string): boolean {
   try {
     new RegExp(text)
     return true

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { readFault } from '../files/read-fault.ts'
 import type { Snapshot } from '../model/study.ts'
 import { type Recordings, readRecordings } from '../snapshot/recordings-file.ts'
 import { readGiven } from '../snapshot/rows/read-given.ts'
 import { BROKEN } from '../snapshot/snapshots.ts'
 import type { Given } from '../snapshot/table-columns.ts'
+import { readFault } from '../storage/files/read-fault.ts'
 import type { Source } from './samples/write-samples.ts'
 
 /** A study's current snapshot with what a new one is made of, in the snapshot's order. */

@@ -37,3 +37,8 @@ export function roundToPrinted(value: number): number {
 export function printedOrNull(value: number | null): number | null {
   return value === null || Number.isNaN(value) ? null : roundToPrinted(value)
 }
+
+/** Returns a number for JSON: null for NaN, which means unknown. */
+export function knownOrNull(value: number): number | null {
+  return Number.isNaN(value) ? null : value
+}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { isDiskFull } from '../files/durable.ts'
-import { seal } from '../files/sealed-json.ts'
-import { type RecordsAt, recordsAt } from '../store/records.ts'
+import { isDiskFull } from '../storage/files/durable.ts'
+import { seal } from '../storage/files/sealed-json.ts'
+import { type RecordsAt, recordsAt } from '../storage/records.ts'
 import { type EventType, isGone, twice, webhookPath } from './webhook.ts'
 
 /**

@@ -10,12 +10,12 @@ import { EYE_COLUMN_NAMES, EYE_MEANING, EYES } from '../../engine/model/eye-colu
 import {
   ANALYSIS_MEANING,
   DETECTOR_MEANING,
-  DETECTORS,
   FILTER_MEANING,
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
   WINDOW_PARAMETERS,
 } from '../../engine/model/parameters.ts'
+import { DETECTOR_NAMES } from '../../shared/detector-settings.ts'
 import { type FixedAnswer, fixedAnswer } from '../http/fixed-answer.ts'
 import { ProblemError } from '../http/problems.ts'
 import { openApiDocument } from '../openapi/document.ts'
@@ -81,7 +81,13 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
     if (name === 'itemId')
       return { name, kind: 'uuid', default: null, meaning: 'One item; empty, NULL or null for all' }
     if (name === 'detector')
-      return { name, kind: 'choice', choices: [...DETECTORS], default: DETECTORS[0], meaning: DETECTOR_MEANING }
+      return {
+        name,
+        kind: 'choice',
+        choices: [...DETECTOR_NAMES],
+        default: DETECTOR_NAMES[0],
+        meaning: DETECTOR_MEANING,
+      }
     if (name === 'eye') return { name, kind: 'choice', choices: [...EYES], default: EYES[0], meaning: EYE_MEANING }
     if (name === 'filter') return { name, kind: 'condition', default: null, meaning: FILTER_MEANING }
     if (name === 'fromMs' || name === 'toMs')

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import { singleFlight } from '../../engine/concurrency/coalesce.ts'
 import { interestedIn } from '../../engine/jobs/interest.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
@@ -7,6 +6,7 @@ import { type JobRequest, requestJob, takeBackRequest } from '../../engine/jobs/
 import { ServiceError } from '../../engine/model/errors.ts'
 import { type FilePlan, jobId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { singleFlight } from '../../engine/storage/concurrency/coalesce.ts'
 import { factsOf, type JobQueue } from '../../worker/queue.ts'
 import { freeMib } from '../http/health.ts'
 import { ProblemError } from '../http/problems.ts'

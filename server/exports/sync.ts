@@ -4,8 +4,8 @@ import { type Plan, planId } from '../../engine/model/plan.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import type { EnginePool } from '../../engine/run/pool/pool.ts'
 import { type Block, runExport } from '../../engine/run/run-export.ts'
-import { createFairSemaphore } from '../waiting/fair-semaphore.ts'
-import { type SharedWork, shareWork } from '../waiting/shared-work.ts'
+import { createFairSemaphore } from '../http/waiting/fair-semaphore.ts'
+import { type SharedWork, shareWork } from '../http/waiting/shared-work.ts'
 
 /** A whole file in memory. */
 export type Body = { blocks: Uint8Array[]; bytes: number; sha256: Buffer }

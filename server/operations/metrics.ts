@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Tokens } from '../../engine/access/tokens.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { EnginePool } from '../../engine/run/pool/pool.ts'
-import type { RecordsAt } from '../../engine/store/records.ts'
+import type { RecordsAt } from '../../engine/storage/records.ts'
 import { messageIds } from '../../engine/webhooks/message.ts'
 import { listWebhooks } from '../../engine/webhooks/webhook.ts'
 import type { JobQueue } from '../../worker/queue.ts'

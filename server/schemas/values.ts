@@ -2,14 +2,9 @@ import { z } from 'zod'
 import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
 import { EYES } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
-import {
-  DETECTORS,
-  NUMBER_PARAMETERS,
-  type NumberParameter,
-  PARAMETER_NAMES,
-  UUID,
-} from '../../engine/model/parameters.ts'
+import { NUMBER_PARAMETERS, type NumberParameter, PARAMETER_NAMES, UUID } from '../../engine/model/parameters.ts'
 import { Analysis } from '../../engine/snapshot/analyses/analysis-schema.ts'
+import { DETECTOR_NAMES } from '../../shared/detector-settings.ts'
 
 /** Building blocks of the bodies of answers. */
 
@@ -48,7 +43,7 @@ const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, parameter]) => [na
 /** Every parameter of exports, validated, with its default filled in. */
 export const Parameters = z.object({
   itemId: Uuid.nullable().describe('null for all items'),
-  detector: z.enum(DETECTORS).meta({ default: DETECTORS[0] }),
+  detector: z.enum(DETECTOR_NAMES).meta({ default: DETECTOR_NAMES[0] }),
   eye: z.enum(EYES).optional().describe('Eye whose gaze is used; if absent, gaze is as recorded'),
   filter: text('Condition on tests; null for none').nullable(),
   analysis: text(

@@ -55,7 +55,13 @@ test('an invalid description is refused, and nothing changes', async () => {
   const { id } = await current()
   const file = join(dataDir, 'wrong.json')
   await writeFile(file, JSON.stringify({ authors: [{}] }))
-  await expect(change({ about: file })).rejects.toMatchObject({ code: 'invalid_bundle' })
+  const refusal = (message: string) => ({ code: 'invalid_bundle', message: `${file} ${message}` })
+  const ending = 'and nothing was published'
+  await expect(change({ about: file })).rejects.toMatchObject(refusal(`has 1 problem, ${ending}`))
+  await writeFile(file, `{"keywords":${'['.repeat(9)}${']'.repeat(9)}}`)
+  await expect(change({ about: file })).rejects.toMatchObject(
+    refusal(`must be nested at most 4 deep, not 10, ${ending}`),
+  )
   await expect(change({ name: ' ' })).rejects.toMatchObject({ code: 'usage' })
   expect((await current()).id).toBe(id)
 })

@@ -11,7 +11,8 @@ import {
 import { hasEyesFor } from '../../dashboard/core/view/eyes-seen.ts'
 import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import { EXPORTS, listedParameters } from '../../engine/exports/registry.ts'
-import { DETECTORS, defaultParameters, NUMBER_PARAMETERS } from '../../engine/model/parameters.ts'
+import { defaultParameters, NUMBER_PARAMETERS } from '../../engine/model/parameters.ts'
+import { DETECTOR_NAMES } from '../../shared/detector-settings.ts'
 
 const PARAMETERS = Object.entries(NUMBER_PARAMETERS).map(([name, rest]) => ({ name, ...rest }))
 const DEFAULTS = defaultsOf(PARAMETERS)
@@ -47,7 +48,7 @@ test('a link carries filter and detector; each detector has its own settings', (
   ])
   const defaults = defaultParameters()
   for (const { name, listed } of EXPORTS)
-    for (const detector of DETECTORS) {
+    for (const detector of DETECTOR_NAMES) {
       const bearing = listedParameters({ listed } as ExportEntry, { ...defaults, detector, mergeGapMs: 30 })
       expect(namesFor(detector, listed), name).toEqual(
         bearing.filter((each) => each !== 'detector' && each !== 'participantQualityGradeItemMin'),

@@ -1,6 +1,6 @@
 import { endedAs } from '../../engine/jobs/ended-as.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
-import type { RecordsAt } from '../../engine/store/records.ts'
+import type { RecordsAt } from '../../engine/storage/records.ts'
 import { type Delivery, listDeliveries, logDelivery } from '../../engine/webhooks/delivery-log.ts'
 import { type Message, readMessage, removeMessage, replaceMessage } from '../../engine/webhooks/message.ts'
 import type { Disabled, Webhook } from '../../engine/webhooks/webhook.ts'

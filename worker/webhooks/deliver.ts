@@ -1,6 +1,6 @@
 import type { Config } from '../../engine/model/settings.ts'
-import { recordsAt } from '../../engine/store/records.ts'
-import type { StorageLock } from '../../engine/store/storage.ts'
+import { recordsAt } from '../../engine/storage/records.ts'
+import type { StorageLock } from '../../engine/storage/storage.ts'
 import type { Home } from '../../engine/study/home.ts'
 import { listWebhooks, WEBHOOKS } from '../../engine/webhooks/webhook.ts'
 import type { Log } from '../job-context.ts'

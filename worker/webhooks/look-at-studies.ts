@@ -1,6 +1,6 @@
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import type { RecordsAt } from '../../engine/store/records.ts'
+import type { RecordsAt } from '../../engine/storage/records.ts'
 import type { StudyPlace } from '../../engine/study/place.ts'
 import { notifiedStudies, notifyWebhook } from '../../engine/webhooks/notify-study.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { RecordsAt } from '../../engine/store/records.ts'
+import type { RecordsAt } from '../../engine/storage/records.ts'
 import { type Delivery, logDelivery } from '../../engine/webhooks/delivery-log.ts'
 import { bodyOf } from '../../engine/webhooks/message.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'

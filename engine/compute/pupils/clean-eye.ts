@@ -37,9 +37,9 @@ export type CleanEye = {
   blinks: { before: number; after: number }[]
 }
 
-/** Shortest and longest gap that is padded (Kret and Sjak-Shie 2019). */
+/** Shortest and longest gap that is padded (Kret and Sjak-Shie 2019); runs lie between gaps of the shortest or more. */
 export const GAP_US = 75_000
-const PADDED_MAX_US = 2_000_000
+export const PADDED_MAX_US = 2_000_000
 /** Hershman et al. (2018): smoothing window for the detection of eyelids; gap below which blinks are merged. */
 const EYELID_SMOOTHING_US = 10_000
 const EYELID_MERGED_US = 100_000

@@ -49,7 +49,7 @@ export type ExportEntry = {
   takesPupil?: boolean
   /** True if the export uses `context.validationsOf`. */
   needsValidations?: boolean
-  /** True if the export uses `context.aoisOf` without a column that names AOIs. */
+  /** True if the export uses the AOIs of the context, such as `aoisOf` and `tagGridOf`. */
   needsAois?: boolean
   /** True if the export uses `context.eventsOf`. */
   needsEvents?: boolean

@@ -23,6 +23,7 @@ export type ExportContext = {
   validationsOf: (participant: Participant) => Validations
   /** Events; empty if there are none, or the entry lacks `needsEvents`. */
   eventsOf: (test: Test) => Events
+  /** AOIs of an item of the shard; throws if the entry lacks `needsAois`, as do the others of AOIs. */
   aoisOf: (item: Item) => PreparedAois
   /** Cells of `aoiColumns` for the same AOIs, one row for each. */
   aoiCellsOf: (item: Item) => Cells[]
@@ -117,16 +118,20 @@ export function createContext(
   events: Map<string, Events> = new Map(),
 ): ExportContext {
   const ofItem = new Map<string, PreparedItem>()
+  const textOf = ({ id }: Item): string => {
+    if (aois[id] === undefined) throw new Error(`${plan.export} uses AOIs, and its entry lacks needsAois`)
+    return aois[id]
+  }
   const preparedOf = (item: Item): PreparedItem => {
     const known = ofItem.get(item.id)
     if (known) return known
-    const made = prepare(aois[item.id] ?? '[]', item)
+    const made = prepare(textOf(item), item)
     ofItem.set(item.id, made)
     return made
   }
   const describedOf = (item: Item): DescribedAois => {
     const own = preparedOf(item)
-    own.described ??= describeAois(JSON.parse(aois[item.id] ?? '[]'), item)
+    own.described ??= describeAois(JSON.parse(textOf(item)), item)
     return own.described
   }
   const settings = { ...defaultParameters(), ...plan.parameters }

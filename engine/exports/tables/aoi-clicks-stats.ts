@@ -21,6 +21,7 @@ export const aoiClicksStats: ExportEntry = {
     column('aoi_click_time_to_first_click_ms', 'int', 'ms', 'Time to first click, from item onset', ''),
     NOTES,
   ],
+  needsAois: true,
   reads: ['scrollYPx', 'clicks'],
   estimateBytes: ({ aoiTests, aoiTestBytes }) => aoiTests * 280 + aoiTestBytes,
   kind: 'rows',

@@ -26,6 +26,7 @@ export const aoiFixationsOrder: ExportEntry = {
       { nested: 'texts' },
     ),
   ],
+  needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ tests, samples }) => tests * 400 + samples * 8,
   kind: 'rows',

@@ -33,6 +33,7 @@ export const aoiFixationsStats: ExportEntry = {
     column('aoi_gaze_total_time_spent_ms', 'int', 'ms', 'Sum of the durations of the gazes in the AOI'),
     NOTES,
   ],
+  needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ aoiTests, aoiTestBytes }) => aoiTests * 320 + aoiTestBytes,
   kind: 'rows',

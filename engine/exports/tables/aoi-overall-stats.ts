@@ -115,6 +115,7 @@ export const aoiOverallStats: ExportEntry = {
     ),
     NOTES,
   ],
+  needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'clicks'],
   estimateBytes: ({ aois, aoiBytes }) => aois * 400 + aoiBytes,
   kind: 'sums',

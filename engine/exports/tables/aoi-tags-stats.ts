@@ -57,6 +57,7 @@ export const aoiTagsStats: ExportEntry = {
     NOTES,
   ],
   ownColumns: (facts) => personalColumns(facts).map(asPlain),
+  needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ tagTests, tagTestBytes }) => tagTests * 500 + tagTestBytes,
   kind: 'sums',

@@ -31,6 +31,7 @@ export const aoiTransitions: ExportEntry = {
     column('from_dwell_ms', 'int', 'ms', 'Fixation time of the stays that ended so'),
     NOTES,
   ],
+  needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ samples, aoiTests }) => samples * 30 + aoiTests * 60,
   kind: 'rows',

@@ -28,6 +28,7 @@ export const aoiVisits: ExportEntry = {
     column('visit_first_fixation_index', 'int', '', 'Its first fixation: order within the test, from 1'),
     NOTES,
   ],
+  needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ samples, aoiTests }) => samples * 40 + aoiTests * 40,
   kind: 'rows',

@@ -17,6 +17,7 @@ export const fixationsAois: ExportEntry = {
     column('aoi_names', 'json', '', 'Their names', null, { nested: 'texts' }),
     NOTES,
   ],
+  needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ samples }) => samples * 80,
   kind: 'rows',

@@ -22,6 +22,7 @@ export const gazesAoisBinned: ExportEntry = {
     aoiNames.map((name) =>
       column(`aoi_${name}`, 'number', '0 to 1', `Share of the bin's gazes in an AOI named ${name}`, ''),
     ),
+  needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ samples, aois }) => samples * (30 + aois),
   kind: 'rows',

@@ -31,6 +31,7 @@ export const gazesAois: ExportEntry = {
         '',
       ),
     ),
+  needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ samples, aois }) => samples * (200 + aois * 6),
   kind: 'rows',

@@ -120,6 +120,7 @@ export const participantsWide: ExportEntry = {
   takesWindow: true,
   columns: [...WHO.map(asPlain), NOTES],
   ownColumns: (facts) => [...personalColumns(facts).map(asPlain), ...measureColumns(facts)],
+  needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ tests, aoiTests, aois }) => tests * (400 + 2 * aois) + aoiTests * 80 + aois * 400,
   kind: 'sums',

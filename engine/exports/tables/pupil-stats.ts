@@ -40,6 +40,7 @@ export const pupilStats: ExportEntry = {
     column('pupil_peak_at_ms', 'int', 'ms', 'When it is first reached, from item onset', ''),
     NOTES,
   ],
+  needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', ...PUPIL_COLUMNS],
   estimateBytes: ({ tests, aoiTests, aoiTestBytes }) => tests * 400 + aoiTests * 400 + aoiTestBytes,
   kind: 'rows',

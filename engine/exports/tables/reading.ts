@@ -19,6 +19,7 @@ const SHARED = {
   variant: null,
   listed: FIXATION_FILTER,
   takesWindow: true,
+  needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   kind: 'rows',
 } satisfies Partial<ExportEntry>
@@ -110,7 +111,6 @@ export const readingLines: ExportEntry = {
   path: 'eye-tracking/reading-lines',
   title: 'Reading measures of lines',
   rowPer: 'test and line',
-  needsAois: true,
   columns: [
     ...ITEM_PARTICIPANT_TEST,
     column('line_index', 'int', '', 'Line that the names of its words begin with'),

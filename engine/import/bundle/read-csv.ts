@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { parseString } from 'fast-csv'
 import { addProblem, type Problems } from '../../model/bundle-problems.ts'
+import { splitRows } from '../../text/split-rows.ts'
 import { inMib, RECORD_MAX_BYTES } from './bundle-limits.ts'
 import { openBundleFile } from './open-bundle-file.ts'
 
@@ -38,6 +39,24 @@ export async function* readCsv(
     })
     if (whole.length > 0) yield await parseRecords(whole)
   }
+}
+
+/**
+ * Returns the rows of CSV in memory, under the rules of `readCsv`.
+ *
+ * @param problems gets what cannot be read
+ */
+export function parseCsv(bytes: Buffer, separator: ',' | ';', file: string, problems: Problems): CsvRow[] {
+  const report = (line: number, value: string | null, rule: string) =>
+    addProblem(problems, { file, line, column: null, value, rule })
+  const cut = cutRecords(report)
+  const records = cut.records(bytes) ?? []
+  cut.end()
+  return records.flatMap(({ line, text }) => {
+    const fault = faultOf(text, separator)
+    if (fault) report(line, text, fault)
+    return fault === null ? [{ line, cells: splitRows(text, separator)[0] ?? [''] }] : []
+  })
 }
 
 /**
@@ -160,7 +179,7 @@ const STRAY_QUOTE = 'has a quote inside a cell, where quotes must be doubled and
 const STRAY_RETURN = 'must end its lines with LF or CRLF, not with CR alone'
 
 /** Returns the fault of a record that fast-csv would refuse or misread; null if there is none. */
-function faultOf(record: string): string | null {
+function faultOf(record: string, separator = ','): string | null {
   if (!record.includes('"')) return record.includes('\r') ? STRAY_RETURN : null
   for (let at = 0; ; at++) {
     if (record[at] === '"') {
@@ -169,15 +188,15 @@ function faultOf(record: string): string | null {
       if (close < 0) return STRAY_QUOTE
       at = close + 1
     } else {
-      const comma = record.indexOf(',', at)
-      const end = comma < 0 ? record.length : comma
+      const next = record.indexOf(separator, at)
+      const end = next < 0 ? record.length : next
       const cell = record.slice(at, end)
       if (cell.includes('"')) return STRAY_QUOTE
       if (cell.includes('\r')) return STRAY_RETURN
       at = end
     }
     if (at === record.length) return null
-    if (record[at] !== ',') return STRAY_QUOTE
+    if (record[at] !== separator) return STRAY_QUOTE
   }
 }
 

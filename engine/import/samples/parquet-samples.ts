@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { type DuckDb, readParquet } from '../../duckdb/duckdb.ts'
-import { checkRatio } from '../../files/gzip-ratio.ts'
 import { addFileProblem, addProblem, LISTED_MAX, type Problems, refusal } from '../../model/bundle-problems.ts'
+import { checkRatio } from '../../storage/files/gzip-ratio.ts'
 import { throwGrave } from '../../study/workspace.ts'
 import { type SampleLimits, STAGED_SAMPLE_BYTES, unpackedLimit } from '../bundle/bundle-limits.ts'
 import { DAY_MS } from '../bundle/parse-cell.ts'

@@ -21,12 +21,17 @@ export function readBody(bytes: Buffer, kind: BodyKind): unknown {
   return kind === 'json' ? parse(bytes.toString('utf8'), 'the body') : ofLines(bytes.toString('utf8'))
 }
 
-/** Refuses invalid UTF-8, and bodies with too many values. @throws ServiceError invalid_bundle */
-export function checkJson(bytes: Buffer, depthMax: number, valuesMax: number): void {
-  if (!isUtf8(bytes)) throw refusal('the body', 'must be UTF-8')
+/**
+ * Refuses invalid UTF-8, and JSON with too many values or too deep.
+ *
+ * @param subject name of the JSON in messages
+ * @throws ServiceError invalid_bundle
+ */
+export function checkJson(bytes: Buffer, depthMax: number, valuesMax: number, subject = 'the body'): void {
+  if (!isUtf8(bytes)) throw refusal(subject, 'must be UTF-8')
   const { depth, values } = measureJson(bytes)
-  if (depth > depthMax) throw refusal('the body', `must be nested at most ${depthMax} deep, not ${depth}`)
-  if (values > valuesMax) throw refusal('the body', `must hold at most ${valuesMax} values, not ${values}`)
+  if (depth > depthMax) throw refusal(subject, `must be nested at most ${depthMax} deep, not ${depth}`)
+  if (values > valuesMax) throw refusal(subject, `must hold at most ${valuesMax} values, not ${values}`)
 }
 
 /** Parses JSON. @param what names it in a problem. @throws ServiceError invalid_bundle */

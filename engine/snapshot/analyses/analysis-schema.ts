@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { DETECTOR_NAMES } from '../../../shared/detector-settings.ts'
 import { OFFSET_MAX_PX, OFFSET_SOURCES } from '../../../shared/gaze-offsets.ts'
 import { EYES } from '../../model/eye-columns.ts'
-import { DETECTORS, NUMBER_PARAMETERS, type NumberParameter, UUID, WINDOW_MAX_MS } from '../../model/parameters.ts'
+import { NUMBER_PARAMETERS, type NumberParameter, UUID, WINDOW_MAX_MS } from '../../model/parameters.ts'
 
 const TITLE_MAX = 200
 const REASON_MAX = 500
@@ -27,7 +28,7 @@ export const Analysis = z
   .strictObject({
     title: z.string().max(TITLE_MAX).optional().describe('Display name'),
     settings: z
-      .strictObject({ detector: z.enum(DETECTORS).optional(), eye: z.enum(EYES).optional(), ...numbers })
+      .strictObject({ detector: z.enum(DETECTOR_NAMES).optional(), eye: z.enum(EYES).optional(), ...numbers })
       .optional()
       .describe('Parameters of exports, by name, used unless a request gives its own'),
     filter: z.string().max(FILTER_MAX).optional().describe('Only tests for which this condition is true'),

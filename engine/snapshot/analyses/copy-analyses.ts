@@ -1,9 +1,9 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createDurably, replaceDurably, syncDirectory } from '../../files/durable.ts'
-import { isThere } from '../../files/optional-files.ts'
-import { unseal } from '../../files/sealed-json.ts'
 import { ServiceError } from '../../model/errors.ts'
+import { createDurably, replaceDurably, syncDirectory } from '../../storage/files/durable.ts'
+import { isThere } from '../../storage/files/optional-files.ts'
+import { unseal } from '../../storage/files/sealed-json.ts'
 import { Analysis } from './analysis-schema.ts'
 import {
   ANALYSES,

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { listValue, readParquet } from '../../duckdb/duckdb.ts'
 import { query, queryRows } from '../../duckdb/query.ts'
-import { studiesDirectoryOf } from '../../files/layout.ts'
-import { isThere } from '../../files/optional-files.ts'
+import { studiesDirectoryOf } from '../../storage/files/layout.ts'
+import { isThere } from '../../storage/files/optional-files.ts'
 import { readManifest } from '../snapshots.ts'
 import {
   EVENTS_FILE,

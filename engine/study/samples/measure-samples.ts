@@ -3,12 +3,12 @@ import type { Samples } from '../../compute/gaze.ts'
 import { type GazeSums, measureGaze } from '../../compute/grade.ts'
 import { readParquet } from '../../duckdb/duckdb.ts'
 import { queryRows } from '../../duckdb/query.ts'
-import { studiesDirectoryOf } from '../../files/layout.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { EYE_COLUMNS, type EyeColumn } from '../../model/eye-columns.ts'
 import type { SampleFile } from '../../model/study.ts'
 import { type KeptArrays, NO_SAMPLES, readSamples } from '../../snapshot/read-samples.ts'
 import type { GivenTest, Measured } from '../../snapshot/table-columns.ts'
+import { studiesDirectoryOf } from '../../storage/files/layout.ts'
 import type { FilePlan } from './place-tests.ts'
 
 /** A file's samples besides gaze, and the measures of each test, by ordinal. */

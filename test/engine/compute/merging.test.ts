@@ -4,7 +4,8 @@ import { detectFixations } from '../../../engine/compute/detectors/detect-fixati
 import { addRun, createRuns, mergeRuns } from '../../../engine/compute/detectors/runs.ts'
 import { createFixations } from '../../../engine/compute/fixation-list.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
-import { DETECTORS, defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
+import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
+import { DETECTOR_NAMES } from '../../../shared/detector-settings.ts'
 import { samplesOf, type VectorSample } from './vectors.ts'
 
 const display = { leftPx: 0, topPx: 0, widthPx: 1000, heightPx: 500 }
@@ -64,7 +65,7 @@ test('merging comes before short fixations are dropped and before long ones are 
 })
 
 /** Detectors that find runs of points in segments; i2mc.test.ts tests the other one. */
-const BY_SEGMENT = DETECTORS.filter((detector) => detector !== 'i2mc')
+const BY_SEGMENT = DETECTOR_NAMES.filter((detector) => detector !== 'i2mc')
 
 test('each detector merges, and none does by default', () => {
   const rests: Rest[] = [

@@ -100,3 +100,11 @@ test('shards change nothing, wherever they end', async () => {
     }),
   )
 })
+
+test('an item whose AOIs were not brought is an error, not an item without AOIs', () => {
+  const context = createContext(plan, {})
+  const said = 'aoi-overall-stats uses AOIs, and its entry lacks needsAois'
+  expect(() => context.aoisOf(item)).toThrow(said)
+  expect(() => context.tagGridOf(item)).toThrow(said)
+  expect(() => context.aoiCellsOf(item)).toThrow(said)
+})

@@ -118,6 +118,27 @@ describe('boxes are refused', () => {
     ])
   })
 
+  test('by the lines at which rows start, after empty lines and line breaks in quotes', () => {
+    const text = '\nitem,text,x,y,width,height\r\n\r\npage.png,"a\nb",0,0,9,9\n\npage.png,c,?,0,9,9\n'
+    expect(refused(text)).toEqual(['words.csv | 7 | left | ? | must be a number of px'])
+    expect(refused(text.replaceAll(',', ';'))).toEqual(refused(text))
+  })
+
+  test('with text outside of quotes, a quote that is open, or a line that ends with CR', () => {
+    const head = 'item;text;x;y;width;height\n'
+    const stray = 'has a quote inside a cell, where quotes must be doubled and the whole cell quoted'
+    expect(refused(`${head}page.png;"a"b;0;0;9;9\npage.png;c"d";0;0;9;9\npage.png;"e";0;0;9;9\n`)).toEqual([
+      `words.csv | 2 | page.png;"a"b;0;0;9;9 | ${stray}`,
+      `words.csv | 3 | page.png;c"d";0;0;9;9 | ${stray}`,
+    ])
+    expect(refused(`${head}page.png;a;0;0;9;9\npage.png;"b;9;0;9;9\n`)).toEqual([
+      'words.csv | 3 | page.png;"b;9;0;9;9 | has a quote that is not closed',
+    ])
+    expect(refused(`${head}page.png;a;0;0;9;9\rpage.png;b;9;0;9;9`)).toEqual([
+      'words.csv | 2 | page.png;a;0;0;9;9\rpage.png;b;9;0;9;9 | must end its lines with LF or CRLF, not with CR alone',
+    ])
+  })
+
   test('with two words in one place, or two AOIs of one name', () => {
     const head = 'item,line,place,text,x,y,width,height'
     expect(refused(`${head}\npage.png,1,1,a,0,0,9,9\npage.png,1,1,b,9,0,9,9\n`)).toEqual([
@@ -140,5 +161,10 @@ describe('boxes are refused', () => {
     const twins = { ...study, items: [item(1, 'page.png'), item(2, 'page.png')] }
     const text = 'item,text,x,y,width,height\npage.png,a,0,0,9,9\n'
     expect(() => withBoxes(twins, Buffer.from(text), 'words.csv')).toThrow('words.csv has 1 problem')
+  })
+
+  test('by the name of the table, if a study cannot have such AOIs', () => {
+    const text = `item,text,x,y,width,height\npage.png,${'a'.repeat(5000)},0,0,9,9\n`
+    expect(() => withBoxes(study, Buffer.from(text), 'words.csv')).toThrow('words.csv has 1 problem')
   })
 })
