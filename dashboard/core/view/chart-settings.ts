@@ -248,7 +248,7 @@ export function isOfPupils(listed: readonly string[] = []): boolean {
   return listed.some((name) => (PUPIL_NAMES as readonly string[]).includes(name))
 }
 
-/** Returns the default settings, with the current selection of tests. */
+/** Returns the default settings, with the current selection of tests and the current eye. */
 export function defaultsFor(settings: Settings, defaults: Settings): Settings {
   const { filter, [GRADE_NAME]: grade, analysis, fromMs, toMs, eye } = settings
   return { ...defaults, eye, filter, [GRADE_NAME]: grade, analysis, fromMs, toMs }
