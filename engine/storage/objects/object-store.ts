@@ -56,6 +56,8 @@ export type ObjectStore = {
   list: (prefix: string, after?: string) => AsyncGenerator<Listed>
   /** Deletes an object if it exists. */
   delete: (key: string) => Promise<void>
+  /** Removes temporary files of killed processes that were last written before a time; a server has none. */
+  tidy: (olderThan: Date) => Promise<void>
   /**
    * Creates a presigned URL from which anybody can download an object for a while; null without a server.
    *
