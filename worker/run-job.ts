@@ -11,7 +11,7 @@ import type { JobContext } from './job-context.ts'
 import { type JobTry, makePart } from './make-part.ts'
 import { progressOfWhole } from './progress.ts'
 import type { Promised } from './put-back.ts'
-import { type EndedPayload, factsOf } from './queue.ts'
+import { type EndedPayload, jobFactsOf } from './queue.ts'
 import { composeParts, partsOf } from './split-job.ts'
 import { type Outcome, runTry, type Tried, type TryKind, type Work } from './try.ts'
 import { writeAndPublish } from './write-export.ts'
@@ -87,7 +87,7 @@ export function promisedJob(jobs: Jobs, { id, attempt }: Job): Promised {
     const job = await jobs.read(id)
     if (job?.attempt !== attempt || job.end !== null) return null
     const tokenIds = await interestedIn(jobs, job)
-    return { facts: factsOf(job, tokenIds), tokenIds }
+    return { facts: jobFactsOf(job, tokenIds), tokenIds }
   }
   return { id, attempt, again }
 }

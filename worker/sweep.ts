@@ -4,7 +4,7 @@ import { expireJob, removeJob } from '../engine/jobs/expire-job.ts'
 import { type DamagedJob, listAll, snapshotsOfOpen } from '../engine/jobs/list-jobs.ts'
 import type { Job } from '../engine/jobs/record/job.ts'
 import { jobPath } from '../engine/jobs/record/job-paths.ts'
-import { sizeOf } from '../engine/jobs/record/state.ts'
+import { fileBytesOf } from '../engine/jobs/record/state.ts'
 import { tidyJobs } from '../engine/jobs/tidy-jobs.ts'
 import type { Config } from '../engine/model/settings.ts'
 import { removeDeadScratch } from '../engine/storage/files/scratch.ts'
@@ -129,7 +129,7 @@ async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: D
   let bytes = 0
   // The newest file stays, however large, since it has just been promised.
   for (const [i, job] of finished.sort((a, b) => endedMs(b) - endedMs(a)).entries()) {
-    bytes += sizeOf(job.end?.file ?? null)
+    bytes += fileBytesOf(job.end?.file ?? null)
     const isOld = Date.parse(job.end?.expiresAt ?? '') <= now.getTime()
     if (isOld || (bytes > limitBytes && i > 0)) {
       await expireJob(jobs, job, now)

@@ -30,7 +30,7 @@ import {
   sendPublished,
   setFileHeaders,
 } from './send-file.ts'
-import type { Answer, SyncLine } from './sync.ts'
+import type { ExportAnswer, SyncLine } from './sync.ts'
 
 type Parts = { config: Config; jobs: Jobs; syncLine: SyncLine; queued: Queued; queue: JobQueue }
 
@@ -79,7 +79,8 @@ function answerExport(
     const { studyId, export: exportName } = asked.plan
     const facts = { planId: id, studyId, exportName, fileName: asked.fileName, format }
     const gzip = negotiateKind(req, format) === 'gzip' && !asksForRange(req, id, format)
-    const sendComputed = (answer: Answer) => sendAnswer(req, res, facts, gzip ? answer : { ...answer, gzip: null })
+    const sendComputed = (answer: ExportAnswer) =>
+      sendAnswer(req, res, facts, gzip ? answer : { ...answer, gzip: null })
     const { plan } = asked
     if (req.method === 'HEAD') {
       const kept = plan.export === 'package' ? null : await syncLine.kept(plan, gzip)

@@ -190,7 +190,10 @@ export async function ask(world: World, { studies, jobs }: Process, i: number): 
     const tokenId = `token-${random.below(3)}`
     const samplesTotal = snapshot.manifest.counts.samples
     const request = { tokenId, parameters, samplesTotal, fileName: 'a.csv', now: new Date() }
-    const job = await requestJob(jobs, plan, request)
+    const job = await requestJob(jobs, plan, request).catch((error) => {
+      if (/taken away as often/.test(error.message)) world.faults.push(`a request never found its job: ${error.stack}`)
+      throw error
+    })
     const promise = { plan, tokenId, isWithdrawn: false }
     world.asked.set(job.id, [...(world.asked.get(job.id) ?? []), promise])
     if (job.end === null) await queue.add(job.id, job.attempt).catch(() => undefined)

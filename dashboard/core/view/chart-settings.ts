@@ -46,7 +46,7 @@ export const NUMBER_NAMES = [
   ...PUPIL_NAMES,
   'participantQualityGradeItemMin',
 ] as const
-export type NumberName = (typeof NUMBER_NAMES)[number]
+type NumberName = (typeof NUMBER_NAMES)[number]
 export type NumberInfo = ParameterInfo & { name: NumberName; default: number }
 
 /**
