@@ -41,15 +41,7 @@ export function GazeTime({ data, aois, paint, isOne, events, untilMs, width, col
       height={height}
       label={`Gaze over time in bins of ${data.binMs} ms: horizontal and vertical position, and share in each area of interest`}
     >
-      <AxisBottom
-        scale={x}
-        y={bottom}
-        top={20}
-        n={8}
-        label="Time from item onset, s"
-        colors={colors}
-        end={width - RIGHT}
-      />
+      <AxisBottom scale={x} y={bottom} top={20} n={8} label="Time from item onset, s" colors={colors} />
       {!isOne && (
         <CountsBelow
           scale={x}

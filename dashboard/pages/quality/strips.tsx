@@ -71,16 +71,7 @@ function Strip({ tests, m, median, limit, width, colors }: StripProps) {
         <tspan fill={colors.muted}>{`  ${said}`}</tspan>
       </text>
       {all > 0 && (
-        <AxisBottom
-          scale={x}
-          y={TOP_PX + BARS_PX}
-          top={TOP_PX}
-          n={6}
-          isWhole={isGrade}
-          label={unit}
-          colors={colors}
-          end={width - RIGHT}
-        />
+        <AxisBottom scale={x} y={TOP_PX + BARS_PX} top={TOP_PX} n={6} isWhole={isGrade} label={unit} colors={colors} />
       )}
       {bars.map(({ n, from, isOut }) =>
         n === 0 ? null : (
