@@ -1,14 +1,14 @@
-import { isDiskFull } from '../engine/files/durable.ts'
 import { isPassing } from '../engine/jobs/faults.ts'
 import { snapshotsOfOpen } from '../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Studies } from '../engine/snapshot/snapshots.ts'
+import { isDiskFull } from '../engine/storage/files/durable.ts'
 import { compactStudy } from '../engine/study/compact/compact-study.ts'
 import type { StudyPlace } from '../engine/study/place.ts'
 import { sweepSnapshots } from '../engine/study/sweep-snapshots.ts'
-import type { Log } from './job-context.ts'
+import type { Log } from './kinds/job-context.ts'
 import { type Passes, startPasses } from './passes.ts'
 
 type Parts = {

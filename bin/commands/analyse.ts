@@ -6,13 +6,15 @@ import {
   transitionsTable,
   visitsTable,
   withinTable,
-} from '../../engine/charts/analysis-tables.ts'
-import type { ChartRun, ChartSubject } from '../../engine/charts/answer-chart.ts'
-import { comparisonsAnswer } from '../../engine/charts/comparisons-answer.ts'
-import { courseAnswer } from '../../engine/charts/course-answer.ts'
-import { PLANNED_ANALYSES, type PlannedAnalysis } from '../../engine/charts/planned-analyses.ts'
-import { pupilsAnswer } from '../../engine/charts/pupils-answer.ts'
-import { withinAnswer } from '../../engine/charts/within-answer.ts'
+} from '../../engine/analysis/charts/analysis-tables.ts'
+import type { ChartRun, ChartSubject } from '../../engine/analysis/charts/answer-chart.ts'
+import { comparisonsAnswer } from '../../engine/analysis/charts/comparisons-answer.ts'
+import { courseAnswer } from '../../engine/analysis/charts/course-answer.ts'
+import { PLANNED_ANALYSES, type PlannedAnalysis } from '../../engine/analysis/charts/planned-analyses.ts'
+import { pupilsAnswer } from '../../engine/analysis/charts/pupils-answer.ts'
+import { withinAnswer } from '../../engine/analysis/charts/within-answer.ts'
+import type { AoiOrder } from '../../engine/analysis/statistics/aoi-ranks.ts'
+import type { ANALYSIS_KINDS, TestKind } from '../../engine/analysis/statistics/compare.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { encodeTable } from '../../engine/formats/encode-table.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
@@ -22,8 +24,6 @@ import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import type { AoiOrder } from '../../engine/statistics/aoi-ranks.ts'
-import type { ANALYSES, TestKind } from '../../engine/statistics/compare.ts'
 import { MEASURES } from '../../shared/measures.ts'
 import { readParameters } from '../shared/export-options.ts'
 import { findStudy } from '../shared/find-study.ts'
@@ -36,7 +36,7 @@ export function analyse(options: Options): Promise<void> {
 }
 
 type Options = {
-  what: (typeof ANALYSES)[number]
+  what: (typeof ANALYSIS_KINDS)[number]
   study: string
   group?: string[]
   aoi?: string[]

@@ -1,21 +1,21 @@
 import { checkAccess } from '../../engine/access/check-access.ts'
-import { dataFormat } from '../../engine/files/data-format.ts'
-import type { FileFault } from '../../engine/files/file-fault.ts'
-import { readInstance } from '../../engine/files/instance.ts'
+import { checkIntake } from '../../engine/import/uploads/check-intake.ts'
 import { checkJobs } from '../../engine/jobs/check-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { checkBucket } from '../../engine/remote/check-bucket.ts'
 import { checkAnalyses } from '../../engine/snapshot/analyses/stored-analyses.ts'
 import { checkSnapshots, studiesOfOtherFormats } from '../../engine/snapshot/check-snapshots.ts'
+import { dataFormat } from '../../engine/storage/files/data-format.ts'
+import type { FileFault } from '../../engine/storage/files/file-fault.ts'
+import { readInstance } from '../../engine/storage/files/instance.ts'
+import { checkBucket } from '../../engine/study/bucket/check-bucket.ts'
 import { checkHistories } from '../../engine/study/history.ts'
 import type { Home } from '../../engine/study/home.ts'
 import { checkPastAois } from '../../engine/study/past-aois.ts'
-import { checkIntake } from '../../engine/uploads/check-intake.ts'
 import { checkWebhooks } from '../../engine/webhooks/check-webhooks.ts'
 import { withHome } from '../shared/open-studies.ts'
 import { closeToOthers, openToOthers } from '../shared/private-files.ts'
-import { count } from '../terminal/count.ts'
+import { countText } from '../terminal/count.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
 /**
@@ -39,7 +39,7 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
   if (open > 0) {
     faults++
     if (repair) mended++
-    const which = `Of ${dataDir}, ${count(open, 'path')} had permissions for others on this machine`
+    const which = `Of ${dataDir}, ${countText(open, 'path')} had permissions for others on this machine`
     console.log(repair ? `${which}, which were removed.` : `${which}: ${PROGRAM} check --repair removes them.`)
   }
   console.error(
@@ -50,9 +50,9 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
     throw left === others
       ? new ServiceError(
           'other_format',
-          `${count(left, 'fault')} found: another version of Gazette wrote what is on disk`,
+          `${countText(left, 'fault')} found: another version of Gazette wrote what is on disk`,
         )
-      : new ServiceError('corrupt', `${count(left, 'fault')} found: the files on disk differ from what was written`)
+      : new ServiceError('corrupt', `${countText(left, 'fault')} found: the files on disk differ from what was written`)
 }
 
 /** Files written without a checksum, since no result depends on them. */

@@ -3,16 +3,16 @@ import type { FormatName } from '../../engine/model/format-names.ts'
 import type { PackagePlan } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import { makePackagePlan, PACKAGE_FORMATS, readExports } from '../../engine/package/make-package-plan.ts'
-import { writePackage } from '../../engine/package/write-package.ts'
-import { zipPackage } from '../../engine/package/zip-package.ts'
+import { makePackagePlan, PACKAGE_FORMATS, readExports } from '../../engine/products/package/make-package-plan.ts'
+import { writePackage } from '../../engine/products/package/write-package.ts'
+import { zipPackage } from '../../engine/products/package/zip-package.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { RunProgress } from '../../engine/run/run-export.ts'
 import { makeFolder } from '../output/new-folder.ts'
 import { refuseOutput, toFile } from '../output/write-table.ts'
 import { readParameters } from '../shared/export-options.ts'
-import { count } from '../terminal/count.ts'
-import { progressLine, sizeText } from '../terminal/progress.ts'
+import { countText } from '../terminal/count.ts'
+import { bytesText, progressLine } from '../terminal/progress.ts'
 
 /**
  * Runs `gazette export package`: writes a folder, or a ZIP file if the name ends in .zip; it appears only when it is
@@ -38,7 +38,7 @@ export async function exportPackage({
   if (isZip) await refuseOutput(output, 'zip', force, signal)
   let last: RunProgress = { samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }
   const line = progressLine('package')
-  const written = () => `${count(last.rows, 'row')}, ${sizeText(last.bytes)} of tables`
+  const written = () => `${countText(last.rows, 'row')}, ${bytesText(last.bytes)} of tables`
   const onProgress = (progress: RunProgress) => {
     last = progress
     line.show(last.samplesTotal === 0 ? 1 : last.samplesDone / last.samplesTotal, written())

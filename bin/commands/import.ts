@@ -1,17 +1,17 @@
-import { withScratch } from '../../engine/files/scratch.ts'
 import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
+import { type FileImport, type FileImportResult, importFiles } from '../../engine/import/uploads/import-files.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import { withScratch } from '../../engine/storage/files/scratch.ts'
 import type { Home } from '../../engine/study/home.ts'
-import { type FileImport, type FileImportResult, importFiles } from '../../engine/uploads/import-files.ts'
 import { audit } from '../shared/audit.ts'
 import {
   conversionText,
   type ForeignOptions,
   foreignChoices,
+  givenStudyId,
   refuseForeign,
-  studyIdOf,
 } from '../shared/convert-foreign.ts'
 import { givenPaths } from '../shared/given-paths.ts'
 import { withHome } from '../shared/open-studies.ts'
@@ -21,14 +21,14 @@ import { progressLine } from '../terminal/progress.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
 /** Texts of the command line about an import, besides its report. */
-export type ImportChoices = ForeignOptions & { append?: boolean; replace?: boolean; dryRun?: boolean }
+export type ImportOptions = ForeignOptions & { append?: boolean; replace?: boolean; dryRun?: boolean }
 
 /** Runs `gazette import`: imports a bundle directly, and recordings by way of a temporary bundle. */
 export async function importStudy({
   paths,
   config,
   ...choices
-}: ImportChoices & { paths: string[]; config: Config }): Promise<void> {
+}: ImportOptions & { paths: string[]; config: Config }): Promise<void> {
   await stoppable(async (signal) => {
     const result = await importPaths(paths, choices, config, signal, {
       onBundle: (path) => refuseForeign(choices, path),
@@ -49,14 +49,14 @@ export async function importStudy({
  */
 export async function importPaths(
   paths: string[],
-  choices: ImportChoices,
+  choices: ImportOptions,
   config: Config,
   signal: AbortSignal,
   more: Pick<FileImport, 'onBundle' | 'onExisting' | 'beforePublish'>,
 ): Promise<FileImportResult> {
   const { append = false, dryRun = false } = choices
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  const studyId = studyIdOf(choices)
+  const studyId = givenStudyId(choices)
   const foreign = await foreignChoices(choices)
   let line = progressLine('import')
   let stage = 'import'

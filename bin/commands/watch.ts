@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isDiskFull } from '../../engine/files/durable.ts'
+import type { FileImportResult } from '../../engine/import/uploads/import-files.ts'
+import { wasPublished } from '../../engine/import/uploads/was-published.ts'
 import { nextAfter } from '../../engine/jobs/faults.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import type { FileImportResult } from '../../engine/uploads/import-files.ts'
-import { wasPublished } from '../../engine/uploads/was-published.ts'
+import { isDiskFull } from '../../engine/storage/files/durable.ts'
 import { conversionText } from '../shared/convert-foreign.ts'
 import { withStudies } from '../shared/open-studies.ts'
 import { type Entry, openWatchedFolder, type WatchedFolder } from '../shared/watched-folder.ts'
 import { problemTexts } from '../terminal/problem-texts.ts'
 import { stoppable } from '../terminal/stoppable.ts'
-import { type ImportChoices, importPaths, refuseExisting, resultText } from './import.ts'
+import { type ImportOptions, importPaths, refuseExisting, resultText } from './import.ts'
 
 const LOOK_EVERY_MS = 1000
 /** Back-off after a transient fault of an import. */
@@ -20,7 +20,7 @@ const PUT_OFF_MS = 10_000
 /** State of a watch. @property tries number of failed tries of each entry, by its name and state */
 type Watching = {
   folder: WatchedFolder
-  choices: ImportChoices
+  choices: ImportOptions
   config: Config
   signal: AbortSignal
   tries: Map<string, number>
@@ -32,7 +32,7 @@ export async function watch({
   settle,
   config,
   ...choices
-}: ImportChoices & { directory: string; settle: number; config: Config }): Promise<void> {
+}: ImportOptions & { directory: string; settle: number; config: Config }): Promise<void> {
   if (choices.append && choices.replace) throw new ServiceError('usage', 'give --append or --replace, not both')
   await stoppable(async (signal) => {
     const folder = await openWatchedFolder(directory, settle * 1000)

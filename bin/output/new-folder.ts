@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { isCode } from '../../engine/files/durable.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
+import { isCode } from '../../engine/storage/files/durable.ts'
 import { isAddress, shownAddress } from './object-addresses.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../engine/model/errors.ts'
 import { OBJECT_URL_RULE, readStoreUrl } from '../../engine/model/store-url.ts'
-import type { ObjectStore } from '../../engine/store/object-store.ts'
+import type { ObjectStore } from '../../engine/storage/objects/object-store.ts'
 
 /** Target of an address. @param isFolder whether it ends in a slash; `key` then ends in one, too, or is '' */
 type Found = { store: ObjectStore; key: string; isFolder: boolean }
@@ -28,7 +28,7 @@ export async function withAddresses<T>(
     const url = new URL(address)
     const isFolder = url.pathname === '' || url.pathname.endsWith('/')
     url.pathname = ''
-    const { openObjects } = await import('../../engine/store/open-objects.ts')
+    const { openObjects } = await import('../../engine/storage/objects/open-objects.ts')
     const store = stores.get(url.href) ?? openObjects(url.href, signal)
     stores.set(url.href, store)
     return { store: await store, key: isFolder ? place.prefix : place.prefix.slice(0, -1), isFolder }

@@ -1,8 +1,8 @@
 import { readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { createBlockFile } from '../../engine/files/block-file.ts'
-import { isRunning } from '../../engine/files/lock.ts'
 import type { Block } from '../../engine/run/run-export.ts'
+import { createBlockFile } from '../../engine/storage/files/block-file.ts'
+import { isRunning } from '../../engine/storage/files/lock.ts'
 
 /**
  * Writes an export's blocks to a file atomically: writes and syncs a temporary file beside it, then renames it, so no

@@ -1,19 +1,19 @@
 import { LRUCache } from 'lru-cache'
 import { destination } from 'pino'
-import { COMPARE_THREAD } from '../../engine/charts/comparisons-answer.ts'
-import { CHART_THREAD } from '../../engine/charts/run-chart.ts'
-import { dataFormat, FORMAT_VERSION, markDataFormat } from '../../engine/files/data-format.ts'
-import { isDiskFull } from '../../engine/files/durable.ts'
+import { COMPARE_THREAD } from '../../engine/analysis/charts/comparisons-answer.ts'
+import { CHART_THREAD } from '../../engine/analysis/charts/run-chart.ts'
 import { loadFormats } from '../../engine/formats/load.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { secretsOf } from '../../engine/model/secrets.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { openHome } from '../../engine/remote/home.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { studiesOfOtherFormats } from '../../engine/snapshot/check-snapshots.ts'
+import { dataFormat, FORMAT_VERSION, markDataFormat } from '../../engine/storage/files/data-format.ts'
+import { isDiskFull } from '../../engine/storage/files/durable.ts'
+import { openHome } from '../../engine/study/bucket/open-home.ts'
 import type { Home } from '../../engine/study/home.ts'
 import { createLog } from '../../server/http/log.ts'
-import { type JobQueue, openQueue } from '../../worker/queue.ts'
+import { type JobQueue, openQueue } from '../../worker/queue/queue.ts'
 import { exitAtOnce, exitWhenIdle } from '../terminal/end-process.ts'
 import { takeOverStop } from '../terminal/stoppable.ts'
 
@@ -99,8 +99,8 @@ async function openStored(config: Config): Promise<Home & { instance?: string }>
   const home = await openHome(config)
   if (home.objects === null) return home
   try {
-    const { probeObjects } = await import('../../engine/store/probe.ts')
-    const { storeInstance } = await import('../../engine/remote/remote-jobs.ts')
+    const { probeObjects } = await import('../../engine/storage/objects/probe.ts')
+    const { storeInstance } = await import('../../engine/jobs/bucket/remote-jobs.ts')
     await probeObjects(home.objects)
     return { ...home, instance: await storeInstance(home.objects) }
   } catch (error) {

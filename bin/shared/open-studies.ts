@@ -1,6 +1,6 @@
 import type { Config } from '../../engine/model/settings.ts'
-import { openHome } from '../../engine/remote/home.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
+import { openHome } from '../../engine/study/bucket/open-home.ts'
 import type { Home } from '../../engine/study/home.ts'
 
 /** Runs `work` with the studies that a command reads. @param signal aborts requests to STORE_URL */

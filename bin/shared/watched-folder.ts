@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { isCode, replaceDurably, syncDirectory } from '../../engine/files/durable.ts'
-import { stateOf } from '../../engine/files/file-state.ts'
-import { takeLock } from '../../engine/files/lock.ts'
-import { isThere } from '../../engine/files/optional-files.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
+import { isCode, replaceDurably, syncDirectory } from '../../engine/storage/files/durable.ts'
+import { stateOf } from '../../engine/storage/files/file-state.ts'
+import { takeLock } from '../../engine/storage/files/lock.ts'
+import { isThere } from '../../engine/storage/files/optional-files.ts'
 
 /** Entry of the folder, and its state when it was last checked. */
 export type Entry = { name: string; state: string }
@@ -14,7 +14,7 @@ export type Entry = { name: string; state: string }
 type Intent = Entry & { studyId: string; snapshotId: string }
 
 const OUTCOMES = ['done', 'refused'] as const
-export type Outcome = (typeof OUTCOMES)[number]
+type Outcome = (typeof OUTCOMES)[number]
 
 /** A folder that only this process watches. */
 export type WatchedFolder = {

@@ -4,10 +4,11 @@ import { type Heat, sigmaOf } from '../core/heat/paint-heat.ts'
 import { count, countOf, decimal, isolate, significant } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
 import type { View } from '../core/view/chart-view.ts'
+import { eventWords } from './event-words.ts'
 import { fixationNumbers } from './scarf.tsx'
 
 /** Source of a figure's numbers (export, item, participants, n), with its settings. */
-export type Source = { text: string; notes: string }
+type Source = { text: string; notes: string }
 
 /** Caption of a figure: one plain sentence and, on demand, how to read it, its sources and their settings. */
 export type Caption = { short: string; reading: string; sources: Source[] }
@@ -119,16 +120,9 @@ export function scarfCaption(subject: string, data: FixationsData, hasAois: bool
     'The number in a bar is that of its AOI. A fixation in several AOIs has the colour of the first chosen AOI among them, in the order of the study or by size. Dark grey is an AOI without a colour of its own; pale grey is outside all AOIs.'
   return {
     short: `${countOf(data.fixationCount, 'fixation')} over time, one row per test and one bar per fixation${hasAois ? ', in the colour of its AOI' : ''}, ${ofWhom(data)}${hidden}${drawnOf(data)}`,
-    reading: `${drawnOf(data)} ${hasAois ? inAll : ''} ${eventWords(data)}`.trim(),
+    reading: `${drawnOf(data)} ${hasAois ? inAll : ''} ${eventWords(data, 'A line across a row')}`.trim(),
     sources: [sourceOf(subject, data)],
   }
-}
-
-/** Explains the marks of events, of which an answer lists the first of each test. */
-function eventWords({ tests }: FixationsData): string {
-  const most = Math.max(0, ...tests.map(({ events = [] }) => events.length))
-  if (most === 0) return ''
-  return `A line across a row is an event${most === 100 ? '; only the first 100 of a test are marked' : ''}.`
 }
 
 function heatOf({ of, weighting }: HeatmapData): string {

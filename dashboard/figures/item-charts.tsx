@@ -5,6 +5,7 @@ import { count, countOf, slug } from '../core/number-texts.ts'
 import { AoiColors } from './aoi-colors.tsx'
 import { AoiFigure } from './aoi-figure.tsx'
 import { type Caption, NO_CAPTION, ofWhom, sourceOf } from './captions.ts'
+import { eventWords } from './event-words.ts'
 import { Figure } from './figure.tsx'
 import { GazeTime, gazeNumbers } from './gaze-time.tsx'
 import { ScarfFigure } from './scarf-figure.tsx'
@@ -58,14 +59,16 @@ function GazeFigure({
   isOne,
 }: Pick<Props, 'item' | 'aois' | 'paint' | 'subject' | 'fixations' | 'gaze' | 'untilMs' | 'isOne'>) {
   const { data } = gaze
-  const events = useMemo(() => (isOne ? eventsOf(fixations.data) : []), [isOne, fixations.data])
+  // Only the events of one participant are drawn.
+  const marked = isOne ? fixations.data : null
+  const events = useMemo(() => eventsOf(marked), [marked])
   return (
     <Figure
       title="Gaze over time"
       explains={[{ of: 'gaze point', name: 'Gaze point' }]}
       subject={subject}
       fileName={`gazette-gaze-${slug(item.filename)}`}
-      caption={data === null ? NO_CAPTION : gazeCaption(subject, data, isOne)}
+      caption={data === null ? NO_CAPTION : gazeCaption(subject, data, isOne, marked)}
       loaded={gaze}
       numbers={() => gazeNumbers(data!, aois)}
       draw={data && ((colors, width) => <GazeTime {...{ data, aois, paint, isOne, events, untilMs, width, colors }} />)}
@@ -79,15 +82,17 @@ function eventsOf(data: FixationsData | null): { tMs: number; name: string }[] {
   return (data?.tests ?? []).flatMap(({ events = [] }) => events.map(([tMs, name]) => ({ tMs, name })))
 }
 
-function gazeCaption(subject: string, data: GazeData, isOne: boolean): Caption {
+function gazeCaption(subject: string, data: GazeData, isOne: boolean, marked: FixationsData | null): Caption {
   const { pointCount, pointsEvery, binMs } = data
   const spread = isOne
     ? ''
     : ` Line: mean of the participants' own means in a bin; band: ± 1 sample standard deviation of these means over participants (n − 1), none for one participant; below the axis, the number of participants in the bin. Shares in AOIs are of all gaze points; AOIs may overlap, so they may add up to more than 100 %.`
+  const events = marked === null ? '' : ` ${eventWords(marked, 'A dashed line')}`
   const thinned = pointsEvery > 1 ? ` One in ${pointsEvery} points is drawn.` : ''
   return {
     short: `Position of ${countOf(pointCount, 'gaze point')} over time, in bins of ${binMs} ms, ${ofWhom(data)}`,
-    reading: `${count(pointCount)} recorded gaze points after denoising, without interpolated ones, in bins of ${binMs} ms.${spread}${thinned}`,
+    reading:
+      `${count(pointCount)} recorded gaze points after denoising, without interpolated ones, in bins of ${binMs} ms.${spread}${thinned}${events}`.trim(),
     sources: [sourceOf(subject, data)],
   }
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Item } from '../core/api.ts'
+import { isPictureName, isVideoName } from '../core/picture-names.ts'
 import './figures.css'
 
 /** Number of changes of pictures on this page, to bypass the browser's cache. */
@@ -12,19 +13,16 @@ export function picturesChanged(): void {
 
 /** Returns the address of an item's picture; null if its filename is not a picture's. */
 export function imageOf(studyId: string, { id, filename }: Pick<Item, 'id' | 'filename'>): string | null {
-  if (!/\.(svg|png|jpe?g|gif|webp|avif)$/i.test(filename)) return null
-  return `/api2/studies/${studyId}/items/${id}/image${version === 0 ? '' : `?version=${version}`}`
-}
-
-/** Returns whether an item is a video, by its filename. */
-export function isVideo({ filename }: Pick<Item, 'filename'>): boolean {
-  return /\.(mp4|m4v|webm)$/i.test(filename)
+  return isPictureName(filename) ? fileOf(studyId, id) : null
 }
 
 /** Returns the address of an item's video; null if its filename is not a video's. */
-export function videoOf(studyId: string, item: Pick<Item, 'id' | 'filename'>): string | null {
-  if (!isVideo(item)) return null
-  return `/api2/studies/${studyId}/items/${item.id}/image${version === 0 ? '' : `?version=${version}`}`
+export function videoOf(studyId: string, { id, filename }: Pick<Item, 'id' | 'filename'>): string | null {
+  return isVideoName(filename) ? fileOf(studyId, id) : null
+}
+
+function fileOf(studyId: string, itemId: string): string {
+  return `/api2/studies/${studyId}/items/${itemId}/image${version === 0 ? '' : `?version=${version}`}`
 }
 
 type ItemPictureProps = { studyId: string; item: Item; width: number; height: number }

@@ -28,17 +28,20 @@ export function usePicture(studyId: string, item: Item, window: Pick<Settings, '
   const { data, problem } = useData<PictureShown>(`/api2/studies/${studyId}/items/${item.id}/shown`)
   const { query } = usePlace()
   const video = data?.video ?? null
-  const film = useClip(videoOf(studyId, item), video)
+  const src = videoOf(studyId, item)
+  const isVideo = src !== null
+  // A video of another shape is not drawn, so it is not read either.
+  const film = useClip(data?.misfit === null ? src : null, video)
   const frame = frameIn(window, readFrameOf(query), video?.durationMs ?? 0)
   const href = useFrame(film.clip, frame.tMs)
-  const isVideo = videoOf(studyId, item) !== null
   const found = isVideo ? ofVideo(item, data, film.isUnplayable, href) : still
   const aspect = aspectOf(item, data?.shown ? aspectOf(data.shown) : (found.aspect ?? undefined))
-  const lacking = (lack: string | null): Picture => ({ href: null, aspect, lack, clip: null })
+  const durationMs = video?.durationMs ?? null
+  const lacking = (lack: string | null): Picture => ({ href: null, aspect, lack, clip: null, durationMs })
   if (problem !== null && found.lack === null)
     return lacking('The picture is not drawn because its displayed size is unknown')
   if (data === null || data.misfit !== null || found.href === null) return lacking(found.lack ?? data?.misfit ?? null)
-  return { href: found.href, aspect, lack: null, clip: film.clip, ...(isVideo ? { frame } : {}) }
+  return { href: found.href, aspect, lack: null, clip: film.clip, durationMs, ...(isVideo ? { frame } : {}) }
 }
 
 /** Returns the frame of a video, or the reason why there is none. */

@@ -4,6 +4,7 @@ import { useAnalysis } from '../core/analysis/analysis-seen.ts'
 import type { Aoi, FixationsData, Loaded } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import { isolate } from '../core/number-texts.ts'
+import { whoOf } from '../core/people/people.ts'
 import { IgnoreButton } from '../ui/analysis/analysis-strip.tsx'
 import { Choice, type Option } from '../ui/controls/choice.tsx'
 import { Empty } from '../ui/waiting/states.tsx'
@@ -84,19 +85,15 @@ type RowChoiceProps = {
 /** Selects a row by name, as a click on it does, and ignores its participant. */
 function RowChoice({ data, names, participantId, onChoose }: RowChoiceProps) {
   const mayChange = useAnalysis()?.mayChange === true
+  const options = useMemo((): Option[] => {
+    const ids = new Set(data.tests.map((test) => test.participantId))
+    return [['', 'choose a row, or press it'], ...[...ids].map((id): Option => [id, isolate(whoOf({ names }, id))])]
+  }, [data, names])
   if (!mayChange) return null
-  const nameOf = (id: string) => names.get(id) ?? id.slice(0, 8)
-  const ids = [...new Set(data.tests.map((test) => test.participantId))]
   return (
     <div class="row no-print">
-      <Choice
-        isInline
-        label="Row"
-        value={participantId}
-        of={[['', 'choose a row, or press it'], ...ids.map((id): Option => [id, isolate(nameOf(id))])]}
-        onChange={onChoose}
-      />
-      {participantId !== '' && <IgnoreButton participantId={participantId} name={nameOf(participantId)} />}
+      <Choice isInline label="Row" value={participantId} of={options} onChange={onChoose} />
+      {participantId !== '' && <IgnoreButton participantId={participantId} name={whoOf({ names }, participantId)} />}
     </div>
   )
 }

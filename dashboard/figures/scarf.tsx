@@ -6,6 +6,7 @@ import { inkOn, NO_AOI } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import { count, isolate } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
+import { whoOf } from '../core/people/people.ts'
 import type { Explained } from '../ui/help/explanations.tsx'
 import { shownAoi } from './aoi-order.tsx'
 import { AxisBottom, cutTo } from './axis.tsx'
@@ -69,19 +70,20 @@ export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = tru
   const [pointed, setPointed] = useState<{ row: number; f: number } | null>(null)
 
   const bars = useMemo(() => barsOf(data, x, each), [tests, chosen.join(), ranks.join(), width, untilMs, aois])
+  const marks = useMemo(
+    () => (marksEvents ? eventMarks(tests, x, each, untilMs) : ''),
+    [marksEvents, tests, width, untilMs, each],
+  )
 
   const point = (event: PointerEvent) => {
     const box = (event.currentTarget as SVGElement).getBoundingClientRect()
     const ms = x.invert(((event.clientX - box.left) * width) / box.width) * 1000
     const row = Math.floor((((event.clientY - box.top) * height) / box.height - TOP) / each)
     const f = tests[row]?.fixations.findIndex(([, , startMs, endMs]) => ms >= startMs && ms <= endMs) ?? -1
-    setPointed(f < 0 ? null : { row, f })
+    setPointed((before) => (f < 0 ? null : before?.row === row && before.f === f ? before : { row, f }))
     if (event.type === 'pointerdown' && tests[row] !== undefined) onRow(tests[row].participantId)
   }
-  const nameOf = (row: number) => {
-    const { participantId } = tests[row]
-    return names.get(participantId) ?? participantId.slice(0, 8)
-  }
+  const nameOf = (row: number) => whoOf({ names }, tests[row].participantId)
   const tipped = pointed && tests[pointed.row]?.fixations[pointed.f]
   return (
     <Drawing
@@ -102,9 +104,7 @@ export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = tru
         end={width - RIGHT}
       />
       <BarShapes bars={bars} aois={aois} paint={paint} each={each} />
-      {marksEvents && (
-        <path class="events" d={eventMarks(tests, x, each, untilMs)} stroke={colors.ink} stroke-width="1.5" />
-      )}
+      {marksEvents && <path class="events" d={marks} stroke={colors.ink} stroke-width="1.5" />}
       <RowNames names={tests.map((_, row) => nameOf(row))} each={each} colors={colors} />
       {tipped && (
         <Tip

@@ -16,7 +16,15 @@ import type { Frame } from './video/frame-time.ts'
  * Item's picture: its address once it is loaded and fits, or the reason why it is missing; and the aspect ratio of the
  * displayed item. For a video, `clip` plays it, and `frame` says which frame the picture is.
  */
-export type Picture = { href: string | null; aspect: number; lack: string | null; clip: Clip | null; frame?: Frame }
+export type Picture = {
+  href: string | null
+  aspect: number
+  lack: string | null
+  clip: Clip | null
+  /** Duration of a video, also of one that is not drawn. */
+  durationMs: number | null
+  frame?: Frame
+}
 
 /** Layers over the picture; positions in percent of the item. */
 type StimulusData = {

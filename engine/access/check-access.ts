@@ -1,8 +1,8 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FileFault } from '../files/file-fault.ts'
-import { namesIn } from '../files/optional-files.ts'
 import { ServiceError } from '../model/errors.ts'
+import type { FileFault } from '../storage/files/file-fault.ts'
+import { namesIn } from '../storage/files/optional-files.ts'
 import { isSessionFile, sessionsDirectory } from './sessions.ts'
 import { openTokens } from './tokens.ts'
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { access, mkdir, readdir, rm, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createDurably, isCode } from '../files/durable.ts'
+import { createDurably, isCode } from '../storage/files/durable.ts'
 
 /**
  * Browser sessions. Each is an empty file in a folder of its token, named after its expiry and the SHA-256 of its

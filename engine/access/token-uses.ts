@@ -1,6 +1,6 @@
 import { mkdir, open, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isCode } from '../files/durable.ts'
+import { isCode } from '../storage/files/durable.ts'
 
 /**
  * Stores the last use of each token, to the minute, as the modification time of an empty file, so concurrent processes

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isCode } from '../files/durable.ts'
+import { isCode } from '../storage/files/durable.ts'
 
 /** Amounts that a token has created so far. */
 export type Usage = { studies: number; participants: number; bytes: number }

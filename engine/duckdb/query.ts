@@ -9,8 +9,8 @@ import type {
   DuckDBValue,
 } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
-import { isShortage } from '../files/durable.ts'
 import { ServiceError, stopReason } from '../model/errors.ts'
+import { isShortage } from '../storage/files/durable.ts'
 import { type DuckDb, LIST, openDuckDb, SQLNULL } from './duckdb.ts'
 import { registerLike } from './like.ts'
 

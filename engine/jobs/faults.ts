@@ -1,5 +1,5 @@
-import { isCode, isDiskFull, isShortage } from '../files/durable.ts'
 import { type ErrorCode, ServiceError } from '../model/errors.ts'
+import { isCode, isDiskFull, isShortage } from '../storage/files/durable.ts'
 
 /**
  * Decides how work of any kind is retried: which faults are transient, how often it is retried, when it is given up,
@@ -13,7 +13,7 @@ export const TRIES_MAX = 20
 export const PUT_OFF_MS = 5000
 
 /** Consequence of a fault: a retry that costs none of TRIES_MAX, a retry, or none. */
-export type Next = 'waits' | 'tried again' | 'over'
+type Next = 'waits' | 'tried again' | 'over'
 
 /**
  * Decides what follows a fault: a retry or giving up.

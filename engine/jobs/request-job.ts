@@ -1,6 +1,6 @@
-import { isCode, isDiskFull } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
 import { type FilePlan, jobId } from '../model/plan.ts'
+import { isCode, isDiskFull } from '../storage/files/durable.ts'
 import { checkTokenId, dropInterest, interestedIn, interestOf, noteInterest } from './interest.ts'
 import type { Jobs } from './open-jobs.ts'
 import type { Job } from './record/job.ts'

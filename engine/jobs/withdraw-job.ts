@@ -1,4 +1,4 @@
-import { forEach } from '../concurrency/side-by-side.ts'
+import { forEach } from '../storage/concurrency/side-by-side.ts'
 import { endJob } from './end-job.ts'
 import { expireJob, removeJob } from './expire-job.ts'
 import { dropInterest, interestedIn } from './interest.ts'

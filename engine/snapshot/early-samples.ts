@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { forEach } from '../concurrency/side-by-side.ts'
 import { readParquet } from '../duckdb/duckdb.ts'
 import { queryRows } from '../duckdb/query.ts'
-import { studiesDirectoryOf } from '../files/layout.ts'
 import { stopReason } from '../model/errors.ts'
 import type { SampleFile, Snapshot } from '../model/study.ts'
+import { forEach } from '../storage/concurrency/side-by-side.ts'
+import { studiesDirectoryOf } from '../storage/files/layout.ts'
 import { withSampleFile } from './pin-samples.ts'
 import { verifyFile } from './verify.ts'
 

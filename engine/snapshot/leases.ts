@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { namesIn } from '../files/optional-files.ts'
+import { namesIn } from '../storage/files/optional-files.ts'
 
 /**
  * Leases of snapshots: a file tells that a process reads a snapshot that may no longer be current, so that nobody

@@ -5,10 +5,10 @@ import type { Samples } from '../compute/gaze.ts'
 import { readParquet } from '../duckdb/duckdb.ts'
 import { collectGarbage } from '../duckdb/garbage.ts'
 import { type QueryValues, query } from '../duckdb/query.ts'
-import { studiesDirectoryOf } from '../files/layout.ts'
 import { ServiceError } from '../model/errors.ts'
 import { EYE_COLUMNS, type EyeColumn, type Eyes } from '../model/eye-columns.ts'
 import type { SampleFile } from '../model/study.ts'
+import { studiesDirectoryOf } from '../storage/files/layout.ts'
 import { verifyFile } from './verify.ts'
 
 /** 'clicks' is `isClick`, and the mouse where that is 1: elsewhere `mouseXPx` and `mouseYPx` mean nothing then. */

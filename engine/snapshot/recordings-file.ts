@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { readPlain } from '../files/plain-file.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
+import { readPlain } from '../storage/files/plain-file.ts'
 import { verifyFile } from './verify.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { FORMAT_VERSION } from '../files/data-format.ts'
 import type { Manifest } from '../model/study.ts'
+import { FORMAT_VERSION } from '../storage/files/data-format.ts'
 
 /** The origin of a snapshot, from which its id is made. */
 export type Origin = { bundle: Record<string, string>; parentId: string | null }

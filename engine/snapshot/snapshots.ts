@@ -1,18 +1,18 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { singleFlight } from '../concurrency/coalesce.ts'
-import { FORMAT_VERSION, isReadable, otherFormat } from '../files/data-format.ts'
-import { isCode } from '../files/durable.ts'
-import { stateOf, TIME_GRAIN_MS } from '../files/file-state.ts'
-import { readHashed } from '../files/hash-file.ts'
-import { isSnapshotId, SHARED, studyDirectory } from '../files/layout.ts'
-import { isThere, namesIn } from '../files/optional-files.ts'
-import { readFault } from '../files/read-fault.ts'
-import { readSealed, seal, unseal } from '../files/sealed-json.ts'
-import { checkStoredNames } from '../files/stored-names.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest, SampleFile, Snapshot, Study } from '../model/study.ts'
-import { type Catalog, factsOf, openCatalog, type StudyFacts } from './catalog.ts'
+import { singleFlight } from '../storage/concurrency/coalesce.ts'
+import { FORMAT_VERSION, isReadable, otherFormat } from '../storage/files/data-format.ts'
+import { isCode } from '../storage/files/durable.ts'
+import { stateOf, TIME_GRAIN_MS } from '../storage/files/file-state.ts'
+import { readHashed } from '../storage/files/hash-file.ts'
+import { isSnapshotId, SHARED, studyDirectory } from '../storage/files/layout.ts'
+import { isThere, namesIn } from '../storage/files/optional-files.ts'
+import { readFault } from '../storage/files/read-fault.ts'
+import { readSealed, seal, unseal } from '../storage/files/sealed-json.ts'
+import { checkStoredNames } from '../storage/files/stored-names.ts'
+import { type Catalog, type ListedStudy, listedStudyOf, openCatalog } from './catalog.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
 import { verifyFile } from './verify.ts'
 
@@ -162,9 +162,9 @@ async function readStudyJson(directory: string, { files }: Manifest): Promise<St
   return JSON.parse((await readHashed(join(directory, 'study.json'), files['study.json'])).toString()) as Study
 }
 
-async function readFacts(directory: string): Promise<StudyFacts> {
+async function readFacts(directory: string): Promise<ListedStudy> {
   const manifest = await readManifest(directory)
-  return factsOf(manifest, await readStudyJson(directory, manifest))
+  return listedStudyOf(manifest, await readStudyJson(directory, manifest))
 }
 
 const MANIFEST = 'manifest.json'

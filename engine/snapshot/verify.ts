@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { stateOf } from '../files/file-state.ts'
-import { readFault } from '../files/read-fault.ts'
 import { ServiceError } from '../model/errors.ts'
+import { stateOf } from '../storage/files/file-state.ts'
+import { readFault } from '../storage/files/read-fault.ts'
 
 /**
  * Cache of the files that this thread has verified, by hash and file state, wherever they lie, since several snapshots

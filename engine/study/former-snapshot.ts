@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { replaceDurably } from '../files/durable.ts'
-import { isThere } from '../files/optional-files.ts'
-import { readSealed, seal, unseal } from '../files/sealed-json.ts'
 import type { StudyWrite } from '../model/study.ts'
+import { replaceDurably } from '../storage/files/durable.ts'
+import { isThere } from '../storage/files/optional-files.ts'
+import { readSealed, seal, unseal } from '../storage/files/sealed-json.ts'
 
 /**
  * Snapshot before the last change by a request, which is kept for a day so that the change can be undone. Any later

@@ -1,7 +1,7 @@
 import { type Jobs, openJobs } from '../jobs/open-jobs.ts'
 import { openStudies, type Studies } from '../snapshot/snapshots.ts'
-import type { ObjectStore } from '../store/object-store.ts'
-import type { RecordsAt } from '../store/records.ts'
+import type { ObjectStore } from '../storage/objects/object-store.ts'
+import type { RecordsAt } from '../storage/records.ts'
 import { directoryPlace, type StudyPlace } from './place.ts'
 
 /** An open installation, in a data directory or in a bucket. No other code asks which of the two it is. */

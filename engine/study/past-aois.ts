@@ -1,13 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { replaceDurably, syncDirectory } from '../files/durable.ts'
-import { studiesDirectory } from '../files/layout.ts'
-import { namesIn, readText } from '../files/optional-files.ts'
-import { readSealed, seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import type { Aoi, Study } from '../model/study.ts'
+import { replaceDurably, syncDirectory } from '../storage/files/durable.ts'
+import { studiesDirectory } from '../storage/files/layout.ts'
+import { namesIn, readText } from '../storage/files/optional-files.ts'
+import { readSealed, seal } from '../storage/files/sealed-json.ts'
 
 /**
  * Past AOIs of items, so that changes can be reverted: a file for each snapshot whose AOIs the next one changed. It is

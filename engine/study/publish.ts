@@ -1,9 +1,9 @@
 import { rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { logged } from '../files/change-log.ts'
-import { replaceDurably, syncDirectory } from '../files/durable.ts'
-import { isThere } from '../files/optional-files.ts'
 import { currentIdIn } from '../snapshot/snapshots.ts'
+import { logged } from '../storage/files/change-log.ts'
+import { replaceDurably, syncDirectory } from '../storage/files/durable.ts'
+import { isThere } from '../storage/files/optional-files.ts'
 import { carryWrites } from './history.ts'
 
 /** Renames a finished directory to its snapshot's name, unless that exists, and makes the snapshot current. */

@@ -1,10 +1,10 @@
 import { link, lstat, mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { isCode, syncDirectory } from '../files/durable.ts'
-import { SHARED, sharedPath } from '../files/layout.ts'
-import { namesIn } from '../files/optional-files.ts'
 import { RECORDINGS_FILE } from '../snapshot/recordings-file.ts'
 import { readManifest, snapshotIds } from '../snapshot/snapshots.ts'
+import { isCode, syncDirectory } from '../storage/files/durable.ts'
+import { SHARED, sharedPath } from '../storage/files/layout.ts'
+import { namesIn } from '../storage/files/optional-files.ts'
 
 /**
  * Deduplicated files of a study, under `shared/` by SHA-256: adding a participant copies no sample. A snapshot links

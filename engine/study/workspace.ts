@@ -3,8 +3,8 @@ import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDb, openDuckDb } from '../duckdb/duckdb.ts'
-import { temporaryPath } from '../files/layout.ts'
 import { ServiceError } from '../model/errors.ts'
+import { temporaryPath } from '../storage/files/layout.ts'
 
 /** Temporary workspace in which a snapshot is made. */
 export type Workspace = {

@@ -1,5 +1,5 @@
-import type { FileFault } from '../files/file-fault.ts'
-import { type RecordsAt, recordsAt } from '../store/records.ts'
+import type { FileFault } from '../storage/files/file-fault.ts'
+import { type RecordsAt, recordsAt } from '../storage/records.ts'
 import { messageIds, readMessage, removeMessage } from './message.ts'
 import { notifiedPath, notifiedStudies, readNotified } from './notify-study.ts'
 import { readWebhook, webhookIds, webhookPath } from './webhook.ts'

@@ -1,4 +1,4 @@
-import { type RecordsAt, recordsAt } from '../store/records.ts'
+import { type RecordsAt, recordsAt } from '../storage/records.ts'
 import { webhookPath } from './webhook.ts'
 
 /** Result of an attempt to deliver a message. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { isDiskFull } from '../files/durable.ts'
-import { seal } from '../files/sealed-json.ts'
-import { type RecordsAt, recordsAt } from '../store/records.ts'
+import { isDiskFull } from '../storage/files/durable.ts'
+import { seal } from '../storage/files/sealed-json.ts'
+import { type RecordsAt, recordsAt } from '../storage/records.ts'
 import { type EventType, isGone, twice, webhookPath } from './webhook.ts'
 
 /**
@@ -37,7 +37,7 @@ function messagePath(webhookId: string, id: string): string {
 const subjectOf = (webhookId: string, id: string) => `${webhookId} ${id}`
 
 /** Returns the body of a message in the form of Standard Webhooks. */
-export function bodyOf(type: string, at: Date, data: object): string {
+export function messageBody(type: string, at: Date, data: object): string {
   return JSON.stringify({ type, timestamp: at.toISOString(), data })
 }
 
@@ -55,7 +55,7 @@ export function messageId(webhookId: string, ...event: (string | number)[]): str
  */
 export async function writeMessage(records: RecordsAt, webhookId: string, id: string, event: Event): Promise<void> {
   const { type, studyId, at, data, job = null } = event
-  const body = bodyOf(type, at, data)
+  const body = messageBody(type, at, data)
   const message = { id, type, studyId, createdAt: at.toISOString(), body, job, tries: 0, nextAt: null }
   try {
     await twice(() => recordsAt(records).replace(messagePath(webhookId, id), sealed(webhookId, message)))

@@ -1,5 +1,5 @@
 import type { FilePlan } from '../model/plan.ts'
-import type { RecordsAt } from '../store/records.ts'
+import type { RecordsAt } from '../storage/records.ts'
 import { type Event, messageId, writeMessage } from './message.ts'
 import { isOf, listWebhooks } from './webhook.ts'
 

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { seal } from '../files/sealed-json.ts'
 import { UUID } from '../model/parameters.ts'
 import { currentIdIn } from '../snapshot/snapshots.ts'
-import { type RecordsAt, recordsAt } from '../store/records.ts'
+import { seal } from '../storage/files/sealed-json.ts'
+import { type RecordsAt, recordsAt } from '../storage/records.ts'
 import { type Event, messageId, writeMessage } from './message.ts'
 import { isGone, isOf, listWebhooks, type Webhook, webhookPath } from './webhook.ts'
 

@@ -1,4 +1,4 @@
-import { type RecordsAt, recordsAt } from '../store/records.ts'
+import { type RecordsAt, recordsAt } from '../storage/records.ts'
 import { webhookIds, webhookPath } from './webhook.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { isCode, isDiskFull } from '../files/durable.ts'
-import { seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
-import { type RecordsAt, recordsAt } from '../store/records.ts'
+import { isCode, isDiskFull } from '../storage/files/durable.ts'
+import { seal } from '../storage/files/sealed-json.ts'
+import { type RecordsAt, recordsAt } from '../storage/records.ts'
 import { newSecret, type Secret } from './sign.ts'
 
 /**

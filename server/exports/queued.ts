@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import { singleFlight } from '../../engine/concurrency/coalesce.ts'
 import { interestedIn } from '../../engine/jobs/interest.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
@@ -7,7 +6,8 @@ import { type JobRequest, requestJob, takeBackRequest } from '../../engine/jobs/
 import { ServiceError } from '../../engine/model/errors.ts'
 import { type FilePlan, jobId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { factsOf, type JobQueue } from '../../worker/queue.ts'
+import { singleFlight } from '../../engine/storage/concurrency/coalesce.ts'
+import { type JobQueue, jobFactsOf } from '../../worker/queue/queue.ts'
 import { freeMib } from '../http/health.ts'
 import { ProblemError } from '../http/problems.ts'
 import { openWatch, type Watch } from './watch-jobs.ts'
@@ -101,7 +101,7 @@ async function enqueue(
   const job = await requestJob(jobs, plan, { ...request, now: new Date() })
   if (job.end !== null) return job
   try {
-    await queue.add(job.id, job.attempt, ahead, factsOf(job, [request.tokenName || request.tokenId]))
+    await queue.add(job.id, job.attempt, ahead, jobFactsOf(job, [request.tokenName || request.tokenId]))
   } catch (error) {
     // Jobs that were promised to this token earlier stay; everything else is undone.
     if (!isMine) await takeBackRequest(jobs, job, request.tokenId)

@@ -10,7 +10,7 @@ import { defaultParameters, type Parameters, trimFilter, UUID } from '../../engi
 import type { FilePlan } from '../../engine/model/plan.ts'
 import type { Snapshot, Study } from '../../engine/model/study.ts'
 import type { NamedAnalysis } from '../../engine/model/study-analysis.ts'
-import { makePackagePlan, PACKAGE_FORMATS, readExports } from '../../engine/package/make-package-plan.ts'
+import { makePackagePlan, PACKAGE_FORMATS, readExports } from '../../engine/products/package/make-package-plan.ts'
 import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { studyIdFaults } from '../access/readable-study.ts'
 import { invalidParameters } from '../http/problems.ts'

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
-import { isDiskFull, isShortage } from '../../engine/files/durable.ts'
 import { type BundleProblem, type ErrorCode, type Fault, ServiceError } from '../../engine/model/errors.ts'
+import { isDiskFull, isShortage } from '../../engine/storage/files/durable.ts'
 import type { ProblemBody } from '../schemas/problem.ts'
 import { loudJson } from './loud-json.ts'
 import { requestIdOf } from './request-log.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { AOI_ORDERS } from '../../engine/analysis/statistics/aoi-ranks.ts'
+import { TEST_KINDS } from '../../engine/analysis/statistics/compare.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
-import { AOI_ORDERS } from '../../engine/statistics/aoi-ranks.ts'
-import { TEST_KINDS } from '../../engine/statistics/compare.ts'
 import { MEASURES } from '../../shared/measures.ts'
 import {
   ANALYSIS_FORMATS,

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { METHODS_FORMAT_NAMES } from '../../engine/methods/print-methods.ts'
 import { EYE_MEANING, EYES } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import {
@@ -13,7 +12,8 @@ import {
   WINDOW_PARAMETERS,
 } from '../../engine/model/parameters.ts'
 import { ANALYSIS_NAME, ANALYSIS_REFERENCE } from '../../engine/model/study-analysis.ts'
-import { PACKAGE_FORMATS } from '../../engine/package/make-package-plan.ts'
+import { METHODS_FORMAT_NAMES } from '../../engine/products/methods/print-methods.ts'
+import { PACKAGE_FORMATS } from '../../engine/products/package/make-package-plan.ts'
 import { PAGE_MAX, readCursor } from '../http/query.ts'
 import { ImportId } from '../schemas/import.ts'
 import { JobId, JobState } from '../schemas/job.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LINK_PAGES } from '../../engine/access/link.ts'
-import { METHODS_FORMATS } from '../../engine/methods/print-methods.ts'
+import { METHODS_FORMATS } from '../../engine/products/methods/print-methods.ts'
 import { TableSchema } from '../schemas/catalog.ts'
 import { Participants, PictureShown } from '../schemas/dashboard.ts'
 import { Flow } from '../schemas/flow.ts'

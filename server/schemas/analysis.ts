@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { AOI_ORDERS } from '../../engine/analysis/statistics/aoi-ranks.ts'
+import { TEST_KINDS } from '../../engine/analysis/statistics/compare.ts'
 import { PUPIL_UNITS } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
-import { AOI_ORDERS } from '../../engine/statistics/aoi-ranks.ts'
-import { TEST_KINDS } from '../../engine/statistics/compare.ts'
 import { count, exportName, number, text, Uuid } from './values.ts'
 
 /** Statistics of a study: docs/analysis.md. */

@@ -10,9 +10,9 @@ import {
   heatmapAnswer,
   pupilTracesAnswer,
   recordingAnswer,
-} from '../../engine/charts/answer-chart.ts'
-import type { HeatmapOf, HeatmapWeighting } from '../../engine/charts/chart.ts'
-import { previewExport } from '../../engine/charts/preview.ts'
+} from '../../engine/analysis/charts/answer-chart.ts'
+import type { HeatmapOf, HeatmapWeighting } from '../../engine/analysis/charts/chart.ts'
+import { previewExport } from '../../engine/analysis/charts/preview.ts'
 import { withDrawnAois } from '../../engine/exports/columns/drawn-aois.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { filterFaults } from '../../engine/filter/read-filter.ts'

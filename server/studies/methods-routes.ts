@@ -1,15 +1,15 @@
 import type { z } from 'zod'
-import { describeMethods, type Methods as MethodsInWords } from '../../engine/methods/describe-methods.ts'
-import { collectFacts, methodsPlan } from '../../engine/methods/methods-facts.ts'
+import type { Fault } from '../../engine/model/errors.ts'
+import { planId } from '../../engine/model/plan.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { describeMethods, type Methods as MethodsInWords } from '../../engine/products/methods/describe-methods.ts'
+import { collectFacts, methodsPlan } from '../../engine/products/methods/methods-facts.ts'
 import {
   METHODS_FORMAT_NAMES,
   METHODS_FORMATS,
   type MethodsFormat,
   printMethods,
-} from '../../engine/methods/print-methods.ts'
-import type { Fault } from '../../engine/model/errors.ts'
-import { planId } from '../../engine/model/plan.ts'
-import type { Config } from '../../engine/model/settings.ts'
+} from '../../engine/products/methods/print-methods.ts'
 import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { chooseName } from '../exports/choose-format.ts'
 import { planRequest } from '../exports/read-request.ts'

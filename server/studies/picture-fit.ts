@@ -1,4 +1,4 @@
-import { displaySizes } from '../../engine/charts/shown-size.ts'
+import { displaySizes } from '../../engine/analysis/charts/shown-size.ts'
 import type { Item, Snapshot } from '../../engine/model/study.ts'
 import { haveSameShape, type Size, sizeText } from '../../shared/same-shape.ts'
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
-import type { ChartRun } from '../../engine/charts/answer-chart.ts'
+import type { ChartRun } from '../../engine/analysis/charts/answer-chart.ts'
 import type { EnginePool } from '../../engine/run/pool/pool.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { namesTag } from '../exports/send-file.ts'
 import { leaving } from '../http/leaving.ts'
-import { createFairSemaphore } from '../waiting/fair-semaphore.ts'
-import { shareWork } from '../waiting/shared-work.ts'
+import { createFairSemaphore } from '../http/waiting/fair-semaphore.ts'
+import { shareWork } from '../http/waiting/shared-work.ts'
 
 /** Format of a computed answer, made from its JSON. Each format of one key has an entity tag of its own. */
 export type SentFormat = {

@@ -4,22 +4,22 @@ import type { AuditLog } from '../../engine/access/audit-log.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
 import type { Usages } from '../../engine/access/usage.ts'
 import { STUDY_JSON_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
+import type { Uploads } from '../../engine/import/uploads/open-uploads.ts'
 import type { LiveStudies } from '../../engine/live/live-studies.ts'
 import type { AskedChange, DoneChange, ThreadChanging } from '../../engine/live/thread-work.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { StudyWrite } from '../../engine/model/study.ts'
 import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
-import type { RecordsAt } from '../../engine/store/records.ts'
+import type { RecordsAt } from '../../engine/storage/records.ts'
 import type { StudyPlace } from '../../engine/study/place.ts'
-import type { Uploads } from '../../engine/uploads/open-uploads.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { studyTag } from '../access/preconditions.ts'
 import { readBody } from '../http/body/body.ts'
 import type { BodyRoom } from '../http/body/body-room.ts'
 import { leaving } from '../http/leaving.ts'
 import { requestIdOf } from '../http/request-log.ts'
+import type { RateLimiter } from '../http/waiting/rate-limiter.ts'
 import { JSON_TYPE } from '../schemas/media-types.ts'
-import type { RateLimiter } from '../waiting/rate-limiter.ts'
 
 /** Parts of a server that handlers of writes need. */
 export type WriteParts = {
@@ -38,7 +38,7 @@ export type WriteParts = {
 }
 
 /** Reads a body of at most so many bytes, within the memory limit of its token. @throws ProblemError as `readBody` */
-export function bodyOf(
+export function readWriteBody(
   { room }: Pick<WriteParts, 'room'>,
   req: Request,
   res: Response,
@@ -61,7 +61,7 @@ export async function descriptionOf(
 ): Promise<Buffer> {
   const owner = tokenOf(res).id
   rateLimiter.requireTurn(owner)
-  const bytes = await bodyOf({ room }, req, res, types, STUDY_JSON_MAX_BYTES)
+  const bytes = await readWriteBody({ room }, req, res, types, STUDY_JSON_MAX_BYTES)
   await rateLimiter.turn(owner, bytes.length, leaving(res))
   return bytes
 }
@@ -91,7 +91,7 @@ type Wanted = { asked: AskedChange; did: string; match: string | null; isDryRun?
  *
  * @throws ServiceError moved_on if the study has changed since the version that `match` names
  */
-export async function changeStudy(
+export async function changeOverHttp(
   parts: WriteParts,
   res: Response,
   studyId: string,

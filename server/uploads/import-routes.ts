@@ -1,10 +1,5 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import type { Fault } from '../../engine/model/errors.ts'
-import { asRule, valueAt } from '../../engine/model/json-faults.ts'
-import type { Config } from '../../engine/model/settings.ts'
-import type { RecordsAt } from '../../engine/store/records.ts'
-import { hasDataOf } from '../../engine/study/changes/merge.ts'
 import {
   type ImportJob,
   type ImportRequest,
@@ -13,11 +8,16 @@ import {
   removeImport,
   requestImport,
   withdrawImport,
-} from '../../engine/uploads/import-job.ts'
-import type { Uploads } from '../../engine/uploads/open-uploads.ts'
-import { readChoices } from '../../engine/uploads/read-choices.ts'
-import { isUploadOf, type Upload } from '../../engine/uploads/uploads.ts'
-import { IMPORT_ATTEMPT, importFactsOf, type JobQueue } from '../../worker/queue.ts'
+} from '../../engine/import/uploads/import-job.ts'
+import type { Uploads } from '../../engine/import/uploads/open-uploads.ts'
+import { readChoices } from '../../engine/import/uploads/read-choices.ts'
+import { isUploadOf, type Upload } from '../../engine/import/uploads/uploads.ts'
+import type { Fault } from '../../engine/model/errors.ts'
+import { asRule, valueAt } from '../../engine/model/json-faults.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import type { RecordsAt } from '../../engine/storage/records.ts'
+import { hasDataOf } from '../../engine/study/changes/merge.ts'
+import { IMPORT_ATTEMPT, importFactsOf, type JobQueue } from '../../worker/queue/queue.ts'
 import { may, tokenOf } from '../access/authorize.ts'
 import { ifMatch } from '../access/preconditions.ts'
 import { invalidParameters, ProblemError } from '../http/problems.ts'

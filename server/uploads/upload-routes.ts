@@ -6,11 +6,8 @@ import { FileStore } from '@tus/file-store'
 import { type Locker, Server } from '@tus/server'
 import type { Request, Response } from 'express'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
-import { type Lock, takeLock, takeLockWithin } from '../../engine/files/lock.ts'
-import type { Config } from '../../engine/model/settings.ts'
-import type { RecordsAt } from '../../engine/store/records.ts'
-import { importedUploads } from '../../engine/uploads/import-job.ts'
-import type { Uploads } from '../../engine/uploads/open-uploads.ts'
+import { importedUploads } from '../../engine/import/uploads/import-job.ts'
+import type { Uploads } from '../../engine/import/uploads/open-uploads.ts'
 import {
   isUploadOf,
   nameFault,
@@ -20,7 +17,10 @@ import {
   uploadPath,
   uploadsDirectory,
   writeUploadFacts,
-} from '../../engine/uploads/uploads.ts'
+} from '../../engine/import/uploads/uploads.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { type Lock, takeLock, takeLockWithin } from '../../engine/storage/files/lock.ts'
+import type { RecordsAt } from '../../engine/storage/records.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { waitForBody } from '../http/body/body-time.ts'
 import { freeMib } from '../http/health.ts'

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { finished, gazette, lineOf, stop } from './process.mjs'
 
-const SERVER = fileURLToPath(new URL('../engine/store/s3-server.mjs', import.meta.url))
+const SERVER = fileURLToPath(new URL('../engine/storage/s3-server.mjs', import.meta.url))
 
 /**
  * Starts the server and copies what a data directory has.

@@ -1,9 +1,9 @@
 // Runs exports as the program does: to a file on disk, or computed and dropped.
 import { join } from 'node:path'
 import { makePlan } from '../../dist/engine/exports/make-plan.js'
-import { createBlockFile } from '../../dist/engine/files/block-file.js'
 import { defaultParameters } from '../../dist/engine/model/parameters.js'
 import { runExport } from '../../dist/engine/run/run-export.js'
+import { createBlockFile } from '../../dist/engine/storage/files/block-file.js'
 import { OUT } from './data.mjs'
 
 function start(name, snapshot, pool, { format, gzip = false }) {

@@ -3,12 +3,12 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makePlan } from '../../dist/engine/exports/make-plan.js'
-import { createBlockFile } from '../../dist/engine/files/block-file.js'
 import { defaultParameters } from '../../dist/engine/model/parameters.js'
 import { openPart } from '../../dist/engine/run/parts/part-file.js'
 import { fromParts, runPart } from '../../dist/engine/run/parts/run-part.js'
 import { createPool } from '../../dist/engine/run/pool/pool.js'
 import { runExport } from '../../dist/engine/run/run-export.js'
+import { createBlockFile } from '../../dist/engine/storage/files/block-file.js'
 import { OUT, snapshotOf } from './data.mjs'
 import { median, row } from './measure.mjs'
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { tableFromIPC } from 'apache-arrow'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDuckDb } from '../../engine/duckdb/duckdb.ts'
-import { brokenRules } from '../engine/package/bids/rules.ts'
+import { brokenRules } from '../engine/products/package/bids/rules.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
 import { gazette } from './gazette.ts'
 

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { openRemoteJobs, storeInstance } from '../../engine/jobs/bucket/remote-jobs.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
-import { openRemoteJobs, storeInstance } from '../../engine/remote/remote-jobs.ts'
-import type { ObjectStore } from '../../engine/store/object-store.ts'
-import { openObjects } from '../../engine/store/open-objects.ts'
+import type { ObjectStore } from '../../engine/storage/objects/object-store.ts'
+import { openObjects } from '../../engine/storage/objects/open-objects.ts'
 import { gazette } from '../bin/gazette.ts'
-import { credentialsOf, giveCredentials, urlOf } from '../engine/store/credentials.ts'
-import type { S3Server } from '../engine/store/s3-server.mjs'
+import { credentialsOf, giveCredentials, urlOf } from '../engine/storage/credentials.ts'
+import type { S3Server } from '../engine/storage/s3-server.mjs'
 import { freePort } from '../free-port.ts'
 import { until } from '../worker/back-ends.ts'
 import { type Resident, resident } from './resident.ts'
 
-const S3_SERVER = fileURLToPath(new URL('../engine/store/s3-server.mjs', import.meta.url))
+const S3_SERVER = fileURLToPath(new URL('../engine/storage/s3-server.mjs', import.meta.url))
 
 /** A store of objects that may be killed, with the studies of a cluster. */
 export type Bucket = {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { QUALITY_MEASURES } from '../../dashboard/pages/quality/thresholds.ts'
-import { QUALITY_MEASURES as ENGINE_MEASURES } from '../../engine/statistics/quality.ts'
+import { QUALITY_MEASURES as ENGINE_MEASURES } from '../../engine/analysis/statistics/quality.ts'
 
 /**
  * The dashboard computes no statistics: a number on a page comes from the server, so that clients and pages show the

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import type { PupilsData, PupilTracesData, QualityData } from '../../dashboard/core/api.ts'
+import type { FixationsData, PupilsData, PupilTracesData, QualityData } from '../../dashboard/core/api.ts'
 import { participant, smallBundle, test as testRow, uuid, writeBundle } from '../engine/import/bundles.ts'
 import { axeFindings, expectNoOverflow, hasChromium, keepPicture, resize, signIn } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
@@ -35,7 +35,12 @@ async function pupilBundle(): Promise<string> {
     }),
   )
   return writeBundle(join(await mkdtemp(join(tmpdir(), 'gazette-pupils-')), 'bundle'), {
-    study: { ...study, items: study.items.slice(0, 1), aois: [], recording: { pupilUnit: 'mm' } },
+    study: {
+      ...study,
+      items: study.items.slice(0, 1).map((item: object) => ({ ...item, stimuliDurationMs: null })),
+      aois: [],
+      recording: { pupilUnit: 'mm' },
+    },
     participants: PEOPLE.map((n) => participant(n, { age: String(20 + 10 * (n % 2)), external_id: `P${n}` })),
     tests,
     samples,
@@ -112,6 +117,13 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
     expect(await page.locator('.pupil-trace .blink').count()).toBe(trace.left.blinks.length + trace.right.blinks.length)
     await page.getByRole('checkbox', { name: 'Smoothed' }).uncheck()
     await page.locator('.pupil-trace path.smoothed').waitFor({ state: 'detached' })
+    const key = figure('Pupil of a test').getByRole('list', { name: 'Lines' })
+    await expect.poll(() => key.getByRole('listitem').allTextContents()).toEqual(['Left eye', 'Right eye'])
+    for (const name of ['Recorded', 'Cleaned', 'Interpolated']) await page.getByRole('checkbox', { name }).uncheck()
+    await figure('Pupil of a test')
+      .getByText(/in one test: \d+ points;/)
+      .waitFor()
+    expect(await key.count()).toBe(0)
   })
 
   test('locks time to an event, and drags the baseline, also by a field', async () => {
@@ -133,6 +145,26 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
     await figure('Average pupil').getByText('Baseline 0 to 100 ms').waitFor()
   })
 
+  test('drops a dragged edge where it was if the page is scrolled instead', async () => {
+    await page.goto(`${service.url}${base}/pupils?pupilBaselineToMs=300`)
+    const status = figure('Average pupil').getByRole('status')
+    await status.getByText('Baseline 0 to 300 ms').waitFor()
+    const drawing = page.locator('.pupil-averages')
+    await drawing.scrollIntoViewIfNeeded()
+    const band = (await page.locator('.pupil-averages .baseline-window').boundingBox())!
+    await page.mouse.move(band.x + band.width, band.y + 100)
+    await page.mouse.down()
+    await page.mouse.move(band.x + band.width + 40, band.y + 100, { steps: 4 })
+    await expect.poll(() => status.textContent()).not.toContain('Baseline 0 to 300 ms')
+    await page.locator('body').dispatchEvent('pointercancel')
+    await status.getByText('Baseline 0 to 300 ms').waitFor()
+    await page.mouse.move(band.x + band.width + 80, band.y + 100, { steps: 4 })
+    await page.mouse.up()
+    await page.waitForLoadState('networkidle')
+    expect(await status.textContent()).toContain('Baseline 0 to 300 ms')
+    expect(page.url()).toContain('pupilBaselineToMs=300')
+  })
+
   test('is beside a page of the item whose charts mark events', async () => {
     await page.goto(`${service.url}${base}`)
     await page.locator('path.events').waitFor({ state: 'attached' })
@@ -140,6 +172,17 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
     expect(marks.match(/M/g)).toHaveLength(PEOPLE.length)
     await page.goto(`${service.url}${base}?participant=${uuid('b', 1)}`)
     await page.locator('.event text').filter({ hasText: 'cue' }).waitFor()
+    await figure('Gaze over time').getByText('A dashed line is an event.').waitFor({ state: 'attached' })
+  })
+
+  test('is beside a page of groups whose time window reaches to the end of the fixations', async () => {
+    const groups = new URLSearchParams({ group1: 'participant_age = 20', group2: 'participant_age = 30' })
+    await page.goto(`${service.url}/studies/${service.studyIds[0]}/groups?${groups}&name1=Young&name2=Old`)
+    const { tests } = await answer<FixationsData>(`/charts/fixations?itemId=${ITEM}`)
+    const endMs = Math.max(...tests.flatMap(({ fixations }) => fixations.map(([, , , end]) => end)))
+    expect(endMs).toBeGreaterThan(1500)
+    const end = page.getByRole('group', { name: 'Time window' }).getByLabel('To', { exact: true })
+    await expect.poll(() => end.getAttribute('max')).toBe(String(Math.ceil(endMs)))
   })
 
   test('is beside a page of quality with the measures of each eye', async () => {
@@ -190,6 +233,14 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
     await page.getByRole('link', { name: 'Pupils' }).click()
     await page.waitForURL(/\/pupils\?.*eye=left/)
     await figure('Average pupil').getByText('4 participants (4 tests)').waitFor()
+  })
+
+  test('the eye counts as a change of the settings, and goes back to its default with them', async () => {
+    await page.goto(`${service.url}/studies/${service.studyIds[0]}/quality?eye=left`)
+    await page.getByText('Settings: 1 change from the defaults').click()
+    await page.getByRole('button', { name: 'Back to defaults' }).click()
+    await page.waitForURL(({ searchParams }) => !searchParams.has('eye'))
+    await page.getByText('Settings: defaults').waitFor()
   })
 
   test('the eye comes along to the page of an export, which has the choice, and to its file', async () => {

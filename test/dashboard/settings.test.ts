@@ -8,6 +8,7 @@ import {
   queryString,
   readSettings,
 } from '../../dashboard/core/view/chart-settings.ts'
+import { hasEyesFor } from '../../dashboard/core/view/eyes-seen.ts'
 import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import { EXPORTS, listedParameters } from '../../engine/exports/registry.ts'
 import { defaultParameters, NUMBER_PARAMETERS } from '../../engine/model/parameters.ts'
@@ -81,4 +82,26 @@ test('settings of pupils are no change of fixations, nor the other way round', (
     false,
     false,
   ])
+})
+
+test('a package has the settings of fixations and of pupils if it has tables of both', () => {
+  const listed = [...new Set(EXPORTS.flatMap((each) => each.listed))]
+  expect(namesFor('velocity', listed)).toEqual(
+    expect.arrayContaining(['gazeVelocityThreshold', 'binMs', 'pupilPadMs', 'pupilBaselineToMs']),
+  )
+})
+
+const FIXATIONS = ['gazeVelocityThreshold']
+const PUPILS = ['pupilPadMs']
+
+test.each([
+  ['gaze', FIXATIONS, true],
+  ['gaze', PUPILS, false],
+  ['gaze', [...FIXATIONS, ...PUPILS], true],
+  ['pupils', FIXATIONS, false],
+  ['pupils', PUPILS, true],
+  ['pupils', [...FIXATIONS, ...PUPILS], true],
+] as const)('a study with %s of single eyes has a choice of the eye for settings %j: %s', (recorded, listed, has) => {
+  const eyes: ('leftGazeXPx' | 'leftPupil')[] = [recorded === 'gaze' ? 'leftGazeXPx' : 'leftPupil']
+  expect(hasEyesFor({ eyes }, listed)).toBe(has)
 })

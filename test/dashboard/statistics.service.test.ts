@@ -3,9 +3,9 @@ import { parseString } from 'fast-csv'
 import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { friedman } from '../../engine/statistics/friedman.ts'
-import { holm } from '../../engine/statistics/holm.ts'
-import { pairedRankBiserial, wilcoxonSignedRank } from '../../engine/statistics/wilcoxon.ts'
+import { friedman } from '../../engine/analysis/statistics/friedman.ts'
+import { holm } from '../../engine/analysis/statistics/holm.ts'
+import { pairedRankBiserial, wilcoxonSignedRank } from '../../engine/analysis/statistics/wilcoxon.ts'
 import type {
   Comparisons,
   DescribedParticipants,

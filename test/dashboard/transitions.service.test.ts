@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { firstLooks } from '../../engine/statistics/first-looks.ts'
+import { firstLooks } from '../../engine/analysis/statistics/first-looks.ts'
 import type { Transitions } from '../../server/schemas/analysis.ts'
 import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 import { rowsOf, viewedRowsOf } from './rows.ts'

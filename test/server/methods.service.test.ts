@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Methods } from '../../engine/methods/describe-methods.ts'
+import type { Methods } from '../../engine/products/methods/describe-methods.ts'
 import { ITEM, STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
 let service: TestServer

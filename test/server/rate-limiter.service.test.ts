@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openRateLimiter } from '../../server/waiting/rate-limiter.ts'
+import { openRateLimiter } from '../../server/http/waiting/rate-limiter.ts'
 import { zipped } from './participants.ts'
 import { ITEM, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createFairSemaphore } from '../../server/waiting/fair-semaphore.ts'
-import { shareWork } from '../../server/waiting/shared-work.ts'
+import { createFairSemaphore } from '../../server/http/waiting/fair-semaphore.ts'
+import { shareWork } from '../../server/http/waiting/shared-work.ts'
 
 /** Work that ends when it is told to, and says whether it was stopped. */
 function work() {

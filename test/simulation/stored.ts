@@ -1,6 +1,6 @@
 import type { Manifest } from '../../engine/model/study.ts'
-import { allOf } from '../../engine/remote/snapshot-files.ts'
-import type { State } from '../../engine/remote/versions.ts'
+import { allOf } from '../../engine/study/bucket/snapshot-files.ts'
+import type { State } from '../../engine/study/bucket/versions.ts'
 import type { World } from './world.ts'
 
 /** Reads what a world has stored, on the disk or in the bucket, at once and without faults, for the checks. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { takeLock } from '../../engine/files/lock.ts'
-import { startEmbeddedQueue } from '../../worker/embedded.ts'
+import { takeLock } from '../../engine/storage/files/lock.ts'
+import { startEmbeddedQueue } from '../../worker/queue/embedded.ts'
 import { end, says, until } from './back-ends.ts'
 
 let directory: string
@@ -60,7 +60,7 @@ describe('the embedded queue', () => {
 })
 
 describe('a lock', () => {
-  const HOLDER = fileURLToPath(new URL('../../dist/engine/files/lock.js', import.meta.url))
+  const HOLDER = fileURLToPath(new URL('../../dist/engine/storage/files/lock.js', import.meta.url))
   const hold = async (path: string) => {
     const program = `import { takeLock } from ${JSON.stringify(HOLDER)}
       console.log((await takeLock(${JSON.stringify(path)})) ? 'held' : 'refused'); setInterval(() => {}, 1000)`

@@ -4,13 +4,14 @@ import type { StudyAnalysis } from '../api.ts'
 /** Offset in px of the window. */
 export type Moved = Pick<GazeOffset, 'dxPx' | 'dyPx'>
 /** Participant, or one of their tests. */
-export type Subject = Pick<GazeOffset, 'participantId' | 'testId'>
+type Subject = Pick<GazeOffset, 'participantId' | 'testId'>
 
 const NOT_MOVED: Moved = { dxPx: 0, dyPx: 0 }
 
-/** Returns the offset that an analysis applies to the gaze of a test. */
-export function movedIn({ offsets = [] }: StudyAnalysis, subject: Required<Subject>): Moved {
-  return offsetFinder(offsets)(subject) ?? NOT_MOVED
+/** Returns a function that finds the offset that an analysis applies to the gaze of a test. */
+export function appliedIn({ offsets = [] }: StudyAnalysis): (subject: Required<Subject>) => Moved {
+  const find = offsetFinder(offsets)
+  return (subject) => find(subject) ?? NOT_MOVED
 }
 
 /** Returns the offset that an analysis stores for exactly this subject; null for none. */

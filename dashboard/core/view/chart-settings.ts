@@ -46,7 +46,7 @@ export const NUMBER_NAMES = [
   ...PUPIL_NAMES,
   'participantQualityGradeItemMin',
 ] as const
-export type NumberName = (typeof NUMBER_NAMES)[number]
+type NumberName = (typeof NUMBER_NAMES)[number]
 export type NumberInfo = ParameterInfo & { name: NumberName; default: number }
 
 /**
@@ -159,7 +159,7 @@ export function namesFor(detector: DetectorName, listed: readonly string[] = ['g
     return [
       ...settingsOfDetector(detector),
       ...MERGING_SETTINGS,
-      ...(listed.includes('binMs') ? ['binMs' as const] : []),
+      ...NUMBER_NAMES.filter((name) => (name === 'binMs' || isOfPupils([name])) && listed.includes(name)),
     ]
   return NUMBER_NAMES.filter((name) => name !== GRADE_NAME && listed.includes(name))
 }
@@ -248,7 +248,7 @@ export function isOfPupils(listed: readonly string[] = []): boolean {
   return listed.some((name) => (PUPIL_NAMES as readonly string[]).includes(name))
 }
 
-/** Returns the default settings, with the current selection of tests. */
+/** Returns the default settings, with the current selection of tests and the current eye. */
 export function defaultsFor(settings: Settings, defaults: Settings): Settings {
   const { filter, [GRADE_NAME]: grade, analysis, fromMs, toMs, eye } = settings
   return { ...defaults, eye, filter, [GRADE_NAME]: grade, analysis, fromMs, toMs }

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { ParameterInfo } from '../../core/api.ts'
-import { useHasEyes } from '../../core/eyes-seen.ts'
 import { useIsView } from '../../core/link-seen.ts'
 import { GRADES } from '../../core/number-texts.ts'
 import {
@@ -11,7 +10,6 @@ import {
   EYE_LABELS,
   GRADE_NAME,
   hasDetector,
-  isOfPupils,
   LABELS,
   type NumberInfo,
   namesFor,
@@ -20,6 +18,7 @@ import {
   shortUnit,
 } from '../../core/view/chart-settings.ts'
 import { faultOf } from '../../core/view/chart-view.ts'
+import { useHasEyes } from '../../core/view/eyes-seen.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { numberOptions } from '../../ui/controls/options.ts'
@@ -47,7 +46,7 @@ export function SettingsPanel({
         <Button
           class="small"
           onClick={() => {
-            onChange(defaultsFor(sliders.settings, defaults))
+            onChange({ ...defaultsFor(sliders.settings, defaults), eye: defaults.eye })
             setResets(resets + 1)
           }}
         >
@@ -55,7 +54,7 @@ export function SettingsPanel({
         </Button>
       }
     >
-      {useHasEyes(isOfPupils(listed)) && <EyeChoice settings={sliders.settings} onChange={onChange} />}
+      {useHasEyes(listed) && <EyeChoice settings={sliders.settings} onChange={onChange} />}
       {hasDetector(listed) && <DetectorChoice settings={sliders.settings} onChange={onChange} />}
       <Sliders key={resets} {...sliders} listed={listed} onChange={onChange} />
       {children}

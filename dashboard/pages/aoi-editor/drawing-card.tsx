@@ -1,9 +1,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { type Aoi, type FixationsData, type Item, useData } from '../../core/api.ts'
 import { slug } from '../../core/number-texts.ts'
-import { usePlace } from '../../core/router.ts'
 import { useWidth } from '../../figures/figure.tsx'
-import { usePicture } from '../../figures/picture.ts'
 import { saveBlob } from '../../figures/save.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
@@ -15,7 +13,7 @@ import { HINTS, Toolbar } from './toolbar.tsx'
 
 type CardProps = Pick<
   Parameters<typeof Board>[0],
-  'draft' | 'dispatch' | 'apply' | 'item' | 'colors' | 'tMs' | 'say'
+  'draft' | 'dispatch' | 'apply' | 'item' | 'picture' | 'colors' | 'tMs' | 'say'
 > & {
   isChanged: boolean
   setOpened: (opened: Opened) => void
@@ -31,10 +29,7 @@ export function DrawingCard({ setOpened, spotsPath, mayCopy, ...props }: CardPro
   const [asPart, setAsPart] = useState(false)
   const [snaps, setSnaps] = useState(true)
   const [showsGaze, setShowsGaze] = useState(false)
-  const studyId = usePlace().path.split('/')[2]
-  const at = String(props.tMs ?? 0)
-  const picture = usePicture(studyId, item, { fromMs: at, toMs: at })
-  const { aspect } = picture
+  const { aspect } = props.picture
   const [box, width] = useWidth()
   const boardRef = useRef<SVGSVGElement | null>(null)
   const spots = useSpots(showsGaze ? spotsPath : null)
@@ -75,7 +70,7 @@ export function DrawingCard({ setOpened, spotsPath, mayCopy, ...props }: CardPro
         {width > 0 && (
           <Board
             {...props}
-            {...{ aspect, picture, tool, asPart, snaps, view, setView, spots, boardRef, setTool }}
+            {...{ aspect, tool, asPart, snaps, view, setView, spots, boardRef, setTool }}
             width={fitting(width, aspect)}
           />
         )}

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Aoi, type Item, type PictureShown, useData } from '../../core/api.ts'
+import type { Aoi, Item } from '../../core/api.ts'
 import { keepUnsaved } from '../../core/unsaved-aois.ts'
-import { isVideo } from '../../figures/item-picture.tsx'
 import { placeOf, type selectedPart } from './draft/draft.ts'
 import type { Base } from './draft/use-saving.ts'
 
@@ -16,14 +15,6 @@ export function useSaid(): [string, (text: string) => void] {
     timer.current = window.setTimeout(() => setSaid(text), SAID_AFTER_MS)
   }
   return [said, say]
-}
-
-/** Returns an item with the duration of its video, if the study does not give one. */
-export function useTimed(studyId: string, item: Item): Item {
-  const isAsked = item.stimuliDurationMs === null && isVideo(item)
-  const shown = useData<PictureShown>(isAsked ? `/api2/studies/${studyId}/items/${item.id}/shown` : null)
-  const durationMs = shown.data?.video?.durationMs
-  return durationMs === undefined ? item : { ...item, stimuliDurationMs: Math.ceil(durationMs) }
 }
 
 /** Announces the position of the selected part whenever it has moved. */

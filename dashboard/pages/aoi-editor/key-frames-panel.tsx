@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { AoiPart, Item } from '../../core/api.ts'
-import { isVideo } from '../../figures/item-picture.tsx'
+import { isVideoName } from '../../core/picture-names.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { numberOptions } from '../../ui/controls/options.ts'
@@ -18,7 +18,7 @@ type Props = { draft: Draft; apply: (edit: Edit) => void; item: Item; tMs: numbe
 export function KeyFramesPanel({ draft, apply, item, tMs }: Props) {
   const [stepMs, setStep] = useState(40)
   const aoi = selectedAoi(draft)
-  if (aoi === null || !isVideo(item)) return null
+  if (aoi === null || !isVideoName(item.filename)) return null
   const put = (parts: AoiPart[] | string, said: string, part = 0) => {
     if (typeof parts === 'string') return apply({ refused: parts })
     const aois = withAoi(draft.aois, aoi.id, (own) => ({ ...own, parts }))

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type JobView, type StudySummary, useData } from '../../core/api.ts'
+import { useStudies } from '../../core/all-studies.ts'
+import { type JobView, useData } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
@@ -12,12 +13,12 @@ const SELDOM_MS = 5000
 export function JobsPage() {
   const [isOpen, setIsOpen] = useState(true)
   const jobs = useData<{ jobs: JobView[] }>('/api2/jobs?limit=50', isOpen ? OFTEN_MS : SELDOM_MS)
-  const studies = useData<{ studies: StudySummary[] }>('/api2/studies')
+  const studies = useStudies()
   useTitle('Jobs')
   useEffect(() => {
     if (jobs.data !== null) setIsOpen(jobs.data.jobs.some(({ state }) => state === 'queued' || state === 'running'))
   }, [jobs.data])
-  const nameOf = (id: string) => studies.data?.studies.find((study) => study.id === id)?.name ?? id.slice(0, 8)
+  const nameOf = (id: string) => studies.data?.find((study) => study.id === id)?.name ?? id.slice(0, 8)
   return (
     <>
       <div class="page-head">

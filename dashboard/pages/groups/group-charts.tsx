@@ -7,7 +7,7 @@ import { readView } from '../../core/view/chart-view.ts'
 import { AoiColors } from '../../figures/aoi-colors.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { withFrame } from '../../figures/frame-choice.tsx'
-import { spanOf, together } from '../../figures/item-answers.ts'
+import { together } from '../../figures/item-answers.ts'
 import { usePicture } from '../../figures/picture.ts'
 import { ScarfFigure } from '../../figures/scarf-figure.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
@@ -17,8 +17,8 @@ import { HeatPanels, paintPanels } from './heat-panels.tsx'
 
 const STYLE = { kernel: 2.5, colors: 'magma', opacity: 0.85, max: null } as const
 
-/** Draws the charts of two or more groups side by side. */
-export function GroupCharts({ hasScarfs = true, ...props }: GroupsProps & { hasScarfs?: boolean }) {
+/** Draws the charts of two or more groups side by side. @param untilMs end of scarf plots; if absent, none are drawn */
+export function GroupCharts({ untilMs, ...props }: GroupsProps & { untilMs?: number }) {
   const { study, item } = props
   const aois = useAoisOf(study, item)
   return (
@@ -31,7 +31,7 @@ export function GroupCharts({ hasScarfs = true, ...props }: GroupsProps & { hasS
           <p>Without AOIs, you can compare only heatmaps and fixations.</p>
         </Empty>
       )}
-      {hasScarfs && <GroupScarfs {...props} aois={aois} />}
+      {untilMs !== undefined && <GroupScarfs {...props} {...{ aois, untilMs }} />}
     </div>
   )
 }
@@ -87,12 +87,11 @@ function GroupHeatmaps(props: GroupsProps) {
   )
 }
 
-function GroupScarfs({ item, groups, answers, aois, names }: GroupsWithAois) {
+function GroupScarfs({ item, groups, answers, aois, names, untilMs }: GroupsWithAois & { untilMs: number }) {
   const { query } = usePlace()
   const { chosen } = readView(query, { isOne: false, aoiCount: aois.length }).view
   const [lit, setLit] = useState<number | null>(null)
-  const paint = { colors: paintAois(aois.length, chosen), lit }
-  const untilMs = Math.max(...answers.map(({ fixations }) => spanOf(item, fixations.data)))
+  const paint = useMemo(() => ({ colors: paintAois(aois.length, chosen), lit }), [aois, chosen.join(), lit])
   const colors = aois.length > 0 ? <AoiColors {...{ aois, chosen, paint }} onLight={setLit} /> : null
   return (
     <>

@@ -1,3 +1,4 @@
+import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import './groups.css'
 import type { Item, Study } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
@@ -6,6 +7,7 @@ import { setQuery, usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { contentsQuery, USUAL } from '../../core/view/report-contents.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
+import { spanOf } from '../../figures/item-answers.ts'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { Side } from '../../figures/settings/item-side.tsx'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
@@ -16,7 +18,7 @@ import { itemOptions } from '../../ui/controls/options.ts'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
-import { AwaitStudy, type KnownStudy, StudyLink, useLinkSettings } from '../../ui/waiting/await-item.tsx'
+import { AwaitStudy, type KnownStudy, StudyLink } from '../../ui/waiting/await-item.tsx'
 import { Await, Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { ChartsWindow, WindowSlider } from '../../ui/window/window-slider.tsx'
 import { GroupCard } from './group-card.tsx'
@@ -54,6 +56,7 @@ function GroupsView({ study, item, parameters, people }: OfItem) {
   useTitle('Groups', isolate(study.name))
   const counts = answers.map(({ fixations }) => fixations.data)
   const isEmpty = groups.every((_, g) => counts[g]?.counted.tests === 0)
+  const untilMs = Math.max(0, ...groups.map((_, g) => spanOf(item, counts[g])))
   return (
     <>
       <GroupsHead {...{ study, item, groups }} />
@@ -69,9 +72,9 @@ function GroupsView({ study, item, parameters, people }: OfItem) {
             </Empty>
           ) : (
             (isEmpty && emptyOf(counts[0], people, settings)) || (
-              <ChartsWindow.Provider value={{ item, settings, defaults, untilMs: 0, onChange: change }}>
+              <ChartsWindow.Provider value={{ item, settings, defaults, untilMs, onChange: change }}>
                 <GroupCharts
-                  {...{ study, item, groups, settings, defaults }}
+                  {...{ study, item, groups, settings, defaults, untilMs }}
                   names={people.names}
                   answers={answers.slice(0, groups.length)}
                 />
@@ -81,7 +84,7 @@ function GroupsView({ study, item, parameters, people }: OfItem) {
         </div>
         <Side what="groups and settings">
           <GroupCards {...{ study, people, groups, answers }} />
-          <InAllGroups {...{ item, parameters, people, link }} />
+          <InAllGroups {...{ item, parameters, people, link, untilMs }} />
         </Side>
       </div>
     </>
@@ -161,10 +164,13 @@ function AddGroup({ groups }: { groups: Group[] }) {
   )
 }
 
-type InAllGroupsProps = Pick<OfItem, 'item' | 'parameters' | 'people'> & { link: ReturnType<typeof useLinkSettings> }
+type InAllGroupsProps = Pick<OfItem, 'item' | 'parameters' | 'people'> & {
+  link: LinkSettings
+  untilMs: number
+}
 
 /** Draws the conditions and settings that apply to all groups. */
-function InAllGroups({ item, parameters, people, link: { settings, defaults, change } }: InAllGroupsProps) {
+function InAllGroups({ item, parameters, people, untilMs, link: { settings, defaults, change } }: InAllGroupsProps) {
   const facts = people.first.data
   return (
     <Panel title="In all groups" id="in-all">
@@ -181,7 +187,7 @@ function InAllGroups({ item, parameters, people, link: { settings, defaults, cha
         />
       )}
       <SettingsFold {...{ parameters, settings, defaults }} onChange={change} />
-      <WindowSlider {...{ item, settings, defaults }} untilMs={0} onChange={change} />
+      <WindowSlider {...{ item, settings, defaults, untilMs }} onChange={change} />
     </Panel>
   )
 }

@@ -1,7 +1,7 @@
 import type { Item, Study } from '../../core/api.ts'
-import { hasPupils } from '../../core/eyes-seen.ts'
 import { useIsView, useLink } from '../../core/link-seen.ts'
 import { isolate } from '../../core/number-texts.ts'
+import { hasPupils } from '../../core/view/eyes-seen.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 

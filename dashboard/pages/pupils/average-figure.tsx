@@ -90,20 +90,22 @@ const NO_PUPIL = (
 /** Dragged edge, with the position in px where the drag began. */
 type Held = { edge: Edge; msPerPx: number; fromX: number }
 
-/** Moves an edge with the pointer until its release. */
+/** Moves an edge with the pointer until its release; an edge stays where it was if the press becomes a scroll. */
 function drag(
   { edge, msPerPx, fromX }: Held,
   times: Times,
   { onMove, onDrop }: Pick<AverageFigureProps, 'onMove' | 'onDrop'>,
 ): void {
   const at = (event: PointerEvent) => withEdge(times, edge, times[edge] + (event.clientX - fromX) * msPerPx)
-  const move = (event: PointerEvent) => onMove(at(event))
-  const drop = (event: PointerEvent) => {
-    window.removeEventListener('pointermove', move)
-    onDrop(at(event))
+  const end = new AbortController()
+  const { signal } = end
+  const drop = (dropped: Times) => {
+    end.abort()
+    onDrop(dropped)
   }
-  window.addEventListener('pointermove', move)
-  window.addEventListener('pointerup', drop, { once: true })
+  window.addEventListener('pointermove', (event) => onMove(at(event)), { signal })
+  window.addEventListener('pointerup', (event) => drop(at(event)), { signal })
+  window.addEventListener('pointercancel', () => drop(times), { signal })
 }
 
 /** Returns times with one moved to a multiple of 10 ms, in order with the others. */

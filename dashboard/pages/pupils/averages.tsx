@@ -36,6 +36,7 @@ export function Averages({ data, groups, measure, times, width, colors, onGrab }
   const x = scaleLinear([times.pupilFromMs / 1000, times.pupilToMs / 1000], [LEFT, width - RIGHT])
   const y = scaleLinear(rangeOf(data, measure), [BOTTOM, TOP]).nice()
   const inks = groupColors(colors)
+  const atMs = middlesOf(data, times.pupilToMs)
   const px = (ms: number) => Math.min(width - RIGHT, Math.max(LEFT, x(ms / 1000)))
   const n = width < 500 ? 4 : 8
   return (
@@ -67,7 +68,7 @@ export function Averages({ data, groups, measure, times, width, colors, onGrab }
       <line x1={px(0)} x2={px(0)} y1={TOP} y2={BOTTOM} stroke={colors.ink} stroke-dasharray="4 4" />
       {data.groups.map((group, g) => (
         <g key={groups[g]?.name ?? g}>
-          <MeanLine {...{ x, y }} atMs={middlesOf(data, times.pupilToMs)} of={group[measure]} ink={inks[g]} />
+          <MeanLine {...{ x, y, atMs }} of={group[measure]} ink={inks[g]} />
           <CountsBelow
             scale={x}
             y={BOTTOM}

@@ -1,11 +1,12 @@
+import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import './pupils.css'
 import { useState } from 'preact/hooks'
 import { type Item, type PupilsData, type PupilTracesData, type Study, useData } from '../../core/api.ts'
-import { hasPupils } from '../../core/eyes-seen.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { PUPIL_NAMES, queryString, type Settings } from '../../core/view/chart-settings.ts'
+import { hasPupils } from '../../core/view/eyes-seen.ts'
 import { subjectOf } from '../../figures/captions.ts'
 import { Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
@@ -16,7 +17,7 @@ import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
-import { AwaitItem, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
+import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { groupChanges, readGroups } from '../groups/group-list.ts'
 import { SplitBy } from '../groups/split-by.tsx'
@@ -49,31 +50,19 @@ function PupilsView({ study, item, parameters }: KnownItem) {
   )
 }
 
-type PupilsProps = Omit<KnownItem, 'catalog'> & { link: ReturnType<typeof useLinkSettings> }
+type PupilsProps = Omit<KnownItem, 'catalog'> & { link: LinkSettings }
 
 function Pupils({ study, item, parameters, link: { settings, defaults, change } }: PupilsProps) {
   const { query } = usePlace()
   const people = usePeople(study.id)
   const participantId = query.get('participant') || null
   const event = query.get('event') || null
-  const { groups, averages, traces } = usePupils(study, item, { participantId, event, settings, defaults })
-  const [dragged, setDragged] = useState<Times | null>(null)
-  const times = Object.fromEntries(EDGES.map((edge) => [edge, (dragged ?? settings)[edge]])) as Times
-  const facts = { event, settings, unit: averages.data?.unit ?? null }
+  const pupils = usePupils(study, item, { participantId, event, settings, defaults })
+  const { averages } = pupils
   return (
     <div class="item-grid">
       <div class="item-main">
-        <AverageFigure
-          {...{ groups, times, facts }}
-          loaded={averages}
-          subject={subjectOf(item, 'all participants')}
-          onMove={setDragged}
-          onDrop={(moved) => {
-            setDragged(null)
-            change({ ...settings, ...moved })
-          }}
-        />
-        <TraceFigure {...{ times, facts }} names={people.names} loaded={traces} subject={subjectOf(item, 'one test')} />
+        <PupilFigures {...{ item, event, settings }} {...pupils} names={people.names} onChange={change} />
       </div>
       <Side>
         <Panel title="Tests" class="who-panel">
@@ -105,6 +94,36 @@ function Pupils({ study, item, parameters, link: { settings, defaults, change } 
         <CalmSettings {...{ parameters, settings, defaults }} listed={PUPIL_NAMES} onChange={change} />
       </Side>
     </div>
+  )
+}
+
+type PupilFiguresProps = ReturnType<typeof usePupils> & {
+  item: Item
+  event: string | null
+  settings: Settings
+  names: Map<string, string>
+  onChange: (settings: Settings) => void
+}
+
+/** Draws both figures, which follow a dragged edge; the settings change on its release. */
+function PupilFigures({ item, event, settings, groups, averages, traces, names, onChange }: PupilFiguresProps) {
+  const [dragged, setDragged] = useState<Times | null>(null)
+  const times = Object.fromEntries(EDGES.map((edge) => [edge, (dragged ?? settings)[edge]])) as Times
+  const facts = { event, settings, unit: averages.data?.unit ?? null }
+  return (
+    <>
+      <AverageFigure
+        {...{ groups, times, facts }}
+        loaded={averages}
+        subject={subjectOf(item, 'all participants')}
+        onMove={setDragged}
+        onDrop={(moved) => {
+          setDragged(null)
+          onChange({ ...settings, ...moved })
+        }}
+      />
+      <TraceFigure {...{ times, facts, names }} loaded={traces} subject={subjectOf(item, 'one test')} />
+    </>
   )
 }
 

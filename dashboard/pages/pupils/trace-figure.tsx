@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Loaded, PupilTrace, PupilTracesData } from '../../core/api.ts'
 import { LIGHT, useTheme } from '../../core/colors/theme.ts'
 import { countOf } from '../../core/number-texts.ts'
+import { whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { type Caption, NO_CAPTION } from '../../figures/captions.ts'
 import { ColorKey } from '../../figures/color-key.tsx'
@@ -31,7 +32,8 @@ export function TraceFigure({ loaded, names, times, facts, subject }: TraceFigur
     if (!next.delete(step)) next.add(step)
     setSteps(next)
   }
-  const nameOf = ({ participantId }: PupilTrace) => names.get(participantId) ?? participantId.slice(0, 8)
+  const lines = LINES.filter(({ of }) => of.some((step) => steps.has(step)))
+  const nameOf = ({ participantId }: PupilTrace) => whoOf({ names }, participantId)
   return (
     <Figure
       title="Pupil of a test"
@@ -52,8 +54,12 @@ export function TraceFigure({ loaded, names, times, facts, subject }: TraceFigur
       madeOf={[trace, [...steps].join(), times.pupilBaselineFromMs, times.pupilBaselineToMs]}
       numbers={() => (trace === null ? { columns: [], rows: [] } : traceNumbers(trace))}
       empty={data !== null && trace === null ? NO_PUPIL : null}
-      below={<ColorKey label="Lines" of={LINES.map(({ label, color }) => ({ label, color: colors[color] }))} />}
-      legend={LINES.map(({ color, ...line }) => ({ ...line, color: LIGHT[color] }))}
+      below={
+        lines.length > 0 && (
+          <ColorKey label="Lines" of={lines.map(({ label, color }) => ({ label, color: colors[color] }))} />
+        )
+      }
+      legend={lines.map(({ label, mark, color }) => ({ label, mark, color: LIGHT[color] }))}
       controls={
         <div class="row no-print">
           {data !== null && data.tests.length > 1 && (
@@ -82,10 +88,14 @@ const NO_PUPIL = (
   </Empty>
 )
 
+const OF_EYES: Step[] = ['recorded', 'cleaned', 'interpolated']
+const OF_SIZE: Step[] = ['smoothed']
+
+/** Lines of a trace, with the steps that draw them. */
 const LINES = [
-  { label: 'Left eye', mark: 'L', color: 'accent' },
-  { label: 'Right eye', mark: 'R', color: 'second' },
-  { label: 'After all steps', mark: '', color: 'ink' },
+  { label: 'Left eye', mark: 'L', color: 'accent', of: OF_EYES },
+  { label: 'Right eye', mark: 'R', color: 'second', of: OF_EYES },
+  { label: 'After all steps', mark: '', color: 'ink', of: OF_SIZE },
 ] as const
 
 /** Descriptions of what each step draws. */
@@ -106,7 +116,7 @@ function captionOf(
   const drawn = (Object.keys(STEPS) as Step[]).filter((step) => steps.has(step)).map((step) => DRAWN[step])
   const blinks = trace.left.blinks.length + trace.right.blinks.length
   return {
-    short: `Pupils of ${who} in one test: ${drawn.length === 0 ? '' : `${drawn.join(', ')}, `}of ${countOf(trace.tMs.length, 'point')}; ${countOf(blinks, 'blink')} of single eyes as bars along the axis.`,
+    short: `Pupils of ${who} in one test: ${drawn.length === 0 ? '' : `${drawn.join(', ')}, of `}${countOf(trace.tMs.length, 'point')}; ${countOf(blinks, 'blink')} of single eyes as bars along the axis.`,
     reading: `The dashed level is the baseline. ${cleaningOf({ ...facts, event: null })}`,
     sources: [{ text: `${data.export} · ${who} · one test`, notes: data.notes }],
   }

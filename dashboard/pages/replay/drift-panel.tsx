@@ -3,7 +3,14 @@ import { useState } from 'preact/hooks'
 import type { GazeOffset, OffsetSource } from '../../../shared/gaze-offsets.ts'
 import { useAnalysis } from '../../core/analysis/analysis-seen.ts'
 import { FIRST_ANALYSIS } from '../../core/analysis/decided.ts'
-import { type Moved, movedIn, ownOffset, shiftPercent, withOffset, withoutOffset } from '../../core/analysis/offsets.ts'
+import {
+  appliedIn,
+  type Moved,
+  ownOffset,
+  shiftPercent,
+  withOffset,
+  withoutOffset,
+} from '../../core/analysis/offsets.ts'
 import { type OffsetsData, type StudyAnalysis, useData } from '../../core/api.ts'
 import { countOf, decimal } from '../../core/number-texts.ts'
 import { quoted } from '../../core/people/conditions.ts'
@@ -126,9 +133,10 @@ type PathsOf = {
 
 /** Returns the fixations of tests, with the shift from their current to their new positions. */
 function pathsOf(tests: PlayedTest[], { applied, analysis, participantId, ofAll, moved }: PathsOf) {
+  const find = appliedIn(applied)
   return tests.flatMap(({ recorded: { testId, display }, fixations }) => {
     if (display === null) return []
-    const of = movedIn(applied, { participantId, testId })
+    const of = find({ participantId, testId })
     const hasItsOwn = ofAll && ownOffset(analysis, { participantId, testId }) !== null
     return [{ display, fixations, shift: shiftPercent(of, hasItsOwn || moved === null ? of : moved, display) }]
   })

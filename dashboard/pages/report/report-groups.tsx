@@ -40,7 +40,7 @@ function GroupsOfItem(props: Omit<ReportGroupsProps, 'items'> & { item: Item }) 
       <h3>
         <bdi>{item.filename || 'Item without a name'}</bdi>
       </h3>
-      <GroupCharts {...props} answers={answers.slice(0, groups.length)} hasScarfs={false} />
+      <GroupCharts {...props} answers={answers.slice(0, groups.length)} />
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import { unpackedBytes } from '../../files/unpacked-bytes.ts'
 import { refusal } from '../../model/bundle-problems.ts'
+import { unpackedBytes } from '../../storage/files/unpacked-bytes.ts'
 import { countByte } from '../../text/count-byte.ts'
 import { type SampleLimits, unpackedLimit } from './bundle-limits.ts'
 

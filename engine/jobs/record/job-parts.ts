@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
-import { forEach } from '../../concurrency/side-by-side.ts'
-import { seal } from '../../files/sealed-json.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { VERSION } from '../../model/version.ts'
-import type { Storage } from '../../store/storage.ts'
+import { forEach } from '../../storage/concurrency/side-by-side.ts'
+import { seal } from '../../storage/files/sealed-json.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { Job } from './job.ts'
 import { type JobPart, type JobPlace, jobPath, newPartFiles } from './job-paths.ts'
 

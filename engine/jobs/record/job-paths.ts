@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { FORMATS, formatOf } from '../../formats/formats.ts'
-import type { Storage } from '../../store/storage.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { Job } from './job.ts'
 import type { FileKind } from './state.ts'
 

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { isCode, isDiskFull } from '../../files/durable.ts'
-import { temporaryPath } from '../../files/layout.ts'
 import { ServiceError } from '../../model/errors.ts'
+import { isCode, isDiskFull } from '../../storage/files/durable.ts'
+import { temporaryPath } from '../../storage/files/layout.ts'
 
 /** Bytes in an unlinked file: its descriptor, which all threads share, and their position. */
 export type Spilled = { spill: number; start: number; length: number }

@@ -1,7 +1,7 @@
 import { readParquet } from '../../duckdb/duckdb.ts'
 import { queryRows } from '../../duckdb/query.ts'
-import { studiesDirectoryOf } from '../../files/layout.ts'
 import type { Events } from '../../model/study.ts'
+import { studiesDirectoryOf } from '../../storage/files/layout.ts'
 import { EVENTS_FILE } from '../table-columns.ts'
 import { type TableFiles, tablePath } from '../tables.ts'
 

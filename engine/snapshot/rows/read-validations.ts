@@ -1,7 +1,7 @@
 import { readParquet } from '../../duckdb/duckdb.ts'
 import { queryRows } from '../../duckdb/query.ts'
-import { studiesDirectoryOf } from '../../files/layout.ts'
 import type { Validations } from '../../model/study.ts'
+import { studiesDirectoryOf } from '../../storage/files/layout.ts'
 import { VALIDATIONS_FILE } from '../table-columns.ts'
 import { type TableFiles, tablePath } from '../tables.ts'
 

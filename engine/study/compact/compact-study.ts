@@ -2,21 +2,21 @@ import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listValue, openDuckDb, readParquet } from '../../duckdb/duckdb.ts'
 import { queryRows } from '../../duckdb/query.ts'
-import { isCode } from '../../files/durable.ts'
-import { studiesDirectoryOf, studyDirectory } from '../../files/layout.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { Snapshot } from '../../model/study.ts'
 import { readGivenTests } from '../../snapshot/rows/read-given.ts'
 import { currentIdIn } from '../../snapshot/snapshots.ts'
 import { type GivenTest, TESTS_FILE } from '../../snapshot/table-columns.ts'
 import { layerPaths, tablePath } from '../../snapshot/tables.ts'
+import { isCode } from '../../storage/files/durable.ts'
+import { studiesDirectoryOf, studyDirectory } from '../../storage/files/layout.ts'
 import { changeStudy } from '../change-study.ts'
 import { merge } from '../changes/merge.ts'
 import { storedSources } from '../parent-snapshot.ts'
 import { directoryPlace, type MergedStudy, type StudyPlace } from '../place.ts'
-import { type Source, type WrittenSamples, writeSamples } from '../samples/write-samples.ts'
+import { type SampleSource, type WrittenSamples, writeSamples } from '../samples/write-samples.ts'
 import { COMPACTING } from '../shared-files.ts'
-import { chooseFiles, chooseScattered, type FileFacts, type Stretch } from './choose-files.ts'
+import { chooseFiles, chooseScattered, type SampleFileSize, type Stretch } from './choose-files.ts'
 
 type Compacting = {
   dataDir: string
@@ -91,7 +91,7 @@ function queryTests(snapshot: Snapshot, what: string): Promise<number[][]> {
 async function choose(studyDir: string, snapshot: Snapshot): Promise<number[] | null> {
   const sql = `SELECT sample_file, item_index, sum(sample_count) FROM $tests
     WHERE sample_count > 0 GROUP BY sample_file, item_index`
-  const facts = new Map<number, FileFacts>()
+  const facts = new Map<number, SampleFileSize>()
   for (const [index, item, rowCount] of await queryTests(snapshot, sql)) {
     const known = facts.get(index) ?? { index, rowCount: 0, items: [] }
     facts.set(index, { index, rowCount: known.rowCount + rowCount, items: [...known.items, item] })
@@ -113,7 +113,7 @@ async function stretchesOf(snapshot: Snapshot): Promise<Stretch[]> {
   return rows.map((row) => row.map(Number)).map(([file, start, end, runs]) => ({ file, start, end, runs }))
 }
 
-type Chosen = { tests: GivenTest[]; sources: Source[] }
+type Chosen = { tests: GivenTest[]; sources: SampleSource[] }
 
 /** Returns the tests in some sample files, in output order, with the positions of their samples. */
 async function testsIn(snapshot: Snapshot, files: number[]): Promise<Chosen> {

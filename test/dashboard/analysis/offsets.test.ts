@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import {
-  movedIn,
+  appliedIn,
   ownOffset,
   shiftPercent,
   withOffset,
@@ -12,10 +12,11 @@ const ofTest = { ...ofAnna, testId: 't1', dxPx: 1, dyPx: 2 }
 const analysis = { filter: 'TRUE', offsets: [ofAnna, ofTest] }
 
 test('a test has its own offset, else that of its participant, else none', () => {
-  expect(movedIn(analysis, { participantId: 'anna', testId: 't1' })).toMatchObject({ dxPx: 1, dyPx: 2 })
-  expect(movedIn(analysis, { participantId: 'anna', testId: 't2' })).toMatchObject({ dxPx: 10, dyPx: -20 })
-  expect(movedIn(analysis, { participantId: 'bert', testId: 't3' })).toEqual({ dxPx: 0, dyPx: 0 })
-  expect(movedIn({}, { participantId: 'anna', testId: 't1' })).toEqual({ dxPx: 0, dyPx: 0 })
+  const find = appliedIn(analysis)
+  expect(find({ participantId: 'anna', testId: 't1' })).toMatchObject({ dxPx: 1, dyPx: 2 })
+  expect(find({ participantId: 'anna', testId: 't2' })).toMatchObject({ dxPx: 10, dyPx: -20 })
+  expect(find({ participantId: 'bert', testId: 't3' })).toEqual({ dxPx: 0, dyPx: 0 })
+  expect(appliedIn({})({ participantId: 'anna', testId: 't1' })).toEqual({ dxPx: 0, dyPx: 0 })
 })
 
 test('an offset replaces that of its subject and no other, and goes without the others', () => {

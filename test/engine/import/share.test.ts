@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { singleFlight } from '../../../engine/concurrency/coalesce.ts'
+import { singleFlight } from '../../../engine/storage/concurrency/coalesce.ts'
 
 test('a crowd shares two reads, and each sees what was there when it asked', async () => {
   let value = 0

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CHANGE_LOG } from '../../../engine/files/change-log.ts'
 import { openStudies, type Studies } from '../../../engine/snapshot/snapshots.ts'
+import { CHANGE_LOG } from '../../../engine/storage/files/change-log.ts'
 import { removeStudy } from '../../../engine/study/changes/removal.ts'
 import { makeStudyFixture, STUDY_ID, type StudyFixture, smallBundle } from '../import/bundles.ts'
 

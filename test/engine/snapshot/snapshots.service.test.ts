@@ -2,9 +2,9 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { FORMAT_VERSION } from '../../../engine/files/data-format.ts'
 import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
 import { openStudies } from '../../../engine/snapshot/snapshots.ts'
+import { FORMAT_VERSION } from '../../../engine/storage/files/data-format.ts'
 import { makeStudyFixture, STUDY_ID, type StudyFixture, smallBundle, uuid } from '../import/bundles.ts'
 
 let fixture: StudyFixture

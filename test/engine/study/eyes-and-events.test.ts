@@ -1,7 +1,6 @@
 import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { FORMAT_WITH_EYES } from '../../../engine/files/data-format.ts'
 import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { readArrival } from '../../../engine/live/arrivals/read-arrival.ts'
 import { openLiveStudies } from '../../../engine/live/live-studies.ts'
@@ -9,7 +8,8 @@ import { EYE_COLUMN_NAMES, EYE_NAMES } from '../../../engine/model/eye-columns.t
 import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
 import { readSamples } from '../../../engine/snapshot/read-samples.ts'
 import { loadEvents } from '../../../engine/snapshot/rows/read-events.ts'
-import { readGiven } from '../../../engine/snapshot/rows/read-given.ts'
+import { readGivenRows } from '../../../engine/snapshot/rows/read-given.ts'
+import { FORMAT_WITH_EYES } from '../../../engine/storage/files/data-format.ts'
 import { changeStudy } from '../../../engine/study/change-study.ts'
 import { removal } from '../../../engine/study/changes/removal.ts'
 import { compactStudy } from '../../../engine/study/compact/compact-study.ts'
@@ -96,7 +96,7 @@ async function contents(): Promise<unknown[]> {
   const { directory, manifest } = snapshot
   // Earlier versions would drop them when they rewrite the study.
   expect(manifest.formatVersion).toBe(FORMAT_WITH_EYES)
-  const { tests, places, measured } = await readGiven(snapshot)
+  const { tests, places, measured } = await readGivenRows(snapshot)
   const events = await loadEvents(
     snapshot,
     Int32Array.from(tests, (_, i) => i),

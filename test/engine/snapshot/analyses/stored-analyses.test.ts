@@ -2,7 +2,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readSealed, seal } from '../../../../engine/files/sealed-json.ts'
 import type { StudyAnalysis } from '../../../../engine/model/study-analysis.ts'
 import { checkAnalysisFiles, readAnalysisFiles } from '../../../../engine/snapshot/analyses/copy-analyses.ts'
 import {
@@ -13,6 +12,7 @@ import {
   readAnalysis,
   versionOf,
 } from '../../../../engine/snapshot/analyses/stored-analyses.ts'
+import { readSealed, seal } from '../../../../engine/storage/files/sealed-json.ts'
 
 let studyDir: string
 beforeEach(async () => {

@@ -1,0 +1,15 @@
+import { EVENTS_SHOWN_MAX } from '../../shared/events-shown.ts'
+import type { FixationsData } from '../core/api.ts'
+import { count } from '../core/number-texts.ts'
+
+/**
+ * Explains the marks of events, of which an answer lists the first of each test; '' without events.
+ *
+ * @param mark such as "A line across a row"
+ */
+export function eventWords({ tests }: Pick<FixationsData, 'tests'>, mark: string): string {
+  const most = Math.max(0, ...tests.map(({ events = [] }) => events.length))
+  if (most === 0) return ''
+  const limit = most < EVENTS_SHOWN_MAX ? '' : `; at most the first ${count(EVENTS_SHOWN_MAX)} of a test are marked`
+  return `${mark} is an event${limit}.`
+}

@@ -1,0 +1,318 @@
+import { type Cells, type Column, column, type Rows, same, type Value } from '../../model/columns.ts'
+import type { Study } from '../../model/study.ts'
+import type { Described } from '../statistics/descriptive.ts'
+import type { comparisonsAnswer } from './comparisons-answer.ts'
+import type { courseAnswer } from './course-answer.ts'
+import type { offsetsAnswer } from './offsets-answer.ts'
+import type { participantsAnswer } from './participants-answer.ts'
+import type { pupilsAnswer } from './pupils-answer.ts'
+import type { lossAnswer, qualityAnswer } from './quality-answer.ts'
+import type { tagsAnswer } from './tags-answer.ts'
+import type { withinAnswer } from './within-answer.ts'
+
+/** Converts analyses to tables, for all formats except JSON: the numbers of the answers, with all digits. */
+export type AnalysisTable = { columns: Column[]; rows: Rows }
+
+type Comparisons = Awaited<ReturnType<typeof comparisonsAnswer>>
+type Within = Awaited<ReturnType<typeof withinAnswer>>
+type Course = Awaited<ReturnType<typeof courseAnswer>>
+type Quality = Awaited<ReturnType<typeof qualityAnswer>>
+type Loss = Awaited<ReturnType<typeof lossAnswer>>
+type Offsets = Awaited<ReturnType<typeof offsetsAnswer>>
+type Tags = Awaited<ReturnType<typeof tagsAnswer>>
+type Pupils = Awaited<ReturnType<typeof pupilsAnswer>>
+type Participants = Awaited<ReturnType<typeof participantsAnswer>>
+/** A column with a function that returns its value in a row. */
+type Field<Row> = [column: Column, value: (row: Row) => Value | undefined]
+
+const text = (name: string, meaning: string) => column(name, 'string', '', meaning, '', { isGuarded: true })
+const id = (name: string, meaning: string) => column(name, 'uuid', '', meaning, '')
+const whole = (name: string, unit: string, meaning: string) => column(name, 'int', unit, meaning, '')
+const real = (name: string, unit: string, meaning: string) => column(name, 'number', unit, meaning, '')
+const flag = (name: string, meaning: string) => column(name, 'boolean', '', meaning, '')
+
+/** Returns one row for each AOI and pair of groups. */
+export function comparisonsTable(answer: Comparisons, groups: string[], study: Study): AnalysisTable {
+  type Row = Comparisons['comparisons'][number]
+  const aoiAt = ({ aoi }: Row) => answer.aoiIds[aoi]
+  return tableOf<Row>(answer.comparisons, answer.groups.map(({ notes }) => notes).join(' | '), [
+    [text('measure', 'Column of aoi-fixations-stats that is compared'), () => answer.measure],
+    [id('aoi_id', 'The AOI'), aoiAt],
+    [text('aoi_name', 'Its name'), (row) => nameOf(study, aoiAt(row))],
+    [text('group_1', 'Filter of the first group'), ({ first }) => groups[first]],
+    [text('group_2', 'Filter of the second group'), ({ second }) => groups[second]],
+    [whole('n_1', 'participants', 'Participants of the first group with a value'), ({ n }) => n[0]],
+    [whole('n_2', 'participants', 'Participants of the second group with a value'), ({ n }) => n[1]],
+    ...middles<Row>('group'),
+    [text('test', 'The test'), () => answer.test],
+    ...tested<Row>('U of the first group, or the difference of means'),
+    ...effects<Row>('Cliff’s δ, or the difference of means'),
+  ])
+}
+
+/** Returns one row for each pair of AOIs; if there are more than two AOIs, a first row has the test of all of them. */
+export function withinTable(answer: Within, study: Study): AnalysisTable {
+  type Pair = Within['comparisons'][number]
+  type Row = { pair: Pair | null; of: Partial<Pair>; test: string; kendallsW: number | null; df: number | null }
+  const { friedman, aoiIds, participantIds } = answer
+  const all: Row[] = friedman
+    ? [
+        {
+          pair: null,
+          of: { n: participantIds.length, test: { statistic: friedman.statistic, p: friedman.p, isExact: false } },
+          test: 'friedman',
+          kendallsW: friedman.kendallsW,
+          df: friedman.df,
+        },
+      ]
+    : []
+  const pairs = answer.comparisons.map((pair): Row => ({ pair, of: pair, test: 'wilcoxon', kendallsW: null, df: null }))
+  const aoiAt = (row: Row, end: 'first' | 'second') => (row.pair === null ? undefined : aoiIds[row.pair[end]])
+  const inPair = <T>(fields: Field<Partial<Pair>>[]) =>
+    fields.map(([own, value]): Field<Row> => [own, ({ of }) => value(of)]) as Field<T>[]
+  return tableOf<Row>([...all, ...pairs], answer.items.map(({ notes }) => notes).join(' | '), [
+    [text('measure', 'Column of aoi-fixations-stats that is compared'), () => answer.measure],
+    [text('test', 'friedman for all AOIs, wilcoxon for two'), ({ test }) => test],
+    [id('aoi_id_1', 'The first AOI'), (row) => aoiAt(row, 'first')],
+    [text('aoi_name_1', 'Its name'), (row) => nameOf(study, aoiAt(row, 'first'))],
+    [id('aoi_id_2', 'The second AOI'), (row) => aoiAt(row, 'second')],
+    [text('aoi_name_2', 'Its name'), (row) => nameOf(study, aoiAt(row, 'second'))],
+    [whole('n', 'participants', 'Participants with a value in every AOI'), ({ of }) => of.n],
+    ...inPair<Row>(middles('aoi')),
+    ...inPair<Row>(tested('V, or χ² of Friedman')),
+    [whole('df', '', 'Degrees of freedom of χ²'), ({ df }) => df],
+    ...inPair<Row>(effects('Rank-biserial correlation of pairs')),
+    [real('kendalls_w', '', 'Agreement of the participants, of Friedman'), ({ kendallsW }) => kendallsW],
+  ])
+}
+
+/** Returns one row for each pair of places, even without a transition. */
+export function transitionsTable({ notes, aoiIds, transitions: { counts, probabilities } }: Course, study: Study) {
+  type Row = { from: number; to: number }
+  const rows = counts.flatMap((row, from) => row.map((_, to): Row => ({ from, to })))
+  return tableOf<Row>(rows, notes, [
+    [id('from_aoi_id', 'The AOI that gaze left; empty for outside all'), ({ from }) => aoiIds[from]],
+    [text('from_aoi_name', 'Its name'), ({ from }) => nameOf(study, aoiIds[from])],
+    [id('to_aoi_id', 'The AOI that gaze entered; empty for outside all'), ({ to }) => aoiIds[to]],
+    [text('to_aoi_name', 'Its name'), ({ to }) => nameOf(study, aoiIds[to])],
+    [whole('transition_count', 'transitions', 'How often'), ({ from, to }) => counts[from][to]],
+    [
+      real('transition_probability', '', 'Its share of the transitions that leave the same place'),
+      ({ from, to }) => probabilities[from][to],
+    ],
+  ])
+}
+
+/** Returns a row for each AOI. */
+export function visitsTable({ notes, aoiIds, visits }: Course, study: Study): AnalysisTable {
+  type Row = { aoi: string; of: Course['visits'][number] }
+  const rows = visits.map((of, a): Row => ({ aoi: aoiIds[a], of }))
+  return tableOf<Row>(rows, notes, [
+    [id('aoi_id', 'The AOI'), ({ aoi }) => aoi],
+    [text('aoi_name', 'Its name'), ({ aoi }) => nameOf(study, aoi)],
+    [whole('test_count', 'tests', 'Tests with a visit'), ({ of }) => of.tests],
+    [whole('visit_count', 'visits', 'Visits of all tests'), ({ of }) => of.visits],
+    [real('visits_per_test', 'visits', 'Mean over the tests with a visit'), ({ of }) => of.perTest],
+    [real('visit_dwell_ms', 'ms', 'Mean sum of fixations of a visit'), ({ of }) => of.dwellMs],
+    [real('visit_duration_ms', 'ms', 'Mean from start to end of a visit'), ({ of }) => of.durationMs],
+  ])
+}
+
+/** Returns a row for each AOI and step of its survival curve. */
+export function survivalTable({ notes, aoiIds, firstLooks }: Course, study: Study): AnalysisTable {
+  type Row = { aoi: string; of: Course['firstLooks'][number]; step: Course['firstLooks'][number]['steps'][number] }
+  const rows = firstLooks.flatMap((of, a) => of.steps.map((step): Row => ({ aoi: aoiIds[a], of, step })))
+  return tableOf<Row>(rows, notes, [
+    [id('aoi_id', 'The AOI'), ({ aoi }) => aoi],
+    [text('aoi_name', 'Its name'), ({ aoi }) => nameOf(study, aoi)],
+    [whole('participant_count', 'participants', 'Participants'), ({ of }) => of.n],
+    [whole('looker_count', 'participants', 'Those of them who looked'), ({ of }) => of.looked],
+    [real('median_ms', 'ms', 'When half have looked'), ({ of }) => of.medianMs],
+    [real('time_ms', 'ms', 'Time of the step, from item onset'), ({ step }) => step.t],
+    [
+      whole('at_risk_count', 'participants', 'Who had not looked before, and was not censored'),
+      ({ step }) => step.atRisk,
+    ],
+    [whole('look_count', 'participants', 'Who looked then'), ({ step }) => step.events],
+    [real('survival', '', 'Share that has not looked yet, from then on'), ({ step }) => step.survival],
+    [real('survival_low', '', 'Lower limit of its 95 % interval'), ({ step }) => step.low],
+    [real('survival_high', '', 'Upper limit of its 95 % interval'), ({ step }) => step.high],
+  ])
+}
+
+/** Returns a row for each measure of the quality of tests. */
+export function qualityTable({ notes, measures }: Quality): AnalysisTable {
+  return tableOf<Quality['measures'][number]>(measures, notes, [
+    [text('measure', 'Column of quality-stats'), (row) => row.column],
+    ...described('Tests with a value', (row: Described) => row),
+  ])
+}
+
+/** Returns a row for each bin. */
+export function lossTable({ notes, bins }: Loss): AnalysisTable {
+  return tableOf<Loss['bins'][number]>(bins, notes, [
+    [real('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset'), ({ at }) => at],
+    [whole('test_count', 'tests', 'Tests with times in the bin'), ({ tests }) => tests],
+    [
+      real('data_loss_mean_percents', '%', 'Mean over these tests of the share of times without gaze'),
+      (row) => row.mean,
+    ],
+  ])
+}
+
+/** Returns a row for each tag and measure. */
+export function tagsTable({ notes, measures, tags }: Tags): AnalysisTable {
+  type Row = { tag: Tags['tags'][number]; m: number }
+  const rows = tags.flatMap((tag) => measures.map((_, m): Row => ({ tag, m })))
+  return tableOf<Row>(rows, notes, [
+    [text('aoi_tag', 'Tag of AOIs'), ({ tag }) => tag.tag],
+    [whole('aoi_count', 'AOIs', 'AOIs with the tag'), ({ tag }) => tag.aoiCount],
+    [whole('item_count', 'items', 'Items of these AOIs'), ({ tag }) => tag.itemCount],
+    [whole('test_count', 'tests', 'Tests of these items with valid gaze'), ({ tag }) => tag.testCount],
+    [text('measure', 'Column of aoi-tags-stats'), ({ m }) => measures[m]],
+    ...described('Participants with a value', ({ tag, m }: Row) => tag.described[m]),
+  ])
+}
+
+/** Returns one row for each participant and source, and for each test with clicks. */
+export function offsetsTable({ notes, participants, tests }: Offsets): AnalysisTable {
+  type Row = { participantId: string; testId?: string; source: string; of: Offsets['tests'][number]['clicks'] }
+  const sources = ['validations', 'clicks'] as const
+  const rows: Row[] = [
+    ...participants.flatMap(({ participantId, ...own }) =>
+      sources.map((source) => ({ participantId, source, of: own[source] })),
+    ),
+    ...tests.map(({ participantId, testId, clicks }) => ({ participantId, testId, source: 'clicks', of: clicks })),
+  ]
+  return tableOf<Row>(rows, notes, [
+    [id('participant_id', 'The participant'), ({ participantId }) => participantId],
+    [id('test_id', 'The test; empty for all tests of the participant'), ({ testId }) => testId],
+    [text('source', 'validations or clicks'), ({ source }) => source],
+    [whole('place_count', 'places', 'Targets or clicks with gaze'), ({ of }) => of.count],
+    [real('dx_px', 'px', 'Suggested offset of x; empty for too few places'), ({ of }) => of.dxPx],
+    [real('dy_px', 'px', 'Suggested offset of y'), ({ of }) => of.dyPx],
+    [real('distance_px', 'px', 'Median distance of gaze from these places'), ({ of }) => of.distancePx],
+    [real('distance_left_px', 'px', 'The same once gaze is moved by the offset'), ({ of }) => of.leftPx],
+  ])
+}
+
+/** Returns a row for each group and bin. */
+export function pupilsTable({ groups, binStartsMs, event, unit }: Pupils): AnalysisTable {
+  type Row = { group: Pupils['groups'][number]; bin: number }
+  const rows = groups.flatMap((group) => binStartsMs.map((_, bin): Row => ({ group, bin })))
+  const averaged = (name: 'size' | 'aboveBaseline', prefix: string, what: string): Field<Row>[] => {
+    const at = (column: 'n' | 'mean' | 'sd' | 'low' | 'high') => (row: Row) =>
+      row.group[name][column][row.bin] ?? undefined
+    const own = unit ?? ''
+    return [
+      [whole(`${prefix}_participant_count`, 'participants', `Participants with a ${what} in the bin`), at('n')],
+      [real(`${prefix}_mean`, own, `Mean ${what} over these participants`), at('mean')],
+      [real(`${prefix}_sd`, own, 'Its sample standard deviation'), at('sd')],
+      [real(`${prefix}_low`, own, 'Lower limit of the 95 % interval of the mean'), at('low')],
+      [real(`${prefix}_high`, own, 'Upper limit of the 95 % interval of the mean'), at('high')],
+    ]
+  }
+  return tableOf<Row>(rows, groups.map(({ notes }) => notes).join(' | '), [
+    [text('group', 'Filter of the group; empty for all tests'), ({ group }) => group.filter],
+    [text('locked_to', 'Name of the events that time is measured from; empty for item onset'), () => event ?? ''],
+    [real('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset or the event'), ({ bin }) => binStartsMs[bin]],
+    ...averaged('size', 'pupil_size', 'pupil size'),
+    ...averaged('aboveBaseline', 'pupil_above_baseline', 'size above the baseline'),
+  ])
+}
+
+/** Returns a first row for all participants, and one row for each gender. */
+export function participantsTable({ notes, genders, ...all }: Participants): AnalysisTable {
+  type Row = Omit<Participants['genders'][number], 'displayGender'> & { displayGender: string | null }
+  return tableOf<Row>([{ displayGender: null, ...all }, ...genders], notes, [
+    [
+      text('of', 'all for all participants, gender for those of one'),
+      (row) => (row.displayGender === null ? 'all' : 'gender'),
+    ],
+    [text('display_gender', 'The gender; empty where none is known'), (row) => row.displayGender],
+    [whole('participant_count', 'participants', 'Participants'), ({ participants }) => participants],
+    [whole('completed_count', 'participants', 'Those of them who completed the study'), ({ completed }) => completed],
+    ...described('Participants whose age is known', ({ age }: Row) => age, 'age_'),
+  ])
+}
+
+function described<Row>(counted: string, of: (row: Row) => Described, prefix = ''): Field<Row>[] {
+  const value = (name: keyof Described, meaning: string): Field<Row> => [
+    real(`${prefix}${name}`, '', meaning),
+    (row) => of(row)[name],
+  ]
+  return [
+    [whole(`${prefix}n`, '', counted), (row) => of(row).n],
+    value('mean', 'Their mean'),
+    value('sd', 'Their sample standard deviation'),
+    value('min', 'The least'),
+    value('q1', 'Lower quartile'),
+    value('median', 'Median'),
+    value('q3', 'Upper quartile'),
+    value('max', 'The greatest'),
+  ]
+}
+
+function nameOf({ aois }: Study, aoiId: string | undefined): string | undefined {
+  return aois.find((aoi) => aoi.id === aoiId)?.name
+}
+
+type Middles = { medians?: [number | null, number | null]; means?: [number | null, number | null] }
+function middles<Row extends Middles>(what: string): Field<Row>[] {
+  return ([1, 2] as const).flatMap((place): Field<Row>[] => [
+    [real(`median_${place}`, '', `Median of ${what} ${place}`), ({ medians }) => medians?.[place - 1]],
+    [real(`mean_${place}`, '', `Mean of ${what} ${place}`), ({ means }) => means?.[place - 1]],
+  ])
+}
+
+type Tested = { test?: { statistic: number; p: number; isExact: boolean } | null; pHolm?: number | null }
+function tested<Row extends Tested>(statistic: string): Field<Row>[] {
+  return [
+    [real('statistic', '', statistic), ({ test }) => test?.statistic],
+    [flag('is_exact', 'True if p is exact, false if it is approximate'), ({ test }) => test?.isExact],
+    [real('p', '', 'Two-sided p'), ({ test }) => test?.p],
+    [real('p_holm', '', 'p corrected by Holm over all rows'), ({ pHolm }) => pHolm],
+  ]
+}
+
+type Effects = { effect?: { value: number; low: number; high: number } | null }
+function effects<Row extends Effects>(meaning: string): Field<Row>[] {
+  return [
+    [real('effect', '', meaning), ({ effect }) => effect?.value],
+    [real('effect_low', '', 'Lower limit of its 95 % interval'), ({ effect }) => effect?.low],
+    [real('effect_high', '', 'Upper limit of its 95 % interval'), ({ effect }) => effect?.high],
+  ]
+}
+
+/** Returns a table. @param notes of the first row: version and settings */
+function tableOf<Row>(list: Row[], notes: string, fields: Field<Row>[]): AnalysisTable {
+  const cells = fields.map(([own, value]) => cellsOf(own, list.map(value)))
+  const noted: Cells = {
+    kind: 'texts',
+    dictionary: [notes, ''],
+    indexes: Int32Array.from(list, (_, i) => (i === 0 ? 0 : 1)),
+  }
+  const own = column('notes', 'string', '', 'In the first row: version of Gazette and settings', '', {
+    isGuarded: true,
+  })
+  return { columns: [...fields.map(([each]) => each), own], rows: { n: list.length, cells: [...cells, noted] } }
+}
+
+function cellsOf({ type }: Column, values: (Value | undefined)[]): Cells {
+  if (values.length === 0) return same(null)
+  if (type === 'boolean')
+    return {
+      kind: 'flags',
+      values: Uint8Array.from(values, (value) => (typeof value === 'boolean' ? Number(value) : 2)),
+    }
+  if (type === 'int' || type === 'number') {
+    const numbers = Float64Array.from(values, (value) => (typeof value === 'number' ? value : Number.NaN))
+    return { kind: type === 'int' ? 'wholes' : 'exact', values: numbers }
+  }
+  const dictionary = [...new Set(values.filter((value): value is string => typeof value === 'string'))]
+  return {
+    kind: 'texts',
+    dictionary,
+    indexes: Int32Array.from(values, (value) => (typeof value === 'string' ? dictionary.indexOf(value) : -1)),
+  }
+}

@@ -1,0 +1,122 @@
+import { bothOf } from '../../../shared/conditions.ts'
+import { binsOf, type EpochSums } from '../../compute/pupils/pupil-epochs.ts'
+import { settingsNotes } from '../../exports/columns/notes.ts'
+import { makePlan } from '../../exports/make-plan.ts'
+import { ServiceError } from '../../model/errors.ts'
+import type { Parameters } from '../../model/parameters.ts'
+import type { Plan } from '../../model/plan.ts'
+import type { Snapshot } from '../../model/study.ts'
+import { selectPlanned } from '../../run/estimate.ts'
+import { hasEvent } from '../../snapshot/rows/read-events.ts'
+import { selectTests } from '../../snapshot/selection.ts'
+import { printedOrNull } from '../../text/cells.ts'
+import { meanInterval } from '../statistics/student-t.ts'
+import type { ChartRun } from './answer-chart.ts'
+import { type PupilsPart, timesOf } from './pupils-chart.ts'
+import { runChart } from './run-chart.ts'
+import { keptOf } from './selection-counts.ts'
+import { refuseMany } from './table-answer.ts'
+
+/**
+ * Averages of pupils over time for groups of tests. A group is the tests that pass its filter and that of the
+ * parameters; without groups, all tests.
+ */
+export type AskedPupils = {
+  snapshot: Snapshot
+  parameters: Parameters
+  groups: string[]
+  /** Name of the events to which time is locked; null for item onset. */
+  event: string | null
+  formulaGuard: boolean
+}
+
+const BINS_MAX = 2000
+/** Largest number of event names in an answer, since triggers may be named by trial. */
+const NAMES_MAX = 1000
+
+/**
+ * Returns the plan of a group.
+ *
+ * @throws ServiceError invalid_param for an invalid item, filter or eye, or too many bins
+ */
+export function pupilsPlan({ snapshot, parameters, formulaGuard }: AskedPupils, filter = ''): Plan {
+  const joined = { ...parameters, filter: bothOf(parameters.filter, filter) }
+  const isJoined = filter !== '' || parameters.analysis !== undefined
+  const plan = makePlan({ snapshot, exportName: 'pupils', parameters: joined, formulaGuard, isJoined })
+  const { pupilFromMs, pupilToMs, pupilBinMs } = parameters
+  if (binsOf(timesOf(parameters).span) > BINS_MAX) {
+    const rule = `must be at least ${Math.ceil((pupilToMs - pupilFromMs) / BINS_MAX)} for so long a time: there are at most ${BINS_MAX} bins`
+    const faults = [{ parameter: 'pupilBinMs', rule, value: String(pupilBinMs) }]
+    throw new ServiceError('invalid_param', `pupilBinMs ${rule}, got ${pupilBinMs}`, { faults })
+  }
+  return { ...plan, parameters: { ...plan.parameters, pupilFromMs, pupilToMs, pupilBinMs } }
+}
+
+/**
+ * Computes averages of pupils over time, with participants as units: docs/pupils.md, "Averages".
+ *
+ * @throws ServiceError invalid_param for too many tests, or no events with the name
+ */
+export async function pupilsAnswer(asked: AskedPupils & { samplesMax: number }, run: ChartRun) {
+  const { snapshot, parameters, groups, event } = asked
+  if (event !== null && !(await hasEvent(snapshot, event))) refuseEvent(event)
+  const filters = groups.length === 0 ? [''] : groups
+  const { span } = timesOf(parameters)
+  const answers: Awaited<ReturnType<typeof averageGroup>>[] = []
+  for (const filter of filters) answers.push(await averageGroup(asked, filter, run))
+  const names = new Set(answers.flatMap(({ eventNames }) => eventNames))
+  return {
+    event,
+    unit: snapshot.study.recording?.pupilUnit ?? null,
+    binStartsMs: Array.from({ length: binsOf(span) }, (_, bin) => (span.fromUs + bin * span.binUs) / 1000),
+    groups: answers.map(({ eventNames: _, ...group }) => group),
+    eventNames: [...names].sort().slice(0, NAMES_MAX),
+  }
+}
+
+function refuseEvent(event: string): never {
+  const rule = 'must be the name of events of the study'
+  const faults = [{ parameter: 'event', rule, value: event }]
+  throw new ServiceError('invalid_param', `event ${rule}, got ${event}`, { faults })
+}
+
+async function averageGroup(asked: AskedPupils & { samplesMax: number }, filter: string, run: ChartRun) {
+  const { snapshot, event, samplesMax } = asked
+  const plan = pupilsPlan(asked, filter)
+  const tests = await selectPlanned(plan, snapshot, run.signal)
+  refuseMany(plan, tests, samplesMax, `; the export ${plan.export} has any number`)
+  const all = await selectTests(snapshot, { itemId: plan.parameters.itemId ?? null, gradeMin: 1 })
+  const { part } = await runChart<PupilsPart>({ request: { kind: 'pupils', event }, plan, snapshot, tests, ...run })
+  const { testsWithSizes, epochs, epochsWithBaseline } = part
+  const sums = [...part.participants.values()]
+  const bins = binsOf(timesOf(plan.parameters).span)
+  return {
+    export: plan.export,
+    notes: `${settingsNotes(plan)}${event === null ? '' : `; event = ${event}`}`,
+    filter,
+    kept: keptOf(tests, all),
+    testsWithSizes,
+    participants: part.participants.size,
+    epochs,
+    epochsWithBaseline,
+    size: averageOver(sums, bins, 'size', 'sizeCount'),
+    aboveBaseline: averageOver(sums, bins, 'above', 'aboveCount'),
+    eventNames: [...part.eventNames],
+  }
+}
+
+/** Averages over participants: columns with one value for each bin, rounded as in files. */
+function averageOver(sums: EpochSums[], bins: number, sum: 'size' | 'above', count: 'sizeCount' | 'aboveCount') {
+  const inBins = Array.from({ length: bins }, (_, bin) => {
+    const known = sums.filter((own) => own[count][bin] > 0)
+    return meanInterval(known.map((own) => own[sum][bin] / own[count][bin]))
+  })
+  const printed = (name: 'mean' | 'sd' | 'low' | 'high') => inBins.map((own) => printedOrNull(own[name]))
+  return {
+    n: inBins.map(({ n }) => n),
+    mean: printed('mean'),
+    sd: printed('sd'),
+    low: printed('low'),
+    high: printed('high'),
+  }
+}

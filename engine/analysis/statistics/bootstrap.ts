@@ -1,0 +1,45 @@
+import { seeded } from '../../../shared/random.ts'
+import { mean, quantile, type Values } from './descriptive.ts'
+import type { Effect } from './test-result.ts'
+
+export const RESAMPLES = 2000
+
+/** Returns the difference of the means. */
+export function meanDifference(a: Values, b: Values): number {
+  return mean(a) - mean(b)
+}
+
+/**
+ * Returns an effect of two groups with the percentile interval of 2,000 bootstrap samples, each drawn within its group
+ * (Efron, 1979).
+ */
+export function bootstrap(a: Values, b: Values, effectOf: (a: Values, b: Values) => number, seed: number): Effect {
+  const random = seeded(seed)
+  const drawn = (values: Values) =>
+    Float64Array.from({ length: values.length }, () => values[Math.floor(random() * values.length)])
+  const effects = Array.from({ length: RESAMPLES }, () => effectOf(drawn(a), drawn(b)))
+  return { value: effectOf(a, b), low: quantile(effects, 0.025), high: quantile(effects, 0.975) }
+}
+
+/**
+ * Returns an effect of pairs with its percentile interval; pairs are drawn as a whole.
+ *
+ * @param a, b of equal length, a pair at each index
+ */
+export function pairedBootstrap(
+  a: Values,
+  b: Values,
+  effectOf: (a: Values, b: Values) => number,
+  seed: number,
+): Effect {
+  const random = seeded(seed)
+  const drawn = () => {
+    const places = Array.from({ length: a.length }, () => Math.floor(random() * a.length))
+    return effectOf(
+      places.map((i) => a[i]),
+      places.map((i) => b[i]),
+    )
+  }
+  const effects = Array.from({ length: RESAMPLES }, drawn)
+  return { value: effectOf(a, b), low: quantile(effects, 0.025), high: quantile(effects, 0.975) }
+}

@@ -1,0 +1,308 @@
+import { type ToPx, toPx } from '../../../../shared/to-px.ts'
+import type { EyeColumn } from '../../../model/eye-columns.ts'
+import { eyeColumn } from '../bundle/batch.ts'
+import {
+  addTest,
+  type Draft,
+  type DraftParticipant,
+  itemOf,
+  nextDisplayOrder,
+  noteAssumed,
+  noteLeft,
+  participantOf,
+} from '../bundle/draft.ts'
+import { checkKept, type KeptColumns } from '../bundle/kept-facts.ts'
+import { noteRecording } from '../bundle/recording-facts.ts'
+import { type Mapping, missingColumns, namedColumns } from '../reader/mapping.ts'
+import { ageIn, genderIn } from '../reader/person-facts.ts'
+import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
+import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
+import { needScreen } from '../reader/screen.ts'
+import { tableHead } from '../text/foreign-table.ts'
+import { cellText, type TableRows } from '../text/table-rows.ts'
+import { type ColumnSample, goOn, isAnew, type LookTallies, noTallies, noteLooks, openLooks } from './looks.ts'
+import { type CoreTable, openCoreBeside } from './pupil-core.ts'
+import { respondentIn } from './respondent.ts'
+import { openRowFilter } from './row-filter.ts'
+import { type Messages, openMessages } from './table-messages.ts'
+
+/** Milliseconds per unit of the mapping. */
+const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
+
+/** Reads any table with one row per sample, described by a mapping file (mapping.ts). */
+export const generic: Reader = {
+  name: 'generic',
+  title: 'table of samples, by a mapping',
+  heeds: ['kept', 'events'],
+  recognises: (file, { mapping }) => {
+    const table = tableHead(file)
+    return mapping !== null && table !== null && missingColumns(table.header, mapping).length === 0
+  },
+  async *read(files, all, draft, options) {
+    const mapping = options.mapping!
+    const both = (kind: 'tags' | 'externalData') => [...new Set([...mapping[kind], ...options.kept[kind]])]
+    const facts = [mapping.age, mapping.gender].filter((name) => typeof name === 'string')
+    const kept = { tags: both('tags'), externalData: both('externalData'), facts }
+    checkKept(kept)
+    if (mapping.gaze.length > 1) draft.eyes.add('both')
+    if (mapping.pupils?.unit) noteRecording(draft, { pupilUnit: mapping.pupils.unit })
+    noteAssumed(draft, 'items were shown to each participant in the order in which their samples stand in the files')
+    const tallies = noTallies()
+    const messages = openMessages(draft, mapping, options)
+    const beside = openCoreBeside(all, draft, mapping, options)
+    yield* readSampleTables(files, draft, { ...options, kept }, async (table) =>
+      openTable(table, mapping, options, tallies, messages, await beside.open(table)),
+    )
+    messages.end()
+    beside.end()
+    takeFacts(draft, mapping)
+    noteLooks(draft, tallies)
+  },
+}
+
+/** Gives participants the ages and genders in the columns that a mapping names. */
+function takeFacts(draft: Draft, { age, gender }: Mapping): void {
+  const read = <T>(
+    { facts }: DraftParticipant,
+    column: string | null | undefined,
+    parse: (text: string) => T | null,
+    rule: string,
+  ): T | null => {
+    const text = facts.get(column ?? '') ?? null
+    const value = text === null ? null : parse(text)
+    if (text !== null && value === null)
+      noteLeft(draft, `values of ${column} that are not ${rule}`, 1, { first: JSON.stringify(text.slice(0, 40)) })
+    return value
+  }
+  for (const person of draft.participants) {
+    person.age ??= read(person, age, ageIn, 'a whole number of years, 1 to 150')
+    person.gender ??= read(person, gender, genderIn, 'female, male or other')
+  }
+}
+
+/** Returns whether a cell is empty or a statistics program's missing value, and therefore names nobody. */
+const isNobody = (text: string) => /^(na|n\/a|nan|null|undefined|[.-])?$/i.test(text)
+
+function openTable(
+  table: SampleTable,
+  mapping: Mapping,
+  options: ReadOptions,
+  tallies: LookTallies,
+  messages: Messages,
+  core: CoreTable | null,
+): (rows: TableRows) => void {
+  const { file, batch, draft, fileName, column, text, number, leave, leaveTimeless } = table
+  const optional = (name: string | null) => (name === null ? -1 : column(name))
+  const [time, unitMs] = [column(mapping.time.column), UNIT_MS[mapping.time.unit]]
+  const respondent = mapping.participant === null ? respondentIn(file, draft) : null
+  const unnamed = respondent === null ? fileName : () => respondent.name
+  const participant = mapping.participant === null ? unnamed : text(column(mapping.participant))
+  const named = mapping.itemMessage === undefined ? null : openItemMessages(mapping.itemMessage, participant, messages)
+  const item = named?.item ?? (mapping.item === null ? () => 'item' : text(column(mapping.item)))
+  const trial = text(optional(mapping.trial))
+  const isSample = openRowFilter(table.header, mapping.rows)
+  const pointer = openPointer(table, mapping)
+  const gaze = openGaze(table, mapping)
+  const readSizes = openSizes(table, mapping)
+  const findLook = openLooks(mapping, tallies)
+  let [who, what, which] = ['', '', '']
+  let look: ColumnSample | null = null
+
+  const lookName = () => `${who} at ${what}`
+  const startLook = (tMs: number): ColumnSample => {
+    const person = participantOf(draft, file, who, respondent?.facts)
+    const screen = needScreen(options.screens?.get(who) ?? mapping.screen, who, options, file, draft)
+    const test = addTest(draft, person, itemOf(draft, what), {
+      displayOrder: nextDisplayOrder(draft, person),
+      windowWidthPx: screen.widthPx,
+      windowHeightPx: screen.heightPx,
+      notes: which === '' ? '' : `trial ${which}`,
+      onsetMs: mapping.time.origin === 'first' ? tMs : 0,
+    })
+    const started = { test, screen, firstMs: tMs, lastMs: tMs, stepMs: Number.NaN }
+    core?.begin(started)
+    return started
+  }
+
+  /** Takes the message of a row that is not a sample; its participant, item and trial may be empty. */
+  const takeMessage = (rows: TableRows) => {
+    const tMs = number(rows, time) * unitMs
+    if (Number.isNaN(tMs) || !messages.hasOne(rows)) return
+    named?.see(rows)
+    const [nowWho, nowWhat, nowWhich] = [participant(rows), item(rows), trial(rows)]
+    const isOf = (now: string, known: string) => isNobody(now) || now === known
+    const isHere = look !== null && isOf(nowWho, who) && isOf(nowWhat, what) && isOf(nowWhich, which)
+    const isNow = isHere && !isAnew(look!, tMs)
+    const isNowhere = look === null && isNobody(nowWhat)
+    const next = isNowhere ? null : { who: nowWho, what: nowWhat, which: nowWhich }
+    messages.take(rows, tMs, isNow ? look!.test : next)
+  }
+
+  noteOtherColumns(draft, table.header, mapping, options.kept)
+  messages.open(table)
+  return (rows) => {
+    if (!isSample(rows)) {
+      takeMessage(rows)
+      return leave(NO_SAMPLE)
+    }
+    const tMs = number(rows, time) * unitMs
+    if (Number.isNaN(tMs)) return leaveTimeless(rows, time)
+    const [nowWho, nowWhat, nowWhich] = [participant(rows), item(rows), trial(rows)]
+    const isOther = look === null || nowWho !== who || nowWhat !== what || nowWhich !== which
+    if (isOther || isAnew(look!, tMs)) {
+      if (isNobody(nowWho)) return leave('rows without a participant')
+      if (isNobody(nowWhat)) {
+        findLook.end(nowWho)
+        look = null
+        return leave(WITHOUT_ITEM)
+      }
+      who = nowWho
+      what = nowWhat
+      which = nowWhich
+      look = findLook.at(who, what, which, tMs, startLook)
+      messages.begin(look.test, { who, what, which })
+      gaze.useScreen(look.screen)
+      pointer?.useScreen(look.screen)
+    }
+    const i = batch.n++
+    batch.test[i] = look!.test
+    batch.tMs[i] = tMs
+    goOn(look!, tMs, tallies, lookName)
+    if (messages.changed(rows)) messages.take(rows, tMs, look!.test)
+    gaze.read(rows, i)
+    readSizes(rows, i)
+    core?.read(tMs, i)
+    pointer?.read(rows, i)
+  }
+}
+
+/**
+ * Tracks the messages that name the item of the rows after them: those of a participant for their own rows, those of
+ * nobody for all rows. Before the first, the item is ''.
+ */
+function openItemMessages(pattern: string, participant: (rows: TableRows) => string, messages: Messages) {
+  const expression = new RegExp(pattern)
+  const itemOf = new Map<string, string>()
+  return {
+    item: (rows: TableRows) => itemOf.get(participant(rows)) ?? itemOf.get('') ?? '',
+    see: (rows: TableRows) => {
+      const found = expression.exec(messages.textOf(rows))
+      if (found === null) return
+      const who = participant(rows)
+      if (isNobody(who)) itemOf.clear()
+      itemOf.set(isNobody(who) ? '' : who, (found[1] ?? found[0]).trim())
+    },
+  }
+}
+
+const NO_SAMPLE = 'rows that are no samples, as the column of the mapping under rows says'
+
+/** Reads some columns of a row into the batch; `useScreen` sets the screen to which positions refer. */
+type Part = { useScreen: (screen: Screen) => void; read: (rows: TableRows, i: number) => void }
+
+type Valid = Mapping['gaze'][number]['valid']
+
+const NOWHERE: ToPx = { xScale: 1, yScale: 1, xOffset: 0, yOffset: 0 }
+
+/** Opens the reader of gaze: the mean of the eyes that are valid and not lost. */
+function openGaze(table: SampleTable, { gaze, origin, missing }: Mapping): Part {
+  const { batch, column, measured } = table
+  const eyes = gaze.map(({ x, y, unit, valid, eye }) => {
+    const own = eye && { x: eyeColumn(batch, `${eye}GazeXPx`), y: eyeColumn(batch, `${eye}GazeYPx`) }
+    return { x: column(x), y: column(y), unit, isValid: openValidity(table, valid), place: NOWHERE, own }
+  })
+  const isCode = openCodes(missing)
+  const areTogether = eyes.some(({ own }) => own === undefined)
+  return {
+    useScreen: (screen) => {
+      for (const eye of eyes) eye.place = toPx(eye.unit, origin, screen)
+    },
+    read: (rows, i) => {
+      let [xPx, yPx, n] = [0, 0, 0]
+      for (const { x, y, isValid, place, own } of eyes) {
+        if (own) own.x[i] = own.y[i] = Number.NaN
+        const [eyeX, eyeY] = [measured(rows, x), measured(rows, y)]
+        if (eyeX - eyeX !== 0 || eyeY - eyeY !== 0 || isCode(eyeX, eyeY)) continue
+        if (!isValid(rows)) continue
+        const [placedX, placedY] = [eyeX * place.xScale + place.xOffset, eyeY * place.yScale + place.yOffset]
+        if (own) {
+          own.x[i] = placedX
+          own.y[i] = placedY
+          if (areTogether) continue
+        }
+        xPx += placedX
+        yPx += placedY
+        n++
+      }
+      batch.gazeXPx[i] = n === 0 ? Number.NaN : xPx / n
+      batch.gazeYPx[i] = n === 0 ? Number.NaN : yPx / n
+    },
+  }
+}
+
+/** Opens the reader of pupil sizes and eye distances, as far as the table has columns for them. */
+function openSizes(
+  { batch, column, measured }: SampleTable,
+  { pupils, eyeDistanceMm: distance, missing }: Mapping,
+): (rows: TableRows, i: number) => void {
+  const named: [string | null | undefined, EyeColumn][] = [
+    [pupils?.left, 'leftPupil'],
+    [pupils?.right, 'rightPupil'],
+    [distance?.left, 'leftEyeDistanceMm'],
+    [distance?.right, 'rightEyeDistanceMm'],
+  ]
+  const codes = missing.map(Number)
+  const parts = named.flatMap(([name, eye]) =>
+    typeof name === 'string' ? [{ cell: column(name), values: eyeColumn(batch, eye) }] : [],
+  )
+  return (rows, i) => {
+    for (const { cell, values } of parts) {
+      const size = measured(rows, cell)
+      values[i] = codes.includes(size) ? Number.NaN : size
+    }
+  }
+}
+
+/** Returns a predicate for lost gaze: any of the codes in x or y, but 0 only in both. */
+function openCodes(missing: string[]): (x: number, y: number) => boolean {
+  const codes = missing.map(Number).filter((code) => !Number.isNaN(code))
+  return (x, y) => codes.some((code) => (code === 0 ? x === 0 && y === 0 : x === code || y === code))
+}
+
+function openValidity({ column, text, number }: SampleTable, valid: Valid): (rows: TableRows) => boolean {
+  if (valid === null) return () => true
+  const cell = column(valid.column)
+  if ('least' in valid) return (rows) => number(rows, cell) >= valid.least
+  const read = text(cell)
+  return (rows) => valid.values.includes(read(rows))
+}
+
+/** Opens the reader of mouse, scroll and clicks; null if the mapping has none of them. */
+function openPointer({ batch, column, number }: SampleTable, mapping: Mapping): Part | null {
+  const { mouse, scroll, click, origin, missing } = mapping
+  if (mouse === null && scroll === null && click === null) return null
+  const cell = (name: string | null | undefined) => (name == null ? -1 : column(name))
+  const [x, y, scrollY, clicked] = [mouse?.x, mouse?.y, scroll, click].map(cell)
+  // 0 is the edge of a screen, where a mouse may rest.
+  const codes = missing.map(Number).filter((code) => code !== 0)
+  let place = NOWHERE
+  return {
+    useScreen: (screen) => {
+      if (mouse) place = toPx(mouse.unit, origin, screen)
+    },
+    read: (rows, i) => {
+      const [mouseX, mouseY] = [number(rows, x), number(rows, y)]
+      const isNowhere = codes.includes(mouseX) && codes.includes(mouseY)
+      batch.mouseXPx[i] = isNowhere ? Number.NaN : mouseX * place.xScale + place.xOffset
+      batch.mouseYPx[i] = isNowhere ? Number.NaN : mouseY * place.yScale + place.yOffset
+      batch.scrollYPx[i] = number(rows, scrollY)
+      batch.isClick[i] = clicked >= 0 && /^(true|1|yes)$/i.test(cellText(rows, clicked)) ? 1 : 0
+    },
+  }
+}
+
+function noteOtherColumns(draft: Draft, header: string[], mapping: Mapping, { tags, externalData }: KeptColumns): void {
+  const mapped = [...namedColumns(mapping), ...tags, ...externalData].map((name) => name.toLowerCase())
+  const others = header.filter((name) => name !== '' && !mapped.includes(name.toLowerCase()))
+  if (others.length > 0) noteLeft(draft, `columns that the mapping does not name: ${others.join(', ')}`)
+}

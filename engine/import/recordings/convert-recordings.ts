@@ -1,0 +1,201 @@
+import { basename } from 'node:path'
+import { hashOpenFile } from '../../storage/files/hash-file.ts'
+import { withPlain } from '../../storage/files/plain-file.ts'
+import { SAMPLE_LIMITS, type SampleLimits } from '../bundle/bundle-limits.ts'
+import type { ContinuedStudy } from './bundle/continued-study.ts'
+import { type Draft, makeDraft, noteAssumed, noteLeft, type PictureMatches, participantName } from './bundle/draft.ts'
+import { checkKept } from './bundle/kept-facts.ts'
+import { assumedTexts, countedText, leftTexts } from './bundle/note-texts.ts'
+import type { SeenMessage } from './bundle/seen-messages.ts'
+import { isPictureFile } from './bundle/take-pictures.ts'
+import { type BundleCounts, writeBundle } from './bundle/write-bundle.ts'
+import { NO_OPTIONS, type ReadOptions } from './reader/reader.ts'
+import { type Recognised, recognise } from './readers.ts'
+import { choicesToKeep, withStudysChoices, withStudysMapping } from './recalled-choices.ts'
+import { stemOf } from './text/file-names.ts'
+import { checkSourcesUnchanged, findSourceFiles, type SourceFile } from './text/source-files.ts'
+
+/** A report on the files for people: each list holds sentences or parts of one. */
+export type Conversion = {
+  format: string
+  title: string
+  /** Files that hold recordings. */
+  files: string[]
+  studyName: string
+  counts: BundleCounts
+  participants: { name: string; files: string[] }[]
+  /** Names of the displayed items. */
+  items: string[]
+  /** null without pictures, and in older reports. */
+  pictures?: PictureMatches | null
+  /** Messages that may begin, end or name a trial; absent in older reports. */
+  messages?: SeenMessage[]
+  left: string[]
+  assumed: string[]
+  doubts: string[]
+}
+
+/**
+ * Reads foreign recordings and writes them as a bundle, in bounded memory. The same files and options give the same
+ * bytes.
+ *
+ * @param paths files, and folders to walk
+ * @param directory absolute path, new or empty; the caller removes it if this throws
+ * @param format name of a reader, to override detection by content
+ * @param studyName by default that of the first file or folder
+ * @param continued study to which the bundle will be appended; its known files are skipped
+ * @param studyId lower case; by default derived from the recordings
+ * @throws NothingNew if the study has all of them; ServiceError usage, not_found or invalid_bundle, in one helpful
+ * sentence
+ */
+export async function convertFiles({
+  paths,
+  directory,
+  format = null,
+  options: given = {},
+  studyName,
+  studyId = null,
+  continued = null,
+  memoryMib,
+  limits = SAMPLE_LIMITS,
+  onProgress,
+  signal,
+}: {
+  paths: string[]
+  directory: string
+  format?: string | null
+  options?: Partial<ReadOptions>
+  studyName?: string
+  studyId?: string | null
+  continued?: ContinuedStudy | null
+  memoryMib: number
+  limits?: SampleLimits
+  /** Samples so far, and the approximate share of the work done, 0 to 1. */
+  onProgress?: (samples: number, share: number) => void
+  signal?: AbortSignal
+}): Promise<Conversion> {
+  const asked = { ...NO_OPTIONS, ...given }
+  checkKept(asked.kept)
+  const found = await findSourceFiles(paths, limits)
+  const known = await filesInStudy(found, continued, signal)
+  const files = found.filter((file) => !known.includes(file))
+  if (files.length === 0) throw new NothingNew(known)
+  const before = continued?.recordings ?? NOTHING_BEFORE
+  const mapped = withStudysMapping(asked, before, files, format)
+  const recognised = recognise(known.length > 0 ? found : files, mapped, format)
+  const { reader } = recognised
+  const { options, taken } = withStudysChoices(asked, mapped, before, reader.name)
+  const pictures = files.filter((file) => isPictureFile(file) && !recognised.recordings.includes(file))
+  const recordings = recognised.recordings.filter((file) => !known.includes(file))
+  const draft = makeDraft(continued?.study.name ?? studyName ?? nameOf(paths[0]))
+  draft.studyId = continued?.study.id ?? studyId
+  if (taken !== null) noteAssumed(draft, taken)
+  async function* batches() {
+    yield* reader.read(recordings, files, draft, options)
+    await checkSourcesUnchanged(files)
+    if (draft.tests.length === 0 && known.length > 0) throw new NothingNew(known)
+    noteKnown(draft, known)
+    const others = files.filter((file) => !pictures.includes(file))
+    noteOthers(draft, others, recognised)
+    noteUnusedScreens(draft, options)
+  }
+  const counts = await writeBundle({
+    directory,
+    draft,
+    batches: batches(),
+    hashesOf: () => hashFiles(recordedFiles(draft, files), signal),
+    pictures,
+    chosenPictures: options.pictures ?? new Map(),
+    continued,
+    format: { ...reader, choices: choicesToKeep(options) },
+    memoryMib,
+    limits,
+    onSamples: (samples) => onProgress?.(samples, readShare(files, recordings)),
+    signal,
+  })
+  return {
+    format: reader.name,
+    title: reader.title,
+    files: recordedFiles(draft, files).map(({ name }) => name),
+    studyName: draft.studyName,
+    counts,
+    participants: draft.participants.map((one) => ({ name: participantName(one), files: one.files })),
+    items: draft.items.map(({ filename }) => filename),
+    pictures: draft.pictures,
+    messages: draft.trialMessages,
+    left: leftTexts(draft.notes).map(countedText),
+    assumed: assumedTexts(draft.notes),
+    doubts: [...draft.notes.doubts],
+  }
+}
+
+const NOTHING_BEFORE = { format: '', choices: undefined }
+
+/** Lists the files that hold recordings. */
+function recordedFiles(draft: Draft, files: SourceFile[]): SourceFile[] {
+  const names = new Set(draft.participants.flatMap((one) => one.files))
+  return files.filter(({ name }) => names.has(name))
+}
+
+async function hashFiles(files: SourceFile[], signal?: AbortSignal): Promise<Map<string, string>> {
+  const hashes = new Map<string, string>()
+  for (const { path, name } of files) hashes.set(name, await withPlain(path, (file) => hashOpenFile(file, signal)))
+  return hashes
+}
+
+/** Thrown if the study already has every given recording. */
+export class NothingNew extends Error {
+  constructor(files: SourceFile[]) {
+    super(`the study has ${shortened(files)} already`)
+  }
+}
+
+async function filesInStudy(
+  files: SourceFile[],
+  continued: ContinuedStudy | null,
+  signal?: AbortSignal,
+): Promise<SourceFile[]> {
+  if (continued === null || continued.hashes.size === 0) return []
+  const hashes = await hashFiles(files, signal)
+  return files.filter(({ name }) => continued.hashes.has(hashes.get(name)!))
+}
+
+function noteKnown(draft: Draft, known: SourceFile[]): void {
+  if (known.length > 0)
+    noteLeft(draft, `files of which the study has the recordings already: ${shortened(known)}`, known.length)
+}
+
+function shortened(files: SourceFile[]): string {
+  const shown = files.slice(0, 5).map(({ name }) => name)
+  return `${shown.join(', ')}${files.length > 5 ? ', …' : ''}`
+}
+
+/** Estimates progress by bytes: writing takes about as long as reading, and overlaps with it except at the end. */
+function readShare(files: SourceFile[], recordings: SourceFile[]): number {
+  const counted = files.filter((file) => file.readBytes > 0 || recordings.includes(file))
+  const read = counted.reduce((sum, { readBytes }) => sum + readBytes, 0)
+  const all = counted.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  return all === 0 ? 0 : Math.min(1, read / all)
+}
+
+function noteOthers(draft: Draft, files: SourceFile[], { derived }: Recognised): void {
+  const used = new Set([...draft.usedFiles, ...draft.participants.flatMap((one) => one.files)])
+  const note = (what: string, others: SourceFile[]) => {
+    noteLeft(draft, `${what}: ${shortened(others)}`, others.length)
+    for (const { name } of others) used.add(name)
+  }
+  const isLeft = ({ name }: SourceFile) => !used.has(name)
+  for (const [what, tables] of derived) note(what, tables.filter(isLeft))
+  note('files without recordings', files.filter(isLeft))
+}
+
+function noteUnusedScreens(draft: Draft, { screens }: ReadOptions): void {
+  const names = new Set(draft.participants.flatMap((one) => [one.key, one.externalId]))
+  const unused = [...(screens?.keys() ?? [])].filter((name) => !names.has(name))
+  if (unused.length > 0) noteLeft(draft, `screens of nobody who is in the files: ${unused.join(', ')}`, unused.length)
+}
+
+/** Returns the folder's name, or the file's without its extension. */
+function nameOf(path: string): string {
+  return stemOf(path) || basename(path)
+}

@@ -1,0 +1,157 @@
+import { toPx } from '../../../../shared/to-px.ts'
+import { meanOfEyesAt } from '../../../compute/eyes.ts'
+import { ServiceError } from '../../../model/errors.ts'
+import { EYE_PAIRS, type EyeColumn } from '../../../model/eye-columns.ts'
+import type { Recording as RecordingFacts } from '../../../model/study.ts'
+import { BATCH_ROWS, type Batch } from '../bundle/batch.ts'
+import {
+  addTest,
+  type Draft,
+  itemOf,
+  nextDisplayOrder,
+  noteAssumed,
+  noteLeft,
+  participantOf,
+  type RecordedEye,
+} from '../bundle/draft.ts'
+import { noteRecording } from '../bundle/recording-facts.ts'
+import type { ReadOptions, Screen } from '../reader/reader.ts'
+import { needScreen } from '../reader/screen.ts'
+import { type Span, spanDuration, spanFinder } from '../reader/spans.ts'
+import { POINT } from '../text/parse-number.ts'
+import type { SourceFile } from '../text/source-files.ts'
+import { measured, noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
+import { openBeside, openBidsSamples } from './bids-beside.ts'
+import { runOf } from './bids-events.ts'
+import { eyeCells, openEyeCells } from './bids-eyes.ts'
+import { takeMessages } from './bids-messages.ts'
+import { type BidsRecording, bidsColumnOf, type Run, type Sidecar, screenIn } from './bids-recordings.ts'
+import { openTime } from './bids-time.ts'
+
+const RECORDED_EYES: Record<string, RecordedEye> = { left: 'left', right: 'right', cyclopean: 'both', both: 'both' }
+
+/** Reads the samples and messages of a run. @param subject name of the participant */
+export async function* readRun(
+  { first, others }: Run,
+  subject: string,
+  all: SourceFile[],
+  draft: Draft,
+  options: ReadOptions,
+  batch: Batch,
+): AsyncGenerator<Batch> {
+  const { sidecar, data, stem, eye } = first
+  const run = await runOf(stem, all, draft)
+  const screen = needScreen(run.screen ?? screenIn(sidecar), subject, options, data, draft)
+  const [x, y] = [bidsColumnOf(sidecar, 'x'), bidsColumnOf(sidecar, 'y')]
+  if (x < 0 || y < 0)
+    throw new ServiceError('invalid_bundle', `${data.name} has no x_coordinate and y_coordinate among its Columns`)
+  const placeOf = (one: BidsRecording) => toPx(unitOf(one.sidecar, one.data.name), run.origin, screen)
+  const place = placeOf(first)
+  const timeAt = openTime(sidecar, data, draft)
+  const unreadable = noneUnreadable()
+  const cellsOf = (one: BidsRecording) => eyeCells(one.sidecar, one.eye, placeOf(one), one.data, draft)
+  const own = cellsOf(first)
+  loseEyes(batch)
+  const readEyes = openEyeCells(own, batch, unreadable)
+  const ofOthers = others.map((one) => ({ one, cells: cellsOf(one) }))
+  const beside = ofOthers.map(({ one, cells }) => openBeside(one, cells, batch, draft))
+  const cells = [...own, ...ofOthers.flatMap((other) => other.cells)]
+  const hasGaze = (column: EyeColumn) => cells.some((one) => one.column === column)
+  const isMean = eye !== 'cyclopean' && EYE_PAIRS.flat().every(hasGaze)
+  let [outside, withoutTime] = [0, 0]
+  const isTold = !/does not say/.test(String(sidecar.RecordedEyeDescription ?? ''))
+  draft.eyes.add(isMean ? 'both' : isTold ? (RECORDED_EYES[eye] ?? null) : null)
+  if (isMean) noteAssumed(draft, 'gaze of two eyes is their mean, or that of the one that was not lost')
+  noteRecording(draft, { ...trackerOf(sidecar), ...measuredOf(run.facts, sidecar) })
+  if (run.spans.length === 0)
+    noteAssumed(draft, 'a run without events that say what was shown is one item, called as its task')
+  const [startMs, endMs] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  const spans = run.spans.length > 0 ? run.spans : [{ name: run.task, startMs, endMs, test: -1 }]
+  const spanAt = spanFinder(spans)
+  const rows = openBidsSamples(first, draft)
+  while (await rows.more()) {
+    while (rows.next()) {
+      const tMs = timeAt(rows)
+      const span = Number.isNaN(tMs) ? null : spanAt(tMs)
+      if (span === null) {
+        if (Number.isNaN(tMs)) withoutTime++
+        else outside++
+        continue
+      }
+      if (span.test < 0) span.test = startTest(span, tMs, data, subject, screen, draft)
+      const i = batch.n++
+      batch.test[i] = span.test
+      batch.tMs[i] = tMs
+      readEyes(rows, i)
+      for (const other of beside) while (!other.read(tMs, i)) await other.load()
+      if (isMean) meanOfEyesAt(batch.eyes, i, batch.gazeXPx, batch.gazeYPx)
+      else {
+        batch.gazeXPx[i] = measured(rows, x, POINT, unreadable) * place.xScale + place.xOffset
+        batch.gazeYPx[i] = measured(rows, y, POINT, unreadable) * place.yScale + place.yOffset
+      }
+      if (batch.n === BATCH_ROWS) {
+        yield batch
+        batch.n = 0
+        loseEyes(batch)
+      }
+    }
+  }
+  noteLeft(draft, "samples outside of any item's events", outside, { file: data.name })
+  noteLeft(draft, 'rows without a time', withoutTime, { file: data.name })
+  noteUnreadable(draft, data.name, unreadable)
+  for (const other of beside) other.end()
+  await takeMessages({ stem, said: run.said, spanAt, clock: timeAt.clock }, all, draft, options)
+}
+
+/** Clears the eye values from the next sample on: another file may have other columns. */
+function loseEyes({ n, eyes }: Batch): void {
+  for (const values of Object.values(eyes)) values.fill(Number.NaN, n)
+}
+
+/** Omits facts that a sidecar marks as nominal, as our own do for unmeasured screens. */
+function measuredOf(facts: RecordingFacts, { ScreenGeometry }: Sidecar): RecordingFacts {
+  const geometry = String(ScreenGeometry ?? '')
+  if (!/nominal/.test(geometry)) return facts
+  const { screenWidthCm, screenHeightCm, viewingDistanceCm, ...measured } = facts
+  return {
+    ...measured,
+    ...(/ScreenSize/.test(geometry) ? {} : { screenWidthCm, screenHeightCm }),
+    ...(/ScreenDistance/.test(geometry) ? {} : { viewingDistanceCm }),
+  }
+}
+
+/** Reads a sidecar's facts about the tracker. */
+function trackerOf(sidecar: Sidecar): RecordingFacts {
+  const text = (name: string) => (typeof sidecar[name] === 'string' ? (sidecar[name] as string) : undefined)
+  return {
+    manufacturer: text('Manufacturer'),
+    model: text('ManufacturersModelName'),
+    calibrationType: text('CalibrationType'),
+    nominalSamplingRateHz: Number(sidecar.SamplingFrequency) || undefined,
+  }
+}
+
+function startTest(span: Span, tMs: number, data: SourceFile, subject: string, screen: Screen, draft: Draft): number {
+  const participant = participantOf(draft, data, subject)
+  return addTest(draft, participant, itemOf(draft, span.name), {
+    displayOrder: nextDisplayOrder(draft, participant),
+    durationMs: spanDuration(span),
+    windowWidthPx: screen.widthPx,
+    windowHeightPx: screen.heightPx,
+    onsetMs: Number.isFinite(span.startMs) ? span.startMs : tMs,
+  })
+}
+
+function unitOf(sidecar: Sidecar, name: string): 'px' | 'fraction' | 'percent' {
+  const unit = (column: string) => String((sidecar[column] as { Units?: unknown } | undefined)?.Units ?? '')
+  const given =
+    unit(sidecar.Columns[bidsColumnOf(sidecar, 'x')]) ||
+    String(sidecar.SampleCoordinateUnits ?? sidecar.SampleCoordinateUnit ?? '')
+  if (/^(px|pix|pixels?)$/i.test(given)) return 'px'
+  if (/^(normali[sz]ed|fraction|ratio|1|arbitrary \(0-1\))$/i.test(given)) return 'fraction'
+  if (/^(%|percent)$/i.test(given)) return 'percent'
+  throw new ServiceError(
+    'invalid_bundle',
+    `${name} gives positions in ${given === '' ? 'no unit' : given}; only pixels and shares of the screen can be read`,
+  )
+}

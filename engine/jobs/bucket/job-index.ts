@@ -1,0 +1,210 @@
+import { singleFlight } from '../../storage/concurrency/coalesce.ts'
+import { forEach } from '../../storage/concurrency/side-by-side.ts'
+import type { ObjectStore } from '../../storage/objects/object-store.ts'
+import { FILE_NAME, isJobId, JOBS } from '../record/job-paths.ts'
+import { type IdsByToken, put } from '../unfinished-jobs.ts'
+import { type IndexedJob, newestListMs, readJobList, stamped, writeJobList } from './job-list.ts'
+
+/**
+ * Index of a bucket's jobs in the memory of each process. The truth is the jobs' own objects. After each change of a
+ * job, a process creates an empty object `changes/jobs/<ms>.<job id>`, which tells the others to read that job again. A
+ * starting process loads the list that the sweeper writes now and then (job-list.ts) and reads the changes since.
+ * Change objects stay until the last list but one covers them, so that a process that loads that list misses none.
+ * Without a list, a process reads every job. Every ten minutes it lists all names, and so finds anything that was lost.
+ */
+export type JobIndex = {
+  /** Records that a job has changed. Await it before anybody is told of the change. */
+  changed: (id: string) => Promise<void>
+  /** Returns all jobs, with every change that was recorded before the call. */
+  entries: () => Promise<ReadonlyMap<string, IndexedJob>>
+  /**
+   * Lists jobs that may have leftovers: open ones, recently changed ones, and those with other objects than an ended
+   * job needs.
+   */
+  untidy: () => Promise<string[]>
+  /**
+   * Writes the list of all jobs if it is due, and deletes the change objects that every process has seen. Only the
+   * sweeper calls it.
+   */
+  condense: () => Promise<void>
+}
+
+const LOG = 'changes/jobs/'
+/** Maximum clock skew between machines, and maximum lateness of a list. */
+const SLACK_MS = 60_000
+const FORGET_MS = 10 * SLACK_MS
+/** Time since the last refresh after which a process may have missed changes. */
+const STALE_MS = FORGET_MS - 2 * SLACK_MS
+const ALL_EVERY_MS = 600_000
+const CONDENSE_EVERY_MS = 300_000
+/** Time after a change of a job during which objects may be left behind. */
+const UNTIDY_MS = 240_000
+const AT_ONCE = 16
+
+/** @param read reads a job as it lies, and who asked for it while it is open */
+export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<IndexedJob>): JobIndex {
+  const { entries, dirty, readDirty } = openEntries(read)
+  const notes = openNotes(store)
+  /** Ids with other objects than an ended job needs, as of the last full list. */
+  let unusual: string[] = []
+  /** Time at which a change of each job was last seen. */
+  const lately = new Map<string, number>()
+  let listedMs = Number.NEGATIVE_INFINITY
+  /** Time of the last refresh: the entries include all changes before it. */
+  let asOfMs = Number.NEGATIVE_INFINITY
+  let condensedMs = Number.NEGATIVE_INFINITY
+
+  /** Loads the newest list and the changes since then. @returns whether there is one */
+  async function begin(): Promise<boolean> {
+    const list = await readJobList(store)
+    if (list === null) return false
+    entries.clear()
+    for (const [id, job] of list.jobs) entries.set(id, job)
+    notes.forgetSeen()
+    await readNotes(list.atMs - SLACK_MS)
+    return true
+  }
+
+  async function readNotes(sinceMs: number): Promise<void> {
+    for await (const id of notes.unseen(sinceMs)) {
+      dirty.add(id)
+      lately.set(id, Date.now())
+    }
+  }
+
+  async function listAll(): Promise<void> {
+    const names = await namesByJob(store)
+    unusual = []
+    for (const [id, ofJob] of names) {
+      const attempt = Math.max(0, ...ofJob.map((name) => (name.endsWith('.plan.json') ? Number.parseInt(name, 10) : 0)))
+      const job = entries.get(id)?.job
+      if (attempt > 0 && (!job || job.end === null || job.attempt !== attempt)) dirty.add(id)
+      if (!ofJob.includes(`${attempt}.plan.json`) || ofJob.some((name) => !isNeeded(name, attempt))) unusual.push(id)
+    }
+    for (const id of entries.keys()) if (!names.has(id)) dirty.add(id)
+  }
+
+  const refresh = singleFlight(async () => {
+    const nowMs = Date.now()
+    const isNew = asOfMs === Number.NEGATIVE_INFINITY
+    const isStale = nowMs - asOfMs > STALE_MS
+    const isBegun = isStale && (await begin())
+    if (isNew && isBegun) listedMs = nowMs
+    else if ((isStale && !isBegun) || nowMs - listedMs > ALL_EVERY_MS) {
+      await listAll()
+      listedMs = nowMs
+    }
+    await readNotes((isStale ? nowMs : asOfMs) - SLACK_MS)
+    await readDirty()
+    asOfMs = nowMs
+    return entries
+  })
+
+  return {
+    changed: (id) => {
+      dirty.add(id)
+      return notes.write(id)
+    },
+    entries: () => refresh(''),
+    untidy: async () => {
+      const nowMs = Date.now()
+      const all = await refresh('')
+      for (const [id, changedMs] of lately) if (nowMs - changedMs > UNTIDY_MS) lately.delete(id)
+      const open = [...all].filter(([, { job }]) => job?.end === null).map(([id]) => id)
+      const ids = new Set([...open, ...lately.keys(), ...unusual])
+      unusual = []
+      return [...ids]
+    },
+    condense: async () => {
+      if (Date.now() - condensedMs < CONDENSE_EVERY_MS) return
+      // Whoever had the turn before may have done it.
+      const lastMs = (await newestListMs(store)) ?? Number.NEGATIVE_INFINITY
+      condensedMs = Math.max(condensedMs, lastMs)
+      if (Date.now() - condensedMs < CONDENSE_EVERY_MS) return
+      await refresh('')
+      condensedMs = asOfMs
+      await writeJobList(store, { atMs: condensedMs, lastMs }, entries)
+      if (lastMs === Number.NEGATIVE_INFINITY) return
+      await notes.deleteBefore(Math.min(lastMs - SLACK_MS, Date.now() - FORGET_MS))
+    },
+  }
+}
+
+/** Opens the cached jobs; `readDirty` reads the `dirty` ones again. */
+function openEntries(read: (id: string) => Promise<IndexedJob>) {
+  const entries = new Map<string, IndexedJob>()
+  const dirty = new Set<string>()
+  async function readDirty(): Promise<void> {
+    await forEach([...dirty].filter(isJobId), AT_ONCE, async (id) => {
+      // A job that changes while it is read is read again.
+      dirty.delete(id)
+      try {
+        const found = await read(id)
+        if (found.job === null && found.damage === null) entries.delete(id)
+        else entries.set(id, found)
+      } catch (error) {
+        dirty.add(id)
+        throw error
+      }
+    })
+  }
+  return { entries, dirty, readDirty }
+}
+
+/** Opens the change objects, each of which a process reads once. */
+function openNotes(store: ObjectStore) {
+  let seen = new Set<string>()
+  return {
+    forgetSeen: () => {
+      seen = new Set()
+    },
+    write: async (id: string): Promise<void> => {
+      // A note that comes late, since this process stood still, is not looked for any more: then it is made once more.
+      for (let atMs = Number.NEGATIVE_INFINITY; Date.now() - atMs > SLACK_MS / 2; ) {
+        atMs = Date.now()
+        await store.put(`${LOG}${stamped(atMs)}.${id}`, '')
+      }
+    },
+    /** Yields the ids of jobs that have changed since a time, unless that was yielded before. */
+    unseen: async function* (sinceMs: number): AsyncGenerator<string> {
+      const since = `${LOG}${stamped(sinceMs)}`
+      for await (const { key } of store.list(LOG, since)) {
+        if (seen.has(key)) continue
+        seen.add(key)
+        yield key.slice(LOG.length + 14)
+      }
+      seen = new Set([...seen].filter((key) => key >= since))
+    },
+    deleteBefore: async (ms: number): Promise<void> => {
+      const before = `${LOG}${stamped(ms)}`
+      for await (const { key } of store.list(LOG)) {
+        if (key >= before) return
+        await store.delete(key)
+      }
+    },
+  }
+}
+
+/** Returns the names of the objects of each job, without the prefix, by job id. */
+async function namesByJob(store: ObjectStore): Promise<Map<string, string[]>> {
+  const names = new Map<string, string[]>()
+  for await (const { key } of store.list(`${JOBS}/`)) {
+    const [, id, ...name] = key.split('/')
+    if (isJobId(id)) names.set(id, [...(names.get(id) ?? []), name.join('/')])
+  }
+  return names
+}
+
+/** Returns true if an ended job still has this object. @param name the part of the key after the job's id */
+function isNeeded(name: string, attempt: number): boolean {
+  if (name.startsWith('by/')) return name.endsWith(`.${attempt}`)
+  if (name.endsWith('.plan.json')) return true
+  return name === `${attempt}.end.json` || (Number.parseInt(name, 10) === attempt && FILE_NAME.test(name))
+}
+
+/** Returns the open jobs of each token. */
+export function openByToken(entries: ReadonlyMap<string, IndexedJob>): IdsByToken {
+  const ids: IdsByToken = new Map()
+  for (const [id, { askedBy }] of entries) for (const tokenId of askedBy) put(ids, id, tokenId)
+  return ids
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ServiceError } from '../../model/errors.ts'
+import { isCode, replaceDurably } from './durable.ts'
+import { seal, unseal } from './sealed-json.ts'
+
+/**
+ * Format of a data directory. It rises when the meaning of a file changes, so that an earlier version would misread it.
+ * Each snapshot names the format in which it was written.
+ */
+export const FORMAT_VERSION = 5
+
+/**
+ * Format of a snapshot with columns of eyes or events. Earlier versions would drop these when they rewrite it, so they
+ * refuse to read it.
+ */
+export const FORMAT_WITH_EYES = 6
+
+export function isReadable(formatVersion: number): boolean {
+  return formatVersion === FORMAT_VERSION || formatVersion === FORMAT_WITH_EYES
+}
+
+const NAME = 'format.json'
+const SUBJECT = 'format of the data directory'
+
+/**
+ * Refuses a data directory that a later version of Gazette has served, before anything in it is changed. One without a
+ * mark is new, or of an earlier version.
+ *
+ * @throws ServiceError other_format, corrupt
+ */
+export function checkDataFormat(dataDir: string): void {
+  const format = readMark(dataDir)
+  if (format === null || format <= FORMAT_VERSION) return
+  throw new ServiceError(
+    'other_format',
+    `${dataDir} has format ${format}, of a later version of Gazette; this one knows formats up to ${FORMAT_VERSION}, and left everything as it is: use that version`,
+  )
+}
+
+/**
+ * Returns the format in which everything in a data directory is written; null without a mark.
+ *
+ * @throws ServiceError corrupt
+ */
+export async function dataFormat(dataDir: string): Promise<number | null> {
+  return readMark(dataDir)
+}
+
+/** Marks a data directory as written in this version's format. */
+export async function markDataFormat(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true })
+  await replaceDurably(join(dataDir, NAME), seal({ format: FORMAT_VERSION }, SUBJECT))
+}
+
+function readMark(dataDir: string): number | null {
+  try {
+    return unseal<{ format: number }>(readFileSync(join(dataDir, NAME), 'utf8'), NAME, SUBJECT).format
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
+    if (!(error instanceof ServiceError)) throw error
+    throw new ServiceError(
+      'corrupt',
+      `the file \`${NAME}\` in the data directory is damaged: delete it and start again`,
+    )
+  }
+}
+
+/** Returns the error of a study that is stored in another format. */
+export function otherFormat(studyId: string, formatVersion: number): ServiceError {
+  const [whose, advice] =
+    formatVersion < FORMAT_VERSION
+      ? ['an earlier', 'import its bundle again, or read it with that version']
+      : ['a later', 'read it with that version']
+  return new ServiceError(
+    'other_format',
+    `study ${studyId} is stored in format ${formatVersion}, of ${whose} version of Gazette, and this one reads format ${FORMAT_VERSION}: ${advice}`,
+  )
+}

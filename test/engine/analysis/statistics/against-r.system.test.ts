@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import { friedman } from '../../../../engine/analysis/statistics/friedman.ts'
+import { holm } from '../../../../engine/analysis/statistics/holm.ts'
+import { mannWhitney } from '../../../../engine/analysis/statistics/mann-whitney.ts'
+import { wilcoxonSignedRank } from '../../../../engine/analysis/statistics/wilcoxon.ts'
+import { seeded } from '../../../../shared/random.ts'
+import { canRun } from '../../../programs.ts'
+
+/** Runs lines of R that print numbers, and returns these. */
+function numbersOfR(lines: string[]): number[] {
+  const script = ['options(digits = 15, warn = -1)', ...lines].join('\n')
+  return execFileSync('Rscript', ['-'], { input: script, encoding: 'utf8' }).trim().split(/\s+/).map(Number)
+}
+
+const c = (values: number[]) => `c(${values.join(', ')})`
+
+/** Draws values: with few digits some are equal. */
+function draw(random: () => number, n: number, digits: number, shift = 0): number[] {
+  return Array.from({ length: n }, () => Number((random() * 10 + shift).toFixed(digits)))
+}
+
+/** Sizes and digits: exact and not, with ties and without, one large. */
+const CASES = [
+  [3, 9],
+  [7, 9],
+  [12, 0],
+  [12, 9],
+  [30, 1],
+  [49, 9],
+  [50, 9],
+  [120, 1],
+] as const
+
+describe.skipIf(!canRun('Rscript', '--version'))("tests are R's", () => {
+  test('Mann-Whitney, Wilcoxon and Friedman give the statistic and p of R, for any sizes and ties', () => {
+    const random = seeded(7)
+    const lines: string[] = []
+    const expected: number[] = []
+    for (const [n, digits] of CASES)
+      for (const shift of [0, 2]) {
+        const [a, b] = [draw(random, n, digits), draw(random, n, digits, shift)]
+        const others = draw(random, n + 3, digits, shift)
+        const print = (call: string) => lines.push(`r <- ${call}; cat(r$statistic, r$p.value, "\\n")`)
+        print(`wilcox.test(${c(a)}, ${c(others)})`)
+        print(`wilcox.test(${c(a)}, ${c(b)}, paired = TRUE)`)
+        print(`friedman.test(cbind(${c(a)}, ${c(b)}, ${c(others.slice(0, n))}))`)
+        for (const { statistic, p } of [
+          mannWhitney(a, others),
+          wilcoxonSignedRank(a, b),
+          friedman([a, b, others.slice(0, n)]),
+        ])
+          expected.push(statistic, p)
+      }
+    const known = numbersOfR(lines)
+    expect(known.length).toBe(expected.length)
+    expect(expected.length).toBe(CASES.length * 2 * 3 * 2)
+    const off = known.filter((value, i) => !(Math.abs(expected[i] - value) <= 1e-9 * Math.abs(value)))
+    expect(off).toEqual([])
+  })
+
+  test('Holm gives the p of p.adjust', () => {
+    const ps = draw(seeded(3), 40, 6).map((value) => value / 10)
+    const known = numbersOfR([`cat(p.adjust(${c(ps)}, "holm"))`])
+    for (const [i, p] of holm(ps).entries()) expect(p).toBeCloseTo(known[i], 12)
+  })
+})

@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openDirectory } from '../../../../engine/storage/objects/directory-objects.ts'
+import { takeLease } from '../../../../engine/storage/objects/lease.ts'
+import { type ObjectStore, readObject } from '../../../../engine/storage/objects/object-store.ts'
+
+let dir: string
+let store: ObjectStore
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'gazette-lease-'))
+  store = openDirectory(dir)
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+test('of several who want a lease, one has it at a time, and each gets its turn', async () => {
+  let holders = 0
+  let most = 0
+  const turn = async () => {
+    const lease = (await takeLease(store, 'leases/a', 60_000))!
+    most = Math.max(most, ++holders)
+    expect(lease.isHeld()).toBe(true)
+    await new Promise(setImmediate)
+    holders--
+    await lease.release()
+  }
+  await Promise.all(Array.from({ length: 5 }, turn))
+  expect([holders, most]).toEqual([0, 1])
+  expect(await readObject(store, 'leases/a')).toBeNull()
+})
+
+test('a lease that a living process holds is not waited for beyond the time given', async () => {
+  const lease = (await takeLease(store, 'leases/b'))!
+  expect(await takeLease(store, 'leases/b')).toBeNull()
+  await lease.release()
+  const next = (await takeLease(store, 'leases/b'))!
+  expect(next.isHeld()).toBe(true)
+  await next.release()
+})
+
+test('a holder whose object another one has taken deletes nothing of theirs', async () => {
+  const lease = (await takeLease(store, 'leases/c'))!
+  await store.put('leases/c', 'somebody else 0')
+  await lease.release()
+  expect((await readObject(store, 'leases/c'))?.toString()).toBe('somebody else 0')
+})
+
+test('a holder that was a process of this machine and has ended is taken over at once, unless a server may still hear of it', async () => {
+  const lease = (await takeLease(store, 'leases/e'))!
+  const text = (await readObject(store, 'leases/e'))!.toString()
+  await lease.release()
+  const [boot, namespace, pid, start] = text.split(' ').slice(2)
+  if (start === undefined) return // Only Linux tells.
+  const looks = async (mark: string, isServer = false) => {
+    let reads = 0
+    const stop = new Error('looked again')
+    const counting: ObjectStore = {
+      ...store,
+      isServer,
+      get: (key) => (++reads > 6 ? Promise.reject(stop) : store.get(key)),
+    }
+    await store.put('leases/e', `other 5 ${mark}`)
+    try {
+      const taken = (await takeLease(counting, 'leases/e', 60_000))!
+      expect(await readObject(store, 'leases/e.other')).not.toBeNull()
+      reads = 0
+      await taken.release()
+      return 'taken'
+    } catch (error) {
+      expect(error).toBe(stop)
+      return 'waits'
+    }
+  }
+  const never = 2 ** 30
+  expect(await looks(`${boot} ${namespace} ${pid} ${Number(start) - 1}`)).toBe('taken')
+  expect(await looks(`${boot} ${namespace} ${never} ${start}`)).toBe('taken')
+  expect(await looks(`${boot} ${namespace} ${never} ${start}`, true)).toBe('waits')
+  expect(await looks(`${boot} ${namespace} ${pid} ${start}`)).toBe('waits')
+  expect(await looks(`another boot ${never} ${start}`)).toBe('waits')
+  expect(await looks('')).toBe('waits')
+})
+
+test('of several who wait for a dead holder, one takes over, and what is late from others takes nothing from it', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+  try {
+    await store.put('leases/d', 'a dead one 7')
+    let [holders, most, done, deletes] = [0, 0, 0, 0]
+    // The store is slow, now and then.
+    const slow: ObjectStore = {
+      ...store,
+      delete: async (key) => {
+        await sleep([0, 400][deletes++ % 2])
+        await store.delete(key)
+      },
+    }
+    const turn = async () => {
+      const lease = (await takeLease(slow, 'leases/d', 1e9))!
+      most = Math.max(most, ++holders)
+      await sleep(500)
+      expect(lease.isHeld()).toBe(true)
+      holders--
+      await lease.release()
+      done++
+    }
+    const turns = Array.from({ length: 4 }, turn)
+    const passTime = async () => {
+      // Five times as fast, so that renewals keep up on a busy machine.
+      vi.advanceTimersByTime(100)
+      expect(done).toBe(4)
+    }
+    await vi.waitFor(passTime, { timeout: 100_000, interval: 20 })
+    await Promise.all(turns)
+    expect([holders, most]).toEqual([0, 1])
+    const left: string[] = []
+    for await (const { key } of store.list('leases/d')) left.push(key)
+    expect(left).toEqual([])
+  } finally {
+    vi.useRealTimers()
+  }
+})

@@ -1,0 +1,93 @@
+import { failJob } from '../../engine/jobs/end-job.ts'
+import { interestedIn } from '../../engine/jobs/interest.ts'
+import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import type { Job } from '../../engine/jobs/record/job.ts'
+import { removePartsOf } from '../../engine/jobs/record/job-parts.ts'
+import { endPath, type JobPart, triesPath } from '../../engine/jobs/record/job-paths.ts'
+import type { RunningJob } from '../../engine/jobs/record/state.ts'
+import type { RunProgress } from '../../engine/run/run-export.ts'
+import { progressOfWhole } from '../queue/progress.ts'
+import { type EndedPayload, jobFactsOf } from '../queue/queue.ts'
+import { blocksOf } from './blocks-of.ts'
+import type { JobContext } from './job-context.ts'
+import { type JobTry, makePart } from './make-part.ts'
+import type { Promised } from './put-back.ts'
+import { composeParts, partsOf } from './split-job.ts'
+import { type Outcome, runTry, type Tried, type TryKind, type Work } from './try.ts'
+import { writeAndPublish } from './write-export.ts'
+
+const EXPORT: TryKind = { name: 'export', tells: [] }
+
+/**
+ * Runs one try at an attempt: computes the export from its first byte, writes and publishes it, and ends the attempt.
+ * If it is stopped, or finds that the attempt has ended (for example by a cancellation), it leaves nothing behind. A
+ * large export is computed in parts, which have tries of their own, and then composed.
+ *
+ * @param stop aborted with a StopReason
+ * @param onProgress called at most twice a second
+ * @throws only if not even the end could be written
+ */
+export async function runJob(
+  tried: Tried,
+  context: JobContext,
+  stop: AbortSignal,
+  onProgress: (progress: RunningJob) => void,
+): Promise<Outcome> {
+  const outcome = await runTry(EXPORT, tried, () => openAttempt(tried, context), context, stop, onProgress)
+  // The parts of an ended attempt are useless, and others may need the disk space.
+  if (tried.part && (outcome === 'superseded' || outcome === 'failed'))
+    await removePartsOf(context.jobs, tried.jobId, tried.attempt)
+  return outcome
+}
+
+async function openAttempt({ jobId, attempt, part }: Tried, context: JobContext): Promise<Work | null> {
+  const { jobs } = context
+  const job = await jobs.read(jobId)
+  if (job?.attempt !== attempt || job.end !== null) return null
+  return {
+    storage: jobs.storage,
+    triesPath: triesPath(jobId, attempt, part),
+    about: { jobId, attempt, part },
+    isOver: async () => (await jobs.storage.changedAt(endPath(jobId, attempt))) !== null,
+    run: (aTry) => compute({ job, ...aTry }, part, context),
+    fail: async (told, _error, startedAt) => ((await failJob(jobs, job, told, startedAt)) ? 'failed' : 'superseded'),
+  }
+}
+
+/** Computes a part of the job, composes its parts, or computes it as a whole. */
+async function compute(jobTry: JobTry, part: JobPart | undefined, context: JobContext): Promise<Outcome> {
+  const { job, startedAt, signal, onProgress } = jobTry
+  const { plan } = job
+  const snapshot = await context.studies.load(plan.studyId, plan.snapshotId)
+  if (part !== undefined) return makePart(part, snapshot, jobTry, context)
+  const of = partsOf(job, snapshot, context.splitSamples)
+  if (of > 1) return composeParts(of, snapshot, jobTry, context)
+  const none = { samplesDone: 0, samplesTotal: job.samplesTotal, rows: 0, bytes: 0 }
+  onProgress(progressOfWhole(none, startedAt))
+  const options = {
+    snapshot,
+    pool: context.pool,
+    signal,
+    onProgress: (done: RunProgress) => onProgress(progressOfWhole(done, startedAt)),
+  }
+  const blocks = (context.blocksOf ?? blocksOf)(plan, options)
+  return (await writeAndPublish(job, blocks, startedAt, context)) ? 'succeeded' : 'superseded'
+}
+
+/** Returns the data about the end of a job that the queue stores. */
+export async function endOfExport({ jobs }: JobContext, jobId: string): Promise<EndedPayload> {
+  const { file, error } = (await jobs.read(jobId))?.end ?? {}
+  if (file) return { state: 'succeeded', rows: file.rows, bytes: file.plain.bytes }
+  return error ? { state: 'failed', message: `${error.message} (${error.code})` } : { state: 'ended' }
+}
+
+/** Returns an unfinished job as promised work. */
+export function promisedJob(jobs: Jobs, { id, attempt }: Job): Promised {
+  const again = async () => {
+    const job = await jobs.read(id)
+    if (job?.attempt !== attempt || job.end !== null) return null
+    const tokenIds = await interestedIn(jobs, job)
+    return { facts: jobFactsOf(job, tokenIds), tokenIds }
+  }
+  return { id, attempt, again }
+}

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  isPassing,
+  nextAfter,
+  type PublicError,
+  publicError,
+  refuseDeadly,
+  TRIES_MAX,
+} from '../../engine/jobs/faults.ts'
+import type { RunningJob } from '../../engine/jobs/record/state.ts'
+import type { ErrorCode } from '../../engine/model/errors.ts'
+import type { Storage } from '../../engine/storage/storage.ts'
+import { throttle } from '../queue/progress.ts'
+import type { Payload } from '../queue/queue.ts'
+import type { Log } from './job-context.ts'
+
+/**
+ * Interval at which a try checks whether it must stop. Computing must stop within a second of a DELETE, which includes
+ * finishing the current test.
+ */
+const LOOK_EVERY_MS = 250
+
+/**
+ * Work for a try: an attempt, or a part of one. `startedAt`, RFC 3339, is the start of the attempt, if it has begun;
+ * `stalls` counts how often the queue found that the lock of its worker had expired.
+ */
+export type Tried = Pick<Payload, 'jobId' | 'attempt' | 'part' | 'startedAt'> & { stalls: number }
+
+/** Try: one worker's run at an attempt, or at a part of it. */
+export type Try = {
+  /** Start of the attempt, in this or an earlier try. */
+  startedAt: Date
+  /** Aborts when the try must stop, or the attempt has ended. */
+  signal: AbortSignal
+  /** Called often; listeners are notified twice a second (throttled). */
+  onProgress: (progress: RunningJob) => void
+}
+
+/** Reason why a try stops early: it is handed back, or another worker has taken it. */
+export type StopReason = 'handed back' | 'lost'
+
+/**
+ * Outcome of a try. `refused`: it has succeeded in finding what is wrong with its input. `superseded`: the attempt had
+ * ended, or no longer exists. `put off`: it will be retried later. `part made`: for a try at a part. `waits for parts`:
+ * they are in the queue. `part damaged`: an existing part must be computed again, which counts as a try.
+ */
+export type Outcome =
+  | 'succeeded'
+  | 'failed'
+  | 'refused'
+  | 'superseded'
+  | 'put off'
+  | 'part made'
+  | 'waits for parts'
+  | 'part damaged'
+  | StopReason
+
+/** An unfinished attempt, as its kind of work sees it. */
+export type Work = {
+  /** File that counts its tries, and the storage that holds it. */
+  storage: Storage
+  triesPath: string
+  /** Name for the log. */
+  about: object
+  /** Returns true if the work has ended or is no longer wanted; called four times a second. */
+  isOver: () => Promise<boolean>
+  /** Does the work and ends the attempt. @throws any fault */
+  run: (aTry: Try) => Promise<Outcome>
+  /** Ends the attempt with a permanent fault; `superseded` if it had ended. */
+  fail: (told: PublicError, error: unknown, startedAt: Date) => Promise<'failed' | 'refused' | 'superseded'>
+  /** Ends an attempt whose work is over but which has no end yet. */
+  leave?: (startedAt: Date) => Promise<void>
+  /** Returns true if this or an earlier try may have done the work, so the attempt must not be recorded as failed. */
+  mayBeDone?: () => Promise<boolean>
+}
+
+/**
+ * A kind of work.
+ *
+ * @property tells error codes whose message clients of this kind may see, in addition to those of all kinds
+ */
+export type TryKind = { name: string; tells: readonly ErrorCode[] }
+
+/**
+ * Runs one try of any kind: counts it, stops it on a signal or when the attempt is over, and decides after a fault
+ * whether to retry.
+ *
+ * @param open finds the attempt; null once it has ended
+ * @param stop aborted with a StopReason
+ * @param onProgress called at most twice a second
+ * @throws only if not even the end could be written
+ */
+export async function runTry(
+  kind: TryKind,
+  { stalls, startedAt: begunAt, ...tried }: Tried,
+  open: () => Promise<Work | null>,
+  { deathsMax, log }: { deathsMax: number; log: Log },
+  stop: AbortSignal,
+  onProgress: (progress: RunningJob) => void,
+): Promise<Outcome> {
+  const putOff = (err: unknown, tries: number): Outcome => {
+    log.warn({ ...tried, tries, err }, `${kind.name} put off`)
+    return 'put off'
+  }
+  let work: Work | null
+  try {
+    work = await open()
+  } catch (error) {
+    if (isPassing(error)) return putOff(error, 0)
+    throw error
+  }
+  if (work === null) return 'superseded'
+  const { storage, triesPath, about } = work
+  const startedAt = begunAt === undefined ? new Date() : new Date(begunAt)
+  const over = new AbortController()
+  const signal = AbortSignal.any([stop, over.signal])
+  const looking = lookWhether(work.isOver, over, log)
+  const reporting = throttle(onProgress)
+  let tries = 0
+  try {
+    tries = await storage.append(triesPath, '.')
+    refuseDeadly(stalls, tries, deathsMax)
+    const outcome = await work.run({ startedAt, signal, onProgress: reporting.set })
+    if (outcome === 'waits for parts') await storage.shorten(triesPath, 1)
+    return outcome
+  } catch (error) {
+    if (over.signal.aborted) {
+      // The worker that took it over ends it.
+      if (!stop.aborted) await work.leave?.(startedAt)
+      return 'superseded'
+    }
+    const next = nextAfter(error, tries)
+    if (tries > 0 && (stop.aborted || next === 'waits')) await storage.shorten(triesPath, 1)
+    if (stop.aborted) return stop.reason as StopReason
+    if (next !== 'over' || (tries < TRIES_MAX && (await work.mayBeDone?.()))) return putOff(error, tries)
+    const told = publicError(error, kind)
+    const outcome = await work.fail(told, error, startedAt)
+    const isFault = outcome === 'failed' || told.code === 'internal'
+    log[isFault ? 'error' : 'info']({ ...about, code: told.code, err: error }, `${kind.name} ${outcome}`)
+    return outcome
+  } finally {
+    reporting.stop()
+    over.abort()
+    await looking
+  }
+}
+
+/** Polls whether the work is over, and then aborts `over`. Stops when `over` is aborted for any reason. */
+async function lookWhether(isOver: () => Promise<boolean>, over: AbortController, log: Log): Promise<void> {
+  while (!over.signal.aborted) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal: over.signal }).catch(() => undefined)
+    if (over.signal.aborted) return
+    try {
+      if (await isOver()) over.abort()
+    } catch (error) {
+      log.warn({ err: error }, 'cannot check whether a job is still wanted')
+    }
+  }
+}
