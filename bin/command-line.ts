@@ -482,6 +482,7 @@ export async function main(argv: string[], endAtOnce = () => {}): Promise<void> 
   try {
     const gazette = program()
     inOneSentence(gazette, PROGRAM)
+    refuseSlips(gazette)
     await gazette.parseAsync(argv)
   } catch (error) {
     process.exitCode = exitCode(error)
@@ -497,6 +498,34 @@ function inOneSentence(command: Command, path: string): void {
     },
   })
   for (const inner of command.commands) inOneSentence(inner, `${path} ${inner.name()}`)
+}
+
+/**
+ * Refuses an option that is given twice with different values, and an option or argument without a text, which is
+ * usually an unset variable of a script.
+ */
+function refuseSlips(gazette: Command): void {
+  for (const command of everyCommand(gazette)) {
+    const given = new Map<string, string>()
+    for (const option of command.options)
+      command.on(`option:${option.name()}`, (text?: string) => {
+        if (text === '') command.error(`error: ${option.long} must not be empty`)
+        const now = text === undefined ? String(option.long) : `${option.long} ${JSON.stringify(text)}`
+        const before = given.get(option.attributeName()) ?? now
+        if (before !== now && !option.variadic)
+          command.error(`error: ${option.long} must be given once, got ${before} and ${now}`)
+        given.set(option.attributeName(), now)
+      })
+  }
+  gazette.hook('preAction', (_, called) => {
+    const empty = called.args.indexOf('')
+    const argument = called.registeredArguments.at(Math.min(empty, called.registeredArguments.length - 1))
+    if (empty >= 0 && argument) called.error(`error: ${argumentText(argument)} must not be empty`)
+  })
+}
+
+function everyCommand(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)]
 }
 
 function exitCode(thrown: unknown): number {
