@@ -247,7 +247,11 @@ function exportOptions(command: Command): Command {
       'file or s3://bucket/name to write (default: standard output); bids: new folder; package: new folder or .zip',
     )
     .option('--force', 'replace the file that -o names')
-    .addOption(new Option('--format <name>', 'format of the table').choices(FORMAT_NAMES).default('csv'))
+    .addOption(
+      new Option('--format <name>', 'format of the table; default: that of the ending of -o, else csv').choices(
+        FORMAT_NAMES,
+      ),
+    )
     .option('--spss <file>', 'also write SPSS syntax that reads the CSV')
     .option('--part <k/n>', 'only part k of n, to compose later (docs/parts.md)', partOf)
     .option('--exports <names>', 'package: names of tables, separated by commas; default: all with rows')
@@ -268,10 +272,10 @@ function sqlCommand(command: Command): void {
   const reads = needStudy(command)
     .option('--file <file>', 'file with the query; default: standard input')
     .addOption(
-      new Option('--format <name>', 'format of the result; default: table on a terminal, else csv').choices([
-        'table',
-        ...FORMAT_NAMES,
-      ]),
+      new Option(
+        '--format <name>',
+        'format of the result; default: that of the ending of -o; table on a terminal, else csv',
+      ).choices(['table', ...FORMAT_NAMES]),
     )
     .option('-o, --output <file>', 'file or s3://bucket/name to write; default: standard output')
     .option('--force', 'replace the file that -o names')
