@@ -110,17 +110,19 @@ export function program(): Command {
         new Option('--test <name>', 'comparisons: statistical test').choices(TEST_KINDS).default(TEST_KINDS[0]),
       )
       .addOption(
-        new Option('--nested <order>', 'transitions: which AOI counts for a fixation in several')
+        new Option('--nested <order>', 'transitions, visits, survival: which AOI counts for a fixation in several')
           .choices(AOI_ORDERS)
           .default(AOI_ORDERS[0]),
       ),
-  ).action(async (what, options) =>
-    (await import('./commands/analyse.ts')).analyse({
-      ...options,
+  ).action(async (what, options, called: Command) => {
+    const { analyse, refuseUnheeded } = await import('./commands/analyse.ts')
+    const names = called.options.map((option) => option.attributeName())
+    refuseUnheeded(
       what,
-      config: settings(options),
-    }),
-  )
+      names.filter((name) => called.getOptionValueSource(name) === 'cli'),
+    )
+    await analyse({ ...options, what, config: settings(options) })
+  })
   command('studies', 'list the studies by name')
     .option('--all', 'list archived studies too')
     .action(async (options) =>
@@ -210,7 +212,7 @@ function studyCommands(command: (usage: string, about: string) => Command): void
       (await import('./commands/describe.ts')).describe({ ...options, config: settings(options) }),
     )
   needStudy(command('remove', 'delete a study, or one of its participants'))
-    .option('--participant <id>', 'only this participant')
+    .option('--participant <id>', 'only this participant, by id or external id')
     .option('--yes', 'do not ask for confirmation')
     .option('--dry-run', 'list what would be deleted, delete nothing')
     .action(async (options) => (await import('./commands/remove.ts')).remove({ ...options, config: settings(options) }))
@@ -262,10 +264,10 @@ function exportOptions(command: Command): Command {
 
 const SQL_EXAMPLES = `
 Examples:
-  gazette sql --study Demo 'SHOW TABLES'
-  gazette sql --study Demo 'DESCRIBE fixations'
-  gazette sql --study Demo 'SELECT item_filename, count(*) AS fixations FROM fixations GROUP BY ALL'
-  gazette sql --study Demo --file query.sql --format parquet -o result.parquet
+  gazette sql --study 'Demo study, seed 1' 'SHOW TABLES'
+  gazette sql --study 'Demo study, seed 1' 'DESCRIBE fixations'
+  gazette sql --study 'Demo study, seed 1' 'SELECT item_filename, count(*) AS fixations FROM fixations GROUP BY ALL'
+  gazette sql --study 'Demo study, seed 1' --file query.sql --format parquet -o result.parquet
 More: docs/sql.md`
 
 function sqlCommand(command: Command): void {

@@ -12,7 +12,7 @@ import { type Entry, openWatchedFolder, type WatchedFolder } from '../shared/wat
 import { problemTexts } from '../terminal/problem-texts.ts'
 import { asCalled } from '../terminal/program-name.ts'
 import { stoppable } from '../terminal/stoppable.ts'
-import { type ImportChoices, importPaths, refuseExisting, resultText } from './import.ts'
+import { type ImportChoices, importPaths, refuseBoth, refuseExisting, resultText } from './import.ts'
 
 const LOOK_EVERY_MS = 1000
 /** Back-off after a transient fault of an import. */
@@ -34,7 +34,7 @@ export async function watch({
   config,
   ...choices
 }: ImportChoices & { directory: string; settle: number; config: Config }): Promise<void> {
-  if (choices.append && choices.replace) throw new ServiceError('usage', 'give --append or --replace, not both')
+  refuseBoth(choices)
   await stoppable(async (signal) => {
     const folder = await openWatchedFolder(directory, settle * 1000, config.dataDir)
     const putOff = new Map<string, number>()

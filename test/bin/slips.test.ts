@@ -54,6 +54,28 @@ test.each([
   expect(await run(...args)).toEqual({ code: 2, stderr: `gazette: ${sentence}\n` })
 })
 
+test.each([
+  [
+    '--group applies only to gazette analyse comparisons, pupils, not to visits',
+    ['analyse', 'visits', '--study', 'x', '--group', 'true'],
+  ],
+  [
+    '--measure applies only to gazette analyse comparisons, within, not to quality',
+    ['analyse', 'quality', '--study', 'x', '--measure', 'aoi_fixation_ttff_ms'],
+  ],
+  [
+    '--test applies only to gazette analyse comparisons, not to within',
+    ['analyse', 'within', '--study', 'x', '--test', 'mann-whitney'],
+  ],
+  ['give --append or --replace, not both', ['import', 'x', '--append', '--replace']],
+  [
+    '--to must be s3://bucket/prefix, with ?region=, endpoint=, pathStyle=true or allowHttp=true behind it where needed, or file:///directory, got backup',
+    ['copy', '--to', 'backup'],
+  ],
+])('an option that does not fit is refused, not ignored: %s', async (sentence, args) => {
+  expect(await run(...args, '--data', folder)).toEqual({ code: 2, stderr: `gazette: ${asCalled(sentence)}\n` })
+})
+
 test('flags that say the opposite are refused, the same flag or value twice is not', async () => {
   expect((await run('describe', '--study', 'x', '--archive', '--no-archive')).stderr).toBe(
     'gazette: --no-archive must be given once, got --archive and --no-archive\n',
