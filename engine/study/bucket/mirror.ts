@@ -2,7 +2,7 @@ import { link, mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/pro
 import { basename, dirname, join, relative } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import type { Snapshot } from '../../model/study.ts'
-import { ANALYSES } from '../../snapshot/analyses/stored-analyses.ts'
+import { ANALYSES_FOLDER } from '../../snapshot/analyses/stored-analyses.ts'
 import { manifestIn, openSnapshot } from '../../snapshot/snapshots.ts'
 import { forEach } from '../../storage/concurrency/side-by-side.ts'
 import { unlessThere } from '../../storage/files/durable.ts'
@@ -89,7 +89,7 @@ export async function placeNamed(
   before: Omit<State, 'snapshotId'> | null,
 ): Promise<void> {
   await placeFiles(store, studyDir, '', { ...studyFiles, ...undo }, { ...before?.studyFiles, ...before?.undo })
-  await placeFiles(store, studyDir, ANALYSES, analyses, before?.analyses ?? {})
+  await placeFiles(store, studyDir, ANALYSES_FOLDER, analyses, before?.analyses ?? {})
 }
 
 /** Deletes the content of a mirror, but not its lock. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { UUID } from '../../model/parameters.ts'
 import type { SampleFile, Snapshot } from '../../model/study.ts'
-import { ANALYSES } from '../../snapshot/analyses/stored-analyses.ts'
+import { ANALYSES_FOLDER } from '../../snapshot/analyses/stored-analyses.ts'
 import { openSnapshot, readManifest, type Studies } from '../../snapshot/snapshots.ts'
 import { isSnapshotId } from '../../storage/files/layout.ts'
 import type { FileCache } from '../../storage/objects/file-cache.ts'
@@ -57,7 +57,7 @@ export function openRemote(store: ObjectStore, cache: FileCache): Studies {
   const writeHistory = async (studyId: string, version: NumberedVersion, before: NumberedVersion | null) => {
     const studyDir = join(cache.directory, 'studies', studyId)
     if (before === null)
-      for (const name of [HISTORY_FILE, PAST_AOIS, FORMER, ANALYSES])
+      for (const name of [HISTORY_FILE, PAST_AOIS, FORMER, ANALYSES_FOLDER])
         await rm(join(studyDir, name), { recursive: true, force: true })
     await placeNamed(store, studyDir, version, before)
   }
