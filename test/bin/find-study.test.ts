@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { remove } from '../../bin/commands/remove.ts'
+import { removeFromStudy } from '../../bin/commands/remove.ts'
 import { readParameters } from '../../bin/shared/export-options.ts'
 import { aoiOf, findStudy, itemIdOf, participantIdOf, studyIdOf } from '../../bin/shared/find-study.ts'
 import { findSourceFiles } from '../../engine/import/recordings/text/source-files.ts'
@@ -50,9 +50,9 @@ test('a removal by external id names the participant, and refuses a name that no
   const { id, externalId } = participants.find((one) => one.externalId !== '')!
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   const how = { study: GOLDEN_STUDY, dryRun: true, config: readConfig({ DATA_DIR: dataDir }) }
-  await remove({ ...how, participant: externalId })
+  await removeFromStudy({ ...how, participant: externalId })
   expect(said.mock.calls[0][0]).toContain(`Would delete participant ${externalId} (${id}): `)
-  await expect(remove({ ...how, participant: 'Nobody 7' })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(removeFromStudy({ ...how, participant: 'Nobody 7' })).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test('a rule about two parameters names both by their options', async () => {
