@@ -1,4 +1,4 @@
-import { link, rename, rm } from 'node:fs/promises'
+import { link, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { checkAnalysisFiles, currentIn, mergeAnalyses, replaceAnalyses } from '../../snapshot/analyses/copy-analyses.ts'
@@ -39,9 +39,11 @@ export async function receiveStudy(
       throw new ServiceError('exists', `study ${studyId} is here in another version: add --replace to replace it`)
     return there
   }
-  const before = await refuse()
+  const aside = join(dataDir, RECEIVING, studyId)
+  const isSame = (await refuse()) === currentId
   const received = analyses === undefined ? null : await readAnalyses(store, studyId, analyses)
-  if (before === currentId) {
+  // Where an earlier try was killed, history and past AOIs may be missing.
+  if (isSame && !(await isThere(aside))) {
     if (received === null) return false
     return withStudyLock(studyDir, async () => {
       // Whoever was removed meanwhile does not come back.
@@ -52,7 +54,7 @@ export async function receiveStudy(
   }
   const ids = (await snapshotsIn(store, studyId)).get(studyId)?.keys() ?? []
   const others = [...ids].filter((id) => id !== currentId)
-  const aside = join(dataDir, RECEIVING, studyId)
+  await mkdir(aside, { recursive: true })
   const fetch = singleFlight((sha256) =>
     receiveFile(store, { key: fileKey(studyId, sha256), sha256 }, join(aside, SHARED), copied),
   )
@@ -72,7 +74,7 @@ export async function receiveStudy(
     await publishSnapshot(studyDir, join(aside, currentId), currentId)
     const goneNames = (await fileNames(studyDir)).filter((name) => !files.has(name))
     await placeFiles(studyDir, files, goneNames, replaceDurably)
-    if (received !== null) await replaceAnalyses(studyDir, async () => received)
+    if (received !== null) await receiveAnalyses(studyDir, received, replace || !isSame)
   })
   await rm(aside, { recursive: true, force: true })
   return true

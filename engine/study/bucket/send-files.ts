@@ -23,8 +23,8 @@ export type There = {
 }
 
 /**
- * Sends the files of a snapshot that the bucket lacks, then its manifest. So a snapshot with a manifest is whole, unless
- * a process was killed while it deleted the snapshot.
+ * Sends the files of a snapshot that the bucket lacks, then its manifest. So a snapshot with a manifest is whole,
+ * unless a process was killed while it deleted the snapshot.
  *
  * @throws ServiceError corrupt
  */
