@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
 import { LINK_DAYS } from '../engine/access/link.ts'
 import { AOI_ORDERS } from '../engine/analysis/statistics/aoi-ranks.ts'
-import { ANALYSES, TEST_KINDS } from '../engine/analysis/statistics/compare.ts'
+import { ANALYSIS_KINDS, TEST_KINDS } from '../engine/analysis/statistics/compare.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
@@ -94,7 +94,7 @@ export function program(): Command {
   )
   parameterOptions(
     needStudy(command('analyse', 'compute statistics of groups, AOIs, quality or pupils'))
-      .addArgument(new Argument('<what>', 'what to compute').choices(ANALYSES))
+      .addArgument(new Argument('<what>', 'what to compute').choices(ANALYSIS_KINDS))
       .option('--aoi <aoi...>', 'within: AOI by id or unique name; give two to eight')
       .addOption(
         new Option('--format <name>', 'format of the numbers').choices(['json', ...FORMAT_NAMES]).default('json'),
@@ -207,13 +207,15 @@ function studyCommands(command: (usage: string, about: string) => Command): void
     .option('--archive', 'hide it from lists')
     .option('--no-archive', 'show it in lists again')
     .action(async (options) =>
-      (await import('./commands/describe.ts')).describe({ ...options, config: settings(options) }),
+      (await import('./commands/describe.ts')).describeStudy({ ...options, config: settings(options) }),
     )
   needStudy(command('remove', 'delete a study, or one of its participants'))
     .option('--participant <id>', 'only this participant')
     .option('--yes', 'do not ask for confirmation')
     .option('--dry-run', 'list what would be deleted, delete nothing')
-    .action(async (options) => (await import('./commands/remove.ts')).remove({ ...options, config: settings(options) }))
+    .action(async (options) =>
+      (await import('./commands/remove.ts')).removeFromStudy({ ...options, config: settings(options) }),
+    )
 }
 
 function foreignOptions(command: Command): Command {
@@ -314,17 +316,17 @@ function analysesCommands(gazette: Command): void {
     )
   const module = () => import('./commands/analyses.ts')
   command('list', 'list the analyses of a study').action(async (options) =>
-    (await module()).list({ ...options, config: settings(options) }),
+    (await module()).listCommand({ ...options, config: settings(options) }),
   )
   command('show <name>', 'print an analysis as JSON, by name or name@version').action(async (name, options) =>
-    (await module()).show({ ...options, name, config: settings(options) }),
+    (await module()).showCommand({ ...options, name, config: settings(options) }),
   )
   command('put <name> <file>', 'store an analysis: JSON as printed by show; - reads standard input').action(
     async (name, file, options) =>
-      stoppable(async () => (await module()).put({ ...options, name, file, config: settings(options) })),
+      stoppable(async () => (await module()).putCommand({ ...options, name, file, config: settings(options) })),
   )
   command('delete <name>', 'delete an analysis with all of its versions').action(async (name, options) =>
-    stoppable(async () => (await module()).remove({ ...options, name, config: settings(options) })),
+    stoppable(async () => (await module()).removeCommand({ ...options, name, config: settings(options) })),
   )
 }
 

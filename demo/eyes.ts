@@ -3,7 +3,7 @@ import type { Region } from './pictures.ts'
 import { between, chance, type Random, weightedIndex } from './random.ts'
 
 /** The place of the item in the window: item pixels × scale + offset = window pixels, before scrolling. */
-export type Screen = {
+export type DemoScreen = {
   windowWidthPx: number
   windowHeightPx: number
   leftPx: number
@@ -33,7 +33,7 @@ export function saccadeDurationMs(amplitudeDeg: number): number {
 /** A viewer while the scanpath is planned: where they look, when, and how far they have scrolled, in window pixels. */
 type Viewer = Scanpath & {
   random: Random
-  screen: Screen
+  screen: DemoScreen
   pxPerDegree: number
   tMs: number
   xPx: number
@@ -61,7 +61,7 @@ export function planScanpath({
 }: {
   random: Random
   regions: Region[]
-  screen: Screen
+  screen: DemoScreen
   durationMs: number
   pxPerDegree: number
   offScreenShare: number
@@ -87,7 +87,7 @@ export function planScanpath({
   return { gaze, scroll, looks }
 }
 
-function startAtCentre(random: Random, screen: Screen, pxPerDegree: number, dwellShare: number): Viewer {
+function startAtCentre(random: Random, screen: DemoScreen, pxPerDegree: number, dwellShare: number): Viewer {
   const tracks = { gaze: createTrack(), scroll: createTrack(), looks: [] }
   const viewer: Viewer = { ...tracks, random, screen, pxPerDegree, tMs: 0, xPx: 0, yPx: 0, scrollPx: 0, dwellShare }
   addStop(viewer.scroll, 0, 0, 0, 0)

@@ -1,4 +1,4 @@
-import { createRandom, uuid } from './random.ts'
+import { createRandom, randomUuid } from './random.ts'
 
 /** Ids by index, each kind from a random stream of its own. */
 export type DemoIds = Record<
@@ -13,10 +13,10 @@ export type DemoIds = Record<
  *
  * @param path everything in which demos differ, so that no two of them share an id
  */
-export function makeIds(path: number[]): DemoIds {
-  const kind = (stream: number) => (index: number) => uuid(createRandom(...path, stream, index))
+export function makeDemoIds(path: number[]): DemoIds {
+  const kind = (stream: number) => (index: number) => randomUuid(createRandom(...path, stream, index))
   return {
-    study: uuid(createRandom(...path, 1)),
+    study: randomUuid(createRandom(...path, 1)),
     item: kind(2),
     participant: kind(3),
     test: kind(4),

@@ -5,7 +5,7 @@ import type { AoiPart, TimeRange } from '../engine/model/study.ts'
 /** An item of the demo, before it has ids: a picture under a file name of its own. */
 export type DemoItem = Picture & { filename: string }
 
-export type Picture = {
+type Picture = {
   /** Absolute path of its SVG. */
   path: string
   widthPx: number

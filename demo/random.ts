@@ -105,7 +105,7 @@ export function weightedIndex(random: Random, weights: ArrayLike<number>): numbe
 }
 
 /** Draws a version 4 UUID, in lower case. */
-export function uuid(random: Random): string {
+export function randomUuid(random: Random): string {
   const words = [random.uint32(), random.uint32(), random.uint32(), random.uint32()]
   words[1] = ((words[1] & 0xffff0fff) | 0x4000) >>> 0
   words[2] = ((words[2] & 0x3fffffff) | 0x80000000) >>> 0

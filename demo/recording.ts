@@ -13,7 +13,7 @@ const TRIAL = 0x2b02
 const SAMPLES = 0x2b03
 const VALIDATION = 0x2b04
 
-export type Recording = {
+export type DemoRecording = {
   /** Writes the next rows; returns their number, which is lower than requested only at the end. */
   fill: (columns: SampleColumns, wanted: number) => number
   samplesDone: () => number
@@ -39,7 +39,7 @@ type Demo = {
 }
 
 /** Records all participants, one after the other, lazily: only as far as samples are requested. */
-export function record(demo: Demo): Recording {
+export function record(demo: Demo): DemoRecording {
   const samplers = recordTests(demo)
   let sampler = samplers.next()
   let samples = 0

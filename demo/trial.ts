@@ -1,4 +1,4 @@
-import { planScanpath, type Scanpath, type Screen } from './eyes.ts'
+import { type DemoScreen, planScanpath, type Scanpath } from './eyes.ts'
 import { type Losses, planLosses } from './losses.ts'
 import { type MousePath, planMouse } from './mouse-track.ts'
 import type { Person } from './people.ts'
@@ -14,14 +14,14 @@ export type Trial = {
   /** none: no row at all; lost: rows without a single gaze. */
   samples: 'gaze' | 'lost' | 'none'
   stepMs: number
-  screen: Screen
+  screen: DemoScreen
   scanpath: Scanpath
   mouse: MousePath | null
   losses: Losses
 }
 
 /** Returns where the import will find the item displayed: whole and centred, or as wide as the window if it scrolls. */
-function layOut(item: DemoItem, windowWidthPx: number, windowHeightPx: number): Screen {
+function layOut(item: DemoItem, windowWidthPx: number, windowHeightPx: number): DemoScreen {
   const { widthPx, heightPx } = item
   const fit = Math.min(windowWidthPx / widthPx, windowHeightPx / heightPx)
   const scale = item.isScrolling ? windowWidthPx / widthPx : fit

@@ -1,12 +1,12 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeSamples } from '../engine/import/samples/samples-parquet.ts'
+import { writeSampleParquet } from '../engine/import/samples/samples-parquet.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { createTextFile } from '../engine/text/text-file.ts'
 import { makeStudy } from './flow.ts'
-import { makeIds } from './ids.ts'
+import { makeDemoIds } from './ids.ts'
 import { makeItems } from './pictures.ts'
-import { PARTICIPANTS_HEADER, type Recording, record, TESTS_HEADER, VALIDATIONS_HEADER } from './recording.ts'
+import { type DemoRecording, PARTICIPANTS_HEADER, record, TESTS_HEADER, VALIDATIONS_HEADER } from './recording.ts'
 
 /** The limits of one test in a bundle (docs/bundle.md). */
 const MOST_SAMPLES_A_TEST = 4_000_000
@@ -42,7 +42,7 @@ export async function writeDemoBundle({
   checkSize(size)
   const { participants, items: itemCount, seconds, hz, seed } = size
   const stimuliDurationMs = Math.round(seconds * 1000)
-  const ids = makeIds([seed, participants, itemCount, stimuliDurationMs, Math.round(hz * 1000)])
+  const ids = makeDemoIds([seed, participants, itemCount, stimuliDurationMs, Math.round(hz * 1000)])
   const items = makeItems(itemCount)
   mkdirSync(join(directory, 'images'), { recursive: true })
   for (const { path, filename } of items) copyFileSync(path, join(directory, 'images', filename))
@@ -57,7 +57,7 @@ export async function writeDemoBundle({
     const recording = record({ seed, participants, items, ids, hz, stimuliDurationMs, ...files })
     const samplesTotal = Math.ceil(participants * itemCount * (seconds * hz + 2))
     const fill = withProgress(recording, samplesTotal, { onProgress, signal })
-    await writeSamples({ directory, path: join(directory, 'samples.parquet'), memoryMib, fill })
+    await writeSampleParquet({ directory, path: join(directory, 'samples.parquet'), memoryMib, fill })
     return { studyId: ids.study, samples: recording.samplesDone() }
   } finally {
     for (const file of Object.values(files)) file.close()
@@ -65,7 +65,11 @@ export async function writeDemoBundle({
 }
 
 /** Returns `recording.fill`, which now also reports its progress and stops when it is aborted. */
-function withProgress(recording: Recording, samplesTotal: number, { onProgress, signal }: Progress): Recording['fill'] {
+function withProgress(
+  recording: DemoRecording,
+  samplesTotal: number,
+  { onProgress, signal }: Progress,
+): DemoRecording['fill'] {
   return (columns, wanted) => {
     if (signal?.aborted) throw new ServiceError('canceled', 'making the demo study was canceled')
     const n = recording.fill(columns, wanted)

@@ -14,7 +14,7 @@ import { PLANNED_ANALYSES, type PlannedAnalysis } from '../../engine/analysis/ch
 import { pupilsAnswer } from '../../engine/analysis/charts/pupils-answer.ts'
 import { withinAnswer } from '../../engine/analysis/charts/within-answer.ts'
 import type { AoiOrder } from '../../engine/analysis/statistics/aoi-ranks.ts'
-import type { ANALYSES, TestKind } from '../../engine/analysis/statistics/compare.ts'
+import type { ANALYSIS_KINDS, TestKind } from '../../engine/analysis/statistics/compare.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { encodeTable } from '../../engine/formats/encode-table.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
@@ -36,7 +36,7 @@ export function analyse(options: Options): Promise<void> {
 }
 
 type Options = {
-  what: (typeof ANALYSES)[number]
+  what: (typeof ANALYSIS_KINDS)[number]
   study: string
   group?: string[]
   aoi?: string[]

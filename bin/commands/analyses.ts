@@ -16,9 +16,9 @@ import {
 import type { Home } from '../../engine/study/home.ts'
 import { countOffsets } from '../../shared/gaze-offsets.ts'
 import { findStudy } from '../shared/find-study.ts'
-import { readGiven } from '../shared/given-text.ts'
+import { readGivenText } from '../shared/given-text.ts'
 import { withHome } from '../shared/open-studies.ts'
-import { count } from '../terminal/count.ts'
+import { countText } from '../terminal/count.ts'
 
 type OfStudy = { study: string; config: Config }
 type Named = OfStudy & { name: string }
@@ -28,7 +28,7 @@ const withStudy = <T>({ study, config }: OfStudy, work: (snapshot: Snapshot, hom
   withHome(config, async (home) => work(await findStudy(home.studies, study), home))
 
 /** Runs `gazette analyses list`: prints one line for each analysis of a study. */
-export async function list(options: OfStudy): Promise<void> {
+export async function listCommand(options: OfStudy): Promise<void> {
   const { study, all } = await withStudy(options, async ({ directory, study }) => ({
     study,
     all: await listAnalyses(dirname(directory)),
@@ -48,7 +48,7 @@ function about({
 }: StudyAnalysis) {
   const changed = Object.entries(settings ?? {}).map(([name, value]) => `${name} ${value}`)
   return [
-    ...(ignored.length > 0 ? [`${count(ignored.length, 'participant')} ignored`] : []),
+    ...(ignored.length > 0 ? [`${countText(ignored.length, 'participant')} ignored`] : []),
     ...(offsets.length > 0 ? [`gaze of ${countOffsets(offsets)} moved`] : []),
     ...changed,
     ...(grade === undefined ? [] : [`grade at least ${grade}`]),
@@ -58,7 +58,7 @@ function about({
 }
 
 /** Runs `gazette analyses show`. */
-export async function show({ name: reference, ...options }: Named): Promise<void> {
+export async function showCommand({ name: reference, ...options }: Named): Promise<void> {
   const [, name, version = null] = ANALYSIS_REFERENCE.exec(reference) ?? []
   const stored = await withStudy(options, async ({ directory }) =>
     name ? readAnalysis(dirname(directory), name, version) : null,
@@ -68,10 +68,10 @@ export async function show({ name: reference, ...options }: Named): Promise<void
 }
 
 /** Runs `gazette analyses put`. @throws ServiceError usage, invalid_param */
-export async function put({ name, file, ...options }: Named & { file: string }): Promise<void> {
+export async function putCommand({ name, file, ...options }: Named & { file: string }): Promise<void> {
   if (!ANALYSIS_NAME.test(name))
     throw new ServiceError('usage', `an analysis must have a name of 1 to 64 of a to z, 0 to 9 and -, got ${name}`)
-  const analysis = parse(await readGiven(file))
+  const analysis = parse(await readGivenText(file))
   const { stored, isNew } = await withStudy(options, ({ study: { id } }, { studies, place }) => {
     const check = async () => checkAnalysis(analysis, await findStudy(studies, id))
     return place.decide(id, (studyDir) => putAnalysis({ studyDir, name, ifMatch: null }, analysis, new Date(), check))
@@ -80,7 +80,7 @@ export async function put({ name, file, ...options }: Named & { file: string }):
 }
 
 /** Runs `gazette analyses delete`. */
-export async function remove({ name, ...options }: Named): Promise<void> {
+export async function removeCommand({ name, ...options }: Named): Promise<void> {
   const isGone = await withStudy(
     options,
     async ({ study: { id } }, { place }) =>

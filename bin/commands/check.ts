@@ -15,7 +15,7 @@ import { checkPastAois } from '../../engine/study/past-aois.ts'
 import { checkWebhooks } from '../../engine/webhooks/check-webhooks.ts'
 import { withHome } from '../shared/open-studies.ts'
 import { closeToOthers, openToOthers } from '../shared/private-files.ts'
-import { count } from '../terminal/count.ts'
+import { countText } from '../terminal/count.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
 /**
@@ -39,7 +39,7 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
   if (open > 0) {
     faults++
     if (repair) mended++
-    const which = `Of ${dataDir}, ${count(open, 'path')} had permissions for others on this machine`
+    const which = `Of ${dataDir}, ${countText(open, 'path')} had permissions for others on this machine`
     console.log(repair ? `${which}, which were removed.` : `${which}: ${PROGRAM} check --repair removes them.`)
   }
   console.error(
@@ -50,9 +50,9 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
     throw left === others
       ? new ServiceError(
           'other_format',
-          `${count(left, 'fault')} found: another version of Gazette wrote what is on disk`,
+          `${countText(left, 'fault')} found: another version of Gazette wrote what is on disk`,
         )
-      : new ServiceError('corrupt', `${count(left, 'fault')} found: the files on disk differ from what was written`)
+      : new ServiceError('corrupt', `${countText(left, 'fault')} found: the files on disk differ from what was written`)
 }
 
 /** Files written without a checksum, since no result depends on them. */

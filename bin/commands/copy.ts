@@ -15,8 +15,8 @@ import type { Copied } from '../../engine/study/bucket/send-files.ts'
 import { sendStudy } from '../../engine/study/bucket/send-study.ts'
 import { studiesIn } from '../../engine/study/bucket/versions.ts'
 import { audit } from '../shared/audit.ts'
-import { count } from '../terminal/count.ts'
-import { progressLine, sizeText } from '../terminal/progress.ts'
+import { countText } from '../terminal/count.ts'
+import { bytesText, progressLine } from '../terminal/progress.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
 /** Files of an installation that are not copied, since they hold secrets or change all the time. */
@@ -109,7 +109,7 @@ async function copyStudies(
   const copied = { files: 0, bytes: 0, known: 0, studies: 0 }
   const line = progressLine('copy')
   let done = 0
-  const show = () => line.show(done / studies.length, `${count(copied.files, 'file')}, ${sizeText(copied.bytes)}`)
+  const show = () => line.show(done / studies.length, `${countText(copied.files, 'file')}, ${bytesText(copied.bytes)}`)
   const showing = setInterval(show, SHOW_EVERY_MS)
   try {
     for (const id of studies) {
@@ -125,8 +125,8 @@ async function copyStudies(
 }
 
 function report(what: string, studies: number, copied: Copied & { studies: number }, jobs: number, how: string): void {
-  const files = `${count(copied.files, 'file')}, ${sizeText(copied.bytes)}, ${how}`
-  console.log(`${what}: copied ${copied.studies} of ${studiesText(studies)} and ${count(jobs, 'job')} (${files}).`)
+  const files = `${countText(copied.files, 'file')}, ${bytesText(copied.bytes)}, ${how}`
+  console.log(`${what}: copied ${copied.studies} of ${studiesText(studies)} and ${countText(jobs, 'job')} (${files}).`)
   console.error(NOT_COPIED)
 }
 

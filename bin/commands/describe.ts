@@ -6,14 +6,14 @@ import type { Study } from '../../engine/model/study.ts'
 import { changeStudy } from '../../engine/study/change-study.ts'
 import { description } from '../../engine/study/changes/description.ts'
 import { findStudy, studyIdOf } from '../shared/find-study.ts'
-import { readGiven } from '../shared/given-text.ts'
+import { readGivenText } from '../shared/given-text.ts'
 import { withHome } from '../shared/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
 type Describing = { study: string; name?: string; about?: string; boxes?: string; archive?: boolean; config: Config }
 
 /** Runs `gazette describe`: prints `about` of a study, or changes it, its name, AOIs, or whether it is archived. */
-export async function describe({ study, name, about, boxes, archive, config }: Describing): Promise<void> {
+export async function describeStudy({ study, name, about, boxes, archive, config }: Describing): Promise<void> {
   if (name?.trim() === '') throw new ServiceError('usage', '--name must not be empty')
   if (about === '-' && boxes === '-') throw new ServiceError('usage', 'only one of --about and --boxes can be -')
   const [aboutBytes, boxBytes] = [await bytesOf(about), await bytesOf(boxes)]
@@ -41,5 +41,5 @@ export async function describe({ study, name, about, boxes, archive, config }: D
   })
 }
 
-const bytesOf = async (path?: string) => (path === undefined ? null : Buffer.from(await readGiven(path)))
+const bytesOf = async (path?: string) => (path === undefined ? null : Buffer.from(await readGivenText(path)))
 const sourceOf = (path: string) => (path === '-' ? 'standard input' : path)

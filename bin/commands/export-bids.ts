@@ -1,10 +1,10 @@
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import type { Screen } from '../../engine/products/package/bids/sidecars.ts'
+import type { BidsScreen } from '../../engine/products/package/bids/sidecars.ts'
 import { type BidsWritten, writeBids } from '../../engine/products/package/bids/write-dataset.ts'
 import { makeFolder } from '../output/new-folder.ts'
-import { count, grouped } from '../terminal/count.ts'
+import { countText, grouped } from '../terminal/count.ts'
 import { refusalOf } from '../terminal/file-refusals.ts'
 import { progressLine } from '../terminal/progress.ts'
 
@@ -19,7 +19,7 @@ export async function exportBids({
   plan: Plan
   snapshot: Snapshot
   output: string | undefined
-  screen: Screen
+  screen: BidsScreen
   signal: AbortSignal
 }): Promise<void> {
   if (output === undefined) throw new ServiceError('usage', 'gazette export bids needs -o DIR')
@@ -31,10 +31,10 @@ export async function exportBids({
       writeBids({ directory, snapshot, plan, screen, signal, onProgress }),
     )
     line.done()
-    const all = [count(subjects, 'participant'), count(tests, 'test'), count(samples, 'sample')]
+    const all = [countText(subjects, 'participant'), countText(tests, 'test'), countText(samples, 'sample')]
     console.log(`${output}: ${all.join(', ')}`)
     if (recordings < tests)
-      console.error(`${count(tests - recordings, 'test')} without a recording: events only (see docs/bids.md)`)
+      console.error(`${countText(tests - recordings, 'test')} without a recording: events only (see docs/bids.md)`)
   } catch (error) {
     if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled', { cause: error })
     throw refusalOf(error, output, 'written') ?? error
@@ -44,7 +44,13 @@ export async function exportBids({
 }
 
 /** Parses `--screen-distance` in m and `--screen-size` as WIDTHxHEIGHT in m. @throws ServiceError usage */
-export function readScreen({ screenDistance, screenSize }: { screenDistance?: string; screenSize?: string }): Screen {
+export function readScreen({
+  screenDistance,
+  screenSize,
+}: {
+  screenDistance?: string
+  screenSize?: string
+}): BidsScreen {
   const metres = (text: string) => (/^\d{1,3}(\.\d{1,6})?$/.test(text) && Number(text) > 0 ? Number(text) : null)
   const distanceM = screenDistance === undefined ? null : metres(screenDistance)
   const size = screenSize?.split('x').map(metres)

@@ -11,8 +11,8 @@ import type { RunProgress } from '../../engine/run/run-export.ts'
 import { makeFolder } from '../output/new-folder.ts'
 import { refuseOutput, toFile } from '../output/write-table.ts'
 import { readParameters } from '../shared/export-options.ts'
-import { count } from '../terminal/count.ts'
-import { progressLine, sizeText } from '../terminal/progress.ts'
+import { countText } from '../terminal/count.ts'
+import { bytesText, progressLine } from '../terminal/progress.ts'
 
 /**
  * Runs `gazette export package`: writes a folder, or a ZIP file if the name ends in .zip; it appears only when it is
@@ -38,7 +38,7 @@ export async function exportPackage({
   if (isZip) await refuseOutput(output, 'zip', force, signal)
   let last: RunProgress = { samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }
   const line = progressLine('package')
-  const written = () => `${count(last.rows, 'row')}, ${sizeText(last.bytes)} of tables`
+  const written = () => `${countText(last.rows, 'row')}, ${bytesText(last.bytes)} of tables`
   const onProgress = (progress: RunProgress) => {
     last = progress
     line.show(last.samplesTotal === 0 ? 1 : last.samplesDone / last.samplesTotal, written())

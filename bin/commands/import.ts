@@ -10,8 +10,8 @@ import {
   conversionText,
   type ForeignOptions,
   foreignChoices,
+  givenStudyId,
   refuseForeign,
-  studyIdOf,
 } from '../shared/convert-foreign.ts'
 import { givenPaths } from '../shared/given-paths.ts'
 import { withHome } from '../shared/open-studies.ts'
@@ -21,14 +21,14 @@ import { progressLine } from '../terminal/progress.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
 /** Texts of the command line about an import, besides its report. */
-export type ImportChoices = ForeignOptions & { append?: boolean; replace?: boolean; dryRun?: boolean }
+export type ImportOptions = ForeignOptions & { append?: boolean; replace?: boolean; dryRun?: boolean }
 
 /** Runs `gazette import`: imports a bundle directly, and recordings by way of a temporary bundle. */
 export async function importStudy({
   paths,
   config,
   ...choices
-}: ImportChoices & { paths: string[]; config: Config }): Promise<void> {
+}: ImportOptions & { paths: string[]; config: Config }): Promise<void> {
   await stoppable(async (signal) => {
     const result = await importPaths(paths, choices, config, signal, {
       onBundle: (path) => refuseForeign(choices, path),
@@ -49,14 +49,14 @@ export async function importStudy({
  */
 export async function importPaths(
   paths: string[],
-  choices: ImportChoices,
+  choices: ImportOptions,
   config: Config,
   signal: AbortSignal,
   more: Pick<FileImport, 'onBundle' | 'onExisting' | 'beforePublish'>,
 ): Promise<FileImportResult> {
   const { append = false, dryRun = false } = choices
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  const studyId = studyIdOf(choices)
+  const studyId = givenStudyId(choices)
   const foreign = await foreignChoices(choices)
   let line = progressLine('import')
   let stage = 'import'

@@ -15,7 +15,7 @@ import { forgetTraces } from '../../server/studies/forget-traces.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdOf } from '../shared/find-study.ts'
 import { withHome } from '../shared/open-studies.ts'
-import { count } from '../terminal/count.ts'
+import { countText } from '../terminal/count.ts'
 import { heldText } from '../terminal/counts-text.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
@@ -26,7 +26,7 @@ export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableSt
 type Removing = { study: string; participant?: string; yes?: boolean; dryRun?: boolean }
 
 /** Runs `gazette remove`: lists what it will delete, asks on a terminal, and deletes it. */
-export async function remove(
+export async function removeFromStudy(
   { study, participant, yes = false, dryRun = false, config }: Removing & { config: Config },
   terminal: Terminal = {
     input: process.stdin,
@@ -102,12 +102,12 @@ async function participantText(snapshot: Snapshot, id: string): Promise<string> 
   const all = await selectTests(snapshot, { itemId: null, gradeMin: 1 })
   const own = pickTests(all, (i) => all.participantRows[i] === row)
   const name = externalId || displayName
-  return `participant ${name === '' ? '' : `${name} `}(${id}): ${count(own.n, 'test')}, ${count(countSamples(own), 'sample')}`
+  return `participant ${name === '' ? '' : `${name} `}(${id}): ${countText(own.n, 'test')}, ${countText(countSamples(own), 'sample')}`
 }
 
 async function finishedExports(jobs: Jobs, studyId: string): Promise<string> {
   let finished = 0
   for await (const { plan, end } of everyJob(jobs))
     if (plan.studyId === studyId.toLowerCase() && end?.state === 'succeeded') finished++
-  return count(finished, 'finished export')
+  return countText(finished, 'finished export')
 }

@@ -13,10 +13,10 @@ import { refuseOutput, threadsFor, toFile, toStandardOutput, withPool } from '..
 import { audit } from '../shared/audit.ts'
 import { readParameters } from '../shared/export-options.ts'
 import { findStudy } from '../shared/find-study.ts'
-import { readGiven } from '../shared/given-text.ts'
+import { readGivenText } from '../shared/given-text.ts'
 import { withStudies } from '../shared/open-studies.ts'
-import { count } from '../terminal/count.ts'
-import { progressLine, sizeText } from '../terminal/progress.ts'
+import { countText } from '../terminal/count.ts'
+import { bytesText, progressLine } from '../terminal/progress.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 import { tableLines } from '../terminal/table.ts'
 
@@ -45,7 +45,7 @@ export async function sql(options: Options): Promise<void> {
   await stoppable(async (stop) => {
     const ending = new AbortController()
     const end = (why: string) => ending.abort(new ServiceError('canceled', why))
-    const late = `the query was stopped after ${count(timeout, 'second')}: see --timeout`
+    const late = `the query was stopped after ${countText(timeout, 'second')}: see --timeout`
     const timer = setTimeout(() => end(late), timeout * 1000)
     stop.addEventListener('abort', () => end('the query was canceled'))
     try {
@@ -65,7 +65,7 @@ async function queryText({ query, file }: Options): Promise<string> {
       throw new ServiceError('usage', "there is no query: give one in quotes, such as 'SHOW TABLES', or --file FILE")
     return textOf(process.stdin)
   }
-  return readGiven(file)
+  return readGivenText(file)
 }
 
 async function runIn(
@@ -113,7 +113,7 @@ async function runIn(
 async function printTable({ columns, rowCount, rows }: SqlResult): Promise<number> {
   const lines = await tableLines(columns, rows(), SHOWN_MAX)
   const rest = rowCount > SHOWN_MAX ? `, of which ${SHOWN_MAX} are shown; -o FILE writes all` : ''
-  const text = `${lines.join('\n')}\n(${count(rowCount, 'row')}${rest})\n`
+  const text = `${lines.join('\n')}\n(${countText(rowCount, 'row')}${rest})\n`
   process.stdout.write(text)
   return Buffer.byteLength(text)
 }
@@ -123,15 +123,15 @@ async function writeResult(
   { format, output, config, signal }: { format: FormatName; output?: string; config: Config; signal: AbortSignal },
 ): Promise<number> {
   let written = 0
-  const blocks = counted(encodeResult(result, format, config.formulaGuard), (bytes) => {
+  const blocks = countBytes(encodeResult(result, format, config.formulaGuard), (bytes) => {
     written += bytes
   })
   await (output === undefined ? toStandardOutput(blocks) : toFile(output, blocks, signal))
-  if (output !== undefined) console.error(`${output}: ${count(result.rowCount, 'row')}, ${sizeText(written)}`)
+  if (output !== undefined) console.error(`${output}: ${countText(result.rowCount, 'row')}, ${bytesText(written)}`)
   return written
 }
 
-async function* counted(blocks: AsyncIterable<Block>, add: (bytes: number) => void): AsyncGenerator<Block> {
+async function* countBytes(blocks: AsyncIterable<Block>, add: (bytes: number) => void): AsyncGenerator<Block> {
   for await (const block of blocks) {
     add(block.bytes.length)
     yield block

@@ -11,7 +11,7 @@ import { withStudies } from '../shared/open-studies.ts'
 import { type Entry, openWatchedFolder, type WatchedFolder } from '../shared/watched-folder.ts'
 import { problemTexts } from '../terminal/problem-texts.ts'
 import { stoppable } from '../terminal/stoppable.ts'
-import { type ImportChoices, importPaths, refuseExisting, resultText } from './import.ts'
+import { type ImportOptions, importPaths, refuseExisting, resultText } from './import.ts'
 
 const LOOK_EVERY_MS = 1000
 /** Back-off after a transient fault of an import. */
@@ -20,7 +20,7 @@ const PUT_OFF_MS = 10_000
 /** State of a watch. @property tries number of failed tries of each entry, by its name and state */
 type Watching = {
   folder: WatchedFolder
-  choices: ImportChoices
+  choices: ImportOptions
   config: Config
   signal: AbortSignal
   tries: Map<string, number>
@@ -32,7 +32,7 @@ export async function watch({
   settle,
   config,
   ...choices
-}: ImportChoices & { directory: string; settle: number; config: Config }): Promise<void> {
+}: ImportOptions & { directory: string; settle: number; config: Config }): Promise<void> {
   if (choices.append && choices.replace) throw new ServiceError('usage', 'give --append or --replace, not both')
   await stoppable(async (signal) => {
     const folder = await openWatchedFolder(directory, settle * 1000)

@@ -20,7 +20,7 @@ import { addressFault } from '../../worker/webhooks/send.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdOf } from '../shared/find-study.ts'
 import { withHome } from '../shared/open-studies.ts'
-import { count } from '../terminal/count.ts'
+import { countText } from '../terminal/count.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
 type One = { id: string; config: Config }
@@ -60,7 +60,7 @@ async function listAll(records: RecordsAt): Promise<void> {
   const webhooks = await listWebhooks(records)
   if (webhooks.length === 0) console.error(`There is no webhook yet: ${PROGRAM} webhook create creates one.`)
   for (const { id, url, name, events, studies, createdAt, disabled } of webhooks) {
-    const waiting = count((await messageIds(records, id)).length, 'message')
+    const waiting = countText((await messageIds(records, id)).length, 'message')
     const state = disabled ? `disabled ${disabled.at} (${WHY[disabled.why]})` : 'on'
     console.log(
       [id, url, events.join(' '), studiesText(studies), `made ${createdAt}`, state, `${waiting} to deliver`, name]

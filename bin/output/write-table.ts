@@ -5,9 +5,9 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Block, RunOptions, RunProgress } from '../../engine/run/run-export.ts'
-import { count } from '../terminal/count.ts'
+import { countText } from '../terminal/count.ts'
 import { refusalOf } from '../terminal/file-refusals.ts'
-import { progressLine, sizeText } from '../terminal/progress.ts'
+import { bytesText, progressLine } from '../terminal/progress.ts'
 import { isAddress, isObjectThere, writeObject } from './object-addresses.ts'
 import { writeFileWhole } from './write-file.ts'
 
@@ -40,7 +40,7 @@ export async function writeTable(
   let last: RunProgress = { samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }
   const write = async (pool: RunOptions['pool']) => {
     const line = progressLine(what)
-    const written = () => `${count(last.rows, 'row')}, ${sizeText(last.bytes)}`
+    const written = () => `${countText(last.rows, 'row')}, ${bytesText(last.bytes)}`
     const onProgress = (progress: RunProgress) => {
       last = progress
       line.show(last.samplesTotal === 0 ? 1 : last.samplesDone / last.samplesTotal, written())

@@ -6,7 +6,7 @@ import type { ForeignChoices } from '../../engine/import/uploads/import-files.ts
 import { ServiceError } from '../../engine/model/errors.ts'
 import { UUID } from '../../engine/model/parameters.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { count, grouped } from '../terminal/count.ts'
+import { countText, grouped } from '../terminal/count.ts'
 import { refusalOf } from '../terminal/file-refusals.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { givenPaths } from './given-paths.ts'
@@ -77,7 +77,7 @@ export async function convert(
       paths: givenPaths(paths),
       directory,
       ...{ format, options: read, studyName },
-      studyId: studyIdOf(options) ?? null,
+      studyId: givenStudyId(options) ?? null,
       memoryMib: config.engineMemoryMib,
       limits: sampleLimits(config),
       onProgress: (samples, share) => line.show(share, `${grouped(samples)} samples`),
@@ -91,7 +91,7 @@ export async function convert(
 }
 
 /** Returns the study that `--study` names, in lower case. @throws ServiceError usage */
-export function studyIdOf({ study }: ForeignOptions): string | undefined {
+export function givenStudyId({ study }: ForeignOptions): string | undefined {
   if (study !== undefined && !UUID.test(study)) throw new ServiceError('usage', `--study must be a UUID, got ${study}`)
   return study?.toLowerCase()
 }
@@ -168,14 +168,14 @@ export function conversionText({
   doubts,
 }: Conversion): string[] {
   const { participants, items, tests, validations, samples, lostSamples } = counts
-  const targets = validations === 0 ? '' : `, ${count(validations, 'validation target')}`
+  const targets = validations === 0 ? '' : `, ${countText(validations, 'validation target')}`
   const lost = samples === 0 ? 0 : Math.round((100 * lostSamples) / samples)
   const found = people.map(({ name, files: own }) =>
     files.length === 1 ? name : `${name} (${shortList(own, FILES_MAX)})`,
   )
   return [
-    `Read as ${title}: ${files.length === 1 ? files[0] : count(files.length, 'file')}.`,
-    `Took ${count(participants, 'participant')}, ${count(items, 'item')}, ${count(tests, 'test')}, ${count(samples, 'sample')}, ${lost} % of them without gaze${targets}.`,
+    `Read as ${title}: ${files.length === 1 ? files[0] : countText(files.length, 'file')}.`,
+    `Took ${countText(participants, 'participant')}, ${countText(items, 'item')}, ${countText(tests, 'test')}, ${countText(samples, 'sample')}, ${lost} % of them without gaze${targets}.`,
     `Found ${shortList(found, PARTICIPANTS_MAX)}.`,
     ...left.map((what) => `Left: ${what}.`),
     ...assumed.map((sentence) => `Assumed: ${sentence}.`),

@@ -5,7 +5,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { refusalOf } from '../terminal/file-refusals.ts'
 
 /** Reads a given text file, or standard input for `-`. @throws ServiceError usage */
-export async function readGiven(path: string): Promise<string> {
+export async function readGivenText(path: string): Promise<string> {
   const bytes = await bytesOf(path)
   if (!isUtf8(bytes)) throw new ServiceError('usage', `${path === '-' ? 'standard input' : path} must be UTF-8`)
   return bytes.toString('utf8')

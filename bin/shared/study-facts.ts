@@ -1,4 +1,4 @@
-import type { StudyFacts } from '../../engine/snapshot/catalog.ts'
+import type { ListedStudy } from '../../engine/snapshot/catalog.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { forEach } from '../../engine/storage/concurrency/side-by-side.ts'
 
@@ -8,8 +8,8 @@ const AT_ONCE = 12
 /** Reads the facts of all studies, and why a damaged one has none; both by id, in ascending order. */
 export async function readStudyFacts(
   studies: Studies,
-): Promise<{ facts: [id: string, facts: StudyFacts][]; damaged: [id: string, message: string][] }> {
-  const facts: [string, StudyFacts][] = []
+): Promise<{ facts: [id: string, facts: ListedStudy][]; damaged: [id: string, message: string][] }> {
+  const facts: [string, ListedStudy][] = []
   const damaged: [string, string][] = []
   await forEach(await studies.currents(), AT_ONCE, async ([id, snapshotId]) => {
     try {

@@ -14,7 +14,7 @@ export type Entry = { name: string; state: string }
 type Intent = Entry & { studyId: string; snapshotId: string }
 
 const OUTCOMES = ['done', 'refused'] as const
-export type Outcome = (typeof OUTCOMES)[number]
+type Outcome = (typeof OUTCOMES)[number]
 
 /** A folder that only this process watches. */
 export type WatchedFolder = {

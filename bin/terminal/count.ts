@@ -1,5 +1,5 @@
 /** Formats a count with its noun: "1 study", "12,345 samples". */
-export function count(n: number, noun: string): string {
+export function countText(n: number, noun: string): string {
   return `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`
 }
 

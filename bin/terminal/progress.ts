@@ -30,7 +30,7 @@ export function progressLine(label: string, stream: NodeJS.WriteStream = process
 }
 
 /** Formats a size in powers of a thousand: "1.2 MB", "950 kB". */
-export function sizeText(bytes: number): string {
+export function bytesText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let value = bytes
   let unit = 0

@@ -6,7 +6,7 @@ import { Choice } from '../ui/controls/choice.tsx'
 /**
  * Rule for the AOI to which a fixation in several AOIs belongs: the first in the order of the study, or the smallest.
  */
-export type AoiOrder = 'study' | 'smallest'
+type AoiOrder = 'study' | 'smallest'
 
 export function useAoiOrder(): AoiOrder {
   return usePlace().query.get('nested') === 'smallest' ? 'smallest' : 'study'

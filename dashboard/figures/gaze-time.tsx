@@ -8,6 +8,7 @@ import { isolate } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
 import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow, cutTo } from './axis.tsx'
 import { Drawing } from './drawing.tsx'
+import { EventLines } from './event-lines.tsx'
 
 const LEFT = 190
 const RIGHT = 12
@@ -64,7 +65,13 @@ export function GazeTime({ data, aois, paint, isOne, events, untilMs, width, col
       {(['X', 'Y'] as const).map((axis, i) => (
         <Position key={axis} {...{ data, axis, isOne, x, width, colors }} top={20 + i * (PANEL + GAP)} />
       ))}
-      <EventLines {...{ events, x, untilMs, colors }} bottom={bottom} right={width - RIGHT} />
+      <EventLines
+        events={events.filter(({ tMs }) => tMs >= 0 && tMs <= untilMs)}
+        px={(ms) => x(ms / 1000)}
+        {...{ bottom, colors }}
+        top={14}
+        right={width - RIGHT}
+      />
       {aois.length > 0 && (
         <text y={stripTop - 10} font-size="13" font-weight="600" fill={colors.ink}>
           Share of gaze points in each AOI
@@ -76,30 +83,6 @@ export function GazeTime({ data, aois, paint, isOne, events, untilMs, width, col
     </Drawing>
   )
 }
-
-type EventLinesProps = Pick<GazeTimeProps, 'events' | 'untilMs' | 'colors'> & { x: Of; bottom: number; right: number }
-
-/** Marks events by lines; a name that would overlap another is left out. */
-function EventLines({ events, x, untilMs, bottom, right, colors }: EventLinesProps) {
-  let free = Number.NEGATIVE_INFINITY
-  const shown = events.filter(({ tMs }) => tMs >= 0 && tMs <= untilMs).sort((a, b) => a.tMs - b.tMs)
-  return shown.map(({ tMs, name }, i) => {
-    const at = x(tMs / 1000)
-    const isFree = at >= free
-    if (isFree) free = at + EVENT_NAME_PX
-    return (
-      <g key={i} class="event">
-        <line x1={at} x2={at} y1={14} y2={bottom} stroke={colors.ink} stroke-dasharray="2 3" />
-        {isFree && (
-          <text x={Math.min(at + 3, right - 20)} y={12} font-size="11" fill={colors.ink}>
-            {isolate(cutTo(name, EVENT_NAME_PX - 8, 11))}
-          </text>
-        )}
-      </g>
-    )
-  })
-}
-const EVENT_NAME_PX = 90
 
 type Of = (value: number) => number
 type PartProps = { data: GazeData; x: Of; top: number; width: number; colors: Colors }

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { FixationsData, HeatmapData, Item, Loaded } from '../core/api.ts'
 import { type Heat, type HeatStyle, paintHeat } from '../core/heat/paint-heat.ts'
 import type { Settings } from '../core/view/chart-settings.ts'
@@ -18,18 +18,6 @@ export function together(sources: Loaded<unknown>[]): Pick<Loaded<unknown>, 'isF
 export function gazeSettings(settings: Settings, defaults: Settings): Settings {
   const { movingMedianRangeMs, participantQualityGradeItemMin, filter, analysis, fromMs, toMs, eye } = settings
   return { ...defaults, eye, movingMedianRangeMs, participantQualityGradeItemMin, filter, analysis, fromMs, toMs }
-}
-
-const CALM_MS = 220
-
-/** Debounces the settings, in the form that the address has. */
-export function useCalm(settings: Settings): Settings {
-  const [calm, setCalm] = useState(settings)
-  useEffect(() => {
-    const timer = window.setTimeout(() => setCalm(settings), CALM_MS)
-    return () => window.clearTimeout(timer)
-  }, [settings])
-  return calm
 }
 
 export function useHeat(data: HeatmapData | null, style: HeatStyle): Heat | null {

@@ -6,6 +6,7 @@ import { inkOn, NO_AOI } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import { count, isolate } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
+import { whoOf } from '../core/people/people.ts'
 import type { Explained } from '../ui/help/explanations.tsx'
 import { shownAoi } from './aoi-order.tsx'
 import { AxisBottom, cutTo } from './axis.tsx'
@@ -82,10 +83,7 @@ export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = tru
     setPointed((before) => (f < 0 ? null : before?.row === row && before.f === f ? before : { row, f }))
     if (event.type === 'pointerdown' && tests[row] !== undefined) onRow(tests[row].participantId)
   }
-  const nameOf = (row: number) => {
-    const { participantId } = tests[row]
-    return names.get(participantId) ?? participantId.slice(0, 8)
-  }
+  const nameOf = (row: number) => whoOf({ names }, tests[row].participantId)
   const tipped = pointed && tests[pointed.row]?.fixations[pointed.f]
   return (
     <Drawing

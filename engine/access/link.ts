@@ -164,7 +164,7 @@ export type LinkRequest = {
  *
  * @param externalDataNames of the study
  */
-export function isWithin(link: Link, asked: LinkRequest, externalDataNames: string[]): boolean {
+export function isCoveredBy(link: Link, asked: LinkRequest, externalDataNames: string[]): boolean {
   if (link.itemId !== null && asked.itemId?.toLowerCase() !== link.itemId) return false
   if (link.gradeMin > 1 && !(Number(asked.gradeMin ?? 1) >= link.gradeMin)) return false
   if (link.analysis !== undefined && asked.analysis !== link.analysis) return false

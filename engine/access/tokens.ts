@@ -7,7 +7,7 @@ import { openTokenFile, type TokenRecord } from './token-file.ts'
 import { openTokenUses } from './token-uses.ts'
 
 /** A person whom a sign-in provider has identified, with their rights. */
-export type Person = { issuer: string; subject: string; name: string; role: TokenRole } & Pick<TokenRecord, 'studies'>
+type Person = { issuer: string; subject: string; name: string; role: TokenRole } & Pick<TokenRecord, 'studies'>
 
 export type Tokens = {
   /**

@@ -1,11 +1,11 @@
 /** A word of a text, in reading order: its AOI and its line. */
-export type Word = { aoi: number; line: number }
+export type TextWord = { aoi: number; line: number }
 
 /** Matches names of words: `1.2 quick` is the second word of the first line. */
 const WORD_NAME = /^(\d{1,6})\.(\d{1,6})(?: |$)/
 
 /** Finds the words among AOIs, by their names, in reading order: docs/reading.md, "Words". */
-export function wordsOf(names: string[]): Word[] {
+export function wordsOf(names: string[]): TextWord[] {
   const words = names.flatMap((name, aoi) => {
     const found = WORD_NAME.exec(name)
     return found === null ? [] : [{ aoi, line: Number(found[1]), place: Number(found[2]) }]
@@ -15,7 +15,7 @@ export function wordsOf(names: string[]): Word[] {
 }
 
 /** Groups words by line, in reading order. @returns numbers of the lines, and each word's index into them */
-export function linesOf(words: Word[]): { lines: number[]; lineOfWord: Int32Array } {
+export function linesOf(words: TextWord[]): { lines: number[]; lineOfWord: Int32Array } {
   const lines = [...new Set(words.map(({ line }) => line))]
   const indexes = new Map(lines.map((line, index) => [line, index]))
   return { lines, lineOfWord: Int32Array.from(words, ({ line }) => indexes.get(line)!) }

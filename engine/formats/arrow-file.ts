@@ -3,9 +3,9 @@ import { type Data, makeData, Utf8, Vector } from 'apache-arrow'
 import type { Column } from '../model/columns.ts'
 import { append, blocksWritten } from '../text/sink.ts'
 import { arrowSchema, isDictionary, offsetsOf } from './arrow.ts'
-import { type Block, dictionaryMessage, footer, MAGIC, schemaMessage } from './arrow-message.ts'
+import { type ArrowBlock, dictionaryMessage, footer, MAGIC, schemaMessage } from './arrow-message.ts'
 import type { FileFrame, Texts } from './encoder.ts'
-import { valuesOf } from './growing.ts'
+import { grownValues } from './growing.ts'
 
 /**
  * Returns the frame of an Arrow IPC file: magic bytes, schema and dictionaries before the record batches of the shards,
@@ -25,7 +25,7 @@ export function arrowFrame(
     head,
     tail: (ends) => {
       const batches = ends.flatMap(({ offset, end }) =>
-        ((end ?? []) as Block[]).map((batch) => ({ ...batch, offset: offset + batch.offset })),
+        ((end ?? []) as ArrowBlock[]).map((batch) => ({ ...batch, offset: offset + batch.offset })),
       )
       return footer(schema, batches, blocks)
     },
@@ -34,7 +34,7 @@ export function arrowFrame(
 
 /** Kept separate from the frame: the frame lives until the whole file is written and would hold all texts in memory. */
 function arrowHead(schema: Schema, columns: Column[], dictionaries: Record<string, Texts>) {
-  const blocks: Block[] = []
+  const blocks: ArrowBlock[] = []
   const head = blocksWritten((sink) => {
     let offset = 0
     const put = (pieces: Uint8Array[]) => {
@@ -60,6 +60,6 @@ function textsData({ bytes, ends }: Texts): Data<Utf8> {
     length: ends.length,
     nullCount: 0,
     valueOffsets: offsetsOf(ends),
-    data: valuesOf(bytes),
+    data: grownValues(bytes),
   })
 }

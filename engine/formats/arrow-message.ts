@@ -13,8 +13,8 @@ import { VectorAssembler } from 'apache-arrow/visitor/vectorassembler'
 /**
  * Position of a message in the file, as the footer lists it; `offset` counts from the start of the message's own piece.
  */
-export type Block = { offset: number; metaDataLength: number; bodyLength: number }
-type MessageBytes = { pieces: Uint8Array[]; block: Block }
+export type ArrowBlock = { offset: number; metaDataLength: number; bodyLength: number }
+type MessageBytes = { pieces: Uint8Array[]; block: ArrowBlock }
 
 export const MAGIC = Buffer.from('ARROW1')
 const ALIGNMENT = 8
@@ -34,8 +34,8 @@ export function dictionaryMessage(values: Vector, id: number): MessageBytes {
 }
 
 /** Encodes the footer of a file. */
-export function footer(schema: Schema, batches: Block[], dictionaries: Block[]): Uint8Array {
-  const blocks = (given: Block[]) =>
+export function footer(schema: Schema, batches: ArrowBlock[], dictionaries: ArrowBlock[]): Uint8Array {
+  const blocks = (given: ArrowBlock[]) =>
     given.map(({ metaDataLength, bodyLength, offset }) => new FileBlock(metaDataLength, bodyLength, offset))
   const bytes = Footer.encode(new Footer(schema, MetadataVersion.V5, blocks(batches), blocks(dictionaries)))
   const endOfStream = new Uint8Array(Int32Array.of(-1, 0).buffer)

@@ -19,7 +19,7 @@ import {
 } from 'apache-arrow'
 import type { Column, TupleField } from '../model/columns.ts'
 import { append, flush } from '../text/sink.ts'
-import { type Block, batchMessage } from './arrow-message.ts'
+import { type ArrowBlock, batchMessage } from './arrow-message.ts'
 import type { Encoder, EncoderOptions } from './encoder.ts'
 import {
   type FlagColumn,
@@ -31,7 +31,7 @@ import {
   type NumberColumn,
   type RunColumn,
 } from './gather.ts'
-import { type Growing, grow, growingAgain, release, valuesOf } from './growing.ts'
+import { type Growing, grow, growingAgain, grownValues, release } from './growing.ts'
 
 /**
  * Returns whether a column gets a dictionary: its texts belong to tests or AOIs and repeat, so the file stores each
@@ -69,7 +69,7 @@ const RECORD_BATCH_ROWS = 1 << 16
  */
 export function arrowEncoder({ columns, sink, dictionaries }: EncoderOptions): Encoder {
   const schema = arrowSchema(columns, {}, (name) => dictionaries[name].size)
-  const batches: Block[] = []
+  const batches: ArrowBlock[] = []
   // Starts with its first row, so each batch returns the released memory that it takes.
   let gathered: ReturnType<typeof gatherColumns> | null = null
   let offset = 0
@@ -95,7 +95,7 @@ export function arrowEncoder({ columns, sink, dictionaries }: EncoderOptions): E
       gathered.add(rows)
       if (gathered.rows() >= RECORD_BATCH_ROWS) writeBatch()
     },
-    end: (): Block[] | null => {
+    end: (): ArrowBlock[] | null => {
       writeBatch()
       flush(sink)
       return batches.length > 0 ? batches : null
@@ -145,7 +145,7 @@ function dataOf(column: Gathered, type: DataType, n: number, codes: Map<unknown,
 /** Returns the start offset of each list or text, and finally the end of the last. */
 export function offsetsOf(ends: Growing<Int32Array>): Int32Array {
   const offsets = new Int32Array(ends.length + 1)
-  offsets.set(valuesOf(ends), 1)
+  offsets.set(grownValues(ends), 1)
   return offsets
 }
 
@@ -157,7 +157,7 @@ type Valid = { nullCount: number; nullBitmap?: Uint8Array }
 function validity(missing: Missing, n: number): Valid {
   if (missing.length === 0) return { nullCount: 0 }
   const bits = new Uint8Array((n + 7) >> 3).fill(255)
-  for (const row of valuesOf(missing)) bits[row >> 3] &= ~(1 << (row & 7))
+  for (const row of grownValues(missing)) bits[row >> 3] &= ~(1 << (row & 7))
   return { nullCount: missing.length, nullBitmap: bits }
 }
 
@@ -183,7 +183,7 @@ function setBits(bits: Uint8Array, from: number, to: number): void {
 }
 
 function numberData({ values, missing }: NumberColumn, type: DataType, n: number): Data {
-  return makeData({ type, length: n, ...validity(missing, n), data: numbersAs(type, valuesOf(values)) } as never)
+  return makeData({ type, length: n, ...validity(missing, n), data: numbersAs(type, grownValues(values)) } as never)
 }
 
 function flagData({ values, missing }: FlagColumn, n: number): Data {

@@ -99,18 +99,18 @@ function addCells(into: Gathered, column: Column, cells: Cells, n: number, row: 
 }
 
 /** Returns whether a value becomes null in formats that support null. */
-export function isMissing(value: Value, { type, missing }: Column): boolean {
+export function isNull(value: Value, { type, missing }: Column): boolean {
   if (value === null) return true
   if (value === '') return missing !== null
   return type !== 'json' && type !== 'boolean' && missing !== null && String(value) === missing
 }
 
 function addRuns(into: RunColumn, column: Column, cells: Cells, n: number): void {
-  if (cells.kind === 'same') addRun(into, cells.value, isMissing(cells.value, column), n)
+  if (cells.kind === 'same') addRun(into, cells.value, isNull(cells.value, column), n)
   else if (cells.kind === 'texts')
     for (let i = 0; i < n; i++) {
       const value = cells.indexes[i] < 0 ? null : cells.dictionary[cells.indexes[i]]
-      addRun(into, value, isMissing(value, column), 1)
+      addRun(into, value, isNull(value, column), 1)
     }
   else throw new Error(`${column.name} has cells of kind ${cells.kind}`)
 }

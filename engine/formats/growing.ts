@@ -43,6 +43,6 @@ export function grow<T extends Numbers>(array: Growing<T>, n: number): T {
 }
 
 /** Returns a view of the values in use. */
-export function valuesOf<T extends Numbers>({ values, length }: Growing<T>): T {
+export function grownValues<T extends Numbers>({ values, length }: Growing<T>): T {
   return values.subarray(0, length) as T
 }

@@ -8,7 +8,7 @@ import { ndjsonEncoder } from './ndjson.ts'
 /** Code of a format: the encoder of rows, and the frame around them. */
 export type FormatCode = { encoder: (options: EncoderOptions) => Encoder; frame: (facts: FileFacts) => FileFrame }
 
-export type FileFacts = {
+type FileFacts = {
   columns: Column[]
   /** Metadata of the file: its export, study, snapshot. */
   about: Record<string, string>

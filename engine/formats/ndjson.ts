@@ -1,7 +1,7 @@
 import type { Column, Value } from '../model/columns.ts'
 import { fractionText } from '../text/cells.ts'
 import type { Encoder, EncoderOptions } from './encoder.ts'
-import { isMissing } from './gather.ts'
+import { isNull } from './gather.ts'
 import { textEncoder } from './text.ts'
 
 /** Encodes each row as a JSON object with all names, in column order. JSON cells are embedded unchanged. */
@@ -11,7 +11,7 @@ export function ndjsonEncoder({ columns, sink }: EncoderOptions): Encoder {
 }
 
 function jsonCell(value: Value, column: Column): string {
-  if (isMissing(value, column)) return 'null'
+  if (isNull(value, column)) return 'null'
   if (typeof value === 'number') return fractionText(value)
   return typeof value === 'boolean' || column.type === 'json' ? String(value) : JSON.stringify(value)
 }

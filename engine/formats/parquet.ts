@@ -6,7 +6,7 @@ import type { Column, Value } from '../model/columns.ts'
 import { append, flush, type Sink } from '../text/sink.ts'
 import type { Encoder, EncoderOptions } from './encoder.ts'
 import { type FlagColumn, type Gathered, gatherColumns, type NumberColumn, type RunColumn } from './gather.ts'
-import { type Growing, valuesOf } from './growing.ts'
+import { type Growing, grownValues } from './growing.ts'
 import { type Leaf, leavesOf } from './parquet-schema.ts'
 import { snappy } from './snappy.ts'
 
@@ -175,12 +175,12 @@ function listPage(ends: Growing<Int32Array>, n: number, leaf: Leaf, page: (level
 /** Encodes a page of numbers or flags; missing values only lower their definition level. */
 function flatPage({ kind, values, missing }: NumberColumn | FlagColumn, levels: Levels, leaf: Leaf): Page {
   const { definitions, elements } = levels
-  const rows = valuesOf(missing)
+  const rows = grownValues(missing)
   for (const row of rows) definitions[elements ? elements[row] : row]--
   const kept =
     rows.length === 0
-      ? valuesOf<Float64Array | Uint8Array>(values)
-      : without(valuesOf<Float64Array | Uint8Array>(values), rows)
+      ? grownValues<Float64Array | Uint8Array>(values)
+      : without(grownValues<Float64Array | Uint8Array>(values), rows)
   const page = { ...levels, valueCount: definitions.length, nullCount: nullsOf(definitions, leaf), dictionary: null }
   if (kind === 'flags') return { ...page, encoding: 'PLAIN', values: bitsOf(kept) }
   const typed = numbersOf(kept as Float64Array, leaf)

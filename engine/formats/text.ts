@@ -2,7 +2,7 @@ import type { Cells, Column, Rows, TupleCells, Value } from '../model/columns.ts
 import { encode } from '../text/cells.ts'
 import { writeRows } from '../text/rows.ts'
 import { flush, type Sink } from '../text/sink.ts'
-import type { NumberStep, Step } from '../text/steps.ts'
+import type { NumberStep, WriteStep } from '../text/steps.ts'
 import type { Encoder } from './encoder.ts'
 
 /** Syntax of rows in a text format. Texts are ASCII except for cells. */
@@ -54,8 +54,8 @@ export function textEncoder(columns: Column[], dialect: Dialect, sink: Sink): En
     return text
   }
 
-  function stepsOf({ n, cells }: Rows): Step[] {
-    const steps: Step[] = []
+  function stepsOf({ n, cells }: Rows): WriteStep[] {
+    const steps: WriteStep[] = []
     let text = ''
     for (let c = 0; c < columns.length; c++) {
       const own = cells[c]
@@ -74,7 +74,7 @@ export function textEncoder(columns: Column[], dialect: Dialect, sink: Sink): En
     return [...steps, { kind: 'bytes', bytes: encode(text + dialect.behind) }]
   }
 
-  function stepsOfCells(cells: CellsByRow, n: number, column: Column, missing: Uint8Array): Step[] {
+  function stepsOfCells(cells: CellsByRow, n: number, column: Column, missing: Uint8Array): WriteStep[] {
     if (cells.kind === 'texts')
       return [{ kind: 'texts', texts: textsOf(cells.dictionary, column), indexes: cells.indexes, missing }]
     if (cells.kind === 'lists') return [listStep(cells, column, dialect)]
@@ -101,13 +101,13 @@ type CellsByRow = Exclude<Cells, { kind: 'same' | 'patterns' }>
 const KNOWN_MAX = 64
 
 /** Returns the step that writes whole cells of flags. */
-function flagStep({ values }: Cells & { kind: 'flags' }, column: Column, { cell }: Dialect): Step {
+function flagStep({ values }: Cells & { kind: 'flags' }, column: Column, { cell }: Dialect): WriteStep {
   const texts = [false, true, null].map((value) => encode(cell(value, column)))
   return { kind: 'texts', texts, indexes: Int32Array.from(values), missing: NOTHING }
 }
 
 /** Returns the steps that write numbers with text around them, and a missing one on its own. */
-function wrapped(step: NumberStep, n: number, around: NonNullable<Dialect['number']>): Step[] {
+function wrapped(step: NumberStep, n: number, around: NonNullable<Dialect['number']>): WriteStep[] {
   const [open, close] = [encode(around.open), encode(around.close)]
   const isThere = Uint8Array.from({ length: n }, (_, i) => (Number.isNaN(step.values[i]) ? 0 : 1))
   if (!isThere.includes(0))
@@ -124,7 +124,11 @@ function wrapped(step: NumberStep, n: number, around: NonNullable<Dialect['numbe
 }
 
 /** Formats lists of texts as JSON. */
-function listStep({ ends, dictionary, indexes }: Cells & { kind: 'lists' }, column: Column, dialect: Dialect): Step {
+function listStep(
+  { ends, dictionary, indexes }: Cells & { kind: 'lists' },
+  column: Column,
+  dialect: Dialect,
+): WriteStep {
   const texts = Array.from(ends, (end, i) => {
     const names = Array.from(indexes.subarray(i === 0 ? 0 : ends[i - 1], end), (index) => dictionary[index])
     return encode(dialect.cell(JSON.stringify(names), column))
@@ -137,9 +141,9 @@ const NULL = encode('null')
 const COMMA = encode(',')
 
 /** Returns the step that writes tuples as JSON: arrays of numbers, followed by `true` if a mark is set. */
-function tupleStep({ ends, fields }: Cells & { kind: 'tuples' }, quote: string): Step {
-  const steps: Step[] = fields.flatMap((field, f): Step[] => {
-    const before: Step = { kind: 'bytes', bytes: encode(f === 0 ? '[' : ',') }
+function tupleStep({ ends, fields }: Cells & { kind: 'tuples' }, quote: string): WriteStep {
+  const steps: WriteStep[] = fields.flatMap((field, f): WriteStep[] => {
+    const before: WriteStep = { kind: 'bytes', bytes: encode(f === 0 ? '[' : ',') }
     return field.kind === 'marks' ? [fieldStep(field)] : [before, fieldStep(field)]
   })
   steps.push({ kind: 'bytes', bytes: encode(']') })
@@ -147,7 +151,7 @@ function tupleStep({ ends, fields }: Cells & { kind: 'tuples' }, quote: string):
   return { kind: 'rows', ends, steps, between: COMMA, open, close, empty: encode('[]') }
 }
 
-function fieldStep(field: TupleCells): Step {
+function fieldStep(field: TupleCells): WriteStep {
   if (field.kind === 'marks') return { kind: 'marks', values: field.values, bytes: encode(',true') }
   // Beyond the digits of a double, JSON prints fewer than a column does.
   const kind = field.kind === 'fractions' ? 'percents' : field.kind

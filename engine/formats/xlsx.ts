@@ -4,7 +4,7 @@ import { fractionText } from '../text/cells.ts'
 import { combineCrc, type DeflatedPiece } from '../text/gzip.ts'
 import { append, createSink, flush } from '../text/sink.ts'
 import type { Encoder, EncoderOptions } from './encoder.ts'
-import { isMissing } from './gather.ts'
+import { isNull } from './gather.ts'
 import { textEncoder } from './text.ts'
 import { deflateEverywhere } from './xlsx-deflate.ts'
 
@@ -57,7 +57,7 @@ const NUMBER = { open: '<c><v>', close: '</v></c>' }
 
 /** Encodes a whole cell. @throws ServiceError format_limit for text that is too long */
 export function xlsxCell(value: Value, column: Column): string {
-  if (isMissing(value, column)) return EMPTY
+  if (isNull(value, column)) return EMPTY
   if (typeof value === 'number') return NUMBER.open + fractionText(value) + NUMBER.close
   if (typeof value === 'boolean') return `<c t="b"><v>${value ? 1 : 0}</v></c>`
   const text = String(value)

@@ -8,13 +8,13 @@ import { readPlain } from '../storage/files/plain-file.ts'
 import type { Next } from '../study/change-study.ts'
 import { orderParticipants, orderTests } from '../study/complete-tables.ts'
 import { mergeImages, type Parent, storedSources } from '../study/parent-snapshot.ts'
-import { type Rows, rewritten, samplesFrom } from '../study/rewrite-study.ts'
-import { NOTHING_STAGED, type Source, type Staged } from '../study/samples/write-samples.ts'
+import { rewritten, type StudyRows, samplesFrom } from '../study/rewrite-study.ts'
+import { NOTHING_STAGED, type SampleSource, type Staged } from '../study/samples/write-samples.ts'
 import type { Workspace } from '../study/workspace.ts'
 import { checkUnchanged, countedImages, hashBundle } from './bundle/bundle.ts'
 import { type CsvDigest, digestCsv } from './bundle/open-bundle-file.ts'
 import { readEvents } from './bundle/read-events.ts'
-import { type ParticipantsRead, readParticipants } from './bundle/read-participants.ts'
+import { type ParticipantsRead, readParticipantTable } from './bundle/read-participants.ts'
 import { readTests, type TestsRead } from './bundle/read-tests.ts'
 import { readValidations } from './bundle/read-validations.ts'
 import type { StudyRead } from './bundle/study-json.ts'
@@ -92,7 +92,7 @@ async function newTables(
   const people =
     participants === null
       ? { participants: [], ids: parent ? stored.participants : null, columns: stored.columns }
-      : await readParticipants(at(participants), stored.participants, report.participants, stored.columns)
+      : await readParticipantTable(at(participants), stored.participants, report.participants, stored.columns)
   const known = { participants: people.ids, items: itemIds }
   const testsRead: TestsRead =
     tests === null
@@ -117,7 +117,7 @@ async function readRecordings(path: string, file: string, problems: Problems): P
 }
 
 /** Merges the rows of the bundle into those of the study. */
-function inOrder({ files }: Bundle, study: Study, tables: Tables, parent: Parent | null): Rows {
+function inOrder({ files }: Bundle, study: Study, tables: Tables, parent: Parent | null): StudyRows {
   const { people, tests, validations, events, recordings } = tables
   const participants = orderParticipants([...(parent?.given.participants ?? []), ...people.participants])
   return {
@@ -136,7 +136,7 @@ function inOrder({ files }: Bundle, study: Study, tables: Tables, parent: Parent
 async function newSamples(
   { files: { directory, samples: file, tests: testsFile }, limits, report }: Bundle,
   { tests, ids: known }: TestsRead,
-  rows: Rows | null,
+  rows: StudyRows | null,
   read: Promise<CsvDigest> | null,
   { scratch, writer, signal }: Workspace,
 ): Promise<Staged | null> {
@@ -158,8 +158,8 @@ async function newSamples(
   return staged
 }
 
-function sourcesOf(tests: GivenTest[], { tests: staged }: Staged, parent: Parent | null): Source[] {
-  const stored = parent ? storedSources(parent) : new Map<string, Source>()
+function sourcesOf(tests: GivenTest[], { tests: staged }: Staged, parent: Parent | null): SampleSource[] {
+  const stored = parent ? storedSources(parent) : new Map<string, SampleSource>()
   return tests.map(({ id }, ordinal) => {
     const rows = staged.get(ordinal)
     return rows ? { staged: rows } : (stored.get(id) ?? null)

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { isCode } from '../storage/files/durable.ts'
 import type { FileFault } from '../storage/files/file-fault.ts'
 import { hashOpenFile } from '../storage/files/hash-file.ts'
-import { FORMER } from '../storage/files/sealed-json.ts'
+import { UNSEALED } from '../storage/files/sealed-json.ts'
 import type { Storage } from '../storage/storage.ts'
 import { expireDamaged, removeJob } from './expire-job.ts'
 import { interestOf } from './interest.ts'
@@ -31,7 +31,7 @@ export async function checkJobs(jobs: Jobs, tell: Tell): Promise<number> {
       await tell({
         sentence: `Job ${id}: ${damage}.`,
         mend: () => mend().then(() => REMOVED),
-        isOtherFormat: damage.endsWith(FORMER),
+        isOtherFormat: damage.endsWith(UNSEALED),
       })
     }
   }

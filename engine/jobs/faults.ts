@@ -13,7 +13,7 @@ export const TRIES_MAX = 20
 export const PUT_OFF_MS = 5000
 
 /** Consequence of a fault: a retry that costs none of TRIES_MAX, a retry, or none. */
-export type Next = 'waits' | 'tried again' | 'over'
+type Next = 'waits' | 'tried again' | 'over'
 
 /**
  * Decides what follows a fault: a retry or giving up.

@@ -1,5 +1,5 @@
 import type { Job } from './record/job.ts'
-import type { Found } from './record/read-job.ts'
+import type { FoundJob } from './record/read-job.ts'
 
 /**
  * Number of jobs that are read in parallel for a list: fewer than libuv's threads, so that no request waits for them.
@@ -7,7 +7,7 @@ import type { Found } from './record/read-job.ts'
 const AT_ONCE = 12
 
 /** Finds every job. */
-export type Finder = { every: () => AsyncGenerator<Found & { id: string }> }
+export type Finder = { every: () => AsyncGenerator<FoundJob & { id: string }> }
 
 /** A damaged job, with a description of the damage. */
 export type DamagedJob = { id: string; damage: string }
@@ -47,8 +47,8 @@ export async function listDamaged(jobs: Finder): Promise<DamagedJob[]> {
 /** Yields every job by reading each. */
 export async function* findEach(
   listIds: () => Promise<string[]>,
-  find: (id: string) => Promise<Found>,
-): AsyncGenerator<Found & { id: string }> {
+  find: (id: string) => Promise<FoundJob>,
+): AsyncGenerator<FoundJob & { id: string }> {
   const ids = await listIds()
   for (let i = 0; i < ids.length; i += AT_ONCE) {
     yield* await Promise.all(ids.slice(i, i + AT_ONCE).map(async (id) => ({ id, ...(await find(id)) })))

@@ -6,7 +6,7 @@ import type { StorageLock } from '../storage/storage.ts'
 import { findEach } from './list-jobs.ts'
 import type { Job } from './record/job.ts'
 import { isJobId, JOBS, type JobPlace, jobPath } from './record/job-paths.ts'
-import { cachedFinder, type Found, findJob } from './record/read-job.ts'
+import { cachedFinder, type FoundJob, findJob } from './record/read-job.ts'
 import { indexUnfinished, readUnfinished, type UnfinishedIndex } from './unfinished-jobs.ts'
 
 /**
@@ -24,9 +24,9 @@ export type Jobs = JobPlace & {
   /** Reads a job; null when there is none, or when its plan is damaged. */
   read: (id: string) => Promise<Job | null>
   /** Finds a job through a cache: files that have not changed on disk are read once. */
-  find: (id: string) => Promise<Found>
+  find: (id: string) => Promise<FoundJob>
   /** Yields every job, in no order, as of this call. */
-  every: () => AsyncGenerator<Found & { id: string }>
+  every: () => AsyncGenerator<FoundJob & { id: string }>
   /**
    * Removes a job with all its files.
    *

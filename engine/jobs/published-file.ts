@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { ServiceError } from '../model/errors.ts'
 import { singleFlight } from '../storage/concurrency/coalesce.ts'
 import type { ReadFile } from '../storage/files/block-file.ts'
-import { BLOCK_BYTES, blockProof } from '../storage/files/block-sums.ts'
+import { blockProof, SUMMED_BYTES } from '../storage/files/block-sums.ts'
 import { isCode } from '../storage/files/durable.ts'
 import type { Storage } from '../storage/storage.ts'
 import { expireDamaged } from './expire-job.ts'
@@ -67,13 +67,13 @@ async function openBlocks(
   { start, end }: { start: number; end: number },
 ): Promise<BlockFile | null> {
   try {
-    if (bytes <= BLOCK_BYTES) {
+    if (bytes <= SUMMED_BYTES) {
       const whole = await readWhole(storage, path)
       return { size: async () => whole.length, read: async () => whole, close: async () => undefined }
     }
     const blocks = {
-      start: start - (start % BLOCK_BYTES),
-      end: Math.min(bytes, Math.ceil(end / BLOCK_BYTES) * BLOCK_BYTES),
+      start: start - (start % SUMMED_BYTES),
+      end: Math.min(bytes, Math.ceil(end / SUMMED_BYTES) * SUMMED_BYTES),
     }
     return blocksOf(await storage.open(path, blocks))
   } catch (error) {
@@ -95,7 +95,7 @@ const wholes = new WeakMap<Storage, (path: string) => Promise<Uint8Array>>()
  * collection than everything else.
  */
 function blocksOf(file: ReadFile): BlockFile {
-  const memory = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+  const memory = Buffer.allocUnsafeSlow(SUMMED_BYTES)
   const read = async (from: number, length: number): Promise<Uint8Array> => {
     let filled = 0
     while (filled < length) {
@@ -121,9 +121,9 @@ async function* proved(
 ): AsyncGenerator<Uint8Array> {
   if ((await file.size()) !== bytes) throw new ServiceError('corrupt', `${name} is not as long as what was written`)
   const isProved = blockProof(sums)
-  for (let index = Math.floor(start / BLOCK_BYTES); index * BLOCK_BYTES < end; index++) {
-    const from = index * BLOCK_BYTES
-    const length = Math.min(BLOCK_BYTES, bytes - from)
+  for (let index = Math.floor(start / SUMMED_BYTES); index * SUMMED_BYTES < end; index++) {
+    const from = index * SUMMED_BYTES
+    const length = Math.min(SUMMED_BYTES, bytes - from)
     const block = await file.read(from, length).catch(noneIfUnreadable)
     if (block.length !== length || !isProved(block, index))
       throw new ServiceError('corrupt', `${name} is not what was written, from byte ${from} on`)

@@ -5,7 +5,7 @@ import { ServiceError } from '../model/errors.ts'
 import type { Manifest } from '../model/study.ts'
 import type { Arrival } from '../study/arrival.ts'
 import { type Change, changeStudy, type Present } from '../study/change-study.ts'
-import { arrivals, type Group, writeGroup } from '../study/changes/arrivals.ts'
+import { type ArrivedGroup, arrivals, writeGroup } from '../study/changes/arrivals.ts'
 import { isMerged } from '../study/changes/merge.ts'
 import { type HistoryEntry, newHistory, readHistory } from '../study/history.ts'
 import { type LiveTables, openLiveTables, useMerged } from '../study/live-tables.ts'
@@ -172,7 +172,7 @@ function groupChange(
   group: Waiting[],
 ): Change {
   const admitted: Waiting[] = []
-  const groupFor = async (present: Present): Promise<Group | null> => {
+  const groupFor = async (present: Present): Promise<ArrivedGroup | null> => {
     const tables = await currentTables(present, study, opening)
     await readKeys(present.studyDir, study, tables)
     const beside = { participants: new Set<string>(), tests: new Set<string>() }

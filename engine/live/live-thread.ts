@@ -5,7 +5,7 @@ import { createBlocks } from '../run/shards/blocks.ts'
 import type { Arrival } from '../study/arrival.ts'
 import { readArrival } from './arrivals/read-arrival.ts'
 import type { BodyKind } from './arrivals/read-body.ts'
-import type { Described, DoneChange, ThreadWork } from './thread-work.ts'
+import type { DoneChange, StudyAsJson, ThreadWork } from './thread-work.ts'
 
 type ThreadCall<K extends keyof ThreadWork, Result> = (...args: Parameters<ThreadWork[K]>) => Promise<Result>
 
@@ -19,7 +19,7 @@ export type LiveThread = {
   /** Parses a participant; on the calling thread if the body is small. */
   readArrival: (bytes: Buffer, kind: BodyKind) => Promise<Arrival>
   /** Validates a study's description, as in study.json. */
-  describe: (bytes: Buffer) => Promise<Described>
+  describe: (bytes: Buffer) => Promise<StudyAsJson>
   /** Validates AOIs for an item of a snapshot, without changing anything. */
   drawAois: ThreadCall<'drawAois', DrawnAois>
   /** Changes a study. @throws as `changeStudy` and the changes */

@@ -19,11 +19,11 @@ import { withBoxes } from './read-boxes.ts'
 import { readDescription, withAbout, withAois, withRenaming } from './read-description.ts'
 
 /** A validated description of a study. @property json in memory of its own, which can be transferred */
-export type Described = { id: string; json: Uint8Array }
+export type StudyAsJson = { id: string; json: Uint8Array }
 
 /** A requested change as plain data, which can be passed to a thread. */
 export type AskedChange =
-  | { kind: 'creation' | 'description'; described: Described }
+  | { kind: 'creation' | 'description'; described: StudyAsJson }
   | { kind: 'about'; bytes: Uint8Array }
   | { kind: 'aois' | 'boxes'; itemId: string; bytes: Uint8Array }
   | { kind: 'renaming'; renaming: Renaming; removesTests: boolean }
@@ -57,7 +57,7 @@ export type DoneChange = { snapshotId: string; impact: Impact | null }
 /** Tasks that this thread runs. */
 const WORK = {
   readArrival: (bytes: Uint8Array, kind: BodyKind) => readArrival(bufferOf(bytes), kind),
-  describe: (bytes: Uint8Array): Described => {
+  describe: (bytes: Uint8Array): StudyAsJson => {
     const study = readDescription(bufferOf(bytes))
     return { id: study.id, json: new TextEncoder().encode(JSON.stringify(study)) }
   },
@@ -133,4 +133,4 @@ export async function doInThread({ work, args }: { work: keyof ThreadWork; args:
 }
 
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength)
-const studyOf = ({ json }: Described) => JSON.parse(bufferOf(json).toString()) as Study
+const studyOf = ({ json }: StudyAsJson) => JSON.parse(bufferOf(json).toString()) as Study

@@ -32,7 +32,7 @@ export type Eyes = Partial<Record<EyeColumn, Float64Array>>
  * the valid eyes.
  */
 export const EYES = ['recorded', 'both', 'left', 'right', 'either'] as const
-export type Eye = (typeof EYES)[number]
+type Eye = (typeof EYES)[number]
 /** A choice other than the recorded gaze. */
 export type ChosenEye = Exclude<Eye, 'recorded'>
 export const EYE_MEANING =

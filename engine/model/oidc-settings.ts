@@ -21,7 +21,7 @@ const ROLES = ['read', 'write', 'ops'] as const
  * Parses `group=role` or `group=role:study,study`, separated by semicolons; the name of a group may contain `=`.
  * Undefined for anything else.
  */
-export function readGroups(text: string): OidcGroup[] | undefined {
+export function readGroupRoles(text: string): OidcGroup[] | undefined {
   if (text.trim() === '') return []
   const groups = text.split(';').map((entry) => {
     const [, name, role, studies] = /^(.+)=([a-z]+)(?::([\da-fA-F,-]+))?$/.exec(entry.trim()) ?? []
@@ -49,7 +49,7 @@ export function accessOf(groups: OidcGroup[], names: string[]): Pick<OidcGroup, 
  * Returns the origin of an address at which people reach a server; undefined if the address has more than an origin, or
  * is plain HTTP on another machine.
  */
-export function publicOrigin(text: string): string | undefined {
+export function originOf(text: string): string | undefined {
   return isIssuer(text) && new URL(text).pathname === '/' ? new URL(text).origin : undefined
 }
 

@@ -10,7 +10,7 @@ import { namesIn } from '../storage/files/optional-files.ts'
 import { readFault } from '../storage/files/read-fault.ts'
 
 /** Facts of a study that lists show. */
-export type StudyFacts = {
+export type ListedStudy = {
   snapshotId: string
   /** Time at which the snapshot was created; RFC 3339. */
   createdAt: string
@@ -21,7 +21,10 @@ export type StudyFacts = {
 }
 
 /** Returns the facts of a study that lists show. */
-export function factsOf({ snapshotId, createdAt, counts }: Manifest, { name, about, isArchived }: Study): StudyFacts {
+export function listedStudyOf(
+  { snapshotId, createdAt, counts }: Manifest,
+  { name, about, isArchived }: Study,
+): ListedStudy {
   return { snapshotId, createdAt, name, keywords: about?.keywords ?? [], isArchived: isArchived === true, counts }
 }
 
@@ -41,9 +44,9 @@ export type Catalog = {
    * @param snapshotId as `currents` had it
    * @throws ServiceError corrupt, overloaded
    */
-  facts: (studyId: string, snapshotId: string) => Promise<StudyFacts | null>
+  facts: (studyId: string, snapshotId: string) => Promise<ListedStudy | null>
   /** Returns the facts of a study if they are cached; else null. */
-  known: (studyId: string, snapshotId: string) => StudyFacts | null
+  known: (studyId: string, snapshotId: string) => ListedStudy | null
 }
 
 /** Number of studies that are read in parallel: fewer than libuv's threads, so that no request waits for them. */
@@ -58,14 +61,14 @@ const TRIES_MAX = 3
 /** Reads the truth on disk: a study's current snapshot (null for none), and the facts in a snapshot's directory. */
 type Truth = {
   currentId: (studyId: string) => Promise<string | null>
-  readFacts: (directory: string) => Promise<StudyFacts>
+  readFacts: (directory: string) => Promise<ListedStudy>
 }
 
 /** Opens the index of a data directory. */
 export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): Catalog {
   const root = studiesDirectory(dataDir)
   const changes = followChanges(root)
-  const read = new Map<string, StudyFacts>()
+  const read = new Map<string, ListedStudy>()
   let currents = new Map<string, string>()
   let allAfterMs = Number.NEGATIVE_INFINITY
   let isAllDue = true
@@ -114,12 +117,12 @@ export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): C
     return currents
   })
 
-  function known(studyId: string, snapshotId: string): StudyFacts | null {
+  function known(studyId: string, snapshotId: string): ListedStudy | null {
     const last = read.get(studyId)
     return last?.snapshotId === snapshotId ? last : null
   }
 
-  async function facts(studyId: string, snapshotId: string): Promise<StudyFacts | null> {
+  async function facts(studyId: string, snapshotId: string): Promise<ListedStudy | null> {
     const last = known(studyId, snapshotId)
     if (last !== null) return last
     let wanted: string | null = snapshotId

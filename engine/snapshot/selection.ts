@@ -38,7 +38,7 @@ export type Selection = {
  *
  * @property ignored participants whose tests are left out
  */
-export type Condition = { itemId: string | null; gradeMin: number; filter?: string | null; ignored?: string[] }
+export type TestCondition = { itemId: string | null; gradeMin: number; filter?: string | null; ignored?: string[] }
 
 const COLUMNS: [Exclude<keyof Selection, 'n'>, string][] = [
   ['testRows', 'test_row'],
@@ -64,7 +64,7 @@ const KEPT_TESTS_MAX = 50_000
  */
 async function selectSql(
   snapshot: Snapshot,
-  { itemId, gradeMin, filter = null, ignored = [] }: Condition,
+  { itemId, gradeMin, filter = null, ignored = [] }: TestCondition,
   stop: AbortSignal,
 ): Promise<{ sql: string; values: QueryValues }> {
   const { manifest, study } = snapshot
@@ -101,7 +101,11 @@ const FILTER_MAX_MS = 20_000
  * @param signal of a caller that may leave: when the last has left, the query is interrupted
  * @throws ServiceError overloaded when a filter takes more than 20 s; as `stopReason` when the signal aborts
  */
-export async function selectTests(snapshot: Snapshot, condition: Condition, signal?: AbortSignal): Promise<Selection> {
+export async function selectTests(
+  snapshot: Snapshot,
+  condition: TestCondition,
+  signal?: AbortSignal,
+): Promise<Selection> {
   const { directory, manifest } = snapshot
   const { itemId, gradeMin, filter = null, ignored = [] } = condition
   const key = JSON.stringify([directory, itemId, gradeMin, filter, ignored])
@@ -120,12 +124,12 @@ export async function selectTests(snapshot: Snapshot, condition: Condition, sign
   return selected
 }
 
-async function select(snapshot: Snapshot, condition: Condition, stop: AbortSignal): Promise<Selection> {
+async function select(snapshot: Snapshot, condition: TestCondition, stop: AbortSignal): Promise<Selection> {
   const { sql, values } = await selectSql(snapshot, condition, stop)
   return query(studiesDirectoryOf(snapshot.directory), sql, values, selectionOf, stop)
 }
 
-async function selectFiltered(snapshot: Snapshot, condition: Condition, left: AbortSignal): Promise<Selection> {
+async function selectFiltered(snapshot: Snapshot, condition: TestCondition, left: AbortSignal): Promise<Selection> {
   const leavePlace = await filtering.take(left)
   const late = new AbortController()
   const error = new ServiceError('overloaded', `the filter took more than ${FILTER_MAX_MS / 1000} s`)

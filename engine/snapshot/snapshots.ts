@@ -12,7 +12,7 @@ import { isThere, namesIn } from '../storage/files/optional-files.ts'
 import { readFault } from '../storage/files/read-fault.ts'
 import { readSealed, seal, unseal } from '../storage/files/sealed-json.ts'
 import { checkStoredNames } from '../storage/files/stored-names.ts'
-import { type Catalog, factsOf, openCatalog, type StudyFacts } from './catalog.ts'
+import { type Catalog, type ListedStudy, listedStudyOf, openCatalog } from './catalog.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
 import { verifyFile } from './verify.ts'
 
@@ -162,9 +162,9 @@ async function readStudyJson(directory: string, { files }: Manifest): Promise<St
   return JSON.parse((await readHashed(join(directory, 'study.json'), files['study.json'])).toString()) as Study
 }
 
-async function readFacts(directory: string): Promise<StudyFacts> {
+async function readFacts(directory: string): Promise<ListedStudy> {
   const manifest = await readManifest(directory)
-  return factsOf(manifest, await readStudyJson(directory, manifest))
+  return listedStudyOf(manifest, await readStudyJson(directory, manifest))
 }
 
 const MANIFEST = 'manifest.json'

@@ -26,7 +26,7 @@ export type GivenTest = Omit<
 > & { itemId: string; participantId: string; clickCount: number | null; qualityGradeItem: number | null }
 
 /** Facts found in a test's samples. */
-export type Measured = GazeSums & { sampleCount: number; clickCount: number }
+export type SampleMeasures = GazeSums & { sampleCount: number; clickCount: number }
 
 /** A validation target as the bundle gave it; the gaze is null where it was lost. */
 export type GivenValidation = {
@@ -43,7 +43,7 @@ export type GivenValidation = {
 export type GivenEvent = { testId: string; tUs: number; name: string; value: string }
 
 /** The place of a test's samples: index into the manifest's sample files, ordinal, and first row in the file. */
-export type Place = { file: number; ordinal: number; firstSample: number }
+export type SamplePlace = { file: number; ordinal: number; firstSample: number }
 
 /**
  * Facts that later imports of a study need: participants and tests in the order of output, and for each test what is
@@ -52,14 +52,14 @@ export type Place = { file: number; ordinal: number; firstSample: number }
 export type Given = {
   participants: GivenParticipant[]
   tests: GivenTest[]
-  measured: Measured[]
-  places: Place[]
+  measured: SampleMeasures[]
+  places: SamplePlace[]
   validations: GivenValidation[]
   events: GivenEvent[]
 }
 
 export type ParticipantRow = { filled: Participant; given: GivenParticipant }
-export type TestRow = { filled: Test; given: GivenTest; measured: Measured; place: Place }
+export type TestRow = { filled: Test; given: GivenTest; measured: SampleMeasures; place: SamplePlace }
 
 /** Columns of a study whose tables have only the fixed ones. */
 export const NO_COLUMNS: ParticipantColumns = { hasTags: false, externalData: [] }

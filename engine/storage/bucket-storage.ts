@@ -1,14 +1,14 @@
 import { basename } from 'node:path'
 import { unseal } from './files/sealed-json.ts'
 import { takeLease } from './objects/lease.ts'
-import { newObject, type Upload } from './objects/new-object.ts'
+import { newObject, type ObjectUpload } from './objects/new-object.ts'
 import { objectGone, openObject } from './objects/object-file.ts'
 import { type ObjectStore, readObject } from './objects/object-store.ts'
 import type { Storage } from './storage.ts'
 
 /** Opens the files of an installation in a bucket. */
 export function bucketStorage(store: ObjectStore): Storage {
-  const uploads = new Map<string, Upload>()
+  const uploads = new Map<string, ObjectUpload>()
   const readText = async (name: string) => (await readObject(store, name))?.toString() ?? null
 
   return {

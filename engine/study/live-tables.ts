@@ -7,9 +7,9 @@ import {
   type GivenParticipant,
   type GivenTest,
   type GivenValidation,
-  type Measured,
   PARTICIPANTS_FILE,
-  type Place,
+  type SampleMeasures,
+  type SamplePlace,
   stageEvents,
   stageParticipants,
   stageTests,
@@ -41,8 +41,8 @@ export type NewRows = {
   participants: GivenParticipant[]
   columns: ParticipantColumns
   tests: GivenTest[]
-  measured: Measured[]
-  places: Place[]
+  measured: SampleMeasures[]
+  places: SamplePlace[]
   validations: GivenValidation[]
   events: GivenEvent[]
 }
@@ -98,7 +98,7 @@ export async function useMerged(tables: LiveTables, snapshot: Snapshot): Promise
  *
  * @returns the names of the files in the directory
  */
-export async function writeRows(tables: LiveTables, rows: NewRows, directory: string): Promise<string[]> {
+export async function writeLayer(tables: LiveTables, rows: NewRows, directory: string): Promise<string[]> {
   const { connection } = tables.db
   const filled = fillFacts(tables.snapshot.study, rows)
   const copy = (file: string, without: string) =>

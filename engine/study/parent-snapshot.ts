@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { Snapshot } from '../model/study.ts'
 import { type Recordings, readRecordings } from '../snapshot/recordings-file.ts'
-import { readGiven } from '../snapshot/rows/read-given.ts'
+import { readGivenRows } from '../snapshot/rows/read-given.ts'
 import { BROKEN } from '../snapshot/snapshots.ts'
 import type { Given } from '../snapshot/table-columns.ts'
 import { readFault } from '../storage/files/read-fault.ts'
-import type { Source } from './samples/write-samples.ts'
+import type { SampleSource } from './samples/write-samples.ts'
 
 /** A study's current snapshot with what a new one is made of, in the snapshot's order. */
 export type Parent = { snapshot: Snapshot; given: Given; recordings: Recordings | null }
@@ -13,7 +13,7 @@ export type Parent = { snapshot: Snapshot; given: Given; recordings: Recordings 
 /** Loads the rows of a snapshot. @throws ServiceError corrupt, overloaded when too many files are open */
 export async function loadParent(snapshot: Snapshot): Promise<Parent> {
   try {
-    return { snapshot, given: await readGiven(snapshot), recordings: await readRecordings(snapshot) }
+    return { snapshot, given: await readGivenRows(snapshot), recordings: await readRecordings(snapshot) }
   } catch (error) {
     throw readFault(error, BROKEN)
   }
@@ -26,7 +26,7 @@ export function storedSources({
 }: {
   snapshot: Snapshot
   given: Pick<Given, 'tests' | 'places' | 'measured'>
-}): Map<string, Source> {
+}): Map<string, SampleSource> {
   return new Map(
     given.tests.map(({ id }, i) => {
       const { sampleCount: rowCount } = given.measured[i]

@@ -30,11 +30,11 @@ import type { Next } from './change-study.ts'
 import { type FilledTables, fillFacts } from './complete-tables.ts'
 import { type Image, mergeImages, type Parent, storedSources } from './parent-snapshot.ts'
 import { sampleFileName } from './samples/place-tests.ts'
-import { rowCountOf, type Source, type WrittenSamples, writeSamples } from './samples/write-samples.ts'
+import { rowCountOf, type SampleSource, type WrittenSamples, writeSamples } from './samples/write-samples.ts'
 import type { Workspace } from './workspace.ts'
 
 /** All rows and files of a study except samples. */
-export type Rows = {
+export type StudyRows = {
   study: Study
   /** In the order of output. */
   participants: GivenParticipant[]
@@ -48,7 +48,7 @@ export type Rows = {
 }
 
 /** Returns the rows that a study has. */
-export function rowsOf({ snapshot, given, recordings }: Parent): Rows {
+export function rowsOf({ snapshot, given, recordings }: Parent): StudyRows {
   const { study, manifest } = snapshot
   const { participants, tests, validations, events } = given
   const columns = manifest.participantColumns ?? NO_COLUMNS
@@ -60,7 +60,7 @@ export function rowsOf({ snapshot, given, recordings }: Parent): Rows {
 type Samples = { count: number; into: (db: DuckDb, directory: string) => Promise<WrittenSamples> }
 
 /** Returns a snapshot whose tables are rewritten from rows. */
-export function rewritten(rows: Rows, samples: Samples, origin: Origin, { writer }: Workspace): Next {
+export function rewritten(rows: StudyRows, samples: Samples, origin: Origin, { writer }: Workspace): Next {
   const { study, participants, tests, columns, events } = rows
   const counts = {
     participants: participants.length,
@@ -87,7 +87,7 @@ export function rewritten(rows: Rows, samples: Samples, origin: Origin, { writer
  */
 export function samplesFrom(
   tests: GivenTest[],
-  sources: Source[],
+  sources: SampleSource[],
   { lanes, signal }: Workspace,
   eyes: EyeColumn[] = [],
   onFile: (done: number, total: number) => void = () => {},
@@ -168,7 +168,7 @@ async function linkAgain(path: string, other: string): Promise<void> {
 async function writeRows(
   connection: DuckDBConnection,
   directory: string,
-  { study, recordings, columns, tests: given, validations, events, images }: Rows,
+  { study, recordings, columns, tests: given, validations, events, images }: StudyRows,
   { participants, tests }: FilledTables,
 ): Promise<Record<string, string>> {
   const files: Record<string, string> = {}

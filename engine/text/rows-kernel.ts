@@ -1,7 +1,7 @@
 import { NUMBER_BYTES, word } from './numbers.ts'
 import { ROWS_WASM } from './rows-wasm.ts'
 import { BLOCK_BYTES, flush, type Sink } from './sink.ts'
-import type { Step } from './steps.ts'
+import type { WriteStep } from './steps.ts'
 
 /** WebAssembly kernel that writes rows into its own block, several times as fast as JavaScript; see rows.wat. */
 export type Kernel = {
@@ -11,7 +11,7 @@ export type Kernel = {
    * Loads the steps of the next rows; false if the kernel cannot execute them, so all of these rows must be written
    * without it.
    */
-  load: (steps: Step[]) => boolean
+  load: (steps: WriteStep[]) => boolean
   /** Writes rows from `from` on, and returns the first row that it did not write. */
   write: (sink: Sink, from: number, to: number) => number
 }
@@ -116,7 +116,7 @@ function columnAt(c: number): number {
 type Layout = { columns: Values[]; stepsEnd: number; rowBytesMax: number }
 
 /** Loads steps and their bytes into the kernel's memory; null if they do not fit. */
-function layOut(steps: Step[], words: Int32Array, bytes: Uint8Array, stepsAt: number): Layout | null {
+function layOut(steps: WriteStep[], words: Int32Array, bytes: Uint8Array, stepsAt: number): Layout | null {
   const columns: Values[] = []
   let next = BYTES
   let rowBytesMax = 16

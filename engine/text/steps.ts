@@ -11,7 +11,7 @@ import {
 import { append, reserve, type Sink } from './sink.ts'
 
 /** A row of text as steps: constant bytes, and values of columns. */
-export type Step = PlainStep | NestedStep
+export type WriteStep = PlainStep | NestedStep
 
 type PlainStep =
   | { kind: 'bytes'; bytes: Uint8Array }
@@ -36,7 +36,7 @@ export type NumberStep = {
 export type NestedStep = {
   kind: 'rows'
   ends: Int32Array
-  steps: Step[]
+  steps: WriteStep[]
   between: Uint8Array
   open: Uint8Array
   close: Uint8Array

@@ -37,7 +37,7 @@ function messagePath(webhookId: string, id: string): string {
 const subjectOf = (webhookId: string, id: string) => `${webhookId} ${id}`
 
 /** Returns the body of a message in the form of Standard Webhooks. */
-export function bodyOf(type: string, at: Date, data: object): string {
+export function messageBody(type: string, at: Date, data: object): string {
   return JSON.stringify({ type, timestamp: at.toISOString(), data })
 }
 
@@ -55,7 +55,7 @@ export function messageId(webhookId: string, ...event: (string | number)[]): str
  */
 export async function writeMessage(records: RecordsAt, webhookId: string, id: string, event: Event): Promise<void> {
   const { type, studyId, at, data, job = null } = event
-  const body = bodyOf(type, at, data)
+  const body = messageBody(type, at, data)
   const message = { id, type, studyId, createdAt: at.toISOString(), body, job, tries: 0, nextAt: null }
   try {
     await twice(() => recordsAt(records).replace(messagePath(webhookId, id), sealed(webhookId, message)))

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express'
-import { isWithin, type Link, type LinkRequest } from '../../engine/access/link.ts'
+import { isCoveredBy, type Link, type LinkRequest } from '../../engine/access/link.ts'
 import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
 import { type FilePlan, isPackage } from '../../engine/model/plan.ts'
 import type { Study } from '../../engine/model/study.ts'
@@ -74,7 +74,7 @@ export async function mayReadPlan(studies: StudyReader, res: Response, plan: Fil
 async function areWithin(studies: StudyReader, studyId: string, link: Link, all: LinkRequest[]): Promise<boolean> {
   const snapshot = link.filter === null ? null : await studies.current(studyId)
   const externalData = snapshot === null ? [] : studyFacts(snapshot).externalDataNames
-  return all.every((asked) => isWithin(link, asked, externalData))
+  return all.every((asked) => isCoveredBy(link, asked, externalData))
 }
 
 /** Returns the indexes of the items that a token may see in a study that it may read. */

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../engine/model/study.ts'
 import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
 import { addPath } from '../http/add-path.ts'
 import { checkingBody, refuseBody } from '../http/body/body.ts'
-import { bodyOf, jsonReader } from '../http/body/json-body.ts'
+import { checkedBody, jsonReader } from '../http/body/json-body.ts'
 import { ProblemError } from '../http/problems.ts'
 import { readQuery } from '../routes/parameter.ts'
 import type { Bound, Route } from '../routes/route.ts'
@@ -16,7 +16,7 @@ import { allowPages } from './other-pages.ts'
 import { changeableStudy, readableStudy } from './readable-study.ts'
 
 /** Looks up the object that a path parameter names. @throws ProblemError not_found */
-export type Find = (req: Request, res: Response) => Promise<Record<string, unknown>>
+type Find = (req: Request, res: Response) => Promise<Record<string, unknown>>
 
 type Parts = {
   studies: StudyReader
@@ -120,7 +120,7 @@ function answering(route: Route, answer: (asked: object) => unknown, parts: Part
     if (planned === undefined) asked.query = readQuery(query, req.url, asked.snapshot)
     if (read !== null) {
       await read(req, res)
-      asked.body = bodyOf(req, body!.schema!)
+      asked.body = checkedBody(req, body!.schema!)
     }
     res.setHeader('Cache-Control', cache)
     const value = await answer({ ...asked, token: tokenOf(res) })

@@ -10,7 +10,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { countPackageSamples } from '../../engine/products/package/make-package-plan.ts'
 import { estimatePlan } from '../../engine/run/estimate.ts'
-import type { JobQueue } from '../../worker/queue.ts'
+import type { JobQueue } from '../../worker/queue/queue.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { leaving } from '../http/leaving.ts'
 import { readPreferences } from '../http/prefer.ts'
@@ -30,7 +30,7 @@ import {
   sendPublished,
   setFileHeaders,
 } from './send-file.ts'
-import type { Answer, SyncLine } from './sync.ts'
+import type { ExportAnswer, SyncLine } from './sync.ts'
 
 type Parts = { config: Config; jobs: Jobs; syncLine: SyncLine; queued: Queued; queue: JobQueue }
 
@@ -79,7 +79,8 @@ function answerExport(
     const { studyId, export: exportName } = asked.plan
     const facts = { planId: id, studyId, exportName, fileName: asked.fileName, format }
     const gzip = negotiateKind(req, format) === 'gzip' && !asksForRange(req, id, format)
-    const sendComputed = (answer: Answer) => sendAnswer(req, res, facts, gzip ? answer : { ...answer, gzip: null })
+    const sendComputed = (answer: ExportAnswer) =>
+      sendAnswer(req, res, facts, gzip ? answer : { ...answer, gzip: null })
     const { plan } = asked
     if (req.method === 'HEAD') {
       const kept = plan.export === 'package' ? null : await syncLine.kept(plan, gzip)

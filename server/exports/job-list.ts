@@ -1,13 +1,13 @@
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
-import type { JobQueue } from '../../worker/queue.ts'
+import type { JobQueue } from '../../worker/queue/queue.ts'
 import { encodeCursor } from '../http/query.ts'
 import type { CHOSEN_JOBS } from '../routes/jobs.ts'
-import type { Values } from '../routes/parameter.ts'
+import type { QueryValues } from '../routes/parameter.ts'
 import type { JobView } from '../schemas/job.ts'
 
-type JobFilter = Values<typeof CHOSEN_JOBS>
+type JobFilter = QueryValues<typeof CHOSEN_JOBS>
 
 /**
  * Returns a page of jobs on studies that the token may read. It looks for one job more than fits, to know whether there

@@ -12,8 +12,8 @@ import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
-import { FORMER } from '../../engine/storage/files/sealed-json.ts'
-import type { JobQueue } from '../../worker/queue.ts'
+import { UNSEALED } from '../../engine/storage/files/sealed-json.ts'
+import type { JobQueue } from '../../worker/queue/queue.ts'
 import { may, readable, tokenOf } from '../access/authorize.ts'
 import { mayReadPlan } from '../access/link-gate.ts'
 import { loudJson } from '../http/loud-json.ts'
@@ -97,7 +97,7 @@ export async function readableJob(
 ): Promise<{ job: Job }> {
   const id = String(req.params.jobId)
   const { job, damage } = await jobs.find(id)
-  if (job === null && damage?.endsWith(FORMER) && (await askedFor(jobs, id, tokenOf(res).id)))
+  if (job === null && damage?.endsWith(UNSEALED) && (await askedFor(jobs, id, tokenOf(res).id)))
     throw new ServiceError('other_format', `an earlier version of Gazette made job ${id}: request the export again`)
   if (job === null || !may('read', tokenOf(res), job.plan.studyId)) throw new ProblemError('not_found')
   if (!(await mayReadPlan(studies, res, job.plan))) throw new ProblemError('not_found')

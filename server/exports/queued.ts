@@ -7,7 +7,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { type FilePlan, jobId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { singleFlight } from '../../engine/storage/concurrency/coalesce.ts'
-import { factsOf, type JobQueue } from '../../worker/queue.ts'
+import { type JobQueue, jobFactsOf } from '../../worker/queue/queue.ts'
 import { freeMib } from '../http/health.ts'
 import { ProblemError } from '../http/problems.ts'
 import { openWatch, type Watch } from './watch-jobs.ts'
@@ -101,7 +101,7 @@ async function enqueue(
   const job = await requestJob(jobs, plan, { ...request, now: new Date() })
   if (job.end !== null) return job
   try {
-    await queue.add(job.id, job.attempt, ahead, factsOf(job, [request.tokenName || request.tokenId]))
+    await queue.add(job.id, job.attempt, ahead, jobFactsOf(job, [request.tokenName || request.tokenId]))
   } catch (error) {
     // Jobs that were promised to this token earlier stay; everything else is undone.
     if (!isMine) await takeBackRequest(jobs, job, request.tokenId)

@@ -7,7 +7,7 @@ import type { FileKind } from '../../engine/jobs/record/state.ts'
 import { rangeOf, sendRange } from '../http/byte-range.ts'
 import { acceptsGzip } from '../http/fixed-answer.ts'
 import { noteSent } from '../http/request-log.ts'
-import type { Answer, Body } from './sync.ts'
+import type { Body, ExportAnswer } from './sync.ts'
 
 /** Facts for the headers of a file, besides its bytes. */
 type FileFacts = {
@@ -108,7 +108,12 @@ function rangeOfAnswer(req: Request, tag: string, bytes: number): ReturnType<typ
  *
  * @throws ProblemError range_not_satisfiable
  */
-export async function sendAnswer(req: Request, res: Response, facts: FileFacts, { csv, gzip }: Answer): Promise<void> {
+export async function sendAnswer(
+  req: Request,
+  res: Response,
+  facts: FileFacts,
+  { csv, gzip }: ExportAnswer,
+): Promise<void> {
   const range = rangeOfAnswer(req, entityTag(facts.planId, 'plain', facts.format), csv.bytes)
   const kind = gzip === null || range !== null ? 'plain' : 'gzip'
   const body: Body = kind === 'gzip' && gzip !== null ? gzip : csv

@@ -9,7 +9,7 @@ import { type SharedWork, shareWork } from '../http/waiting/shared-work.ts'
 
 /** A whole file in memory. */
 export type Body = { blocks: Uint8Array[]; bytes: number; sha256: Buffer }
-export type Answer = { csv: Body; gzip: Body | null }
+export type ExportAnswer = { csv: Body; gzip: Body | null }
 
 /**
  * Computes small exports while their clients wait. Caches the smallest answers by the id of their plan. The plan
@@ -30,13 +30,13 @@ export type SyncLine = {
     gzip: boolean
     owner: string
     signal: AbortSignal
-  }) => ReturnType<SharedWork<Answer>['ask']>
+  }) => ReturnType<SharedWork<ExportAnswer>['ask']>
   /**
    * Returns a cached answer without computing anything; null if there is none.
    *
    * @param gzip whether the gzip version is needed, too
    */
-  kept: (plan: Plan, gzip: boolean) => Promise<Answer> | null
+  kept: (plan: Plan, gzip: boolean) => Promise<ExportAnswer> | null
   running: () => number
   waiting: () => number
   heldBytes: () => number
@@ -59,8 +59,8 @@ export function openSyncLine({
   pool: EnginePool
 }): SyncLine {
   const semaphore = createFairSemaphore({ slots: concurrency, waitingMax: QUEUE_PER_SLOT * concurrency })
-  const sizeOf = ({ csv, gzip }: Answer) => csv.bytes + (gzip?.bytes ?? 0)
-  const work = shareWork<Answer>({ semaphore, sizeOf, cachedEachMax: CACHED_ANSWER_BYTES })
+  const sizeOf = ({ csv, gzip }: ExportAnswer) => csv.bytes + (gzip?.bytes ?? 0)
+  const work = shareWork<ExportAnswer>({ semaphore, sizeOf, cachedEachMax: CACHED_ANSWER_BYTES })
   return {
     isSmall: ({ samples, bytes }) =>
       samples <= maxSamples && bytes <= maxBytes && work.held() + bytes <= HELD_ANSWERS * maxBytes,
@@ -88,7 +88,7 @@ function keysOf(plan: Plan, gzip: boolean): string[] {
 }
 
 /** Collects a whole body in memory. @throws ServiceError too_large */
-async function gather(blocks: AsyncIterable<Block>, withGzip: boolean, maxBytes: number): Promise<Answer> {
+async function gather(blocks: AsyncIterable<Block>, withGzip: boolean, maxBytes: number): Promise<ExportAnswer> {
   const csv = emptyBody()
   const gzip = emptyBody()
   for await (const block of blocks) {

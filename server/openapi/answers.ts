@@ -68,10 +68,10 @@ const ALWAYS_TOO: Partial<Record<number, string[]>> = {
 /** Problems that can occur before the requests of a token are counted. */
 const UNCOUNTED = [401, 408, 414, 431]
 
-export type Problems = { responses: (codes: ProblemCode[]) => Json; components: Record<string, Json> }
+export type ProblemAnswers = { responses: (codes: ProblemCode[]) => Json; components: Record<string, Json> }
 
 /** Builds the answers that are problems; each distinct set of problems is one component. */
-export function collectProblems(): Problems {
+export function collectProblems(): ProblemAnswers {
   const components: Record<string, Json> = {}
   const responses = (codes: ProblemCode[]) => {
     const refs = [...new Set(codes.map((code) => PROBLEMS[code].status))].map((status) => {

@@ -5,7 +5,7 @@ import { PARAMETERS, PATH_PARAMETERS } from '../routes/parameters.ts'
 import type { Route, RouteAnswer, RouteBody } from '../routes/route.ts'
 import { ROUTES } from '../routes/table.ts'
 import { JSON_TYPE } from '../schemas/media-types.ts'
-import { headers, type Problems } from './answers.ts'
+import { headers, type ProblemAnswers } from './answers.ts'
 import { schemaJson } from './schemas.ts'
 
 /** Problems that any request can get, and further ones that any request with a token can get. */
@@ -30,7 +30,7 @@ export const WITH_TOKEN: Json[] = [{ 'X-AUTH-TOKEN': [] }, { Bearer: [] }]
 const FOR_PROGRAMS = [...WITH_TOKEN, { Basic: [] }]
 
 /** Describes every path below /api2, except those of the dashboard (docs/http.md). */
-export function describePaths(problems: Problems): Record<string, Json> {
+export function describePaths(problems: ProblemAnswers): Record<string, Json> {
   const paths: Record<string, Json> = {}
   for (const [name, route] of Object.entries(ROUTES)) {
     if (route.summary === undefined) continue
@@ -45,7 +45,7 @@ export function describeShared(): Json {
   return Object.fromEntries(Object.entries(PARAMETERS).map(([key, parameter]) => [key, describeParameter(parameter)]))
 }
 
-function describe(operationId: string, route: Route, problems: Problems): Json {
+function describe(operationId: string, route: Route, problems: ProblemAnswers): Json {
   const { tag, summary, description, role, takesBasic, body, answers } = route
   const parameters = parametersOf(route)
   return {

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
-import { sizeOf } from '../../engine/jobs/record/state.ts'
-import type { JobQueue } from '../../worker/queue.ts'
+import { fileBytesOf } from '../../engine/jobs/record/state.ts'
+import type { JobQueue } from '../../worker/queue/queue.ts'
 
 const WAITS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200, 43_200]
 
@@ -39,7 +39,7 @@ export function measureJobs(jobs: Jobs, queue: JobQueue, register: Registry): ()
         const isWaiting = stateOf?.(job.id, job.attempt) !== 'active'
         if (isWaiting) oldestMs = Math.min(oldestMs, Date.parse(job.createdAt))
       } else if (job !== null) {
-        if (job.end.state === 'succeeded') published += sizeOf(job.end.file)
+        if (job.end.state === 'succeeded') published += fileBytesOf(job.end.file)
         ended.set(job.id, job.attempt)
         if (seen !== null && seen.get(job.id) !== job.attempt) noteEnd(job)
       }

@@ -9,7 +9,7 @@ import type { Answers, RouteRequest } from '../routes/route.ts'
 import type { PARTICIPANT_WRITES } from '../routes/writes.ts'
 import { JSON_TYPE, PARTICIPANT_TYPES } from '../schemas/media-types.ts'
 import { forgetTraces } from './forget-traces.ts'
-import { bodyOf, changeStudy, changingOf, logWrite, type WriteParts } from './write-parts.ts'
+import { changeOverHttp, changingOf, logWrite, readWriteBody, type WriteParts } from './write-parts.ts'
 
 const ATTRIBUTES_MAX_BYTES = 2 ** 20
 
@@ -22,10 +22,10 @@ export function participantWrites(parts: WriteParts): Answers<Writes> {
     changeParticipant: async ({ req, res, snapshot: { study } }) => {
       const participantId = participantIdOf(req)
       const match = ifMatch(req, false)
-      const attributes = readAttributes(await bodyOf(parts, req, res, [JSON_TYPE], ATTRIBUTES_MAX_BYTES))
+      const attributes = readAttributes(await readWriteBody(parts, req, res, [JSON_TYPE], ATTRIBUTES_MAX_BYTES))
       const asked = { kind: 'attributes', participantId, attributes } as const
       const did = 'participant changed'
-      const { snapshotId } = await changeStudy(parts, res, study.id, { asked, did, match, participantId })
+      const { snapshotId } = await changeOverHttp(parts, res, study.id, { asked, did, match, participantId })
       return { snapshot: snapshotId }
     },
     deleteParticipant: async ({ req, res, snapshot: { study } }) => {
@@ -48,7 +48,7 @@ async function addParticipant(
   const { study } = snapshot
   await requireRoom(usages, token, config, { participants: 1 })
   const sender = { tokenId: token.id, key: keyOf(req) }
-  const bytes = await bodyOf(parts, req, res, PARTICIPANT_TYPES, config.participantMaxMib * 2 ** 20)
+  const bytes = await readWriteBody(parts, req, res, PARTICIPANT_TYPES, config.participantMaxMib * 2 ** 20)
   const added = { participants: 1, bytes: bytes.length }
   await requireRoom(usages, token, config, added)
   const arrival = await live.readArrival(bytes, contentType(req) === JSON_TYPE ? 'json' : 'ndjson')

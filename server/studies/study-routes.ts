@@ -4,7 +4,7 @@ import type { TokenRecord } from '../../engine/access/token-file.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { recordedEyes } from '../../engine/model/eye-columns.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import { factsOf, type StudyFacts } from '../../engine/snapshot/catalog.ts'
+import { type ListedStudy, listedStudyOf } from '../../engine/snapshot/catalog.ts'
 import { selectTests } from '../../engine/snapshot/selection.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { forEach } from '../../engine/storage/concurrency/side-by-side.ts'
@@ -50,10 +50,10 @@ export function studyRoutes(studies: Studies): Answers<typeof STUDY_ROUTES> {
   /** Maps the entries of the catalogue; a study that cannot be read does not affect the others. */
   async function mapStudies<T>(
     listed: [id: string, snapshotId: string][],
-    view: (id: string, facts: StudyFacts) => T,
+    view: (id: string, facts: ListedStudy) => T,
   ): Promise<{ studies: T[]; damaged?: string[] }> {
     const damaged: string[] = []
-    const loaded = new Map<string, StudyFacts | null>()
+    const loaded = new Map<string, ListedStudy | null>()
     const unread = listed.filter(([id, snapshotId]) => studies.known(id, snapshotId) === null)
     await forEach(unread, AT_ONCE, async ([id, snapshotId]) => {
       try {
@@ -78,7 +78,7 @@ export function studyRoutes(studies: Studies): Answers<typeof STUDY_ROUTES> {
  */
 const AT_ONCE = 12
 
-function summary(id: string, facts: StudyFacts): z.infer<typeof StudySummary> {
+function summary(id: string, facts: ListedStudy): z.infer<typeof StudySummary> {
   const { snapshotId, createdAt, name, keywords, isArchived, counts } = facts
   return {
     id,
@@ -125,10 +125,10 @@ async function details(snapshot: Snapshot, seen: number[]): Promise<z.infer<type
   const about = study.about ? { about: study.about } : {}
   const recorded = recordedEyes(snapshot.manifest)
   const eyes = recorded.length > 0 ? { eyes: recorded } : {}
-  return { ...summary(study.id, factsOf(snapshot.manifest, study)), items, aois, ...recording, ...eyes, ...about }
+  return { ...summary(study.id, listedStudyOf(snapshot.manifest, study)), items, aois, ...recording, ...eyes, ...about }
 }
 
-function dropRate(id: string, { counts }: StudyFacts): z.infer<typeof DropRate> {
+function dropRate(id: string, { counts }: ListedStudy): z.infer<typeof DropRate> {
   const { participants: startedCount, completed: completedCount } = counts
   const dropRatePercents = startedCount === 0 ? null : (100 * (startedCount - completedCount)) / startedCount
   return { study: { id }, startedCount, completedCount, dropRatePercents }

@@ -16,7 +16,7 @@ import { AOI_TYPES, JSON_TYPE, PICTURE_TYPES } from '../schemas/media-types.ts'
 import { fitOf } from './picture-fit.ts'
 import { nameForPicture, pictureFault } from './pictures.ts'
 import { isVideoType, type ReceivedPicture, withVideo } from './receive-video.ts'
-import { bodyOf, changeStudy, descriptionOf, LOCK_WAIT_MS, logWrite, type WriteParts } from './write-parts.ts'
+import { changeOverHttp, descriptionOf, LOCK_WAIT_MS, logWrite, readWriteBody, type WriteParts } from './write-parts.ts'
 
 type Writes = typeof STUDY_WRITES
 
@@ -56,7 +56,7 @@ async function createStudy(parts: WriteParts, { req, res, token }: RouteRequest<
   const study = await parts.live.describe(bytes)
   if (!may('write', token, study.id)) throw new ProblemError('forbidden', { detail: 'The token is for other studies.' })
   const asked = { kind: 'creation', described: study } as const
-  const { snapshotId } = await changeStudy(parts, res, study.id, { asked, did: 'study created', match: null })
+  const { snapshotId } = await changeOverHttp(parts, res, study.id, { asked, did: 'study created', match: null })
   await parts.usages.add(token.id, added)
   res.setHeader('Location', `/api2/studies/${study.id}`)
   return { id: study.id, snapshot: snapshotId }
@@ -77,7 +77,7 @@ async function replace(
   const isDryRun = query.dryRun === 'true'
   const match = ifMatch(req, true)
   const asked = await askedBy(await descriptionOf(parts, req, res, types))
-  return viewOf(await changeStudy(parts, res, study.id, { asked, did: 'study changed', match, isDryRun }), isDryRun)
+  return viewOf(await changeOverHttp(parts, res, study.id, { asked, did: 'study changed', match, isDryRun }), isDryRun)
 }
 
 function viewOf({ snapshotId, impact }: DoneChange, isDryRun: boolean) {
@@ -106,7 +106,7 @@ async function putImage(
     const { misfit } = size === null ? await fitOf(snapshot, item, found) : { misfit: null }
     if (misfit !== null) throw new ProblemError('invalid_body', { detail: `${misfit} ${WHAT_FITS}` })
     const asked = { kind: 'picture', itemId: item.id, content, filename, size } as const
-    const { snapshotId } = await changeStudy(parts, res, snapshot.study.id, { asked, did: 'picture changed', match })
+    const { snapshotId } = await changeOverHttp(parts, res, snapshot.study.id, { asked, did: 'picture changed', match })
     await parts.usages.add(token.id, { bytes: sizeBytes })
     return { snapshot: snapshotId }
   }
@@ -115,7 +115,7 @@ async function putImage(
     await requireRoom(parts.usages, token, parts.config, { bytes: announced })
     return withVideo(req, parts.config, take)
   }
-  const bytes = await bodyOf(parts, req, res, PICTURE_TYPES, PICTURE_MAX_BYTES)
+  const bytes = await readWriteBody(parts, req, res, PICTURE_TYPES, PICTURE_MAX_BYTES)
   return take({ content: { bytes }, beginning: bytes, sizeBytes: bytes.length, size: pictureSize(bytes, type) })
 }
 
@@ -133,7 +133,7 @@ function sizeFor(item: Item, found: Size | null): Size {
 /** Undoes the newest change, if nothing has changed since. */
 async function undoChange(parts: WriteParts, { req, res, snapshot: { study } }: RouteRequest<Writes['undoChange']>) {
   const wanted = { asked: { kind: 'undo' }, did: 'change undone', match: ifMatch(req, true) } as const
-  const { snapshotId } = await changeStudy(parts, res, study.id, wanted)
+  const { snapshotId } = await changeOverHttp(parts, res, study.id, wanted)
   return { snapshot: snapshotId }
 }
 
@@ -145,5 +145,5 @@ async function renameStudy(
   const { removesTests = false, ...renaming } = body
   const asked = { kind: 'renaming', renaming, removesTests } as const
   const match = ifMatch(req, true)
-  return viewOf(await changeStudy(parts, res, study.id, { asked, did: 'study changed', match, isDryRun }), isDryRun)
+  return viewOf(await changeOverHttp(parts, res, study.id, { asked, did: 'study changed', match, isDryRun }), isDryRun)
 }

@@ -38,7 +38,7 @@ export type WriteParts = {
 }
 
 /** Reads a body of at most so many bytes, within the memory limit of its token. @throws ProblemError as `readBody` */
-export function bodyOf(
+export function readWriteBody(
   { room }: Pick<WriteParts, 'room'>,
   req: Request,
   res: Response,
@@ -61,7 +61,7 @@ export async function descriptionOf(
 ): Promise<Buffer> {
   const owner = tokenOf(res).id
   rateLimiter.requireTurn(owner)
-  const bytes = await bodyOf({ room }, req, res, types, STUDY_JSON_MAX_BYTES)
+  const bytes = await readWriteBody({ room }, req, res, types, STUDY_JSON_MAX_BYTES)
   await rateLimiter.turn(owner, bytes.length, leaving(res))
   return bytes
 }
@@ -91,7 +91,7 @@ type Wanted = { asked: AskedChange; did: string; match: string | null; isDryRun?
  *
  * @throws ServiceError moved_on if the study has changed since the version that `match` names
  */
-export async function changeStudy(
+export async function changeOverHttp(
   parts: WriteParts,
   res: Response,
   studyId: string,

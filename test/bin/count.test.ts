@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { count, grouped } from '../../bin/terminal/count.ts'
+import { countText, grouped } from '../../bin/terminal/count.ts'
 
 test('numbers have a comma every three digits, as in English', () => {
   for (const n of [0, 7, 999, 1000, 12_345, 999_999, 1_000_000, 120_197_268])
@@ -7,5 +7,9 @@ test('numbers have a comma every three digits, as in English', () => {
 })
 
 test('there is one test, and there are no or 1,000 tests', () => {
-  expect(['1 test', '0 tests', '1,000 tests']).toEqual([count(1, 'test'), count(0, 'test'), count(1000, 'test')])
+  expect(['1 test', '0 tests', '1,000 tests']).toEqual([
+    countText(1, 'test'),
+    countText(0, 'test'),
+    countText(1000, 'test'),
+  ])
 })

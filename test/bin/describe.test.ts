@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { put } from '../../bin/commands/analyses.ts'
-import { describe as describeStudy } from '../../bin/commands/describe.ts'
+import { putCommand } from '../../bin/commands/analyses.ts'
+import { describeStudy } from '../../bin/commands/describe.ts'
 import { studies } from '../../bin/commands/studies.ts'
 import { readConfig } from '../../engine/model/settings.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
@@ -71,9 +71,9 @@ test('a file that cannot be read is refused by its name, as one that is no JSON'
   const missing = join(dataDir, 'nowhere.json')
   const refusal = { code: 'usage', message: `${missing} cannot be read: there is no such file` }
   await expect(change({ about: missing })).rejects.toMatchObject(refusal)
-  await expect(put({ study: GOLDEN_STUDY, name: 'mine', file: missing, config: config() })).rejects.toMatchObject(
-    refusal,
-  )
+  await expect(
+    putCommand({ study: GOLDEN_STUDY, name: 'mine', file: missing, config: config() }),
+  ).rejects.toMatchObject(refusal)
   const broken = join(dataDir, 'broken.json')
   await writeFile(broken, '{"authors')
   await expect(change({ about: broken })).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { remove, type Terminal } from '../../bin/commands/remove.ts'
+import { removeFromStudy, type Terminal } from '../../bin/commands/remove.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { readConfig } from '../../engine/model/settings.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
@@ -82,7 +82,10 @@ describe('on a terminal', () => {
     })
     input.write(`${answer}\n`)
     const config = readConfig({ DATA_DIR: data })
-    return { asked: () => asked, remove: (yes: boolean) => remove({ study: GOLDEN_STUDY, yes, config }, terminal) }
+    return {
+      asked: () => asked,
+      remove: (yes: boolean) => removeFromStudy({ study: GOLDEN_STUDY, yes, config }, terminal),
+    }
   }
 
   test.each(['', 'n', 'no', 'what?'])('the answer %j keeps the study', async (answer) => {

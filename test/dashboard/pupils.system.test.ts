@@ -235,6 +235,14 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
     await figure('Average pupil').getByText('4 participants (4 tests)').waitFor()
   })
 
+  test('the eye counts as a change of the settings, and goes back to its default with them', async () => {
+    await page.goto(`${service.url}/studies/${service.studyIds[0]}/quality?eye=left`)
+    await page.getByText('Settings: 1 change from the defaults').click()
+    await page.getByRole('button', { name: 'Back to defaults' }).click()
+    await page.waitForURL(({ searchParams }) => !searchParams.has('eye'))
+    await page.getByText('Settings: defaults').waitFor()
+  })
+
   test('the eye comes along to the page of an export, which has the choice, and to its file', async () => {
     const preview = page.waitForRequest((request) => /previews\/fixations\?.*eye=left/.test(request.url()))
     await page.goto(`${service.url}${base.replace(/\/items.*/, '')}/export?export=fixations&eye=left`)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { makeIds } from '../../demo/ids.ts'
-import { createRandom, NORMAL_QUANTILES, uuid, weightedIndex } from '../../demo/random.ts'
+import { makeDemoIds } from '../../demo/ids.ts'
+import { createRandom, NORMAL_QUANTILES, randomUuid, weightedIndex } from '../../demo/random.ts'
 
 const draws = (...path: number[]) => {
   const { uint32 } = createRandom(...path)
@@ -30,15 +30,15 @@ test('Normal numbers have mean 0 and deviation 1', () => {
 })
 
 test('Ids are version 4 UUIDs and differ by kind, index and study', () => {
-  const one = makeIds([1, 24, 6, 8000, 30_000])
-  const two = makeIds([1, 24, 6, 8000, 60_000])
+  const one = makeDemoIds([1, 24, 6, 8000, 30_000])
+  const two = makeDemoIds([1, 24, 6, 8000, 60_000])
   const ids = [one, two].flatMap((ids) => [
     ids.study,
     ...Array.from({ length: 500 }, (_, i) => [ids.item(i), ids.participant(i), ids.test(i), ids.aoi(i)]).flat(),
   ])
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   expect(new Set(ids).size).toBe(ids.length)
-  expect(uuid(createRandom(1))).toBe(uuid(createRandom(1)))
+  expect(randomUuid(createRandom(1))).toBe(randomUuid(createRandom(1)))
 })
 
 test('Weights decide how often an index comes, and one without weight never does', () => {

@@ -1,4 +1,4 @@
-import { pick, type Random, uuid, wholeBetween } from '../../demo/random.ts'
+import { pick, type Random, randomUuid, wholeBetween } from '../../demo/random.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { openApiDocument } from '../../server/openapi/document.ts'
 import { operationsOf, send } from '../server/contract.ts'
@@ -84,7 +84,7 @@ function requestOf(random: Random, paths: string[], jobs: string[]) {
     export: () => pick(random, EXPORTS).path,
   }
   const template = pick(random, [...paths, ...OWN_PATHS])
-  let path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]?.() ?? uuid(random))
+  let path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]?.() ?? randomUuid(random))
   const detours = [`/../${HIDDEN}`, '/.', '//', `/%2e%2e/${HIDDEN}`, `%2f..%2f${HIDDEN}`, ';x', '%00', '/']
   if (wholeBetween(random, 0, 4) === 0) {
     const at = wholeBetween(random, 0, path.length)

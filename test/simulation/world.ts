@@ -7,13 +7,13 @@ import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { FilePlan } from '../../engine/model/plan.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import type { Studies, StudyReader } from '../../engine/snapshot/snapshots.ts'
-import type { JobContext } from '../../worker/job-context.ts'
-import { kindOf, type WorkContext } from '../../worker/kinds.ts'
+import type { JobContext } from '../../worker/kinds/job-context.ts'
+import { kindOf, type WorkContext } from '../../worker/kinds/kinds.ts'
+import { wakeIfReady } from '../../worker/kinds/split-job.ts'
+import type { StopReason } from '../../worker/kinds/try.ts'
 import type { Passes } from '../../worker/passes.ts'
-import type { JobQueue } from '../../worker/queue.ts'
-import { wakeIfReady } from '../../worker/split-job.ts'
+import type { JobQueue } from '../../worker/queue/queue.ts'
 import { startSweep } from '../../worker/sweep.ts'
-import type { StopReason } from '../../worker/try.ts'
 import { type Bucket, openBucket } from './bucket.ts'
 import { computing } from './computing.ts'
 import { type Client, type Disk, openDisk } from './disk.ts'
@@ -190,7 +190,10 @@ export async function ask(world: World, { studies, jobs }: Process, i: number): 
     const tokenId = `token-${random.below(3)}`
     const samplesTotal = snapshot.manifest.counts.samples
     const request = { tokenId, parameters, samplesTotal, fileName: 'a.csv', now: new Date() }
-    const job = await requestJob(jobs, plan, request)
+    const job = await requestJob(jobs, plan, request).catch((error) => {
+      if (/taken away as often/.test(error.message)) world.faults.push(`a request never found its job: ${error.stack}`)
+      throw error
+    })
     const promise = { plan, tokenId, isWithdrawn: false }
     world.asked.set(job.id, [...(world.asked.get(job.id) ?? []), promise])
     if (job.end === null) await queue.add(job.id, job.attempt).catch(() => undefined)

@@ -5,7 +5,7 @@ import { type Delivery, listDeliveries, logDelivery } from '../../engine/webhook
 import { type Message, readMessage, removeMessage, replaceMessage } from '../../engine/webhooks/message.ts'
 import type { Disabled, Webhook } from '../../engine/webhooks/webhook.ts'
 import type { Due, MessagesDue } from './messages-due.ts'
-import type { SendOptions, Sent, sendOnce } from './send.ts'
+import type { SendOptions, SendResult, sendOnce } from './send.ts'
 
 /** Dependencies of delivering a message. @property scheduleMs delay after each failed try */
 export type DeliveryMeans = {
@@ -56,7 +56,7 @@ export async function deliverMessage(target: Target, next: Due): Promise<void> {
 }
 
 /** Schedules the retry of an undelivered message, or gives up after its last try. */
-async function putOff(target: Target, next: Due, message: Message, sent: Sent): Promise<void> {
+async function putOff(target: Target, next: Due, message: Message, sent: SendResult): Promise<void> {
   const { records, webhook, due, scheduleMs, switchOff } = target
   const delayMs = scheduleMs[message.tries]
   if (sent.status === 410) await switchOff('gone')
@@ -79,7 +79,7 @@ async function putOff(target: Target, next: Due, message: Message, sent: Sent): 
 function note(
   { records, webhook }: Target,
   message: Message,
-  sent: Sent,
+  sent: SendResult,
   outcome: Delivery['outcome'],
   nextAt: string | null,
 ): Promise<void> {

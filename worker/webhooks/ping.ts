@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { RecordsAt } from '../../engine/storage/records.ts'
 import { type Delivery, logDelivery } from '../../engine/webhooks/delivery-log.ts'
-import { bodyOf } from '../../engine/webhooks/message.ts'
+import { messageBody } from '../../engine/webhooks/message.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
 import { type SendOptions, sendOnce } from './send.ts'
 
@@ -14,7 +14,7 @@ export async function ping(
 ): Promise<Delivery> {
   const type = 'webhook.ping'
   const id = `msg_${randomBytes(16).toString('hex')}`
-  const body = bodyOf(type, new Date(), { webhook: { id: webhook.id } })
+  const body = messageBody(type, new Date(), { webhook: { id: webhook.id } })
   const { status, error, ms } = await sendOnce(webhook, { id, body }, sendOptions, signal)
   const time = new Date().toISOString()
   const outcome = error === null ? 'delivered' : 'failed'

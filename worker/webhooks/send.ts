@@ -7,7 +7,7 @@ import type { Webhook } from '../../engine/webhooks/webhook.ts'
 import { checkedLookup, RefusedAddress, type Resolve, requireAllowed } from './addresses.ts'
 
 /** Result of one request. `status` is null if the receiver did not answer; `error` says why the try failed. */
-export type Sent = { status: number | null; error: string | null; ms: number; retryAfterMs: number | null }
+export type SendResult = { status: number | null; error: string | null; ms: number; retryAfterMs: number | null }
 
 /** Dependencies of a request; `resolve` is for tests. */
 export type SendOptions = { allowed: BlockList; timeoutMs?: number; resolve?: Resolve }
@@ -41,7 +41,7 @@ export async function sendOnce(
   { id, body }: { id: string; body: string },
   { allowed, timeoutMs = TIMEOUT_MS, resolve }: SendOptions,
   signal: AbortSignal,
-): Promise<Sent> {
+): Promise<SendResult> {
   const startedMs = performance.now()
   const late = AbortSignal.timeout(timeoutMs)
   const ms = () => Math.round(performance.now() - startedMs)

@@ -4,7 +4,7 @@ import type { StudyAnalysis } from '../api.ts'
 /** Offset in px of the window. */
 export type Moved = Pick<GazeOffset, 'dxPx' | 'dyPx'>
 /** Participant, or one of their tests. */
-export type Subject = Pick<GazeOffset, 'participantId' | 'testId'>
+type Subject = Pick<GazeOffset, 'participantId' | 'testId'>
 
 const NOT_MOVED: Moved = { dxPx: 0, dyPx: 0 }
 

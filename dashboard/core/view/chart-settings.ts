@@ -46,7 +46,7 @@ export const NUMBER_NAMES = [
   ...PUPIL_NAMES,
   'participantQualityGradeItemMin',
 ] as const
-export type NumberName = (typeof NUMBER_NAMES)[number]
+type NumberName = (typeof NUMBER_NAMES)[number]
 export type NumberInfo = ParameterInfo & { name: NumberName; default: number }
 
 /**
@@ -248,7 +248,7 @@ export function isOfPupils(listed: readonly string[] = []): boolean {
   return listed.some((name) => (PUPIL_NAMES as readonly string[]).includes(name))
 }
 
-/** Returns the default settings, with the current selection of tests. */
+/** Returns the default settings, with the current selection of tests and the current eye. */
 export function defaultsFor(settings: Settings, defaults: Settings): Settings {
   const { filter, [GRADE_NAME]: grade, analysis, fromMs, toMs, eye } = settings
   return { ...defaults, eye, filter, [GRADE_NAME]: grade, analysis, fromMs, toMs }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ParameterInfo } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { changedSettings, isOfPupils, queryString, type Settings } from '../../core/view/chart-settings.ts'
-import { useCalm } from '../item-answers.ts'
+import { useCalm } from '../../core/view/link-settings.ts'
 import { SettingsPanel } from './settings-panel.tsx'
 
 type Props = {

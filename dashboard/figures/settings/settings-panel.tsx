@@ -46,7 +46,7 @@ export function SettingsPanel({
         <Button
           class="small"
           onClick={() => {
-            onChange(defaultsFor(sliders.settings, defaults))
+            onChange({ ...defaultsFor(sliders.settings, defaults), eye: defaults.eye })
             setResets(resets + 1)
           }}
         >

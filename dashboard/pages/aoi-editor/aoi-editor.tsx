@@ -1,105 +1,56 @@
 import { useMemo, useState } from 'preact/hooks'
-import { type Aoi, type AoisData, type ChangedDescription, type Item, useData } from '../../core/api.ts'
+import { type Aoi, type AoisData, type Item, useData } from '../../core/api.ts'
 import { COLORED_MAX, paintAois } from '../../core/colors/aoi-colors.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
-import { readUnsaved } from '../../core/unsaved-aois.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
+import { useLinkSettings } from '../../core/view/link-settings.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { AoiFigure } from '../../figures/aoi-figure.tsx'
 import { aspectOf, usePicture } from '../../figures/picture.ts'
 import type { Picture } from '../../figures/stimulus.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
+import type { KnownItem } from '../../ui/waiting/await-item.tsx'
 import { RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
 import { AoiList } from './aoi-list.tsx'
-import { Dialogs, type Opened } from './dialogs/dialogs.tsx'
+import { Dialogs } from './dialogs/dialogs.tsx'
 import { differencesOf, sameAois } from './draft/compare-aois.ts'
-import { selectedAoi, selectedPart, useDraft } from './draft/draft.ts'
-import type { Edit } from './draft/edits.ts'
-import { useSaving } from './draft/use-saving.ts'
+import { selectedAoi } from './draft/draft.ts'
+import { faultsOf } from './draft/faults.ts'
 import { DrawingCard } from './drawing-card.tsx'
 import { useDrawnNumbers } from './drawn-numbers.ts'
-import { useKeys, useLeaving, useMoved, useSaid } from './editor-hooks.ts'
 import { KeyFramesPanel } from './key-frames-panel.tsx'
 import { NumbersPanel } from './numbers-panel.tsx'
 import { SelectedPanel } from './selected-panel.tsx'
 import { Timeline } from './timeline.tsx'
+import { type Editor, useEditor } from './use-editor.ts'
 
 /** Edits and saves the AOIs of an item, with their numbers beside them. */
 export function AoiEditor({ study: first, item, parameters }: KnownItem) {
-  const [left] = useState(() => readUnsaved(first.id, item.id))
-  const linkTo = useStudyLink(first.id)
-  const saving = useSaving(first, item, left && { snapshot: left.snapshot, aois: left.base })
-  const { study, base } = saving
-  const [draft, dispatch] = useDraft(left?.aois ?? base.aois)
+  const editor = useEditor(first, item, () => numbers.saved.retry())
+  const { saving, draft, dispatch, apply, isChanged, opened, setOpened, say, publish } = editor
+  const { study } = saving
   const { aois } = draft
-  const isChanged = useMemo(() => !sameAois(base.aois, aois), [base.aois, aois])
-  const [opened, setOpened] = useState<Opened | null>(null)
-  const [said, say] = useSaid()
-  const [refused, setRefused] = useState('')
   const [tMs, setT] = useState<number | null>(null)
-  const apply = (edit: Edit) => {
-    setRefused('refused' in edit ? edit.refused : '')
-    if ('refused' in edit) return
-    dispatch(edit.change)
-    if (edit.said !== '') say(edit.said)
-  }
-  useLeaving(isChanged, first.id, item.id, base, aois)
-  useMoved(draft.selected === null ? null : selectedPart(draft), item, say)
   const colors = useMemo(() => paintAois(aois.length, firstPlaces(aois.length)), [aois.length])
   const numbers = useNumbers({ study, item, parameters, aois })
   const { drawn, saved, who } = numbers
-  const faults = faultsOf(drawn.problem?.errors ?? [])
-
-  const ask = async () => {
-    const effect = await saving.send(aois, true)
-    if (effect !== null) setOpened({ dialog: 'save', effect })
-  }
-  const publish = async () => {
-    const change: ChangedDescription | null = await saving.send(aois, false)
-    setOpened(null)
-    if (change === null) return
-    saved.retry()
-    say('Saved')
-  }
+  const faults = faultsOf(drawn.problem)
   const at = String(tMs ?? 0)
   const picture = usePicture(study.id, item, { fromMs: at, toMs: at })
   const timed = timedBy(item, picture)
-  useKeys({ ask: isChanged ? ask : () => {}, step: (way) => dispatch({ do: way }) })
+  const hasOthers = study.items.length > 1
   return (
     <>
-      <EditorHead
-        item={item}
-        itemPath={linkTo(`/items/${item.id}`)}
-        changes={isChanged ? differencesOf(base.aois, aois).length : null}
-        maySave={isChanged && ![...faults.keys()].some((place) => place >= 0)}
-        onSave={ask}
-      />
+      <EditorHead {...{ item, editor }} isFaulty={[...faults.keys()].some((place) => place >= 0)} />
       <RefusedLink refused={numbers.refused} />
-      {left !== null && isChanged && sameAois(left.aois, aois) && (
-        <LeftUnsaved onDrop={() => dispatch({ do: 'change', aois: base.aois, selected: null })} />
-      )}
-      {saving.problem !== null && <Trouble problem={saving.problem} retry={ask} />}
-      {refused !== '' && (
-        <p class="notice" role="alert">
-          {refused}
-        </p>
-      )}
-      {faults.get(-1)?.map((fault) => (
-        <p key={fault} class="notice" role="alert">
-          {fault}
-        </p>
-      ))}
-      <p class="unseen" role="status" aria-live="polite">
-        {said}
-      </p>
+      <Notices editor={editor} faults={faults.get(-1) ?? []} />
       <div class="editor-grid">
         <div class="stack">
           <DrawingCard
             {...{ draft, dispatch, apply, item, picture, colors, tMs, say, isChanged, setOpened }}
             spotsPath={numbers.spotsPath}
-            mayCopy={study.items.length > 1 && aois.length > 0 && !isChanged}
+            mayCopy={hasOthers && aois.length > 0 && !isChanged}
           />
           <Timeline {...{ draft, dispatch, colors, tMs, setT }} item={timed} />
           {drawn.data !== null && aois.length > 0 && <DrawnBars {...{ item, aois, colors, who }} drawn={drawn} />}
@@ -109,7 +60,7 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
           <SelectedPanel
             {...{ draft, dispatch, apply, item }}
             knownTags={[...new Set([...study.aois, ...aois].flatMap(({ tags = [] }) => tags))]}
-            onCopy={study.items.length > 1 ? () => setOpened({ dialog: 'copy' }) : null}
+            onCopy={hasOthers ? () => setOpened({ dialog: 'copy' }) : null}
           />
           <KeyFramesPanel {...{ draft, apply, tMs }} item={timed} />
           <AoiList {...{ draft, dispatch, item, colors, faults }} />
@@ -132,16 +83,11 @@ function timedBy(item: Item, { durationMs }: Picture): Item {
 
 const firstPlaces = (n: number) => Array.from({ length: Math.min(COLORED_MAX, n) }, (_, a) => a)
 
-type EditorHeadProps = {
-  item: Item
-  itemPath: string
-  /** Number of unsaved changes; null without any. */
-  changes: number | null
-  maySave: boolean
-  onSave: () => void
-}
+type EditorHeadProps = { item: Item; editor: Editor; isFaulty: boolean }
 
-function EditorHead({ item, itemPath, changes, maySave, onSave }: EditorHeadProps) {
+function EditorHead({ item, editor: { saving, draft, isChanged, ask }, isFaulty }: EditorHeadProps) {
+  const itemPath = useStudyLink(saving.study.id)(`/items/${item.id}`)
+  const changes = isChanged ? differencesOf(saving.base.aois, draft.aois).length : 0
   return (
     <div class="page-head">
       <h1>
@@ -151,14 +97,35 @@ function EditorHead({ item, itemPath, changes, maySave, onSave }: EditorHeadProp
         <a class="button" href={itemPath}>
           Back to the item
         </a>
-        <span class="badge save-state">
-          {changes === null ? 'All saved' : `${countOf(changes, 'change')} not saved`}
-        </span>
-        <Button class="primary" disabled={!maySave} onClick={onSave}>
+        <span class="badge save-state">{isChanged ? `${countOf(changes, 'change')} not saved` : 'All saved'}</span>
+        <Button class="primary" disabled={!isChanged || isFaulty} onClick={ask}>
           Save …
         </Button>
       </div>
     </div>
+  )
+}
+
+/** Says what is wrong with the draft, and what was just done. @param faults those of all AOIs together */
+function Notices({ editor, faults }: { editor: Editor; faults: string[] }) {
+  const { left, isChanged, draft, dispatch, saving, ask, refused, said } = editor
+  return (
+    <>
+      {left !== null && isChanged && sameAois(left.aois, draft.aois) && (
+        <LeftUnsaved onDrop={() => dispatch({ do: 'change', aois: saving.base.aois, selected: null })} />
+      )}
+      {saving.problem !== null && <Trouble problem={saving.problem} retry={ask} />}
+      {[refused, ...faults].map((text) =>
+        text === '' ? null : (
+          <p key={text} class="notice" role="alert">
+            {text}
+          </p>
+        ),
+      )}
+      <p class="unseen" role="status" aria-live="polite">
+        {said}
+      </p>
+    </>
   )
 }
 
@@ -184,25 +151,6 @@ function useNumbers({ study, item, parameters, aois }: Omit<KnownItem, 'catalog'
   const saved = useData<AoisData>(`${path}/aois${at}`)
   const who = participantId === null ? 'all participants' : 'one participant'
   return { drawn, saved, who, refused, spotsPath: `${path}/fixations${at}` }
-}
-
-type Fault = { parameter: string; rule: string }
-
-/** Faults from the server, by index of the AOI; `-1` for all. */
-function faultsOf(errors: Fault[]): Map<number, string[]> {
-  const found = new Map<number, string[]>()
-  for (const { parameter, rule } of errors) {
-    const [, place, rest] = /^aois\[(\d+)\]\.?(.*)$/.exec(parameter) ?? [null, '-1', parameter]
-    const at = Number(place)
-    found.set(at, [...(found.get(at) ?? []), `${wordsOf(rest)} ${rule}.`])
-  }
-  return found
-}
-
-function wordsOf(path: string): string {
-  const [, part, rest] = /^parts\[(\d+)\]\.?(.*)$/.exec(path) ?? [null, null, path]
-  const what = { areaPoints: 'its area', timeRange: 'its time', name: 'New name' }[rest] ?? rest
-  return part === null ? what : `Part ${Number(part) + 1}: ${what}`
 }
 
 type BarsProps = { item: Item; aois: Aoi[]; colors: string[]; who: string; drawn: ReturnType<typeof useDrawnNumbers> }

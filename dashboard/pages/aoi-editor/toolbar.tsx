@@ -76,36 +76,50 @@ export function Toolbar({
         {option('Snap', snaps, setSnaps)}
         {option('Fixations', showsGaze, setShowsGaze)}
         {option('Add the next shape to the selected AOI', asPart, setAsPart)}
-        <Button class="small" aria-label="Zoom out" onClick={() => setView(zoomAt(view, 1 / 1.3, centerOf(view)))}>
-          −
-        </Button>
-        <Button
-          class="small"
-          aria-label={`${Math.round(100 / view.size)} %: show the whole item`}
-          onClick={() => setView(WHOLE)}
-        >
-          {Math.round(100 / view.size)} %
-        </Button>
-        <Button class="small" aria-label="Zoom in" onClick={() => setView(zoomAt(view, 1.3, centerOf(view)))}>
-          +
-        </Button>
+        <Zoom {...{ view, setView }} />
       </div>
-      <details class="keys">
-        <summary>Keys</summary>
-        <div id="board-keys">
-          <p class="hint">These keys work while the picture has the focus.</p>
-          <dl class="pairs">
-            {KEYS.map(([keys, does]) => (
-              <div key={keys}>
-                <dt>
-                  <kbd>{keys}</kbd>
-                </dt>
-                <dd>{does}</dd>
-              </div>
-            ))}
-          </dl>
-        </div>
-      </details>
+      <Keys />
     </div>
+  )
+}
+
+function Zoom({ view, setView }: Pick<ToolbarProps, 'view' | 'setView'>) {
+  return (
+    <>
+      <Button class="small" aria-label="Zoom out" onClick={() => setView(zoomAt(view, 1 / 1.3, centerOf(view)))}>
+        −
+      </Button>
+      <Button
+        class="small"
+        aria-label={`${Math.round(100 / view.size)} %: show the whole item`}
+        onClick={() => setView(WHOLE)}
+      >
+        {Math.round(100 / view.size)} %
+      </Button>
+      <Button class="small" aria-label="Zoom in" onClick={() => setView(zoomAt(view, 1.3, centerOf(view)))}>
+        +
+      </Button>
+    </>
+  )
+}
+
+function Keys() {
+  return (
+    <details class="keys">
+      <summary>Keys</summary>
+      <div id="board-keys">
+        <p class="hint">These keys work while the picture has the focus.</p>
+        <dl class="pairs">
+          {KEYS.map(([keys, does]) => (
+            <div key={keys}>
+              <dt>
+                <kbd>{keys}</kbd>
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </details>
   )
 }

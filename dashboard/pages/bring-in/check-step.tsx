@@ -1,10 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Import, Session } from '../../core/api.ts'
 import { bytes as sizeText } from '../../core/number-texts.ts'
-import { useChange } from '../../core/use-change.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
-import { BY_MAPPING, type Choices, readChoices } from './choices/choices.ts'
+import { BY_MAPPING, type Choices } from './choices/choices.ts'
 import { ChoicesForm } from './choices/choices-form.tsx'
 import { draftOf, type MappingDraft, type MappingJson, type Role } from './choices/mapping-draft.ts'
 import { MappingForm } from './choices/mapping-form.tsx'
@@ -14,12 +13,9 @@ import type { SentFile } from './files/use-sending.ts'
 import { FoundFormat } from './found-format.tsx'
 import { NamesFound } from './names-found.tsx'
 import { Counts, CountsChanged, ImportProgress, Refusal, Said } from './parts.tsx'
-import { askImport, useImport } from './use-import.ts'
+import { type Check, useCheck } from './use-check.ts'
 
 type Table = NonNullable<NonNullable<Import['found']>['table']>
-
-/** Check of files: its import, and the choices of its request. */
-export type Check = { id: string; asked: string }
 
 type CheckStepProps = {
   files: SentFile[]
@@ -34,46 +30,11 @@ type CheckStepProps = {
 }
 
 /** Draws the findings of the server's check of the files, the choices, and the import button. */
-export function CheckStep({
-  files,
-  notes,
-  choices,
-  check,
-  session,
-  onChoices,
-  onCheck,
-  onBringIn,
-  onAnew,
-}: CheckStepProps) {
-  const { problem, isBusy, act } = useChange()
-  const followed = useImport(check?.id ?? null)
-  const { body, missing, faults } = readChoices(choices)
-  const asked = JSON.stringify([choices.into, choices.replaces, body])
+export function CheckStep(props: CheckStepProps) {
+  const { files, notes, choices, session, onChoices, onBringIn, onAnew } = props
+  const { problem, isBusy, act, ask, followed, last, isOpen, isOld, isWaiting, missing, faults } = useCheck(props)
   const canBeChecked = missing.length === 0 && faults.length === 0
-  const uploads = files.map((file) => file.id)
-  const ask = () =>
-    act(async () => {
-      const { id } = await askImport(uploads, body, choices, true)
-      onCheck({ id, asked })
-    })
-  const view = followed.view
-  const isOpen = check !== null && (view === null || view.finishedAt === null)
-  const last = useLastEnded(view)
-  const isChanged = check !== null && check.asked !== asked
-  const latest = useRef({ ask, stop: followed.stop, isOpen })
-  latest.current = { ask, stop: followed.stop, isOpen }
-  useEffect(() => {
-    if (check === null) void latest.current.ask()
-    else if (isChanged && canBeChecked) {
-      // Debounced while typing; a check of earlier choices is outdated.
-      const timer = window.setTimeout(() => {
-        if (latest.current.isOpen) latest.current.stop()
-        void latest.current.ask()
-      }, CHECK_AFTER_MS)
-      return () => window.clearTimeout(timer)
-    }
-  }, [check === null, asked])
-  const isWaiting = isOpen || (isChanged && canBeChecked)
+  const isReady = problem === null && last?.state === 'succeeded'
   return (
     <Panel title="2. Check" id="check">
       <p>
@@ -86,7 +47,7 @@ export function CheckStep({
       <Said title="Before the upload" of={notes} />
       {isOpen && last === null && <ImportProgress followed={followed} what="Checking" />}
       {problem !== null && <Refusal error={problem} title="The check could not be started." />}
-      {last !== null && <Ended view={last} isOld={isChanged || isOpen} {...{ choices, onChoices, session }} />}
+      {last !== null && <Ended view={last} {...{ isOld, choices, onChoices, session }} />}
       {(last !== null || problem !== null) && (
         <>
           <Faults missing={missing} faults={faults} />
@@ -94,12 +55,12 @@ export function CheckStep({
           <p class="row">
             <Button
               class="primary"
-              disabled={isBusy || !canBeChecked || isWaiting || problem !== null || last?.state !== 'succeeded'}
+              disabled={isBusy || !canBeChecked || isWaiting || !isReady}
               onClick={() => act(() => onBringIn())}
             >
               {choices.replaces !== null && choices.into !== null ? 'Replace the data' : 'Import'}
             </Button>
-            {!isWaiting && canBeChecked && (problem !== null || last?.state !== 'succeeded') && (
+            {!isWaiting && canBeChecked && !isReady && (
               <Button disabled={isBusy} onClick={ask}>
                 Check again
               </Button>
@@ -109,16 +70,6 @@ export function CheckStep({
       )}
     </Panel>
   )
-}
-
-const CHECK_AFTER_MS = 700
-
-/** Returns the last check that has ended, also while the next one runs. */
-function useLastEnded(view: Import | null): Import | null {
-  const ended = view !== null && view.finishedAt !== null && view.state !== 'canceled' ? view : null
-  const last = useRef<Import | null>(null)
-  if (ended !== null) last.current = ended
-  return last.current
 }
 
 function Result({ view: { state, report, error }, isOld }: { view: Import; isOld: boolean }) {

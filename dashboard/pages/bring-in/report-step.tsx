@@ -33,7 +33,7 @@ type ReportStepProps = {
 }
 
 /** Draws a running import, and then its report. */
-export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: ReportStepProps) {
+export function ReportStep({ id, onBack, ...of }: ReportStepProps) {
   const followed = useImport(id)
   const { view, problem } = followed
   const report = view?.report ?? null
@@ -41,30 +41,35 @@ export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: Repo
     // Cached lists of studies are out of date now.
     if (report !== null) forgetAll()
   }, [report === null])
-  const study = useData<Study>(report === null ? null : `/api2/studies/${report.study.id}`, 0, id)
   const isOpen = view === null || view.finishedAt === null
-  if (isOpen || report === null)
-    return (
-      <Panel title="3. Import" id="report">
-        {isOpen && <ImportProgress followed={followed} what="Import" />}
-        {!isOpen && view.error !== null && (
-          <Refusal error={view.error} title="The import failed, and nothing was changed." />
-        )}
-        {!isOpen && view.state === 'canceled' && <p>The import was stopped, and nothing was changed.</p>}
-        {(!isOpen || problem?.status === 404) && (
-          <p class="row">
-            <Button class="primary" onClick={onBack}>
-              Back to the check
-            </Button>
-          </p>
-        )}
-      </Panel>
-    )
+  if (!isOpen && report !== null) return <Report {...of} {...{ view, report }} />
+  return (
+    <Panel title="3. Import" id="report">
+      {isOpen && <ImportProgress followed={followed} what="Import" />}
+      {!isOpen && view.error !== null && (
+        <Refusal error={view.error} title="The import failed, and nothing was changed." />
+      )}
+      {!isOpen && view.state === 'canceled' && <p>The import was stopped, and nothing was changed.</p>}
+      {(!isOpen || problem?.status === 404) && (
+        <p class="row">
+          <Button class="primary" onClick={onBack}>
+            Back to the check
+          </Button>
+        </p>
+      )}
+    </Panel>
+  )
+}
+
+type Reported = { view: Import; report: NonNullable<Import['report']> }
+type ReportProps = Reported & Omit<ReportStepProps, 'id' | 'onBack'>
+
+function Report({ view, report, choices, notes, onAgain, onAnew }: ReportProps) {
+  const study = useData<Study>(`/api2/studies/${report.study.id}`, 0, view.id)
   const studyName = study.data?.name || choices.name || report.study.id
   const all = { view, asked: readChoices(choices).body, notes, studyName }
   const save = (text: string, ending: string, type: string) =>
     saveBlob(new Blob([text], { type }), `${slug(studyName)}-import.${ending}`)
-  const { conversion } = report
   return (
     <Panel
       title={
@@ -75,15 +80,7 @@ export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: Repo
       id="report"
       class="import-report"
     >
-      <p role="status">
-        {report.nothingNew !== null ? (
-          <>Nothing to import: {report.nothingNew}.</>
-        ) : report.published ? (
-          <>The study and all of its exports are available.</>
-        ) : (
-          <>The study already had the same data: nothing was changed.</>
-        )}
-      </p>
+      <p role="status">{resultWords(report)}</p>
       <p class="row no-print">
         <a class="button primary" href={`/studies/${report.study.id}`}>
           Open the study
@@ -98,7 +95,7 @@ export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: Repo
       </p>
       {(report.published || !view.append) && <ImportAgain view={view} report={report} onAgain={onAgain} />}
       <dl class="pairs">
-        <Pair name="Read as" value={conversion === null ? 'a study bundle' : conversion.title} />
+        <Pair name="Read as" value={report.conversion?.title ?? 'a study bundle'} />
         <Pair name="Sent" value={view.uploads.map(({ name }) => name).join(', ')} />
         <Pair name="When" value={view.finishedAt === null ? '' : dateTime(view.finishedAt)} />
         <Pair name="Version of its data" value={report.snapshot} />
@@ -111,6 +108,13 @@ export function ReportStep({ id, choices, notes, onBack, onAgain, onAnew }: Repo
   )
 }
 
+function resultWords({ nothingNew, published }: Reported['report']): string {
+  if (nothingNew !== null) return `Nothing to import: ${nothingNew}.`
+  return published
+    ? 'The study and all of its exports are available.'
+    : 'The study already had the same data: nothing was changed.'
+}
+
 const CHANGED_SINCE: Problem = {
   status: 409,
   title: 'The study has changed since',
@@ -118,11 +122,7 @@ const CHANGED_SINCE: Problem = {
   type: null,
 }
 
-type ImportAgainProps = {
-  view: Import
-  report: NonNullable<Import['report']>
-  onAgain: (choices: Pick<Choices, 'into' | 'replaces'>) => void
-}
+type ImportAgainProps = Reported & Pick<ReportStepProps, 'onAgain'>
 
 /** Offers to correct a choice while the files exist: the study is replaced, or the addition is undone. */
 function ImportAgain({ view, report, onAgain }: ImportAgainProps) {

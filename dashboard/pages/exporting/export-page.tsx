@@ -1,28 +1,11 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import {
-  type Catalog,
-  type ExportInfo,
-  type FormatInfo,
-  type Preview,
-  type Schema,
-  type Study,
-  useData,
-} from '../../core/api.ts'
+import { type FormatInfo, type Preview, type Schema, type Study, useData } from '../../core/api.ts'
 import { useLink } from '../../core/link-seen.ts'
 import { count, countOf, isolate } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
-import {
-  defaultsOf,
-  hasDetector,
-  namesFor,
-  queryChanges,
-  queryString,
-  readSettings,
-  type Settings,
-} from '../../core/view/chart-settings.ts'
-import type { Refused } from '../../core/view/chart-view.ts'
+import { namesFor, queryString, type Settings } from '../../core/view/chart-settings.ts'
+import { useSliders } from '../../core/view/link-settings.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { GradeFilter, SettingsPanel } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
@@ -34,6 +17,7 @@ import { AwaitStudy, type KnownStudy } from '../../ui/waiting/await-item.tsx'
 import { Await, RefusedLink } from '../../ui/waiting/states.tsx'
 import { WindowNote } from '../../ui/window/window-note.tsx'
 import { Columns } from './columns.tsx'
+import { type ExportChoice, pathsOf, readChoice } from './export-choice.ts'
 import { FirstRows } from './first-rows.tsx'
 import { PackagePanel } from './package-panel.tsx'
 import { ScriptLines } from './script-lines.tsx'
@@ -45,36 +29,20 @@ export function ExportPage({ studyId }: { studyId: string }) {
   return <AwaitStudy studyId={studyId}>{(known) => <ExportView {...known} />}</AwaitStudy>
 }
 
-function ExportView({ study, catalog: { exports, questions, parameters, formats } }: KnownStudy) {
-  useTitle('Export', isolate(study.name) || 'Study')
-  const { query } = usePlace()
-  const linkTo = useStudyLink(study.id)
-  const people = usePeople(study.id)
-  const chosen = exports.find(({ name }) => name === query.get('export')) ?? exports.find(isFixations) ?? exports[0]
-  const known = study.items.find(({ id }) => id === query.get('itemId')?.toLowerCase())
-  const itemId = known?.id ?? null
+function ExportView({ study, catalog, parameters }: KnownStudy) {
+  const { exports, questions, formats } = catalog
   const [csv] = formats
-  const format = formats.find(({ name }) => name === query.get('format')) ?? csv
-  const defaults = useMemo(() => defaultsOf(parameters), [parameters])
-  const { settings, setSettings, calm, refusedSettings } = useRestingSettings(parameters, defaults)
-  const refused: Refused[] = [...refusedSettings]
-  const refuse = (name: string, isKnown: boolean, rule: string) => {
-    const value = query.get(name) ?? ''
-    if (value !== '' && !isKnown) refused.push({ name, value, rule })
-  }
-  refuse('export', query.get('export') === chosen.name, `must be ${exports.map(({ name }) => name).join(', ')}`)
-  refuse('itemId', known !== undefined, 'must be an item of the study')
-  refuse('format', query.get('format') === format.name, `must be ${formats.map(({ name }) => name).join(', ')}`)
-
-  // Settings that do not affect the export are left out of the request, as in the plan.
-  const bearing = bearingOf(calm, defaults, chosen)
-  const more = { itemId, format: format === csv ? null : format.name }
-  const common = queryString(bearing, defaults, more)
-  const ofPath = queryString(bearing, defaults, { variant: chosen.variant === 'raw' ? null : chosen.variant, ...more })
-  const path = chosen.path.replace('{studyId}', study.id) + ofPath
+  useTitle('Export', isolate(study.name) || 'Study')
+  const choice = readChoice(usePlace().query, study, catalog)
+  const { chosen, itemId, format } = choice
+  const people = usePeople(study.id)
+  const methodsHref = useStudyLink(study.id)('', { itemId })
+  const { settings, defaults, refused, change, calm } = useSliders(parameters)
+  const sliders = { parameters, settings, defaults, onChange: change }
+  const { path, previewPath } = pathsOf(study.id, choice, csv, calm, defaults)
   // Packages do not have the other formats.
   const packed = format.name === 'parquet' ? format.name : null
-  const preview = useData<Preview>(`/api2/studies/${study.id}/previews/${chosen.name}${common}`, 0, chosen.name)
+  const preview = useData<Preview>(previewPath, 0, chosen.name)
   const schema = useData<Schema>(chosen.schema, 0, chosen.name)
   return (
     <>
@@ -82,59 +50,37 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
       <div class="page-head">
         <h1>Export data</h1>
       </div>
-      <RefusedLink refused={refused} />
+      <RefusedLink refused={[...refused, ...choice.refused]} />
       <div class="export-grid">
         <div class="stack">
-          <TableChoice questions={questions} exports={exports} chosen={chosen} />
+          <TableChoice {...{ questions, exports, chosen }} />
           <Panel title="Items and tests">
             <ItemChoice study={study} itemId={itemId} />
-            <GradeFilter settings={settings} onChange={setSettings} />
-            <TestFilter people={people} settings={settings} onChange={setSettings} problem={preview.problem} />
-            {preview.data !== null && (
-              <p class="kept" role="status">
-                {count(preview.data.kept.tests)} of {countOf(preview.data.kept.testsTotal, 'test')} kept, of{' '}
-                {countOf(preview.data.kept.participants, 'participant')}
-              </p>
-            )}
+            <GradeFilter settings={settings} onChange={change} />
+            <TestFilter people={people} settings={settings} onChange={change} problem={preview.problem} />
+            {preview.data !== null && <Kept kept={preview.data.kept} />}
           </Panel>
           {namesFor(settings.detector, chosen.settings).length > 0 && (
-            <SettingsPanel
-              parameters={parameters}
-              settings={settings}
-              defaults={defaults}
-              listed={chosen.settings}
-              onChange={setSettings}
-            />
+            <SettingsPanel {...sliders} listed={chosen.settings} />
           )}
         </div>
         <div class="stack">
           <Await loaded={preview} what="the first rows">
             {(data) => (
               <Answer
-                {...{ study, chosen, format, formats, path, settings }}
+                {...{ study, choice, formats, path, settings, methodsHref }}
                 preview={data}
                 isStale={!preview.isFresh}
                 schema={schema.data}
-                methodsHref={linkTo('', { itemId })}
               />
             )}
           </Await>
           <PackagePanel
-            studyId={study.id}
-            studyName={study.name}
+            {...{ study, exports }}
             queryOf={(names) => queryString(calm, defaults, { itemId, format: packed, exports: names })}
             format={packed ?? csv.name}
-            exports={exports}
           >
-            {(listed) => (
-              <SettingsPanel
-                parameters={parameters}
-                settings={settings}
-                defaults={defaults}
-                listed={listed}
-                onChange={setSettings}
-              />
-            )}
+            {(listed) => <SettingsPanel {...sliders} listed={listed} />}
           </PackagePanel>
           <Await loaded={schema} what="the columns">
             {(data) => (
@@ -147,26 +93,17 @@ function ExportView({ study, catalog: { exports, questions, parameters, formats 
   )
 }
 
-/** Keeps the settings of the page. @returns `calm` the debounced settings, which the address carries, too */
-function useRestingSettings(parameters: Catalog['parameters'], defaults: Settings) {
-  const { query } = usePlace()
-  const [fromLink] = useState(() => readSettings(query, parameters))
-  const [settings, setSettings] = useState<Settings>(fromLink.settings)
-  const [calm, setCalm] = useState(settings)
-  useEffect(() => {
-    const timer = window.setTimeout(() => {
-      setCalm(settings)
-      setQuery(queryChanges(settings, defaults))
-    }, 250)
-    return () => window.clearTimeout(timer)
-  }, [settings])
-  return { settings, setSettings, calm, refusedSettings: fromLink.refused }
+function Kept({ kept }: Pick<Preview, 'kept'>) {
+  return (
+    <p class="kept" role="status">
+      {count(kept.tests)} of {countOf(kept.testsTotal, 'test')} kept, of {countOf(kept.participants, 'participant')}
+    </p>
+  )
 }
 
 type AnswerProps = {
   study: Study
-  chosen: ExportInfo
-  format: FormatInfo
+  choice: ExportChoice
   formats: FormatInfo[]
   path: string
   settings: Settings
@@ -177,24 +114,14 @@ type AnswerProps = {
 }
 
 /** Draws the answer to the choices: the file, its first rows, and the script lines that request it. */
-function Answer({
-  study,
-  chosen,
-  format,
-  formats,
-  path,
-  settings,
-  preview,
-  isStale,
-  schema,
-  methodsHref,
-}: AnswerProps) {
+function Answer({ choice, formats, path, preview, isStale, schema, methodsHref, ...of }: AnswerProps) {
+  const { chosen, format } = choice
   const link = useLink()
   return (
     <>
-      <Take {...{ path, preview, isStale, format, formats, methodsHref }} studyName={study.name} />
+      <Take {...{ path, preview, isStale, format, formats, methodsHref }} studyName={of.study.name} />
       {!/; (fromMs|toMs) = /.test(preview.notes) && (
-        <WindowNote settings={settings}>
+        <WindowNote settings={of.settings}>
           This table covers whole recordings. Time windows apply only to tables of areas of interest.
         </WindowNote>
       )}
@@ -210,22 +137,6 @@ function Answer({
       )}
     </>
   )
-}
-
-/** Removes settings that do not affect an export. */
-function bearingOf(settings: Settings, defaults: Settings, { settings: listed }: ExportInfo): Settings {
-  const names: string[] = [
-    ...namesFor(settings.detector, listed),
-    'participantQualityGradeItemMin',
-    'filter',
-    'analysis',
-    'eye',
-    'fromMs',
-    'toMs',
-  ]
-  if (hasDetector(listed)) names.push('detector', 'maxFixationDurationMs')
-  const kept = Object.entries(settings).filter(([name]) => names.includes(name))
-  return { ...defaults, ...Object.fromEntries(kept) }
 }
 
 /**
@@ -248,8 +159,4 @@ function ItemChoice({ study, itemId }: { study: Study; itemId: string | null }) 
       onChange={(value) => setQuery({ itemId: value })}
     />
   )
-}
-
-function isFixations({ name }: ExportInfo): boolean {
-  return name === 'fixations'
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ExportInfo, JobView } from '../../core/api.ts'
+import type { ExportInfo, JobView, Study } from '../../core/api.ts'
 import { useChange } from '../../core/use-change.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check, Chips } from '../../ui/controls/choice.tsx'
@@ -10,8 +10,7 @@ import { OwnJob } from './own-job.tsx'
 import { startJob } from './start-job.ts'
 
 type PackagePanelProps = {
-  studyId: string
-  studyName: string
+  study: Study
   queryOf: (names: string | null) => string
   format: string
   exports: ExportInfo[]
@@ -24,14 +23,14 @@ type PackagePanelProps = {
  * @param queryOf returns the query for tables, by their names separated by commas; null for all that have rows
  * @param children settings that affect the chosen tables
  */
-export function PackagePanel({ studyId, studyName, queryOf, format, exports, children }: PackagePanelProps) {
+export function PackagePanel({ study, queryOf, format, exports, children }: PackagePanelProps) {
   const [job, setJob] = useState<JobView | null>(null)
   const { problem, isBusy, act, setProblem } = useChange()
   const [isChosen, setIsChosen] = useState(false)
   const [names, setNames] = useState<string[]>([])
   const [isOpen, setIsOpen] = useState(false)
   const taken = isChosen ? exports.filter(({ name }) => names.includes(name)) : exports
-  const path = `/api2/studies/${studyId}/package${queryOf(isChosen ? taken.map(({ name }) => name).join() : null)}`
+  const path = `/api2/studies/${study.id}/package${queryOf(isChosen ? taken.map(({ name }) => name).join() : null)}`
   useEffect(() => {
     setJob(null)
     setProblem(null)
@@ -76,7 +75,7 @@ export function PackagePanel({ studyId, studyName, queryOf, format, exports, chi
         {taken.length === 0 && <span class="hint">Select at least one table.</span>}
       </p>
       {problem !== null && <Trouble problem={problem} />}
-      {job !== null && <OwnJob key={job.id} first={job} studyName={studyName} />}
+      {job !== null && <OwnJob key={job.id} first={job} studyName={study.name} />}
     </Panel>
   )
 }

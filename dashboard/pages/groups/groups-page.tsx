@@ -1,3 +1,4 @@
+import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import './groups.css'
 import type { Item, Study } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
@@ -17,7 +18,7 @@ import { itemOptions } from '../../ui/controls/options.ts'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
-import { AwaitStudy, type KnownStudy, StudyLink, useLinkSettings } from '../../ui/waiting/await-item.tsx'
+import { AwaitStudy, type KnownStudy, StudyLink } from '../../ui/waiting/await-item.tsx'
 import { Await, Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { ChartsWindow, WindowSlider } from '../../ui/window/window-slider.tsx'
 import { GroupCard } from './group-card.tsx'
@@ -164,7 +165,7 @@ function AddGroup({ groups }: { groups: Group[] }) {
 }
 
 type InAllGroupsProps = Pick<OfItem, 'item' | 'parameters' | 'people'> & {
-  link: ReturnType<typeof useLinkSettings>
+  link: LinkSettings
   untilMs: number
 }
 

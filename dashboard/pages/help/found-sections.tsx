@@ -1,13 +1,13 @@
 import type MiniSearch from 'minisearch'
 import { type FoundSection, SEARCHED } from '../../core/help/search-options.ts'
 import { countOf } from '../../core/number-texts.ts'
-import { useImport } from '../../core/use-import.ts'
+import { useModule } from '../../core/use-module.ts'
 
 const SHOWN = 12
 
 /** Lists the documentation sections that a search finds, best first. */
 export function FoundSections({ wanted }: { wanted: string }) {
-  const { data: index, isMissing } = useImport(loadIndex)
+  const { data: index, isMissing } = useModule(loadIndex)
   if (isMissing) return <p role="alert">The search could not be loaded. Reload the page.</p>
   if (index === null) return <p role="status">Loading the search …</p>
   const found = index.search(wanted) as unknown as FoundSection[]

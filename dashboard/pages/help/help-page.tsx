@@ -3,7 +3,7 @@ import { PAGES } from 'virtual:docs'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Problem } from '../../core/api.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
-import { useImport } from '../../core/use-import.ts'
+import { useModule } from '../../core/use-module.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { Find } from '../../ui/controls/field.tsx'
 import { DocsHtml } from '../../ui/help/docs-html.tsx'
@@ -34,13 +34,13 @@ export function HelpPage({ slug }: { slug: string }) {
         </search>
       </div>
       {wanted.trim() !== '' && <FoundSections wanted={wanted} />}
-      {page === undefined ? <h1>The documentation has no page “{slug}”</h1> : <Page key={slug} page={page} />}
+      {page === undefined ? <h1>The documentation has no page “{slug}”</h1> : <Page page={page} />}
     </div>
   )
 }
 
 function Page({ page }: { page: (typeof PAGES)[number] }) {
-  const { data, isMissing } = useImport(page.load)
+  const { data, isMissing } = useModule(page.load)
   const article = useRef<HTMLElement | null>(null)
   useEffect(() => {
     if (data === null || location.hash === '') return

@@ -1,16 +1,16 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { useAoisOf } from '../../core/aois-of.ts'
 import { type Item, mayWrite, type Session, type Study } from '../../core/api.ts'
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { paintAois } from '../../core/colors/aoi-colors.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { type People, usePeople, whoOf } from '../../core/people/people.ts'
-import { setQuery, usePlace } from '../../core/router.ts'
+import { usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
-import { defaultsOf, queryChanges, readSettings, type Settings } from '../../core/view/chart-settings.ts'
 import { readView } from '../../core/view/chart-view.ts'
+import { useSliders } from '../../core/view/link-settings.ts'
 import { subjectOf } from '../../figures/captions.ts'
-import { spanOf, useCalm } from '../../figures/item-answers.ts'
+import { spanOf } from '../../figures/item-answers.ts'
 import { ItemCharts } from '../../figures/item-charts.tsx'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
@@ -42,7 +42,7 @@ export function ItemPage({ studyId, itemId, session }: ItemPageProps) {
 
 function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { people: People; mayDraw: boolean }) {
   const { query } = usePlace()
-  const { settings, setSettings, defaults, refusedSettings } = useSliders(parameters)
+  const { settings, defaults, refused: refusedSettings, change } = useSliders(parameters)
   const participantId = query.get('participant') || null
   const aois = useAoisOf(study, item)
   const { view, refused } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
@@ -62,7 +62,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   const { fixations, gaze, bars } = answers
   const untilMs = useMemo(() => spanOf(item, fixations.data), [item, fixations.data])
   const empty = emptyOf(fixations.data, people, settings)
-  const timeWindow = { item, settings, defaults, untilMs, onChange: setSettings }
+  const timeWindow = { item, settings, defaults, untilMs, onChange: change }
   const shared = { item, aois, paint, names, subject, onLight: setLit }
   return (
     <>
@@ -88,9 +88,9 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
           <WhoPanel
             {...{ people, participantId, settings, fixations }}
             itemIndex={study.items.indexOf(item)}
-            onChange={setSettings}
+            onChange={change}
           />
-          <SettingsPanel {...{ parameters, settings, defaults }} onChange={setSettings} />
+          <SettingsPanel {...{ parameters, settings, defaults }} onChange={change} />
         </Side>
       </div>
     </>
@@ -111,19 +111,4 @@ function AddPicture({ study, item }: { study: Study; item: Item }) {
       {isOpen && <PicturesDialog study={study} only={item} onClose={close} />}
     </>
   )
-}
-
-/** Keeps the settings of the sliders in state and in the address. */
-function useSliders(parameters: KnownItem['parameters']) {
-  const { query } = usePlace()
-  const defaults = useMemo(() => defaultsOf(parameters), [parameters])
-  // Initial settings of the link; from then on, the address follows the sliders.
-  const [fromLink] = useState(() => readSettings(query, parameters))
-  const [settings, setSettings] = useState<Settings>(fromLink.settings)
-  const calm = useCalm(settings)
-  // The address is debounced, since browsers limit how often it may change.
-  useEffect(() => {
-    setQuery(queryChanges(calm, defaults))
-  }, [calm])
-  return { settings, setSettings, defaults, refusedSettings: fromLink.refused }
 }

@@ -38,7 +38,7 @@ export function useAnswers({
   )
   const fixations = useData<FixationsData>(`${base}/fixations${at(settings)}`, 0, key)
   const grade = defaultsFor(settings, defaults)
-  const isDefault = changedSettings(settings, defaults).every((name) => name === 'eye')
+  const isDefault = changedSettings(settings, grade).length === 0
   const byDefault = useData<FixationsData>(isDefault ? null : `${base}/fixations${at(grade)}`, 0, key)
   const points = layers.gaze && participantId === null ? 'true' : null
   const gaze = useData<GazeData>(`${base}/gaze${at(gazeSettings(settings, defaults), { points })}`, 0, key)

@@ -1,5 +1,4 @@
 import type { FixationsData, Loaded, Participant } from '../../core/api.ts'
-import { nameOf } from '../../core/number-texts.ts'
 import type { People } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import type { Settings } from '../../core/view/chart-settings.ts'
@@ -30,7 +29,7 @@ export function WhoPanel({ people, participantId, itemIndex, settings, fixations
       <WhoChoice all={people.all} {...{ participantId, itemIndex }} />
       {participantId !== null && (
         <p class="row">
-          <IgnoreButton participantId={participantId} name={nameOfId(people, participantId)} />
+          <IgnoreButton participantId={participantId} name={people.names.get(participantId)} />
         </p>
       )}
       {missing !== null && <Trouble problem={missing} retry={people.first.retry} />}
@@ -39,11 +38,6 @@ export function WhoPanel({ people, participantId, itemIndex, settings, fixations
       {fixations.problem === null && <KeptLine counts={fixations.data} />}
     </Panel>
   )
-}
-
-function nameOfId({ all }: People, participantId: string): string | undefined {
-  const found = all.find(({ id }) => id === participantId)
-  return found && nameOf(found)
 }
 
 type WhoChoiceProps = { all: Participant[]; participantId: string | null; itemIndex: number }

@@ -1,3 +1,4 @@
+import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import './pupils.css'
 import { useState } from 'preact/hooks'
 import { type Item, type PupilsData, type PupilTracesData, type Study, useData } from '../../core/api.ts'
@@ -16,7 +17,7 @@ import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
-import { AwaitItem, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
+import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { groupChanges, readGroups } from '../groups/group-list.ts'
 import { SplitBy } from '../groups/split-by.tsx'
@@ -49,7 +50,7 @@ function PupilsView({ study, item, parameters }: KnownItem) {
   )
 }
 
-type PupilsProps = Omit<KnownItem, 'catalog'> & { link: ReturnType<typeof useLinkSettings> }
+type PupilsProps = Omit<KnownItem, 'catalog'> & { link: LinkSettings }
 
 function Pupils({ study, item, parameters, link: { settings, defaults, change } }: PupilsProps) {
   const { query } = usePlace()

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Loaded, PupilTrace, PupilTracesData } from '../../core/api.ts'
 import { LIGHT, useTheme } from '../../core/colors/theme.ts'
 import { countOf } from '../../core/number-texts.ts'
+import { whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { type Caption, NO_CAPTION } from '../../figures/captions.ts'
 import { ColorKey } from '../../figures/color-key.tsx'
@@ -32,7 +33,7 @@ export function TraceFigure({ loaded, names, times, facts, subject }: TraceFigur
     setSteps(next)
   }
   const lines = LINES.filter(({ of }) => of.some((step) => steps.has(step)))
-  const nameOf = ({ participantId }: PupilTrace) => names.get(participantId) ?? participantId.slice(0, 8)
+  const nameOf = ({ participantId }: PupilTrace) => whoOf({ names }, participantId)
   return (
     <Figure
       title="Pupil of a test"

@@ -2,10 +2,10 @@ import { scaleLinear } from 'd3-scale'
 import { line } from 'd3-shape'
 import type { PupilTrace, PupilTracesData } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
-import { isolate } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
-import { AxisBottom, AxisLeft, cutTo } from '../../figures/axis.tsx'
+import { AxisBottom, AxisLeft } from '../../figures/axis.tsx'
 import { Drawing } from '../../figures/drawing.tsx'
+import { EventLines } from '../../figures/event-lines.tsx'
 import { BaselineWindow, LEFT, RIGHT, unitText } from './averages.tsx'
 
 /** Steps of docs/pupils.md that a trace shows. */
@@ -84,7 +84,7 @@ export function Trace({ trace, unit, steps, times, width, colors }: TraceProps) 
       {steps.has('smoothed') && (
         <path class="smoothed" d={pathOf(plot, size)} fill="none" stroke={colors.ink} stroke-width="2" />
       )}
-      <Events events={events} px={px} colors={colors} />
+      <EventLines {...{ events, px, colors }} top={TOP - 10} bottom={BOTTOM} right={width - RIGHT} />
     </Drawing>
   )
 }
@@ -145,22 +145,6 @@ function EyeLines({ name, eye, ink, plot, steps }: EyeLinesProps) {
         />
       )}
       {steps.has('cleaned') && <path class={`cleaned-${name}`} d={pathOf(plot, kept)} {...shared} stroke-width="1" />}
-    </>
-  )
-}
-
-/** Draws the events of a test as dashed lines with their names. */
-function Events({ events, px, colors }: { events: PupilTrace['events']; px: Of; colors: Colors }) {
-  return (
-    <>
-      {events.map(({ tMs, name }, i) => (
-        <g key={i} class="event">
-          <line x1={px(tMs)} x2={px(tMs)} y1={TOP - 10} y2={BOTTOM} stroke={colors.ink} stroke-dasharray="2 3" />
-          <text x={px(tMs) + 3} y={TOP - 4} font-size="11" fill={colors.ink}>
-            {isolate(cutTo(name, 90, 11))}
-          </text>
-        </g>
-      ))}
     </>
   )
 }

@@ -31,8 +31,8 @@ export function MeasuresTable({
                 </th>
                 <td class="number">{count(n)}</td>
                 {[min, q1, median, q3, max].map((value, i) => (
-                  <td key={i} class="number" data-value={exactValue(value ?? Number.NaN)}>
-                    {decimal(value ?? Number.NaN)}
+                  <td key={i} class="number" data-value={exactValue(value)}>
+                    {decimal(value)}
                   </td>
                 ))}
               </tr>

@@ -1,3 +1,4 @@
+import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import './quality.css'
 import { useMemo } from 'preact/hooks'
 import { type Item, type Loaded, type LossData, type QualityData, type Study, useData } from '../../core/api.ts'
@@ -17,7 +18,7 @@ import { itemOptions, peopleOptions } from '../../ui/controls/options.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { MethodsText } from '../../ui/methods-text.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
-import { AwaitStudy, type KnownStudy, useLinkSettings } from '../../ui/waiting/await-item.tsx'
+import { AwaitStudy, type KnownStudy } from '../../ui/waiting/await-item.tsx'
 import { Empty, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
 import { WindowNote } from '../../ui/window/window-note.tsx'
 import { Effects } from './effects.tsx'
@@ -129,7 +130,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
   )
 }
 
-type Link = Pick<ReturnType<typeof useLinkSettings>, 'settings' | 'defaults'>
+type Link = Pick<LinkSettings, 'settings' | 'defaults'>
 
 /** Loads the measures of all tests, or those of an item or a participant, and the loss over the time of an item. */
 function useQuality(study: Study, item: Item | null, participantId: string | null, { settings, defaults }: Link) {

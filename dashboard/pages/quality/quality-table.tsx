@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { useAnalysis } from '../../core/analysis/analysis-seen.ts'
 import type { QualityData, Study } from '../../core/api.ts'
 import { count, decimal, exactValue, isolate } from '../../core/number-texts.ts'
+import { whoOf } from '../../core/people/people.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
@@ -28,7 +29,7 @@ export function QualityTable({ tests, participants, eyes, out, thresholds, names
   const linkTo = useStudyLink(study.id)
   const items = new Map(study.items.map(({ id, filename }) => [id, filename]))
   const nameOf = ({ participantId, itemId }: QualityTest) =>
-    isOne ? (items.get(itemId) ?? '') : (names.get(participantId) ?? participantId.slice(0, 8))
+    isOne ? (items.get(itemId) ?? '') : whoOf({ names }, participantId)
   const sorted = useMemo(
     () => (isOne ? rowsOfTests(tests, out, thresholds, linkTo) : rowsOfPeople(tests, participants, out, linkTo)),
     [isOne, tests, participants, out, thresholds, linkTo('')],

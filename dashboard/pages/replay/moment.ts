@@ -10,7 +10,7 @@ export type PlayedTest = {
   isStart: Uint8Array
 }
 
-export type Place = { x: number; y: number }
+type Place = { x: number; y: number }
 
 /** State of a test at a moment; positions in percent of the displayed item. */
 export type Moment = {

@@ -1,3 +1,4 @@
+import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import './replay.css'
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
@@ -25,7 +26,7 @@ import { Check } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
-import { AwaitItem, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
+import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
 import { WindowNote } from '../../ui/window/window-note.tsx'
 import { DriftPanel } from './drift-panel.tsx'
@@ -104,7 +105,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
   )
 }
 
-type OfLink = { participantId: string | null; link: ReturnType<typeof useLinkSettings>; people: People }
+type OfLink = { participantId: string | null; link: LinkSettings; people: People }
 type Replay = ReturnType<typeof useReplay>
 
 /** Loads the tests of a replay, and keeps the selection of those that play. */
@@ -183,7 +184,7 @@ function OnlyTheFirst({ played, of }: { played: number; of: number }) {
 function playedTests({ tests }: RecordingsData, fixations: FixationsData, names: Map<string, string>): PlayedTest[] {
   const found = new Map(fixations.tests.map((test) => [test.testId, test.fixations]))
   return tests.map((recorded, i) => {
-    const name = names.get(recorded.participantId) ?? recorded.participantId.slice(0, 8)
+    const name = whoOf({ names }, recorded.participantId)
     const color = tests.length === 1 ? GAZE : `hsl(${Math.round((i * 137.508) % 360)} 80% ${i % 2 === 0 ? 45 : 35}%)`
     return played(recorded, found.get(recorded.testId) ?? [], { name, color })
   })

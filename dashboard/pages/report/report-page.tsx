@@ -1,3 +1,4 @@
+import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import './report.css'
 import { useState } from 'preact/hooks'
 import type { Item, Problem, Study } from '../../core/api.ts'
@@ -12,7 +13,7 @@ import { Choice } from '../../ui/controls/choice.tsx'
 import { itemOptions } from '../../ui/controls/options.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
-import { AwaitStudy, type KnownStudy, useLinkSettings } from '../../ui/waiting/await-item.tsx'
+import { AwaitStudy, type KnownStudy } from '../../ui/waiting/await-item.tsx'
 import { RefusedLink } from '../../ui/waiting/states.tsx'
 import { BusyArticle, PrintButton } from './busy-article.tsx'
 import { ContentsPanel } from './contents-panel.tsx'
@@ -65,7 +66,7 @@ function Report({ study, parameters, people, version }: ReportProps) {
   )
 }
 
-type OfLink = { link: ReturnType<typeof useLinkSettings> }
+type OfLink = { link: LinkSettings }
 
 /** Draws the title of the report, and the choice of its item and tests. */
 function ReportHead({ study, item, link }: OfLink & { study: Study; item: Item | null }) {

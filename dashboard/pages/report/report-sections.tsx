@@ -4,8 +4,8 @@ import { isolate } from '../../core/number-texts.ts'
 import type { People } from '../../core/people/people.ts'
 import { usePlace } from '../../core/router.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
+import type { LinkSettings } from '../../core/view/link-settings.ts'
 import type { Part, Section } from '../../core/view/report-contents.ts'
-import type { useLinkSettings } from '../../ui/waiting/await-item.tsx'
 import { Await } from '../../ui/waiting/states.tsx'
 import { WindowNote } from '../../ui/window/window-note.tsx'
 import { readGroups } from '../groups/group-list.ts'
@@ -21,7 +21,7 @@ type ReportAnswers = { methods: Loaded<MethodsData>; quality: Loaded<QualityData
 export function useReport(
   studyId: string,
   itemId: string | null,
-  { settings, defaults }: Pick<ReturnType<typeof useLinkSettings>, 'settings' | 'defaults'>,
+  { settings, defaults }: Pick<LinkSettings, 'settings' | 'defaults'>,
   sections: Section[],
 ): ReportAnswers {
   const query = queryString(settings, defaults, { itemId })

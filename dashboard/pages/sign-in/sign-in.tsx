@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { asProblem, commandLine, type Problem, request, type Session } from '../../core/api.ts'
+import { useTitle } from '../../core/use-title.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import './sign-in.css'
@@ -39,8 +40,8 @@ function useSigningIn(onSignedIn: (session: Session) => void) {
     }
   }
 
+  useTitle('Sign in')
   useEffect(() => {
-    document.title = 'Sign in · Gazette'
     const told = new URLSearchParams(location.hash.slice(1))
     const fault = FAULTS[told.get('problem') ?? '']
     if (fault !== undefined) {

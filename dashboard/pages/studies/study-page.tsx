@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import {
   type Catalog,
   type DropRate,
@@ -13,6 +13,7 @@ import { useLink } from '../../core/link-seen.ts'
 import { count, countOf, decimal, isolate } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { usePlace } from '../../core/router.ts'
+import { useTitle } from '../../core/use-title.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { DropOut, dropOutNumbers } from '../../figures/drop-out.tsx'
 import { Figure } from '../../figures/figure.tsx'
@@ -50,9 +51,6 @@ function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChange
   const people = usePeople(studyId)
   const { query } = usePlace()
   const drop = useData<DropRate>('/api2/studies-all/drop-rate')
-  useEffect(() => {
-    if (study.data !== null) document.title = `${isolate(study.data.name) || 'Study'} · Gazette`
-  }, [study.data])
   return (
     <Await loaded={study} what="the study">
       {(known) => {
@@ -117,6 +115,7 @@ function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChange
 function StudyHead({ study, mayAdd }: { study: Study; mayAdd: boolean }) {
   const link = useLink()
   const linkTo = useStudyLink(study.id)
+  useTitle(isolate(study.name) || 'Study')
   return (
     <>
       {link === null && (

@@ -1,7 +1,7 @@
 import type { Tour } from '../../core/tour.ts'
 
 /** Step of the tour: a page of the demo study, and what to try there. */
-export type Step = { title: string; text: string; pathOf: (tour: Tour) => string }
+type Step = { title: string; text: string; pathOf: (tour: Tour) => string }
 
 const study = ({ studyId }: Tour) => `/studies/${studyId}`
 const item = (tour: Tour) => `${study(tour)}/items/${tour.itemId}`

@@ -58,10 +58,10 @@ export function TransitionFigures({ isMatrixOnly = false, ...props }: Props & { 
     empty: matrix !== null && matrix.total === 0 ? <Empty title="There are no transitions" /> : null,
   }
   const captionFor = (what: string, reading: string): Caption =>
-    captionOf(
+    captionWith(
       subject,
       data,
-      data === null ? '' : `${what}, ${ofWhom(data)}${hiddenWords(data.hiddenAois, aois)}`,
+      (of) => `${what}, ${ofWhom(of)}${hiddenWords(of.hiddenAois, aois)}`,
       `${PLACES} ${reading}`,
     )
   const counted = countOf(matrix?.total ?? 0, 'transition')
@@ -138,11 +138,11 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
       subject={subject}
       fileName={`gazette-visits-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
-      caption={captionOf(
+      caption={captionWith(
         subject,
         data,
-        data &&
-          `Percentage of tests in a visit of the AOI at each time, among tests that have not ended, ${ofWhom(data)}`,
+        (of) =>
+          `Percentage of tests in a visit of the AOI at each time, among tests that have not ended, ${ofWhom(of)}`,
         words,
       )}
       loaded={loaded}
@@ -170,8 +170,14 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
   )
 }
 
-function captionOf(subject: string, data: TransitionsData | null, short: string | null, reading: string): Caption {
-  return data === null ? NO_CAPTION : { short: short ?? '', reading, sources: [sourceOf(subject, data)] }
+/** Returns the caption of a figure. @param shortOf returns its sentence once the data are loaded */
+function captionWith(
+  subject: string,
+  data: TransitionsData | null,
+  shortOf: (data: TransitionsData) => string,
+  reading: string,
+): Caption {
+  return data === null ? NO_CAPTION : { short: shortOf(data), reading, sources: [sourceOf(subject, data)] }
 }
 
 function placeAt(timesMs: number[], seconds: number): number {
@@ -229,10 +235,10 @@ export function FirstLookFigure({
       subject={subject}
       fileName={`gazette-first-fixations-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
-      caption={captionOf(
+      caption={captionWith(
         subject,
         data,
-        data && `Percentage of participants who have not fixated the AOI yet at each time, ${ofWhom(data)}`,
+        (of) => `Percentage of participants who have not fixated the AOI yet at each time, ${ofWhom(of)}`,
         SURVIVAL_WORDS,
       )}
       loaded={loaded}

@@ -1,10 +1,11 @@
 import { useAoisOf } from '../../core/aois-of.ts'
 import { type TransitionsData, useData } from '../../core/api.ts'
 import { paintAois } from '../../core/colors/aoi-colors.ts'
-import { usePeople } from '../../core/people/people.ts'
+import { usePeople, whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
 import { readView } from '../../core/view/chart-view.ts'
+import { useLinkSettings } from '../../core/view/link-settings.ts'
 import { AoiChooser } from '../../figures/aoi-legend.tsx'
 import { AoiOrderChoice, useAoiOrder } from '../../figures/aoi-order.tsx'
 import { subjectOf } from '../../figures/captions.ts'
@@ -17,7 +18,7 @@ import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
-import { AwaitItem, type KnownItem, useLinkSettings } from '../../ui/waiting/await-item.tsx'
+import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { ChartsWindow, WindowSlider } from '../../ui/window/window-slider.tsx'
 import { TransitionCharts } from './transition-charts.tsx'
@@ -42,8 +43,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
   const path = aois.length === 0 ? null : `/api2/studies/${study.id}/analysis/transitions${asked}`
   const loaded = useData<TransitionsData>(path, 0, item.id)
   const empty = aois.length === 0 ? NO_AOIS : emptyOf(loaded.data, people, settings)
-  const [first] = people.all
-  const who = people.all.length === 1 ? people.names.get(first.id)! : 'all participants'
+  const who = whoOf(people, people.all.length === 1 ? people.all[0].id : null)
   const timeWindow = { item, settings, defaults, untilMs: loaded.data?.untilMs ?? 0, onChange: change }
   return (
     <>

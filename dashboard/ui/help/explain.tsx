@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { type Schema, useData } from '../../core/api.ts'
 import { findWord, type Word } from '../../core/help/words.ts'
 import { useLink } from '../../core/link-seen.ts'
-import { useImport } from '../../core/use-import.ts'
+import { useModule } from '../../core/use-module.ts'
 import { Button } from '../controls/button.tsx'
 import { DocsHtml } from './docs-html.tsx'
 
@@ -132,7 +132,7 @@ function place(note: HTMLElement, button: HTMLElement): void {
 const loadWords = () => import('virtual:docs-words')
 
 function WordOf({ of }: { of: string }) {
-  const { data, isMissing } = useImport(loadWords)
+  const { data, isMissing } = useModule(loadWords)
   if (isMissing) return <p role="alert">The explanation could not be loaded. Reload the page.</p>
   if (data === null) return <p>Loading …</p>
   const word = findWord(data.WORDS, of)

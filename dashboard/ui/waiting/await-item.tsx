@@ -1,15 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { useMemo } from 'preact/hooks'
 import { type Catalog, type Item, type Study, useData } from '../../core/api.ts'
-import { setQuery, usePlace } from '../../core/router.ts'
-import { defaultsOf, queryChanges, readSettings, type Settings } from '../../core/view/chart-settings.ts'
 import { EyesSeen } from '../../core/view/eyes-seen.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { WithAnalysis } from '../analysis/with-analysis.tsx'
 import { Await, Empty, Loading } from './states.tsx'
 
-/** Study, and the catalogue of exports, whose parameters have the defaults of the analysis in use. */
-export type KnownStudy = { study: Study; catalog: Catalog; parameters: Catalog['parameters'] }
+/** Study, the catalogue of exports, and its parameters with the defaults of the analysis in use. */
+export type KnownStudy = { study: Study; catalog: Omit<Catalog, 'parameters'>; parameters: Catalog['parameters'] }
 /** The same, with an item of the study. */
 export type KnownItem = KnownStudy & { item: Item }
 
@@ -27,7 +24,7 @@ export function AwaitStudy({ studyId, children }: AwaitStudyProps) {
             <WithAnalysis studyId={known.id} parameters={catalog.parameters} waiting={<Loading what="the analysis" />}>
               {(decided) => (
                 <EyesSeen.Provider value={known.eyes ?? []}>
-                  {children({ study: known, catalog: { ...catalog, parameters: decided }, parameters: decided })}
+                  {children({ study: known, catalog, parameters: decided })}
                 </EyesSeen.Provider>
               )}
             </WithAnalysis>
@@ -61,16 +58,6 @@ export function AwaitItem({ studyId, itemId, children }: AwaitItemProps) {
 /** Links to the page of a study, with the current tests and settings. */
 export function StudyLink({ studyId }: { studyId: string }) {
   return <a href={useStudyLink(studyId)()}>Go to the study</a>
-}
-
-/** Returns the settings in the address bar, those that are invalid, and a function that changes them there. */
-export function useLinkSettings(parameters: Catalog['parameters']) {
-  const { query } = usePlace()
-  const search = query.toString()
-  const defaults = useMemo(() => defaultsOf(parameters), [parameters])
-  const { settings, refused } = useMemo(() => readSettings(query, parameters), [search, parameters])
-  const change = (next: Settings) => setQuery(queryChanges(next, defaults))
-  return { settings, defaults, refused, change }
 }
 
 const TALLEST_PX = 780

@@ -47,7 +47,7 @@ export type ChartRequest =
  * Returns the index, among `n` cells, of a percent of the displayed item, rounded to millionths as in files; −1
  * outside.
  */
-export function cellOf(millionths: number, n: number): number {
+export function gridCellOf(millionths: number, n: number): number {
   const cell = Math.floor((millionths * n) / 100e6)
   return cell >= 0 && cell < n ? cell : -1
 }

@@ -1,7 +1,7 @@
 import { toMillionths } from '../../compute/aoi.ts'
 import { isWithinTime } from '../../compute/time-window.ts'
 import { roundToMs } from '../../text/numbers.ts'
-import { type Chart, cellOf, type HeatmapOf, type HeatmapWeighting } from './chart.ts'
+import { type Chart, gridCellOf, type HeatmapOf, type HeatmapWeighting } from './chart.ts'
 
 /** Gaze on a grid over the item, in whole numbers: gaze points, or ms of fixation. */
 export type HeatmapPart = {
@@ -27,8 +27,8 @@ export function heatmapChart(
   rows: number,
 ): Chart<HeatmapPart> {
   const put = (part: HeatmapPart, own: OfParticipant, xPercent: number, yPercent: number, weight: number) => {
-    const column = cellOf(toMillionths(xPercent), columns)
-    const row = cellOf(toMillionths(yPercent), rows)
+    const column = gridCellOf(toMillionths(xPercent), columns)
+    const row = gridCellOf(toMillionths(yPercent), rows)
     part.count++
     if (column < 0 || row < 0) {
       own.outside += weight

@@ -17,7 +17,7 @@ type EyeTrace = {
 }
 
 /** The pupils of one test after each step. */
-export type PupilTrace = {
+type PupilTrace = {
   testId: string
   participantId: string
   durationMs: number | null

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../model/study.ts'
 import { knownOrNull } from '../../text/cells.ts'
 import { describeMeasures, describeParticipants, meansBy, QUALITY_MEASURES } from '../statistics/quality.ts'
 import type { ChartRun } from './answer-chart.ts'
-import { readTable } from './table-answer.ts'
+import { readChartTable } from './table-answer.ts'
 
 const TEST_COLUMNS = ['participant_id', 'item_id', 'test_id', 'test_item_display_order', 'valid_sample_count'] as const
 const BIN_COLUMNS = ['bin_starts_at_ms', 'bin_gaze_count', 'bin_trackloss_count'] as const
@@ -19,7 +19,7 @@ const BIN_COLUMNS = ['bin_starts_at_ms', 'bin_gaze_count', 'bin_trackloss_count'
  */
 export async function qualityAnswer(plan: Plan, snapshot: Snapshot, samplesMax: number, run: ChartRun) {
   const measured = [...QUALITY_MEASURES, ...eyeMeasureNames(studyFacts(snapshot))]
-  const { head, textsOf, numbersOf } = await readTable(plan, snapshot, [...TEST_COLUMNS, ...measured], {
+  const { head, textsOf, numbersOf } = await readChartTable(plan, snapshot, [...TEST_COLUMNS, ...measured], {
     samplesMax,
     run,
   })
@@ -50,7 +50,7 @@ export async function qualityAnswer(plan: Plan, snapshot: Snapshot, samplesMax: 
  * @throws ServiceError invalid_param for too many tests
  */
 export async function lossAnswer(plan: Plan, snapshot: Snapshot, samplesMax: number, run: ChartRun) {
-  const { head, numbersOf } = await readTable(plan, snapshot, [...BIN_COLUMNS], { samplesMax, run })
+  const { head, numbersOf } = await readChartTable(plan, snapshot, [...BIN_COLUMNS], { samplesMax, run })
   const [starts, gazes, lost] = BIN_COLUMNS.map(numbersOf)
   const percents = lost.map((count, i) => (100 * count) / (count + gazes[i]))
   return { ...head, bins: meansBy(starts, percents) }

@@ -11,7 +11,7 @@ import { eventsOf } from './pupil-traces-chart.ts'
 type Track = { tMs: number[]; x: (number | null)[]; y: (number | null)[] }
 
 /** Recording of one test, with the cells of `gazes-split` and `mouse`. */
-export type RecordedTest = {
+type RecordedTest = {
   testId: string
   participantId: string
   durationMs: number | null

@@ -60,7 +60,7 @@ export async function tableAnswer(
 }
 
 /** Reads all rows of some columns of an export. @throws ServiceError invalid_param for too many rows */
-export async function readTable(
+export async function readChartTable(
   plan: Plan,
   snapshot: Snapshot,
   wanted: string[],

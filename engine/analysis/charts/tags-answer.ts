@@ -4,7 +4,7 @@ import type { Snapshot } from '../../model/study.ts'
 import { knownOrNull } from '../../text/cells.ts'
 import { describe } from '../statistics/descriptive.ts'
 import type { ChartRun } from './answer-chart.ts'
-import { readTable } from './table-answer.ts'
+import { readChartTable } from './table-answer.ts'
 
 /** Columns of `aoi-tags-stats` that are summarized. */
 const TAG_MEASURES = [
@@ -27,7 +27,7 @@ const WHERE = ['participant_id', 'aoi_tag', 'tag_test_count'] as const
 export async function tagsAnswer(plan: Plan, snapshot: Snapshot, samplesMax: number, run: ChartRun) {
   const plain = { ...plan, formulaGuard: false }
   const asked = { samplesMax, run }
-  const { head, textsOf, numbersOf } = await readTable(plain, snapshot, [...WHERE, ...TAG_MEASURES], asked)
+  const { head, textsOf, numbersOf } = await readChartTable(plain, snapshot, [...WHERE, ...TAG_MEASURES], asked)
   const [people, tags, tests] = [textsOf('participant_id'), textsOf('aoi_tag'), numbersOf('tag_test_count')]
   const values = TAG_MEASURES.map(numbersOf)
   const { aois } = snapshot.study

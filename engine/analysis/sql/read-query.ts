@@ -30,7 +30,7 @@ type Tree = { [key: string]: unknown }
  * @param known names of all tables
  * @throws ServiceError usage unless it is one query that reads known tables
  */
-export async function readQuery(connection: DuckDBConnection, text: string, known: string[]): Promise<Query> {
+export async function checkSqlQuery(connection: DuckDBConnection, text: string, known: string[]): Promise<Query> {
   const [[serialized]] = (
     await connection.runAndReadAll('SELECT json_serialize_sql($text::VARCHAR)', { text })
   ).getRows()

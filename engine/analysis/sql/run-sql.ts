@@ -9,7 +9,7 @@ import type { Snapshot } from '../../model/study.ts'
 import { type RunOptions, runExport } from '../../run/run-export.ts'
 import { createBlockFile } from '../../storage/files/block-file.ts'
 import { isDiskFull, isShortage } from '../../storage/files/durable.ts'
-import { type Query, readQuery } from './read-query.ts'
+import { checkSqlQuery, type Query } from './read-query.ts'
 import { RESULT, RESULT_SCHEMA, readResult, type SqlResult } from './read-result.ts'
 import {
   createViews,
@@ -61,7 +61,7 @@ export async function runSql<T>(options: SqlOptions, read: (result: SqlResult) =
   const held: (() => void)[] = []
   try {
     const tables = [...stored.keys(), 'items', 'aois', ...EXPORT_NAMES.map(viewName)]
-    const query = await readQuery(duckDb.connection, options.text, tables)
+    const query = await checkSqlQuery(duckDb.connection, options.text, tables)
     await holdSamples(snapshot, samplesNeeded(snapshot, query), held)
     const here = new Map(stored)
     if (here.has(SAMPLES)) here.set(SAMPLES, stored.get(SAMPLES)!.slice(0, samplesNeeded(snapshot, query)))

@@ -9,7 +9,7 @@ export const TEST_KINDS = ['mann-whitney', 'permutation'] as const
 export type TestKind = (typeof TEST_KINDS)[number]
 
 /** Available analyses. */
-export const ANALYSES = [
+export const ANALYSIS_KINDS = [
   'comparisons',
   'within',
   'transitions',

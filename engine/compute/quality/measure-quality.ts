@@ -4,7 +4,7 @@ import type { DisplayRectanglePx, Gaze, Samples } from '../gaze.ts'
 import { medianOf, smallest } from '../order-statistics.ts'
 import type { ScreenGeometry } from './degrees.ts'
 import { angleBetween, directionOf, fickAngles } from './degrees.ts'
-import { fixationGroups, type Positions, type Precision, precisionOf, windowGroups } from './precision.ts'
+import { fixationGroups, type Precision, type PrecisionSamples, precisionOf, windowGroups } from './precision.ts'
 import { floats, integers } from './scratch.ts'
 
 /** Counts and intervals of a test's samples from onset on; NaN if there is nothing to measure. */
@@ -71,7 +71,7 @@ export function measurePrecision(
     if (gaze.isInterpolated[p] === 0) position++
     positionOfPoint[p + 1] = position
   }
-  const positions: InUnits<Positions> = {
+  const positions: InUnits<PrecisionSamples> = {
     px: { ...px, isPair },
     percents: { x: inPercent(px.x, display.widthPx), y: inPercent(px.y, display.heightPx), isPair },
     degrees: screen && { ...fickAngles(screen, px), isPair },

@@ -10,7 +10,7 @@ export type Precision = { rmsS2s: number; std: number; bcea68: number }
 type Groups = { start: Int32Array; end: Int32Array; n: number; room: Float64Array }
 
 /** Positions at distinct times, ascending; `isPair` is 1 if a position and the previous one are a pair. */
-export type Positions = { x: Float64Array; y: Float64Array; isPair: Int32Array }
+export type PrecisionSamples = { x: Float64Array; y: Float64Array; isPair: Int32Array }
 
 /** 2π ln(1 / 0.32): for an ellipse that contains 68 % of a normal distribution. */
 const BCEA68 = 2 * Math.PI * Math.log(1 / 0.32)
@@ -21,7 +21,7 @@ const BCEA68 = 2 * Math.PI * Math.log(1 / 0.32)
 const LINE = 1e-12
 
 /** Measures the precision of positions over groups: docs/quality.md, "Precision". */
-export function precisionOf({ x, y, isPair }: Positions, { start, end, n, room }: Groups): Precision {
+export function precisionOf({ x, y, isPair }: PrecisionSamples, { start, end, n, room }: Groups): Precision {
   const [rms, std, bcea] = [room.subarray(0, n), room.subarray(n, 2 * n), room.subarray(2 * n)]
   let rmsCount = 0
   let stdCount = 0

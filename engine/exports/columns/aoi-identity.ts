@@ -1,8 +1,9 @@
 import type { AoiShape } from '../../compute/aoi.ts'
 import { type Cells, type Column, column, fractions, microseconds } from '../../model/columns.ts'
+import { toUs } from '../../model/microseconds.ts'
 import type { Aoi, AoiPart, Item } from '../../model/study.ts'
 import { roundToPrinted } from '../../text/cells.ts'
-import { aoiShape, aoiTimeRangeUs, isPolygon, partSizePercent, toUs } from './aoi-shape.ts'
+import { aoiShape, aoiTimeRangeUs, isPolygon, partSizePercent } from './aoi-shape.ts'
 import { type FixedColumn, fixedColumns } from './identity.ts'
 
 type OfAoi = { aoi: Aoi; item: Item }

@@ -1,4 +1,5 @@
 import { type AoiPartShape, type AoiShape, aoiPartShape } from '../../compute/aoi.ts'
+import { toUs } from '../../model/microseconds.ts'
 import type { Aoi, AoiPart, Item, Polygon, Rectangle, TimeRange } from '../../model/study.ts'
 
 type ItemSize = Pick<Item, 'widthPx' | 'heightPx'>
@@ -65,9 +66,4 @@ export function aoiTimeRangeUs(
 
 export function isPolygon(area: Rectangle | Polygon): area is Polygon {
   return 'points' in area
-}
-
-/** Converts milliseconds to whole microseconds, rounded half up. */
-export function toUs(ms: number): number {
-  return Math.floor(ms * 1000 + 0.5)
 }

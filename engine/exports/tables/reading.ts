@@ -2,8 +2,8 @@ import {
   linesOf,
   measureReading,
   regressionsWithin,
+  type TextWord,
   type UnitReading,
-  type Word,
   wordsOf,
 } from '../../compute/reading.ts'
 import { aoisOfFixations } from '../../compute/visits.ts'
@@ -160,7 +160,7 @@ function readText(run: TestRun, context: ExportContext) {
 }
 
 /** Returns the word of each fixation: the first in reading order among several, -1 for none. */
-function wordsAt(words: Word[], aoiCount: number, aoisOf: number[][]): Int32Array {
+function wordsAt(words: TextWord[], aoiCount: number, aoisOf: number[][]): Int32Array {
   const wordOfAoi = new Int32Array(aoiCount).fill(-1)
   for (const [w, { aoi }] of words.entries()) wordOfAoi[aoi] = w
   return Int32Array.from(aoisOf, (aois) => {

@@ -91,8 +91,3 @@ export function wholeNumber(min: number, max: number): Cell<number | null> {
 export function required<T>({ rule, parse }: Cell<T | null>): Cell<T> {
   return { rule: rule.replace(', or empty', ''), parse: (given) => parse(given) ?? undefined }
 }
-
-/** Converts milliseconds to whole microseconds, rounded as in docs/signal.md, "Times and coordinates". */
-export function toUs(ms: number): number {
-  return Math.floor(ms * 1000 + 0.5)
-}

@@ -1,7 +1,8 @@
 import { addProblem, type Problems } from '../../model/bundle-problems.ts'
+import { toUs } from '../../model/microseconds.ts'
 import type { GivenEvent } from '../../snapshot/table-columns.ts'
 import { EVENTS_MAX, hasAtMost, LONG_TABLE_MAX_BYTES, NAME_MAX } from './bundle-limits.ts'
-import { type Cell, DAY_MS, number, prose, required, toUs, uuid } from './parse-cell.ts'
+import { type Cell, DAY_MS, number, prose, required, uuid } from './parse-cell.ts'
 import { readTable, type Table, type TableRow } from './read-table.ts'
 
 const eventName: Cell<string> = {

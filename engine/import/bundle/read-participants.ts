@@ -36,7 +36,7 @@ export type ParticipantsRead = {
  * @returns the valid rows, and every id, including those of invalid rows; null ids if the file could not be read, so
  *   that no other file reports unknown participants
  */
-export async function readParticipants(
+export async function readParticipantTable(
   table: Table,
   stored: Set<string>,
   problems: Problems,
@@ -64,7 +64,7 @@ export async function readParticipants(
     }
     lines.set(id, line)
     if (!isWhole) return
-    const participant = participantOf(row)
+    const participant = participantOfRow(row)
     if (hasBoundedText(participant)) participants.push(participant)
     else addProblem(problems, { file, line, column: null, value: null, rule: TEXT_RULE })
   }
@@ -73,7 +73,7 @@ export async function readParticipants(
 }
 
 /** Converts a valid row to a participant. */
-export function participantOf(row: TableRow<typeof PARTICIPANT_CELLS>): GivenParticipant {
+export function participantOfRow(row: TableRow<typeof PARTICIPANT_CELLS>): GivenParticipant {
   return {
     id: row.participant_id!,
     externalId: row.external_id!,

@@ -1,19 +1,8 @@
 import { addProblem, type Problems } from '../../model/bundle-problems.ts'
+import { toUs } from '../../model/microseconds.ts'
 import type { GivenTest } from '../../snapshot/table-columns.ts'
 import { TESTS_MAX } from './bundle-limits.ts'
-import {
-  DAY_MS,
-  flag,
-  instant,
-  MAX_PX,
-  MAX_SIZE_PX,
-  name,
-  number,
-  prose,
-  toUs,
-  uuid,
-  wholeNumber,
-} from './parse-cell.ts'
+import { DAY_MS, flag, instant, MAX_PX, MAX_SIZE_PX, name, number, prose, uuid, wholeNumber } from './parse-cell.ts'
 import { readTable, type Table, type TableRow } from './read-table.ts'
 
 /** Rules for the cells of a test. */
@@ -79,7 +68,7 @@ export async function readTests(
       report('item_id', itemId, 'must be the id of an item in study.json')
     const missing = missingDisplay(row)
     if (missing !== null) report(missing, '', DISPLAY_RULE)
-    if (isWhole) tests.push(testOf(row, same))
+    if (isWhole) tests.push(testOfRow(row, same))
   })
   return { tests, ids: isRead ? ids : null }
 }
@@ -102,7 +91,7 @@ function sameText(): (text: string) => string {
 }
 
 /** Converts a valid row to a test. @param same interns texts */
-export function testOf(row: TableRow<typeof TEST_CELLS>, same: (text: string) => string): GivenTest {
+export function testOfRow(row: TableRow<typeof TEST_CELLS>, same: (text: string) => string): GivenTest {
   const hasDisplay = row.item_display_left_px !== null
   return {
     id: row.test_id!,

@@ -34,13 +34,13 @@ export async function readValidations(
     if (participantId !== undefined && participants?.has(participantId) === false) {
       const rule = 'must be the id of a participant'
       addProblem(problems, { file, line, column: 'participant_id', value: participantId, rule })
-    } else if (isWhole) validations.push(validationOf(row))
+    } else if (isWhole) validations.push(validationOfRow(row))
   })
   return validations
 }
 
 /** Converts a valid row to a validation. */
-export function validationOf(row: TableRow<typeof VALIDATION_CELLS>): GivenValidation {
+export function validationOfRow(row: TableRow<typeof VALIDATION_CELLS>): GivenValidation {
   const isLost = row.gaze_x_px === null || row.gaze_y_px === null
   return {
     participantId: row.participant_id!,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import { PUPIL_UNITS } from '../../model/eye-columns.ts'
 import { valueAt } from '../../model/json-faults.ts'
+import { toUs } from '../../model/microseconds.ts'
 import type { Aoi, AoiPart, Item, Polygon, Recording, Study } from '../../model/study.ts'
 import { about } from './about-json.ts'
 import {
@@ -20,7 +21,7 @@ import {
   STUDY_JSON_MAX_VALUES,
 } from './bundle-limits.ts'
 import { measureJson } from './measure-json.ts'
-import { DAY_MS, MAX_PX, MAX_SIZE_PX, toUs } from './parse-cell.ts'
+import { DAY_MS, MAX_PX, MAX_SIZE_PX } from './parse-cell.ts'
 
 /**
  * Schema of study.json (docs/bundle.md, "study.json"). It is strict about items and AOIs, where a misspelt name would

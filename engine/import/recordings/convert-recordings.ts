@@ -7,13 +7,13 @@ import { type Draft, makeDraft, noteAssumed, noteLeft, type PictureMatches, part
 import { checkKept } from './bundle/kept-facts.ts'
 import { assumedTexts, countedText, leftTexts } from './bundle/note-texts.ts'
 import type { SeenMessage } from './bundle/seen-messages.ts'
-import { isPicture } from './bundle/take-pictures.ts'
+import { isPictureFile } from './bundle/take-pictures.ts'
 import { type BundleCounts, writeBundle } from './bundle/write-bundle.ts'
 import { NO_OPTIONS, type ReadOptions } from './reader/reader.ts'
 import { type Recognised, recognise } from './readers.ts'
 import { choicesToKeep, withStudysChoices, withStudysMapping } from './recalled-choices.ts'
 import { stemOf } from './text/file-names.ts'
-import { checkUnchanged, findSourceFiles, type SourceFile } from './text/source-files.ts'
+import { checkSourcesUnchanged, findSourceFiles, type SourceFile } from './text/source-files.ts'
 
 /** A report on the files for people: each list holds sentences or parts of one. */
 export type Conversion = {
@@ -85,14 +85,14 @@ export async function convertFiles({
   const recognised = recognise(known.length > 0 ? found : files, mapped, format)
   const { reader } = recognised
   const { options, taken } = withStudysChoices(asked, mapped, before, reader.name)
-  const pictures = files.filter((file) => isPicture(file) && !recognised.recordings.includes(file))
+  const pictures = files.filter((file) => isPictureFile(file) && !recognised.recordings.includes(file))
   const recordings = recognised.recordings.filter((file) => !known.includes(file))
   const draft = makeDraft(continued?.study.name ?? studyName ?? nameOf(paths[0]))
   draft.studyId = continued?.study.id ?? studyId
   if (taken !== null) noteAssumed(draft, taken)
   async function* batches() {
     yield* reader.read(recordings, files, draft, options)
-    await checkUnchanged(files)
+    await checkSourcesUnchanged(files)
     if (draft.tests.length === 0 && known.length > 0) throw new NothingNew(known)
     noteKnown(draft, known)
     const others = files.filter((file) => !pictures.includes(file))

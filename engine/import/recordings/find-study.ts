@@ -1,7 +1,7 @@
 import { ServiceError } from '../../model/errors.ts'
 import type { Snapshot } from '../../model/study.ts'
 import { type Recordings, readRecordings } from '../../snapshot/recordings-file.ts'
-import { readGiven } from '../../snapshot/rows/read-given.ts'
+import { readGivenRows } from '../../snapshot/rows/read-given.ts'
 import type { StudyReader } from '../../snapshot/snapshots.ts'
 import { hashOpenFile } from '../../storage/files/hash-file.ts'
 import { withPlain } from '../../storage/files/plain-file.ts'
@@ -16,7 +16,7 @@ import { findSourceFiles } from './text/source-files.ts'
  * @param studyId null for none named
  * @throws ServiceError not_found; usage, listing the candidates, if several match
  */
-export async function findStudy(
+export async function findContinuedStudy(
   studies: StudyReader,
   paths: string[],
   studyId: string | null,
@@ -53,7 +53,7 @@ async function thoseThatHave<T extends { recordings: Recordings }>(paths: string
 }
 
 async function continuedOf(snapshot: Snapshot, recordings: Recordings | null): Promise<ContinuedStudy> {
-  const { participants, tests } = await readGiven(snapshot)
+  const { participants, tests } = await readGivenRows(snapshot)
   const looks = new Map<string, number>()
   const lastOrder = new Map<string, number>()
   for (const { participantId, itemId, displayOrder } of tests) {

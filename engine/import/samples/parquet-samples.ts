@@ -13,7 +13,7 @@ import {
   type SampleName,
   UNKNOWN_TEST,
 } from './sample-columns.ts'
-import { countStaged, isOfEyes, MISSING_TEXTS, refuseTooMany, stage, TEXT_COLUMNS } from './staged-samples.ts'
+import { countStaged, isEyeHeader, MISSING_TEXTS, refuseTooMany, stage, TEXT_COLUMNS } from './staged-samples.ts'
 
 /** Stages a samples.parquet. @returns false, with problems, if it is invalid */
 export async function takeParquet(
@@ -46,7 +46,7 @@ export async function takeParquet(
 
 /** Returns the number of bytes of a staged sample. */
 function stagedBytes(names: string[]): number {
-  return STAGED_SAMPLE_BYTES + 8 * names.filter(isOfEyes).length
+  return STAGED_SAMPLE_BYTES + 8 * names.filter(isEyeHeader).length
 }
 
 /** Returns the number of rows and of uncompressed bytes of pages, according to a Parquet file's metadata. */

@@ -44,7 +44,7 @@ function selectedAs({ name, type }: { name: string; type: DuckDBType }): string 
  * @param fill writes up to `wanted` rows and returns their number; 0 ends the file
  * @throws errors of `fill`
  */
-export async function writeSamples({
+export async function writeSampleParquet({
   directory,
   path,
   memoryMib,

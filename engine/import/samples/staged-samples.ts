@@ -110,8 +110,8 @@ export async function stage(
 ): Promise<void> {
   const missing = (name: string) => `NULL::${TEXT_COLUMNS.has(name) ? 'VARCHAR' : 'DOUBLE'}`
   const eyes = eyesAmong(names)
-  const given = SAMPLE_COLUMNS.filter((name) => !isOfEyes(name) || names.includes(name))
-  const checks = [CHECK, ...given.filter(isOfEyes).map(checkOf)]
+  const given = SAMPLE_COLUMNS.filter((name) => !isEyeHeader(name) || names.includes(name))
+  const checks = [CHECK, ...given.filter(isEyeHeader).map(checkOf)]
   const columns = given.map((name) => `${names.includes(name) ? cell(name) : missing(name)} AS ${name}`)
   const sql = `CREATE OR REPLACE TABLE staged AS
 SELECT enum_code(coalesce(try_cast(test_id AS known_test), lower(test_id)::known_test))::INTEGER AS ordinal,
@@ -124,7 +124,7 @@ FROM (SELECT ${columns.join(', ')} FROM ${source}) WHERE ${checks.join(' AND ')}
   await connection.run(sql, { path })
 }
 
-export function isOfEyes(name: string): boolean {
+export function isEyeHeader(name: string): boolean {
   return Object.values<string>(EYE_COLUMNS).includes(name)
 }
 

@@ -120,9 +120,9 @@ function refuseWithoutGaze({ counts: { tests, samples, testsWithGaze }, left }: 
 /** Adds recordings to their study. */
 async function addRecordings(request: FileImport, paths: string[], left: string[]): Promise<FileImportResult> {
   const { dataDir, studies = openStudies(dataDir), studyId, foreign } = request
-  const { findStudy } = await import('../recordings/find-study.ts')
+  const { findContinuedStudy } = await import('../recordings/find-study.ts')
   const { NothingNew } = await import('../recordings/convert-recordings.ts')
-  const continued = await findStudy(studies, paths, studyId ?? null)
+  const continued = await findContinuedStudy(studies, paths, studyId ?? null)
   const { id, name } = continued.study
   if (foreign.studyName !== undefined && foreign.studyName !== name)
     throw new ServiceError('usage', `study ${id} is called ${name}, not ${foreign.studyName}: leave out --name`)

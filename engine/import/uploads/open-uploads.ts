@@ -8,8 +8,8 @@ import { objectGone } from '../../storage/objects/object-file.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import {
   factsText,
-  keptPath,
   listUploads,
+  markerPath,
   noneIfDamaged,
   readUpload,
   readUploadFacts,
@@ -73,7 +73,7 @@ function bucketUploads(dataDir: string, store: ObjectStore): Uploads {
     await store.compose(keyOf(id), createReadStream(path, { highWaterMark: PIECE_BYTES }))
     await records.replace(`${keyOf(id)}.json`, factsText(facts))
     // Its client may still ask for the offset.
-    await createDurably(keptPath(dataDir, id), '', 0o600)
+    await createDurably(markerPath(dataDir, id), '', 0o600)
     await truncate(path, 0)
     await truncate(path, size)
   }
@@ -94,7 +94,7 @@ function bucketUploads(dataDir: string, store: ObjectStore): Uploads {
       for (const upload of await listUploads(dataDir, tokenId)) {
         if (upload.receivedBytes < upload.sizeBytes) found.set(upload.id, upload)
         // It was imported or deleted through another server.
-        else if (!found.has(upload.id) && (await isThere(keptPath(dataDir, upload.id))))
+        else if (!found.has(upload.id) && (await isThere(markerPath(dataDir, upload.id))))
           await removeUpload(dataDir, upload.id)
       }
       return [...found.values()].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
@@ -104,7 +104,7 @@ function bucketUploads(dataDir: string, store: ObjectStore): Uploads {
       if (local !== null && local.receivedBytes < local.sizeBytes) return local
       // A server may have been killed before it stored the upload in the bucket; later, the upload is gone once it was
       // imported.
-      if (local !== null && !(await isThere(keptPath(dataDir, id)))) await keep(id)
+      if (local !== null && !(await isThere(markerPath(dataDir, id)))) await keep(id)
       return kept(id)
     },
     keep,

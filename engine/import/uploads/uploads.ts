@@ -77,7 +77,7 @@ export function factsText({ id, size, metadata, creation_date }: UploadFacts): s
 export async function removeUpload(dataDir: string, id: string): Promise<void> {
   await rm(factsPath(dataDir, id), { force: true })
   await rm(uploadPath(dataDir, id), { force: true })
-  await rm(keptPath(dataDir, id), { force: true })
+  await rm(markerPath(dataDir, id), { force: true })
 }
 
 /** Reads an upload; null if it does not exist. @throws ServiceError corrupt */
@@ -133,7 +133,7 @@ export function noneIfDamaged(error: unknown): null {
 }
 
 /** Returns the path of a marker: the upload is in a bucket, and its file here has no bytes. */
-export function keptPath(dataDir: string, id: string): string {
+export function markerPath(dataDir: string, id: string): string {
   return join(uploadsDirectory(dataDir), `${id}.kept`)
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { VERSION } from '../../model/version.ts'
 import { type ObjectStore, readObject } from '../../storage/objects/object-store.ts'
-import type { Found } from '../record/read-job.ts'
+import type { FoundJob } from '../record/read-job.ts'
 
 /**
  * List of all jobs of a bucket in one object, `index/jobs/<ms>`, as one process had them in its index at that time. A
@@ -12,7 +12,7 @@ import type { Found } from '../record/read-job.ts'
  */
 
 /** A job as it was read; `askedBy` has the ids of the requesting tokens while the job is open. */
-export type IndexedJob = Found & { askedBy: string[] }
+export type IndexedJob = FoundJob & { askedBy: string[] }
 
 const LISTS = 'index/jobs/'
 /** Number of jobs that are serialized or parsed before the event loop gets a turn. */

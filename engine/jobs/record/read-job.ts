@@ -17,7 +17,7 @@ import type { JobEnd } from './state.ts'
 type PlanFile = Omit<Job, 'id' | 'end'> & { createdBefore: string | null }
 
 /** A job as found on disk. `job` is null if it does not exist or its plan is damaged; `damage` describes the damage. */
-export type Found = { job: Job | null; damage: string | null }
+export type FoundJob = { job: Job | null; damage: string | null }
 
 /** Number of jobs that a process caches. */
 const SEEN_MAX = 20_000
@@ -26,7 +26,7 @@ const SEEN_MAX = 20_000
  * Reads a job. Damage is not an error: a job with a damaged plan counts as unknown, one with a damaged end as expired.
  * The next request computes either again.
  */
-export async function findJob(jobs: JobPlace, id: string): Promise<Found> {
+export async function findJob(jobs: JobPlace, id: string): Promise<FoundJob> {
   if (!isJobId(id)) return { job: null, damage: null }
   try {
     const file = await readPlanFile(jobs, id)
@@ -104,10 +104,10 @@ function damageIn(error: unknown): string {
   throw error
 }
 
-type Seen = { changedMs: number; found: Found }
+type Seen = { changedMs: number; found: FoundJob }
 
 /** Returns a reader with an LRU cache for frequent reads: files that have not changed on disk are read once. */
-export function cachedFinder(jobs: JobPlace): (id: string) => Promise<Found> {
+export function cachedFinder(jobs: JobPlace): (id: string) => Promise<FoundJob> {
   // By `max` it would take memory for as many at once, for each who opens the jobs.
   const seen = new LRUCache<string, Seen>({ maxSize: SEEN_MAX, sizeCalculation: () => 1 })
   return async (id) => {

@@ -2,10 +2,9 @@ import type { ErrorCode } from '../../model/errors.ts'
 
 /** The way in which a job ended; `expired` when its file has been deleted since. */
 type EndState = 'succeeded' | 'failed' | 'canceled' | 'expired'
-export type JobState = 'queued' | 'running' | EndState
 
 /** The progress of a running job. `rows` is without the header; `etaSeconds` is null until it is known. */
-export type JobProgress = {
+type JobProgress = {
   percent: number
   samplesDone: number
   samplesTotal: number
@@ -30,7 +29,7 @@ export type StoredFile = { bytes: number; sha256: string; sums: string }
 export type JobFile = { rows: number; samples: number; plain: StoredFile; gzip: StoredFile | null }
 
 /** Returns the size of a job's file and its gzip version, in bytes. */
-export function sizeOf(file: JobFile | null): number {
+export function fileBytesOf(file: JobFile | null): number {
   return (file?.plain.bytes ?? 0) + (file?.gzip?.bytes ?? 0)
 }
 

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import { EVENTS_MAX } from '../../import/bundle/bundle-limits.ts'
 import { furtherColumns, hasBoundedText, TEXT_RULE } from '../../import/bundle/participant-columns.ts'
 import { EVENT_CELLS, eventOf } from '../../import/bundle/read-events.ts'
-import { PARTICIPANT_CELLS, participantOf } from '../../import/bundle/read-participants.ts'
-import { DISPLAY_RULE, missingDisplay, TEST_CELLS, testOf } from '../../import/bundle/read-tests.ts'
-import { VALIDATION_CELLS, validationOf } from '../../import/bundle/read-validations.ts'
+import { PARTICIPANT_CELLS, participantOfRow } from '../../import/bundle/read-participants.ts'
+import { DISPLAY_RULE, missingDisplay, TEST_CELLS, testOfRow } from '../../import/bundle/read-tests.ts'
+import { VALIDATION_CELLS, validationOfRow } from '../../import/bundle/read-validations.ts'
 import { newReport, noProblems, throwReport } from '../../model/bundle-problems.ts'
 import type { ParticipantColumns } from '../../model/study.ts'
 import {
@@ -15,8 +15,8 @@ import {
 } from '../../snapshot/table-columns.ts'
 import type { Arrival, ArrivedTest } from '../../study/arrival.ts'
 import { measureTest } from '../../study/samples/measure-samples.ts'
-import { type BodyKind, readBody } from './read-body.ts'
-import { type Fields, fieldsOf, listOf, readCells, refuseOthers, report, type Where } from './read-cells.ts'
+import { type BodyKind, readArrivalBody } from './read-body.ts'
+import { type Fields, fieldsOf, readCells, refuseOthers, report, textsOf, type Where } from './read-cells.ts'
 import { readSamplesOf } from './read-samples.ts'
 
 /** Limits of one participant. */
@@ -30,17 +30,17 @@ const VALIDATIONS_MAX = 100_000
  */
 export function readArrival(bytes: Buffer, kind: BodyKind): Arrival {
   const problems = noProblems()
-  const body = fieldsOf(readBody(bytes, kind), { path: '', problems })
+  const body = fieldsOf(readArrivalBody(bytes, kind), { path: '', problems })
   const at = (path: string) => ({ path, problems })
   refuseOthers(body ?? {}, ['participant', 'tests', 'validations'], at(''))
   const given = fieldsOf(body?.participant, at('participant'))
   const { participant, columns } = readParticipant(given ?? {}, at('participant'))
   const ids = new Set<string>()
-  const tests = listOf(body?.tests, TESTS_MAX, at('tests')).flatMap((test, i) => {
+  const tests = textsOf(body?.tests, TESTS_MAX, at('tests')).flatMap((test, i) => {
     const read = readTest(test, participant.id, ids, at(`tests[${i}]`))
     return read === null ? [] : [read]
   })
-  const validations = listOf(body?.validations, VALIDATIONS_MAX, at('validations')).flatMap((validation, i) => {
+  const validations = textsOf(body?.validations, VALIDATIONS_MAX, at('validations')).flatMap((validation, i) => {
     const read = readValidation(validation, participant.id, at(`validations[${i}]`))
     return read === null ? [] : [read]
   })
@@ -72,7 +72,7 @@ function readParticipant(fields: Fields, where: Where): Participant {
     where,
   )
   // An incomplete participant is refused later, with all other problems.
-  const participant = row === null ? NOBODY : participantOf(row)
+  const participant = row === null ? NOBODY : participantOfRow(row)
   if (row !== null && !hasBoundedText(participant)) report(where, '', null, TEXT_RULE)
   return { participant, columns: known }
 }
@@ -88,7 +88,7 @@ function readTest(value: unknown, participantId: string, ids: Set<string>, where
   const samples = readSamplesOf(given, { ...where, path: `${where.path}.samples` })
   const row = readCells({ test_id: randomUUID(), ...own }, cells, where)
   const at = (path: string) => ({ ...where, path: `${where.path}.${path}` })
-  const events = listOf(happened, EVENTS_MAX, at('events')).map((event, i) =>
+  const events = textsOf(happened, EVENTS_MAX, at('events')).map((event, i) =>
     readEvent(event, row?.test_id ?? '', at(`events[${i}]`)),
   )
   if (row === null || samples === null) return null
@@ -97,7 +97,7 @@ function readTest(value: unknown, participantId: string, ids: Set<string>, where
   ids.add(whole.test_id!)
   const missing = missingDisplay(whole)
   if (missing !== null) report(where, missing, null, DISPLAY_RULE)
-  const test = testOf(whole, (text) => text)
+  const test = testOfRow(whole, (text) => text)
   if (samples.n > 0 && test.display === null && (test.browserWidthPx === null || test.browserHeightPx === null)) {
     const column = test.browserWidthPx === null ? 'browser_width_px' : 'browser_height_px'
     report(where, column, null, 'must be given, or the four item_display cells, since the test has samples')
@@ -121,5 +121,5 @@ function readValidation(value: unknown, participantId: string, where: Where): Gi
   const { participant_id: _, ...cells } = VALIDATION_CELLS
   refuseOthers(fields, Object.keys(cells), where)
   const row = readCells(fields, cells, where)
-  return row === null ? null : validationOf({ ...row, participant_id: participantId })
+  return row === null ? null : validationOfRow({ ...row, participant_id: participantId })
 }

@@ -16,7 +16,7 @@ const LINES_MAX = 4_000_000
  *
  * @throws ServiceError invalid_bundle
  */
-export function readBody(bytes: Buffer, kind: BodyKind): unknown {
+export function readArrivalBody(bytes: Buffer, kind: BodyKind): unknown {
   checkJson(bytes, DEPTH_MAX, VALUES_MAX)
   return kind === 'json' ? parse(bytes.toString('utf8'), 'the body') : ofLines(bytes.toString('utf8'))
 }

@@ -1,8 +1,9 @@
 import { forgetHalves, haveGaze, meanOfEyes } from '../../compute/eyes.ts'
 import type { Samples } from '../../compute/gaze.ts'
-import { DAY_MS, toUs } from '../../import/bundle/parse-cell.ts'
+import { DAY_MS } from '../../import/bundle/parse-cell.ts'
 import { largest, SAMPLE_CELLS, SAMPLE_COLUMNS, SAMPLES_MAX } from '../../import/samples/sample-columns.ts'
 import { EYE_COLUMN_NAMES, EYE_COLUMNS, EYE_PAIRS, type Eyes } from '../../model/eye-columns.ts'
+import { toUs } from '../../model/microseconds.ts'
 import { NO_SAMPLES } from '../../snapshot/read-samples.ts'
 import { type Fields, refuseOthers, report, type Where } from './read-cells.ts'
 

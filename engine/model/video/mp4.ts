@@ -1,4 +1,4 @@
-import { CUT_SHORT, type Reader, VideoFault } from './reader.ts'
+import { CUT_SHORT, VideoFault, type VideoReader } from './reader.ts'
 
 /** A box of an MP4 (ISO/IEC 14496-12): its type, and the range of its content. */
 type Box = { type: string; start: number; end: number }
@@ -15,7 +15,7 @@ type Track = {
 }
 
 /** Reads the header of an MP4 and, if it lacks the duration, its fragments. */
-export async function mp4Facts(bytes: Reader) {
+export async function mp4Facts(bytes: VideoReader) {
   const top = await boxesIn(bytes, { type: 'file', start: 0, end: bytes.sizeBytes })
   const moov = find(top, 'moov')
   if (moov === undefined) throw new VideoFault('must have a header (moov)')
@@ -41,7 +41,7 @@ export async function mp4Facts(bytes: Reader) {
 }
 
 /** Lists the boxes inside another. */
-async function boxesIn(bytes: Reader, { start, end }: Box): Promise<Box[]> {
+async function boxesIn(bytes: VideoReader, { start, end }: Box): Promise<Box[]> {
   const boxes: Box[] = []
   for (let at = start; at + 8 <= end; ) {
     bytes.count()
@@ -64,13 +64,13 @@ function find(boxes: Box[], type: string): Box | undefined {
 }
 
 /** Follows a path of boxes; undefined if one is missing. */
-async function follow(bytes: Reader, from: Box, ...path: string[]): Promise<Box | undefined> {
+async function follow(bytes: VideoReader, from: Box, ...path: string[]): Promise<Box | undefined> {
   let box: Box | undefined = from
   for (const type of path) if (box !== undefined) box = find(await boxesIn(bytes, box), type)
   return box
 }
 
-async function videoTrack(bytes: Reader, trak: Box): Promise<Track | null> {
+async function videoTrack(bytes: VideoReader, trak: Box): Promise<Track | null> {
   const hdlr = await follow(bytes, trak, 'mdia', 'hdlr')
   if (hdlr === undefined || (await bytes.at(hdlr.start + 8, 4)).toString('latin1') !== 'vide') return null
   const [tkhd, mdhd, stsz] = [
@@ -92,7 +92,7 @@ async function videoTrack(bytes: Reader, trak: Box): Promise<Track | null> {
 }
 
 /** Reads the timescale and the duration of a header; all ones means no duration. */
-async function timesOf(bytes: Reader, { start }: Box): Promise<{ timescale: number; duration: number }> {
+async function timesOf(bytes: VideoReader, { start }: Box): Promise<{ timescale: number; duration: number }> {
   if ((await bytes.at(start, 1))[0] === 1) {
     const times = await bytes.at(start + 20, 12)
     const duration = times.readBigUInt64BE(4)
@@ -104,7 +104,7 @@ async function timesOf(bytes: Reader, { start }: Box): Promise<{ timescale: numb
 }
 
 /** Returns the default duration of a track's frames, for fragments without their own. */
-async function defaultOf(bytes: Reader, mvex: Box, id: number): Promise<number> {
+async function defaultOf(bytes: VideoReader, mvex: Box, id: number): Promise<number> {
   for (const { type, start } of await boxesIn(bytes, mvex))
     if (type === 'trex' && (await bytes.at(start + 4, 4)).readUInt32BE() === id)
       return (await bytes.at(start + 12, 4)).readUInt32BE()
@@ -112,7 +112,7 @@ async function defaultOf(bytes: Reader, mvex: Box, id: number): Promise<number> 
 }
 
 /** Returns the end of the last fragment of a track, in its units, and the number of frames of all fragments. */
-async function ofFragments(bytes: Reader, top: Box[], frameDuration: number, id: number) {
+async function ofFragments(bytes: VideoReader, top: Box[], frameDuration: number, id: number) {
   const all = { duration: 0, frames: 0 }
   for (const moof of top.filter(({ type }) => type === 'moof'))
     for (const traf of (await boxesIn(bytes, moof)).filter(({ type }) => type === 'traf')) {
@@ -132,7 +132,7 @@ async function ofFragments(bytes: Reader, top: Box[], frameDuration: number, id:
   return all
 }
 
-async function startOf(bytes: Reader, { start }: Box): Promise<number> {
+async function startOf(bytes: VideoReader, { start }: Box): Promise<number> {
   const isLong = (await bytes.at(start, 1))[0] === 1
   return isLong
     ? Number((await bytes.at(start + 4, 8)).readBigUInt64BE())
@@ -140,7 +140,7 @@ async function startOf(bytes: Reader, { start }: Box): Promise<number> {
 }
 
 /** Returns the frame duration that a fragment gives for all of its frames; null if it gives none. */
-async function ownDefault(bytes: Reader, { start }: Box): Promise<number | null> {
+async function ownDefault(bytes: VideoReader, { start }: Box): Promise<number | null> {
   const flags = (await bytes.at(start, 4)).readUInt32BE()
   if ((flags & 0x8) === 0) return null
   const before = (flags & 0x1 ? 8 : 0) + (flags & 0x2 ? 4 : 0)
@@ -148,7 +148,7 @@ async function ownDefault(bytes: Reader, { start }: Box): Promise<number | null>
 }
 
 /** Sums the durations of the frames of a run. */
-async function runOf(bytes: Reader, { start, end }: Box, frameDuration: number) {
+async function runOf(bytes: VideoReader, { start, end }: Box, frameDuration: number) {
   const head = await bytes.at(start, 8)
   const [flags, frames] = [head.readUInt32BE(0), head.readUInt32BE(4)]
   if ((flags & 0x100) === 0) return { frames, duration: frames * frameDuration }

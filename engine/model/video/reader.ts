@@ -5,7 +5,7 @@ export class VideoFault extends Error {}
 export type ReadAt = (offset: number, length: number) => Promise<Buffer>
 
 /** A file whose headers are read, with a limit on the number of parts. */
-export type Reader = {
+export type VideoReader = {
   sizeBytes: number
   /** Returns so many bytes. @throws VideoFault if the file ends before them */
   at: (offset: number, length: number) => Promise<Buffer>
@@ -21,7 +21,7 @@ const WINDOW_BYTES = 4096
 export const CUT_SHORT = 'must be whole: it ends before its parts do'
 
 /** Opens a file for reading in windows, since headers lie close to each other. */
-export function reader(read: ReadAt, sizeBytes: number): Reader {
+export function reader(read: ReadAt, sizeBytes: number): VideoReader {
   let window: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) }
   let parts = 0
   return {

@@ -1,4 +1,4 @@
-import { CUT_SHORT, type Reader, VideoFault } from './reader.ts'
+import { CUT_SHORT, VideoFault, type VideoReader } from './reader.ts'
 
 /** An element of EBML (RFC 8794): its id, and the range of its content; `end` is null if its size is unknown. */
 type Element = { id: number; start: number; end: number | null }
@@ -33,7 +33,7 @@ const VIDEO = 1
 type Track = { number: number; widthPx: number; heightPx: number; frameNs: number | null }
 
 /** Reads the headers of a WebM; if they lack the duration, as in a recording, its blocks give it. */
-export async function webmFacts(bytes: Reader) {
+export async function webmFacts(bytes: VideoReader) {
   const head = await elementAt(bytes, 0, bytes.sizeBytes)
   const docType = (await childrenOf(bytes, head)).get(ID.docType)
   if (docType === undefined || (await textOf(bytes, docType)) !== 'webm') throw new VideoFault('must be a WebM video')
@@ -66,7 +66,7 @@ export async function webmFacts(bytes: Reader) {
 }
 
 /** Reads the header of an element. @throws VideoFault if it is invalid, or ends after `end` */
-async function elementAt(bytes: Reader, at: number, end: number): Promise<Element> {
+async function elementAt(bytes: VideoReader, at: number, end: number): Promise<Element> {
   bytes.count()
   const head = await bytes.at(at, Math.min(12, end - at))
   const idBytes = lengthOf(head, 0)
@@ -91,13 +91,13 @@ function lengthOf(head: Buffer, at: number): number {
 }
 
 /** Returns the first element of each id inside another. */
-async function childrenOf(bytes: Reader, { start, end }: Element): Promise<Map<number, Element>> {
+async function childrenOf(bytes: VideoReader, { start, end }: Element): Promise<Map<number, Element>> {
   const children = new Map<number, Element>()
   for await (const child of eachIn(bytes, start, end)) if (!children.has(child.id)) children.set(child.id, child)
   return children
 }
 
-async function* eachIn(bytes: Reader, start: number, end: number | null): AsyncGenerator<Element> {
+async function* eachIn(bytes: VideoReader, start: number, end: number | null): AsyncGenerator<Element> {
   if (end === null) throw new VideoFault('must give the size of its headers')
   for (let at = start; at < end; ) {
     const child = await elementAt(bytes, at, end)
@@ -106,7 +106,7 @@ async function* eachIn(bytes: Reader, start: number, end: number | null): AsyncG
   }
 }
 
-async function videoTrack(bytes: Reader, tracks: Element): Promise<Track | null> {
+async function videoTrack(bytes: VideoReader, tracks: Element): Promise<Track | null> {
   for await (const entry of eachIn(bytes, tracks.start, tracks.end)) {
     if (entry.id !== ID.track) continue
     const found = await childrenOf(bytes, entry)
@@ -122,7 +122,7 @@ async function videoTrack(bytes: Reader, tracks: Element): Promise<Track | null>
 }
 
 /** Returns the displayed size of the picture: its display size in px, otherwise that of its pixels. */
-async function sizeOf(bytes: Reader, video: Map<number, Element>) {
+async function sizeOf(bytes: VideoReader, video: Map<number, Element>) {
   const read = async (id: number) => (video.has(id) ? await integerOf(bytes, video.get(id)!) : 0)
   const isPx = (await read(ID.displayUnit)) === 0
   const [width, height] = [await read(ID.displayWidth), await read(ID.displayHeight)]
@@ -133,7 +133,7 @@ async function sizeOf(bytes: Reader, video: Map<number, Element>) {
 }
 
 /** Reads the time of the last frame of a track and the mean time between frames, in ms. */
-async function timesOf(bytes: Reader, from: number, end: number, track: number, scaleNs: number) {
+async function timesOf(bytes: VideoReader, from: number, end: number, track: number, scaleNs: number) {
   let [first, last, frames, cluster] = [Number.POSITIVE_INFINITY, 0, 0, 0]
   for (let at = from; at < end; ) {
     const element = await elementAt(bytes, at, end)
@@ -158,20 +158,20 @@ async function timesOf(bytes: Reader, from: number, end: number, track: number, 
   return { lastMs: msOf(last), meanMs: frames > 1 ? msOf(last - first) / (frames - 1) : 0 }
 }
 
-async function integerOf(bytes: Reader, { start, end }: Element): Promise<number> {
+async function integerOf(bytes: VideoReader, { start, end }: Element): Promise<number> {
   const length = end === null ? 0 : end - start
   if (length === 0 || length > 8) throw new VideoFault('must have numbers of 1 to 8 bytes')
   return Number(BigInt(`0x${(await bytes.at(start, length)).toString('hex')}`))
 }
 
-async function floatOf(bytes: Reader, { start, end }: Element): Promise<number> {
+async function floatOf(bytes: VideoReader, { start, end }: Element): Promise<number> {
   const length = end === null ? 0 : end - start
   if (length !== 4 && length !== 8) throw new VideoFault('must have fractions of 4 or 8 bytes')
   const found = await bytes.at(start, length)
   return length === 4 ? found.readFloatBE() : found.readDoubleBE()
 }
 
-async function textOf(bytes: Reader, { start, end }: Element): Promise<string> {
+async function textOf(bytes: VideoReader, { start, end }: Element): Promise<string> {
   const length = Math.min(64, (end ?? start) - start)
   return (await bytes.at(start, length)).toString('latin1').replace(/\0+$/, '')
 }

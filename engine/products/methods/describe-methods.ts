@@ -6,8 +6,8 @@ import { doiUrl } from '../../model/about.ts'
 import type { EyeColumn } from '../../model/eye-columns.ts'
 import { defaultParameters } from '../../model/parameters.ts'
 import type { About, Recording } from '../../model/study.ts'
-import type { Exclusion, Measured, MethodsFacts, Summary } from './methods-facts.ts'
-import { type Source, type SourceKey, sourceOf } from './sources.ts'
+import type { Exclusion, MeasuredQuality, MethodsFacts, NumberSummary } from './methods-facts.ts'
+import { citedSource, type Source, type SourceKey } from './sources.ts'
 
 /** The methods section of a study. */
 export type Methods = {
@@ -25,7 +25,7 @@ export function describeMethods(facts: MethodsFacts): Methods {
   const cited: SourceKey[] = []
   const cite = (key: SourceKey) => {
     if (!cited.includes(key)) cited.push(key)
-    return sourceOf(key).short
+    return citedSource(key).short
   }
   const sentences = [
     ...participantSentences(facts),
@@ -43,7 +43,7 @@ export function describeMethods(facts: MethodsFacts): Methods {
   return {
     paragraph: sentences.join(' '),
     toAdd: toAdd(facts),
-    sources: [...cited, 'dunn2023' as const].map(sourceOf),
+    sources: [...cited, 'dunn2023' as const].map(citedSource),
     facts,
   }
 }
@@ -115,7 +115,7 @@ const MERGED_BEFORE: Record<DetectorName, string> = {
 
 type Cite = (key: SourceKey) => string
 
-function qualitySentences(measured: Measured, cite: Cite): string[] {
+function qualitySentences(measured: MeasuredQuality, cite: Cite): string[] {
   const { tests, testsWithGaze, rateHz, lossPercents, precision, accuracy } = measured
   const without = tests - testsWithGaze
   return [
@@ -140,7 +140,7 @@ function qualitySentences(measured: Measured, cite: Cite): string[] {
 }
 
 /** Describes the quality of each eye that was recorded. */
-function eyeQualitySentences({ eyes = [] }: Measured): string[] {
+function eyeQualitySentences({ eyes = [] }: MeasuredQuality): string[] {
   const of = (column: string) => eyes.find((each) => each.column === column)
   const parts = (['left', 'right'] as const).flatMap((side) => {
     const [loss, pupil, blinks] = ['data_loss_percents', 'pupil_loss_percents', 'blinks_per_minute'].map((name) =>
@@ -166,7 +166,7 @@ function eyeQualitySentences({ eyes = [] }: Measured): string[] {
 }
 
 /** Formats a median and a range over tests or participants. */
-function spread({ n, median, min, max }: Summary, unit: string, over = 'test'): string {
+function spread({ n, median, min, max }: NumberSummary, unit: string, over = 'test'): string {
   return `${short(median)}${unit} (median over ${count(n, over)}; range ${short(min)} to ${short(max)})`
 }
 
@@ -370,7 +370,7 @@ function toAdd(facts: MethodsFacts): string[] {
   ]
 }
 
-function missingQuality({ precision, accuracy }: Measured): string[] {
+function missingQuality({ precision, accuracy }: MeasuredQuality): string[] {
   const hasDegrees = precision?.unit === 'deg'
   return [
     ...(accuracy ? [] : ['Accuracy: no validation with gaze is known of these participants']),

@@ -15,11 +15,11 @@ import type { Parameters } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { About, Recording, Snapshot } from '../../model/study.ts'
 import { selectPlanned } from '../../run/estimate.ts'
-import { type Condition, countSamples, selectTests } from '../../snapshot/selection.ts'
+import { countSamples, selectTests, type TestCondition } from '../../snapshot/selection.ts'
 import { roundToPrinted } from '../../text/cells.ts'
 
 /** Median and range of n values. */
-export type Summary = { n: number; median: number; min: number; max: number }
+export type NumberSummary = { n: number; median: number; min: number; max: number }
 
 /** An exclusion: its reason, and the numbers of remaining tests and participants. */
 export type Exclusion = {
@@ -34,17 +34,17 @@ export type Exclusion = {
 }
 
 /** Measures of the samples of the remaining tests; null if they cannot be measured. */
-export type Measured = {
+export type MeasuredQuality = {
   tests: number
   testsWithGaze: number
-  rateHz: Summary | null
-  lossPercents: Summary | null
-  precision: ({ unit: 'deg' | 'percents' } & Summary) | null
+  rateHz: NumberSummary | null
+  lossPercents: NumberSummary | null
+  precision: ({ unit: 'deg' | 'percents' } & NumberSummary) | null
   /** Accuracy over participants. */
-  accuracy: ({ unit: 'deg' | 'px'; validations: number } & Summary) | null
-  fixations: Summary | null
+  accuracy: ({ unit: 'deg' | 'px'; validations: number } & NumberSummary) | null
+  fixations: NumberSummary | null
   /** Measures of each eye, by column of quality-stats; absent if no eye was recorded. */
-  eyes?: ({ column: string } & Summary)[]
+  eyes?: ({ column: string } & NumberSummary)[]
 }
 
 export type MethodsFacts = {
@@ -65,10 +65,10 @@ export type MethodsFacts = {
   about?: About
   samples: number
   /** Null for more samples than may be measured. */
-  measured: Measured | null
+  measured: MeasuredQuality | null
   samplesMax: number | null
   parameters: Partial<Parameters>
-  aois: { count: number; items: number; sizePercents: Summary | null }
+  aois: { count: number; items: number; sizePercents: NumberSummary | null }
 }
 
 /**
@@ -139,7 +139,7 @@ async function exclusionsOf({ parameters }: Plan, snapshot: Snapshot, signal: Ab
   const { itemId = null, participantQualityGradeItemMin: gradeMin = 1, filter = null } = parameters
   const { analysis = '', ignored = [] } = parameters
   const conjuncts = filter === null ? [] : conjunctsOf(filter)
-  const left = async (because: Exclusion['because'], value: string, condition: Condition): Promise<Exclusion> => {
+  const left = async (because: Exclusion['because'], value: string, condition: TestCondition): Promise<Exclusion> => {
     const tests = await selectTests(snapshot, condition, signal)
     const kept = keptOf(tests, tests)
     return { because, value, tests: kept.tests, participants: kept.participants }
@@ -166,7 +166,7 @@ async function exclusionsOf({ parameters }: Plan, snapshot: Snapshot, signal: Ab
   return exclusions
 }
 
-function summarize({ tests, participants, eyes }: QualityPart): Measured {
+function summarize({ tests, participants, eyes }: QualityPart): MeasuredQuality {
   const rates = tests.sample_interval_median_ms.map((ms) => 1000 / ms)
   const inDegrees = summaryOf(tests.precision_window_rms_s2s_deg)
   const inPercents = summaryOf(tests.precision_window_rms_s2s_percents)
@@ -191,7 +191,7 @@ function summarize({ tests, participants, eyes }: QualityPart): Measured {
   }
 }
 
-function summaryOf(values: Iterable<number>): Summary | null {
+function summaryOf(values: Iterable<number>): NumberSummary | null {
   const known = Float64Array.from(Array.from(values).filter(Number.isFinite)).sort()
   const n = known.length
   if (n === 0) return null

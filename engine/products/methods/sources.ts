@@ -176,7 +176,7 @@ const ENTRIES = {
 export type SourceKey = keyof typeof ENTRIES
 
 /** Returns a source by its key. */
-export function sourceOf(key: SourceKey): Source {
+export function citedSource(key: SourceKey): Source {
   const { type, fields, short, reference } = ENTRIES[key]
   const lines = Object.entries(fields).map(([name, value]) => `  ${name} = {${value}},\n`)
   return { key, short, reference, doi: fields.doi, bibtex: `@${type}{${key},\n${lines.join('')}}\n` }

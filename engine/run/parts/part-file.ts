@@ -5,7 +5,7 @@ import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
 import { ServiceError } from '../../model/errors.ts'
 import { type Plan, planId } from '../../model/plan.ts'
-import type { Place, ReadFile } from '../../storage/files/block-file.ts'
+import type { CopiedRange, ReadFile } from '../../storage/files/block-file.ts'
 import { type DeflatedPiece, inflatePiece } from '../../text/gzip.ts'
 import type { BlockPlaces, ShardResult } from '../pool/export-thread.ts'
 import type { Shard } from '../shards/shards.ts'
@@ -208,7 +208,7 @@ function placesOf(
 ): BlockPlaces[] {
   let [start, plainStart] = [part.offset, inflated.offset]
   return blocks.map(({ bytes, deflatedBytes }) => {
-    const inPart: Place = { copyOf: part.path, start, end: start + (deflatedBytes || bytes) }
+    const inPart: CopiedRange = { copyOf: part.path, start, end: start + (deflatedBytes || bytes) }
     const { path: copyOf } = inflated
     const plain = copyOf === undefined ? undefined : { copyOf, start: plainStart, end: plainStart + bytes }
     start = inPart.end

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { workerData } from 'node:worker_threads'
 import { loadFormats } from '../../formats/load.ts'
 import { ServiceError } from '../../model/errors.ts'
-import type { Place } from '../../storage/files/block-file.ts'
+import type { CopiedRange } from '../../storage/files/block-file.ts'
 import { type DeflatedPiece, deflatePiece } from '../../text/gzip.ts'
 import { type Blocks, copyToBlock, type Finished, isWorthSharing } from '../shards/blocks.ts'
 import { announceBlock, waitForRoom } from '../shards/early-blocks.ts'
@@ -26,7 +26,7 @@ type ThreadTask = ShardTask & {
 }
 
 /** Positions at which a block's bytes, uncompressed and compressed, are already stored. */
-export type BlockPlaces = { bytes?: Place; gzip?: Place }
+export type BlockPlaces = { bytes?: CopiedRange; gzip?: CopiedRange }
 
 /** Piece of the gzip version, perhaps spilled to disk. */
 export type KeptPiece = Omit<DeflatedPiece, 'deflated'> & { deflated: Held }

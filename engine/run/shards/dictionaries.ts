@@ -1,7 +1,7 @@
 import { collectAll } from '../../duckdb/garbage.ts'
 import type { Domain, FixedColumn, TestIdentity } from '../../exports/columns/identity.ts'
 import type { ColumnDictionary, Texts } from '../../formats/encoder.ts'
-import { isMissing, isText } from '../../formats/gather.ts'
+import { isNull, isText } from '../../formats/gather.ts'
 import type { Column, Value } from '../../model/columns.ts'
 import type { Aoi, Item, Snapshot } from '../../model/study.ts'
 import { loadRows } from '../../snapshot/rows/read-rows.ts'
@@ -24,7 +24,7 @@ export type Dictionaries = {
 export type Codes = Record<string, { size: number; codes: Int32Array }>
 
 /** Kinds of subjects to which the values of fixed columns belong. */
-export type Subject = TestIdentity & { aoi: Aoi }
+type Subject = TestIdentity & { aoi: Aoi }
 type TextColumn = FixedColumn<Partial<Subject>>
 
 /** Returns the columns with repeated texts: those of tests and AOIs. */
@@ -92,7 +92,7 @@ function startColumn(column: TextColumn, size: number) {
     codes,
     add: (index: number, subject: Partial<Subject>) => {
       const value = column.value(subject)
-      if (!isMissing(value, column)) codes[index] = codeOf(String(value))
+      if (!isNull(value, column)) codes[index] = codeOf(String(value))
     },
   }
 }

@@ -6,14 +6,14 @@ import { isThere } from '../../storage/files/optional-files.ts'
 import { unseal } from '../../storage/files/sealed-json.ts'
 import { Analysis } from './analysis-schema.ts'
 import {
-  ANALYSES,
+  ANALYSES_FOLDER,
   type AnalysisContent,
   analysisIn,
   analysisNames,
+  analysisSubject,
   CURRENT,
   readAnalysis,
   removeAnalysis,
-  subjectOf,
   subjectOfCurrent,
   versionsOf,
   whileLocked,
@@ -34,7 +34,7 @@ export function isAnalysisFile(name: string): boolean {
 
 /** Reads and verifies the files of a study's analyses. @throws ServiceError corrupt, busy */
 export async function readAnalysisFiles(studyDir: string): Promise<ByName<string>> {
-  if (!(await isThere(join(studyDir, ANALYSES)))) return {}
+  if (!(await isThere(join(studyDir, ANALYSES_FOLDER)))) return {}
   return whileLocked(studyDir, () => readFiles(studyDir))
 }
 
@@ -45,7 +45,7 @@ async function readFiles(studyDir: string): Promise<ByName<string>> {
     const versions = await versionsOf(studyDir, name)
     for (const version of versions) await readAnalysis(studyDir, name, version)
     for (const file of [...versions.map((version) => `${version}.json`), CURRENT])
-      files[`${name}/${file}`] = await readFile(join(studyDir, ANALYSES, name, file), 'utf8')
+      files[`${name}/${file}`] = await readFile(join(studyDir, ANALYSES_FOLDER, name, file), 'utf8')
   }
   return files
 }
@@ -106,17 +106,18 @@ async function place(studyDir: string, files: ByName<string>): Promise<void> {
   const names = new Set(Object.keys(files).map((file) => file.split('/')[0]))
   for (const name of await analysisNames(studyDir)) if (!names.has(name)) await removeAnalysis(studyDir, name)
   for (const name of names) {
-    const directory = join(studyDir, ANALYSES, name)
+    const directory = join(studyDir, ANALYSES_FOLDER, name)
     await mkdir(directory, { recursive: true })
     const own = Object.keys(files).filter((file) => file.startsWith(`${name}/`))
     const current = `${name}/${CURRENT}`
-    for (const file of own) if (file !== current) await createDurably(join(studyDir, ANALYSES, file), files[file])
-    await replaceDurably(join(studyDir, ANALYSES, current), files[current])
+    for (const file of own)
+      if (file !== current) await createDurably(join(studyDir, ANALYSES_FOLDER, file), files[file])
+    await replaceDurably(join(studyDir, ANALYSES_FOLDER, current), files[current])
     for (const version of await versionsOf(studyDir, name))
       if (files[`${name}/${version}.json`] === undefined) await rm(join(directory, `${version}.json`))
     await syncDirectory(directory)
   }
-  await syncDirectory(join(studyDir, ANALYSES))
+  await syncDirectory(join(studyDir, ANALYSES_FOLDER))
   await syncDirectory(studyDir)
 }
 
@@ -138,6 +139,6 @@ export function checkAnalysisFiles(files: ByName<string>): void {
 }
 
 function isAnalysis(text: string, file: string, name: string, version: string): boolean {
-  const content = unseal<AnalysisContent>(text, file, subjectOf(name, version))
+  const content = unseal<AnalysisContent>(text, file, analysisSubject(name, version))
   return Analysis.safeParse(analysisIn(content, name)).success
 }

@@ -16,7 +16,7 @@ import { readSealed, seal } from '../../storage/files/sealed-json.ts'
  * Stores the analyses of a study. Each name has a directory with one immutable file for each version, and a file that
  * names the current version. Analyses are not data: they change no snapshot.
  */
-export const ANALYSES = 'analyses'
+export const ANALYSES_FOLDER = 'analyses'
 export const CURRENT = 'current.json'
 /** Text in an address for "no analysis"; no analysis can have this name. */
 const LOCK = '.lock'
@@ -92,7 +92,7 @@ export async function readAnalysis(
   const current = await readCurrent(studyDir, name)
   if (current === null) return null
   const wanted = version ?? current.version
-  const content = await readSealed<AnalysisContent>(versionPath(studyDir, name, wanted), subjectOf(name, wanted))
+  const content = await readSealed<AnalysisContent>(versionPath(studyDir, name, wanted), analysisSubject(name, wanted))
   if (content === null) {
     if (version !== null) return null
     throw new ServiceError('corrupt', `analysis ${name} has lost its version ${wanted}`)
@@ -151,7 +151,7 @@ export async function deleteAnalysis({ studyDir, name, ifMatch }: AnalysisTarget
 
 /** Deletes all analyses of a removed study. @throws ServiceError busy */
 export async function removeAnalyses(studyDir: string): Promise<void> {
-  if (!(await isThere(join(studyDir, ANALYSES)))) return
+  if (!(await isThere(join(studyDir, ANALYSES_FOLDER)))) return
   await whileLocked(studyDir, async () => {
     for (const name of await analysisNames(studyDir)) await removeAnalysis(studyDir, name)
   })
@@ -164,7 +164,7 @@ export async function removeAnalyses(studyDir: string): Promise<void> {
  * @param names the participant's id and other names, which a filter may contain
  */
 export async function forgetInAnalyses(studyDir: string, names: string[], now: Date): Promise<void> {
-  if (!(await isThere(join(studyDir, ANALYSES)))) return
+  if (!(await isThere(join(studyDir, ANALYSES_FOLDER)))) return
   await whileLocked(studyDir, async () => {
     for (const name of await analysisNames(studyDir)) {
       const current = await readAnalysis(studyDir, name).catch(() => null)
@@ -184,7 +184,7 @@ async function forgetInVersions(studyDir: string, current: StoredAnalysis, names
     if (past !== null && versionOf(without(past.analysis, names)) === each) continue
     await rm(versionPath(studyDir, name, each), { force: true })
   }
-  await syncDirectory(join(studyDir, ANALYSES, name))
+  await syncDirectory(join(studyDir, ANALYSES_FOLDER, name))
 }
 
 /**
@@ -213,7 +213,7 @@ export async function checkAnalyses(dataDir: string, report: (sentence: string) 
         files++
         await readAnalysis(studyDir, name, version).catch((error: unknown) => {
           if (!(error instanceof ServiceError)) throw error
-          report(`Study ${studyId}: ${ANALYSES}/${name}/${error.message}.`)
+          report(`Study ${studyId}: ${ANALYSES_FOLDER}/${name}/${error.message}.`)
         })
       }
     }
@@ -222,46 +222,46 @@ export async function checkAnalyses(dataDir: string, report: (sentence: string) 
 }
 
 async function write(studyDir: string, name: string, analysis: StudyAnalysis, now: Date): Promise<StoredAnalysis> {
-  const directory = join(studyDir, ANALYSES, name)
+  const directory = join(studyDir, ANALYSES_FOLDER, name)
   if ((await mkdir(directory, { recursive: true })) !== undefined) {
-    await syncDirectory(join(studyDir, ANALYSES))
+    await syncDirectory(join(studyDir, ANALYSES_FOLDER))
     await syncDirectory(studyDir)
   }
   const version = versionOf(analysis)
   const changedAt = now.toISOString()
   const content = contentOf(analysis)
-  await createDurably(versionPath(studyDir, name, version), seal(content, subjectOf(name, version)(content)))
+  await createDurably(versionPath(studyDir, name, version), seal(content, analysisSubject(name, version)(content)))
   const current: Current = { version, changedAt }
   await replaceDurably(join(directory, CURRENT), seal(current, subjectOfCurrent(name)))
   return { name, version, changedAt, analysis }
 }
 
 export async function removeAnalysis(studyDir: string, name: string): Promise<void> {
-  const directory = join(studyDir, ANALYSES, name)
+  const directory = join(studyDir, ANALYSES_FOLDER, name)
   await rm(join(directory, CURRENT), { force: true })
   await rm(directory, { recursive: true, force: true })
-  await syncDirectory(join(studyDir, ANALYSES))
+  await syncDirectory(join(studyDir, ANALYSES_FOLDER))
 }
 
 function readCurrent(studyDir: string, name: string): Promise<Current | null> {
-  return readSealed<Current>(join(studyDir, ANALYSES, name, CURRENT), subjectOfCurrent(name))
+  return readSealed<Current>(join(studyDir, ANALYSES_FOLDER, name, CURRENT), subjectOfCurrent(name))
 }
 
 export async function analysisNames(studyDir: string): Promise<string[]> {
-  return (await namesIn(join(studyDir, ANALYSES))).filter((name) => ANALYSIS_NAME.test(name)).sort()
+  return (await namesIn(join(studyDir, ANALYSES_FOLDER))).filter((name) => ANALYSIS_NAME.test(name)).sort()
 }
 
 export async function versionsOf(studyDir: string, name: string): Promise<string[]> {
-  const names = await namesIn(join(studyDir, ANALYSES, name))
+  const names = await namesIn(join(studyDir, ANALYSES_FOLDER, name))
   return names.flatMap((file) => /^([0-9a-f]{12})\.json$/.exec(file)?.[1] ?? [])
 }
 
 function versionPath(studyDir: string, name: string, version: string): string {
-  return join(studyDir, ANALYSES, name, `${version}.json`)
+  return join(studyDir, ANALYSES_FOLDER, name, `${version}.json`)
 }
 
 /** Returns what the file of a version is about. */
-export function subjectOf(name: string, version: string): (content: AnalysisContent) => string {
+export function analysisSubject(name: string, version: string): (content: AnalysisContent) => string {
   const subject = `analysis ${name}@${version}`
   return ({ format }) => (format === undefined ? subject : `${subject} of format ${format}`)
 }
@@ -300,7 +300,7 @@ function movedOn(name: string): ServiceError {
  * analyses.
  */
 export async function whileLocked<T>(studyDir: string, work: () => Promise<T>): Promise<T> {
-  const directory = join(studyDir, ANALYSES)
+  const directory = join(studyDir, ANALYSES_FOLDER)
   const lock = await takeLockWithin(join(directory, LOCK), LOCK_WAIT_MS)
   if (lock === null) throw new ServiceError('busy', 'another process is changing the analyses of this study')
   try {

@@ -12,14 +12,14 @@ import {
   type GivenParticipant,
   type GivenTest,
   type GivenValidation,
-  type Measured,
   PARTICIPANTS_FILE,
-  type Place,
+  type SampleMeasures,
+  type SamplePlace,
   TESTS_FILE,
   VALIDATIONS_FILE,
 } from '../table-columns.ts'
 import { layerPaths, type TableFiles, tablePath } from '../tables.ts'
-import { displayOf, numberOrNull, participantReader, selectedColumns, text } from './read-rows.ts'
+import { displayOf, numberOrNull, participantReader, selectedColumns, textAt } from './read-rows.ts'
 
 const participantsSql = (
   more: string,
@@ -36,7 +36,7 @@ const TESTS = `SELECT test_id, item_id, participant_id, created_at, display_orde
   FROM ${readParquet()}`
 
 /** Reads the rows that a snapshot's bundles gave, and the measures of its samples, in its order. */
-export async function readGiven(files: TableFiles): Promise<Given> {
+export async function readGivenRows(files: TableFiles): Promise<Given> {
   const more = files.manifest.participantColumns
   const participantOf = participantReader(more)
   const participants = await readAll(
@@ -72,8 +72,8 @@ export async function readGivenTests(
 
 async function readGivenValidations(files: TableFiles): Promise<GivenValidation[]> {
   return readAll(files, VALIDATIONS_FILE, VALIDATIONS, ([id, createdAt, targetX, targetY, gazeX, gazeY]) => ({
-    participantId: text(id),
-    createdAt: text(createdAt),
+    participantId: textAt(id),
+    createdAt: textAt(createdAt),
     targetXPx: Number(targetX),
     targetYPx: Number(targetY),
     gazeXPx: numberOrNull(gazeX),
@@ -83,10 +83,10 @@ async function readGivenValidations(files: TableFiles): Promise<GivenValidation[
 
 async function readGivenEvents(files: TableFiles): Promise<GivenEvent[]> {
   return readAll(files, EVENTS_FILE, EVENTS, ([id, tUs, name, value]) => ({
-    testId: text(id),
+    testId: textAt(id),
     tUs: Number(tUs),
-    name: text(name),
-    value: text(value),
+    name: textAt(name),
+    value: textAt(value),
   }))
 }
 
@@ -118,25 +118,25 @@ async function readAll<Row>(
   })
 }
 
-function testRowOf(cells: DuckDBValue[]): { test: GivenTest; place: Place; measured: Measured } {
+function testRowOf(cells: DuckDBValue[]): { test: GivenTest; place: SamplePlace; measured: SampleMeasures } {
   const [id, itemId, participantId, createdAt, displayOrder, durationUs, key, finishedOnClick, clickCount, grade] =
     cells
   const [browserWidthPx, browserHeightPx, hasDisplay, left, top, width, height, notes] = cells.slice(10)
   const test = {
-    id: text(id),
-    itemId: text(itemId),
-    participantId: text(participantId),
-    createdAt: text(createdAt),
+    id: textAt(id),
+    itemId: textAt(itemId),
+    participantId: textAt(participantId),
+    createdAt: textAt(createdAt),
     displayOrder: numberOrNull(displayOrder),
     durationUs: numberOrNull(durationUs),
-    finishedOnKey: text(key),
+    finishedOnKey: textAt(key),
     hasFinishedOnClick: finishedOnClick === true,
     clickCount: numberOrNull(clickCount),
     qualityGradeItem: numberOrNull(grade),
     browserWidthPx: numberOrNull(browserWidthPx),
     browserHeightPx: numberOrNull(browserHeightPx),
     display: hasDisplay === true ? displayOf(left, top, width, height) : null,
-    notes: text(notes),
+    notes: textAt(notes),
   }
   const [file, ordinal, firstSample, ...counts] = cells.slice(18).map(Number)
   const [sampleCount, recordedClicks, validCount, spanUs, missingUs, recordedUs, onScreenCount, windowedCount] = counts

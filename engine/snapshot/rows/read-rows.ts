@@ -127,7 +127,7 @@ function keepMade<Row>(block: Block<Row>): Block<Row> {
   return { ...block, at }
 }
 
-export const text = (value: DuckDBValue) => (value === null ? '' : String(value))
+export const textAt = (value: DuckDBValue) => (value === null ? '' : String(value))
 export const numberOrNull = (value: DuckDBValue) => (value === null ? null : Number(value))
 
 /** Returns the SQL of optional columns of a table, to follow others. Their names have only letters, digits and `_`. */
@@ -140,8 +140,8 @@ export function participantReader({ hasTags, externalData }: ParticipantColumns 
   return (cells: DuckDBValue[]): Participant => {
     const further = cells.slice(10)
     const tags = hasTags ? (further.shift() as DuckDBListValue | null) : null
-    const known = externalData.flatMap((name, i) => (further[i] === null ? [] : [[name, text(further[i])] as const]))
-    return { ...participantOf(cells), tags: tags?.items.map(text) ?? [], externalData: Object.fromEntries(known) }
+    const known = externalData.flatMap((name, i) => (further[i] === null ? [] : [[name, textAt(further[i])] as const]))
+    return { ...participantOf(cells), tags: tags?.items.map(textAt) ?? [], externalData: Object.fromEntries(known) }
   }
 }
 
@@ -158,16 +158,16 @@ function participantOf([
   notes,
 ]: DuckDBValue[]): Omit<Participant, 'tags' | 'externalData'> {
   return {
-    id: text(id),
-    externalId: text(externalId),
-    createdAt: text(createdAt),
-    displayName: text(displayName),
+    id: textAt(id),
+    externalId: textAt(externalId),
+    createdAt: textAt(createdAt),
+    displayName: textAt(displayName),
     age: numberOrNull(age),
     gender: numberOrNull(gender) as Participant['gender'],
-    displayGender: text(displayGender),
+    displayGender: textAt(displayGender),
     qualityGrade: Number(grade),
     isCompleted: isCompleted === true,
-    notes: text(notes),
+    notes: textAt(notes),
   }
 }
 
@@ -176,20 +176,20 @@ function testOf(cells: DuckDBValue[]): Test {
     cells
   const [grade, browserWidthPx, browserHeightPx, left, top, width, height, notes, sampleCount] = cells.slice(9)
   return {
-    id: text(id),
+    id: textAt(id),
     itemIndex: Number(itemIndex),
     participantIndex: Number(participantIndex),
-    createdAt: text(createdAt),
+    createdAt: textAt(createdAt),
     displayOrder: numberOrNull(displayOrder),
     durationUs: numberOrNull(durationUs),
-    finishedOnKey: text(key),
+    finishedOnKey: textAt(key),
     hasFinishedOnClick: hasFinishedOnClick === true,
     clickCount: Number(clickCount),
     qualityGradeItem: Number(grade),
     browserWidthPx: numberOrNull(browserWidthPx),
     browserHeightPx: numberOrNull(browserHeightPx),
     display: displayOf(left, top, width, height),
-    notes: text(notes),
+    notes: textAt(notes),
     sampleCount: Number(sampleCount),
   }
 }

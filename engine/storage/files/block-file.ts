@@ -11,7 +11,7 @@ export type BlockFile = {
    *
    * @param place where the same bytes lie already, if they do
    */
-  write: (bytes: Uint8Array, place?: Place) => Promise<void>
+  write: (bytes: Uint8Array, place?: CopiedRange) => Promise<void>
   /** Writes what is left, waits for the disk, and closes the file. */
   finish: () => Promise<void>
   /** Closes a file that is to be deleted; does nothing after `finish`. */
@@ -19,7 +19,7 @@ export type BlockFile = {
 }
 
 /** Bytes of a file: those from `start` to before `end`. */
-export type Place = { copyOf: string; start: number; end: number }
+export type CopiedRange = { copyOf: string; start: number; end: number }
 
 /** A file that is read from any place; what `open` of node:fs returns is one. */
 export type ReadFile = {

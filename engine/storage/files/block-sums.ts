@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
  * is several times faster than SHA-256, which the file has as a whole. Smaller blocks take longer to send, larger ones
  * more memory for each client.
  */
-export const BLOCK_BYTES = 1 << 19
+export const SUMMED_BYTES = 1 << 19
 
 const SUM_BYTES = 4
 
@@ -23,11 +23,11 @@ export function sumBlocks(): { add: (bytes: Uint8Array) => void; end: () => stri
   return {
     add: (bytes) => {
       for (let from = 0; from < bytes.length; ) {
-        const part = bytes.subarray(from, from + BLOCK_BYTES - filled)
+        const part = bytes.subarray(from, from + SUMMED_BYTES - filled)
         sum = crc32(part, sum)
         filled += part.length
         from += part.length
-        if (filled === BLOCK_BYTES) close()
+        if (filled === SUMMED_BYTES) close()
       }
     },
     end: () => {

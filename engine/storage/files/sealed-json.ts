@@ -10,10 +10,10 @@ import { isCode, isShortage } from './durable.ts'
  */
 
 /** Rule that a file without a checksum breaks. */
-export const FORMER = 'has no checksum: an earlier version of Gazette wrote it'
+export const UNSEALED = 'has no checksum: an earlier version of Gazette wrote it'
 
 /** Subject of a sealed file, or how its content tells it. */
-export type Subject = string | ((content: Record<string, unknown>) => string)
+type Subject = string | ((content: Record<string, unknown>) => string)
 
 /** Returns the text of a sealed file. @param subject what it is about, which its reader knows too */
 export function seal(content: object, subject: string): string {
@@ -54,7 +54,7 @@ export function unseal<T extends object>(
   if (seal(content, typeof subject === 'string' ? subject : subject(content)) === text) return content as T
   const isUnsealed = sha256 === undefined && Object.keys(content).length > 0
   if (isUnsealed && isFormer(content)) return content as T
-  throw damage(name, isUnsealed ? FORMER : 'is not what was written')
+  throw damage(name, isUnsealed ? UNSEALED : 'is not what was written')
 }
 
 function parsed(text: string): Record<string, unknown> {

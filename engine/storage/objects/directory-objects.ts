@@ -3,6 +3,7 @@ import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { isCode, syncDirectory } from '../files/durable.ts'
+import { removeAside } from '../files/optional-files.ts'
 import { checkKey, type Listed, type ObjectFacts, type ObjectStore, type Piece } from './object-store.ts'
 
 const PIECE_BYTES = 1 << 20
@@ -32,7 +33,7 @@ export function openDirectory(root: string): ObjectStore {
   ): Promise<boolean> {
     const path = pathOf(key)
     await mkdir(join(root, INCOMING), { recursive: true })
-    const aside = join(root, INCOMING, randomBytes(9).toString('hex'))
+    const aside = join(root, INCOMING, `${randomBytes(9).toString('hex')}.tmp`)
     try {
       const file = await open(aside, 'wx')
       try {
@@ -94,6 +95,7 @@ export function openDirectory(root: string): ObjectStore {
     },
     list: (prefix, after = '') => listUnder(root, prefix, after),
     delete: async (key) => void (await rm(pathOf(key), { force: true })),
+    tidy: (olderThan) => removeAside(join(root, INCOMING), olderThan),
     presign: async () => null,
     close: () => {},
   }

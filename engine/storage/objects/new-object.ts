@@ -3,14 +3,14 @@ import type { BlockFile } from '../files/block-file.ts'
 import type { ObjectStore, Piece } from './object-store.ts'
 
 /** An object that is being written. It is not visible before `complete`. */
-export type Upload = Pick<BlockFile, 'write' | 'finish'> & {
+export type ObjectUpload = Pick<BlockFile, 'write' | 'finish'> & {
   /** Publishes the object. Call `finish` before. */
   complete: () => Promise<void>
   abort: () => Promise<void>
 }
 
 /** Starts to write an object from its beginning to its end, as parts that are sent while the next bytes are made. */
-export function newObject(store: ObjectStore, key: string): Upload {
+export function newObject(store: ObjectStore, key: string): ObjectUpload {
   const { give, end, stop, pieces } = handOver()
   const sent = store.compose(key, pieces)
   // Whoever writes is told; and so that nobody waits for what is never taken.

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../model/errors.ts'
-import type { Place } from '../files/block-file.ts'
+import type { CopiedRange } from '../files/block-file.ts'
 
 /** Facts of the object under a key. `etag` differs whenever the bytes do; `changedMs` is since the epoch. */
 export type ObjectFacts = { sizeBytes: number; etag: string; changedMs: number }
@@ -10,7 +10,7 @@ export type Listed = { key: string; sizeBytes: number; changedMs: number }
 /**
  * A piece of a composed object: bytes, or a range of another object; `bytes` are its first ones, if they are at hand.
  */
-export type Piece = Uint8Array | (Place & { bytes?: Uint8Array })
+export type Piece = Uint8Array | (CopiedRange & { bytes?: Uint8Array })
 
 /**
  * Objects by key in an S3 bucket, or as files below a directory. An object is either whole or absent. Gazette writes
@@ -56,6 +56,8 @@ export type ObjectStore = {
   list: (prefix: string, after?: string) => AsyncGenerator<Listed>
   /** Deletes an object if it exists. */
   delete: (key: string) => Promise<void>
+  /** Removes temporary files of killed processes that were last written before a time; a server has none. */
+  tidy: (olderThan: Date) => Promise<void>
   /**
    * Creates a presigned URL from which anybody can download an object for a while; null without a server.
    *

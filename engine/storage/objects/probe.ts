@@ -5,7 +5,7 @@ import { type ObjectStore, readObject } from './object-store.ts'
 /** Writers that create the same key at once. */
 const AT_ONCE = 4
 const KEYS = 'probe/'
-/** Age after which the object of a probe is a leftover of a killed process. */
+/** Age after which the object of a probe, or a temporary file, is a leftover of a killed process. */
 const LEFT_BEHIND_MS = 3_600_000
 
 /**
@@ -33,7 +33,9 @@ export async function probeObjects(store: ObjectStore): Promise<void> {
   throw unfit(store, 'overwrites what is there')
 }
 
+/** Removes what processes left that were killed while they probed, or wrote an object. */
 async function removeOlder(store: ObjectStore): Promise<void> {
+  await store.tidy(new Date(Date.now() - LEFT_BEHIND_MS))
   for await (const { key, changedMs } of store.list(KEYS))
     if (Date.now() - changedMs > LEFT_BEHIND_MS) await store.delete(key)
 }

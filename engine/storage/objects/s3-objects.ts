@@ -74,6 +74,7 @@ export function openS3(place: StorePlace & { kind: 's3' }, signal?: AbortSignal)
       asked(place_, () =>
         client.send(new DeleteObjectCommand({ Bucket: bucket, Key: place_.keyOf(key) }), { abortSignal: signal }),
       ).then(() => undefined),
+    tidy: async () => {},
     presign: (key, seconds, fileName) => {
       const ResponseContentDisposition = `attachment; filename="${fileName.replaceAll(/[^\w.-]/g, '_')}"`
       const command = new GetObjectCommand({ Bucket: bucket, Key: place_.keyOf(key), ResponseContentDisposition })

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../model/errors.ts'
 import type { Study } from '../../model/study.ts'
-import { type Catalog, factsOf, type StudyFacts } from '../../snapshot/catalog.ts'
+import { type Catalog, type ListedStudy, listedStudyOf } from '../../snapshot/catalog.ts'
 import { sha256Of } from '../../snapshot/snapshot-id.ts'
 import { singleFlight } from '../../storage/concurrency/coalesce.ts'
 import { forEach } from '../../storage/concurrency/side-by-side.ts'
@@ -26,7 +26,7 @@ type RemoteCatalog = Catalog & {
  */
 export function openRemoteCatalog(store: ObjectStore): RemoteCatalog {
   const versions = new Map<string, NumberedVersion>()
-  const read = new Map<string, StudyFacts>()
+  const read = new Map<string, ListedStudy>()
   let currents = new Map<string, string>()
   let listAfterMs = Number.NEGATIVE_INFINITY
 
@@ -64,7 +64,7 @@ export function openRemoteCatalog(store: ObjectStore): RemoteCatalog {
     return currents
   })
 
-  const known = (studyId: string, snapshotId: string): StudyFacts | null => {
+  const known = (studyId: string, snapshotId: string): ListedStudy | null => {
     const last = read.get(studyId)
     return last?.snapshotId === snapshotId ? last : null
   }
@@ -94,13 +94,13 @@ async function factsNow(
   store: ObjectStore,
   studyId: string,
   newest: RemoteCatalog['newest'],
-): Promise<StudyFacts | null> {
+): Promise<ListedStudy | null> {
   const version = await newest(studyId)
   return version && readFacts(store, studyId, version.snapshotId)
 }
 
 /** Reads the facts of a snapshot that lists show; null if it is gone. @throws ServiceError corrupt */
-async function readFacts(store: ObjectStore, studyId: string, snapshotId: string): Promise<StudyFacts | null> {
+async function readFacts(store: ObjectStore, studyId: string, snapshotId: string): Promise<ListedStudy | null> {
   const manifest = await manifestThere(store, studyId, snapshotId)
   if (manifest === null) return null
   const sha256 = manifest.files['study.json']
@@ -108,5 +108,5 @@ async function readFacts(store: ObjectStore, studyId: string, snapshotId: string
   if (bytes === null) return null
   if (sha256Of(bytes) !== sha256)
     throw new ServiceError('corrupt', `study ${studyId}: study.json in ${store.name} is not what its manifest promises`)
-  return factsOf(manifest, JSON.parse(bytes.toString()) as Study)
+  return listedStudyOf(manifest, JSON.parse(bytes.toString()) as Study)
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { readAnalysisFiles } from '../../snapshot/analyses/copy-analyses.ts'
-import { ANALYSES } from '../../snapshot/analyses/stored-analyses.ts'
+import { ANALYSES_FOLDER } from '../../snapshot/analyses/stored-analyses.ts'
 import { sha256Of } from '../../snapshot/snapshot-id.ts'
 import { currentIdIn } from '../../snapshot/snapshots.ts'
 import { forEach } from '../../storage/concurrency/side-by-side.ts'
@@ -165,7 +165,7 @@ export async function fetchContent(
   before: Named | null,
 ): Promise<void> {
   if (before === null)
-    for (const name of [HISTORY_FILE, PAST_AOIS, FORMER, ANALYSES])
+    for (const name of [HISTORY_FILE, PAST_AOIS, FORMER, ANALYSES_FOLDER])
       await rm(join(studyDir, name), { recursive: true, force: true })
   const files = pathsOf(version)
   const known = pathsOf(before ?? { studyFiles: {} })
@@ -176,6 +176,6 @@ export async function fetchContent(
 
 /** Returns the files that a version names, by their paths in the study's directory. */
 function pathsOf({ studyFiles, analyses = {}, undo = {} }: Named): Map<string, string> {
-  const inAnalyses = Object.entries(analyses).map(([name, sha256]) => [`${ANALYSES}/${name}`, sha256] as const)
+  const inAnalyses = Object.entries(analyses).map(([name, sha256]) => [`${ANALYSES_FOLDER}/${name}`, sha256] as const)
   return new Map([...Object.entries({ ...studyFiles, ...undo }), ...inAnalyses])
 }

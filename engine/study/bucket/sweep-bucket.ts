@@ -60,13 +60,15 @@ async function deadLeases(store: ObjectStore): Promise<string[]> {
 
 /**
  * Returns a function that lists, at most every `scanEveryMs`, the studies with old files that no snapshot names: a
- * process was killed, or failed, before it published what it had sent. Skips studies whose files have not changed.
+ * process was killed, or failed, before it published what it had sent. Skips studies whose files have not changed. It
+ * also removes the temporary files of killed processes.
  */
 function scanningForOrphans(store: ObjectStore, { orphanedMs, scanEveryMs }: SweepTimes) {
   const clean = new Map<string, string>()
   let scansAtMs = 0
   return async (onFault: Sweeping['onFault']): Promise<string[]> => {
     if (performance.now() < scansAtMs) return []
+    await store.tidy(new Date(Date.now() - orphanedMs))
     const found: string[] = []
     for await (const [studyId, files] of filesByStudy(store)) {
       const newestMs = files.reduce((newest, { changedMs }) => Math.max(newest, changedMs), 0)

@@ -5,13 +5,13 @@ import { originAfter, sha256Of } from '../../snapshot/snapshot-id.ts'
 import type { Arrival } from '../arrival.ts'
 import type { Change, Next, Present } from '../change-study.ts'
 import { orderParticipants, orderTests } from '../complete-tables.ts'
-import { type LiveTables, type NewRows, noteRows, writeRows } from '../live-tables.ts'
+import { type LiveTables, type NewRows, noteRows, writeLayer } from '../live-tables.ts'
 import { fillWithLayer, layerOf, shareNew } from '../share-study.ts'
 import { openShared } from '../shared-files.ts'
 import { type PlacedTest, writeArrived } from '../write-arrived.ts'
 
 /** Participants who come into a study together, and what the history tells of each. */
-export type Group = { tables: LiveTables; arrivals: Arrival[]; history: Partial<StudyWrite>[] }
+export type ArrivedGroup = { tables: LiveTables; arrivals: Arrival[]; history: Partial<StudyWrite>[] }
 
 const ARRIVED = 'arrived.parquet'
 
@@ -23,7 +23,7 @@ const ARRIVED = 'arrived.parquet'
  * @param after called once they are in, while nobody else changes the study
  */
 export function arrivals(
-  groupFor: (present: Present) => Promise<Group | null>,
+  groupFor: (present: Present) => Promise<ArrivedGroup | null>,
   after: (published: Manifest, present: Present) => Promise<void>,
   write = writeGroup,
 ): Change {
@@ -47,7 +47,7 @@ export function arrivals(
   }
 }
 
-function grown({ tables, arrivals, history }: Group, placed: Placed, write: typeof writeGroup): Next {
+function grown({ tables, arrivals, history }: ArrivedGroup, placed: Placed, write: typeof writeGroup): Next {
   const { snapshot } = tables
   const { counts } = snapshot.manifest
   const sum = (of: (arrival: Arrival) => number) => arrivals.reduce((total, arrival) => total + of(arrival), 0)
@@ -90,7 +90,7 @@ export async function writeGroup(
   { rows, withSamples }: Placed,
   directory: string,
 ): Promise<{ names: string[]; arrived: Omit<SampleFile, 'sha256'> | null }> {
-  const names = await writeRows(tables, rows, directory)
+  const names = await writeLayer(tables, rows, directory)
   const { connection } = tables.db
   return {
     names,
@@ -101,7 +101,7 @@ export async function writeGroup(
 /** A group's rows in the order of output, with where their samples will be, and the tests that have any. */
 type Placed = { rows: NewRows; withSamples: PlacedTest[] }
 
-function placeArrivals({ tables, arrivals }: Group): Placed {
+function placeArrivals({ tables, arrivals }: ArrivedGroup): Placed {
   const { study, manifest } = tables.snapshot
   const participants = orderParticipants(arrivals.map(({ participant }) => participant))
   const known = new Map(arrivals.flatMap(({ tests }) => tests).map((test) => [test.given.id, test]))

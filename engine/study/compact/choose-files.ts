@@ -1,7 +1,7 @@
 import { FILE_SAMPLES, ITEM_SAMPLES } from '../samples/place-tests.ts'
 
 /** A sample file: its rows, and the items of its tests. */
-export type FileFacts = { index: number; rowCount: number; items: number[] }
+export type SampleFileSize = { index: number; rowCount: number; items: number[] }
 /**
  * Least number of files to merge while more arrive, and their least share of all rows: every merge rewrites the tables
  * of all participants. More small files than these would slow exports down.
@@ -18,7 +18,7 @@ const SMALL_MAX = 128
  * @param isQuiet whether nothing has arrived for a while, so that fewer files are worth a merge
  * @returns indexes of the files; [] if a merge is not worth it
  */
-export function chooseFiles(files: FileFacts[], isQuiet: boolean): number[] {
+export function chooseFiles(files: SampleFileSize[], isQuiet: boolean): number[] {
   const small = files
     .filter(({ rowCount, items }) => rowCount / items.length < ITEM_SAMPLES)
     .sort((a, b) => a.rowCount - b.rowCount || a.index - b.index)
@@ -43,7 +43,7 @@ const GAIN = 1.25
  * Returns whether a merge would leave items in fewer pieces: files may be small per item only because there are many
  * items.
  */
-function isBetterMerged(files: FileFacts[]): boolean {
+function isBetterMerged(files: SampleFileSize[]): boolean {
   const pieces = files.reduce((sum, { items }) => sum + items.length, 0)
   const rows = files.reduce((sum, { rowCount }) => sum + rowCount, 0)
   const fewest = new Set(files.flatMap(({ items }) => items)).size + Math.floor(rows / FILE_SAMPLES)

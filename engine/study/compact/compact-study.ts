@@ -14,9 +14,9 @@ import { changeStudy } from '../change-study.ts'
 import { merge } from '../changes/merge.ts'
 import { storedSources } from '../parent-snapshot.ts'
 import { directoryPlace, type MergedStudy, type StudyPlace } from '../place.ts'
-import { type Source, type WrittenSamples, writeSamples } from '../samples/write-samples.ts'
+import { type SampleSource, type WrittenSamples, writeSamples } from '../samples/write-samples.ts'
 import { COMPACTING } from '../shared-files.ts'
-import { chooseFiles, chooseScattered, type FileFacts, type Stretch } from './choose-files.ts'
+import { chooseFiles, chooseScattered, type SampleFileSize, type Stretch } from './choose-files.ts'
 
 type Compacting = {
   dataDir: string
@@ -91,7 +91,7 @@ function queryTests(snapshot: Snapshot, what: string): Promise<number[][]> {
 async function choose(studyDir: string, snapshot: Snapshot): Promise<number[] | null> {
   const sql = `SELECT sample_file, item_index, sum(sample_count) FROM $tests
     WHERE sample_count > 0 GROUP BY sample_file, item_index`
-  const facts = new Map<number, FileFacts>()
+  const facts = new Map<number, SampleFileSize>()
   for (const [index, item, rowCount] of await queryTests(snapshot, sql)) {
     const known = facts.get(index) ?? { index, rowCount: 0, items: [] }
     facts.set(index, { index, rowCount: known.rowCount + rowCount, items: [...known.items, item] })
@@ -113,7 +113,7 @@ async function stretchesOf(snapshot: Snapshot): Promise<Stretch[]> {
   return rows.map((row) => row.map(Number)).map(([file, start, end, runs]) => ({ file, start, end, runs }))
 }
 
-type Chosen = { tests: GivenTest[]; sources: Source[] }
+type Chosen = { tests: GivenTest[]; sources: SampleSource[] }
 
 /** Returns the tests in some sample files, in output order, with the positions of their samples. */
 async function testsIn(snapshot: Snapshot, files: number[]): Promise<Chosen> {

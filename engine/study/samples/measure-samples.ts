@@ -7,13 +7,13 @@ import { ServiceError } from '../../model/errors.ts'
 import { EYE_COLUMNS, type EyeColumn } from '../../model/eye-columns.ts'
 import type { SampleFile } from '../../model/study.ts'
 import { type KeptArrays, NO_SAMPLES, readSamples } from '../../snapshot/read-samples.ts'
-import type { GivenTest, Measured } from '../../snapshot/table-columns.ts'
+import type { GivenTest, SampleMeasures } from '../../snapshot/table-columns.ts'
 import { studiesDirectoryOf } from '../../storage/files/layout.ts'
-import type { FilePlan } from './place-tests.ts'
+import type { SampleFilePlan } from './place-tests.ts'
 
 /** A file's samples besides gaze, and the measures of each test, by ordinal. */
 type FileContents = Pick<SampleFile, 'hasScroll' | 'hasMouse' | 'clickCount' | 'eyes'> & {
-  found: Map<number, Measured>
+  found: Map<number, SampleMeasures>
 }
 
 /**
@@ -25,7 +25,7 @@ type FileContents = Pick<SampleFile, 'hasScroll' | 'hasMouse' | 'clickCount' | '
 export async function measureFile(
   directory: string,
   facts: Omit<SampleFile, 'hasScroll' | 'hasMouse' | 'clickCount'>,
-  { start, end, rowCount }: FilePlan,
+  { start, end, rowCount }: SampleFilePlan,
   eyes: EyeColumn[],
   tests: GivenTest[],
   rowCounts: number[],
@@ -34,7 +34,7 @@ export async function measureFile(
   const file = { ...facts, hasScroll: true, hasMouse: true, clickCount: 1 }
   const place = { directory, file, firstOrdinal: start, lastOrdinal: end - 1, fromRow: 0, rowCount }
   const samples = await readSamples(place, ['gazeXPx', 'gazeYPx', 'isClick'], kept)
-  const found = new Map<number, Measured>()
+  const found = new Map<number, SampleMeasures>()
   let row = 0
   for (let ordinal = start; ordinal < end; ordinal++) {
     const sampleCount = rowCounts[ordinal]
@@ -73,18 +73,18 @@ const HAS = `SELECT EXISTS (FROM ${readParquet()} WHERE scroll_y_px <> 0), EXIST
 type MeasuredSamples = Pick<Samples, 'tUs' | 'gazeXPx' | 'gazeYPx' | 'isClick'>
 
 /** Measures the samples of a test. @param from, to range of its samples in the arrays, half-open */
-export function measureTest(test: GivenTest, samples: MeasuredSamples, from: number, to: number): Measured {
+export function measureTest(test: GivenTest, samples: MeasuredSamples, from: number, to: number): SampleMeasures {
   const { tUs, gazeXPx, gazeYPx, isClick } = samples
   const sums = measureGaze(tUs, gazeXPx, gazeYPx, from, to, test.durationUs, windowOf(test))
   return measuredOf(sums, to - from, countTrue(isClick, from, to))
 }
 
-export function measureNothing(test: GivenTest): Measured {
+export function measureNothing(test: GivenTest): SampleMeasures {
   return measureTest(test, NO_SAMPLES, 0, 0)
 }
 
 /** Copies field by field, which takes a third of the time of a spread; there is one copy per test. */
-function measuredOf(sums: GazeSums, sampleCount: number, clickCount: number): Measured {
+function measuredOf(sums: GazeSums, sampleCount: number, clickCount: number): SampleMeasures {
   const { validCount, spanUs, missingUs, durationUs, onScreenCount, windowedCount } = sums
   return { validCount, spanUs, missingUs, durationUs, onScreenCount, windowedCount, sampleCount, clickCount }
 }

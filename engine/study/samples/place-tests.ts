@@ -1,10 +1,10 @@
-import type { Place } from '../../snapshot/table-columns.ts'
+import type { SamplePlace } from '../../snapshot/table-columns.ts'
 
 /** Largest number of samples in a file; a longer test gets a file of its own. A thread reads whole files. */
 export const FILE_SAMPLES = 131_072
 
 /** Tests of a file, as a half-open range of ordinals. */
-export type FilePlan = { name: string; start: number; end: number; rowCount: number }
+export type SampleFilePlan = { name: string; start: number; end: number; rowCount: number }
 
 /** Returns the name of a snapshot's sample file by its index. */
 export function sampleFileName(index: number): string {
@@ -19,9 +19,12 @@ export const ITEM_SAMPLES = 32_768
  *
  * @param itemIds items of the tests, to prefer files of one item, which merge well later; otherwise none
  */
-export function placeTests(rowCounts: number[], itemIds: string[] = []): { places: Place[]; files: FilePlan[] } {
-  const files: FilePlan[] = []
-  const places = rowCounts.map((rowCount, ordinal): Place => {
+export function placeTests(
+  rowCounts: number[],
+  itemIds: string[] = [],
+): { places: SamplePlace[]; files: SampleFilePlan[] } {
+  const files: SampleFilePlan[] = []
+  const places = rowCounts.map((rowCount, ordinal): SamplePlace => {
     const last = files.at(-1)
     const isItemOver = itemIds[ordinal] !== itemIds[ordinal - 1] && last !== undefined && last.rowCount >= ITEM_SAMPLES
     if (last && !isItemOver && (last.rowCount === 0 || last.rowCount + rowCount <= FILE_SAMPLES)) {

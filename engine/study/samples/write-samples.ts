@@ -5,12 +5,12 @@ import type { DuckDb } from '../../duckdb/duckdb.ts'
 import { EYE_COLUMN_NAMES, EYE_COLUMNS, type EyeColumn } from '../../model/eye-columns.ts'
 import type { SampleFile } from '../../model/study.ts'
 import type { KeptArrays } from '../../snapshot/read-samples.ts'
-import type { GivenTest, Measured, Place } from '../../snapshot/table-columns.ts'
+import type { GivenTest, SampleMeasures, SamplePlace } from '../../snapshot/table-columns.ts'
 import { hashAndTrust, verifyFile } from '../../snapshot/verify.ts'
 import { forEach } from '../../storage/concurrency/side-by-side.ts'
 import { syncFile } from '../../storage/files/durable.ts'
 import { measureFile, measureNothing } from './measure-samples.ts'
-import { type FilePlan, placeTests } from './place-tests.ts'
+import { placeTests, type SampleFilePlan } from './place-tests.ts'
 
 /**
  * Uses lz4, which reads twice as fast as zstd and is half as large again. Row groups are small, so that a few tests can
@@ -43,10 +43,10 @@ type StoredTest = {
   hold?: () => Promise<() => void>
 }
 /** Source of a test's samples; null if it has none. */
-export type Source = { staged: StagedTest } | { stored: StoredTest } | null
+export type SampleSource = { staged: StagedTest } | { stored: StoredTest } | null
 
 /** Sample files written, and the measures of each test. */
-export type WrittenSamples = { places: Place[]; sampleFiles: SampleFile[]; measured: Measured[] }
+export type WrittenSamples = { places: SamplePlace[]; sampleFiles: SampleFile[]; measured: SampleMeasures[] }
 
 /**
  * Destination of samples.
@@ -77,7 +77,7 @@ type SamplesWriter = {
 export async function writeSamples(
   to: SamplesWriter,
   tests: GivenTest[],
-  sources: Source[],
+  sources: SampleSource[],
   signal: AbortSignal,
   onFile: (samples: number) => void,
 ): Promise<WrittenSamples> {
@@ -93,7 +93,7 @@ export async function writeSamples(
 const FETCHED_AT_ONCE = 4
 
 /** Pins all stored source files in their directories until the returned function is called. */
-async function holdStored(sources: Source[]): Promise<() => void> {
+async function holdStored(sources: SampleSource[]): Promise<() => void> {
   const stored = sources.flatMap((source) =>
     source && 'stored' in source && source.stored.hold ? [source.stored] : [],
   )
@@ -114,7 +114,7 @@ async function holdStored(sources: Source[]): Promise<() => void> {
 async function writeHeld(
   { writer, lanes, directory, firstOrdinal = 0, byItem = false, eyes = [] }: SamplesWriter,
   tests: GivenTest[],
-  sources: Source[],
+  sources: SampleSource[],
   signal: AbortSignal,
   onFile: (samples: number) => void,
 ): Promise<WrittenSamples> {
@@ -126,7 +126,7 @@ async function writeHeld(
   const lanesUsed = Math.min(lanes, files.length)
   await writer.shareThreads(Math.max(1, lanesUsed))
   const sampleFiles = new Array<SampleFile>(files.length)
-  const measured = tests.map((test, i) => (rowCounts[i] === 0 ? measureNothing(test) : null)) as Measured[]
+  const measured = tests.map((test, i) => (rowCounts[i] === 0 ? measureNothing(test) : null)) as SampleMeasures[]
   let next = 0
   let samples = 0
   const lane = async () => {
@@ -157,11 +157,11 @@ async function writeHeld(
 /** Syncs, hashes and reads back a file; puts the measures of its tests into `measured`. */
 async function finishFile(
   directory: string,
-  plan: FilePlan,
+  plan: SampleFilePlan,
   eyes: EyeColumn[],
   tests: GivenTest[],
   rowCounts: number[],
-  measured: Measured[],
+  measured: SampleMeasures[],
   kept: KeptArrays,
 ): Promise<SampleFile> {
   const path = join(directory, plan.name)
@@ -178,12 +178,12 @@ async function finishFile(
 }
 
 /** Verifies the stored source files: a copy of damaged data would look valid in the new snapshot. */
-function verifyStored(sources: Source[]): void {
+function verifyStored(sources: SampleSource[]): void {
   const stored = sources.flatMap((source) => (source && 'stored' in source ? [source.stored] : []))
   for (const [path, sha256] of new Map(stored.map((test) => [storedPath(test), test.sha256]))) verifyFile(path, sha256)
 }
 
-export function rowCountOf(source: Source): number {
+export function rowCountOf(source: SampleSource): number {
   if (source === null) return 0
   return 'staged' in source ? source.staged.rowCount : source.stored.rowCount
 }
@@ -194,7 +194,11 @@ export function rowCountOf(source: Source): number {
  *
  * @returns the positions of each test's rows
  */
-async function sortIfScattered(writer: DuckDb, files: FilePlan[], sources: Source[]): Promise<Source[]> {
+async function sortIfScattered(
+  writer: DuckDb,
+  files: SampleFilePlan[],
+  sources: SampleSource[],
+): Promise<SampleSource[]> {
   const spans = files.map((file) => stagedSpan(file, sources)).filter((span) => span !== null)
   const read = spans.reduce((total, { first, last }) => total + last - first + 1, 0)
   const staged = sources.flatMap((source) => (source && 'staged' in source ? [source.staged] : []))
@@ -221,7 +225,7 @@ async function sortStaged({ connection }: DuckDb): Promise<void> {
 type StagedSpan = { first: number; last: number; farthestUs: number }
 
 /** Returns the range of `staged` that contains the rows of a file's tests; null if there are none. */
-function stagedSpan({ start, end }: FilePlan, sources: Source[]): StagedSpan | null {
+function stagedSpan({ start, end }: SampleFilePlan, sources: SampleSource[]): StagedSpan | null {
   let first = Number.POSITIVE_INFINITY
   let last = -1
   let farthestUs = 0
@@ -269,8 +273,8 @@ const storedRows = (
 async function writeFile(
   connection: DuckDBConnection,
   path: string,
-  file: FilePlan,
-  { sources, eyes: stagedEyes, firstOrdinal }: { sources: Source[]; eyes: EyeColumn[]; firstOrdinal: number },
+  file: SampleFilePlan,
+  { sources, eyes: stagedEyes, firstOrdinal }: { sources: SampleSource[]; eyes: EyeColumn[]; firstOrdinal: number },
 ): Promise<EyeColumn[]> {
   const span = stagedSpan(file, sources)
   const kept = storedSpans(sources.slice(file.start, file.end)).map((each, i) => ({ ...each, i }))
@@ -306,7 +310,7 @@ function storedPath({ directory, file }: StoredTest): string {
 type StoredSpan = { path: string; first: number; last: number; eyes: EyeColumn[] }
 
 /** Returns the stored source files, and the range of ordinals of their tests, both ends inclusive. */
-function storedSpans(sources: Source[]): StoredSpan[] {
+function storedSpans(sources: SampleSource[]): StoredSpan[] {
   const spans = new Map<string, StoredSpan>()
   for (const source of sources) {
     if (source === null || !('stored' in source)) continue
@@ -319,7 +323,7 @@ function storedSpans(sources: Source[]): StoredSpan[] {
 }
 
 /** Registers in DuckDB the new ordinals of stored tests. */
-async function declareMoves({ connection }: DuckDb, sources: Source[]): Promise<void> {
+async function declareMoves({ connection }: DuckDb, sources: SampleSource[]): Promise<void> {
   await connection.run('CREATE TABLE moved (path VARCHAR, old INTEGER, ordinal INTEGER)')
   const appender = await connection.createAppender('moved')
   for (const [ordinal, source] of sources.entries()) {

@@ -27,7 +27,7 @@ export function jsonReader(limitBytes: number): (req: Request, res: Response) =>
 }
 
 /** Parses a body by a schema. @throws ProblemError invalid_param with every rule that it breaks */
-export function bodyOf<T>(req: Request, schema: z.ZodType<T>): T {
+export function checkedBody<T>(req: Request, schema: z.ZodType<T>): T {
   if (req.body === undefined) {
     const detail = 'The request needs a JSON object as its body, with Content-Type: application/json.'
     throw new ProblemError('bad_request', { detail })

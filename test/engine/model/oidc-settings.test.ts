@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { accessOf, isIssuer, readGroups } from '../../../engine/model/oidc-settings.ts'
+import { accessOf, isIssuer, readGroupRoles } from '../../../engine/model/oidc-settings.ts'
 import { readConfig } from '../../../engine/model/settings.ts'
 
 const [A, B] = ['0a000000-0000-4000-8000-000000000001', '0b000000-0000-4000-8000-000000000002']
 
 describe('the groups of a provider', () => {
   test('are read with their roles and studies, whatever their names are', () => {
-    expect(readGroups(`lab admins=ops; cn=a,ou=b=read:${A},${B.toUpperCase()};x=write`)).toEqual([
+    expect(readGroupRoles(`lab admins=ops; cn=a,ou=b=read:${A},${B.toUpperCase()};x=write`)).toEqual([
       { name: 'lab admins', role: 'ops', studies: 'all' },
       { name: 'cn=a,ou=b', role: 'read', studies: [A, B] },
       { name: 'x', role: 'write', studies: 'all' },
@@ -14,10 +14,10 @@ describe('the groups of a provider', () => {
   })
   test.each(['x', 'x=', '=read', 'x=owner', 'x=collect', 'x=read:', 'x=read:1', `x=read:${A},`, 'x=read;;y=read'])(
     'are not read from %j',
-    (text) => expect(readGroups(text)).toBeUndefined(),
+    (text) => expect(readGroupRoles(text)).toBeUndefined(),
   )
   test('give the highest role that one of them has, on the studies that come with it', () => {
-    const groups = readGroups(`r=read; a=read:${A}; b=read:${B}; w=write:${B}; o=ops`)!
+    const groups = readGroupRoles(`r=read; a=read:${A}; b=read:${B}; w=write:${B}; o=ops`)!
     expect(accessOf(groups, ['none'])).toBeNull()
     expect(accessOf(groups, ['a', 'b'])).toEqual({ role: 'read', studies: [A, B] })
     expect(accessOf(groups, ['r', 'a'])).toEqual({ role: 'read', studies: 'all' })

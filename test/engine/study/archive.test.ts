@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Study } from '../../../engine/model/study.ts'
-import { factsOf } from '../../../engine/snapshot/catalog.ts'
+import { listedStudyOf } from '../../../engine/snapshot/catalog.ts'
 import { renamed } from '../../../engine/study/changes/items.ts'
 import { smallBundle } from '../import/bundles.ts'
 
@@ -21,8 +21,14 @@ test('another change leaves it where it is', () => {
 })
 
 test('lists tell its keywords and whether it is archived', () => {
-  const manifest = { snapshotId: 'f', createdAt: '2026-01-01T00:00:00Z', counts: {} } as Parameters<typeof factsOf>[0]
-  expect(factsOf(manifest, STUDY)).toMatchObject({ createdAt: manifest.createdAt, keywords: [], isArchived: false })
+  const manifest = { snapshotId: 'f', createdAt: '2026-01-01T00:00:00Z', counts: {} } as Parameters<
+    typeof listedStudyOf
+  >[0]
+  expect(listedStudyOf(manifest, STUDY)).toMatchObject({
+    createdAt: manifest.createdAt,
+    keywords: [],
+    isArchived: false,
+  })
   const about = { keywords: ['a'] }
-  expect(factsOf(manifest, { ...STUDY, about, isArchived: true })).toMatchObject({ ...about, isArchived: true })
+  expect(listedStudyOf(manifest, { ...STUDY, about, isArchived: true })).toMatchObject({ ...about, isArchived: true })
 })

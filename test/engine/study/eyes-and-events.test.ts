@@ -8,7 +8,7 @@ import { EYE_COLUMN_NAMES, EYE_NAMES } from '../../../engine/model/eye-columns.t
 import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
 import { readSamples } from '../../../engine/snapshot/read-samples.ts'
 import { loadEvents } from '../../../engine/snapshot/rows/read-events.ts'
-import { readGiven } from '../../../engine/snapshot/rows/read-given.ts'
+import { readGivenRows } from '../../../engine/snapshot/rows/read-given.ts'
 import { FORMAT_WITH_EYES } from '../../../engine/storage/files/data-format.ts'
 import { changeStudy } from '../../../engine/study/change-study.ts'
 import { removal } from '../../../engine/study/changes/removal.ts'
@@ -96,7 +96,7 @@ async function contents(): Promise<unknown[]> {
   const { directory, manifest } = snapshot
   // Earlier versions would drop them when they rewrite the study.
   expect(manifest.formatVersion).toBe(FORMAT_WITH_EYES)
-  const { tests, places, measured } = await readGiven(snapshot)
+  const { tests, places, measured } = await readGivenRows(snapshot)
   const events = await loadEvents(
     snapshot,
     Int32Array.from(tests, (_, i) => i),

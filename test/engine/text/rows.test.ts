@@ -5,7 +5,7 @@ import { writeRows } from '../../../engine/text/rows.ts'
 import { rowsKernel } from '../../../engine/text/rows-kernel.ts'
 import { ROWS_WASM } from '../../../engine/text/rows-wasm.ts'
 import { BLOCK_BYTES, createSink, flush } from '../../../engine/text/sink.ts'
-import type { Step } from '../../../engine/text/steps.ts'
+import type { WriteStep } from '../../../engine/text/steps.ts'
 import { buildKernel } from '../../../scripts/build-wasm.mjs'
 
 test('the committed kernel matches its source', async () => {
@@ -13,7 +13,7 @@ test('the committed kernel matches its source', async () => {
 })
 
 /** Writes these rows, with the kernel if possible or only with JavaScript; a block may already have content. */
-function written(steps: Step[], n: number, withKernel: boolean, before = 0): { text: string; longest: number } {
+function written(steps: WriteStep[], n: number, withKernel: boolean, before = 0): { text: string; longest: number } {
   const blocks: Buffer[] = []
   const sink = createSink((block) => void blocks.push(Buffer.from(block)), withKernel ? rowsKernel()?.block : undefined)
   sink.bytes.fill(120, 0, before)
@@ -24,7 +24,7 @@ function written(steps: Step[], n: number, withKernel: boolean, before = 0): { t
   return { text: all.subarray(before).toString(), longest: Math.max(...blocks.map(({ length }) => length)) }
 }
 
-const bytes = (text: string): Step => ({ kind: 'bytes', bytes: encode(text) })
+const bytes = (text: string): WriteStep => ({ kind: 'bytes', bytes: encode(text) })
 const column = (
   kind: 'fractions' | 'wholes' | 'microseconds' | 'exact' | 'exactMs',
   values: number[],
@@ -37,7 +37,7 @@ const column = (
 
 describe('rows of text', () => {
   test('have bytes, numbers, flags, marks and texts as their steps say', () => {
-    const steps: Step[] = [
+    const steps: WriteStep[] = [
       bytes('id,'),
       column('fractions', [1.5, Number.NaN, -0.0000004, 1e12]),
       bytes(','),
@@ -62,8 +62,8 @@ describe('rows of text', () => {
   })
 
   test('have rows of their own in a cell, with something between them', () => {
-    const inner: Step[] = [bytes('['), column('exact', [0.1, 2, Number.NaN, 512.1234567], 'null'), bytes(']')]
-    const nested: Step = {
+    const inner: WriteStep[] = [bytes('['), column('exact', [0.1, 2, Number.NaN, 512.1234567], 'null'), bytes(']')]
+    const nested: WriteStep = {
       kind: 'rows',
       ends: Int32Array.of(2, 2, 4),
       steps: inner,
@@ -88,7 +88,7 @@ const wholeNumber = fc.oneof(
   fc.constantFrom(Number.NaN, 2 ** 31, 86_400_000_000, -86_400_000_000, 999, 1000, 999_999, 1_000_000),
 )
 
-const anyColumn = (n: number): fc.Arbitrary<Step> => {
+const anyColumn = (n: number): fc.Arbitrary<WriteStep> => {
   const of = (values: fc.Arbitrary<number>) => fc.array(values, { minLength: n, maxLength: n })
   const missing = fc.constantFrom('', 'null', 'n/a')
   const bits = fc.array(fc.integer({ min: 0, max: 1 }), { minLength: n, maxLength: n })

@@ -4,7 +4,7 @@ import type { Change } from '../draft/draft.ts'
 import type { Edit } from '../draft/edits.ts'
 import type { XY } from '../shapes/parts.ts'
 import { Drawing, type DrawingProps } from './drawing.tsx'
-import { type KeyParts, pressKey } from './keys.ts'
+import { pressKey } from './keys.ts'
 import { useSketch } from './sketch.ts'
 import { usePointer } from './use-pointer.ts'
 import type { Tool, View } from './view.ts'
@@ -36,35 +36,13 @@ export function Board(props: BoardProps) {
   const sketching = useSketch({ draft, item, asPart, apply, onDone })
   const pointer = usePointer({ item, draft, dispatch, tool, snaps, view, setView, sketching })
   const height = Math.round(width / aspect)
-  const keys: KeyParts = {
-    item,
-    draft,
-    dispatch,
-    apply,
-    tool,
-    setTool,
-    view,
-    setView,
-    sketching,
-    cursor,
-    setCursor,
-    say,
-  }
-
+  const keys = { item, draft, dispatch, apply, tool, setTool, view, setView, sketching, cursor, setCursor, say }
   // A layout effect: a later one would cancel what the new tool has begun.
   useLayoutEffect(() => {
     setCursor(null)
     sketching.cancel()
   }, [tool])
-  // Preact adds passive wheel listeners, which cannot stop the page from zooming.
-  const wheel = useRef(pointer.wheel)
-  wheel.current = pointer.wheel
-  useEffect(() => {
-    const turn = (event: WheelEvent) => wheel.current(event)
-    boardRef.current?.addEventListener('wheel', turn, { passive: false })
-    return () => boardRef.current?.removeEventListener('wheel', turn)
-  }, [])
-
+  useWheel(boardRef, pointer.wheel)
   const [w, h] = [view.size * width, view.size * height]
   return (
     <svg
@@ -89,4 +67,15 @@ export function Board(props: BoardProps) {
       <Drawing {...props} height={height} sketch={sketching.sketch} cursor={cursor} lines={pointer.lines} />
     </svg>
   )
+}
+
+/** Listens to the wheel. Preact adds passive listeners, which cannot stop the page from zooming. */
+function useWheel(board: BoardProps['boardRef'], onWheel: (event: WheelEvent) => void): void {
+  const now = useRef(onWheel)
+  now.current = onWheel
+  useEffect(() => {
+    const turn = (event: WheelEvent) => now.current(event)
+    board.current?.addEventListener('wheel', turn, { passive: false })
+    return () => board.current?.removeEventListener('wheel', turn)
+  }, [])
 }

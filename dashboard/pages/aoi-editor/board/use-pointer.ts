@@ -31,25 +31,28 @@ type PointerParts = {
 
 /** Draws, moves, reshapes, zooms and pans by mouse, pen and touch. */
 export function usePointer(parts: PointerParts) {
-  const { item, dispatch, tool, view, setView, sketching } = parts
+  const { dispatch, tool, view, setView, sketching } = parts
   const grip = useRef<Grip | null>(null)
   const pressed = useRef(new Map<number, XY>())
   const { lines, setLines, snapped, movedBy } = useSnapping(parts)
 
-  const shareOf = (event: PointerEvent | WheelEvent): { at: XY; px: XY } => {
-    const { left, top, width, height } = (event.currentTarget as Element).getBoundingClientRect()
-    const px: XY = [view.size / width, view.size / height]
-    return { at: [view.x + (event.clientX - left) * px[0], view.y + (event.clientY - top) * px[1]], px }
+  /** Ends a drag, as at its release, or without a trace. */
+  const letGo = (isCancelled: boolean) => {
+    const held = grip.current
+    grip.current = null
+    if (held?.kind === 'part' || held?.kind === 'corner') dispatch({ do: isCancelled ? 'cancel' : 'settle' })
+    if (held?.kind !== 'draw' || sketching.now.current === null) return
+    if (isCancelled) sketching.cancel()
+    else sketching.put(tool, sketching.now.current.at)
   }
   const down = (event: PointerEvent) => {
     if (event.button > 1) return
     const board = event.currentTarget as SVGSVGElement
     board.setPointerCapture(event.pointerId)
     pressed.current.set(event.pointerId, [event.clientX, event.clientY])
-    const { at, px } = shareOf(event)
+    const { at, px } = shareOf(event, view)
     if (pressed.current.size === 2) {
-      if (grip.current?.kind === 'part' || grip.current?.kind === 'corner') dispatch({ do: 'cancel' })
-      if (grip.current?.kind === 'draw') sketching.cancel()
+      letGo(true)
       grip.current = { kind: 'pinch', view, ...spanOf(pressed.current) }
       return
     }
@@ -68,7 +71,7 @@ export function usePointer(parts: PointerParts) {
   const move = (event: PointerEvent) => {
     if (pressed.current.has(event.pointerId)) pressed.current.set(event.pointerId, [event.clientX, event.clientY])
     const held = grip.current
-    const { at, px } = shareOf(event)
+    const { at, px } = shareOf(event, view)
     if (held === null) return void (sketching.now.current !== null && sketching.hover(snapped(event, at, px, null)))
     if (held.kind === 'pinch') return setView(pinched(held, pressed.current, event.currentTarget as Element))
     if (held.kind === 'pan') {
@@ -79,31 +82,21 @@ export function usePointer(parts: PointerParts) {
     if (!held.hasMoved && Math.hypot((at[0] - held.from[0]) / px[0], (at[1] - held.from[1]) / px[1]) < 3) return
     held.hasMoved = true
     const { selected, aois } = held
-    const area =
-      held.kind === 'corner'
-        ? moveCorner(held.area, selected.corner!, snapped(event, at, px, selected), item)
-        : movedBy(held, event, at, px)
+    const area = movedBy(held, event, at, px)
     dispatch({ do: 'drag', aois: withPart(aois, selected, (part) => ({ ...part, areaPoints: area })), selected })
   }
 
   const up = (event: PointerEvent) => {
     pressed.current.delete(event.pointerId)
-    const held = grip.current
-    grip.current = null
     setLines(NO_LINES)
-    if (held?.kind === 'part' || held?.kind === 'corner')
-      dispatch({ do: event.type === 'pointercancel' ? 'cancel' : 'settle' })
-    if (held?.kind === 'draw' && sketching.now.current !== null) {
-      if (event.type === 'pointercancel') sketching.cancel()
-      else sketching.put(tool, sketching.now.current.at)
-    }
+    letGo(event.type === 'pointercancel')
   }
 
   const wheel = (event: WheelEvent) => {
     // Without Ctrl, the wheel scrolls the page.
     if (!event.ctrlKey && !event.metaKey) return
     event.preventDefault()
-    setView(zoomAt(view, Math.exp(-event.deltaY / 300), shareOf(event).at))
+    setView(zoomAt(view, Math.exp(-event.deltaY / 300), shareOf(event, view).at))
   }
   return { lines, down, move, up, wheel }
 }
@@ -118,11 +111,12 @@ function useSnapping({ item, draft, snaps }: PointerParts) {
     return [at[0] + found.dx, at[1] + found.dy]
   }
   const movedBy = (
-    { area, from, selected }: Extract<Grip, { area: Area }>,
+    { kind, area, from, selected }: Extract<Grip, { area: Area }>,
     event: PointerEvent,
     at: XY,
     px: XY,
   ): Area => {
+    if (kind === 'corner') return moveCorner(area, selected.corner!, snapped(event, at, px, selected), item)
     let [dx, dy] = [at[0] - from[0], at[1] - from[1]]
     if (snaps && !event.altKey) {
       const { left, right, top, bottom } = boxOf(cornersOf(area, item))
@@ -134,6 +128,13 @@ function useSnapping({ item, draft, snaps }: PointerParts) {
     return moveArea(area, dx, dy, item)
   }
   return { lines, setLines, snapped, movedBy }
+}
+
+/** Returns the place of a pointer in shares of the item, and a px in them. */
+function shareOf(event: PointerEvent | WheelEvent, view: View): { at: XY; px: XY } {
+  const { left, top, width, height } = (event.currentTarget as Element).getBoundingClientRect()
+  const px: XY = [view.size / width, view.size / height]
+  return { at: [view.x + (event.clientX - left) * px[0], view.y + (event.clientY - top) * px[1]], px }
 }
 
 /** Returns the pressed object: a corner, an edge (which gets a corner), a part, or nothing, which pans. */

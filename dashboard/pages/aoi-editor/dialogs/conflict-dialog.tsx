@@ -3,7 +3,7 @@ import type { Aoi, Item } from '../../../core/api.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Check, Chips } from '../../../ui/controls/choice.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { type Choice, clashesOf, differencesOf, mergeAois } from '../draft/compare-aois.ts'
+import { type Choice, type Clash, clashesOf, differencesOf, mergeAois } from '../draft/compare-aois.ts'
 import { namesOf, Preview } from './preview.tsx'
 import { Differences } from './save-dialog.tsx'
 
@@ -33,8 +33,6 @@ export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onCl
   // An AOI that one user removed is kept by default.
   const choiceOf = (id: string): Choice =>
     chosen[id] ?? (clashes.find((clash) => clash.id === id)?.mine === null ? 'theirs' : 'mine')
-  const nameOf = (aoi: Aoi | null) => (aoi === null ? 'removed' : aoi.name)
-  const merge = (choose: (id: string) => Choice) => onMerge(mergeAois(base, mine, theirs, choose))
   return (
     <Dialog title="Somebody else has saved different AOIs" onClose={onClose}>
       <p>Your changes are not lost, and theirs are not overwritten. Since you began, they have changed:</p>
@@ -54,36 +52,18 @@ export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onCl
       ) : (
         <>
           <p>You both changed these AOIs. Which version do you want?</p>
-          {clashes.map(({ id, mine: own, theirs: other }) => (
-            <Chips
-              key={id}
-              isLegendSeen
-              legend={
-                <>
-                  <bdi>{nameOf(own ?? other)}</bdi>
-                  {own === null && ' (removed by you)'}
-                  {other === null && ' (removed by them)'}
-                </>
-              }
-            >
-              {CHOICES.filter(([choice]) => choice !== 'both' || (own !== null && other !== null)).map(
-                ([choice, label]) => (
-                  <Check
-                    key={choice}
-                    group={`choice-${id}`}
-                    isOn={choiceOf(id) === choice}
-                    onChange={() => setChosen({ ...chosen, [id]: choice })}
-                  >
-                    {label}
-                  </Check>
-                ),
-              )}
-            </Chips>
+          {clashes.map((clash) => (
+            <ClashChoice
+              key={clash.id}
+              clash={clash}
+              value={choiceOf(clash.id)}
+              onChange={(choice) => setChosen({ ...chosen, [clash.id]: choice })}
+            />
           ))}
         </>
       )}
       <p class="row">
-        <Button class="primary" onClick={() => merge(choiceOf)}>
+        <Button class="primary" onClick={() => onMerge(mergeAois(base, mine, theirs, choiceOf))}>
           Merge
         </Button>
         <Button onClick={() => onMerge(theirs)}>Use theirs</Button>
@@ -94,5 +74,27 @@ export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onCl
         the history.
       </p>
     </Dialog>
+  )
+}
+
+type ClashChoiceProps = { clash: Clash; value: Choice; onChange: (choice: Choice) => void }
+
+/** Draws the choice between two versions of an AOI; one that a user removed cannot be kept twice. */
+function ClashChoice({ clash: { id, mine, theirs }, value, onChange }: ClashChoiceProps) {
+  const legend = (
+    <>
+      <bdi>{(mine ?? theirs)?.name ?? 'removed'}</bdi>
+      {mine === null && ' (removed by you)'}
+      {theirs === null && ' (removed by them)'}
+    </>
+  )
+  return (
+    <Chips isLegendSeen legend={legend}>
+      {CHOICES.filter(([choice]) => choice !== 'both' || (mine !== null && theirs !== null)).map(([choice, label]) => (
+        <Check key={choice} group={`choice-${id}`} isOn={value === choice} onChange={() => onChange(choice)}>
+          {label}
+        </Check>
+      ))}
+    </Chips>
   )
 }

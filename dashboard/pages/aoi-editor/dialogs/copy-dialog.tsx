@@ -18,43 +18,18 @@ type CopyDialogProps = {
 }
 
 /** Copies AOIs to other items, at the same share or the same pixels, and saves them there. */
-export function CopyDialog({ study, item, aois, onCopied, onClose }: CopyDialogProps) {
+export function CopyDialog(of: CopyDialogProps) {
+  const { study, item, aois, onClose } = of
   const [chosen, setChosen] = useState<string[]>([])
-  const [copied, setCopied] = useState<string[]>([])
   const [by, setBy] = useState<CopyBy>('share')
   const [leavesOut, setLeavesOut] = useState(true)
-  const { problem, isBusy, act } = useChange()
+  const { copied, copy, problem, isBusy } = useCopying(of, { by, leavesOut })
   const others = study.items.filter(({ id }) => id !== item.id)
-  const namesOn = (id: string) => study.aois.flatMap(({ itemId, name }) => (itemId === id ? name : []))
-  const twiceOn = (id: string) => aois.filter(({ name }) => namesOn(id).includes(name)).length
-  const rest = chosen.filter((id) => !copied.includes(id))
-
-  const copy = async () => {
-    let tag = study.snapshot
-    const done: Item[] = []
-    await act(async () => {
-      for (const other of others.filter(({ id }) => rest.includes(id))) {
-        const path = `/api2/studies/${study.id}/items/${other.id}/aois`
-        const own = study.aois.filter(({ itemId }) => itemId === other.id)
-        const names = leavesOut ? namesOn(other.id) : []
-        const made = aois.filter(({ name }) => !names.includes(name)).map((aoi) => copyTo(aoi, item, other, by))
-        const headers = { 'If-Match': `"${tag}"` }
-        if (made.length > 0)
-          tag = (await sendJson<ChangedDescription>(path, 'PUT', [...own, ...made], headers)).snapshot
-        done.push(other)
-      }
-    })
-    setCopied([...copied, ...done.map(({ id }) => id)])
-    onCopied(done)
-  }
-
+  const rest = others.filter(({ id }) => chosen.includes(id) && !copied.includes(id))
+  const choose = (id: string) => setChosen(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id])
   return (
     <Dialog
-      title={
-        aois.length === 1
-          ? `Copy “${aois[0].name}” to other items`
-          : `Copy ${countOf(aois.length, 'AOI')} to other items`
-      }
+      title={`Copy ${aois.length === 1 ? `“${aois[0].name}”` : countOf(aois.length, 'AOI')} to other items`}
       onClose={onClose}
     >
       <p class="hint">Copies are saved immediately, with their tags and times. Other AOIs do not change.</p>
@@ -77,29 +52,56 @@ export function CopyDialog({ study, item, aois, onCopied, onClose }: CopyDialogP
       )}
       <fieldset class="copy-items">
         <legend class="unseen">Items</legend>
-        {others.map((other) => (
-          <Check
-            key={other.id}
-            isOn={chosen.includes(other.id)}
-            disabled={copied.includes(other.id)}
-            onChange={() =>
-              setChosen(chosen.includes(other.id) ? chosen.filter((id) => id !== other.id) : [...chosen, other.id])
-            }
-          >
-            <bdi>{other.filename}</bdi>
-            {copied.includes(other.id) ? (
-              <small> copied</small>
-            ) : (
-              twiceOn(other.id) > 0 && <small> already has {countOf(twiceOn(other.id), 'AOI')} of these names</small>
-            )}
+        {others.map(({ id, filename }) => (
+          <Check key={id} isOn={chosen.includes(id)} disabled={copied.includes(id)} onChange={() => choose(id)}>
+            <bdi>{filename}</bdi>
+            <small>{copied.includes(id) ? ' copied' : twiceWords(study, id, aois)}</small>
           </Check>
         ))}
       </fieldset>
       <Actions problem={problem} cancel={copied.length > 0 ? 'Done' : 'Cancel'} onCancel={onClose}>
-        <Button class="primary" busy={isBusy && 'Copying …'} disabled={rest.length === 0} onClick={copy}>
+        <Button class="primary" busy={isBusy && 'Copying …'} disabled={rest.length === 0} onClick={() => copy(rest)}>
           {rest.length === 0 ? 'Copy' : `Copy to ${countOf(rest.length, 'item')}`}
         </Button>
       </Actions>
     </Dialog>
   )
+}
+
+/** Says how many of the AOIs an item already has by name; '' for none. */
+function twiceWords(study: Study, itemId: string, aois: Aoi[]): string {
+  const names = namesOn(study, itemId)
+  const twice = aois.filter(({ name }) => names.includes(name)).length
+  return twice === 0 ? '' : ` already has ${countOf(twice, 'AOI')} of these names`
+}
+
+function namesOn({ aois }: Study, id: string): string[] {
+  return aois.flatMap(({ itemId, name }) => (itemId === id ? name : []))
+}
+
+type How = { by: CopyBy; leavesOut: boolean }
+
+/** Saves copies item by item; after a problem, `copied` has the items that were done before. */
+function useCopying({ study, item, aois, onCopied }: CopyDialogProps, { by, leavesOut }: How) {
+  const [copied, setCopied] = useState<string[]>([])
+  const { problem, isBusy, act } = useChange()
+  const copy = async (others: Item[]) => {
+    let tag = study.snapshot
+    const done: Item[] = []
+    await act(async () => {
+      for (const other of others) {
+        const path = `/api2/studies/${study.id}/items/${other.id}/aois`
+        const own = study.aois.filter(({ itemId }) => itemId === other.id)
+        const names = leavesOut ? namesOn(study, other.id) : []
+        const made = aois.filter(({ name }) => !names.includes(name)).map((aoi) => copyTo(aoi, item, other, by))
+        const headers = { 'If-Match': `"${tag}"` }
+        if (made.length > 0)
+          tag = (await sendJson<ChangedDescription>(path, 'PUT', [...own, ...made], headers)).snapshot
+        done.push(other)
+      }
+    })
+    setCopied([...copied, ...done.map(({ id }) => id)])
+    onCopied(done)
+  }
+  return { copied, copy, problem, isBusy }
 }

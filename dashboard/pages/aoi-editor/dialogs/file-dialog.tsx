@@ -11,11 +11,12 @@ import { namesOf, Preview } from './preview.tsx'
 
 const FAULTS_SHOWN = 20
 
+type NamedFile = { name: string } & ReadFile
 type FileDialogProps = { draft: Draft; item: Item; aspect: number; apply: (edit: Edit) => void; onClose: () => void }
 
 /** Imports AOIs from a JSON or SVG file: all of them, or none with the reasons. */
 export function FileDialog({ draft, item, aspect, apply, onClose }: FileDialogProps) {
-  const [read, setRead] = useState<({ name: string } & ReadFile) | null>(null)
+  const [read, setRead] = useState<NamedFile | null>(null)
   const take = async (file: File | undefined) => {
     if (file !== undefined) setRead({ name: file.name, ...(await readAoiFile(file, item.id, item)) })
   }
@@ -39,19 +40,7 @@ export function FileDialog({ draft, item, aspect, apply, onClose }: FileDialogPr
           onChange={({ currentTarget }) => take(currentTarget.files?.[0])}
         />
       </Field>
-      {read !== null && !isFine && (
-        <div class="trouble" role="alert">
-          <p>
-            Nothing was read from <bdi>{read.name}</bdi>:
-          </p>
-          <ul class="bulleted">
-            {read.faults.slice(0, FAULTS_SHOWN).map((fault) => (
-              <li key={fault}>{fault}</li>
-            ))}
-          </ul>
-          {read.faults.length > FAULTS_SHOWN && <p>And {count(read.faults.length - FAULTS_SHOWN)} more.</p>}
-        </div>
-      )}
+      {read !== null && !isFine && <NotRead {...read} />}
       {isFine && (
         <>
           <Preview aois={made} item={item} aspect={aspect} label={namesOf(made)} />
@@ -76,5 +65,22 @@ export function FileDialog({ draft, item, aspect, apply, onClose }: FileDialogPr
         </>
       )}
     </Dialog>
+  )
+}
+
+/** Says why nothing was read from a file. */
+function NotRead({ name, faults }: NamedFile) {
+  return (
+    <div class="trouble" role="alert">
+      <p>
+        Nothing was read from <bdi>{name}</bdi>:
+      </p>
+      <ul class="bulleted">
+        {faults.slice(0, FAULTS_SHOWN).map((fault) => (
+          <li key={fault}>{fault}</li>
+        ))}
+      </ul>
+      {faults.length > FAULTS_SHOWN && <p>And {count(faults.length - FAULTS_SHOWN)} more.</p>}
+    </div>
   )
 }

@@ -18,22 +18,16 @@ const FIELDS: [keyof Grid, label: string, least: number, most: number, unit: str
 ]
 const WHOLE_ITEM: Box = { left: 0, top: 0, right: 1, bottom: 1 }
 
+type Typed = Record<keyof Grid, string>
 type GridDialogProps = { draft: Draft; item: Item; apply: (edit: Edit) => void; onClose: () => void }
 
 /** Makes a grid of AOIs over the item, or over the selected part. */
 export function GridDialog({ draft, item, apply, onClose }: GridDialogProps) {
-  const [given, setGiven] = useState<Record<keyof Grid, string>>({ rows: '3', columns: '3', gapPercent: '0' })
+  const [given, setGiven] = useState<Typed>({ rows: '3', columns: '3', gapPercent: '0' })
   const [stem, setStem] = useState('Cell ')
   const part = selectedPart(draft)
   const [isOverPart, setIsOverPart] = useState(part !== null)
-  const faults = FIELDS.flatMap(([name, label, min, max, unit]) => {
-    const fault = faultOf({ min, max, unit, kind: name === 'gapPercent' ? 'float' : 'int' }, given[name])
-    return fault === null ? [] : [`${label} ${fault}, not “${given[name]}”.`]
-  })
-  const grid: Grid = { rows: Number(given.rows), columns: Number(given.columns), gapPercent: Number(given.gapPercent) }
-  const hasRoom = (n: number) => (grid.gapPercent / 100) * (n - 1) < 1
-  if (faults.length === 0 && !(hasRoom(grid.rows) && hasRoom(grid.columns)))
-    faults.push('The gaps leave no room for cells.')
+  const { grid, faults } = readGrid(given)
   const make = () => {
     const box = isOverPart && part !== null ? boxOf(cornersOf(part.areaPoints, item)) : WHOLE_ITEM
     const made = aoisOfBoxes(gridOf(box, grid), grid.columns, stem, item.id, (cell) => rectangleArea(cell, item))
@@ -84,4 +78,16 @@ export function GridDialog({ draft, item, apply, onClose }: GridDialogProps) {
       </p>
     </Dialog>
   )
+}
+
+/** Reads the typed numbers of a grid; it may be used only without faults. */
+function readGrid(given: Typed): { grid: Grid; faults: string[] } {
+  const grid = { rows: Number(given.rows), columns: Number(given.columns), gapPercent: Number(given.gapPercent) }
+  const faults = FIELDS.flatMap(([name, label, min, max, unit]) => {
+    const fault = faultOf({ min, max, unit, kind: name === 'gapPercent' ? 'float' : 'int' }, given[name])
+    return fault === null ? [] : [`${label} ${fault}, not “${given[name]}”.`]
+  })
+  const hasRoom = (n: number) => (grid.gapPercent / 100) * (n - 1) < 1
+  const isFull = faults.length === 0 && !(hasRoom(grid.rows) && hasRoom(grid.columns))
+  return { grid, faults: isFull ? ['The gaps leave no room for cells.'] : faults }
 }

@@ -45,7 +45,7 @@ const idsOf = (aois: Aoi[]) => aois.map(({ id }) => id)
 
 export type Choice = 'mine' | 'theirs' | 'both'
 /** AOI that both users have changed in different ways; null if it was removed. */
-type Clash = { id: string; mine: Aoi | null; theirs: Aoi | null }
+export type Clash = { id: string; mine: Aoi | null; theirs: Aoi | null }
 
 /** Finds the AOIs that two users have changed in different ways since the same `base`. */
 export function clashesOf(base: Aoi[], mine: Aoi[], theirs: Aoi[]): Clash[] {

@@ -22,26 +22,9 @@ const TRIES = 3
  * meanwhile, it retries on the new snapshot; if somebody else has changed the same item, `theirs` holds their AOIs.
  */
 export function useSaving(first: Study, item: Item, begun: Base | null) {
-  const [study, setStudy] = useState(first)
-  const [base, setBase] = useState<Base>(begun ?? { snapshot: first.snapshot, aois: aoisOf(first, item) })
+  const { study, base, now, rebase, refresh } = useBase(first, item, begun)
   const [theirs, setTheirs] = useState<Base | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
-  const now = useRef(base)
-  now.current = base
-  const rebase = (next: Base) => {
-    now.current = next
-    setBase(next)
-  }
-
-  /** Reloads the study, and moves the base to it if the item's AOIs are unchanged. */
-  const refresh = async (): Promise<Base> => {
-    forgetAll()
-    const fresh = await getJson<Study>(`/api2/studies/${first.id}`)
-    setStudy(fresh)
-    const found = { snapshot: fresh.snapshot, aois: aoisOf(fresh, item) }
-    if (sameAois(found.aois, now.current.aois)) rebase(found)
-    return found
-  }
 
   /** Sends AOIs. @returns the effect of the change; null if it failed, or somebody else was faster */
   const send = async (aois: Aoi[], isDryRun: boolean): Promise<ChangedDescription | null> => {
@@ -81,6 +64,28 @@ export function useSaving(first: Study, item: Item, begun: Base | null) {
     settle: () => setTheirs(null),
     forget: () => setProblem(null),
   }
+}
+
+/** Keeps the study, and the base of the draft; `now` holds the newest base also within an action. */
+function useBase(first: Study, item: Item, begun: Base | null) {
+  const [study, setStudy] = useState(first)
+  const [base, setBase] = useState<Base>(begun ?? { snapshot: first.snapshot, aois: aoisOf(first, item) })
+  const now = useRef(base)
+  now.current = base
+  const rebase = (next: Base) => {
+    now.current = next
+    setBase(next)
+  }
+  /** Reloads the study, and moves the base to it if the item's AOIs are unchanged. */
+  const refresh = async (): Promise<Base> => {
+    forgetAll()
+    const fresh = await getJson<Study>(`/api2/studies/${first.id}`)
+    setStudy(fresh)
+    const found = { snapshot: fresh.snapshot, aois: aoisOf(fresh, item) }
+    if (sameAois(found.aois, now.current.aois)) rebase(found)
+    return found
+  }
+  return { study, base, now, rebase, refresh }
 }
 
 function aoisOf({ aois }: Pick<Study, 'aois'>, { id }: Pick<Item, 'id'>): Aoi[] {

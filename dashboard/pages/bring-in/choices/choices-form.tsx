@@ -18,20 +18,6 @@ type ChoicesFormProps = {
 
 /** Draws the choices besides a mapping: the study, its name, and what some formats need. */
 export function ChoicesForm({ choices, onChange, session, format, isBundle, needsScreen }: ChoicesFormProps) {
-  const text = (
-    name: keyof Choices &
-      ('tags' | 'externalData' | 'trialMessage' | 'endMessage' | 'itemMessage' | 'onsetMessage' | 'eventMessage'),
-    label: string,
-    example: string,
-  ) => (
-    <TextField
-      label={label}
-      value={choices[name]}
-      placeholder={example}
-      spellcheck={false}
-      onText={(text) => onChange({ [name]: text })}
-    />
-  )
   const isMapped = choices.mapping !== null
   return (
     <div class="choices-form">
@@ -49,27 +35,7 @@ export function ChoicesForm({ choices, onChange, session, format, isBundle, need
         <details open={needsScreen || undefined} class="more-choices">
           <summary>Information that the files lack</summary>
           <ScreenSize choices={choices} onChange={onChange} />
-          {format === 'jspsych' && (
-            <>
-              {text('tags', 'Columns that become tags of participants, separated by commas', 'condition')}
-              {text('externalData', 'Columns to keep as external data, separated by commas', 'score')}
-            </>
-          )}
-          {format === 'eyelink' && (
-            <>
-              {text('trialMessage', 'Message that begins a trial (regular expression)', '^BEGIN (\\d+)')}
-              {text('endMessage', 'Message that ends a trial', '^END_TRIAL')}
-              {text('itemMessage', 'Message that names the item', '^picture (\\S+)')}
-              {text('onsetMessage', 'Message at item onset', '^picture')}
-            </>
-          )}
-          {['eyelink', 'tobii', 'pupil', 'gazepoint', 'jspsych', 'bids'].includes(format) &&
-            text('eventMessage', 'Messages to keep as events (regular expression)', '^(TRIGGER) (\\d+)')}
-          {format === 'gorilla' && (
-            <Check class="inline" isOn={choices.aois} onChange={(isOn) => onChange({ aois: isOn })}>
-              Turn zones into AOIs
-            </Check>
-          )}
+          <FormatFields {...{ format, choices, onChange }} />
         </details>
       )}
       {!isBundle && (
@@ -78,6 +44,49 @@ export function ChoicesForm({ choices, onChange, session, format, isBundle, need
         </Check>
       )}
     </div>
+  )
+}
+
+/** Draws the choices that the files of a format need. */
+function FormatFields({ format, choices, onChange }: Pick<ChoicesFormProps, 'format' | 'choices' | 'onChange'>) {
+  const text = (
+    name: keyof Choices &
+      ('tags' | 'externalData' | 'trialMessage' | 'endMessage' | 'itemMessage' | 'onsetMessage' | 'eventMessage'),
+    label: string,
+    example: string,
+  ) => (
+    <TextField
+      label={label}
+      value={choices[name]}
+      placeholder={example}
+      spellcheck={false}
+      onText={(text) => onChange({ [name]: text })}
+    />
+  )
+  return (
+    <>
+      {format === 'jspsych' && (
+        <>
+          {text('tags', 'Columns that become tags of participants, separated by commas', 'condition')}
+          {text('externalData', 'Columns to keep as external data, separated by commas', 'score')}
+        </>
+      )}
+      {format === 'eyelink' && (
+        <>
+          {text('trialMessage', 'Message that begins a trial (regular expression)', '^BEGIN (\\d+)')}
+          {text('endMessage', 'Message that ends a trial', '^END_TRIAL')}
+          {text('itemMessage', 'Message that names the item', '^picture (\\S+)')}
+          {text('onsetMessage', 'Message at item onset', '^picture')}
+        </>
+      )}
+      {['eyelink', 'tobii', 'pupil', 'gazepoint', 'jspsych', 'bids'].includes(format) &&
+        text('eventMessage', 'Messages to keep as events (regular expression)', '^(TRIGGER) (\\d+)')}
+      {format === 'gorilla' && (
+        <Check class="inline" isOn={choices.aois} onChange={(isOn) => onChange({ aois: isOn })}>
+          Turn zones into AOIs
+        </Check>
+      )}
+    </>
   )
 }
 

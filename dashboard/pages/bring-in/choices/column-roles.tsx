@@ -42,22 +42,7 @@ export function Columns({ table, draft, noNumbers, onRole }: ColumnsProps) {
             <tr>
               {table.header.map((name, at) => (
                 <td key={at} class={draft.roles[name] === undefined ? undefined : 'used'}>
-                  <select
-                    aria-label={`${name} is`}
-                    value={draft.roles[name] ?? ''}
-                    onChange={(event) => onRole(name, (event.currentTarget.value || null) as Role | null)}
-                  >
-                    <option value="">– left out</option>
-                    {GROUPS.map(([label, roles]) => (
-                      <optgroup key={label} label={label}>
-                        {roles.map((role) => (
-                          <option key={role} value={role}>
-                            {ROLES[role]}
-                          </option>
-                        ))}
-                      </optgroup>
-                    ))}
-                  </select>
+                  <RoleSelect {...{ name, onRole }} role={draft.roles[name]} />
                 </td>
               ))}
             </tr>
@@ -83,6 +68,29 @@ export function Columns({ table, draft, noNumbers, onRole }: ColumnsProps) {
         </p>
       )}
     </>
+  )
+}
+
+type RoleSelectProps = Pick<ColumnsProps, 'onRole'> & { name: string; role: Role | undefined }
+
+function RoleSelect({ name, role, onRole }: RoleSelectProps) {
+  return (
+    <select
+      aria-label={`${name} is`}
+      value={role ?? ''}
+      onChange={(event) => onRole(name, (event.currentTarget.value || null) as Role | null)}
+    >
+      <option value="">– left out</option>
+      {GROUPS.map(([label, roles]) => (
+        <optgroup key={label} label={label}>
+          {roles.map((each) => (
+            <option key={each} value={each}>
+              {ROLES[each]}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </select>
   )
 }
 

@@ -45,7 +45,7 @@ export const PUPIL_UNITS = {
 } as const
 type PupilUnit = keyof typeof PUPIL_UNITS
 export type Unit = keyof typeof UNITS
-export type Origin = keyof typeof ORIGINS
+type Origin = keyof typeof ORIGINS
 
 /** Rule for cells that mean yes: one of some texts, or at least a number. */
 export type Rule = { is: 'values' | 'least'; text: string }

@@ -71,7 +71,7 @@ type UnitFieldsProps = {
   onChange: (changes: Partial<Choices>) => void
 }
 
-/** Asks for units, origin, lost values, and the size of the screen. */
+/** Asks for units and origin, for which samples count, and for the size of the screen. */
 function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
   const set = (changes: Partial<MappingDraft>) => onChange({ mapping: { ...draft, ...changes } })
   return (
@@ -111,6 +111,20 @@ function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
           onChange={(mouseUnit) => set({ mouseUnit })}
         />
       )}
+      <SampleFields {...{ draft, thresholds, set }} />
+      <ScreenSize choices={choices} onChange={onChange} />
+    </fieldset>
+  )
+}
+
+type SampleFieldsProps = Pick<UnitFieldsProps, 'draft' | 'thresholds'> & {
+  set: (changes: Partial<MappingDraft>) => void
+}
+
+/** Asks which rows are samples, and which of their values are lost. */
+function SampleFields({ draft, thresholds, set }: SampleFieldsProps) {
+  return (
+    <>
       <TextField
         label="Numbers that mean lost, separated by commas"
         value={draft.missing}
@@ -141,8 +155,7 @@ function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
           onText={(text) => set({ rows: text })}
         />
       )}
-      <ScreenSize choices={choices} onChange={onChange} />
-    </fieldset>
+    </>
   )
 }
 

@@ -5,6 +5,8 @@ import type { SamplePoints, Size } from './sample-points.ts'
 
 /** Margin around the screen, as a share of its sides: points beyond it are only counted. */
 const MARGIN = 0.18
+/** Letters in the width of the drawing. */
+const LETTERS = 34
 const UNIT_SIGNS: Record<Unit, string> = { px: ' px', fraction: '', percent: ' %' }
 
 type ScreenDrawingProps = { draft: MappingDraft; size: Size; found: SamplePoints }
@@ -18,18 +20,11 @@ export function ScreenDrawing({ draft, size, found }: ScreenDrawingProps) {
   const margin = MARGIN * Math.max(widthPx, heightPx)
   const [left, top] = [-margin, -margin]
   const [width, height] = [widthPx + 2 * margin, heightPx + 2 * margin]
-  const letterPx = width / 34
+  const letterPx = width / LETTERS
   const isInside = ({ x, y }: { x: number; y: number }) =>
     x >= left && x <= widthPx + margin && y >= top && y <= heightPx + margin
   const drawn = found.points.filter(isInside)
   const told = sentenceOf(found)
-  const corner = (x: number, y: number) => {
-    const value = (px: number, offset: number, scale: number) => decimal((px - offset) / scale || 0)
-    return `${value(x, place.xOffset, place.xScale)}, ${value(y, place.yOffset, place.yScale)}${UNIT_SIGNS[unit]}`
-  }
-  const [zeroX, zeroY] = [place.xOffset, place.yOffset]
-  const reach = 0.2 * Math.min(widthPx, heightPx)
-  const down = place.yScale > 0 ? 1 : -1
   return (
     <figure class="screen-drawing">
       <svg
@@ -44,37 +39,8 @@ export function ScreenDrawing({ draft, size, found }: ScreenDrawingProps) {
             <circle key={i} cx={x} cy={y} r={width / 110} />
           ))}
         </g>
-        <g class="axes" stroke-width={width / 250}>
-          <path
-            d={`M${zeroX} ${zeroY}h${reach}m${-reach / 5} ${-reach / 8}l${reach / 5} ${reach / 8}l${-reach / 5} ${reach / 8}`}
-          />
-          <path
-            d={`M${zeroX} ${zeroY}v${reach * down}m${-reach / 8} ${(-reach / 5) * down}l${reach / 8} ${(reach / 5) * down}l${reach / 8} ${(-reach / 5) * down}`}
-          />
-          <circle cx={zeroX} cy={zeroY} r={width / 90} />
-        </g>
-        <g class="axis-names">
-          <text x={zeroX + reach * 1.08} y={zeroY + letterPx * 0.35}>
-            x
-          </text>
-          <text x={zeroX} y={zeroY + reach * 1.08 * down + (down > 0 ? letterPx * 0.8 : 0)} text-anchor="middle">
-            y
-          </text>
-        </g>
-        <g class="corners">
-          <text x={0} y={-letterPx * 0.5}>
-            {corner(0, 0)}
-          </text>
-          <text x={widthPx} y={-letterPx * 0.5} text-anchor="end">
-            {corner(widthPx, 0)}
-          </text>
-          <text x={0} y={heightPx + letterPx * 1.2}>
-            {corner(0, heightPx)}
-          </text>
-          <text x={widthPx} y={heightPx + letterPx * 1.2} text-anchor="end">
-            {corner(widthPx, heightPx)}
-          </text>
-        </g>
+        <Axes {...{ place, size, width }} />
+        <Corners {...{ place, size, letterPx }} sign={UNIT_SIGNS[unit]} />
       </svg>
       <figcaption class="hint" aria-live="polite">
         {told}
@@ -84,6 +50,62 @@ export function ScreenDrawing({ draft, size, found }: ScreenDrawingProps) {
         <p class="refused">Most of this gaze lies outside the screen: check the unit, the origin and the size.</p>
       )}
     </figure>
+  )
+}
+
+type Place = ReturnType<typeof toPx>
+type AxesProps = { place: Place; size: Size; width: number }
+
+/** Draws the origin of the coordinates, and their directions. */
+function Axes({ place, size: { widthPx, heightPx }, width }: AxesProps) {
+  const [zeroX, zeroY] = [place.xOffset, place.yOffset]
+  const reach = 0.2 * Math.min(widthPx, heightPx)
+  const down = place.yScale > 0 ? 1 : -1
+  const letterPx = width / LETTERS
+  return (
+    <>
+      <g class="axes" stroke-width={width / 250}>
+        <path
+          d={`M${zeroX} ${zeroY}h${reach}m${-reach / 5} ${-reach / 8}l${reach / 5} ${reach / 8}l${-reach / 5} ${reach / 8}`}
+        />
+        <path
+          d={`M${zeroX} ${zeroY}v${reach * down}m${-reach / 8} ${(-reach / 5) * down}l${reach / 8} ${(reach / 5) * down}l${reach / 8} ${(-reach / 5) * down}`}
+        />
+        <circle cx={zeroX} cy={zeroY} r={width / 90} />
+      </g>
+      <g class="axis-names">
+        <text x={zeroX + reach * 1.08} y={zeroY + letterPx * 0.35}>
+          x
+        </text>
+        <text x={zeroX} y={zeroY + reach * 1.08 * down + (down > 0 ? letterPx * 0.8 : 0)} text-anchor="middle">
+          y
+        </text>
+      </g>
+    </>
+  )
+}
+
+type CornersProps = { place: Place; size: Size; sign: string; letterPx: number }
+
+/** Draws the coordinates of the corners of the screen. */
+function Corners({ place, size: { widthPx, heightPx }, sign, letterPx }: CornersProps) {
+  const value = (px: number, offset: number, scale: number) => decimal((px - offset) / scale || 0)
+  return (
+    <g class="corners">
+      {[0, heightPx].flatMap((y) =>
+        [0, widthPx].map((x) => (
+          <text
+            key={`${x} ${y}`}
+            x={x}
+            y={y === 0 ? -letterPx * 0.5 : y + letterPx * 1.2}
+            text-anchor={x === 0 ? undefined : 'end'}
+          >
+            {value(x, place.xOffset, place.xScale)}, {value(y, place.yOffset, place.yScale)}
+            {sign}
+          </text>
+        )),
+      )}
+    </g>
   )
 }
 

@@ -32,28 +32,14 @@ export function useSending(onSent: (files: SentFile[], notes: string[]) => void)
     stop.current = controller
     const { parcels, notes } = packed
     const totalBytes = parcels.reduce((sum, { bytes }) => sum + bytes.size, 0)
+    const begun = { parcels, notes, totalBytes, state: 'running', problem: null } as const
     const show = (now: Partial<Sending>) => {
-      if (stop.current === controller)
-        setSending((before) => ({
-          parcels,
-          notes,
-          totalBytes,
-          sentBytes: before?.sentBytes ?? 0,
-          state: 'running',
-          problem: null,
-          ...now,
-        }))
+      if (stop.current === controller) setSending((before) => ({ sentBytes: before?.sentBytes ?? 0, ...begun, ...now }))
     }
     done.current = []
     show({})
     try {
-      for (const parcel of parcels) {
-        const before = done.current.reduce((sum, { bytes }) => sum + bytes, 0)
-        const tell = ({ bytes, isWaiting }: Sent) =>
-          show({ sentBytes: before + bytes, state: isWaiting ? 'waiting' : 'running' })
-        const id = await sendParcel(parcel, controller.signal, tell)
-        done.current.push({ id, name: parcel.name, bytes: parcel.bytes.size })
-      }
+      await sendAll(parcels, done.current, controller.signal, show)
     } catch (error) {
       if (controller.signal.aborted) return
       if (error instanceof CannotTake) {
@@ -88,10 +74,31 @@ export function useSending(onSent: (files: SentFile[], notes: string[]) => void)
     setSending(null)
     for (const { id } of done.current) await deleteUpload(id).catch(() => {})
   }
+  useOnline(sending?.state === 'lost', goOn)
+  return { sending, refusal, take, pause, goOn, cancel }
+}
+
+/** Goes on when the network is back. */
+function useOnline(isLost: boolean, goOn: () => void): void {
   useEffect(() => {
-    if (sending?.state !== 'lost') return
+    if (!isLost) return
     window.addEventListener('online', goOn)
     return () => window.removeEventListener('online', goOn)
-  }, [sending?.state])
-  return { sending, refusal, take, pause, goOn, cancel }
+  }, [isLost])
+}
+
+/** Sends parcels one after the other. @param done gets each complete file */
+async function sendAll(
+  parcels: Parcel[],
+  done: SentFile[],
+  signal: AbortSignal,
+  show: (now: Pick<Sending, 'sentBytes' | 'state'>) => void,
+): Promise<void> {
+  for (const parcel of parcels) {
+    const before = done.reduce((sum, { bytes }) => sum + bytes, 0)
+    const tell = ({ bytes, isWaiting }: Sent) =>
+      show({ sentBytes: before + bytes, state: isWaiting ? 'waiting' : 'running' })
+    const id = await sendParcel(parcel, signal, tell)
+    done.push({ id, name: parcel.name, bytes: parcel.bytes.size })
+  }
 }

@@ -24,7 +24,7 @@ export type I2mcSamples = {
 }
 
 /** First and last samples of fixations, all valid. */
-export type Found = { first: number; last: number }
+type Found = { first: number; last: number }
 
 /**
  * Finds fixations by 2-means clustering (Hessels, Niehorster, Kemner & Hooge, 2017): docs/detectors.md, "I2MC". Source:

@@ -9,8 +9,8 @@ import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
 import { tableHead } from '../text/foreign-table.ts'
-import { cellText, type Rows } from '../text/table-rows.ts'
-import { goOn, isAnew, type Look, type LookTallies, noTallies, noteLooks, openLooks } from './looks.ts'
+import { cellText, type TableRows } from '../text/table-rows.ts'
+import { type ColumnSample, goOn, isAnew, type LookTallies, noTallies, noteLooks, openLooks } from './looks.ts'
 import { type CoreTable, openCoreBeside } from './pupil-core.ts'
 import { respondentIn } from './respondent.ts'
 import { openRowFilter } from './row-filter.ts'
@@ -58,7 +58,7 @@ function openTable(
   tallies: LookTallies,
   messages: Messages,
   core: CoreTable | null,
-): (rows: Rows) => void {
+): (rows: TableRows) => void {
   const { file, batch, draft, fileName, column, text, number, leave, leaveTimeless } = table
   const optional = (name: string | null) => (name === null ? -1 : column(name))
   const [time, unitMs] = [column(mapping.time.column), UNIT_MS[mapping.time.unit]]
@@ -74,10 +74,10 @@ function openTable(
   const readSizes = openSizes(table, mapping)
   const findLook = openLooks(mapping, tallies)
   let [who, what, which] = ['', '', '']
-  let look: Look | null = null
+  let look: ColumnSample | null = null
 
   const lookName = () => `${who} at ${what}`
-  const startLook = (tMs: number): Look => {
+  const startLook = (tMs: number): ColumnSample => {
     const person = participantOf(draft, file, who, respondent?.facts)
     const screen = needScreen(options.screens?.get(who) ?? mapping.screen, who, options, file, draft)
     const test = addTest(draft, person, itemOf(draft, what), {
@@ -93,7 +93,7 @@ function openTable(
   }
 
   /** Takes the message of a row that is not a sample; its participant, item and trial may be empty. */
-  const takeMessage = (rows: Rows) => {
+  const takeMessage = (rows: TableRows) => {
     const tMs = number(rows, time) * unitMs
     if (Number.isNaN(tMs) || !messages.hasOne(rows)) return
     named?.see(rows)
@@ -148,12 +148,12 @@ function openTable(
  * Tracks the messages that name the item of the rows after them: those of a participant for their own rows, those of
  * nobody for all rows. Before the first, the item is ''.
  */
-function openItemMessages(pattern: string, participant: (rows: Rows) => string, messages: Messages) {
+function openItemMessages(pattern: string, participant: (rows: TableRows) => string, messages: Messages) {
   const expression = new RegExp(pattern)
   const itemOf = new Map<string, string>()
   return {
-    item: (rows: Rows) => itemOf.get(participant(rows)) ?? itemOf.get('') ?? '',
-    see: (rows: Rows) => {
+    item: (rows: TableRows) => itemOf.get(participant(rows)) ?? itemOf.get('') ?? '',
+    see: (rows: TableRows) => {
       const found = expression.exec(messages.textOf(rows))
       if (found === null) return
       const who = participant(rows)
@@ -166,7 +166,7 @@ function openItemMessages(pattern: string, participant: (rows: Rows) => string, 
 const NO_SAMPLE = 'rows that are no samples, as the column of the mapping under rows says'
 
 /** Reads some columns of a row into the batch; `useScreen` sets the screen to which positions refer. */
-type Part = { useScreen: (screen: Screen) => void; read: (rows: Rows, i: number) => void }
+type Part = { useScreen: (screen: Screen) => void; read: (rows: TableRows, i: number) => void }
 
 type Valid = Mapping['gaze'][number]['valid']
 
@@ -212,7 +212,7 @@ function openGaze(table: SampleTable, { gaze, origin, missing }: Mapping): Part 
 function openSizes(
   { batch, column, measured }: SampleTable,
   { pupils, eyeDistanceMm: distance, missing }: Mapping,
-): (rows: Rows, i: number) => void {
+): (rows: TableRows, i: number) => void {
   const named: [string | null | undefined, EyeColumn][] = [
     [pupils?.left, 'leftPupil'],
     [pupils?.right, 'rightPupil'],
@@ -237,7 +237,7 @@ function openCodes(missing: string[]): (x: number, y: number) => boolean {
   return (x, y) => codes.some((code) => (code === 0 ? x === 0 && y === 0 : x === code || y === code))
 }
 
-function openValidity({ column, text, number }: SampleTable, valid: Valid): (rows: Rows) => boolean {
+function openValidity({ column, text, number }: SampleTable, valid: Valid): (rows: TableRows) => boolean {
   if (valid === null) return () => true
   const cell = column(valid.column)
   if ('least' in valid) return (rows) => number(rows, cell) >= valid.least

@@ -181,16 +181,16 @@ function chooseEyes(pairs: Pair[]): Pair[] {
     .map(({ pair }) => pair)
   const [first] = ranked
   if (first === undefined) return []
-  if (sideOf(first) === null) {
+  if (eyeSideOf(first) === null) {
     const ofSide = (side: 'left' | 'right') =>
-      ranked.find((pair) => sideOf(pair) === side && withoutSide(pair.stem) === withoutSide(first.stem))
+      ranked.find((pair) => eyeSideOf(pair) === side && withoutSide(pair.stem) === withoutSide(first.stem))
     const [left, right] = [ofSide('left'), ofSide('right')]
     return left && right ? [first, left, right] : [first]
   }
   const isOther = (pair: Pair) =>
-    sideOf(pair) !== sideOf(first) && (otherEye(first.stem) === pair.stem || otherEye(pair.stem) === first.stem)
+    eyeSideOf(pair) !== eyeSideOf(first) && (otherEye(first.stem) === pair.stem || otherEye(pair.stem) === first.stem)
   const other = ranked.find(isOther)
-  return other === undefined ? [first] : sideOf(first) === 'left' ? [first, other] : [other, first]
+  return other === undefined ? [first] : eyeSideOf(first) === 'left' ? [first, other] : [other, first]
 }
 
 /** Removes the eye, or the mark of both eyes, from a name. */
@@ -221,6 +221,6 @@ export function openGazeValidity({ stem }: Pair, header: string[]): number {
 }
 
 /** Returns the eye of a pair or column; null for both or unknown. */
-export function sideOf({ stem }: { stem: string }): 'left' | 'right' | null {
+export function eyeSideOf({ stem }: { stem: string }): 'left' | 'right' | null {
   return LEFT.test(stem) ? 'left' : RIGHT.test(stem) ? 'right' : null
 }

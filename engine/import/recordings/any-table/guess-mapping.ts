@@ -6,7 +6,14 @@ import { type TableHead, tableHead } from '../text/foreign-table.ts'
 import { foreignText } from '../text/foreign-texts.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { type ColumnFacts, type GuessedColumns, guessColumns, type Pair, plainName, sideOf } from './guess-columns.ts'
+import {
+  type ColumnFacts,
+  eyeSideOf,
+  type GuessedColumns,
+  guessColumns,
+  type Pair,
+  plainName,
+} from './guess-columns.ts'
 import { guessEyes } from './guess-eyes.ts'
 import { type GuessedUnit, guessMouse, guessPlace, guessValidity, UNKNOWN } from './guess-places.ts'
 import { readTableValues, type TableValues } from './guess-values.ts'
@@ -185,8 +192,8 @@ function findMessages(
 
 /** Returns the eye of a gaze column, if the table has columns of both eyes, or of one only. */
 function sideIn(eyes: Pair[], pair: Pair): { eye?: 'left' | 'right' } {
-  const side = sideOf(pair)
-  return side === null || eyes.some((other) => other !== pair && sideOf(other) === side) ? {} : { eye: side }
+  const side = eyeSideOf(pair)
+  return side === null || eyes.some((other) => other !== pair && eyeSideOf(other) === side) ? {} : { eye: side }
 }
 
 /** Finds a column of markers in rows of samples: texts or numbers between empty cells. */

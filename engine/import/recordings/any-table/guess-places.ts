@@ -1,6 +1,6 @@
 import type { Origin } from '../../../../shared/to-px.ts'
 import type { Mapping } from '../reader/mapping.ts'
-import { type GuessedColumns, openGazeValidity, plainName, sideOf } from './guess-columns.ts'
+import { eyeSideOf, type GuessedColumns, openGazeValidity, plainName } from './guess-columns.ts'
 import type { TableValues } from './guess-values.ts'
 
 /** Placeholder for what was not found: a mapping that still contains it is refused. */
@@ -129,11 +129,11 @@ export function guessValidity(
       doubts: [`gaze is taken to be valid where ${column} is at least ${least}, as Pupil Player does by default`],
     }
   }
-  const sideOfColumn = (at: number) => sideOf({ stem: plainName(header[at]) })
+  const sideOfColumn = (at: number) => eyeSideOf({ stem: plainName(header[at]) })
   const valid = eyes.map((eye): Valid => {
     const openGaze = openGazeValidity(eye, header)
     if (openGaze >= 0) return { column: header[openGaze], values: ['1'] }
-    const own = byGaze.find((at) => sideOf(eye) !== null && sideOfColumn(at) === sideOf(eye))
+    const own = byGaze.find((at) => eyeSideOf(eye) !== null && sideOfColumn(at) === eyeSideOf(eye))
     const at = own ?? byGaze.find((one) => sideOfColumn(one) === null)
     const values = at === undefined ? [] : validTexts(validity.get(at)!, plainName(header[at]))
     return at === undefined || values.length === 0 ? null : { column: header[at], values }

@@ -3,8 +3,8 @@ import type { Mapping } from '../reader/mapping.ts'
 import { tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { forEachRow } from '../text/table-body.ts'
-import { cellNumber, type Rows, repeatedText } from '../text/table-rows.ts'
-import { type GuessedColumns, type Pair, plainName, sideOf } from './guess-columns.ts'
+import { cellNumber, repeatedText, type TableRows } from '../text/table-rows.ts'
+import { eyeSideOf, type GuessedColumns, type Pair, plainName } from './guess-columns.ts'
 import { openRowFilter } from './row-filter.ts'
 
 /** Codes that trackers write for lost gaze, in both x and y. */
@@ -96,10 +96,10 @@ function openValues(
   columns: GuessedColumns,
   only: Mapping['rows'],
   values: TableValues,
-): { onRow: (rows: Rows) => void; end: () => void } {
+): { onRow: (rows: TableRows) => void; end: () => void } {
   const { header, decimalMark } = tableHead(file)!
   const { eyes, mouse } = columns
-  const number = (rows: Rows, cell: number) => cellNumber(rows, cell, decimalMark)
+  const number = (rows: TableRows, cell: number) => cellNumber(rows, cell, decimalMark)
   const keys = [columns.participant, columns.item, columns.trial].map(repeatedText)
   const texts = columns.validity.map((column) => {
     const text = repeatedText(column)
@@ -115,7 +115,7 @@ function openValues(
   let key = ''
   let lastTime = Number.NaN
   const isSample = openRowFilter(header, only)
-  const onRow = (rows: Rows) => {
+  const onRow = (rows: TableRows) => {
     if (!isSample(rows)) return
     values.rows++
     const t = number(rows, columns.time)
@@ -148,8 +148,8 @@ function openValues(
 
 /** Returns the eye of a validity column, by its name. */
 function eyeOf(name: string, eyes: Pair[]): Pair | undefined {
-  const side = sideOf({ stem: name })
-  return side === null ? undefined : eyes.find((eye) => sideOf(eye) === side)
+  const side = eyeSideOf({ stem: name })
+  return side === null ? undefined : eyes.find((eye) => eyeSideOf(eye) === side)
 }
 
 /** Adds a position to the values of its axes unless it is lost, and returns whether it was. */

@@ -4,7 +4,7 @@ import { type Naming, namedColumns } from '../reader/mapping.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { forEachRow } from '../text/table-body.ts'
-import { cellNumber, type Rows, repeatedText } from '../text/table-rows.ts'
+import { cellNumber, repeatedText, type TableRows } from '../text/table-rows.ts'
 import { guessColumns, plainName } from './guess-columns.ts'
 import { openRowFilter } from './row-filter.ts'
 
@@ -39,8 +39,8 @@ export async function lookAtColumns(file: SourceFile, mapping: Naming): Promise<
   const sure = [...new Set([...mapping.gaze.map(({ valid }) => at(valid?.column)), ...guessColumns(header).validity])]
   const thresholds = sure.filter((column) => column >= 0).map((column) => openThreshold(header[column], column))
   const eyes = mapping.gaze.map(({ x, y }) => [at(x), at(y)]).filter(([x, y]) => x >= 0 && y >= 0)
-  const number = (rows: Rows, cell: number) => cellNumber(rows, cell, decimalMark)
-  const hasGaze = (rows: Rows) =>
+  const number = (rows: TableRows, cell: number) => cellNumber(rows, cell, decimalMark)
+  const hasGaze = (rows: TableRows) =>
     eyes.some(([x, y]) => !Number.isNaN(number(rows, x)) && !Number.isNaN(number(rows, y)))
   const isSample = openRowFilter(header, mapping.rows)
   await forEachRow(file, makeDraft(''), (rows) => {
@@ -63,7 +63,7 @@ function openCondition(name: string, column: number) {
   const values = new Set<string>()
   let isOne = true
   return {
-    add: (who: string, rows: Rows): void => {
+    add: (who: string, rows: TableRows): void => {
       if (!isOne) return
       const value = text(rows)
       const known = ofPeople.get(who)

@@ -11,8 +11,8 @@ import { folderOf } from '../text/file-names.ts'
 import { columnIn, hasColumns, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { forEachRow } from '../text/table-body.ts'
-import { cellNumber, cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
-import type { Look } from './looks.ts'
+import { cellNumber, cellText, isEmptyCell, type TableRows } from '../text/table-rows.ts'
+import type { ColumnSample } from './looks.ts'
 
 /**
  * Reads the files that Pupil Player exports beside a table of gaze, on the same clock: pupil sizes in
@@ -27,7 +27,7 @@ type CoreBeside = {
 
 export type CoreTable = {
   /** Starts a test of the table, whose end is not known yet. */
-  begin: (look: Look) => void
+  begin: (look: ColumnSample) => void
   /** Adds the pupil sizes at the time of a sample. */
   read: (tMs: number, i: number) => void
 }
@@ -36,7 +36,7 @@ type Annotation = { tMs: number; label: string; duration: string }
 /** Pupil sizes of an eye, in time order. */
 type Sizes = { ms: Float64Array; size: Float64Array }
 type Pupils = { unit: 'mm' | 'px'; left: Sizes; right: Sizes }
-type Folder = { annotations: Annotation[]; looks: Look[] }
+type Folder = { annotations: Annotation[]; looks: ColumnSample[] }
 
 /** Least confidence of a pupil size, as in Pupil Player. */
 const CONFIDENCE_MIN = 0.6
@@ -72,7 +72,7 @@ export function openCoreBeside(all: SourceFile[], draft: Draft, mapping: Mapping
 /** Adds an annotation as an event to each test whose time contains it, since several surfaces are viewed at once. */
 function takeAnnotation(
   { tMs, label, duration }: Annotation,
-  looks: Look[],
+  looks: ColumnSample[],
   draft: Draft,
   { events: pattern }: ReadOptions,
 ): void {
@@ -112,7 +112,10 @@ async function eachRow(
   files: SourceFile[],
   draft: Draft,
   columns: string[],
-  open: (column: (...names: string[]) => number, number: (rows: Rows, cell: number) => number) => (rows: Rows) => void,
+  open: (
+    column: (...names: string[]) => number,
+    number: (rows: TableRows, cell: number) => number,
+  ) => (rows: TableRows) => void,
 ): Promise<void> {
   const file = files.find((one) => hasColumns(tableHead(one)?.header ?? [], ...columns))
   if (file === undefined) return

@@ -5,7 +5,7 @@ import { addSeen } from '../bundle/seen-messages.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import type { ReadOptions } from '../reader/reader.ts'
 import type { SampleTable } from '../reader/sample-tables.ts'
-import { isEmptyCell, type Rows, repeatedText } from '../text/table-rows.ts'
+import { isEmptyCell, repeatedText, type TableRows } from '../text/table-rows.ts'
 
 /** Names of the test of a message, if that test has no sample yet; `what` may be empty. */
 type Whose = { who: string; what: string; which: string }
@@ -15,13 +15,13 @@ export type Messages = {
   /** Starts a table. */
   open: (table: SampleTable) => void
   /** Returns whether a row that is not a sample has a message. */
-  hasOne: (rows: Rows) => boolean
+  hasOne: (rows: TableRows) => boolean
   /** Returns the message of a row. */
-  textOf: (rows: Rows) => string
+  textOf: (rows: TableRows) => string
   /** Returns whether a sample's message differs from that of the sample before. */
-  changed: (rows: Rows) => boolean
+  changed: (rows: TableRows) => boolean
   /** Takes the message of a row: for a test, for the next test with these names, or for no test. */
-  take: (rows: Rows, tMs: number, of: number | Whose | null) => void
+  take: (rows: TableRows, tMs: number, of: number | Whose | null) => void
   /** Assigns to a test the messages that came before its first sample. */
   begin: (test: number, whose: Whose) => void
   /** Drops messages whose test never began. */
@@ -33,7 +33,7 @@ export function openMessages(
   { events: name, rows: only }: Mapping,
   { events: pattern }: ReadOptions,
 ): Messages {
-  let text: (rows: Rows) => string = () => ''
+  let text: (rows: TableRows) => string = () => ''
   let [cell, last] = [-1, '']
   const waiting: (Omit<DraftEvent, 'test'> & Whose)[] = []
   const isOf = (asked: string, known: string) => isMissing(asked) || asked === known

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { toUs } from '../../../model/microseconds.ts'
 import type { Study } from '../../../model/study.ts'
 import { RECORDINGS_FILE, type RecordedChoices, type Recordings } from '../../../snapshot/recordings-file.ts'
 import { nameUuid } from '../../../text/name-uuid.ts'
@@ -62,7 +63,7 @@ function csvRow(cells: Cell[]): string {
 }
 
 /** Writes participants.csv. @param known ids of participants already in the study */
-export function writeParticipants(directory: string, { participants }: Draft, ids: Ids, known: Set<string>): void {
+export function writeParticipantsCsv(directory: string, { participants }: Draft, ids: Ids, known: Set<string>): void {
   const hasTags = participants.some(({ tags }) => tags.size > 0)
   const columns = [...new Set(participants.flatMap(({ externalData }) => [...externalData.keys()]))].sort()
   const more = [...(hasTags ? ['tags'] : []), ...columns.map((name) => `external_data_${externalName(name)}`)]
@@ -84,7 +85,7 @@ export function writeParticipants(directory: string, { participants }: Draft, id
 }
 
 /** Writes validations.csv, if there are any. */
-export function writeValidations(directory: string, { validations }: Draft, ids: Ids): void {
+export function writeValidationsCsv(directory: string, { validations }: Draft, ids: Ids): void {
   if (validations.length === 0) return
   const header = 'participant_id,created_at,target_x_px,target_y_px,gaze_x_px,gaze_y_px\n'
   const file = createTextFile(join(directory, 'validations.csv'), header)
@@ -98,12 +99,12 @@ export function writeValidations(directory: string, { validations }: Draft, ids:
 }
 
 /** Writes events.csv, if there are any: times from item onset, in whole µs as in an import. */
-export function writeEvents(directory: string, { events, tests }: Draft, ids: Ids): void {
+export function writeEventsCsv(directory: string, { events, tests }: Draft, ids: Ids): void {
   if (events.length === 0) return
   const file = createTextFile(join(directory, 'events.csv'), 'test_id,t_ms,name,value\n')
   try {
     for (const { test, tMs, name, value } of events) {
-      const us = Math.floor((tMs - tests[test].onsetMs) * 1000 + 0.5)
+      const us = toUs(tMs - tests[test].onsetMs)
       file.write(csvRow([ids.tests[test], us / 1000, name, value]))
     }
   } finally {
@@ -111,7 +112,7 @@ export function writeEvents(directory: string, { events, tests }: Draft, ids: Id
   }
 }
 
-export function writeTests(directory: string, { tests }: Draft, ids: Ids): void {
+export function writeTestsCsv(directory: string, { tests }: Draft, ids: Ids): void {
   const file = createTextFile(
     join(directory, 'tests.csv'),
     'test_id,participant_id,item_id,created_at,display_order,duration_ms,finished_on_key,has_finished_on_click,click_count,quality_grade_item,browser_width_px,browser_height_px,item_display_left_px,item_display_top_px,item_display_width_px,item_display_height_px,notes\n',

@@ -2,7 +2,7 @@ import { medianOf } from '../../../compute/order-statistics.ts'
 import { type Draft, noteDoubt, participantName } from './draft.ts'
 
 /** Sums over a test or a participant, and values derived from them. */
-export type Sums = {
+export type SeenSums = {
   samples: number
   seen: number
   outside: number
@@ -19,7 +19,7 @@ export type Sums = {
   distancePx: number
 }
 
-export type Person = Sums & {
+export type PersonSums = SeenSums & {
   name: string
   /** Window size in the first test, as text. */
   window: string
@@ -44,13 +44,13 @@ const [RATE_FACTOR, DISTANCE_FACTOR] = [1.5, 4]
 const CORNER_PX = 3
 
 const percent = (part: number, all: number) => `${Math.round((100 * part) / all)} %`
-const isStill = ({ still, steps }: Person) => still > STILL_SHARE * steps
-const isSlow = ({ slow, steps }: Person) => slow > MOST * steps
-const fixationRate = ({ fixations, lookedMs }: Person) => fixations / (lookedMs / 1000)
-const distanceOf = ({ distancePx, seen }: Person) => distancePx / seen
+const isStill = ({ still, steps }: PersonSums) => still > STILL_SHARE * steps
+const isSlow = ({ slow, steps }: PersonSums) => slow > MOST * steps
+const fixationRate = ({ fixations, lookedMs }: PersonSums) => fixations / (lookedMs / 1000)
+const distanceOf = ({ distancePx, seen }: PersonSums) => distancePx / seen
 
 /** Signs of data unlike those of eyes, trackers and mice: the participants affected, and a sentence about the first. */
-const DOUBTS: { holds: (one: Person) => boolean; say: (whom: string, one: Person) => string }[] = [
+const DOUBTS: { holds: (one: PersonSums) => boolean; say: (whom: string, one: PersonSums) => string }[] = [
   {
     holds: isStill,
     say: (whom, { still, steps }) =>
@@ -82,18 +82,18 @@ const DOUBTS: { holds: (one: Person) => boolean; say: (whom: string, one: Person
       `most gaze is lost in the data of ${whom}: ${percent(samples - seen, samples)} of the samples are without gaze`,
   },
   ...[true, false].map((isFew) => ({
-    holds: (one: Person) =>
+    holds: (one: PersonSums) =>
       one.lookedMs >= LOOKED_LEAST_MS &&
       !isStill(one) &&
       !isSlow(one) &&
       (isFew ? fixationRate(one) < FIXATIONS_LEAST : fixationRate(one) > FIXATIONS_MOST),
-    say: (whom: string, one: Person) =>
+    say: (whom: string, one: PersonSums) =>
       `far ${isFew ? 'fewer' : 'more'} fixations than eyes make are in the data of ${whom}: ${rounded(fixationRate(one))} a second, and two to five are usual; see that units of time and gaze are right`,
   })),
 ]
 
 /** Reports each doubt once, with the first affected participant. */
-export function noteDoubts(draft: Draft, people: Person[], sums: Sums[]): void {
+export function noteDoubts(draft: Draft, people: PersonSums[], sums: SeenSums[]): void {
   noteEmpty(draft, sums)
   for (const { holds, say } of DOUBTS) {
     const found = people.filter(holds)
@@ -113,7 +113,7 @@ export function noteDoubts(draft: Draft, people: Person[], sums: Sums[]): void {
   )
 }
 
-function noteEmpty(draft: Draft, sums: Sums[]): void {
+function noteEmpty(draft: Draft, sums: SeenSums[]): void {
   const empty = sums.flatMap(({ samples }, i) => (samples === 0 ? [draft.tests[i]] : []))
   if (empty.length === 0) return
   const [{ participant, item }] = empty
@@ -123,8 +123,8 @@ function noteEmpty(draft: Draft, sums: Sums[]): void {
 
 /** Reports the few participants whose data differ from those of all others. */
 function noteUnlike(
-  people: Person[],
-  measureOf: (person: Person) => number,
+  people: PersonSums[],
+  measureOf: (person: PersonSums) => number,
   factor: number,
   say: (whom: string, value: number, usual: number) => void,
 ): void {
@@ -137,7 +137,7 @@ function noteUnlike(
 }
 
 /** Returns the median sampling interval over tests, in ms; NaN if no test has two samples. */
-function stepOf({ stepsMs }: Person): number {
+function stepOf({ stepsMs }: PersonSums): number {
   return medianIn(stepsMs)
 }
 
@@ -145,7 +145,7 @@ function medianIn(values: number[]): number {
   return medianOf(Float64Array.from(values))
 }
 
-function whomOf(found: Person[], count: number): string {
+function whomOf(found: PersonSums[], count: number): string {
   if (count === 1) return found[0].name
   return `${found.length} of ${count} participants, such as ${found[0].name}`
 }

@@ -3,7 +3,7 @@ import { createFixations } from '../../../compute/fixation-list.ts'
 import { createGaze, denoise, LONGEST_JOINED_GAP_MS } from '../../../compute/gaze.ts'
 import { defaultParameters } from '../../../model/parameters.ts'
 import type { Batch } from './batch.ts'
-import { noteDoubts, type Person, type Sums } from './doubt-notes.ts'
+import { noteDoubts, type PersonSums, type SeenSums } from './doubt-notes.ts'
 import { type Draft, participantName } from './draft.ts'
 
 /** Checks all samples of an import for values that no eye, tracker or mouse produces. */
@@ -60,7 +60,7 @@ export function openDoubts(draft: Draft): Doubts {
   }
 }
 
-function noSums(): Sums {
+function noSums(): SeenSums {
   return {
     ...{ samples: 0, seen: 0, outside: 0, mouse: 0, mouseOutside: 0 },
     ...{ still: 0, slow: 0, steps: 0, stepMs: 0, slowMs: 0, distancePx: 0 },
@@ -69,7 +69,7 @@ function noSums(): Sums {
 
 /** Adds rows of one test. Nothing is outside a window of unknown size. */
 function addRun(
-  sums: Sums,
+  sums: SeenSums,
   { tMs, gazeXPx, gazeYPx, mouseXPx, mouseYPx }: Batch,
   from: number,
   to: number,
@@ -117,7 +117,7 @@ function addRun(
   sums.distancePx += distancePx
 }
 
-function peopleOf({ participants, tests }: Draft, sums: Sums[]): Person[] {
+function peopleOf({ participants, tests }: Draft, sums: SeenSums[]): PersonSums[] {
   const people = participants.map((one) => ({
     ...noSums(),
     ...{ name: participantName(one), window: '', fixations: 0, lookedMs: 0, stepsMs: [] as number[] },
@@ -126,20 +126,20 @@ function peopleOf({ participants, tests }: Draft, sums: Sums[]): Person[] {
     const person = people[tests[i].participant]
     const { windowWidthPx, windowHeightPx } = tests[i]
     person.window ||= `${windowWidthPx} × ${windowHeightPx} px`
-    for (const name of Object.keys(own) as (keyof Sums)[]) person[name] += own[name]
+    for (const name of Object.keys(own) as (keyof SeenSums)[]) person[name] += own[name]
     if (own.steps > own.still) person.stepsMs.push(usualStep(own))
   }
   return people
 }
 
 /** Returns the mean sampling interval of a test, without gaps if most steps have none. */
-function usualStep({ steps, still, slow, stepMs, slowMs }: Sums): number {
+function usualStep({ steps, still, slow, stepMs, slowMs }: SeenSums): number {
   const fine = steps - still - slow
   return fine >= slow ? stepMs / fine : slowMs / slow
 }
 
 /** Counts fixations with the default settings, but without the limit on duration. */
-function addFixations(draft: Draft, people: Person[], probes: Map<number, Probe[]>): void {
+function addFixations(draft: Draft, people: PersonSums[], probes: Map<number, Probe[]>): void {
   const [gaze, fixations, settings] = [
     createGaze(),
     createFixations(),

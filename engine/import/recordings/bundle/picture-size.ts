@@ -39,7 +39,7 @@ export function withoutEnding(name: string): string {
  *
  * @returns null if it states none; undefined if it is not a picture of its extension's type
  */
-export function pictureSize(name: string, bytes: Buffer): Size | null | undefined {
+export function checkedPictureSize(name: string, bytes: Buffer): Size | null | undefined {
   const kind = KINDS.find(({ endings }) => endings.test(name))
   if (kind === undefined || !kind.begins(bytes)) return undefined
   const size = sizeByType(bytes, kind.type)

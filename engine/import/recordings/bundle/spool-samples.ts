@@ -1,6 +1,7 @@
 import { forgetHalves } from '../../../compute/eyes.ts'
 import { ServiceError } from '../../../model/errors.ts'
 import { EYE_COLUMN_NAMES, EYE_COLUMNS, EYE_PAIRS, type EyeColumn } from '../../../model/eye-columns.ts'
+import { toUs } from '../../../model/microseconds.ts'
 import { inGib, type SampleLimits } from '../../bundle/bundle-limits.ts'
 import { MAX_PX } from '../../bundle/parse-cell.ts'
 import { largest } from '../../samples/sample-columns.ts'
@@ -220,7 +221,7 @@ export function unspool(
       columns.testId[4 * i + 2] = words[4 * test + 2]
       columns.testId[4 * i + 3] = words[4 * test + 3]
       // Whole µs, as in an import: a difference of two clocks has more digits than it means.
-      columns.tMs[i] = Math.floor((batch.tMs[at + i] - onsets[test]) * 1000 + 0.5) / 1000
+      columns.tMs[i] = toUs(batch.tMs[at + i] - onsets[test]) / 1000
     }
     columns.gazeXPx.set(batch.gazeXPx.subarray(at, at + n))
     columns.gazeYPx.set(batch.gazeYPx.subarray(at, at + n))

@@ -9,7 +9,7 @@ import { videoNamed } from '../../../storage/files/video-file.ts'
 import { inMib, pictureLimit, type SampleLimits } from '../../bundle/bundle-limits.ts'
 import type { ContinuedStudy } from './continued-study.ts'
 import { type Draft, type DraftItem, type Ids, noteAssumed, noteDoubt, noteLeft, type PictureMatches } from './draft.ts'
-import { canBeShown, isPictureName, pictureSize, withoutEnding } from './picture-size.ts'
+import { canBeShown, checkedPictureSize, isPictureName, withoutEnding } from './picture-size.ts'
 import { placedAt } from './placed-at.ts'
 
 /** A picture beside the recordings: its path as given, and the parts of its name that are matched. */
@@ -22,7 +22,7 @@ const NAME_MAX_BYTES = 200
 export type PictureFile = { path: string; name: string }
 
 /** Returns whether a file is a picture, by its name. @property sheet sheet of a workbook; null for a whole file */
-export function isPicture({ name, sheet }: { name: string; sheet: string | null }): boolean {
+export function isPictureFile({ name, sheet }: { name: string; sheet: string | null }): boolean {
   return sheet === null && isPictureName(name)
 }
 
@@ -163,7 +163,7 @@ async function takePicture(
       return { widthPx, heightPx }
     }
     const bytes = await readPlain(path, mostBytes)
-    const size = pictureSize(name, bytes)
+    const size = checkedPictureSize(name, bytes)
     if (size === undefined) return leave('that are not what their ending says')
     writeFileSync(to, bytes)
     return size

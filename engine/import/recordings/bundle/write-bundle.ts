@@ -5,17 +5,17 @@ import type { EyeColumn } from '../../../model/eye-columns.ts'
 import type { RecordedChoices } from '../../../snapshot/recordings-file.ts'
 import { isDiskFull } from '../../../storage/files/durable.ts'
 import type { SampleLimits } from '../../bundle/bundle-limits.ts'
-import { writeSamples } from '../../samples/samples-parquet.ts'
+import { writeSampleParquet } from '../../samples/samples-parquet.ts'
 import { assumeTheRest } from './assume-the-rest.ts'
 import type { Batch } from './batch.ts'
 import {
   writeConversion,
-  writeEvents,
-  writeParticipants,
+  writeEventsCsv,
+  writeParticipantsCsv,
   writeRecordings,
   writeStudy,
-  writeTests,
-  writeValidations,
+  writeTestsCsv,
+  writeValidationsCsv,
 } from './bundle-files.ts'
 import { makeIds } from './bundle-ids.ts'
 import { checkTexts } from './check-texts.ts'
@@ -96,12 +96,12 @@ export async function writeBundle({
     placePictures(draft, ids, continued)
     assumeTheRest(draft, ids, continued)
     writeStudy(directory, draft, ids, continued)
-    writeParticipants(directory, draft, ids, new Set(continued?.participants.map(({ id }) => id)))
-    writeTests(directory, draft, ids)
-    writeValidations(directory, draft, ids)
-    writeEvents(directory, draft, ids)
+    writeParticipantsCsv(directory, draft, ids, new Set(continued?.participants.map(({ id }) => id)))
+    writeTestsCsv(directory, draft, ids)
+    writeValidationsCsv(directory, draft, ids)
+    writeEventsCsv(directory, draft, ids)
     const doubts = openDoubts(draft)
-    await writeSamples({
+    await writeSampleParquet({
       directory,
       path: join(directory, 'samples.parquet'),
       memoryMib,

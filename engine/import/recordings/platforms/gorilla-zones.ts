@@ -23,7 +23,7 @@ export function isPlaced({ leftPx, topPx, widthPx, heightPx }: Zone): boolean {
   return isSize(widthPx) && isSize(heightPx) && [leftPx, topPx].every((px) => Math.abs(px) <= SIZE_MAX_PX)
 }
 
-export function windowOf(zones: Zones): Screen | null {
+export function zoneWindow(zones: Zones): Screen | null {
   return zones.get('screen') ?? null
 }
 

@@ -4,8 +4,8 @@ import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
 import { hasColumns, tableHead } from '../text/foreign-table.ts'
-import { cellText, type Rows } from '../text/table-rows.ts'
-import { addZones, frameOf, isOfWindow, isPlaced, windowOf, type Zones } from './gorilla-zones.ts'
+import { cellText, type TableRows } from '../text/table-rows.ts'
+import { addZones, frameOf, isOfWindow, isPlaced, type Zones, zoneWindow } from './gorilla-zones.ts'
 
 /**
  * Reads Gorilla's eye-tracking files (WebGazer): rows of type `prediction` are samples, in px of the browser's window
@@ -31,7 +31,7 @@ const UNPLACED = 'zones without a size and place on a screen'
 /** Identifies a test: the participant, the row of the spreadsheet, and the screen of that row. */
 type Key = [who: string, row: string, screen: string]
 
-function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => void {
+function openTable(table: SampleTable, options: ReadOptions): (rows: TableRows) => void {
   const { batch, draft, column, text, number, measured, leave, leaveTimeless } = table
   const [time, x, y] = [column('time_elapsed'), column('x_pred'), column('y_pred')]
   const type = text(column('type'))
@@ -44,7 +44,7 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
   let test = -1
 
   /** A participant's window and frame stay the same until a screen changes them. */
-  const startScreen = (rows: Rows) => {
+  const startScreen = (rows: TableRows) => {
     const isSamePerson = who(rows) === last[0]
     zones = new Map([...zones].filter(([name]) => isSamePerson && isOfWindow(name)))
     last = keys.map((read) => read(rows))
@@ -71,7 +71,7 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
 function openZones({ column, number, leave }: SampleTable, { hasAois }: ReadOptions) {
   const nameColumn = column('zone_name')
   const box = ['x', 'y', 'width', 'height'].map((name) => column(`zone_${name}`))
-  return (rows: Rows, zones: Zones) => {
+  return (rows: TableRows, zones: Zones) => {
     const name = cellText(rows, nameColumn)
     const [leftPx, topPx, widthPx, heightPx] = box.map((cell) => number(rows, cell))
     const zone = { leftPx, topPx, widthPx, heightPx }
@@ -90,7 +90,7 @@ function startTest(
   const name = who || fileName()
   const person = participantOf(draft, file, name)
   const item = itemOf(draft, `row ${row}${screen === '' ? '' : `, screen ${screen}`}`)
-  const window = needScreen(windowOf(zones), name, options, file, draft)
+  const window = needScreen(zoneWindow(zones), name, options, file, draft)
   if (options.hasAois) addZones(draft, item, zones, window)
   return addTest(draft, person, item, {
     windowWidthPx: window.widthPx,

@@ -29,7 +29,7 @@ export function sizeIn(trial: Record<string, unknown>): Sized | null {
  * Chooses the more reliable of two sizes: a trial's own window size takes precedence over that of other trials; the
  * size of the screen is the last resort.
  */
-export function nearest(own: Sized | null, known: Sized | null): Sized | null {
+export function bestSize(own: Sized | null, known: Sized | null): Sized | null {
   if (own && own.of !== 'screen') return own
   if (known && known.of !== 'screen') return known
   return own ?? known

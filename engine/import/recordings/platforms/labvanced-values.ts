@@ -4,7 +4,7 @@ import { columnIn, hasColumns, tableHead } from '../text/foreign-table.ts'
 import { numberAt, POINT } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { forEachRow } from '../text/table-body.ts'
-import { cellText, type Rows, repeatedText } from '../text/table-rows.ts'
+import { cellText, repeatedText, type TableRows } from '../text/table-rows.ts'
 
 /** A value of a time series: x, y and, if the variable has it, the camera's time in ms since 1970. */
 type SeriesValue = { isEmpty: boolean; count: number; x: number; y: number; t: number }
@@ -24,7 +24,15 @@ export function isGazeSeries(name: string, { count, t }: Pick<SeriesValue, 'coun
   return count === 2 && GAZE_NAME.test(name) && !NO_GAZE_NAME.test(name)
 }
 
-export const KEYS = ['exp_subject_id', 'rec_session_id', 'session_nr', 'Block_Nr', 'Task_Name', 'Trial_Id', 'Trial_Nr']
+export const LABVANCED_KEYS = [
+  'exp_subject_id',
+  'rec_session_id',
+  'session_nr',
+  'Block_Nr',
+  'Task_Name',
+  'Trial_Id',
+  'Trial_Nr',
+]
 
 /** Returns whether one unquoted column has the values of all variables, so that `x,y,t,c` may span four cells. */
 export function isPacked(header: string[]): boolean {
@@ -32,7 +40,7 @@ export function isPacked(header: string[]): boolean {
 }
 
 /** Returns a reader of a row's value, which reuses one object. */
-export function openValue({ header, column, measured }: SampleTable): (rows: Rows) => SeriesValue {
+export function openValue({ header, column, measured }: SampleTable): (rows: TableRows) => SeriesValue {
   const value: SeriesValue = { isEmpty: false, count: 0, x: Number.NaN, y: Number.NaN, t: Number.NaN }
   if (isPacked(header)) {
     const values = column('values')
@@ -49,7 +57,7 @@ export function openValue({ header, column, measured }: SampleTable): (rows: Row
 }
 
 /** Reads numbers from a cell on, across cells: commas separate numbers as well as cells. */
-function readPacked({ bytes, starts, ends, cells }: Rows, values: number, value: SeriesValue): SeriesValue {
+function readPacked({ bytes, starts, ends, cells }: TableRows, values: number, value: SeriesValue): SeriesValue {
   const end = ends[Math.max(values, cells - 1)]
   let start = starts[values]
   value.isEmpty = start >= end || bytes[start] === COMMA
@@ -73,23 +81,23 @@ function readPacked({ bytes, starts, ends, cells }: Rows, values: number, value:
 /** Names of variables that hold the display. */
 export const SHOWN =
   /^(file_?name|stimulus|stimuli|stim|image|img|picture|pic|video|media|item)(_?(id|name|file|file_?name|path|src))?$/i
-export const FILE_NAME = /\.(png|jpe?g|gif|bmp|webp|svg|tiff?|mp4|webm|mov|avi|ogv|mp3|wav|html?|pdf)$/i
+export const MEDIA_FILE_NAME = /\.(png|jpe?g|gif|bmp|webp|svg|tiff?|mp4|webm|mov|avi|ogv|mp3|wav|html?|pdf)$/i
 
 /** Names of each trial's display, by the trial's key, and the variables that give them. */
-export type Shown = { names: Map<string, string>; variables: Set<string> }
+export type ShownInTrial = { names: Map<string, string>; variables: Set<string> }
 
 /**
  * Reads the displays of trials: the first value of a variable named like an item, or of one that holds a file name. It
  * may come after the gaze of its trial, so files are read for it in advance.
  */
-export async function readShown(files: SourceFile[], draft: Draft): Promise<Shown> {
-  const shown: Shown = { names: new Map(), variables: new Set() }
+export async function readShown(files: SourceFile[], draft: Draft): Promise<ShownInTrial> {
+  const shown: ShownInTrial = { names: new Map(), variables: new Set() }
   for (const file of files) {
     const { header } = tableHead(file)!
     if (!isPacked(header)) continue
     const values = columnIn(header, 'values')
     const variable = repeatedText(columnIn(header, 'variable_name'))
-    const keys = KEYS.map((name) => repeatedText(columnIn(header, name)))
+    const keys = LABVANCED_KEYS.map((name) => repeatedText(columnIn(header, name)))
     await forEachRow(file, draft, (rows) => {
       const first = rows.bytes[rows.starts[values]]
       if (
@@ -100,7 +108,7 @@ export async function readShown(files: SourceFile[], draft: Draft): Promise<Show
         return
       const text = cellText(rows, values)
       const key = trialKey(keys, rows)
-      if (shown.names.has(key) || !(SHOWN.test(variable(rows)) || FILE_NAME.test(text))) return
+      if (shown.names.has(key) || !(SHOWN.test(variable(rows)) || MEDIA_FILE_NAME.test(text))) return
       shown.names.set(key, text)
       shown.variables.add(variable(rows))
     })
@@ -108,6 +116,6 @@ export async function readShown(files: SourceFile[], draft: Draft): Promise<Show
   return shown
 }
 
-export function trialKey(keys: ((rows: Rows) => string)[], rows: Rows): string {
+export function trialKey(keys: ((rows: TableRows) => string)[], rows: TableRows): string {
   return JSON.stringify(keys.map((text) => text(rows)))
 }

@@ -14,8 +14,8 @@ import { columnIn, hasColumns, tableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
-import { cellText, type Rows } from '../text/table-rows.ts'
-import { FILE_NAME, isGazeSeries, SHOWN } from './labvanced-values.ts'
+import { cellText, type TableRows } from '../text/table-rows.ts'
+import { isGazeSeries, MEDIA_FILE_NAME, SHOWN } from './labvanced-values.ts'
 
 /** A variable's series in one quoted cell: `times=1;2---values=;10,20`, of which the first value is empty. */
 const SERIES = /^"?times=/
@@ -71,7 +71,7 @@ export async function* readWide(
   if (batch.n > 0) yield batch
 }
 
-function gazeSeriesIn(rows: Rows, header: string[], file: SourceFile, draft: Draft): Series[] {
+function gazeSeriesIn(rows: TableRows, header: string[], file: SourceFile, draft: Draft): Series[] {
   return header.flatMap((name, cell) => {
     if (rows.ends[cell] - rows.starts[cell] < 8) return []
     const text = cellText(rows, cell, SERIES_MAX_BYTES)
@@ -111,10 +111,10 @@ function* addSeries({ times, values }: Series, test: number, draft: Draft, batch
   }
 }
 
-function itemIn(rows: Rows, header: string[]): string {
+function itemIn(rows: TableRows, header: string[]): string {
   const shown = header.findIndex((name, cell) => {
     const text = rows.ends[cell] - rows.starts[cell] < 1000 ? cellText(rows, cell) : ''
-    return text !== '' && (SHOWN.test(name) || FILE_NAME.test(text))
+    return text !== '' && (SHOWN.test(name) || MEDIA_FILE_NAME.test(text))
   })
   if (shown >= 0) return cellText(rows, shown)
   const text = (name: string) => cellText(rows, columnIn(header, name))
@@ -123,7 +123,7 @@ function itemIn(rows: Rows, header: string[]): string {
 
 const GENDERS: Record<string, 0 | 1 | 2> = { female: 0, male: 1, other: 2 }
 
-function personFacts(rows: Rows, header: string[]): Partial<DraftParticipant> {
+function personFacts(rows: TableRows, header: string[]): Partial<DraftParticipant> {
   const age = numberIn(cellText(rows, columnIn(header, 'selected_age')))
   const gender = GENDERS[cellText(rows, columnIn(header, 'selected_gender')).toLowerCase()]
   return { age: Number.isInteger(age) && age >= 1 && age <= 150 ? age : null, gender: gender ?? null }

@@ -5,8 +5,16 @@ import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { givenScreen } from '../reader/screen.ts'
 import { hasColumns, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import type { Rows } from '../text/table-rows.ts'
-import { isGazeSeries, isPacked, KEYS, openValue, readShown, type Shown, trialKey } from './labvanced-values.ts'
+import type { TableRows } from '../text/table-rows.ts'
+import {
+  isGazeSeries,
+  isPacked,
+  LABVANCED_KEYS,
+  openValue,
+  readShown,
+  type ShownInTrial,
+  trialKey,
+} from './labvanced-values.ts'
 import { isWide, readWide } from './labvanced-wide.ts'
 
 /** Size of Labvanced's frames, in its own units, which do not depend on the screen. */
@@ -55,11 +63,11 @@ function frameOf(participant: string, options: ReadOptions, draft: Draft): Scree
   return given ?? FRAME
 }
 
-function openTable(table: SampleTable, shown: Shown, options: ReadOptions): (rows: Rows) => void {
+function openTable(table: SampleTable, shown: ShownInTrial, options: ReadOptions): (rows: TableRows) => void {
   const { header, file, batch, draft, column, text, number, leave, leaveTimeless } = table
   const tests = new Map<string, number>()
   const written = column('times')
-  const texts = [...KEYS, 'variable_name'].map((name) => text(column(name)))
+  const texts = [...LABVANCED_KEYS, 'variable_name'].map((name) => text(column(name)))
   const keys = texts.slice(0, -1)
   const variable = texts.at(-1)!
   const readValue = openValue(table)
@@ -69,7 +77,7 @@ function openTable(table: SampleTable, shown: Shown, options: ReadOptions): (row
   let last: string[] = []
   let test = -1
 
-  const startTest = (rows: Rows, onsetMs: number): number => {
+  const startTest = (rows: TableRows, onsetMs: number): number => {
     const [subject, , session, , task, trialId, trialNr] = last
     const person = participantOf(draft, file, subject)
     const name = shown.names.get(trialKey(keys, rows))

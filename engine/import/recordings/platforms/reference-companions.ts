@@ -21,7 +21,7 @@ import { unguarded, uuidOr } from './given-text.ts'
  * Facts from the reference platform's other exports beside the raw gazes: names of items and AOIs (AOI and fixation
  * files), and how a test ended (keyboard and mouse). Keys are the ids in the files.
  */
-export type Companions = {
+export type ReferenceCompanions = {
   items: Map<string, Partial<DraftItem>>
   participants: Map<string, Partial<DraftParticipant>>
   /** Facts about tests, by JSON of participant and item. */
@@ -41,13 +41,22 @@ export function isCompanion(file: SourceFile): boolean {
   )
 }
 
-export async function readCompanions(files: SourceFile[], draft: Draft): Promise<Companions> {
-  const companions: Companions = { items: new Map(), participants: new Map(), tests: new Map(), aois: new Map() }
+export async function readReferenceCompanions(files: SourceFile[], draft: Draft): Promise<ReferenceCompanions> {
+  const companions: ReferenceCompanions = {
+    items: new Map(),
+    participants: new Map(),
+    tests: new Map(),
+    aois: new Map(),
+  }
   for (const file of files) await readCompanion(file, companions, draft)
   return companions
 }
 
-async function readCompanion(file: SourceFile, { items, participants, tests, aois }: Companions, draft: Draft) {
+async function readCompanion(
+  file: SourceFile,
+  { items, participants, tests, aois }: ReferenceCompanions,
+  draft: Draft,
+) {
   draft.usedFiles.add(file.name)
   const { header } = tableHead(file)!
   const column = (...names: string[]) => columnIn(header, ...names)
@@ -119,7 +128,7 @@ type GivenPart = z.output<typeof partsSchema>[number]
  * Adds the AOIs of items that have tests. A rectangle is in px of the item, so the item's size follows from the share
  * of the item that it covers.
  */
-export function addAois(draft: Draft, { aois }: Companions): void {
+export function addReferenceAois(draft: Draft, { aois }: ReferenceCompanions): void {
   for (const [id, { itemKey, name, parts }] of aois) {
     const item = draft.itemByKey.get(itemKey)
     if (item === undefined) {

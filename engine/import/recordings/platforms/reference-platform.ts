@@ -6,10 +6,15 @@ import type { Reader } from '../reader/reader.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
-import { cellText, type Rows } from '../text/table-rows.ts'
+import { cellText, type TableRows } from '../text/table-rows.ts'
 import { readTuples, type Tuples } from './parse-tuples.ts'
-import { addAois, type Companions, isCompanion, readCompanions } from './reference-companions.ts'
-import { findColumns, type ReferenceColumns, testOf } from './reference-tests.ts'
+import {
+  addReferenceAois,
+  isCompanion,
+  type ReferenceCompanions,
+  readReferenceCompanions,
+} from './reference-companions.ts'
+import { findTestColumns, type ReferenceColumns, testOf } from './reference-tests.ts'
 
 /** Largest number of characters in a spreadsheet cell. */
 const SPREADSHEET_CELL = 32_767
@@ -29,12 +34,12 @@ export const referencePlatform: Reader = {
   },
   async *read(files, all, draft) {
     const beside = all.filter((file) => !files.includes(file) && isCompanion(file))
-    const companions = await readCompanions(beside, draft)
+    const companions = await readReferenceCompanions(beside, draft)
     const batch = makeBatch()
     const seen: SeenTests = new Map()
     const scrolled = new Set<number>()
     for (const file of files) yield* readFile(file, companions, seen, scrolled, draft, batch)
-    addAois(draft, companions)
+    addReferenceAois(draft, companions)
     placeItems(draft, scrolled)
     if (batch.n > 0) yield batch
   },
@@ -45,13 +50,13 @@ type SeenTests = Map<string, { fileName: string; hash: string }>
 
 async function* readFile(
   file: SourceFile,
-  companions: Companions,
+  companions: ReferenceCompanions,
   seen: SeenTests,
   scrolled: Set<number>,
   draft: Draft,
   batch: Batch,
 ): AsyncGenerator<Batch> {
-  const columns = findColumns(tableHead(file)!.header)
+  const columns = findTestColumns(tableHead(file)!.header)
   const rows = await openTableBody(file, draft)
   do {
     while (rows.next()) {
@@ -103,7 +108,7 @@ function noteCut(draft: Draft, fileName: string, length: number): void {
  * @throws ServiceError invalid_bundle if one test has two different recordings
  */
 function isDoubled(
-  rows: Rows,
+  rows: TableRows,
   { test, exposure, data }: ReferenceColumns,
   { name }: SourceFile,
   seen: SeenTests,

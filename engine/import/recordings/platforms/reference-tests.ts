@@ -5,14 +5,14 @@ import { columnIn } from '../text/foreign-table.ts'
 import { instantText } from '../text/instant-text.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { cellText, type Rows } from '../text/table-rows.ts'
+import { cellText, type TableRows } from '../text/table-rows.ts'
 import { httpOr, unguarded, uuidOr } from './given-text.ts'
-import type { Companions } from './reference-companions.ts'
+import type { ReferenceCompanions } from './reference-companions.ts'
 
 /** Columns of the raw gazes, by index; -1 for missing ones. */
-export type ReferenceColumns = ReturnType<typeof findColumns>
+export type ReferenceColumns = ReturnType<typeof findTestColumns>
 
-export function findColumns(header: string[]) {
+export function findTestColumns(header: string[]) {
   const find = (...names: string[]) => columnIn(header, ...names)
   const person = (name: string) => find(`participant_${name}`, `tester_${name}`)
   return {
@@ -46,10 +46,10 @@ export function findColumns(header: string[]) {
 
 /** Adds the test of a row, and its participant and item if they are new. */
 export function testOf(
-  rows: Rows,
+  rows: TableRows,
   columns: ReferenceColumns,
   file: SourceFile,
-  companions: Companions,
+  companions: ReferenceCompanions,
   draft: Draft,
 ): number {
   const text = (column: number) => unguarded(cellText(rows, column))

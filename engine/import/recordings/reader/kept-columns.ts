@@ -3,7 +3,7 @@ import { ServiceError } from '../../../model/errors.ts'
 import type { Draft } from '../bundle/draft.ts'
 import { type KeptColumns, keepFact } from '../bundle/kept-facts.ts'
 import { columnIn } from '../text/foreign-table.ts'
-import { type Rows, repeatedText } from '../text/table-rows.ts'
+import { repeatedText, type TableRows } from '../text/table-rows.ts'
 
 /**
  * Opens the columns of a table that are to be kept.
@@ -16,7 +16,7 @@ export function openKept(
   header: string[],
   draft: Draft,
   { tags, externalData }: KeptColumns,
-): ((rows: Rows, participant: number) => void) | null {
+): ((rows: TableRows, participant: number) => void) | null {
   const open = (kind: keyof KeptColumns) => (name: string) => {
     const at = columnIn(header, name)
     if (at < 0) throw noColumn(fileName, name, header)

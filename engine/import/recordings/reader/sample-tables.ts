@@ -4,7 +4,7 @@ import { type Draft, noteLeft } from '../bundle/draft.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
-import { cellNumber, cellText, type Rows, repeatedText } from '../text/table-rows.ts'
+import { cellNumber, cellText, repeatedText, type TableRows } from '../text/table-rows.ts'
 import { cellAsExample, measured, noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
 import { openKept } from './kept-columns.ts'
 import { nameFiles } from './name-files.ts'
@@ -22,18 +22,18 @@ export type SampleTable = {
   /** Finds a column by any of its names, case-insensitive; -1 if missing. */
   column: (...names: string[]) => number
   /** Reads a text column whose value rarely changes. */
-  text: (column: number) => (rows: Rows) => string
+  text: (column: number) => (rows: TableRows) => string
   /** Parses a number; NaN for a missing one. */
-  number: (rows: Rows, cell: number) => number
+  number: (rows: TableRows, cell: number) => number
   /** Parses a measured value like `number`; text that is not a number is counted and reported at the end. */
-  measured: (rows: Rows, cell: number) => number
+  measured: (rows: TableRows, cell: number) => number
   /**
    * Counts omitted rows or values; a negative count corrects an earlier one. The report appends the file's name to
    * `why`.
    */
   leave: (why: string, count?: number) => void
   /** Counts a row whose time is missing, or not a number. */
-  leaveTimeless: (rows: Rows, time: number) => void
+  leaveTimeless: (rows: TableRows, time: number) => void
 }
 
 const WITHOUT_TIME = 'rows without a time'
@@ -52,7 +52,7 @@ export async function* readSampleTables(
   files: SourceFile[],
   draft: Draft,
   { kept }: ReadOptions,
-  open: (table: SampleTable) => ((rows: Rows) => void) | Promise<(rows: Rows) => void>,
+  open: (table: SampleTable) => ((rows: TableRows) => void) | Promise<(rows: TableRows) => void>,
   nameOf?: (file: SourceFile) => string,
 ): AsyncGenerator<Batch> {
   const batch = makeBatch()
@@ -81,7 +81,7 @@ export async function* readSampleTables(
     })
     const onKept = keep === null ? onRow : keeping(onRow, keep, batch, draft)
     // A space within an unquoted cell would shift the cells after it.
-    const onWhole = (rows: Rows) => (rows.cells === rows.width ? onKept(rows) : leave(OTHER_WIDTH))
+    const onWhole = (rows: TableRows) => (rows.cells === rows.width ? onKept(rows) : leave(OTHER_WIDTH))
     yield* readRows(file, draft, batch, separator === ' ' ? onWhole : onKept)
     for (const [why, count] of left)
       noteLeft(draft, why, count, { file: file.name, first: why === UNREADABLE_TIME ? firstTime : '' })
@@ -92,11 +92,11 @@ export async function* readSampleTables(
 
 /** Calls `keep` with the rows that are samples, and with their participant. */
 function keeping(
-  onRow: (rows: Rows) => void,
-  keep: (rows: Rows, participant: number) => void,
+  onRow: (rows: TableRows) => void,
+  keep: (rows: TableRows, participant: number) => void,
   batch: Batch,
   draft: Draft,
-): (rows: Rows) => void {
+): (rows: TableRows) => void {
   return (rows) => {
     const before = batch.n
     onRow(rows)
@@ -111,7 +111,7 @@ async function* readRows(
   file: SourceFile,
   draft: Draft,
   batch: Batch,
-  onRow: (rows: Rows) => void,
+  onRow: (rows: TableRows) => void,
 ): AsyncGenerator<Batch> {
   const rows = await openTableBody(file, draft)
   do {

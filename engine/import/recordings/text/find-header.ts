@@ -61,12 +61,12 @@ export function findSpacedHeader(head: string, isWholeHead: boolean): HeaderPlac
     return cells.length === width && cells.filter((cell) => NUMBER.test(cell)).length >= NUMBERS_LEAST
   }
   if (width < 2 || rows.filter(isRow).length < ALIKE * rows.length) return null
-  const names = namesIn(cellsOf(lines[place.skippedLines], '\t'), width)
+  const names = columnNamesIn(cellsOf(lines[place.skippedLines], '\t'), width)
   return !place.hasHeader || names.length === width || names.length === width - 1 ? { ...place, separator: ' ' } : null
 }
 
 /** Returns the column names in a header's cells, of which the first may only be a comment sign. */
-export function namesIn(cells: string[], width: number): string[] {
+export function columnNamesIn(cells: string[], width: number): string[] {
   return cells.length === width + 1 && /^[#%]$/.test(cells[0]) ? cells.slice(1) : cells
 }
 

@@ -1,6 +1,6 @@
 import { splitRows } from '../../../text/split-rows.ts'
 import { withTabs } from './blank-cells.ts'
-import { findHeader, findSpacedHeader, type HeaderPlace, namesIn } from './find-header.ts'
+import { columnNamesIn, findHeader, findSpacedHeader, type HeaderPlace } from './find-header.ts'
 import { COMMA, type DecimalMark, POINT } from './parse-number.ts'
 import type { SourceFile } from './source-files.ts'
 
@@ -51,7 +51,7 @@ function placeIn(head: string, isWholeHead: boolean): HeaderPlace | null {
 
 /** Returns the column names, with an empty one over the row names that R writes without a header. */
 function namesOver(rows: string[][], first: string[], text: string): string[] {
-  const names = namesIn(first, rows[0]?.length ?? 0)
+  const names = columnNamesIn(first, rows[0]?.length ?? 0)
   return hasNamedRows(rows, names, text) ? ['', ...names] : names
 }
 

@@ -80,7 +80,7 @@ export async function findSourceFiles(paths: string[], limits = SAMPLE_LIMITS): 
  *
  * @throws ServiceError invalid_bundle if one has changed, since parts of both versions would be mixed
  */
-export async function checkUnchanged(files: SourceFile[]): Promise<void> {
+export async function checkSourcesUnchanged(files: SourceFile[]): Promise<void> {
   for (const { path, name, state } of files)
     if (stateOf(await lstat(path, { bigint: true })) !== state)
       throw new ServiceError('invalid_bundle', `${name} must not change while it is read`)

@@ -1,10 +1,10 @@
 import type { Draft } from '../bundle/draft.ts'
 import { tableHead } from './foreign-table.ts'
 import type { SourceFile } from './source-files.ts'
-import { openRows, type Rows } from './table-rows.ts'
+import { openRows, type TableRows } from './table-rows.ts'
 
 /** Opens a table at the first row below its header, if any, and below the lines above the table. */
-export async function openTableBody(file: SourceFile, draft: Draft): Promise<Rows> {
+export async function openTableBody(file: SourceFile, draft: Draft): Promise<TableRows> {
   const { header, separator, skippedLines, hasHeader } = tableHead(file)!
   const rows = openRows(file, separator, draft, skippedLines)
   await rows.more()
@@ -16,7 +16,7 @@ export async function openTableBody(file: SourceFile, draft: Draft): Promise<Row
 }
 
 /** Calls a function with each row of a table, in bounded memory. @throws ServiceError as `openRows` */
-export async function forEachRow(file: SourceFile, draft: Draft, onRow: (rows: Rows) => void): Promise<void> {
+export async function forEachRow(file: SourceFile, draft: Draft, onRow: (rows: TableRows) => void): Promise<void> {
   const rows = await openTableBody(file, draft)
   do {
     while (rows.next()) onRow(rows)

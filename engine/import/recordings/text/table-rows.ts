@@ -14,7 +14,7 @@ import type { SourceFile } from './source-files.ts'
  * A row shorter than `width` is padded with empty cells. A shorter last row without a line end is truncated, and
  * omitted.
  */
-export type Rows = {
+export type TableRows = {
   fileName: string
   bytes: Uint8Array
   starts: Int32Array
@@ -48,7 +48,7 @@ type Scan = {
   draft: Draft
   separator: number
   chunks: AsyncGenerator<Uint8Array>
-  rows: Rows
+  rows: TableRows
   /** Bytes of text in `rows.bytes`, and the offset of the next row. */
   length: number
   position: number
@@ -67,8 +67,8 @@ type Scan = {
  * @param skippedLines number of lines above the table, whatever their content
  * @throws ServiceError invalid_bundle if a row is too long to hold in memory, or a quote is not closed
  */
-export function openRows(file: SourceFile, separator: string, draft: Draft, skippedLines = 0): Rows {
-  const rows: Rows = {
+export function openRows(file: SourceFile, separator: string, draft: Draft, skippedLines = 0): TableRows {
+  const rows: TableRows = {
     fileName: file.name,
     bytes: new Uint8Array(1 << 21),
     starts: new Int32Array(256),
@@ -147,7 +147,7 @@ function nextRow(scan: Scan): boolean {
   return false
 }
 
-function emptyCells(rows: Rows): void {
+function emptyCells(rows: TableRows): void {
   while (rows.starts.length < rows.width) makeRoom(rows)
   rows.starts.fill(0, rows.cells, rows.width)
   rows.ends.fill(0, rows.cells, rows.width)
@@ -204,7 +204,7 @@ function closingQuote(scan: Scan, start: number): number {
   return at >= length || (at + 1 >= length && !isLast) ? -1 : at
 }
 
-function makeRoom(rows: Rows): void {
+function makeRoom(rows: TableRows): void {
   rows.starts = doubled(rows.starts)
   rows.ends = doubled(rows.ends)
 }
@@ -241,7 +241,7 @@ function tooLong({ file, line, lines }: Scan): ServiceError {
  * @throws ServiceError invalid_bundle if it is longer than any name or note
  */
 export function cellText(
-  { bytes, starts, ends, fileName, line }: Rows,
+  { bytes, starts, ends, fileName, line }: TableRows,
   cell: number,
   maxBytes = TEXT_MAX_BYTES,
 ): string {
@@ -256,11 +256,11 @@ export function cellText(
 }
 
 /** Parses a cell as a number; NaN for anything else, and for column -1. */
-export function cellNumber({ bytes, starts, ends }: Rows, cell: number, decimalMark: DecimalMark): number {
+export function cellNumber({ bytes, starts, ends }: TableRows, cell: number, decimalMark: DecimalMark): number {
   return cell < 0 ? Number.NaN : numberAt(bytes, starts[cell], ends[cell], decimalMark)
 }
 
-export function isEmptyCell({ starts, ends }: Rows, cell: number): boolean {
+export function isEmptyCell({ starts, ends }: TableRows, cell: number): boolean {
   return cell < 0 || starts[cell] === ends[cell]
 }
 
@@ -268,7 +268,7 @@ export function isEmptyCell({ starts, ends }: Rows, cell: number): boolean {
  * Returns a reader of a text column that rarely changes from row to row: it creates a string only when the value
  * changes.
  */
-export function repeatedText(cell: number): (rows: Rows) => string {
+export function repeatedText(cell: number): (rows: TableRows) => string {
   let last = new Uint8Array(0)
   let text = ''
   if (cell < 0) return () => ''

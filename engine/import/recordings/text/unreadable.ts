@@ -1,7 +1,7 @@
 import { isMissing } from '../../../../shared/missing-text.ts'
 import { type Draft, noteLeft } from '../bundle/draft.ts'
 import type { DecimalMark } from './parse-number.ts'
-import { cellNumber, cellText, isEmptyCell, type Rows } from './table-rows.ts'
+import { cellNumber, cellText, isEmptyCell, type TableRows } from './table-rows.ts'
 
 /** Count of cells that should be numbers and are not, and the first of them. */
 export type Unreadable = { count: number; first: string }
@@ -11,13 +11,13 @@ export function noneUnreadable(): Unreadable {
 }
 
 /** Parses a cell as a number, NaN if empty; text that is not a number is counted. */
-export function measured(rows: Rows, cell: number, decimalMark: DecimalMark, unreadable: Unreadable): number {
+export function measured(rows: TableRows, cell: number, decimalMark: DecimalMark, unreadable: Unreadable): number {
   const value = cellNumber(rows, cell, decimalMark)
   if (Number.isNaN(value)) countUnreadable(unreadable, rows, cell)
   return value
 }
 
-function countUnreadable(unreadable: Unreadable, rows: Rows, cell: number): void {
+function countUnreadable(unreadable: Unreadable, rows: TableRows, cell: number): void {
   if (isEmptyCell(rows, cell)) return
   const text = cellText(rows, cell)
   if (isMissing(text)) return
@@ -25,7 +25,7 @@ function countUnreadable(unreadable: Unreadable, rows: Rows, cell: number): void
 }
 
 /** Formats a cell and its position. */
-export function cellAsExample(rows: Rows, cell: number): string {
+export function cellAsExample(rows: TableRows, cell: number): string {
   return `${JSON.stringify(cellText(rows, cell).slice(0, 40))} in line ${rows.line} of ${rows.fileName}`
 }
 

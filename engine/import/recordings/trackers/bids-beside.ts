@@ -1,13 +1,13 @@
 import type { Batch } from '../bundle/batch.ts'
 import { type Draft, noteLeft } from '../bundle/draft.ts'
-import { openRows, type Rows } from '../text/table-rows.ts'
+import { openRows, type TableRows } from '../text/table-rows.ts'
 import { noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
 import { type EyeCell, openEyeCells } from './bids-eyes.ts'
-import type { Recording } from './bids-recordings.ts'
+import type { BidsRecording } from './bids-recordings.ts'
 import { openTime } from './bids-time.ts'
 
 /** Opens the rows of a recording below its header; some labs write one, although BIDS has none. */
-export function openSamples({ sidecar, data, hasHeader }: Recording, draft: Draft): Rows {
+export function openBidsSamples({ sidecar, data, hasHeader }: BidsRecording, draft: Draft): TableRows {
   const rows = openRows(data, '\t', draft)
   rows.width = sidecar.Columns.length
   let isHeader = hasHeader
@@ -23,9 +23,9 @@ export function openSamples({ sidecar, data, hasHeader }: Recording, draft: Draf
 const SAME_MS = 1e-3
 
 /** Opens the recording of another eye, whose rows are read at the times of the first. */
-export function openBeside(recording: Recording, cells: EyeCell[], batch: Batch, draft: Draft) {
+export function openBeside(recording: BidsRecording, cells: EyeCell[], batch: Batch, draft: Draft) {
   const { sidecar, data } = recording
-  const rows = openSamples(recording, draft)
+  const rows = openBidsSamples(recording, draft)
   const timeAt = openTime(sidecar, data, draft)
   const unreadable = noneUnreadable()
   const readCells = openEyeCells(cells, batch, unreadable)

@@ -18,11 +18,11 @@ type RunEvents = {
   spans: Span[]
   facts: Recording
   /** Events that show no item. */
-  said: Said[]
+  said: EventValue[]
 }
 
 /** A message, on the clock of its run. */
-export type Said = { name: string; value: string; tMs: number }
+export type EventValue = { name: string; value: string; tMs: number }
 
 /** Reads the screen and the displayed items from the files beside a recording. */
 export async function runOf(stem: string, all: SourceFile[], draft: Draft): Promise<RunEvents> {
@@ -32,7 +32,7 @@ export async function runOf(stem: string, all: SourceFile[], draft: Draft): Prom
   let facts: Recording = {}
   for (const file of sidecarsOf(stem, 'events', all)) {
     draft.usedFiles.add(file.name)
-    const shown = readJson(file)?.StimulusPresentation as Record<string, unknown> | undefined
+    const shown = readJsonObject(file)?.StimulusPresentation as Record<string, unknown> | undefined
     const size = shown?.ScreenResolution
     if (Array.isArray(size) && size[0] >= 1 && size[1] >= 1) screen = { widthPx: size[0], heightPx: size[1] }
     facts = { ...facts, ...screenFacts(shown ?? {}) }
@@ -80,7 +80,7 @@ function appliesTo(sidecar: string, stem: string, suffix: string): boolean {
 }
 
 /** Parses a small JSON file; null if it is not JSON. */
-export function readJson(file: SourceFile): Record<string, unknown> | null {
+export function readJsonObject(file: SourceFile): Record<string, unknown> | null {
   try {
     return JSON.parse(file.head)
   } catch {
@@ -107,7 +107,7 @@ async function spansOf(events: SourceFile, header: string[], draft: Draft) {
 type Given = { name: string; value: string; startMs: number; durationMs: number; hasFile: boolean; hasType: boolean }
 
 /** Selects the events that display something: if some name a picture, the others are not items, such as key presses. */
-function shownSpans(given: Given[], fileName: string, draft: Draft): { spans: Span[]; said: Said[] } {
+function shownSpans(given: Given[], fileName: string, draft: Draft): { spans: Span[]; said: EventValue[] } {
   const hasFiles = given.some((one) => one.hasFile)
   const isShown = ({ hasFile, hasType, durationMs }: Given) =>
     hasFile === hasFiles && (hasFile || (hasType && durationMs !== 0))

@@ -4,7 +4,7 @@ import { type Batch, eyeColumn } from '../bundle/batch.ts'
 import { type Draft, noteLeft } from '../bundle/draft.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
 import { POINT } from '../text/parse-number.ts'
-import type { Rows } from '../text/table-rows.ts'
+import type { TableRows } from '../text/table-rows.ts'
 import { measured, type Unreadable } from '../text/unreadable.ts'
 import type { Sidecar } from './bids-recordings.ts'
 
@@ -74,7 +74,11 @@ function pupilUnitOf(sidecar: Sidecar, column: string): PupilUnit | undefined {
 }
 
 /** Opens a file's eye columns: the returned function reads them from a row into a sample of the batch. */
-export function openEyeCells(cells: EyeCell[], batch: Batch, unreadable: Unreadable): (rows: Rows, i: number) => void {
+export function openEyeCells(
+  cells: EyeCell[],
+  batch: Batch,
+  unreadable: Unreadable,
+): (rows: TableRows, i: number) => void {
   const parts = cells.map((one) => ({ ...one, values: eyeColumn(batch, one.column) }))
   return (rows, i) => {
     for (const { cell, scale, offset, values } of parts)

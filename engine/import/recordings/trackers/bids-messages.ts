@@ -6,8 +6,8 @@ import type { Span } from '../reader/spans.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { cellText, openRows } from '../text/table-rows.ts'
-import { readJson, type Said, sidecarsOf } from './bids-events.ts'
-import { type Clock, TIME_UNITS } from './bids-time.ts'
+import { type EventValue, readJsonObject, sidecarsOf } from './bids-events.ts'
+import { BIDS_TIME_UNITS, type Clock } from './bids-time.ts'
 
 /**
  * Takes the messages of a run: those of its trackers (`message` in `_physioevents`), and its events that show no item.
@@ -20,7 +20,7 @@ export async function takeMessages(
     said,
     spanAt,
     clock,
-  }: { stem: string; said: Said[]; spanAt: (tMs: number) => Span | null; clock: () => Clock },
+  }: { stem: string; said: EventValue[]; spanAt: (tMs: number) => Span | null; clock: () => Clock },
   all: SourceFile[],
   draft: Draft,
   { events: pattern }: ReadOptions,
@@ -40,22 +40,22 @@ export async function takeMessages(
 }
 
 /** Reads the `_physioevents` of a run. Onsets are in s or, if `OnsetSource` names them, on the clock of the samples. */
-async function messagesOf(stem: string, clock: Clock, all: SourceFile[], draft: Draft): Promise<Said[]> {
-  const found: Said[] = []
+async function messagesOf(stem: string, clock: Clock, all: SourceFile[], draft: Draft): Promise<EventValue[]> {
+  const found: EventValue[] = []
   for (const file of all) {
     const own =
       file.name.startsWith(stem) && /^(_recording-[^_]+)?_physioevents\.tsv(\.gz)?$/.test(file.name.slice(stem.length))
     if (!own) continue
     const sidecars = sidecarsOf(file.name.replace(/_physioevents\.tsv(\.gz)?$/, ''), 'physioevents', all)
-    const sidecar: Record<string, unknown> = Object.assign({}, ...sidecars.map((one) => readJson(one) ?? {}))
+    const sidecar: Record<string, unknown> = Object.assign({}, ...sidecars.map((one) => readJsonObject(one) ?? {}))
     const { Columns: columns, OnsetSource: source, onset } = sidecar
     for (const { name } of [file, ...sidecars]) draft.usedFiles.add(name)
     if (!Array.isArray(columns)) continue
     const [at, message, value] = ['onset', 'message', 'value'].map((name) => columns.indexOf(name))
     if (at < 0 || message < 0) continue
-    const unitMs = TIME_UNITS[String((onset as { Units?: unknown } | undefined)?.Units ?? '').toLowerCase()]
+    const unitMs = BIDS_TIME_UNITS[String((onset as { Units?: unknown } | undefined)?.Units ?? '').toLowerCase()]
     const isOfSamples = source === 'timestamp'
-    const scale = unitMs ?? (isOfSamples ? clock.unitMs : TIME_UNITS.s)
+    const scale = unitMs ?? (isOfSamples ? clock.unitMs : BIDS_TIME_UNITS.s)
     const rows = openRows(file, '\t', draft)
     rows.width = columns.length
     const text = (cell: number) => (cell < 0 ? '' : cellText(rows, cell).replace(/^n\/a$/, ''))

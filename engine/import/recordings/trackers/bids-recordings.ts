@@ -2,7 +2,7 @@ import { ServiceError } from '../../../model/errors.ts'
 import { type Draft, noteDoubt, noteLeft } from '../bundle/draft.ts'
 import type { Screen } from '../reader/reader.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { readJson, sidecarsOf } from './bids-events.ts'
+import { readJsonObject, sidecarsOf } from './bids-events.ts'
 import { columnNamed, TIME_NAMES } from './bids-time.ts'
 
 export const EYETRACK = /_eyetrack\.tsv(\.gz)?$/
@@ -13,21 +13,21 @@ const COLUMN_NAMES = {
 }
 
 /** Returns the index of the column of x or y; -1 for none. */
-export function columnOf({ Columns }: Sidecar, what: keyof typeof COLUMN_NAMES): number {
+export function bidsColumnOf({ Columns }: Sidecar, what: keyof typeof COLUMN_NAMES): number {
   return columnNamed(Columns, COLUMN_NAMES[what])
 }
 
 export type Sidecar = Record<string, unknown> & { Columns: string[] }
-export type Recording = { sidecar: Sidecar; hasHeader: boolean; data: SourceFile; stem: string; eye: string }
+export type BidsRecording = { sidecar: Sidecar; hasHeader: boolean; data: SourceFile; stem: string; eye: string }
 
 /** Returns a recording with its sidecar; null if the file has no samples, or no eye tracking. */
-export function recordingOf(data: SourceFile, all: SourceFile[], draft: Draft): Recording | null {
+export function bidsRecordingOf(data: SourceFile, all: SourceFile[], draft: Draft): BidsRecording | null {
   const suffix = RECORDING.exec(data.name)?.[1]
   if (suffix === undefined) return null
   const name = data.name.replace(RECORDING, '')
   const sidecar: Record<string, unknown> = {}
   for (const file of sidecarsOf(name, suffix, all)) {
-    const json = readJson(file)
+    const json = readJsonObject(file)
     if (json === null) throw new ServiceError('invalid_bundle', `${file.name} is no JSON`)
     draft.usedFiles.add(file.name)
     Object.assign(sidecar, json)
@@ -38,7 +38,7 @@ export function recordingOf(data: SourceFile, all: SourceFile[], draft: Draft): 
   if (!Array.isArray(sidecar.Columns))
     throw new ServiceError('invalid_bundle', `${data.name} has no sidecar that gives its Columns`)
   const eye = String(sidecar.RecordedEye ?? '').toLowerCase()
-  const hasGaze = columnOf(sidecar as Sidecar, 'x') >= 0 && columnOf(sidecar as Sidecar, 'y') >= 0
+  const hasGaze = bidsColumnOf(sidecar as Sidecar, 'x') >= 0 && bidsColumnOf(sidecar as Sidecar, 'y') >= 0
   if (suffix === 'eyetrack' && !hasGaze) {
     draft.usedFiles.add(data.name)
     noteLeft(draft, 'recordings without x and y, as of pupils or heads', 1, { file: data.name })
@@ -69,8 +69,8 @@ export function screenIn({ ScreenResolution: size }: Sidecar): Screen | null {
  * Names the subjects of recordings. A label is unique only within its dataset, so if there are several datasets, their
  * folders are part of the names.
  */
-export function nameSubjects(recordings: Recording[], draft: Draft): (recording: Recording) => string {
-  const datasetOf = ({ stem }: Recording) => /^(?:(.*)\/)?sub-[^/]+\//.exec(stem)?.[1] ?? ''
+export function nameSubjects(recordings: BidsRecording[], draft: Draft): (recording: BidsRecording) => string {
+  const datasetOf = ({ stem }: BidsRecording) => /^(?:(.*)\/)?sub-[^/]+\//.exec(stem)?.[1] ?? ''
   const isAlone = new Set(recordings.map(datasetOf)).size < 2
   if (!isAlone) noteDoubt(draft, 'subjects of several datasets are called by the folder of theirs')
   return (recording) => {
@@ -80,14 +80,14 @@ export function nameSubjects(recordings: Recording[], draft: Draft): (recording:
 }
 
 /** Recordings of a run: the first determines the sample times, and the others are read beside it. */
-export type Run = { first: Recording; others: Recording[] }
+export type Run = { first: BidsRecording; others: BidsRecording[] }
 
 /**
  * Groups recordings by run. A recording of both eyes together is the recorded gaze, if there is one; otherwise, the
  * recorded gaze is the mean of the eyes.
  */
-export function groupRuns(recordings: Recording[], draft: Draft): Run[] {
-  const byRun = new Map<string, Recording[]>()
+export function groupRuns(recordings: BidsRecording[], draft: Draft): Run[] {
+  const byRun = new Map<string, BidsRecording[]>()
   for (const one of recordings) byRun.set(one.stem, [...(byRun.get(one.stem) ?? []), one])
   return [...byRun.values()].map((eyes) => {
     const first = eyes.find(({ eye }) => eye === 'cyclopean') ?? eyes[0]

@@ -21,11 +21,11 @@ import { type Span, spanDuration, spanFinder } from '../reader/spans.ts'
 import { POINT } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { measured, noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
-import { openBeside, openSamples } from './bids-beside.ts'
+import { openBeside, openBidsSamples } from './bids-beside.ts'
 import { runOf } from './bids-events.ts'
 import { eyeCells, openEyeCells } from './bids-eyes.ts'
 import { takeMessages } from './bids-messages.ts'
-import { columnOf, type Recording, type Run, type Sidecar, screenIn } from './bids-recordings.ts'
+import { type BidsRecording, bidsColumnOf, type Run, type Sidecar, screenIn } from './bids-recordings.ts'
 import { openTime } from './bids-time.ts'
 
 const RECORDED_EYES: Record<string, RecordedEye> = { left: 'left', right: 'right', cyclopean: 'both', both: 'both' }
@@ -42,14 +42,14 @@ export async function* readRun(
   const { sidecar, data, stem, eye } = first
   const run = await runOf(stem, all, draft)
   const screen = needScreen(run.screen ?? screenIn(sidecar), subject, options, data, draft)
-  const [x, y] = [columnOf(sidecar, 'x'), columnOf(sidecar, 'y')]
+  const [x, y] = [bidsColumnOf(sidecar, 'x'), bidsColumnOf(sidecar, 'y')]
   if (x < 0 || y < 0)
     throw new ServiceError('invalid_bundle', `${data.name} has no x_coordinate and y_coordinate among its Columns`)
-  const placeOf = (one: Recording) => toPx(unitOf(one.sidecar, one.data.name), run.origin, screen)
+  const placeOf = (one: BidsRecording) => toPx(unitOf(one.sidecar, one.data.name), run.origin, screen)
   const place = placeOf(first)
   const timeAt = openTime(sidecar, data, draft)
   const unreadable = noneUnreadable()
-  const cellsOf = (one: Recording) => eyeCells(one.sidecar, one.eye, placeOf(one), one.data, draft)
+  const cellsOf = (one: BidsRecording) => eyeCells(one.sidecar, one.eye, placeOf(one), one.data, draft)
   const own = cellsOf(first)
   loseEyes(batch)
   const readEyes = openEyeCells(own, batch, unreadable)
@@ -68,7 +68,7 @@ export async function* readRun(
   const [startMs, endMs] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
   const spans = run.spans.length > 0 ? run.spans : [{ name: run.task, startMs, endMs, test: -1 }]
   const spanAt = spanFinder(spans)
-  const rows = openSamples(first, draft)
+  const rows = openBidsSamples(first, draft)
   while (await rows.more()) {
     while (rows.next()) {
       const tMs = timeAt(rows)
@@ -145,7 +145,7 @@ function startTest(span: Span, tMs: number, data: SourceFile, subject: string, s
 function unitOf(sidecar: Sidecar, name: string): 'px' | 'fraction' | 'percent' {
   const unit = (column: string) => String((sidecar[column] as { Units?: unknown } | undefined)?.Units ?? '')
   const given =
-    unit(sidecar.Columns[columnOf(sidecar, 'x')]) ||
+    unit(sidecar.Columns[bidsColumnOf(sidecar, 'x')]) ||
     String(sidecar.SampleCoordinateUnits ?? sidecar.SampleCoordinateUnit ?? '')
   if (/^(px|pix|pixels?)$/i.test(given)) return 'px'
   if (/^(normali[sz]ed|fraction|ratio|1|arbitrary \(0-1\))$/i.test(given)) return 'fraction'

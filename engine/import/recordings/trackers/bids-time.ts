@@ -2,7 +2,7 @@ import { ServiceError } from '../../../model/errors.ts'
 import { type Draft, noteAssumed } from '../bundle/draft.ts'
 import { POINT } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { cellNumber, type Rows } from '../text/table-rows.ts'
+import { cellNumber, type TableRows } from '../text/table-rows.ts'
 
 /** Converts a time in a recording to ms on the clock of a run's events: time × unitMs + offsetMs. */
 export type Clock = { unitMs: number; offsetMs: number }
@@ -20,7 +20,7 @@ export function columnNamed(columns: string[], names: string[]): number {
   return name === undefined ? -1 : columns.indexOf(name)
 }
 
-export const TIME_UNITS: Record<string, number> = {
+export const BIDS_TIME_UNITS: Record<string, number> = {
   s: 1000,
   sec: 1000,
   second: 1000,
@@ -40,7 +40,7 @@ export function openTime(
   sidecar: Timed,
   { name }: SourceFile,
   draft: Draft,
-): ((rows: Rows) => number) & { clock: () => Clock } {
+): ((rows: TableRows) => number) & { clock: () => Clock } {
   const column = columnNamed(sidecar.Columns, TIME_NAMES)
   const [hz, startMs] = [Number(sidecar.SamplingFrequency), Number(sidecar.StartTime ?? 0) * 1000]
   let row = 0
@@ -50,12 +50,12 @@ export function openTime(
     throw new ServiceError('invalid_bundle', `${name} ${rule}`)
   }
   const unit = (sidecar[sidecar.Columns[column]] as { Units?: unknown } | undefined)?.Units
-  const unitMs = TIME_UNITS[String(unit ?? 'ms').toLowerCase()]
+  const unitMs = BIDS_TIME_UNITS[String(unit ?? 'ms').toLowerCase()]
   if (unitMs === undefined)
     throw new ServiceError('invalid_bundle', `${name} gives its timestamp in a unit that is not known here`)
   if (!unit) noteAssumed(draft, 'timestamps, which have no unit, are ms', name)
   let firstMs = Number.NaN
-  const read = (rows: Rows) => {
+  const read = (rows: TableRows) => {
     const stampMs = cellNumber(rows, column, POINT) * unitMs
     if (row++ === 0) firstMs = stampMs
     return startMs + (stampMs - firstMs)

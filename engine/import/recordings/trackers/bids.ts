@@ -1,6 +1,6 @@
 import { makeBatch } from '../bundle/batch.ts'
 import type { Reader } from '../reader/reader.ts'
-import { EYETRACK, groupRuns, nameSubjects, recordingOf } from './bids-recordings.ts'
+import { bidsRecordingOf, EYETRACK, groupRuns, nameSubjects } from './bids-recordings.ts'
 import { readRun } from './bids-run.ts'
 
 /**
@@ -19,7 +19,7 @@ export const bids: Reader = {
     EYETRACK.test(name) || (/^\s*\{/.test(head) && /"PhysioType"\s*:\s*"eyetrack"/.test(head)),
   async *read(_sidecars, all, draft, options) {
     const batch = makeBatch()
-    const recordings = all.map((file) => recordingOf(file, all, draft)).filter((one) => one !== null)
+    const recordings = all.map((file) => bidsRecordingOf(file, all, draft)).filter((one) => one !== null)
     const subjects = nameSubjects(recordings, draft)
     for (const run of groupRuns(recordings, draft)) yield* readRun(run, subjects(run.first), all, draft, options, batch)
     if (batch.n > 0) yield batch

@@ -2,14 +2,20 @@ import { type Draft, itemOf, noteAssumed, noteDoubt } from '../bundle/draft.ts'
 import { placedAt } from '../bundle/placed-at.ts'
 import { joinedNames } from '../reader/joined-names.ts'
 import { noteRunningNumbers } from '../reader/running-numbers.ts'
-import { type Display, IMGLOAD, LIKE_A_PICTURE, PATTERN, PICTURE_LIKE, type Place } from './eyelink-messages.ts'
-import type { FileTrials, TimedName, Trial } from './eyelink-trials.ts'
+import { type Display, IMGLOAD, LIKE_A_PICTURE, PATTERN, PICTURE_LIKE, type PicturePlace } from './eyelink-messages.ts'
+import type { EyelinkTrial, FileTrials, TimedName } from './eyelink-trials.ts'
 
 /** Trials of a file, and the display that showed them. */
 export type ShownTrials = FileTrials & { fileName: string; display: Display | null }
 
 /** Names from one source, or from variables that belong together, such as `image1` and `image2`. */
-type Source = { key: string; labels: Set<string>; rank: number; names: Map<Trial, Set<string>>; distinct: number }
+type Source = {
+  key: string
+  labels: Set<string>
+  rank: number
+  names: Map<EyelinkTrial, Set<string>>
+  distinct: number
+}
 
 const FILE_LIKE = /\.[a-z][a-z0-9]{1,4}$/i
 /** Variables that can only hold the name of an item. */
@@ -91,7 +97,7 @@ function noteSide(draft: Draft, fileName: string, name: string, hasFirst: boolea
     noteAssumed(draft, 'names of items that come after a trial are of that trial, since none comes before the first')
 }
 
-function sourcesOf(trials: Trial[]): Map<string, Source> {
+function sourcesOf(trials: EyelinkTrial[]): Map<string, Source> {
   const sources = new Map<string, Source>()
   for (const trial of trials)
     for (const { source: label, name } of trial.named) {
@@ -147,15 +153,15 @@ function chosenOf(sources: Source[], hasPattern: boolean): Source[] {
 }
 
 /** Sets the position of a test's picture on the display. */
-function placeTest({ tests }: Draft, { test }: Trial, place: Place, display: Display): void {
+function placeTest({ tests }: Draft, { test }: EyelinkTrial, place: PicturePlace, display: Display): void {
   const { leftPx, topPx, widthPx, heightPx } = display
   if (place === null) tests[test].display = { leftPx: 0, topPx: 0, widthPx, heightPx }
   else tests[test].place = { xPx: place.xPx - leftPx, yPx: place.yPx - topPx, isCentre: place.isCentre }
   if (place?.size) tests[test].display = placedAt(tests[test].place!, place.size)
 }
 
-function noteNames(draft: Draft, trials: Trial[], chosen: Source[]): boolean {
-  const namesOf = (trial: Trial) => [...(chosen.find(({ names }) => names.has(trial))?.names.get(trial) ?? [])]
+function noteNames(draft: Draft, trials: EyelinkTrial[], chosen: Source[]): boolean {
+  const namesOf = (trial: EyelinkTrial) => [...(chosen.find(({ names }) => names.has(trial))?.names.get(trial) ?? [])]
   noteVariables(draft, chosen)
   const several = trials.filter((trial) => namesOf(trial).length > 1)
   if (several.length > 0) noteSeveral(draft, several, namesOf)
@@ -182,12 +188,12 @@ function noteVariables(draft: Draft, [best, ...others]: Source[]): void {
     )
 }
 
-function noteSeveral(draft: Draft, several: Trial[], namesOf: (trial: Trial) => string[]): void {
-  const isApart = ({ named }: Trial) => {
+function noteSeveral(draft: Draft, several: EyelinkTrial[], namesOf: (trial: EyelinkTrial) => string[]): void {
+  const isApart = ({ named }: EyelinkTrial) => {
     const shown = named.filter(({ source }) => source === IMGLOAD || source === PATTERN)
     return shown.some(({ timeMs }) => timeMs - shown[0].timeMs > AT_ONCE_MS)
   }
-  const shown = (trial: Trial) => namesOf(trial).slice(0, 4).join(' + ')
+  const shown = (trial: EyelinkTrial) => namesOf(trial).slice(0, 4).join(' + ')
   noteAssumed(
     draft,
     `several pictures of the same trial are one display, called by all of them, such as ${shown(several[0])}`,

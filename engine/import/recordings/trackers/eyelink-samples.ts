@@ -48,7 +48,7 @@ const NOBODY = lostEye()
  *
  * @param blinks blinks of each recording of the file, starting with those before the first START
  */
-export function openSamples(blinks: Blink[][]): SampleReader {
+export function openEyelinkSamples(blinks: Blink[][]): SampleReader {
   const fields = new Float64Array(FIELDS)
   let eyes: string[] = []
   let recording = 0

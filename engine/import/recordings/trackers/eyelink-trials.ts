@@ -2,7 +2,7 @@ import type { Named } from './eyelink-messages.ts'
 import type { LineEvent, Outline } from './eyelink-outline.ts'
 
 /** A trial of a file: the samples after line `from` and before line `until`, counted in lines other than samples. */
-export type Trial = {
+export type EyelinkTrial = {
   name: string
   from: number
   until: number
@@ -25,7 +25,7 @@ type Between = { behind: number; named: TimedName; side: 'before' | 'after' | nu
 
 /** Trials of a file, in time order. */
 export type FileTrials = {
-  trials: Trial[]
+  trials: EyelinkTrial[]
   between: Between[]
   /** Number of recordings that were ended only by the next one. */
   endless: number
@@ -35,7 +35,7 @@ export type FileTrials = {
 const SAME_ONSET_MS = 20
 
 type State = FileTrials & {
-  trial: (Trial & { samples: number; hasResult: boolean }) | null
+  trial: (EyelinkTrial & { samples: number; hasResult: boolean }) | null
   isRecording: boolean
   /** Samples before the recording, and recordings so far. */
   samples: number

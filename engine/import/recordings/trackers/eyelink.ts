@@ -21,9 +21,9 @@ import { nameItems, type ShownTrials } from './eyelink-items.ts'
 import type { Display } from './eyelink-messages.ts'
 import { isSampleLine, type Outline, readOutline } from './eyelink-outline.ts'
 import { hasSamplesAlone, joinedLines, samplesOf } from './eyelink-pairs.ts'
-import { openSamples, type SampleReader } from './eyelink-samples.ts'
+import { openEyelinkSamples, type SampleReader } from './eyelink-samples.ts'
 import { noteSetup } from './eyelink-setup.ts'
-import { findTrials, type Trial } from './eyelink-trials.ts'
+import { type EyelinkTrial, findTrials } from './eyelink-trials.ts'
 
 /**
  * Reads EyeLink's ASC files, as written by SR Research's edf2asc: lines of samples (time in ms, then x, y and pupil of
@@ -127,12 +127,12 @@ async function* readAsc(
   const { trials } = found
   const files = samplesFile === null ? [file] : [file, samplesFile]
   const lines = samplesFile === null ? openLines(file) : joinedLines(samplesFile, file)
-  const samples = openSamples(outline.blinks)
+  const samples = openEyelinkSamples(outline.blinks)
   const place = openPlace(outline, trials)
   const putEyes = openEyes(batch)
   let [outside, cut] = [0, 0]
   let [isRecording, isEyeNoted] = [false, false]
-  const happened: (Omit<DraftEvent, 'test'> & { trial: Trial | null })[] = []
+  const happened: (Omit<DraftEvent, 'test'> & { trial: EyelinkTrial | null })[] = []
   while (await lines.more()) {
     while (lines.next()) {
       if (lines.start === lines.end) continue
@@ -204,10 +204,10 @@ function openEyes(batch: Batch) {
 }
 
 /** Tracks the current trial and display by counting lines other than samples. */
-function openPlace({ displays }: Outline, trials: Trial[]) {
+function openPlace({ displays }: Outline, trials: EyelinkTrial[]) {
   let [line, trialIndex, displayIndex] = [-1, 0, 0]
   const place = {
-    trial: null as Trial | null,
+    trial: null as EyelinkTrial | null,
     display: null as Outline['displays'][number]['display'] | null,
     next: () => {
       line++
@@ -227,7 +227,7 @@ function onSetup(text: string, samples: SampleReader): boolean {
   return isSetup
 }
 
-function startTest(draft: Draft, files: SourceFile[], name: string, { onsetMs }: Trial, tMs: number): number {
+function startTest(draft: Draft, files: SourceFile[], name: string, { onsetMs }: EyelinkTrial, tMs: number): number {
   const [participant] = files.map((file) => participantOf(draft, file, name))
   return addTest(draft, participant, -1, {
     displayOrder: nextDisplayOrder(draft, participant),

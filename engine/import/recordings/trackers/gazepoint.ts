@@ -11,7 +11,7 @@ import { stemOf } from '../text/file-names.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import { COMMA } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { cellNumber, type Rows } from '../text/table-rows.ts'
+import { cellNumber, type TableRows } from '../text/table-rows.ts'
 
 /**
  * Reads Gazepoint Analysis' all-gaze export and the output of the Open Gaze API, as CSV: a row per sample, gaze and
@@ -40,7 +40,7 @@ export const gazepoint: Reader = {
   },
 }
 
-function openTable(table: SampleTable, screen: Screen, { events }: ReadOptions): (rows: Rows) => void {
+function openTable(table: SampleTable, screen: Screen, { events }: ReadOptions): (rows: TableRows) => void {
   const { file, header, batch, draft, column, text, number, measured, leave, leaveTimeless } = table
   const prefix = column('BPOGX') >= 0 ? 'BPOG' : 'FPOG'
   const [time, x, y] = [timeColumn(header), column(`${prefix}X`), column(`${prefix}Y`)]
@@ -101,7 +101,10 @@ const PUPILS = [
 ] as const
 
 /** Opens the reader of each eye's valid values: gaze, pupil and distance, as far as there are columns. */
-function openEyes({ batch, draft, column, measured }: SampleTable, screen: Screen): (rows: Rows, i: number) => void {
+function openEyes(
+  { batch, draft, column, measured }: SampleTable,
+  screen: Screen,
+): (rows: TableRows, i: number) => void {
   const pupil = PUPILS.find(({ name }) => column(`L${name}`) >= 0 || column(`R${name}`) >= 0)
   if (pupil) noteRecording(draft, { pupilUnit: pupil.unit })
   const parts = (['left', 'right'] as const).flatMap((side) => {

@@ -20,10 +20,10 @@ type Info = {
 type Event = { time: Nanoseconds; name: string }
 
 /** Files beside recordings, by recording id and by folder. */
-export type Companions = { infos: Map<string, Info>; events: Map<string, Event[]> }
+export type PupilCompanions = { infos: Map<string, Info>; events: Map<string, Event[]> }
 
 /** The recording being read; times are ms after `origin`. */
-export type Recording = {
+export type PupilRecording = {
   origin: Nanoseconds
   participant: number
   camera: Screen
@@ -36,7 +36,7 @@ export type Recording = {
 const NEON: Screen = { widthPx: 1600, heightPx: 1200 }
 const INVISIBLE: Screen = { widthPx: 1088, heightPx: 1080 }
 
-export async function readCompanions(all: SourceFile[], draft: Draft): Promise<Companions> {
+export async function readPupilCompanions(all: SourceFile[], draft: Draft): Promise<PupilCompanions> {
   return { infos: readInfos(all, draft), events: await readEvents(all, draft) }
 }
 
@@ -110,9 +110,9 @@ export function startRecording(
   first: Nanoseconds,
   isFurther: boolean,
   { file, draft, fileName }: SampleTable,
-  { infos, events }: Companions,
+  { infos, events }: PupilCompanions,
   options: ReadOptions,
-): Recording {
+): PupilRecording {
   const folder = folderOf(file.name)
   const info = infos.get(id) ?? infos.get(folder)
   const ownName = fileName() || id
@@ -127,7 +127,7 @@ export function startRecording(
   const origin = info?.start ?? first
   const participant = participantOf(draft, file, info?.wearerId || name, {
     externalId: name,
-    createdAt: info?.start ? instant(info.start) : '',
+    createdAt: info?.start ? startInstant(info.start) : '',
   })
   const list = (events.get(id) ?? events.get(folder) ?? []).map((event) => ({
     name: event.name,
@@ -136,7 +136,8 @@ export function startRecording(
   // A message that is kept as an event does not begin an item.
   const borders = list.filter(({ name: event }) => !options.events?.test(event))
   const spans = spansOf(borders, msAfter(origin, first))
-  if (spans[0].name === WHOLE) noteAssumed(draft, 'a recording without events of its own is one item, the whole of it')
+  if (spans[0].name === WHOLE_RECORDING)
+    noteAssumed(draft, 'a recording without events of its own is one item, the whole of it')
   return { origin, participant, camera, spanAt: spanFinder(spans), events: list }
 }
 
@@ -194,7 +195,7 @@ function placeAtZero(pairs: number[][]): number {
   return px - (deg * mean(pairs.map(([one, place]) => (one - deg) * (place - px)))) / variance
 }
 
-export const WHOLE = 'whole recording'
+export const WHOLE_RECORDING = 'whole recording'
 
 /** Converts events to spans of items: "face.begin" to "face.end", or "face" to the next event. */
 function spansOf(events: { name: string; ms: number }[], firstMs: number): Span[] {
@@ -212,10 +213,10 @@ function spansOf(events: { name: string; ms: number }[], firstMs: number): Span[
   }
   const lasting = spans.filter(({ startMs, endMs }) => endMs > startMs)
   if (lasting.length > 0) return lasting
-  return [{ name: WHOLE, startMs: Math.min(0, firstMs), endMs: Number.POSITIVE_INFINITY, test: -1 }]
+  return [{ name: WHOLE_RECORDING, startMs: Math.min(0, firstMs), endMs: Number.POSITIVE_INFINITY, test: -1 }]
 }
 
 /** Formats a time of day in UTC, to the ms. */
-export function instant({ seconds, nanoseconds }: Nanoseconds): string {
+export function startInstant({ seconds, nanoseconds }: Nanoseconds): string {
   return new Date(seconds * 1000 + Math.floor(nanoseconds / 1e6)).toISOString()
 }

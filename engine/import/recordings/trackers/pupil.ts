@@ -10,9 +10,16 @@ import { folderOf } from '../text/file-names.ts'
 import { hasColumns, tableHead } from '../text/foreign-table.ts'
 import { msAfterAt, nanosecondsIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
+import { cellText, isEmptyCell, type TableRows } from '../text/table-rows.ts'
 import { openPupils, type PupilReader } from './pupil-eye-states.ts'
-import { type Companions, instant, type Recording, readCompanions, startRecording, WHOLE } from './pupil-recordings.ts'
+import {
+  type PupilCompanions,
+  type PupilRecording,
+  readPupilCompanions,
+  startInstant,
+  startRecording,
+  WHOLE_RECORDING,
+} from './pupil-recordings.ts'
 
 /**
  * Reads time series of Pupil Cloud and of Neon Player: `gaze.csv` of each recording, in px of the scene camera from its
@@ -26,9 +33,9 @@ export const pupil: Reader = {
   recognises: (file) => hasColumns(tableHead(file)?.header ?? [], 'timestamp [ns]', 'gaze x [px]', 'gaze y [px]'),
   async *read(files, all, draft, options) {
     noteRecording(draft, { manufacturer: 'Pupil Labs' })
-    const companions = await readCompanions(all, draft)
+    const companions = await readPupilCompanions(all, draft)
     const folderName = ({ name }: SourceFile) => folderOf(name).replace(/^.*\//, '')
-    const recordings: Recording[] = []
+    const recordings: PupilRecording[] = []
     const opened: (PupilReader | null)[] = []
     const open = async (table: SampleTable) => {
       const pupils = await openPupils(table, all)
@@ -42,7 +49,7 @@ export const pupil: Reader = {
 }
 
 /** Keeps the events of a recording that was read, in the tests whose time contains them. */
-function takeEvents(draft: Draft, { events, spanAt }: Recording, { events: pattern }: ReadOptions): void {
+function takeEvents(draft: Draft, { events, spanAt }: PupilRecording, { events: pattern }: ReadOptions): void {
   for (const { name, ms: tMs } of events) {
     const event = eventIn(name, pattern)
     const test = spanAt(tMs)?.test ?? -1
@@ -54,20 +61,20 @@ function takeEvents(draft: Draft, { events, spanAt }: Recording, { events: patte
 
 function openTable(
   table: SampleTable,
-  companions: Companions,
+  companions: PupilCompanions,
   options: ReadOptions,
-  all: Recording[],
+  all: PupilRecording[],
   pupils: PupilReader | null,
-): (rows: Rows) => void {
+): (rows: TableRows) => void {
   const { file, batch, draft, column, text, measured, leave, leaveTimeless } = table
   const [time, x, y] = [column('timestamp [ns]'), column('gaze x [px]'), column('gaze y [px]')]
   const [worn, blink] = [text(column('worn')), column('blink id')]
   const recordingId = text(column('recording id'))
   let last: string | null = null
-  const recordings = new Map<string, Recording>()
-  let recording: Recording | undefined
+  const recordings = new Map<string, PupilRecording>()
+  let recording: PupilRecording | undefined
 
-  const startAt = (rows: Rows, id: string) => {
+  const startAt = (rows: TableRows, id: string) => {
     const first = nanosecondsIn(cellText(rows, time))
     if (first === null) throw new ServiceError('invalid_bundle', `${file.name}, line ${rows.line}: has no timestamp`)
     const started = startRecording(id, first, recordings.size > 0, table, companions, options)
@@ -101,12 +108,12 @@ function openTable(
   }
 }
 
-function addSpanTest(draft: Draft, recording: Recording, span: Span, tMs: number): number {
+function addSpanTest(draft: Draft, recording: PupilRecording, span: Span, tMs: number): number {
   const { participant, camera, origin } = recording
-  const onsetMs = span.name === WHOLE ? tMs : span.startMs
+  const onsetMs = span.name === WHOLE_RECORDING ? tMs : span.startMs
   return addTest(draft, participant, itemOf(draft, span.name), {
     displayOrder: nextDisplayOrder(draft, participant),
-    createdAt: instant({ seconds: origin.seconds, nanoseconds: origin.nanoseconds + onsetMs * 1e6 }),
+    createdAt: startInstant({ seconds: origin.seconds, nanoseconds: origin.nanoseconds + onsetMs * 1e6 }),
     durationMs: spanDuration(span),
     windowWidthPx: camera.widthPx,
     windowHeightPx: camera.heightPx,

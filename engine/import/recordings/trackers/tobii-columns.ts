@@ -1,10 +1,10 @@
 import type { TableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
-import { type Rows, repeatedText } from '../text/table-rows.ts'
+import { repeatedText, type TableRows } from '../text/table-rows.ts'
 
 type Pair = { x: number; y: number }
-export type Eye = Pair & { side: 'left' | 'right'; isInvalid: (rows: Rows) => boolean }
-export type TobiiColumns = NonNullable<ReturnType<typeof findColumns>>
+export type TobiiEye = Pair & { side: 'left' | 'right'; isInvalid: (rows: TableRows) => boolean }
+export type TobiiColumns = NonNullable<ReturnType<typeof findTobiiColumns>>
 
 const TIME_UNITS: Record<string, number> = { ms: 1, us: 1e-3, s: 1000 }
 
@@ -20,7 +20,7 @@ function nameAndUnit(column: string): { name: string; unit: string } {
 }
 
 /** Finds the columns of an export of Pro Lab or Studio; null for another table. */
-export function findColumns(head: TableHead | null) {
+export function findTobiiColumns(head: TableHead | null) {
   if (head === null) return null
   const names = head.header.map(nameAndUnit)
   const find = (...wanted: string[]) => names.findIndex(({ name }) => wanted.includes(name))
@@ -37,9 +37,9 @@ export function findColumns(head: TableHead | null) {
   const validities = (['left', 'right'] as const).map((side) => {
     const validity = repeatedText(find(`validity${side}`))
     // Pro Lab writes words; Studio 0 to 4, of which 0 and 1 are certainly this eye.
-    return (rows: Rows) => /^(invalid|[2-4])$/i.test(validity(rows))
+    return (rows: TableRows) => /^(invalid|[2-4])$/i.test(validity(rows))
   })
-  const eyes = (['left', 'right'] as const).flatMap((side, i): Eye[] => {
+  const eyes = (['left', 'right'] as const).flatMap((side, i): TobiiEye[] => {
     const found = pair(`gazepoint${side}`)
     return found ? [{ ...found, side, isInvalid: validities[i] }] : []
   })

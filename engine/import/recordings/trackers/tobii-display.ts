@@ -3,11 +3,11 @@ import { noteAssumed } from '../bundle/draft.ts'
 import type { Screen } from '../reader/reader.ts'
 import type { SampleTable } from '../reader/sample-tables.ts'
 import { numberIn } from '../text/parse-number.ts'
-import { cellText, type Rows } from '../text/table-rows.ts'
+import { cellText, type TableRows } from '../text/table-rows.ts'
 import type { TobiiColumns } from './tobii-columns.ts'
 
 /** Reads the size of the display; null if the export does not state it. */
-export function displaySize(rows: Rows, columns: TobiiColumns): Screen | null {
+export function displaySize(rows: TableRows, columns: TobiiColumns): Screen | null {
   const both = /^(\d+)\s*x\s*(\d+)$/i.exec(columns.resolution < 0 ? '' : cellText(rows, columns.resolution))
   const widthPx = both ? Number(both[1]) : numberIn(cellText(rows, columns.screenWidth))
   const heightPx = both ? Number(both[2]) : numberIn(cellText(rows, columns.screenHeight))
@@ -18,7 +18,7 @@ export function displaySize(rows: Rows, columns: TobiiColumns): Screen | null {
  * Reads the stimulus' rectangle on the display; null if the export does not state it, so that the import lays it out.
  */
 export function displayedRectangle(
-  rows: Rows,
+  rows: TableRows,
   { shown, corner, position }: TobiiColumns,
   { draft, number }: SampleTable,
   display: Screen,

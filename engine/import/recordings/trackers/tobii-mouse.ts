@@ -1,11 +1,11 @@
 import type { SampleTable } from '../reader/sample-tables.ts'
-import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
+import { cellText, isEmptyCell, type TableRows } from '../text/table-rows.ts'
 import type { TobiiColumns } from './tobii-columns.ts'
 
 /** Transfers mouse events between two samples of gaze to these samples, since rows of the mouse are not samples. */
 type Mouse = {
   /** Takes a row of the mouse. @param test current test at `stimulus`, -1 for none yet */
-  onEvent: (rows: Rows, stimulus: string, test: number) => void
+  onEvent: (rows: TableRows, stimulus: string, test: number) => void
   /** Fills in the position of the mouse at a sample that was just added to the batch. */
   onSample: (i: number, stimulus: string) => void
   /** Begins another recording. */
@@ -27,8 +27,8 @@ export function openMouse({ batch, text, number, leave }: SampleTable, columns: 
   let position: Place = { x: Number.NaN, y: Number.NaN }
   let waiting: (Place & { stimulus: string }) | null = null
 
-  const placeIn = (rows: Rows, { x, y }: Place): Place => ({ x: number(rows, x), y: number(rows, y) })
-  const isClick = (rows: Rows) =>
+  const placeIn = (rows: TableRows, { x, y }: Place): Place => ({ x: number(rows, x), y: number(rows, y) })
+  const isClick = (rows: TableRows) =>
     eventText(rows) === 'MouseEvent'
       ? /down/i.test(cellText(rows, eventValue))
       : !isEmptyCell(rows, mouseEvent) && !/up|wheel|scroll|move/i.test(cellText(rows, mouseEvent))

@@ -17,8 +17,8 @@ import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
 import { tableHead } from '../text/foreign-table.ts'
-import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
-import { type Eye, findColumns, guessTimeUnit, type TobiiColumns } from './tobii-columns.ts'
+import { cellText, isEmptyCell, type TableRows } from '../text/table-rows.ts'
+import { findTobiiColumns, guessTimeUnit, type TobiiColumns, type TobiiEye } from './tobii-columns.ts'
 import { displayedRectangle, displaySize } from './tobii-display.ts'
 import { openMouse } from './tobii-mouse.ts'
 
@@ -33,7 +33,7 @@ export const tobii: Reader = {
   title: 'Tobii Pro Lab or Tobii Studio export',
   heeds: ['kept', 'events'],
   recognises: (file) => {
-    const columns = findColumns(tableHead(file))
+    const columns = findTobiiColumns(tableHead(file))
     return columns !== null && (columns.gaze !== null || columns.eyes.length > 0)
   },
   read: (files, _all, draft, options) => {
@@ -51,7 +51,7 @@ const NO_STIMULUS =
   'samples of files whose column Presented Stimulus name is empty in every row, as where another program showed the stimuli: ' +
   'fill that column in from the events or from what the program logged, and import it again, or name a column of items in a mapping'
 
-function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => void {
+function openTable(table: SampleTable, options: ReadOptions): (rows: TableRows) => void {
   const { batch, draft, number, text, leave, leaveTimeless } = table
   const columns = checkedColumns(table, options)
   const unitMs = columns.timeUnitMs ?? assumedUnit(table, columns)
@@ -82,7 +82,7 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
     samplesBeforeAny = null
   }
   /** Adds an event to the current test, or to the next one with the same stimulus. */
-  const onEvent = (rows: Rows, event: string, tMs: number) => {
+  const onEvent = (rows: TableRows, event: string, tMs: number) => {
     const found = eventIn(event, options.events, cellText(rows, columns.eventValue))
     const now = stimulusText(rows)
     if (found === null) countEvent(event)
@@ -90,7 +90,7 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
     else if (now !== '') waiting.push({ ...found, tMs, stimulus: now })
     else leave(OUTSIDE_EVENT)
   }
-  const startRecording = (rows: Rows) => {
+  const startRecording = (rows: TableRows) => {
     leave(OUTSIDE_EVENT, waiting.splice(0).length)
     recording = recordingText(rows)
     participant = participantText(rows)
@@ -138,7 +138,7 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
 }
 
 function startTest(
-  rows: Rows,
+  rows: TableRows,
   table: SampleTable,
   columns: TobiiColumns,
   options: ReadOptions,
@@ -173,7 +173,7 @@ function isEnd(event: string): boolean {
 }
 
 function checkedColumns({ file, header, draft }: SampleTable, { kept }: ReadOptions): TobiiColumns {
-  const columns = findColumns(tableHead(file))!
+  const columns = findTobiiColumns(tableHead(file))!
   if (columns.stimulus < 0)
     throw new ServiceError(
       'invalid_bundle',
@@ -206,20 +206,23 @@ function assumedUnit({ file, draft }: SampleTable, { time }: TobiiColumns): numb
 function gazeRows({ text }: SampleTable, { sensor, gazeIndex, events, gaze, eyes }: TobiiColumns) {
   if (sensor >= 0) {
     const sensorText = text(sensor)
-    return (rows: Rows) => sensorText(rows) === 'Eye Tracker'
+    return (rows: TableRows) => sensorText(rows) === 'Eye Tracker'
   }
-  if (gazeIndex >= 0) return (rows: Rows) => !isEmptyCell(rows, gazeIndex)
+  if (gazeIndex >= 0) return (rows: TableRows) => !isEmptyCell(rows, gazeIndex)
   const { x } = gaze ?? eyes[0]
-  return (rows: Rows) => !isEmptyCell(rows, x) || events.every((event) => isEmptyCell(rows, event))
+  return (rows: TableRows) => !isEmptyCell(rows, x) || events.every((event) => isEmptyCell(rows, event))
 }
 
 /**
  * Opens the reader of a row's gaze: of both eyes together if there is a column for it, otherwise the mean of the valid
  * eyes.
  */
-function openGaze({ batch, measured }: SampleTable, { gaze, eyes }: TobiiColumns): (rows: Rows, i: number) => void {
-  const isLost = (rows: Rows) => eyes.length > 0 && eyes.every(({ isInvalid }) => isInvalid(rows))
-  const points: Omit<Eye, 'side'>[] = gaze ? [{ ...gaze, isInvalid: isLost }] : eyes
+function openGaze(
+  { batch, measured }: SampleTable,
+  { gaze, eyes }: TobiiColumns,
+): (rows: TableRows, i: number) => void {
+  const isLost = (rows: TableRows) => eyes.length > 0 && eyes.every(({ isInvalid }) => isInvalid(rows))
+  const points: Omit<TobiiEye, 'side'>[] = gaze ? [{ ...gaze, isInvalid: isLost }] : eyes
   return (rows, i) => {
     let [xPx, yPx, n] = [0, 0, 0]
     for (const point of points) {
@@ -238,7 +241,7 @@ function openGaze({ batch, measured }: SampleTable, { gaze, eyes }: TobiiColumns
 function openEyes(
   { batch, draft, measured }: SampleTable,
   { eyes, validities, pupils, distances }: TobiiColumns,
-): (rows: Rows, i: number) => void {
+): (rows: TableRows, i: number) => void {
   const parts = (['left', 'right'] as const).flatMap((side, s) => {
     const eye = eyes.find((one) => one.side === side)
     const columns: [number, EyeColumn][] = [

@@ -3,12 +3,12 @@ import { EYE_PAIRS, type EyeColumn, type PupilUnit } from '../../../model/eye-co
 import type { Recording } from '../../../model/study.ts'
 
 /** Eye of a recording; `both` is the mean of the two, or the one that was tracked. */
-export type Eye = 'left' | 'right' | 'both' | 'unknown'
+export type BidsEye = 'left' | 'right' | 'both' | 'unknown'
 
 /** One `_physio` file of each test: its gaze, and the further columns after it. */
 export type BidsRecording = {
   label: 'eye1' | 'eye2' | 'eye3'
-  eye: Eye
+  eye: BidsEye
   /** True if the file has the study's recorded gaze, rather than that of a single eye beside it. */
   isRecordedGaze: boolean
   gaze: (samples: Samples) => [Float64Array, Float64Array]
@@ -31,7 +31,7 @@ const UNITS: Record<PupilUnit, { size: string; units: string }> = {
  * @param columns eye columns of the study
  * @param eye eye of the recorded gaze
  */
-export function bidsRecordings(columns: EyeColumn[], eye: Eye, recording: Recording = {}): BidsRecording[] {
+export function bidsRecordings(columns: EyeColumn[], eye: BidsEye, recording: Recording = {}): BidsRecording[] {
   const areBoth = EYE_PAIRS.flat().every((column) => columns.includes(column))
   const recorded = (label: BidsRecording['label'], further: FurtherColumn[]): BidsRecording => ({
     ...{ label, eye, isRecordedGaze: true, further },

@@ -40,6 +40,6 @@ export function taskLabels(study: Study): Map<string, string> {
 }
 
 /** Formats a file name as a TSV cell. */
-export function cellOf({ filename }: Item): string {
+export function stimulusCell({ filename }: Item): string {
   return filename.replace(/\s+/g, ' ').trim() || 'n/a'
 }

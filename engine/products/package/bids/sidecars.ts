@@ -3,7 +3,7 @@ import { authorName, doiUrl } from '../../../model/about.ts'
 import type { Plan } from '../../../model/plan.ts'
 import type { Participant, Recording, Snapshot, Study, Test } from '../../../model/study.ts'
 import { VERSION } from '../../../model/version.ts'
-import type { BidsRecording, Eye } from './bids-recordings.ts'
+import type { BidsEye, BidsRecording } from './bids-recordings.ts'
 import { physioColumns, physioEventsColumns } from './bids-tables.ts'
 
 /**
@@ -15,10 +15,10 @@ import { physioColumns, physioEventsColumns } from './bids-tables.ts'
 export const BIDS_VERSION = '1.11.0'
 
 /** Distance and size of the screen, in m; null if unknown. */
-export type Screen = { distanceM: number | null; sizeM: [number, number] | null }
+export type BidsScreen = { distanceM: number | null; sizeM: [number, number] | null }
 
 /** Returns the screen geometry that was given, otherwise the study's own. */
-export function screenOf({ distanceM, sizeM }: Screen, { recording }: Study): Screen {
+export function screenOf({ distanceM, sizeM }: BidsScreen, { recording }: Study): BidsScreen {
   const { viewingDistanceCm, screenWidthCm, screenHeightCm } = recording ?? {}
   const metres = (cm: number) => Math.round(cm * 1e4) / 1e6
   const isSized = screenWidthCm !== undefined && screenHeightCm !== undefined
@@ -29,7 +29,7 @@ export function screenOf({ distanceM, sizeM }: Screen, { recording }: Study): Sc
 }
 
 /** A study has one gaze per sample. BIDS requires left, right or cyclopean, even if the eye is unknown. */
-const EYES: Record<Eye, { RecordedEye: string; RecordedEyeDescription: string }> = {
+const EYES: Record<BidsEye, { RecordedEye: string; RecordedEyeDescription: string }> = {
   left: { RecordedEye: 'left', RecordedEyeDescription: 'one gaze per sample, of the left eye, as the recordings say' },
   right: {
     RecordedEye: 'right',
@@ -114,7 +114,7 @@ export function participantsTsv(participants: Participant[], labels: Map<string,
 export function physioSidecar(
   name: string,
   { startS, hz }: { startS: number; hz: number },
-  screen: Screen,
+  screen: BidsScreen,
   recording: BidsRecording,
   { manufacturer, model }: Recording = {},
 ): object {
@@ -178,7 +178,7 @@ export function physioEventsSidecar(name: string, plan: Plan, hasMessages: boole
 }
 
 /** Returns the sidecar of `_events.tsv`. @param name task name */
-export function eventsSidecar(name: string, test: Test, { distanceM, sizeM }: Screen, hasPicture: boolean): object {
+export function eventsSidecar(name: string, test: Test, { distanceM, sizeM }: BidsScreen, hasPicture: boolean): object {
   const resolution = windowOf(test)
   const nominal = resolution.map((px) => Math.round(px * CSS_PX_M * 1e6) / 1e6)
   return {
@@ -209,10 +209,10 @@ function trackerOf({ recording }: Study): string {
   return `${tracker === '' ? '' : ` with ${tracker}`}${where}`
 }
 
-export function readme(
+export function bidsReadme(
   { study, manifest }: Snapshot,
   plan: Plan,
-  { distanceM, sizeM }: Screen,
+  { distanceM, sizeM }: BidsScreen,
   recordings: BidsRecording[],
   hasMessages: boolean,
 ): string {

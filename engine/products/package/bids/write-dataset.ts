@@ -18,9 +18,11 @@ import type { Selection } from '../../../snapshot/selection.ts'
 import { deflatePiece, GZIP_HEADER, startMember } from '../../../text/gzip.ts'
 import { type BidsRecording, bidsRecordings } from './bids-recordings.ts'
 import { clicksOf, eventsTsv, physioEventsTsv, physioTsv, timing } from './bids-tables.ts'
-import { cellOf, subjectLabels, taskLabels } from './labels.ts'
+import { stimulusCell, subjectLabels, taskLabels } from './labels.ts'
 import { DERIVATIVES, derivativesDescription, derivativesReadme, qualitySidecar, qualityTsv } from './quality.ts'
 import {
+  type BidsScreen,
+  bidsReadme,
   changes,
   datasetDescription,
   eventsSidecar,
@@ -28,8 +30,6 @@ import {
   participantsTsv,
   physioEventsSidecar,
   physioSidecar,
-  readme,
-  type Screen,
   screenOf,
 } from './sidecars.ts'
 
@@ -57,7 +57,7 @@ export async function writeBids({
   directory: string
   snapshot: Snapshot
   plan: Plan
-  screen: Screen
+  screen: BidsScreen
   signal: AbortSignal
   onProgress?: (written: BidsWritten) => void
 }): Promise<BidsWritten> {
@@ -112,7 +112,7 @@ const NO_ROWS = new Int32Array(0)
 /** Data and settings for writing the files of a test. */
 type Writing = {
   plan: Plan
-  screen: Screen
+  screen: BidsScreen
   recording: Recording | undefined
   recordings: BidsRecording[]
   hasMessages: boolean
@@ -130,7 +130,7 @@ async function writeTest(
   const { samples } = run
   const { item, test } = run.identity
   const picture = pictures.has(item.filename) ? item.filename : null
-  const name = cellOf(item)
+  const name = stimulusCell(item)
   await write(`${stem}_events.tsv`, eventsTsv({ name, picture }, test.durationUs, clicksOf(samples)))
   await write(`${stem}_events.json`, toJson(eventsSidecar(name, test, screen, picture !== null)))
   const time = timing(samples)
@@ -157,7 +157,7 @@ async function writeAbout(
   await write('participants.tsv', participantsTsv(participants, subjects))
   await write('participants.json', toJson(PARTICIPANTS_JSON))
   await write('dataset_description.json', toJson(datasetDescription(snapshot)))
-  await write('README.md', readme(snapshot, plan, screen, recordings, hasMessages))
+  await write('README.md', bidsReadme(snapshot, plan, screen, recordings, hasMessages))
   await write('CHANGES', changes(snapshot))
   await write(`${DERIVATIVES}/dataset_description.json`, toJson(derivativesDescription(snapshot)))
   await write(`${DERIVATIVES}/README.md`, derivativesReadme(snapshot, plan))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readQuery } from '../../../../engine/analysis/sql/read-query.ts'
+import { checkSqlQuery } from '../../../../engine/analysis/sql/read-query.ts'
 import { type DuckDb, openDuckDb } from '../../../../engine/duckdb/duckdb.ts'
 
 let duckDb: DuckDb
@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => duckDb.close())
 
-const read = (text: string) => readQuery(duckDb.connection, text, ['tests', 'fixations', 'saccades'])
+const read = (text: string) => checkSqlQuery(duckDb.connection, text, ['tests', 'fixations', 'saccades'])
 
 describe('a query is refused that', () => {
   const cases: [string, RegExp][] = [

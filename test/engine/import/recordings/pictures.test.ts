@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { pictureSize } from '../../../../engine/import/recordings/bundle/picture-size.ts'
+import { checkedPictureSize } from '../../../../engine/import/recordings/bundle/picture-size.ts'
 import { mp4, webm } from '../../model/video/video-bytes.ts'
 import { asc, msg, recording } from './asc.ts'
 import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
@@ -43,7 +43,7 @@ describe('a picture says how large it is', () => {
     ['a.jpg', Buffer.from('<html>'), undefined],
     ['a.txt', png(1, 1), undefined],
   ])('%s', (name, bytes, size) => {
-    expect(pictureSize(name, bytes)).toEqual(size)
+    expect(checkedPictureSize(name, bytes)).toEqual(size)
   })
 })
 

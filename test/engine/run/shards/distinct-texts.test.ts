@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { valuesOf } from '../../../../engine/formats/growing.ts'
+import { grownValues } from '../../../../engine/formats/growing.ts'
 import { distinctTexts } from '../../../../engine/run/shards/distinct-texts.ts'
 
 test('texts are numbered in the order of their first use, and kept once', () => {
@@ -14,8 +14,8 @@ test('texts are numbered in the order of their first use, and kept once', () => 
     expect(codeOf(text)).toBe(code)
   }
   expect(known.size).toBe(9000)
-  const all = Buffer.from(valuesOf(texts.bytes))
-  const ends = [...valuesOf(texts.ends)]
+  const all = Buffer.from(grownValues(texts.bytes))
+  const ends = [...grownValues(texts.ends)]
   const kept = ends.map((end, i) => all.subarray(ends[i - 1] ?? 0, end).toString())
   expect(kept).toEqual([...known.keys()])
 })

@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openRemoteJobs } from '../../../../engine/jobs/bucket/remote-jobs.ts'
+import { endJob } from '../../../../engine/jobs/end-job.ts'
 import { openPublished } from '../../../../engine/jobs/published-file.ts'
 import type { Job } from '../../../../engine/jobs/record/job.ts'
-import { requestJob } from '../../../../engine/jobs/request-job.ts'
+import { requestJob, takeBackRequest } from '../../../../engine/jobs/request-job.ts'
 import { sumBlocks } from '../../../../engine/storage/files/block-sums.ts'
 import type { ObjectStore } from '../../../../engine/storage/objects/object-store.ts'
 import { openObjects } from '../../../../engine/storage/objects/open-objects.ts'
-import { asked, planOf, succeeded } from '../../jobs/job-fixture.ts'
+import { asked, failed, planOf, succeeded } from '../../jobs/job-fixture.ts'
 
 let dir: string
 let store: ObjectStore
@@ -40,4 +41,19 @@ test.each([
   await store.put(`exports/${job.id}/1.csv`, bytes)
   const end = { ...succeeded, file: { rows: 1, samples: 12, plain, gzip: null } }
   expect(await openPublished(jobs, { ...job, end }, 'plain')).toBeNull()
+})
+
+test('a failed job that is asked for again begins its next attempt for every process, until that is taken back', async () => {
+  const [jobs, others] = [openRemoteJobs(store), openRemoteJobs(store)]
+  const plan = planOf('b'.repeat(64))
+  const { id } = await requestJob(jobs, plan, asked())
+  await others.read(id)
+  await endJob(jobs, id, 1, failed)
+  const next = await requestJob(jobs, plan, { ...asked(), isRetry: true })
+  expect(next).toMatchObject({ id, attempt: 2, end: null, begun: true })
+  expect(await others.read(id)).toMatchObject({ attempt: 2, end: null })
+  expect(await openRemoteJobs(store).read(id)).toMatchObject({ attempt: 2, end: null })
+  await takeBackRequest(jobs, next, 'anna')
+  for (const each of [jobs, others, openRemoteJobs(store)])
+    expect(await each.read(id)).toMatchObject({ attempt: 1, end: { state: 'failed' } })
 })

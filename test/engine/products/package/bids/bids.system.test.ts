@@ -11,7 +11,7 @@ import type { ExportName } from '../../../../../engine/model/export-names.ts'
 import { defaultParameters, type Parameters } from '../../../../../engine/model/parameters.ts'
 import type { Participant, Snapshot, Study } from '../../../../../engine/model/study.ts'
 import { subjectLabels, taskLabels } from '../../../../../engine/products/package/bids/labels.ts'
-import type { Screen } from '../../../../../engine/products/package/bids/sidecars.ts'
+import type { BidsScreen } from '../../../../../engine/products/package/bids/sidecars.ts'
 import { type BidsWritten, writeBids } from '../../../../../engine/products/package/bids/write-dataset.ts'
 import { createPool, type EnginePool } from '../../../../../engine/run/pool/pool.ts'
 import { exported, importDemo, importGolden, importInto, newDataDir, rowsOf as tablesOf } from '../../../studies.ts'
@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true })
 })
 
-const UNKNOWN: Screen = { distanceM: null, sizeM: null }
+const UNKNOWN: BidsScreen = { distanceM: null, sizeM: null }
 
 async function dataset(
   snapshot: Snapshot,

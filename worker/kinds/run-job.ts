@@ -1,17 +1,17 @@
-import { failJob } from '../engine/jobs/end-job.ts'
-import { interestedIn } from '../engine/jobs/interest.ts'
-import type { Jobs } from '../engine/jobs/open-jobs.ts'
-import type { Job } from '../engine/jobs/record/job.ts'
-import { removePartsOf } from '../engine/jobs/record/job-parts.ts'
-import { endPath, type JobPart, triesPath } from '../engine/jobs/record/job-paths.ts'
-import type { RunningJob } from '../engine/jobs/record/state.ts'
-import type { RunProgress } from '../engine/run/run-export.ts'
+import { failJob } from '../../engine/jobs/end-job.ts'
+import { interestedIn } from '../../engine/jobs/interest.ts'
+import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import type { Job } from '../../engine/jobs/record/job.ts'
+import { removePartsOf } from '../../engine/jobs/record/job-parts.ts'
+import { endPath, type JobPart, triesPath } from '../../engine/jobs/record/job-paths.ts'
+import type { RunningJob } from '../../engine/jobs/record/state.ts'
+import type { RunProgress } from '../../engine/run/run-export.ts'
+import { progressOfWhole } from '../queue/progress.ts'
+import { type EndedPayload, jobFactsOf } from '../queue/queue.ts'
 import { blocksOf } from './blocks-of.ts'
 import type { JobContext } from './job-context.ts'
 import { type JobTry, makePart } from './make-part.ts'
-import { progressOfWhole } from './progress.ts'
 import type { Promised } from './put-back.ts'
-import { type EndedPayload, factsOf } from './queue.ts'
 import { composeParts, partsOf } from './split-job.ts'
 import { type Outcome, runTry, type Tried, type TryKind, type Work } from './try.ts'
 import { writeAndPublish } from './write-export.ts'
@@ -87,7 +87,7 @@ export function promisedJob(jobs: Jobs, { id, attempt }: Job): Promised {
     const job = await jobs.read(id)
     if (job?.attempt !== attempt || job.end !== null) return null
     const tokenIds = await interestedIn(jobs, job)
-    return { facts: factsOf(job, tokenIds), tokenIds }
+    return { facts: jobFactsOf(job, tokenIds), tokenIds }
   }
   return { id, attempt, again }
 }

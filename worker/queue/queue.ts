@@ -1,10 +1,10 @@
 import { type Job as BullJob, type Processor, Queue, Worker } from 'bullmq'
-import type { ImportJob } from '../engine/import/uploads/import-job.ts'
-import type { Job } from '../engine/jobs/record/job.ts'
-import type { JobPart } from '../engine/jobs/record/job-paths.ts'
-import type { RunningJob } from '../engine/jobs/record/state.ts'
-import { singleFlight } from '../engine/storage/concurrency/coalesce.ts'
-import { instanceId } from '../engine/storage/files/instance.ts'
+import type { ImportJob } from '../../engine/import/uploads/import-job.ts'
+import type { Job } from '../../engine/jobs/record/job.ts'
+import type { JobPart } from '../../engine/jobs/record/job-paths.ts'
+import type { RunningJob } from '../../engine/jobs/record/state.ts'
+import { singleFlight } from '../../engine/storage/concurrency/coalesce.ts'
+import { instanceId } from '../../engine/storage/files/instance.ts'
 import { chooseBackEnd, isRedis } from './back-end.ts'
 import { type CircuitBreaker, circuitBreaker, withTimeout } from './circuit-breaker.ts'
 import { withUnderWay } from './progress.ts'
@@ -51,14 +51,14 @@ export function importFactsOf({ request }: ImportJob): ImportFacts {
   return { fileName: 'import', study: studyId ?? 'new', files: uploads.length, dryRun, askedBy: [tokenName || tokenId] }
 }
 
-export function factsOf({ plan, parameters, fileName, samplesTotal }: Job, askedBy: string[]): JobFacts {
+export function jobFactsOf({ plan, parameters, fileName, samplesTotal }: Job, askedBy: string[]): JobFacts {
   const { ignored: _, offsets: _offsets, ...rest } = parameters
   const shown = { ...rest, filter: parameters.filter === null ? null : WITHHELD }
   return { export: plan.export, study: plan.studyId, fileName, parameters: shown, samples: samplesTotal, askedBy }
 }
 
 /** State of an attempt in the queue; `unknown` if it is missing there, `ended` if the queue only remembers its end. */
-export type QueueState = 'waiting' | 'active' | 'ended' | 'unknown'
+type QueueState = 'waiting' | 'active' | 'ended' | 'unknown'
 
 /** Counts of jobs by state; of ended jobs, only those that the queue still remembers. */
 type QueueCounts = { waiting: number; active: number; completed: number; failed: number }
@@ -323,7 +323,7 @@ function inParts(bull: Queue, ask: CircuitBreaker, add: Add): Pick<JobQueue, 'ad
       let ahead = 0
       // Added one after the other to the token's line, so that parts of other jobs come between.
       for (let number = 1; number <= of; number++) {
-        const payload = { jobId: job.id, attempt: job.attempt, part: { number, of }, startedAt, ...factsOf(job, []) }
+        const payload = { jobId: job.id, attempt: job.attempt, part: { number, of }, startedAt, ...jobFactsOf(job, []) }
         if (!isThere.has(number) && !isKnown.has(idOf(payload))) await add(payload, ahead++)
       }
     },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type FileCache, openFileCache } from '../../../engine/storage/objects/file-cache.ts'
+import { type FileCache, openFileCache } from '../../../../engine/storage/objects/file-cache.ts'
 
 const MAX_BYTES = 64_000
 let directory: string

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 type Imported<T> = { data: T | null; isMissing: boolean }
 
 /** Loads a part of the program or the documentation when it is first shown. @param load a constant function */
-export function useImport<T>(load: () => Promise<T>): Imported<T> {
+export function useModule<T>(load: () => Promise<T>): Imported<T> {
   const [state, setState] = useState<Imported<T>>({ data: null, isMissing: false })
   useEffect(() => {
     load().then(

@@ -2,20 +2,20 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runMigrations } from 'bullmq'
 import pg from 'pg'
-import { isCode } from '../engine/storage/files/durable.ts'
+import { isCode } from '../../engine/storage/files/durable.ts'
 
 /** The part of a pg.Pool that BullMQ's PostgreSQL back end uses. */
 export type PoolLike = EventEmitter & {
   options: { keepAlive: boolean }
-  query: (text: string, values?: unknown[]) => Promise<Rows>
+  query: (text: string, values?: unknown[]) => Promise<QueryResult>
   connect: () => Promise<ClientLike>
   end: () => Promise<void>
 }
 export type ClientLike = EventEmitter & {
-  query: (text: string, values?: unknown[]) => Promise<Rows>
+  query: (text: string, values?: unknown[]) => Promise<QueryResult>
   release: (destroy?: boolean) => void
 }
-export type Rows = { rows: Record<string, unknown>[] }
+export type QueryResult = { rows: Record<string, unknown>[] }
 
 /** A database for BullMQ. Call `close` after closing the queue and the workers. */
 export type QueueDatabase = { pool: PoolLike; close: () => Promise<void> }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openDirectory } from '../../../engine/storage/objects/directory-objects.ts'
-import { takeLease } from '../../../engine/storage/objects/lease.ts'
-import { type ObjectStore, readObject } from '../../../engine/storage/objects/object-store.ts'
+import { openDirectory } from '../../../../engine/storage/objects/directory-objects.ts'
+import { takeLease } from '../../../../engine/storage/objects/lease.ts'
+import { type ObjectStore, readObject } from '../../../../engine/storage/objects/object-store.ts'
 
 let dir: string
 let store: ObjectStore

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import { runMigrations } from 'bullmq'
-import { ServiceError } from '../engine/model/errors.ts'
-import { takeLock } from '../engine/storage/files/lock.ts'
-import { type ClientLike, type PoolLike, type QueueDatabase, type Rows, SCHEMA } from './postgres.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import { takeLock } from '../../engine/storage/files/lock.ts'
+import { type ClientLike, type PoolLike, type QueryResult, type QueueDatabase, SCHEMA } from './postgres.ts'
 
 const REOPEN_EVERY_MS = 2000
 const FAILURE_TAKES_MS = 200
@@ -153,7 +153,7 @@ async function createDatabase(files: string): Promise<PGlite> {
  * leaves out empty folders, which PostgreSQL needs. It lies beside this file, also when that runs as TypeScript.
  */
 const TEMPLATE = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../dist/worker/template.tgz' : './template.tgz', import.meta.url),
+  new URL(import.meta.url.endsWith('.ts') ? '../../dist/worker/template.tgz' : './template.tgz', import.meta.url),
 )
 
 const HALF = `${TEMPLATE}.half`
@@ -184,7 +184,7 @@ async function unpackTemplate(files: string): Promise<void> {
 /**
  * Runs SQL as pg does: without values, the text may hold several statements, and the rows of the last one are returned.
  */
-async function run(database: PGlite, text: string, values?: readonly unknown[]): Promise<Rows> {
+async function run(database: PGlite, text: string, values?: readonly unknown[]): Promise<QueryResult> {
   if (values !== undefined) return database.query<Record<string, unknown>>(text, [...values])
   return (await database.exec(text)).at(-1) ?? { rows: [] }
 }
