@@ -1,4 +1,4 @@
 // Makes the database that an embedded queue begins as. After the TypeScript is compiled.
-import { makeTemplate } from '../dist/worker/embedded.js'
+import { makeTemplate } from '../dist/worker/queue/embedded.js'
 
 await makeTemplate()

@@ -84,7 +84,7 @@ async function buildIfNeeded() {
     rmSync(join(root, 'dist', '.compile-cache'), { recursive: true, force: true })
   })
   const template = join(root, 'scripts', 'build-queue.mjs')
-  const database = join(root, 'worker', 'embedded.ts')
+  const database = join(root, 'worker', 'queue', 'embedded.ts')
   ifChanged(join(root, 'dist', 'worker', '.template-built'), [template, database, ...versions], () =>
     run('Preparing the embedded queue', process.execPath, [template]),
   )

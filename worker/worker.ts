@@ -6,11 +6,11 @@ import type { RunningJob } from '../engine/jobs/record/state.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool/pool.ts'
 import type { Home } from '../engine/study/home.ts'
-import type { Log } from './job-context.ts'
-import { kindOf, type WorkContext } from './kinds.ts'
-import type { EndedPayload, JobQueue, Payload } from './queue.ts'
-import { wakeIfReady } from './split-job.ts'
-import type { StopReason } from './try.ts'
+import type { Log } from './kinds/job-context.ts'
+import { kindOf, type WorkContext } from './kinds/kinds.ts'
+import { wakeIfReady } from './kinds/split-job.ts'
+import type { StopReason } from './kinds/try.ts'
+import type { EndedPayload, JobQueue, Payload } from './queue/queue.ts'
 
 export type ExportWorker = {
   /** Shuts down: takes no new jobs, waits up to `graceMs` for running ones, and hands the rest back. */

@@ -13,7 +13,7 @@ import { isDiskFull } from '../../engine/storage/files/durable.ts'
 import { openHome } from '../../engine/study/bucket/open-home.ts'
 import type { Home } from '../../engine/study/home.ts'
 import { createLog } from '../../server/http/log.ts'
-import { type JobQueue, openQueue } from '../../worker/queue.ts'
+import { type JobQueue, openQueue } from '../../worker/queue/queue.ts'
 import { exitAtOnce, exitWhenIdle } from '../terminal/end-process.ts'
 import { takeOverStop } from '../terminal/stoppable.ts'
 

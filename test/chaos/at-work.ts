@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { readdir, readlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
-import { withTimeout } from '../../worker/circuit-breaker.ts'
-import { openQueue } from '../../worker/queue.ts'
+import { withTimeout } from '../../worker/queue/circuit-breaker.ts'
+import { openQueue } from '../../worker/queue/queue.ts'
 
 /** Finds out who works at which attempts, from files or the queue. */
 export type AtWork = {

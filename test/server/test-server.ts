@@ -13,7 +13,7 @@ import { openHome } from '../../engine/study/bucket/open-home.ts'
 import type { ServerParts } from '../../server/app.ts'
 import { createLog } from '../../server/http/log.ts'
 import { type RunningServer, startServer } from '../../server/listen.ts'
-import { openQueue } from '../../worker/queue.ts'
+import { openQueue } from '../../worker/queue/queue.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { type Bundle, writeBundle } from '../engine/import/bundles.ts'
 

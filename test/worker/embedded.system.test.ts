@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { takeLock } from '../../engine/storage/files/lock.ts'
-import { startEmbeddedQueue } from '../../worker/embedded.ts'
+import { startEmbeddedQueue } from '../../worker/queue/embedded.ts'
 import { end, says, until } from './back-ends.ts'
 
 let directory: string

@@ -3,7 +3,7 @@
 import { readConfig } from '../../dist/engine/model/settings.js'
 import { createPool } from '../../dist/engine/run/pool/pool.js'
 import { directoryHome } from '../../dist/engine/study/home.js'
-import { openQueue } from '../../dist/worker/queue.js'
+import { openQueue } from '../../dist/worker/queue/queue.js'
 import { startSweep } from '../../dist/worker/sweep.js'
 import { startWorker } from '../../dist/worker/worker.js'
 

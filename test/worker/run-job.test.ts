@@ -9,9 +9,9 @@ import { requestJob } from '../../engine/jobs/request-job.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
-import { blocksOf } from '../../worker/blocks-of.ts'
-import type { JobContext } from '../../worker/job-context.ts'
-import { runJob } from '../../worker/run-job.ts'
+import { blocksOf } from '../../worker/kinds/blocks-of.ts'
+import type { JobContext } from '../../worker/kinds/job-context.ts'
+import { runJob } from '../../worker/kinds/run-job.ts'
 import { asked, importStudy, planOf } from './study.ts'
 
 const silent = () => undefined

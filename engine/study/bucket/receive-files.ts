@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { link, mkdir, open, rename, rm, symlink } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
+import { manifestText } from '../../snapshot/snapshots.ts'
+import { forEach } from '../../storage/concurrency/side-by-side.ts'
+import { syncDirectory, unlessThere, writeSynced } from '../../storage/files/durable.ts'
 import { hashFile } from '../../storage/files/hash-file.ts'
+import { sharedPath, temporaryPath } from '../../storage/files/layout.ts'
 import { isThere } from '../../storage/files/optional-files.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import type { Copied } from './send-files.ts'
+import { filesOf, isShared, manifestThere, type SnapshotFile } from './snapshot-files.ts'
+import { AT_ONCE } from './versions.ts'
 
 /** Folder for files of studies and jobs that are not complete yet; an interrupted copy resumes with them. */
 export const RECEIVING = '.copying'
@@ -20,7 +26,7 @@ export async function receiveFile(
   store: ObjectStore,
   { key, sha256 }: { key: string; sha256: string },
   directory: string,
-  copied: Copied,
+  copied: Copied = { files: 0, bytes: 0, known: 0 },
 ): Promise<string> {
   const path = join(directory, sha256)
   if ((await isThere(path)) && (await hashFile(path)) === sha256) {
@@ -49,4 +55,50 @@ export async function receiveFile(
   await rename(aside, path)
   copied.files++
   return path
+}
+
+/** Fetches a file of a study into its `shared/` unless it is there, and returns the path. */
+export type Fetch = (sha256: string) => Promise<string>
+
+/**
+ * Fetches a snapshot, unless it is there, into a directory laid out like that of its study. It is synced, and gets its
+ * name when it is whole.
+ *
+ * @param areSamplesLater whether sample files come when they are read: before, their names are symbolic links to where
+ * they will be
+ * @throws ServiceError not_found, corrupt
+ */
+export async function fetchSnapshot(
+  store: ObjectStore,
+  studyDir: string,
+  snapshotId: string,
+  fetch: Fetch,
+  areSamplesLater: boolean,
+): Promise<void> {
+  if (await isThere(join(studyDir, snapshotId))) return
+  const manifest = await manifestThere(store, basename(studyDir), snapshotId)
+  if (manifest === null) throw new ServiceError('not_found', `snapshot ${snapshotId} is not in ${store.name}`)
+  const { tables, samples, images } = filesOf(manifest)
+  const directory = temporaryPath(studyDir, 'fetch')
+  await mkdir(directory, { recursive: true })
+  await writeSynced(join(directory, 'manifest.json'), manifestText(manifest))
+  const place = async (file: SnapshotFile) => placeFile(directory, file, await fetch(file.sha256))
+  const placeLater = (file: SnapshotFile) => linkLater(studyDir, directory, file).catch(() => place(file))
+  await forEach([...tables, ...images], AT_ONCE, place)
+  await forEach(samples, AT_ONCE, areSamplesLater ? placeLater : place)
+  if (images.length > 0) await syncDirectory(join(directory, 'images'))
+  await syncDirectory(directory)
+  await rename(directory, join(studyDir, snapshotId))
+}
+
+async function placeFile(directory: string, { path }: SnapshotFile, from: string): Promise<void> {
+  if (isShared(path)) return
+  await mkdir(dirname(join(directory, path)), { recursive: true })
+  await link(from, join(directory, path)).catch(unlessThere)
+}
+
+/** Links to the future path of a file. Windows restricts such links; there the file is fetched at once. */
+async function linkLater(studyDir: string, directory: string, { path, sha256 }: SnapshotFile): Promise<void> {
+  const link = join(directory, path)
+  if (!isShared(path)) await symlink(relative(dirname(link), sharedPath(studyDir, sha256)), link)
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ServiceError } from '../engine/model/errors.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
 
 /** Timeout of a call to the queue. */
 const PATIENCE_MS = 2000

@@ -1,10 +1,13 @@
-import { isImportId } from '../engine/import/uploads/import-job.ts'
-import { isJobId } from '../engine/jobs/record/job-paths.ts'
-import type { RunningJob } from '../engine/jobs/record/state.ts'
+import { isImportId } from '../../engine/import/uploads/import-job.ts'
+import { isJobId } from '../../engine/jobs/record/job-paths.ts'
+import type { RunningJob } from '../../engine/jobs/record/state.ts'
+import type { EndedPayload } from '../queue/queue.ts'
 import type { JobContext } from './job-context.ts'
-import type { EndedPayload } from './queue.ts'
+import type { ListedWork, SweepParts } from './listed-work.ts'
 import { endOfImport, type ImportContext, runImport } from './run-import.ts'
 import { endOfExport, runJob } from './run-job.ts'
+import { listingExports } from './sweep-exports.ts'
+import { listingImports } from './sweep-imports.ts'
 import type { Outcome, Tried } from './try.ts'
 
 /** Dependencies of any kind of work. */
@@ -23,12 +26,14 @@ type Kind = {
   ) => Promise<Outcome>
   /** Returns the data about an end that the queue stores. */
   endOf: (context: WorkContext, jobId: string) => Promise<EndedPayload>
+  /** Returns a function that lists the work on disk, for sweeps. */
+  listing: (parts: SweepParts) => () => Promise<ListedWork>
 }
 
 /** A package is an export of several tables: only the function that computes its bytes differs (blocks-of.ts). */
-const KINDS: Kind[] = [
-  { isOf: isJobId, run: runJob, endOf: endOfExport },
-  { isOf: isImportId, run: runImport, endOf: endOfImport },
+export const KINDS: Kind[] = [
+  { isOf: isJobId, run: runJob, endOf: endOfExport, listing: listingExports },
+  { isOf: isImportId, run: runImport, endOf: endOfImport, listing: listingImports },
 ]
 
 /** Returns the kind of work to which an id belongs. */

@@ -1,5 +1,5 @@
+import type { Facts, JobQueue } from '../queue/queue.ts'
 import type { Log } from './job-context.ts'
-import type { Facts, JobQueue } from './queue.ts'
 
 /** Promised work, as it was on disk when it was listed. */
 export type Promised = {

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import type { Jobs } from '../engine/jobs/open-jobs.ts'
-import type { EnginePool } from '../engine/run/pool/pool.ts'
-import type { StudyReader } from '../engine/snapshot/snapshots.ts'
+import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import type { EnginePool } from '../../engine/run/pool/pool.ts'
+import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
+import type { JobQueue } from '../queue/queue.ts'
 import type { BlocksOf } from './blocks-of.ts'
-import type { JobQueue } from './queue.ts'
 
 /** Parts of a process that a job needs. */
 export type JobContext = {

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openAuditLog } from '../engine/access/audit-log.ts'
-import { sampleLimits } from '../engine/import/bundle/bundle-limits.ts'
-import type { FoundFiles } from '../engine/import/recordings/found-files.ts'
-import { type FileImport, type ImportStage, importFiles } from '../engine/import/uploads/import-files.ts'
+import { openAuditLog } from '../../engine/access/audit-log.ts'
+import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
+import type { FoundFiles } from '../../engine/import/recordings/found-files.ts'
+import { type FileImport, type ImportStage, importFiles } from '../../engine/import/uploads/import-files.ts'
 import {
   endImport,
   type ImportEnd,
@@ -14,25 +14,25 @@ import {
   noteIntent,
   readImport,
   readIntent,
-} from '../engine/import/uploads/import-job.ts'
-import type { Uploads } from '../engine/import/uploads/open-uploads.ts'
-import { choicesMade, readChoices } from '../engine/import/uploads/read-choices.ts'
-import { wasPublished } from '../engine/import/uploads/was-published.ts'
-import type { PublicError } from '../engine/jobs/faults.ts'
-import type { RunningJob } from '../engine/jobs/record/state.ts'
-import { ServiceError } from '../engine/model/errors.ts'
-import type { Config } from '../engine/model/settings.ts'
-import type { Snapshot } from '../engine/model/study.ts'
-import { openStudies } from '../engine/snapshot/snapshots.ts'
-import { isCode } from '../engine/storage/files/durable.ts'
-import { withScratch } from '../engine/storage/files/scratch.ts'
-import { type RecordsAt, recordsAt } from '../engine/storage/records.ts'
-import { hasDataOf } from '../engine/study/changes/merge.ts'
-import type { Home } from '../engine/study/home.ts'
+} from '../../engine/import/uploads/import-job.ts'
+import type { Uploads } from '../../engine/import/uploads/open-uploads.ts'
+import { choicesMade, readChoices } from '../../engine/import/uploads/read-choices.ts'
+import { wasPublished } from '../../engine/import/uploads/was-published.ts'
+import type { PublicError } from '../../engine/jobs/faults.ts'
+import type { RunningJob } from '../../engine/jobs/record/state.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
+import { openStudies } from '../../engine/snapshot/snapshots.ts'
+import { isCode } from '../../engine/storage/files/durable.ts'
+import { withScratch } from '../../engine/storage/files/scratch.ts'
+import { type RecordsAt, recordsAt } from '../../engine/storage/records.ts'
+import { hasDataOf } from '../../engine/study/changes/merge.ts'
+import type { Home } from '../../engine/study/home.ts'
+import { type EndedPayload, IMPORT_ATTEMPT, importFactsOf } from '../queue/queue.ts'
 import { countStudy } from './compare-import.ts'
 import type { Log } from './job-context.ts'
 import type { Promised } from './put-back.ts'
-import { type EndedPayload, IMPORT_ATTEMPT, importFactsOf } from './queue.ts'
 import { type Outcome, runTry, type Tried, type Try, type TryKind, type Work } from './try.ts'
 
 export type ImportContext = Pick<Home, 'studies' | 'place' | 'records'> & {
@@ -236,7 +236,7 @@ function matchOf({ match = null }: ImportRequest, present: Snapshot | null): str
 
 /** Writes the bundle of the demo study. Returns its folder. */
 async function placeDemo(scratch: string, memoryMib: number, signal: AbortSignal): Promise<string> {
-  const { FIRST_DEMO, writeDemoBundle } = await import('../demo/write-demo.ts')
+  const { FIRST_DEMO, writeDemoBundle } = await import('../../demo/write-demo.ts')
   const directory = join(scratch, 'demo')
   await writeDemoBundle({ directory, ...FIRST_DEMO, memoryMib, signal })
   return directory

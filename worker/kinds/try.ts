@@ -1,11 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isPassing, nextAfter, type PublicError, publicError, refuseDeadly, TRIES_MAX } from '../engine/jobs/faults.ts'
-import type { RunningJob } from '../engine/jobs/record/state.ts'
-import type { ErrorCode } from '../engine/model/errors.ts'
-import type { Storage } from '../engine/storage/storage.ts'
+import {
+  isPassing,
+  nextAfter,
+  type PublicError,
+  publicError,
+  refuseDeadly,
+  TRIES_MAX,
+} from '../../engine/jobs/faults.ts'
+import type { RunningJob } from '../../engine/jobs/record/state.ts'
+import type { ErrorCode } from '../../engine/model/errors.ts'
+import type { Storage } from '../../engine/storage/storage.ts'
+import { throttle } from '../queue/progress.ts'
+import type { Payload } from '../queue/queue.ts'
 import type { Log } from './job-context.ts'
-import { throttle } from './progress.ts'
-import type { Payload } from './queue.ts'
 
 /**
  * Interval at which a try checks whether it must stop. Computing must stop within a second of a DELETE, which includes

@@ -1,5 +1,5 @@
-import { formatOf } from '../engine/formats/formats.ts'
-import type { Job } from '../engine/jobs/record/job.ts'
+import { formatOf } from '../../engine/formats/formats.ts'
+import type { Job } from '../../engine/jobs/record/job.ts'
 import {
   isPartThere,
   keptPath,
@@ -7,18 +7,18 @@ import {
   partsThere,
   plainPath,
   publishPart,
-} from '../engine/jobs/record/job-parts.ts'
-import type { JobPart } from '../engine/jobs/record/job-paths.ts'
-import { ServiceError } from '../engine/model/errors.ts'
-import type { Snapshot } from '../engine/model/study.ts'
-import { openPart, type PartFile } from '../engine/run/parts/part-file.ts'
-import type { RunProgress } from '../engine/run/run-export.ts'
-import { forEach } from '../engine/storage/concurrency/side-by-side.ts'
-import type { BlockFile } from '../engine/storage/files/block-file.ts'
-import type { Storage } from '../engine/storage/storage.ts'
+} from '../../engine/jobs/record/job-parts.ts'
+import type { JobPart } from '../../engine/jobs/record/job-paths.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
+import { openPart, type PartFile } from '../../engine/run/parts/part-file.ts'
+import type { RunProgress } from '../../engine/run/run-export.ts'
+import { forEach } from '../../engine/storage/concurrency/side-by-side.ts'
+import type { BlockFile } from '../../engine/storage/files/block-file.ts'
+import type { Storage } from '../../engine/storage/storage.ts'
+import { progressOfParts, progressOfWhole } from '../queue/progress.ts'
 import { type BlocksOf, blocksOf } from './blocks-of.ts'
 import type { JobContext } from './job-context.ts'
-import { progressOfParts, progressOfWhole } from './progress.ts'
 import type { Try } from './try.ts'
 
 /** A try at a job, or at a part of it. */

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import { runMigrations } from 'bullmq'
-import { ServiceError } from '../engine/model/errors.ts'
-import { takeLock } from '../engine/storage/files/lock.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import { takeLock } from '../../engine/storage/files/lock.ts'
 import { type ClientLike, type PoolLike, type QueryResult, type QueueDatabase, SCHEMA } from './postgres.ts'
 
 const REOPEN_EVERY_MS = 2000
@@ -153,7 +153,7 @@ async function createDatabase(files: string): Promise<PGlite> {
  * leaves out empty folders, which PostgreSQL needs. It lies beside this file, also when that runs as TypeScript.
  */
 const TEMPLATE = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../dist/worker/template.tgz' : './template.tgz', import.meta.url),
+  new URL(import.meta.url.endsWith('.ts') ? '../../dist/worker/template.tgz' : './template.tgz', import.meta.url),
 )
 
 const HALF = `${TEMPLATE}.half`

@@ -1,5 +1,5 @@
-import type { RunningJob } from '../engine/jobs/record/state.ts'
-import type { RunProgress } from '../engine/run/run-export.ts'
+import type { RunningJob } from '../../engine/jobs/record/state.ts'
+import type { RunProgress } from '../../engine/run/run-export.ts'
 
 const REPORT_EVERY_MS = 500
 /** Share of the progress of a job in parts that computing them takes; composing is the rest. */
