@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { checkAnalysisFiles, currentIn, mergeAnalyses, replaceAnalyses } from '../../snapshot/analyses/copy-analyses.ts'
 import { currentIdIn, readManifest } from '../../snapshot/snapshots.ts'
-import { singleFlight } from '../../storage/concurrency/coalesce.ts'
 import { replaceDurably, syncDirectory, unlessThere } from '../../storage/files/durable.ts'
 import { SHARED, sharedPath, studyDirectory } from '../../storage/files/layout.ts'
 import { withStudyLock } from '../../storage/files/lock.ts'
@@ -11,11 +10,11 @@ import { isThere } from '../../storage/files/optional-files.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import { publishSnapshot } from '../publish.ts'
 import { openShared } from '../shared-files.ts'
-import { fetchSnapshot, RECEIVING, receiveFile } from './receive-files.ts'
+import { fetchingInto, fetchSnapshot, RECEIVING } from './receive-files.ts'
 import type { Copied } from './send-files.ts'
 import { filesOf, isShared } from './snapshot-files.ts'
 import { fetchFiles, fileNames, placeFiles } from './study-content.ts'
-import { fileKey, newestVersion, snapshotsIn } from './versions.ts'
+import { newestVersion, snapshotsIn } from './versions.ts'
 
 /**
  * Copies a study with all of its snapshots from a store into the data directory; existing files are not fetched again.
@@ -55,9 +54,7 @@ export async function receiveStudy(
   const ids = (await snapshotsIn(store, studyId)).get(studyId)?.keys() ?? []
   const others = [...ids].filter((id) => id !== currentId)
   await mkdir(aside, { recursive: true })
-  const fetch = singleFlight((sha256) =>
-    receiveFile(store, { key: fileKey(studyId, sha256), sha256 }, join(aside, SHARED), copied),
-  )
+  const fetch = fetchingInto(store, aside, copied)
   const made: string[] = []
   for (const id of [...others, currentId]) {
     await rm(join(aside, id), { recursive: true, force: true })
