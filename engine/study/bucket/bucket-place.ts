@@ -260,7 +260,7 @@ async function publishState(
     await sendSnapshot(store, studyDir, snapshotId, there, newSum())
   }
   const next = { ...content, ...(isRest || snapshotId === null ? { isRest: true } : {}) }
-  const published = lease.isHeld() ? await publishContent(store, studyId, last, next, new Date()) : null
+  const published = await publishContent(store, studyId, last, next, lease)
   if (published === null) throw new ServiceError('busy', 'another process has changed this study meanwhile')
   return published
 }

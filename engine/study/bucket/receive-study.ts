@@ -2,6 +2,7 @@ import { link, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { checkAnalysisFiles, currentIn, mergeAnalyses, replaceAnalyses } from '../../snapshot/analyses/copy-analyses.ts'
+import { sha256Of } from '../../snapshot/snapshot-id.ts'
 import { currentIdIn, readManifest } from '../../snapshot/snapshots.ts'
 import { replaceDurably, syncDirectory, unlessThere } from '../../storage/files/durable.ts'
 import { SHARED, sharedPath, studyDirectory } from '../../storage/files/layout.ts'
@@ -62,7 +63,7 @@ export async function receiveStudy(
     await fetchSnapshot(store, aside, id, fetch, false)
     made.push(id)
   }
-  const files = await fetchFiles(store, studyId, Object.entries(studyFiles))
+  const files = await receiveFiles(store, studyId, studyFiles)
   await withStudyLock(studyDir, async () => {
     await refuse()
     await placeShared(studyDir, aside, made)
@@ -77,14 +78,27 @@ export async function receiveStudy(
   return true
 }
 
-/** Reads and verifies the files of a study's analyses. @throws ServiceError corrupt */
+/** Reads files that a version names, and compares them with their SHA-256. @throws ServiceError corrupt, moved_on */
+async function receiveFiles(
+  store: ObjectStore,
+  studyId: string,
+  named: Record<string, string>,
+): Promise<Map<string, Buffer>> {
+  const files = await fetchFiles(store, studyId, Object.entries(named))
+  for (const [name, bytes] of files)
+    if (sha256Of(bytes) !== named[name])
+      throw new ServiceError('corrupt', `study ${studyId}: ${name} in ${store.name} is not what its version promises`)
+  return files
+}
+
+/** Reads and verifies the files of a study's analyses. @throws ServiceError corrupt, moved_on */
 async function readAnalyses(
   store: ObjectStore,
   studyId: string,
   analyses: Record<string, string>,
 ): Promise<Record<string, string>> {
-  const fetched = await fetchFiles(store, studyId, Object.entries(analyses))
-  const files = Object.fromEntries([...fetched].map(([name, bytes]) => [name, bytes.toString()]))
+  const received = await receiveFiles(store, studyId, analyses)
+  const files = Object.fromEntries([...received].map(([name, bytes]) => [name, bytes.toString()]))
   checkAnalysisFiles(files)
   return files
 }

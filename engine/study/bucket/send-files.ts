@@ -44,9 +44,8 @@ export async function sendSnapshot(
   const manifest = await readManifest(directory)
   const files = new Map(allOf(manifest).map(({ path, sha256 }) => [sha256, path]))
   // A damaged one is sent again.
-  const there = await manifestThere(store, studyId, snapshotId).catch((error) =>
-    isCode(error, 'corrupt') ? null : Promise.reject(error),
-  )
+  const unlessDamaged = (error: unknown) => (isCode(error, 'corrupt') ? null : Promise.reject(error))
+  const there = listed.size === 0 ? null : await manifestThere(store, studyId, snapshotId).catch(unlessDamaged)
   if (there !== null && allOf(there).every(({ sha256 }) => listed.has(fileKey(studyId, sha256)))) {
     copied.known += files.size
     return
