@@ -20,13 +20,14 @@ import { encodeTable } from '../../engine/formats/encode-table.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { type FormatName, hasFormulas } from '../../engine/model/format-names.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import type { Aoi, Snapshot } from '../../engine/model/study.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { MEASURES } from '../../shared/measures.ts'
 import { readParameters } from '../shared/export-options.ts'
-import { findStudy } from '../shared/find-study.ts'
+import { aoiOf, findStudy } from '../shared/find-study.ts'
+import { flagOf } from '../shared/flag-of.ts'
 import { withStudies } from '../shared/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
@@ -47,6 +48,26 @@ type Options = {
   format: FormatName | 'json'
   config: Config
 } & Record<string, unknown>
+
+/** Options that only some analyses heed. */
+const HEEDED_BY: Record<string, Options['what'][]> = {
+  aoi: ['within'],
+  group: ['comparisons', 'pupils'],
+  event: ['pupils'],
+  measure: ['comparisons', 'within'],
+  test: ['comparisons'],
+  nested: ['transitions', 'visits', 'survival'],
+}
+
+/** Refuses an option that the analysis would ignore. @throws ServiceError usage */
+export function refuseUnheeded(what: Options['what'], given: string[]): void {
+  const unheeded = given.find((option) => HEEDED_BY[option] && !HEEDED_BY[option].includes(what))
+  if (unheeded !== undefined)
+    throw new ServiceError(
+      'usage',
+      `${flagOf(unheeded)} applies only to gazette analyse ${HEEDED_BY[unheeded].join(', ')}, not to ${what}`,
+    )
+}
 
 async function analyseStudy(studies: Studies, options: Options, signal: AbortSignal): Promise<void> {
   const { what, study, group = [], aoi = [], format, config } = options
@@ -134,15 +155,4 @@ async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> 
     const answer = await courseAnswer(subject, run, { nested })
     return { answer, table: tables[what](answer, study) }
   }
-}
-
-/** Finds an AOI by its id, or by its name if no other AOI has that name. @throws ServiceError usage */
-function aoiOf({ study: { aois } }: Snapshot, wanted: string): Aoi {
-  const own = aois.filter(({ id, name }) => id === wanted.toLowerCase() || name === wanted)
-  if (own.length === 1) return own[0]
-  const several = own.length > 1 ? `${own.length} AOIs are called` : 'the study has no AOI'
-  throw new ServiceError(
-    'usage',
-    `${several} ${wanted}${own.length > 1 ? `: ${own.map(({ id }) => id).join(', ')}` : ''}`,
-  )
 }

@@ -69,7 +69,7 @@ function failFast(queue: JobQueue): RequestHandler {
 }
 
 const onlyReads: RequestHandler = (req, _res, next) => {
-  if (req.method !== 'GET' && req.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
+  if (req.method !== 'GET' && req.method !== 'HEAD') throw methodNotAllowed(req.method, 'GET, HEAD')
   next()
 }
 
