@@ -11,9 +11,9 @@ import { notifyStudy, type StudyNow } from '../../webhooks/notify-study.ts'
 import { isMerged } from '../changes/merge.ts'
 import { directoryOf, type HeldStudy, type StudyPlace } from '../place.ts'
 import { removeSnapshots } from '../sweep-snapshots.ts'
-import { bringTo, emptied, fetchingInto, openMirrored } from './mirror.ts'
-import { fetchSnapshot } from './receive-files.ts'
-import { sendSnapshot } from './send-files.ts'
+import { bringTo, emptied, openMirrored } from './mirror.ts'
+import { type Fetch, fetchingInto, fetchSnapshot } from './receive-files.ts'
+import { newSum, sendSnapshot } from './send-files.ts'
 import { filesThere, manifestThere } from './snapshot-files.ts'
 import { contentOf, isSame, publishContent } from './study-content.ts'
 import { dropOthers, finishRemoval, SWEEP_TIMES, type SweepTimes, sweepingBucket } from './sweep-bucket.ts'
@@ -32,7 +32,7 @@ const MERGING_MS = 2 ** 31 - 1
 /** Mirror of a study: a temporary directory, and the version that it has. */
 type Mirror = {
   studyDir: string
-  fetch: ReturnType<typeof fetchingInto>
+  fetch: Fetch
   state: NumberedState | null
   /** Number of calls that use it or wait for it. */
   users: number
@@ -152,7 +152,8 @@ function openMirrors(store: ObjectStore, scratch: Scratch, idleMs: number) {
     use: async <T>(studyId: string, waitMs: number | undefined, work: (mirror: Mirror) => Promise<T>): Promise<T> => {
       const studyDir = directoryOf((await openedScratch()).directory, studyId)
       const known = mirrors.get(studyDir)
-      const mirror = known ?? { studyDir, fetch: fetchingInto(store, studyDir), state: null, users: 0, idle: null }
+      const fetch = fetchingInto(store, studyDir, newSum(), true)
+      const mirror = known ?? { studyDir, fetch, state: null, users: 0, idle: null }
       mirrors.set(studyDir, mirror)
       mirror.users++
       if (mirror.idle) clearTimeout(mirror.idle)
@@ -256,10 +257,10 @@ async function publishState(
   if (snapshotId !== null && snapshotId !== last?.snapshotId) {
     const former = last?.snapshotId ? await filesThere(store, studyId, last.snapshotId) : []
     const there = { known: new Set(former.map(({ sha256 }) => sha256)), listed: new Set<string>() }
-    await sendSnapshot(store, studyDir, snapshotId, there)
+    await sendSnapshot(store, studyDir, snapshotId, there, newSum())
   }
   const next = { ...content, ...(isRest || snapshotId === null ? { isRest: true } : {}) }
-  const published = lease.isHeld() ? await publishContent(store, studyId, last, next, new Date()) : null
+  const published = await publishContent(store, studyId, last, next, lease)
   if (published === null) throw new ServiceError('busy', 'another process has changed this study meanwhile')
   return published
 }

@@ -1,28 +1,17 @@
 import { rm, utimes, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import type { Snapshot } from '../../model/study.ts'
 import { openSnapshot } from '../../snapshot/snapshots.ts'
-import { singleFlight } from '../../storage/concurrency/coalesce.ts'
-import { SHARED, sharedPath } from '../../storage/files/layout.ts'
 import { isThere, namesIn } from '../../storage/files/optional-files.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
-import { type Fetch, fetchSnapshot, receiveFile } from './receive-files.ts'
+import { type Fetch, fetchSnapshot } from './receive-files.ts'
 import { fetchContent } from './study-content.ts'
-import { fileKey, type NumberedState, type State } from './versions.ts'
+import type { NumberedState, State } from './versions.ts'
 
 /**
  * A study of a bucket in a directory of this process, laid out as in a data directory, for whoever changes it. Sample
  * files come when they are read.
  */
-
-/** Returns a function that fetches a file of a mirror unless it is there; concurrent calls share one download. */
-export function fetchingInto(store: ObjectStore, studyDir: string): Fetch {
-  return singleFlight(async (sha256) => {
-    const path = sharedPath(studyDir, sha256)
-    if (await isThere(path)) return path
-    return receiveFile(store, { key: fileKey(basename(studyDir), sha256), sha256 }, join(studyDir, SHARED))
-  })
-}
 
 /** Opens a snapshot of a mirror. Sample files are fetched when they are pinned. */
 export async function openMirrored(directory: string, fetch: Fetch): Promise<Snapshot> {

@@ -3,6 +3,7 @@ import { link, mkdir, open, rename, rm, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { manifestText } from '../../snapshot/snapshots.ts'
+import { singleFlight } from '../../storage/concurrency/coalesce.ts'
 import { forEach } from '../../storage/concurrency/side-by-side.ts'
 import { syncDirectory, unlessThere, writeSynced } from '../../storage/files/durable.ts'
 import { hashFile } from '../../storage/files/hash-file.ts'
@@ -11,54 +12,52 @@ import { isThere } from '../../storage/files/optional-files.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import type { Copied } from './send-files.ts'
 import { filesOf, isShared, manifestThere, type SnapshotFile } from './snapshot-files.ts'
-import { AT_ONCE } from './versions.ts'
+import { AT_ONCE, fileKey } from './versions.ts'
 
 /** Folder for files of studies and jobs that are not complete yet; an interrupted copy resumes with them. */
 export const RECEIVING = '.copying'
 
-/**
- * Fetches an object into a directory, verifies its hash and syncs it. A file that an earlier try fetched is reused.
- *
- * @returns the path of the file, named by its hash
- * @throws ServiceError corrupt, not_found
- */
-export async function receiveFile(
-  store: ObjectStore,
-  { key, sha256 }: { key: string; sha256: string },
-  directory: string,
-  copied: Copied = { files: 0, bytes: 0, known: 0 },
-): Promise<string> {
-  const path = join(directory, sha256)
-  if ((await isThere(path)) && (await hashFile(path)) === sha256) {
-    copied.known++
-    return path
-  }
-  await mkdir(dirname(path), { recursive: true })
-  const stream = await store.get(key)
-  if (stream === null) throw new ServiceError('not_found', `${key} is not in ${store.name}`)
-  const aside = `${path}.part`
-  await rm(aside, { force: true })
-  const file = await open(aside, 'wx')
-  const hash = createHash('sha256')
-  try {
-    for await (const bytes of stream) {
-      hash.update(bytes)
-      copied.bytes += bytes.length
-      await file.writeFile(bytes)
-    }
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  if (hash.digest('hex') !== sha256)
-    throw new ServiceError('corrupt', `${key} in ${store.name} is not what its manifest promises`)
-  await rename(aside, path)
-  copied.files++
-  return path
-}
-
-/** Fetches a file of a study into its `shared/` unless it is there, and returns the path. */
+/** Fetches a file of a study and returns its path. @throws ServiceError corrupt, not_found */
 export type Fetch = (sha256: string) => Promise<string>
+
+/**
+ * Returns a function that fetches files into `shared/` of a directory laid out like that of their study, verifies their
+ * hash and syncs them. Concurrent calls for a file share a download.
+ *
+ * @param isOurs whether what is there was fetched by this process: what an earlier one has left is verified again
+ */
+export function fetchingInto(store: ObjectStore, studyDir: string, copied: Copied, isOurs = false): Fetch {
+  return singleFlight(async (sha256) => {
+    const path = sharedPath(studyDir, sha256)
+    if ((await isThere(path)) && (isOurs || (await hashFile(path)) === sha256)) {
+      copied.known++
+      return path
+    }
+    await mkdir(dirname(path), { recursive: true })
+    const key = fileKey(basename(studyDir), sha256)
+    const stream = await store.get(key)
+    if (stream === null) throw new ServiceError('not_found', `${key} is not in ${store.name}`)
+    const aside = `${path}.part`
+    await rm(aside, { force: true })
+    const file = await open(aside, 'wx')
+    const hash = createHash('sha256')
+    try {
+      for await (const bytes of stream) {
+        hash.update(bytes)
+        copied.bytes += bytes.length
+        await file.writeFile(bytes)
+      }
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    if (hash.digest('hex') !== sha256)
+      throw new ServiceError('corrupt', `${key} in ${store.name} is not what its manifest promises`)
+    await rename(aside, path)
+    copied.files++
+    return path
+  })
+}
 
 /**
  * Fetches a snapshot, unless it is there, into a directory laid out like that of its study. It is synced, and gets its

@@ -2,8 +2,8 @@ import { link, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { checkAnalysisFiles, currentIn, mergeAnalyses, replaceAnalyses } from '../../snapshot/analyses/copy-analyses.ts'
+import { sha256Of } from '../../snapshot/snapshot-id.ts'
 import { currentIdIn, readManifest } from '../../snapshot/snapshots.ts'
-import { singleFlight } from '../../storage/concurrency/coalesce.ts'
 import { replaceDurably, syncDirectory, unlessThere } from '../../storage/files/durable.ts'
 import { SHARED, sharedPath, studyDirectory } from '../../storage/files/layout.ts'
 import { withStudyLock } from '../../storage/files/lock.ts'
@@ -11,11 +11,11 @@ import { isThere } from '../../storage/files/optional-files.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import { publishSnapshot } from '../publish.ts'
 import { openShared } from '../shared-files.ts'
-import { fetchSnapshot, RECEIVING, receiveFile } from './receive-files.ts'
+import { fetchingInto, fetchSnapshot, RECEIVING } from './receive-files.ts'
 import type { Copied } from './send-files.ts'
 import { filesOf, isShared } from './snapshot-files.ts'
 import { fetchFiles, fileNames, placeFiles } from './study-content.ts'
-import { fileKey, newestVersion, snapshotsIn } from './versions.ts'
+import { newestVersion, snapshotsIn } from './versions.ts'
 
 /**
  * Copies a study with all of its snapshots from a store into the data directory; existing files are not fetched again.
@@ -55,9 +55,7 @@ export async function receiveStudy(
   const ids = (await snapshotsIn(store, studyId)).get(studyId)?.keys() ?? []
   const others = [...ids].filter((id) => id !== currentId)
   await mkdir(aside, { recursive: true })
-  const fetch = singleFlight((sha256) =>
-    receiveFile(store, { key: fileKey(studyId, sha256), sha256 }, join(aside, SHARED), copied),
-  )
+  const fetch = fetchingInto(store, aside, copied)
   const made: string[] = []
   for (const id of [...others, currentId]) {
     await rm(join(aside, id), { recursive: true, force: true })
@@ -65,7 +63,7 @@ export async function receiveStudy(
     await fetchSnapshot(store, aside, id, fetch, false)
     made.push(id)
   }
-  const files = await fetchFiles(store, studyId, Object.entries(studyFiles))
+  const files = await receiveFiles(store, studyId, studyFiles)
   await withStudyLock(studyDir, async () => {
     await refuse()
     await placeShared(studyDir, aside, made)
@@ -80,14 +78,27 @@ export async function receiveStudy(
   return true
 }
 
-/** Reads and verifies the files of a study's analyses. @throws ServiceError corrupt */
+/** Reads files that a version names, and compares them with their SHA-256. @throws ServiceError corrupt, moved_on */
+async function receiveFiles(
+  store: ObjectStore,
+  studyId: string,
+  named: Record<string, string>,
+): Promise<Map<string, Buffer>> {
+  const files = await fetchFiles(store, studyId, Object.entries(named))
+  for (const [name, bytes] of files)
+    if (sha256Of(bytes) !== named[name])
+      throw new ServiceError('corrupt', `study ${studyId}: ${name} in ${store.name} is not what its version promises`)
+  return files
+}
+
+/** Reads and verifies the files of a study's analyses. @throws ServiceError corrupt, moved_on */
 async function readAnalyses(
   store: ObjectStore,
   studyId: string,
   analyses: Record<string, string>,
 ): Promise<Record<string, string>> {
-  const fetched = await fetchFiles(store, studyId, Object.entries(analyses))
-  const files = Object.fromEntries([...fetched].map(([name, bytes]) => [name, bytes.toString()]))
+  const received = await receiveFiles(store, studyId, analyses)
+  const files = Object.fromEntries([...received].map(([name, bytes]) => [name, bytes.toString()]))
   checkAnalysisFiles(files)
   return files
 }

@@ -75,7 +75,9 @@ export function openRemoteCatalog(store: ObjectStore): RemoteCatalog {
     facts: async (studyId, snapshotId) => {
       const last = known(studyId, snapshotId)
       if (last !== null) return last
-      const found = (await readFacts(store, studyId, snapshotId)) ?? (await factsNow(store, studyId, newest))
+      // Its listed snapshot may be gone.
+      const now = async (version: NumberedVersion | null) => version && readFacts(store, studyId, version.snapshotId)
+      const found = (await readFacts(store, studyId, snapshotId)) ?? (await now(await newest(studyId)))
       if (found !== null) read.set(studyId, found)
       return found
     },
@@ -87,16 +89,6 @@ const DAMAGED: NumberedVersion = { number: 0, snapshotId: '', studyFiles: {} }
 function damaged(error: unknown): NumberedVersion {
   if (error instanceof ServiceError && error.code === 'corrupt') return DAMAGED
   throw error
-}
-
-/** Reads the facts of a study whose listed snapshot is gone. */
-async function factsNow(
-  store: ObjectStore,
-  studyId: string,
-  newest: RemoteCatalog['newest'],
-): Promise<ListedStudy | null> {
-  const version = await newest(studyId)
-  return version && readFacts(store, studyId, version.snapshotId)
 }
 
 /** Reads the facts of a snapshot that lists show; null if it is gone. @throws ServiceError corrupt */

@@ -12,6 +12,10 @@ import { AT_ONCE, fileKey, snapshotKey } from './versions.ts'
 /** Number of files and bytes copied, and of files that were already there. */
 export type Copied = { files: number; bytes: number; known: number }
 
+export function newSum(): Copied {
+  return { files: 0, bytes: 0, known: 0 }
+}
+
 const PIECE_BYTES = 4 << 20
 
 /** What a bucket has of a study. */
@@ -33,31 +37,27 @@ export async function sendSnapshot(
   studyDir: string,
   snapshotId: string,
   { known, listed }: There,
-  copied: Copied = { files: 0, bytes: 0, known: 0 },
+  copied: Copied,
 ): Promise<void> {
   const studyId = basename(studyDir)
   const directory = join(studyDir, snapshotId)
   const manifest = await readManifest(directory)
   const files = new Map(allOf(manifest).map(({ path, sha256 }) => [sha256, path]))
   // A damaged one is sent again.
-  const there = await manifestThere(store, studyId, snapshotId).catch((error) =>
-    isCode(error, 'corrupt') ? null : Promise.reject(error),
-  )
+  const unlessDamaged = (error: unknown) => (isCode(error, 'corrupt') ? null : Promise.reject(error))
+  const there = listed.size === 0 ? null : await manifestThere(store, studyId, snapshotId).catch(unlessDamaged)
   if (there !== null && allOf(there).every(({ sha256 }) => listed.has(fileKey(studyId, sha256)))) {
     copied.known += files.size
     return
   }
   await forEach(files, AT_ONCE, async ([sha256, path]) => {
     const key = fileKey(studyId, sha256)
-    if (!known.has(sha256)) await sendFile(store, { path: join(directory, path), key, sha256 }, listed.has(key), copied)
+    if (!known.has(sha256)) await sendFile(store, join(directory, path), key, sha256, listed.has(key), copied)
     known.add(sha256)
   })
   // Send the manifest that was read and verified; do not read it again.
   await store.put(snapshotKey(studyId, snapshotId), manifestText(manifest))
 }
-
-/** A file, the key that it gets, and its SHA-256 in hex. */
-type Sending = { path: string; key: string; sha256: string }
 
 /**
  * Sends a file to a store unless it has it, then reads it back and verifies the hash.
@@ -68,7 +68,9 @@ type Sending = { path: string; key: string; sha256: string }
  */
 async function sendFile(
   store: ObjectStore,
-  { path, key, sha256 }: Sending,
+  path: string,
+  key: string,
+  sha256: string,
   there: boolean,
   copied: Copied,
 ): Promise<void> {

@@ -48,7 +48,7 @@ export async function sendStudy(
     const there: There = { known: new Set(), listed: await keysIn(store, fileKey(studyId)) }
     const before = copied.files
     for (const id of study.ids) await sendSnapshot(store, studyDir, id, there, copied)
-    const published = await publishContent(store, studyId, last, content, now)
+    const published = await publishContent(store, studyId, last, content, lease, now)
     if (published === null)
       throw new ServiceError(
         'busy',

@@ -8,6 +8,7 @@ import { currentIdIn } from '../../snapshot/snapshots.ts'
 import { forEach } from '../../storage/concurrency/side-by-side.ts'
 import { isCode } from '../../storage/files/durable.ts'
 import { namesIn } from '../../storage/files/optional-files.ts'
+import type { Lease } from '../../storage/objects/lease.ts'
 import { type ObjectStore, readObject } from '../../storage/objects/object-store.ts'
 import { FORMER } from '../former-snapshot.ts'
 import { HISTORY_FILE } from '../history.ts'
@@ -70,21 +71,22 @@ function nullIfAbsent(error: unknown): null {
  * names first.
  *
  * @param last the newest version; null for none
- * @returns the newest version; null if somebody else made one meanwhile
+ * @returns the newest version; null if somebody else made one meanwhile, or may have taken the lease
  */
 export async function publishContent(
   store: ObjectStore,
   studyId: string,
   last: NumberedState | null,
   { texts, ...next }: Content,
-  now: Date,
+  lease: Lease,
+  now = new Date(),
 ): Promise<NumberedState | null> {
   await forEach(new Set(namedBy(next)), AT_ONCE, async (sha256) => {
     const bytes = texts.get(sha256)
     if (bytes !== undefined) await store.put(fileKey(studyId, sha256), bytes)
   })
   if (last !== null && isSame(last, next)) return last
-  if (!(await addVersion(store, studyId, last, next, now))) return null
+  if (!lease.isHeld() || !(await addVersion(store, studyId, last, next, now))) return null
   return { ...next, number: (last?.number ?? 0) + 1, at: now.toISOString() }
 }
 
@@ -94,11 +96,7 @@ export function isSame(a: State, b: State): boolean {
   return text(a) === text(b)
 }
 
-/**
- * Fetches files that a version names, by name.
- *
- * @throws ServiceError corrupt; moved_on where the bucket lacks one
- */
+/** Fetches files that a version names, by name. They hold checksums of their own. @throws ServiceError moved_on */
 export async function fetchFiles(
   store: ObjectStore,
   studyId: string,
@@ -108,8 +106,6 @@ export async function fetchFiles(
   await forEach(files, AT_ONCE, async ([name, sha256]) => {
     const bytes = await readObject(store, fileKey(studyId, sha256))
     if (bytes === null) throw gone(studyId, name)
-    if (sha256Of(bytes) !== sha256)
-      throw new ServiceError('corrupt', `study ${studyId}: ${name} in ${store.name} is not what its version promises`)
     fetched.set(name, bytes)
   })
   return fetched

@@ -8,8 +8,10 @@ import { putAnalysis } from '../../../../engine/snapshot/analyses/stored-analyse
 import { currentIdIn, readManifest, snapshotIds } from '../../../../engine/snapshot/snapshots.ts'
 import { openScratch } from '../../../../engine/storage/files/scratch.ts'
 import { openDirectory } from '../../../../engine/storage/objects/directory-objects.ts'
+import { openFileCache } from '../../../../engine/storage/objects/file-cache.ts'
 import type { ObjectStore } from '../../../../engine/storage/objects/object-store.ts'
 import { bucketPlace } from '../../../../engine/study/bucket/bucket-place.ts'
+import { openRemote } from '../../../../engine/study/bucket/open-remote.ts'
 import { receiveStudy } from '../../../../engine/study/bucket/receive-study.ts'
 import { sendStudy } from '../../../../engine/study/bucket/send-study.ts'
 import { allOf } from '../../../../engine/study/bucket/snapshot-files.ts'
@@ -109,6 +111,10 @@ test('a history that the bucket lost, or that is damaged there, ends a copy', as
   const key = fileKey(STUDY_ID, (await state()).studyFiles[HISTORY_FILE])
   await store.put(key, 'damaged')
   await expect(receive()).rejects.toMatchObject({ code: 'corrupt', message: expect.stringContaining(HISTORY_FILE) })
+  // Each of its lines has a checksum: whoever reads the study passes damaged ones over.
+  const cache = await openFileCache(join(root, 'cache'), 1e9)
+  expect((await openRemote(store, cache).current(STUDY_ID))?.id).toBe((await state()).snapshotId)
+  await cache.close()
   await store.delete(key)
   await expect(receive()).rejects.toMatchObject({ code: 'moved_on', message: expect.stringContaining(HISTORY_FILE) })
   expect(await currentIdIn(studyOf(back()))).toBeNull()
