@@ -19,12 +19,13 @@ import { makePlan } from '../../engine/exports/make-plan.ts'
 import { encodeTable } from '../../engine/formats/encode-table.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { type FormatName, hasFormulas } from '../../engine/model/format-names.ts'
+import type { Parameters } from '../../engine/model/parameters.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Aoi, Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import { MEASURES } from '../../shared/measures.ts'
+import { MEASURES, type Measure } from '../../shared/measures.ts'
 import { readParameters } from '../shared/export-options.ts'
 import { findStudy } from '../shared/find-study.ts'
 import { withStudies } from '../shared/open-studies.ts'
@@ -73,67 +74,64 @@ function refuseCount(rule: string, given: string[], max: number): void {
 
 type Computed = (run: ChartRun) => Promise<{ answer: object; table: AnalysisTable }>
 
+/** Statistics of a study are never refused for their size. */
+const samplesMax = Number.POSITIVE_INFINITY
+
 /** Returns the function that computes the statistics. @throws ServiceError usage, invalid_param */
 async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> {
-  const {
-    what,
-    study: _,
-    group = [],
-    aoi = [],
-    event = null,
-    measure,
-    test,
-    nested,
-    format: _format,
-    config,
-    ...others
-  } = options
-  const { study } = snapshot
+  const { what, study: _, group, aoi = [], event = null, measure, test, nested, format: _format, ...more } = options
+  const { config, ...others } = more
   const parameters = await readParameters(others, snapshot)
-  const found = MEASURES.find(({ column }) => column === measure)!
-  const samplesMax = Number.POSITIVE_INFINITY
-  const { formulaGuard } = config
+  const asked = { snapshot, parameters, formulaGuard: config.formulaGuard }
   if (what === 'within') {
-    const aois = aoi.map((wanted) => aoiOf(snapshot, wanted))
-    const asked = { snapshot, aois, measure: found, parameters, formulaGuard, samplesMax }
+    const within = { ...asked, aois: aoi.map((wanted) => aoiOf(snapshot, wanted)), measure: measureOf(measure) }
     return async (run) => {
-      const answer = await withinAnswer(asked, run)
-      return { answer, table: withinTable(answer, study) }
+      const answer = await withinAnswer({ ...within, samplesMax }, run)
+      return { answer, table: withinTable(answer, snapshot.study) }
     }
   }
-  if (what === 'pupils') {
-    const asked = { snapshot, parameters, groups: group, event, formulaGuard, samplesMax }
+  if (what === 'pupils')
     return async (run) => {
-      const answer = await pupilsAnswer(asked, run)
+      const answer = await pupilsAnswer({ ...asked, groups: group ?? [], event, samplesMax }, run)
       return { answer, table: pupilsTable(answer) }
     }
-  }
-  const planned = <Answer extends object>({ exportName, compute, print }: PlannedAnalysis<Answer>): Computed => {
-    const plan = makePlan({ snapshot, exportName, parameters, formulaGuard })
-    return async (run) => {
-      const answer = await compute(plan, snapshot, samplesMax, run)
-      return { answer, table: print(answer) }
-    }
-  }
-  if (what === 'quality') return planned(PLANNED_ANALYSES.quality)
-  if (what === 'tags') return planned(PLANNED_ANALYSES.tags)
-  if (what === 'offsets') return planned(PLANNED_ANALYSES.offsets)
-  if (what === 'participants') return planned(PLANNED_ANALYSES.participants)
-  const item = study.items.find(({ id }) => id === parameters.itemId)
+  if (what === 'quality') return planned(PLANNED_ANALYSES.quality, asked)
+  if (what === 'tags') return planned(PLANNED_ANALYSES.tags, asked)
+  if (what === 'offsets') return planned(PLANNED_ANALYSES.offsets, asked)
+  if (what === 'participants') return planned(PLANNED_ANALYSES.participants, asked)
+  const item = snapshot.study.items.find(({ id }) => id === parameters.itemId)
   if (item === undefined) throw new ServiceError('usage', 'this analysis needs one item: give --item')
-  const subject: ChartSubject = { snapshot, item, participantIndex: null, parameters, formulaGuard }
-  if (what === 'comparisons')
-    return async (run) => {
-      const asked = { measure: found, kind: test, groups: group, samplesMax }
-      const answer = await comparisonsAnswer(subject, asked, run)
-      return { answer, table: comparisonsTable(answer, group, study) }
-    }
-  if (what === 'loss') return planned(PLANNED_ANALYSES.loss)
+  if (what === 'loss') return planned(PLANNED_ANALYSES.loss, asked)
+  const subject: ChartSubject = { ...asked, item, participantIndex: null }
+  if (what === 'comparisons') return comparing(subject, { measure, test, group })
   const tables = { transitions: transitionsTable, visits: visitsTable, survival: survivalTable }
   return async (run) => {
     const answer = await courseAnswer(subject, run, { nested })
-    return { answer, table: tables[what](answer, study) }
+    return { answer, table: tables[what](answer, snapshot.study) }
   }
+}
+
+function planned<Answer extends object>(
+  { exportName, compute, print }: PlannedAnalysis<Answer>,
+  asked: { snapshot: Snapshot; parameters: Parameters; formulaGuard: boolean },
+): Computed {
+  const plan = makePlan({ exportName, ...asked })
+  return async (run) => {
+    const answer = await compute(plan, asked.snapshot, samplesMax, run)
+    return { answer, table: print(answer) }
+  }
+}
+
+function comparing(subject: ChartSubject, { measure, test, group = [] }: Pick<Options, 'measure' | 'test' | 'group'>) {
+  const asked = { measure: measureOf(measure), kind: test, groups: group, samplesMax }
+  return async (run: ChartRun) => {
+    const answer = await comparisonsAnswer(subject, asked, run)
+    return { answer, table: comparisonsTable(answer, group, subject.snapshot.study) }
+  }
+}
+
+function measureOf(wanted: string): Measure {
+  return MEASURES.find(({ column }) => column === wanted)!
 }
 
 /** Finds an AOI by its id, or by its name if no other AOI has that name. @throws ServiceError usage */

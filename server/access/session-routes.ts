@@ -21,8 +21,7 @@ import {
   sessionToken,
 } from './session-cookie.ts'
 
-/** Returns the handlers of sessions. */
-export function sessionRoutes(parts: {
+type Parts = {
   sessions: Sessions
   tokens: Tokens
   audit: AuditLog
@@ -32,8 +31,11 @@ export function sessionRoutes(parts: {
   program: string
   /** Provider for signing in; null for none. */
   issuer: string | null
-}): Answers<typeof SESSION_ROUTES> {
-  const { sessions, tokens, audit, failures, limit, version, program, issuer } = parts
+}
+
+/** Returns the handlers of sessions. */
+export function sessionRoutes(parts: Parts): Answers<typeof SESSION_ROUTES> {
+  const { sessions, tokens, audit, limit, version, program, issuer } = parts
   const view = (token: TokenRecord | null, secret: string): z.infer<typeof Session> => ({
     version,
     program,
@@ -58,7 +60,7 @@ export function sessionRoutes(parts: {
       (req, res) => answer(res, 200, view(res.locals.token ?? null, sessionSecret(req))),
     ],
     beginSession: [
-      identify,
+      identifying(parts),
       limit,
       async (req, res) => {
         const token = tokenOf(res)
@@ -80,21 +82,23 @@ export function sessionRoutes(parts: {
       },
     ],
   }
+}
 
-  async function identify(req: Request, res: Response, next: () => void): Promise<void> {
-    const token = isSameOrigin(req) ? await offeredToken(req) : null
-    if (token === null) return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
-    // A token that stands in a web page must not start a session.
-    if (token.role === 'collect') throw new ProblemError('forbidden')
-    res.locals.token = token
-    next()
-  }
-
+/** Returns the handler that finds the token with which a session begins. */
+function identifying({ sessions, tokens, failures }: Parts): RequestHandler {
   async function offeredToken(req: Request): Promise<TokenRecord | null> {
     const now = new Date()
     const code = req.get('x-sign-in-code')
     if (code === undefined) return tokens.find(req.get('x-auth-token') ?? '', now)
     const tokenId = await sessions.redeem(code, now)
     return tokenId === null ? null : tokens.findById(tokenId, now)
+  }
+  return async (req, res, next) => {
+    const token = isSameOrigin(req) ? await offeredToken(req) : null
+    if (token === null) return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
+    // A token that stands in a web page must not start a session.
+    if (token.role === 'collect') throw new ProblemError('forbidden')
+    res.locals.token = token
+    next()
   }
 }

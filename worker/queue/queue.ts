@@ -188,28 +188,7 @@ function asking(
   bull: Queue,
   ask: CircuitBreaker,
 ): Omit<JobQueue, 'add' | 'addParts' | 'noteParts' | 'wake' | 'bull' | 'takeJobs' | 'close'> {
-  /** Coalesces requests for the progress of jobs: at most one query runs at a time. */
-  const lookAt = singleFlight(async (id): Promise<RunningJob | null> => {
-    const [state, job] = await Promise.all([bull.getJobState(id), bull.getJob(id)])
-    if (!job || !isProgress(job.progress) || state === 'completed' || state === 'failed') return null
-    if (!job.progress.parts) return state === 'active' ? job.progress : null
-    const active: BullJob<Payload>[] = await bull.getJobs(['active'])
-    // Read after them: a part that ended in between would count in neither, and progress would fall.
-    const latest = (await bull.getJob(id))?.progress
-    if (!isProgress(latest)) return null
-    const { parts } = latest
-    // It is being composed.
-    if (!parts) return latest
-    const isUnderWay = ({ data, progress }: BullJob<Payload>) =>
-      data.part?.of === parts.of &&
-      bullId(data.jobId, data.attempt) === id &&
-      !parts.there.includes(data.part.number) &&
-      isProgress(progress)
-    return withUnderWay(
-      latest,
-      active.filter(isUnderWay).map(({ progress }) => progress as RunningJob),
-    )
-  })
+  const lookAt = progressIn(bull)
 
   /**
    * Changes the queue only if it answers first: otherwise a change that timed out might still be applied when the queue
@@ -260,6 +239,31 @@ function asking(
         .then(() => true)
         .catch(() => false),
   }
+}
+
+/** Returns a function that reads the progress of a job. Identical requests share one query. */
+function progressIn(bull: Queue): (id: string) => Promise<RunningJob | null> {
+  return singleFlight(async (id): Promise<RunningJob | null> => {
+    const [state, job] = await Promise.all([bull.getJobState(id), bull.getJob(id)])
+    if (!job || !isProgress(job.progress) || state === 'completed' || state === 'failed') return null
+    if (!job.progress.parts) return state === 'active' ? job.progress : null
+    const active: BullJob<Payload>[] = await bull.getJobs(['active'])
+    // Read after them: a part that ended in between would count in neither, and progress would fall.
+    const latest = (await bull.getJob(id))?.progress
+    if (!isProgress(latest)) return null
+    const { parts } = latest
+    // It is being composed.
+    if (!parts) return latest
+    const isUnderWay = ({ data, progress }: BullJob<Payload>) =>
+      data.part?.of === parts.of &&
+      bullId(data.jobId, data.attempt) === id &&
+      !parts.there.includes(data.part.number) &&
+      isProgress(progress)
+    return withUnderWay(
+      latest,
+      active.filter(isUnderWay).map(({ progress }) => progress as RunningJob),
+    )
+  })
 }
 
 function workerOptions({ concurrency, lockDurationMs, stalledIntervalMs }: WorkerOptions) {

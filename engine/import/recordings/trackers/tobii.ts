@@ -51,7 +51,7 @@ const NO_STIMULUS =
   'samples of files whose column Presented Stimulus name is empty in every row, as where another program showed the stimuli: ' +
   'fill that column in from the events or from what the program logged, and import it again, or name a column of items in a mapping'
 
-/** Where a recording is: its participant, the stimulus of its last sample, and the test of that; -1 for none. */
+/** Position in a recording: its participant, the stimulus of its last sample, and the test of that; -1 for none. */
 type Place = { recording: string; participant: string; stimulus: string; test: number }
 
 function openTable(table: SampleTable, options: ReadOptions): (rows: TableRows) => void {
