@@ -6,7 +6,7 @@ import { newUploadId, uploadPath, uploadsDirectory, writeUploadFacts } from '../
 import { ServiceError } from '../../engine/model/errors.ts'
 import { directoryPlace } from '../../engine/study/place.ts'
 import type { ImportContext } from '../../worker/kinds/run-import.ts'
-import { IMPORT_ATTEMPT } from '../../worker/queue/queue.ts'
+import { IMPORT_ATTEMPT } from '../../worker/queue/payload.ts'
 import { recordOf } from './stored.ts'
 import { accept, addParticipants, countsOf, newParticipant, studyIdOf } from './studies.ts'
 import { sleep } from './timeline.ts'

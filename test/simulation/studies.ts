@@ -62,7 +62,9 @@ export function addParticipants(
       if (fresh.length > 0 && added.length === 0) return null
       if (remove !== undefined && !before.includes(remove)) return finishRemoval(present, remove)
       const participants = [...before.filter((id) => id !== remove), ...added]
-      return snapshotOf(i, randomId(world), participants, present.id)
+      const next = snapshotOf(i, randomId(world), participants, present.id)
+      if (remove !== undefined) next.origin.bundle['removed participant'] = sha256(remove)
+      return next
     },
     settle: async (present) => {
       if (remove !== undefined) await removal(remove).settle?.(present)

@@ -1,7 +1,7 @@
 import { isImportId } from '../../engine/import/uploads/import-job.ts'
 import { isJobId } from '../../engine/jobs/record/job-paths.ts'
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
-import type { EndedPayload } from '../queue/queue.ts'
+import type { EndedPayload } from '../queue/payload.ts'
 import type { JobContext } from './job-context.ts'
 import type { ListedWork, SweepParts } from './listed-work.ts'
 import { endOfImport, type ImportContext, runImport } from './run-import.ts'

@@ -87,6 +87,8 @@ export function removal(participantId: string): Change {
   }
 }
 
+const CAUSE = 'removed participant'
+
 function without(parent: Parent, participants: GivenParticipant[], participantId: string, workspace: Workspace): Next {
   const isOther = (row: { participantId: string }) => row.participantId !== participantId
   const before = rowsOf(parent)
@@ -97,7 +99,7 @@ function without(parent: Parent, participants: GivenParticipant[], participantId
   const recordings = recordingsWithout(parent.recordings, participantId)
   const rows = { ...before, participants, tests, validations, events, recordings }
   // Not the id itself, which the manifest would keep.
-  const origin = originAfter(parent.snapshot.manifest, 'removed participant', sha256Of(participantId))
+  const origin = originAfter(parent.snapshot.manifest, CAUSE, sha256Of(participantId))
   return rewritten(rows, samplesKept(parent, tests, workspace), origin, workspace)
 }
 
@@ -114,16 +116,17 @@ async function removeData(held: HeldStudy, keepSnapshotId: string | null, now: D
 
 /**
  * Returns true if a killed removal left something of a participant: in the history, in an older snapshot, or in the
- * bucket.
+ * bucket, where it is deleted by now, and the current snapshot tells whom it was made without.
  *
  * @param isIn tells whether a snapshot's directory holds a participant
  */
 export async function isHalfRemoved(
-  { studyDir, held, id: current }: Present,
+  { studyDir, held, id: current, snapshot }: Present,
   participantId: string,
   isIn: (directory: string, participantId: string) => Promise<boolean> = hasParticipant,
 ): Promise<boolean> {
-  if (held?.hadRest || (await isInHistory(studyDir, participantId))) return true
+  if (held?.hadRest && (await snapshot()).manifest.bundle[CAUSE] === sha256Of(participantId)) return true
+  if (await isInHistory(studyDir, participantId)) return true
   for (const id of await snapshotIds(studyDir))
     if (id !== current && (await isIn(join(studyDir, id), participantId))) return true
   return false

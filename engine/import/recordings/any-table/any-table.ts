@@ -1,10 +1,20 @@
 import { type ToPx, toPx } from '../../../../shared/to-px.ts'
 import type { EyeColumn } from '../../../model/eye-columns.ts'
 import { eyeColumn } from '../bundle/batch.ts'
-import { addTest, type Draft, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
+import {
+  addTest,
+  type Draft,
+  type DraftParticipant,
+  itemOf,
+  nextDisplayOrder,
+  noteAssumed,
+  noteLeft,
+  participantOf,
+} from '../bundle/draft.ts'
 import { checkKept, type KeptColumns } from '../bundle/kept-facts.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
 import { type Mapping, missingColumns, namedColumns } from '../reader/mapping.ts'
+import { ageIn, genderIn } from '../reader/person-facts.ts'
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
@@ -30,8 +40,9 @@ export const generic: Reader = {
   },
   async *read(files, all, draft, options) {
     const mapping = options.mapping!
-    const both = (kind: keyof KeptColumns) => [...new Set([...mapping[kind], ...options.kept[kind]])]
-    const kept = { tags: both('tags'), externalData: both('externalData') }
+    const both = (kind: 'tags' | 'externalData') => [...new Set([...mapping[kind], ...options.kept[kind]])]
+    const facts = [mapping.age, mapping.gender].filter((name) => typeof name === 'string')
+    const kept = { tags: both('tags'), externalData: both('externalData'), facts }
     checkKept(kept)
     if (mapping.gaze.length > 1) draft.eyes.add('both')
     if (mapping.pupils?.unit) noteRecording(draft, { pupilUnit: mapping.pupils.unit })
@@ -44,8 +55,29 @@ export const generic: Reader = {
     )
     messages.end()
     beside.end()
+    takeFacts(draft, mapping)
     noteLooks(draft, tallies)
   },
+}
+
+/** Gives participants the ages and genders in the columns that a mapping names. */
+function takeFacts(draft: Draft, { age, gender }: Mapping): void {
+  const read = <T>(
+    { facts }: DraftParticipant,
+    column: string | null | undefined,
+    parse: (text: string) => T | null,
+    rule: string,
+  ): T | null => {
+    const text = facts.get(column ?? '') ?? null
+    const value = text === null ? null : parse(text)
+    if (text !== null && value === null)
+      noteLeft(draft, `values of ${column} that are not ${rule}`, 1, { first: JSON.stringify(text.slice(0, 40)) })
+    return value
+  }
+  for (const person of draft.participants) {
+    person.age ??= read(person, age, ageIn, 'a whole number of years, 1 to 150')
+    person.gender ??= read(person, gender, genderIn, 'female, male or other')
+  }
 }
 
 /** Returns whether a cell is empty or a statistics program's missing value, and therefore names nobody. */

@@ -1,5 +1,6 @@
 import { splitRows } from '../../../text/split-rows.ts'
 import { type Draft, type DraftParticipant, noteLeft } from '../bundle/draft.ts'
+import { ageIn, genderIn } from '../reader/person-facts.ts'
 import type { SourceFile } from '../text/source-files.ts'
 
 /**
@@ -7,7 +8,6 @@ import type { SourceFile } from '../text/source-files.ts'
  */
 type Respondent = { name: string; facts: Partial<DraftParticipant> }
 
-const GENDERS: Record<string, 0 | 1 | 2> = { female: 0, male: 1, other: 2 }
 const LINE = /^"?#Respondent (\w+)"?,/
 
 /** Returns the respondent of a file; null if it names none. */
@@ -20,17 +20,10 @@ export function respondentIn({ name: fileName, head }: SourceFile, draft: Draft)
   }
   const name = said.get('name')
   if (!name || /^(anonymous|unknown|n\/?a)$/i.test(name)) return null
-  const age = Number(said.get('age') ?? '')
   if (said.get('group'))
     noteLeft(draft, 'groups of respondents, which stand above the table: add them as a column, if you need them', 1, {
       file: fileName,
       first: said.get('group'),
     })
-  return {
-    name,
-    facts: {
-      age: Number.isInteger(age) && age >= 1 && age <= 150 ? age : null,
-      gender: GENDERS[(said.get('gender') ?? '').toLowerCase()] ?? null,
-    },
-  }
+  return { name, facts: { age: ageIn(said.get('age') ?? ''), gender: genderIn(said.get('gender') ?? '') } }
 }

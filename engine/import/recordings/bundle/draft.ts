@@ -23,9 +23,10 @@ export type DraftParticipant = {
   qualityGrade: number | null
   isCompleted: boolean | null
   notes: string
-  /** Requested columns and their texts; null if they differ between the participant's rows. */
+  /** Requested columns and their texts; null if they differ between the participant's rows. `facts`: age and gender. */
   tags: Map<string, string | null>
   externalData: Map<string, string | null>
+  facts: Map<string, string | null>
 }
 
 export type DraftItem = {
@@ -179,6 +180,7 @@ export function participantOf(
       notes: '',
       tags: new Map(),
       externalData: new Map(),
+      facts: new Map(),
       ...facts,
     }) - 1
   )

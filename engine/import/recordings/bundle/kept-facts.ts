@@ -1,8 +1,8 @@
 import { ServiceError } from '../../../model/errors.ts'
 import { type Draft, noteLeft, participantName } from './draft.ts'
 
-/** Columns of facts about a person, to keep as tags or as external_data_<name>. */
-export type KeptColumns = { tags: string[]; externalData: string[] }
+/** Columns of facts about a person, to keep as tags, as external_data_<name>, or for the reader itself. */
+export type KeptColumns = { tags: string[]; externalData: string[]; facts?: string[] }
 
 /** Bundle limits for tags and for the names of further columns. */
 const [TAG_MAX, NAME_MAX, COLUMNS_MAX] = [64, 64, 100]

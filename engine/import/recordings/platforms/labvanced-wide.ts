@@ -9,6 +9,7 @@ import {
   participantOf,
 } from '../bundle/draft.ts'
 import { openKept } from '../reader/kept-columns.ts'
+import { ageIn, genderIn } from '../reader/person-facts.ts'
 import type { ReadOptions, Screen } from '../reader/reader.ts'
 import { columnIn, hasColumns, tableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
@@ -121,10 +122,7 @@ function itemIn(rows: TableRows, header: string[]): string {
   return `${text('Task_Name')} ${text('Trial_Id') || text('Trial_Nr')}`
 }
 
-const GENDERS: Record<string, 0 | 1 | 2> = { female: 0, male: 1, other: 2 }
-
 function personFacts(rows: TableRows, header: string[]): Partial<DraftParticipant> {
-  const age = numberIn(cellText(rows, columnIn(header, 'selected_age')))
-  const gender = GENDERS[cellText(rows, columnIn(header, 'selected_gender')).toLowerCase()]
-  return { age: Number.isInteger(age) && age >= 1 && age <= 150 ? age : null, gender: gender ?? null }
+  const text = (name: string) => cellText(rows, columnIn(header, name))
+  return { age: ageIn(text('selected_age')), gender: genderIn(text('selected_gender')) }
 }

@@ -15,14 +15,14 @@ export function openKept(
   fileName: string,
   header: string[],
   draft: Draft,
-  { tags, externalData }: KeptColumns,
+  { tags, externalData, facts = [] }: KeptColumns,
 ): ((rows: TableRows, participant: number) => void) | null {
   const open = (kind: keyof KeptColumns) => (name: string) => {
     const at = columnIn(header, name)
     if (at < 0) throw noColumn(fileName, name, header)
     return { kind, name, text: repeatedText(at), last: '', person: -1 }
   }
-  const kept = [...tags.map(open('tags')), ...externalData.map(open('externalData'))]
+  const kept = [...tags.map(open('tags')), ...externalData.map(open('externalData')), ...facts.map(open('facts'))]
   if (kept.length === 0) return null
   return (rows, participant) => {
     for (const one of kept) {

@@ -86,6 +86,9 @@ const mapping = z.strictObject({
    */
   tags: z.array(column).max(64).default([]),
   externalData: z.array(column).max(100).default([]),
+  /** Columns of a person's age in whole years, and gender: `female`, `male`, `other` and the like. */
+  age: column.nullable().optional(),
+  gender: column.nullable().optional(),
   /** Scroll position, in px. */
   scroll: column.nullable().default(null),
   /** `true` or 1: a click. */
@@ -122,7 +125,7 @@ export function parseMapping(text: string, name: string): Mapping {
 export type Naming = Pick<
   Mapping,
   | ('rows' | 'participant' | 'item' | 'trial' | 'time' | 'mouse' | 'scroll' | 'click' | 'events' | 'pupils')
-  | 'eyeDistanceMm'
+  | ('eyeDistanceMm' | 'age' | 'gender')
 > & {
   gaze: Pick<Mapping['gaze'][number], 'x' | 'y' | 'valid'>[]
 } & Partial<Pick<Mapping, 'tags' | 'externalData'>>
@@ -141,12 +144,14 @@ export function namedColumns({
   events,
   pupils,
   eyeDistanceMm: distance,
+  age,
+  gender,
   tags = [],
   externalData = [],
 }: Naming): string[] {
   const names = [rows?.column, participant, item, trial, time.column, scroll, click, events, mouse?.x, mouse?.y]
   names.push(pupils?.left, pupils?.right, distance?.left, distance?.right)
-  names.push(...tags, ...externalData)
+  names.push(age, gender, ...tags, ...externalData)
   for (const { x, y, valid } of gaze) names.push(x, y, valid?.column)
   return names.filter((name) => typeof name === 'string')
 }

@@ -17,6 +17,7 @@ const participant = {
   notes: '',
   tags: new Map(),
   externalData: new Map(),
+  facts: new Map(),
 }
 
 const draftWith = (own: Partial<Draft['participants'][number]>): Draft => ({

@@ -176,3 +176,57 @@ test('two looks that a mapping merges are detected by their times', async () => 
   expect(asOne.tests).toHaveLength(1)
   expect(asOne.conversion.doubts.join()).toMatch(/times run backwards within 1 tests, such as a at cat/)
 })
+
+describe('ages and genders in columns of a table', () => {
+  const mapping = {
+    gazetteMapping: 1,
+    participant: 'who',
+    item: null,
+    trial: null,
+    time: { column: 't', unit: 'ms', origin: 'item' },
+    gaze: [{ x: 'x', y: 'y', unit: 'px' }],
+    origin: 'top-left',
+    age: 'years',
+    gender: 'Sex',
+    screen: { widthPx: 1000, heightPx: 500 },
+  }
+  const read = async (rows: string[], more = {}) => {
+    const text = ['who,t,x,y,years,sex', ...rows].join('\n')
+    const { participants, conversion } = await convertAndRead([writeFiles({ 'gaze.csv': `${text}\n` })], {
+      mapping: { ...mapping, ...more },
+    })
+    const facts = participants.map(({ external_id, age, gender }) => [external_id, age, gender].join(' '))
+    return { facts, participants, left: conversion.left.join('\n') }
+  }
+
+  test('are those of the participants, if a mapping names them', async () => {
+    const rows = ['Ada,0,1,2,31,Female', 'Ada,9,1,2,,', 'Bo,0,1,2,150,m', 'Cy,0,1,2,1,other', 'Di,0,1,2,NA,n/a']
+    const { facts, left } = await read(rows)
+    expect(facts).toEqual(['Ada 31 0', 'Bo 150 1', 'Cy 1 2', 'Di  '])
+    expect(left).toBe('')
+  })
+
+  test('are left out and told where they are none, or differ between the rows of a participant', async () => {
+    const rows = [
+      'Ada,0,1,2,31.5,1',
+      'Bo,0,1,2,0,male',
+      'Di,0,1,2,,constructor',
+      'Cy,0,1,2,20,male',
+      'Cy,9,1,2,21,female',
+    ]
+    const { facts, left } = await read(rows)
+    expect(facts).toEqual(['Ada  ', 'Bo  1', 'Di  ', 'Cy  '])
+    expect(left).toMatch(/2 values of years that are not a whole number of years, 1 to 150.*"31.5"/)
+    expect(left).toMatch(/2 values of Sex that are not female, male or other.*"1"/)
+    expect(left).toMatch(/years is not always the same.*Cy: "20" and "21"/)
+    expect(left).toMatch(/Sex is not always the same.*Cy: "male" and "female"/)
+  })
+
+  test('can be external data as well, and are left out if the mapping names no column', async () => {
+    const { participants } = await read(['Ada,0,1,2,31,female'], { externalData: ['years'] })
+    expect(participants[0]).toMatchObject({ age: '31', gender: '0', external_data_years: '31' })
+    const { facts, left } = await read(['Ada,0,1,2,31,female'], { age: undefined, gender: null })
+    expect(facts).toEqual(['Ada  '])
+    expect(left).toMatch(/columns that the mapping does not name: years, sex/)
+  })
+})

@@ -14,7 +14,7 @@ import { openDirectory } from '../../../../engine/storage/objects/directory-obje
 import type { ObjectStore } from '../../../../engine/storage/objects/object-store.ts'
 import { bucketPlace } from '../../../../engine/study/bucket/bucket-place.ts'
 import { sendStudy } from '../../../../engine/study/bucket/send-study.ts'
-import { addVersion, fileKey, newestState } from '../../../../engine/study/bucket/versions.ts'
+import { addVersion, fileKey, newestState, snapshotsIn } from '../../../../engine/study/bucket/versions.ts'
 import { changeStudy } from '../../../../engine/study/change-study.ts'
 import { attributes } from '../../../../engine/study/changes/attributes.ts'
 import { removal } from '../../../../engine/study/changes/removal.ts'
@@ -88,6 +88,19 @@ const sweeping = {
 const atOnce = () =>
   bucketPlace(store, () => openScratch(dataDir), means, { replacedMs: -1, orphanedMs: -1, scanEveryMs: 0 })
 
+/** Removes a participant, killed right after it has published. */
+async function killRemoval(participantId: string, objects = store): Promise<void> {
+  const killed = {
+    ...means,
+    jobs: () => {
+      throw new Error('killed')
+    },
+  }
+  const dying = bucketPlace(objects, () => openScratch(dataDir), killed)
+  await expect(changeStudy({ ...changing(), place: dying }, null, removal(participantId))).rejects.toThrow('killed')
+  await dying.close()
+}
+
 test.each([
   ['the next change', 1, () => changeStudy(changing(), null, attributes(uuid('b', 1), { age: 35 }))],
   ['a sweep', 2, () => atOnce().sweep(sweeping)],
@@ -101,19 +114,26 @@ test.each([
   const { id, attempt } = await requestJob(means.jobs(), plan as unknown as FilePlan, asked)
   const key = `exports/${id}/${attempt}.csv`
   await store.put(key, `a row of ${gone}`)
-  // Killed right after it has published.
-  const killed = {
-    ...means,
-    jobs: () => {
-      throw new Error('killed')
-    },
-  }
-  const dying = bucketPlace(store, () => openScratch(dataDir), killed)
-  await expect(changeStudy({ ...changing(), place: dying }, null, removal(gone))).rejects.toThrow('killed')
-  await dying.close()
+  await killRemoval(gone)
   expect(await store.head(key)).not.toBeNull()
   await next()
   expect(await store.head(key)).toBeNull()
+})
+
+test.each([
+  ['of the same participant, who is removed', uuid('b', 1), { published: false }],
+  ['of somebody unknown, who is not found', uuid('b', 99), { code: 'not_found' }],
+])('a removal that was killed is finished by one %s', async (_, id, outcome) => {
+  const own = openDirectory(join(root, `objects of ${id}`))
+  await sendStudy({ dataDir, store: own, replace: false, now: NOW }, STUDY_ID, { files: 0, bytes: 0, known: 0 })
+  const snapshotCount = async () => (await snapshotsIn(own, STUDY_ID)).get(STUDY_ID)!.size
+  await killRemoval(uuid('b', 1), own)
+  expect(await snapshotCount()).toBe(2)
+  const there = bucketPlace(own, () => openScratch(dataDir), means)
+  const removed = changeStudy({ ...changing(), place: there }, null, removal(id))
+  expect(await removed.catch((error) => error)).toMatchObject(outcome)
+  expect(await snapshotCount()).toBe(1)
+  await there.close()
 })
 
 test('files that a killed process sent for a snapshot that it never published go with a sweep', async () => {
