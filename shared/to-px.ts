@@ -1,12 +1,12 @@
 /** Converts coordinates of a format to px from the upper left: x × xScale + xOffset. */
 export type ToPx = { xScale: number; yScale: number; xOffset: number; yOffset: number }
 
-export type Origin = 'top-left' | 'bottom-left' | 'center-y-down' | 'center-y-up'
+export type PxOrigin = 'top-left' | 'bottom-left' | 'center-y-down' | 'center-y-up'
 
 /** Returns the conversion of positions with a unit and an origin to px from the upper left of a screen. */
 export function toPx(
   unit: 'px' | 'fraction' | 'percent',
-  origin: Origin,
+  origin: PxOrigin,
   { widthPx, heightPx }: { widthPx: number; heightPx: number },
 ): ToPx {
   const share = unit === 'percent' ? 100 : 1

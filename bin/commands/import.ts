@@ -21,14 +21,14 @@ import { progressLine } from '../terminal/progress.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
 /** Texts of the command line about an import, besides its report. */
-export type ImportOptions = ForeignOptions & { append?: boolean; replace?: boolean; dryRun?: boolean }
+export type ImportFlags = ForeignOptions & { append?: boolean; replace?: boolean; dryRun?: boolean }
 
 /** Runs `gazette import`: imports a bundle directly, and recordings by way of a temporary bundle. */
 export async function importStudy({
   paths,
   config,
   ...choices
-}: ImportOptions & { paths: string[]; config: Config }): Promise<void> {
+}: ImportFlags & { paths: string[]; config: Config }): Promise<void> {
   refuseBoth(choices)
   await stoppable(async (signal) => {
     const result = await importPaths(paths, choices, config, signal, {
@@ -42,7 +42,7 @@ export async function importStudy({
 }
 
 /** Refuses to extend and to replace a study at once. @throws ServiceError usage */
-export function refuseBoth({ append, replace }: ImportOptions): void {
+export function refuseBoth({ append, replace }: ImportFlags): void {
   if (append && replace) throw new ServiceError('usage', 'give --append or --replace, not both')
 }
 
@@ -55,7 +55,7 @@ export function refuseBoth({ append, replace }: ImportOptions): void {
  */
 export async function importPaths(
   paths: string[],
-  choices: ImportOptions,
+  choices: ImportFlags,
   config: Config,
   signal: AbortSignal,
   more: Pick<FileImport, 'onBundle' | 'onExisting' | 'beforePublish'>,

@@ -12,7 +12,7 @@ import { type Entry, openWatchedFolder, type WatchedFolder } from '../shared/wat
 import { problemTexts } from '../terminal/problem-texts.ts'
 import { asCalled } from '../terminal/program-name.ts'
 import { stoppable } from '../terminal/stoppable.ts'
-import { type ImportOptions, importPaths, refuseBoth, refuseExisting, resultText } from './import.ts'
+import { type ImportFlags, importPaths, refuseBoth, refuseExisting, resultText } from './import.ts'
 
 const LOOK_EVERY_MS = 1000
 /** Back-off after a transient fault of an import. */
@@ -21,7 +21,7 @@ const PUT_OFF_MS = 10_000
 /** State of a watch. @property tries number of failed tries of each entry, by its name and state */
 type Watching = {
   folder: WatchedFolder
-  choices: ImportOptions
+  choices: ImportFlags
   config: Config
   signal: AbortSignal
   tries: Map<string, number>
@@ -33,7 +33,7 @@ export async function watch({
   settle,
   config,
   ...choices
-}: ImportOptions & { directory: string; settle: number; config: Config }): Promise<void> {
+}: ImportFlags & { directory: string; settle: number; config: Config }): Promise<void> {
   refuseBoth(choices)
   await stoppable(async (signal) => {
     const folder = await openWatchedFolder(directory, settle * 1000, config.dataDir)

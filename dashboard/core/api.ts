@@ -1,61 +1,66 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { away, GazetteError, openRequest } from '../../clients/js/src/request.ts'
 import type * as api from '../../clients/js/src/types.ts'
-import type * as answers from './answers.ts'
+import type { Session } from './answers.ts'
 import { lastWanted } from './last-wanted.ts'
 
 /** Types of the server's answers: the public API's and the dashboard's own. */
-export type Session = answers.Session
-export type Participant = answers.Participant
-export type Participants = answers.Participants
-export type Kept = answers.Kept
-export type Preview = answers.Preview
-export type FixationRow = answers.FixationRow
-export type FixationsData = answers.Fixations
-export type GazeBin = answers.GazeBin
-export type GazeData = answers.Gaze
-export type HeatmapData = answers.Heatmap
-export type AoisData = answers.AoiTable
-export type RecordedTest = answers.RecordedTest
-export type RecordingsData = answers.Recordings
-export type PictureShown = answers.PictureShown
-export type PupilTracesData = answers.PupilTraces
-export type PupilTrace = answers.PupilTrace
-export type PupilsData = api.Pupils
-export type TransitionsData = api.Transitions
-export type ComparisonsData = api.Comparisons
-export type QualityData = api.Quality
-export type LossData = api.Loss
-export type OffsetsData = api.Offsets
-export type TagsData = api.Tags
-export type DescribedParticipants = api.DescribedParticipants
-export type Comparison = ComparisonsData['comparisons'][number]
-export type TestKind = ComparisonsData['test']
+export type {
+  Aoi,
+  AoiPart,
+  ChangedDescription,
+  Comparisons as ComparisonsData,
+  DescribedParticipants,
+  DropRates as DropRate,
+  Export as ExportInfo,
+  Flow,
+  FormatDescription as FormatInfo,
+  Import,
+  ImportReport,
+  ImportToStudy,
+  Item,
+  Job as JobView,
+  LastHour,
+  Loss as LossData,
+  Methods as MethodsData,
+  Offsets as OffsetsData,
+  Operations,
+  OperatorJob,
+  PastAois,
+  Pupils as PupilsData,
+  Quality as QualityData,
+  StudyDetails as Study,
+  StudyHistory,
+  StudySummary,
+  TableSchema as Schema,
+  Tags as TagsData,
+  Transitions as TransitionsData,
+  Upload,
+  UploadList,
+} from '../../clients/js/src/types.ts'
+export type {
+  AoiTable as AoisData,
+  FixationRow,
+  Fixations as FixationsData,
+  Gaze as GazeData,
+  GazeBin,
+  Heatmap as HeatmapData,
+  Kept,
+  Participant,
+  Participants,
+  PictureShown,
+  Preview,
+  PupilTrace,
+  PupilTraces as PupilTracesData,
+  RecordedTest,
+  Recordings as RecordingsData,
+  Session,
+} from './answers.ts'
+
+export type Comparison = api.Comparisons['comparisons'][number]
+export type TestKind = api.Comparisons['test']
 /** Analysis with its settings by name, as the pages use it. */
 export type StudyAnalysis = Omit<api.Analysis, 'settings'> & { settings?: Record<string, number | string> }
-export type JobView = api.Job
-export type StudyHistory = api.StudyHistory
-export type Import = api.Import
-export type ImportReport = api.ImportReport
-export type ImportToStudy = api.ImportToStudy
-export type Upload = api.Upload
-export type UploadList = api.UploadList
-export type Operations = api.Operations
-export type LastHour = api.LastHour
-export type OperatorJob = api.OperatorJob
-export type StudySummary = api.StudySummary
-export type Study = api.StudyDetails
-export type Item = api.Item
-export type Aoi = api.Aoi
-export type AoiPart = api.AoiPart
-export type ChangedDescription = api.ChangedDescription
-export type PastAois = api.PastAois
-export type DropRate = api.DropRates
-export type ExportInfo = api.Export
-export type FormatInfo = api.FormatDescription
-export type Schema = api.TableSchema
-export type MethodsData = api.Methods
-export type Flow = api.Flow
 /** Step as the pages use it: each field belongs to one type of step. */
 export type Step = {
   type: string

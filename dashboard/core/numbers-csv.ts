@@ -1,5 +1,5 @@
-export type Cell = string | number | null
-export type Numbers = { columns: string[]; rows: Cell[][] }
+export type NumberCell = string | number | null
+export type Numbers = { columns: string[]; rows: NumberCell[][] }
 
 /**
  * Positions before a character that starts a formula in a spreadsheet (also in full width): at the start of a cell, or
@@ -17,7 +17,7 @@ export function csvOf({ columns, rows }: Numbers): string {
 
 /** Formats a chart's numbers as a Markdown table (GitHub's, CommonMark with tables). */
 export function markdownOf({ columns, rows }: Numbers): string {
-  const line = (cells: Cell[]) => `| ${cells.map((cell) => plain(cell).replace(MARKS, MARKED)).join(' | ')} |\n`
+  const line = (cells: NumberCell[]) => `| ${cells.map((cell) => plain(cell).replace(MARKS, MARKED)).join(' | ')} |\n`
   const rule = columns.map((_, c) => (rows.every((row) => typeof row[c] !== 'string') ? '---:' : '---'))
   return `${line(columns)}| ${rule.join(' | ')} |\n${rows.map(line).join('')}`
 }
@@ -28,19 +28,19 @@ const MARKED = (mark: string) => (/[\r\n]/.test(mark) ? ' ' : `\\${mark}`)
 
 /** Formats a chart's numbers as an HTML table, which spreadsheets paste from the clipboard. */
 export function htmlOf({ columns, rows }: Numbers): string {
-  const escaped = (cell: Cell) => plain(cell).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
-  const line = (cells: Cell[]) => `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`
+  const escaped = (cell: NumberCell) => plain(cell).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  const line = (cells: NumberCell[]) => `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`
   return `<table>${[columns, ...rows].map(line).join('')}</table>`
 }
 
 /** Escapes the text of a cell against formulas in spreadsheets. */
-function plain(value: Cell): string {
+function plain(value: NumberCell): string {
   if (value === null) return ''
   const given = String(value)
   return NUMBER.test(given) ? given : given.replace(FORMULA, "'")
 }
 
-function cellText(value: Cell): string {
+function cellText(value: NumberCell): string {
   const text = plain(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -2,7 +2,7 @@
 
 export type Point = [x: number, y: number]
 /** Part of an AOI, by its corners. */
-export type Part = { aoi: number; corners: Point[] }
+export type TagPart = { aoi: number; corners: Point[] }
 
 export const TAG_WIDTH = 24
 export const TAG_HEIGHT = 17
@@ -17,14 +17,14 @@ const TRIED_EACH_WAY = 12
  *
  * @returns top left corner of each part's tag
  */
-export function placeTags(parts: Part[], width: number, height: number): Point[] {
+export function placeTags(parts: TagPart[], width: number, height: number): Point[] {
   const placed: Point[] = []
   for (const part of parts) {
     const others = parts.filter(({ aoi }) => aoi !== part.aoi)
     const costOf = (tag: Point, order: number) => {
       const overlaps = placed.some(([x, y]) => Math.abs(x - tag[0]) < TAG_WIDTH && Math.abs(y - tag[1]) < TAG_HEIGHT)
-      const isOnOther = others.some(({ corners }) => isWithin(corners, centerOf(tag)))
-      const jutting = tagCorners(tag).filter((corner) => !isWithin(part.corners, corner)).length
+      const isOnOther = others.some(({ corners }) => isInPolygon(corners, tagCenter(tag)))
+      const jutting = tagCorners(tag).filter((corner) => !isInPolygon(part.corners, corner)).length
       return (overlaps ? COST.overlaps : 0) + (isOnOther ? COST.onOther : 0) + jutting * COST.juts + order
     }
     const tried = candidates(part.corners).map(
@@ -58,14 +58,15 @@ function candidates(corners: Point[]): Point[] {
     for (let i = 0; i < TRIED_EACH_WAY; i++) {
       const middle: Point = [inset(left, right, TAG_WIDTH, i), inset(top, bottom, TAG_HEIGHT, j)]
       // Slightly inside, so that the part's own corner counts as inside.
-      if (isWithin(corners, middle)) found.push([middle[0] - TAG_WIDTH / 2 + 0.01, middle[1] - TAG_HEIGHT / 2 + 0.01])
+      if (isInPolygon(corners, middle))
+        found.push([middle[0] - TAG_WIDTH / 2 + 0.01, middle[1] - TAG_HEIGHT / 2 + 0.01])
     }
   }
   const [x, y] = corners[0]
   return found.length > 0 ? found : [[x - TAG_WIDTH / 2, y - TAG_HEIGHT / 2]]
 }
 
-export function centerOf([x, y]: Point): Point {
+export function tagCenter([x, y]: Point): Point {
   return [x + TAG_WIDTH / 2, y + TAG_HEIGHT / 2]
 }
 
@@ -84,7 +85,7 @@ function clamp(value: number, most: number): number {
 }
 
 /** Tests whether a point is within a polygon by the even-odd rule. */
-export function isWithin(corners: Point[], [x, y]: Point): boolean {
+export function isInPolygon(corners: Point[], [x, y]: Point): boolean {
   let inside = false
   for (let i = 0, j = corners.length - 1; i < corners.length; j = i++) {
     const [xi, yi] = corners[i]

@@ -15,9 +15,9 @@ export type Caption = { short: string; reading: string; sources: Source[] }
 
 export const NO_CAPTION: Caption = { short: '', reading: '', sources: [] }
 
-export type Answered = { export: string; notes: string } & Counts
+export type Answered = { export: string; notes: string } & FigureCounts
 /** Number of tests that a filter keeps, and of those that the numbers cover. */
-export type Counts = { kept: Kept; counted: { tests: number; participants: number } }
+export type FigureCounts = { kept: Kept; counted: { tests: number; participants: number } }
 
 export function sourceOf(subject: string, answered: Answered): Source {
   return { text: `${answered.export} · ${subject} · ${nOf(answered)}`, notes: answered.notes }
@@ -44,7 +44,7 @@ export function captionOf(subject: string, answered: Answered): string {
 }
 
 /** Returns the end of a sentence: whose data it is, how many tests, and how many are left out. */
-export function ofWhom(counts: Counts): string {
+export function ofWhom(counts: FigureCounts): string {
   const { kept, counted } = counts
   const left = leftOut(counts)
   return `of ${countOf(counted.participants, 'participant')}, in ${count(counted.tests)} of ${countOf(kept.testsTotal, 'test')}.${left === '' ? '' : ` ${left}`}`
@@ -58,13 +58,13 @@ export function cutWords({ notes }: Pick<Answered, 'notes'>): string {
 }
 
 /** Says how many of the kept tests are left out because they have no gaze; '' for none. */
-export function leftOut({ kept, counted }: Counts): string {
+export function leftOut({ kept, counted }: FigureCounts): string {
   const n = kept.tests - counted.tests
   return n === 0 ? '' : `${countOf(n, 'test')} without valid gaze ${n === 1 ? 'is' : 'are'} left out.`
 }
 
 /** Returns the n of a chart in words. */
-function nOf({ kept, counted }: Counts): string {
+function nOf({ kept, counted }: FigureCounts): string {
   return `n = ${countOf(counted.participants, 'participant')}, ${countOf(counted.tests, 'test')} (of ${count(kept.testsTotal)})`
 }
 

@@ -2,11 +2,11 @@ import { countOf, GRADES } from '../core/number-texts.ts'
 import type { People } from '../core/people/people.ts'
 import type { Settings } from '../core/view/chart-settings.ts'
 import { Empty, HowToBringIn } from '../ui/waiting/states.tsx'
-import type { Counts } from './captions.ts'
+import type { FigureCounts } from './captions.ts'
 
 /** Explains why there is nothing to draw. */
 export function emptyOf(
-  counts: Counts | null,
+  counts: FigureCounts | null,
   people: People,
   { participantQualityGradeItemMin: least, filter }: Settings,
 ) {

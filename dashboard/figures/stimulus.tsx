@@ -185,7 +185,7 @@ function AoiShapes({ data, width, height }: AoiShapesProps) {
   const { aois, item, layers, paint } = data
   const fill = layers.heatmap ? 0 : 0.14
   const parts = aois.flatMap(({ parts: own }, aoi) =>
-    own.map(({ areaPoints }) => ({ aoi, corners: cornersOf(areaPoints, item, width, height) })),
+    own.map(({ areaPoints }) => ({ aoi, corners: aoiCorners(areaPoints, item, width, height) })),
   )
   const tags = placeTags(parts, width, height)
   const faded = (a: number) => (paint.lit !== null && paint.lit !== a ? 0.25 : 1)
@@ -226,7 +226,7 @@ function AoiShapes({ data, width, height }: AoiShapesProps) {
 type Area = Aoi['parts'][number]['areaPoints']
 
 /** Returns the corners of a part of an AOI in px of a drawing of that size. */
-export function cornersOf(area: Area, item: Item, width: number, height: number): Point[] {
+export function aoiCorners(area: Area, item: Item, width: number, height: number): Point[] {
   if ('points' in area) return area.points.map(({ x, y }) => [px(x * 100, width), px(y * 100, height)])
   const { topLeft: from, bottomRight: to } = area
   const [x0, x1] = [from.xPx, to.xPx].map((xPx) => px((xPx / item.widthPx!) * 100, width))

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { SessionSeen } from '../core/analysis/analysis-seen.ts'
 import { mayWrite, type Session } from '../core/api.ts'
-import { type Choice, chooseTheme, useTheme } from '../core/colors/theme.ts'
+import { chooseTheme, type ThemeChoice, useTheme } from '../core/colors/theme.ts'
 import { studyOfPath } from '../core/link-seen.ts'
 import { follow, usePlace } from '../core/router.ts'
 import { useTour } from '../core/tour.ts'
@@ -159,7 +159,7 @@ function NoSuchPage({ path }: { path: string }) {
   )
 }
 
-const THEMES: { choice: Choice; label: string }[] = [
+const THEMES: { choice: ThemeChoice; label: string }[] = [
   { choice: 'auto', label: 'Theme: system' },
   { choice: 'light', label: 'Theme: light' },
   { choice: 'dark', label: 'Theme: dark' },
@@ -196,7 +196,7 @@ function Header({ session, path, signOut }: SignedInProps) {
           <Select
             aria-label="Light or dark"
             value={choice}
-            of={THEMES.map(({ choice: value, label }): Option<Choice> => [value, label])}
+            of={THEMES.map(({ choice: value, label }): Option<ThemeChoice> => [value, label])}
             onChange={chooseTheme}
           />
         </span>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import type { Cell, Numbers } from '../core/numbers-csv.ts'
+import type { NumberCell, Numbers } from '../core/numbers-csv.ts'
 import { CopyMenu } from './copy.tsx'
 import { Scrolling } from './scrolling.tsx'
 
@@ -31,7 +31,7 @@ function numbersIn(table: HTMLTableElement): Numbers {
     for (const help of own.querySelectorAll('.explain')) help.remove()
     return (own.textContent ?? '').replace(/\s+/g, ' ').trim()
   }
-  const cellOf = (cell: Element): Cell => {
+  const cellOf = (cell: Element): NumberCell => {
     const value = cell.getAttribute('data-value')
     if (value !== null) return Number(value)
     const text = textOf(cell)

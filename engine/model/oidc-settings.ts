@@ -49,7 +49,7 @@ export function accessOf(groups: OidcGroup[], names: string[]): Pick<OidcGroup, 
  * Returns the origin of an address at which people reach a server; undefined if the address has more than an origin, or
  * is plain HTTP on another machine.
  */
-export function originOf(text: string): string | undefined {
+export function issuerOrigin(text: string): string | undefined {
   return isIssuer(text) && new URL(text).pathname === '/' ? new URL(text).origin : undefined
 }
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import { ServiceError } from './errors.ts'
-import { isIssuer, type OidcConfig, originOf, readGroupRoles } from './oidc-settings.ts'
+import { isIssuer, issuerOrigin, type OidcConfig, readGroupRoles } from './oidc-settings.ts'
 import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
 
 /** A setting from the environment, as in the README's table. */
@@ -261,7 +261,7 @@ const TABLE = {
     'none',
     'an https:// address without a path (http:// on this machine)',
     'Address at which people reach this server; needed with TRUST_PROXY or OIDC_ISSUER',
-    (text) => (text === '' ? '' : originOf(text)),
+    (text) => (text === '' ? '' : issuerOrigin(text)),
   ),
   TRUST_PROXY: setting(
     '',

@@ -4,10 +4,10 @@ import type { Job } from '../../engine/jobs/record/job.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { encodeCursor } from '../http/query.ts'
 import type { CHOSEN_JOBS } from '../routes/jobs.ts'
-import type { QueryValues } from '../routes/parameter.ts'
+import type { ParameterValues } from '../routes/parameter.ts'
 import type { JobView } from '../schemas/job.ts'
 
-type JobFilter = QueryValues<typeof CHOSEN_JOBS>
+type JobFilter = ParameterValues<typeof CHOSEN_JOBS>
 
 /**
  * Returns a page of jobs on studies that the token may read. It looks for one job more than fits, to know whether there

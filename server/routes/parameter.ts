@@ -27,7 +27,7 @@ export type Checked<Name extends string = string, T = unknown> = Parameter<Name>
 }
 
 /** The values of checked parameters, by name. */
-export type QueryValues<List extends readonly Checked[]> = {
+export type ParameterValues<List extends readonly Checked[]> = {
   [P in List[number] as P['name']]: P extends Checked<string, infer T> ? T : never
 }
 
@@ -52,7 +52,7 @@ export function readValues<const List extends readonly Checked[]>(
   query: Map<string, string[]>,
   faults: Fault[],
   snapshot?: Snapshot,
-): QueryValues<List> {
+): ParameterValues<List> {
   const values = list.map((parameter) => {
     const { name, rule, read, otherwise } = parameter
     const text = single(query, name, faults)

@@ -9,7 +9,7 @@ import type { Item, Snapshot } from '../../engine/model/study.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
 import type { Method } from '../http/add-path.ts'
 import type { ProblemCode } from '../http/problems.ts'
-import type { Checked, Json, Parameter, QueryValues } from './parameter.ts'
+import type { Checked, Json, Parameter, ParameterValues } from './parameter.ts'
 
 /**
  * Rights that a route needs. `anyone`: no token. `read`, `write` or `collect` (send participants): that right on the
@@ -133,7 +133,7 @@ export type RouteRequest<R extends Route> = Found<R['path']> & {
   req: Request
   res: Response
   token: TokenRecord
-  query: R['query'] extends readonly Checked[] ? QueryValues<R['query']> : unknown
+  query: R['query'] extends readonly Checked[] ? ParameterValues<R['query']> : unknown
   body: R['body'] extends { schema: infer S extends z.ZodType; maxBytes: number } ? z.output<S> : undefined
 }
 

@@ -5,13 +5,13 @@ import { csvOf } from '../../dashboard/core/numbers-csv.ts'
 import { arrange } from '../../dashboard/core/people/people-order.ts'
 import { faultOf, readView } from '../../dashboard/core/view/chart-view.ts'
 import {
-  centerOf,
-  isWithin,
-  type Part,
+  isInPolygon,
   placeTags,
   spreadDots,
   TAG_HEIGHT,
   TAG_WIDTH,
+  type TagPart,
+  tagCenter,
 } from '../../dashboard/figures/aoi-tags.ts'
 
 const read = (query: string, aoiCount = 12) => readView(new URLSearchParams(query), { isOne: false, aoiCount })
@@ -68,7 +68,7 @@ test('a setting that is out of range, not a number, or half of one is refused wi
   expect(faultOf({ ...range, kind: 'float' }, '20.5')).toBeNull()
 })
 
-const box = (aoi: number, left: number, top: number, width: number, height: number): Part => ({
+const box = (aoi: number, left: number, top: number, width: number, height: number): TagPart => ({
   aoi,
   corners: [
     [left, top],
@@ -79,7 +79,7 @@ const box = (aoi: number, left: number, top: number, width: number, height: numb
 })
 
 test('each part of an AOI carries its number, on itself and on no other AOI', () => {
-  const parts: Part[] = [
+  const parts: TagPart[] = [
     // One AOI left and right of another: the box of both parts would begin on neither, or on the other.
     box(0, 10, 200, 100, 80),
     box(0, 500, 40, 100, 80),
@@ -99,8 +99,8 @@ test('each part of an AOI carries its number, on itself and on no other AOI', ()
   const tags = placeTags(parts, 700, 500)
   expect(tags.length).toBe(parts.length)
   for (const [p, tag] of tags.entries()) {
-    expect(isWithin(parts[p].corners, centerOf(tag))).toBe(true)
-    const onOthers = parts.filter(({ aoi, corners }) => aoi !== parts[p].aoi && isWithin(corners, centerOf(tag)))
+    expect(isInPolygon(parts[p].corners, tagCenter(tag))).toBe(true)
+    const onOthers = parts.filter(({ aoi, corners }) => aoi !== parts[p].aoi && isInPolygon(corners, tagCenter(tag)))
     // The inner one lies on the outer one wherever it stands.
     expect(onOthers.length).toBe(p === 4 ? 1 : 0)
   }

@@ -36,18 +36,18 @@ const DARK: Colors = {
   isDark: true,
 }
 
-export type Choice = 'auto' | 'light' | 'dark'
+export type ThemeChoice = 'auto' | 'light' | 'dark'
 const KEY = 'gazette-theme'
 const system = matchMedia('(prefers-color-scheme: dark)')
 
-function stored(): Choice {
+function stored(): ThemeChoice {
   const value = localStorage.getItem(KEY)
   return value === 'light' || value === 'dark' ? value : 'auto'
 }
 
 let isPrinting = false
 
-function apply(choice: Choice): boolean {
+function apply(choice: ThemeChoice): boolean {
   const isDark = isPrinting ? false : choice === 'auto' ? system.matches : choice === 'dark'
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
   return isDark
@@ -72,13 +72,13 @@ function print(isNow: boolean): void {
   options.debounceRendering = before
 }
 
-export function chooseTheme(choice: Choice): void {
+export function chooseTheme(choice: ThemeChoice): void {
   localStorage.setItem(KEY, choice)
   apply(choice)
   for (const listener of listeners) listener()
 }
 
-export function useTheme(): { choice: Choice; colors: Colors } {
+export function useTheme(): { choice: ThemeChoice; colors: Colors } {
   const [choice, setChoice] = useState(stored)
   const [isDark, setIsDark] = useState(() => apply(stored()))
   useEffect(() => {

@@ -1,7 +1,7 @@
 /** Splits the parameter `filter` into conditions joined by AND; docs/filter.md describes the language. */
 
 type ColumnKind = 'number' | 'text' | 'boolean' | 'tags'
-export type FilterColumn = { name: string; label: string; kind: ColumnKind }
+export type ConditionColumn = { name: string; label: string; kind: ColumnKind }
 
 /** Words, quoted texts and single signs. */
 const TOKENS = /'(?:[^']|'')*'|[A-Za-z_][A-Za-z0-9_]*|[^\s]/g
@@ -53,14 +53,14 @@ export const COMPARISONS: Record<ColumnKind, { name: string; label: string }[]> 
 }
 
 /** Returns a condition as text; null if the column needs a number and the value is not one. */
-export function conditionOf({ name, kind }: FilterColumn, comparison: string, value: string): string | null {
+export function conditionOf({ name, kind }: ConditionColumn, comparison: string, value: string): string | null {
   if (kind === 'boolean') return comparison === '=' ? name : `NOT ${name}`
   if (kind === 'tags') return `${comparison === '=' ? '' : 'NOT '}list_contains(${name}, ${quoted(value)})`
   if (kind === 'text') return value === '' ? null : `${name} ${comparison} ${quoted(value)}`
   return /^-?\d{1,15}(\.\d{1,9})?$/.test(value.trim()) ? `${name} ${comparison} ${value.trim()}` : null
 }
 
-const COMMON: FilterColumn[] = [
+const COMMON: ConditionColumn[] = [
   { name: 'participant_age', label: 'Age', kind: 'number' },
   { name: 'participant_display_gender', label: 'Gender', kind: 'text' },
   { name: 'participant_is_completed', label: 'Completed', kind: 'boolean' },
@@ -77,13 +77,13 @@ const COMMON: FilterColumn[] = [
 ]
 
 /** Returns the columns that the pages offer for conditions; the filter language has more. */
-export function filterColumns({
+export function conditionColumns({
   hasTags,
   externalDataNames,
 }: {
   hasTags: boolean
   externalDataNames: string[]
-}): FilterColumn[] {
+}): ConditionColumn[] {
   // Other names would need quotes, which the language does not have for columns.
   const names = externalDataNames.filter((name) => /^[A-Za-z0-9_]+$/.test(name))
   return [

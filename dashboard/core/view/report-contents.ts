@@ -19,10 +19,10 @@ export const PARTS = {
   survival: 'Time to first fixation',
 } as const
 export type Section = keyof typeof SECTIONS
-export type Part = keyof typeof PARTS
+export type ReportPart = keyof typeof PARTS
 
 /** Contents of a report, in order. */
-export type Contents = { sections: Section[]; parts: Part[] }
+export type Contents = { sections: Section[]; parts: ReportPart[] }
 
 /** Default contents, for an address that names none. */
 export const USUAL: Contents = {

@@ -4,7 +4,7 @@ import { useLink } from '../../core/link-seen.ts'
 import { count, countOf } from '../../core/number-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { type Counts, leftOut } from '../captions.ts'
+import { type FigureCounts, leftOut } from '../captions.ts'
 import './item-side.css'
 
 /**
@@ -37,7 +37,7 @@ export function Side({ what = 'participant and settings', children }: { what?: s
 }
 
 /** Says how many tests are kept, and how many of them are left out; null reserves the space. */
-export function KeptLine({ counts }: { counts: Counts | null }) {
+export function KeptLine({ counts }: { counts: FigureCounts | null }) {
   return (
     <p class="kept" role="status">
       {counts === null ? '\u00a0' : keptWords(counts)}
@@ -45,7 +45,7 @@ export function KeptLine({ counts }: { counts: Counts | null }) {
   )
 }
 
-function keptWords(counts: Counts): string {
+function keptWords(counts: FigureCounts): string {
   const { tests, testsTotal } = counts.kept
   const left = leftOut(counts)
   return `${count(tests)} of ${countOf(testsTotal, 'test')} kept${left === '' ? '' : `. ${left}`}`

@@ -22,7 +22,7 @@ import { useDrawnNumbers } from './drawn-numbers.ts'
 import { KeyFramesPanel } from './key-frames-panel.tsx'
 import { NumbersPanel } from './numbers-panel.tsx'
 import { SelectedPanel } from './selected-panel.tsx'
-import { Timeline } from './timeline.tsx'
+import { EditorTimeline } from './timeline.tsx'
 import { type Editor, useEditor } from './use-editor.ts'
 
 /** Edits and saves the AOIs of an item, with their numbers beside them. */
@@ -52,7 +52,7 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
             spotsPath={numbers.spotsPath}
             mayCopy={hasOthers && aois.length > 0 && !isChanged}
           />
-          <Timeline {...{ draft, dispatch, colors, tMs, setT }} item={timed} />
+          <EditorTimeline {...{ draft, dispatch, colors, tMs, setT }} item={timed} />
           {drawn.data !== null && aois.length > 0 && <DrawnBars {...{ item, aois, colors, who }} drawn={drawn} />}
         </div>
         <aside class="stack" aria-label="AOIs and their numbers">

@@ -3,13 +3,13 @@ import { countOf } from '../../core/number-texts.ts'
 import { AoiSwatch } from '../../figures/aoi-legend.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
-import type { Change, Draft } from './draft/draft.ts'
+import type { AoiDraft, DraftChange } from './draft/draft.ts'
 import { sameNames } from './draft/names-and-tags.ts'
 import { overlapsOf } from './shapes/overlaps.ts'
 
 type AoiListProps = {
-  draft: Draft
-  dispatch: (change: Change) => void
+  draft: AoiDraft
+  dispatch: (change: DraftChange) => void
   item: Item
   colors: string[]
   /** Faults from the server, by index of the AOI. */

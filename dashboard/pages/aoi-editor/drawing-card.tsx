@@ -6,7 +6,7 @@ import { saveBlob } from '../../figures/save.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { Board } from './board/board.tsx'
-import { type Tool, type View, WHOLE } from './board/view.ts'
+import { type BoardView, type Tool, WHOLE } from './board/view.ts'
 import type { Opened } from './dialogs/dialogs.tsx'
 import type { XY } from './shapes/parts.ts'
 import { HINTS, Toolbar } from './toolbar.tsx'
@@ -25,7 +25,7 @@ type CardProps = Pick<
 export function DrawingCard({ setOpened, spotsPath, mayCopy, ...props }: CardProps) {
   const { item, draft, dispatch } = props
   const [tool, setTool] = useState<Tool>('select')
-  const [view, setView] = useState<View>(WHOLE)
+  const [view, setView] = useState<BoardView>(WHOLE)
   const [asPart, setAsPart] = useState(false)
   const [snaps, setSnaps] = useState(true)
   const [showsGaze, setShowsGaze] = useState(false)

@@ -5,14 +5,14 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { numberOptions } from '../../ui/controls/options.ts'
 import { Panel } from '../../ui/controls/panel.tsx'
-import { type Draft, selectedAoi, withAoi } from './draft/draft.ts'
+import { type AoiDraft, selectedAoi, withAoi } from './draft/draft.ts'
 import type { Edit } from './draft/edits.ts'
 import { keyFramesOf, movedOnLines, withKeyFrame } from './shapes/key-frames.ts'
-import { spanOf } from './timeline.tsx'
+import { rangeSpan } from './timeline.tsx'
 
 const STEPS_MS = [20, 40, 100, 200]
 
-type Props = { draft: Draft; apply: (edit: Edit) => void; item: Item; tMs: number | null }
+type Props = { draft: AoiDraft; apply: (edit: Edit) => void; item: Item; tMs: number | null }
 
 /** Moves an AOI of a video between key frames, which are its parts. */
 export function KeyFramesPanel({ draft, apply, item, tMs }: Props) {
@@ -25,7 +25,7 @@ export function KeyFramesPanel({ draft, apply, item, tMs }: Props) {
     apply({ change: { do: 'change', aois, selected: { id: aoi.id, part, corner: null } }, said })
   }
   const begin = () => {
-    const cut = withKeyFrame(aoi.parts, tMs!, spanOf(draft.aois, item))
+    const cut = withKeyFrame(aoi.parts, tMs!, rangeSpan(draft.aois, item))
     if (typeof cut === 'string') apply({ refused: cut })
     else put(cut.parts, `Key frame at ${tMs} ms`, cut.at)
   }

@@ -5,14 +5,22 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Check, Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Field, TextInput } from '../../ui/controls/field.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
-import { type Change, type Draft, type Selected, selectedAoi, selectedPart, withAoi, withPart } from './draft/draft.ts'
+import {
+  type AoiDraft,
+  type DraftChange,
+  type Selected,
+  selectedAoi,
+  selectedPart,
+  withAoi,
+  withPart,
+} from './draft/draft.ts'
 import { duplicate, type Edit, remove, reorder, splitInHalf, splitParts } from './draft/edits.ts'
-import { addCorner, boxOf, cornersOf, fitArea, isPolygon, moveCorner, polygonArea } from './shapes/parts.ts'
+import { addCorner, boxOf, cornersOf, fitArea, isPolygonPart, moveCorner, polygonArea } from './shapes/parts.ts'
 import { TagsField } from './tags-field.tsx'
 
 type Props = {
-  draft: Draft
-  dispatch: (change: Change) => void
+  draft: AoiDraft
+  dispatch: (change: DraftChange) => void
   apply: (edit: Edit) => void
   item: Item
   /** Tags of all AOIs of the study. */
@@ -224,7 +232,7 @@ function Deeds({ draft, dispatch, apply, item, onCopy, aoi, part }: Props & { ao
       {button('Split left and right', () => apply(splitInHalf(draft, 'across', item)))}
       {button('Split top and bottom', () => apply(splitInHalf(draft, 'down', item)))}
       {aoi.parts.length > 1 && button('An AOI for each part', () => apply(splitParts(draft)))}
-      {!isPolygon(part.areaPoints) &&
+      {!isPolygonPart(part.areaPoints) &&
         button('Convert to a polygon', () =>
           reshape(polygonArea(cornersOf(part.areaPoints, item)), 'Converted to a polygon'),
         )}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Aoi } from '../../core/api.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/field.tsx'
-import { type Draft, withAoi } from './draft/draft.ts'
+import { type AoiDraft, withAoi } from './draft/draft.ts'
 import type { Edit } from './draft/edits.ts'
 import { tagsIn } from './draft/names-and-tags.ts'
 
@@ -10,7 +10,7 @@ type TagsFieldProps = {
   aoi: Aoi
   /** Suggested tags: those of the study's AOIs. */
   known: string[]
-  draft: Draft
+  draft: AoiDraft
   apply: (edit: Edit) => void
 }
 

@@ -4,11 +4,11 @@ import { isolate } from '../../core/number-texts.ts'
 import { Check } from '../../ui/controls/choice.tsx'
 import { Field } from '../../ui/controls/field.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
-import { type Change, type Draft, withPart } from './draft/draft.ts'
+import { type AoiDraft, type DraftChange, withPart } from './draft/draft.ts'
 
 type Props = {
-  draft: Draft
-  dispatch: (change: Change) => void
+  draft: AoiDraft
+  dispatch: (change: DraftChange) => void
   item: Item
   colors: string[]
   /** Time at which AOIs are shown; null for all times. */
@@ -22,10 +22,10 @@ const UNKNOWN_SPAN_MS = 10_000
  * Shows the time range of each part. Bars can be dragged, by an end or as a whole; keyboards use the fields of the
  * selected AOI.
  */
-export function Timeline(props: Props) {
+export function EditorTimeline(props: Props) {
   const { draft, item, tMs, setT } = props
   const { aois, selected } = draft
-  const spanMs = spanOf(aois, item)
+  const spanMs = rangeSpan(aois, item)
   const rows: TimedPart[] = aois.flatMap((aoi, a) =>
     aoi.parts.flatMap((part, p) => (part.timeRange || aoi.id === selected?.id ? [{ aoi, a, part, p }] : [])),
   )
@@ -75,7 +75,7 @@ function linesOf(rows: TimedPart[]): TimedPart[][] {
 }
 
 /** Returns the duration of the timeline: that of the item, or until the last part ends. */
-export function spanOf(aois: Aoi[], { stimuliDurationMs }: Item): number {
+export function rangeSpan(aois: Aoi[], { stimuliDurationMs }: Item): number {
   const ends = aois.flatMap(({ parts }) => parts.map(({ timeRange }) => timeRange?.toMs ?? 0))
   return Math.max(stimuliDurationMs ?? UNKNOWN_SPAN_MS, ...ends)
 }

@@ -1,8 +1,8 @@
 import { Button } from '../../ui/controls/button.tsx'
 import { Check } from '../../ui/controls/choice.tsx'
 import { KEYS } from './board/keys.ts'
-import { centerOf, TOOLS, type Tool, type View, WHOLE, zoomAt } from './board/view.ts'
-import type { Draft } from './draft/draft.ts'
+import { type BoardView, centerOf, TOOLS, type Tool, WHOLE, zoomAt } from './board/view.ts'
+import type { AoiDraft } from './draft/draft.ts'
 
 const LABELS: Record<Tool, string> = {
   select: 'Select',
@@ -25,10 +25,10 @@ export const HINTS: Record<Tool, string> = {
 type ToolbarProps = {
   tool: Tool
   setTool: (tool: Tool) => void
-  draft: Draft
+  draft: AoiDraft
   step: (way: 'undo' | 'redo') => void
-  view: View
-  setView: (view: View) => void
+  view: BoardView
+  setView: (view: BoardView) => void
   asPart: boolean
   setAsPart: (asPart: boolean) => void
   snaps: boolean

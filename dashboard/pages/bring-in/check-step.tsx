@@ -7,13 +7,13 @@ import { BY_MAPPING, type Choices } from './choices/choices.ts'
 import { ChoicesForm } from './choices/choices-form.tsx'
 import { draftOf, type MappingDraft, type MappingJson, type Role } from './choices/mapping-draft.ts'
 import { MappingForm } from './choices/mapping-form.tsx'
-import { MessagesForm, type SeenMessage } from './choices/messages-form.tsx'
+import { type ListedMessage, MessagesForm } from './choices/messages-form.tsx'
 import { PicturesForm } from './choices/pictures-form.tsx'
 import type { SentFile } from './files/use-sending.ts'
 import { FoundFormat } from './found-format.tsx'
 import { NamesFound } from './names-found.tsx'
-import { Counts, CountsChanged, ImportProgress, Refusal, Said } from './parts.tsx'
-import { type Check, useCheck } from './use-check.ts'
+import { CountsChanged, ImportCounts, ImportProgress, Refusal, Said } from './parts.tsx'
+import { type ImportCheck, useCheck } from './use-check.ts'
 
 type Table = NonNullable<NonNullable<Import['found']>['table']>
 
@@ -21,10 +21,10 @@ type CheckStepProps = {
   files: SentFile[]
   notes: string[]
   choices: Choices
-  check: Check | null
+  check: ImportCheck | null
   session: Session
   onChoices: (changes: Partial<Choices>) => void
-  onCheck: (check: Check | null) => void
+  onCheck: (check: ImportCheck | null) => void
   onBringIn: () => Promise<void>
   onAnew: () => void
 }
@@ -87,7 +87,7 @@ function Result({ view: { state, report, error }, isOld }: { view: Import; isOld
               : 'Nothing has been imported yet.'}{' '}
             {report.nothingNew !== null && `Nothing to import: ${report.nothingNew}.`}
           </p>
-          {report.change === null ? <Counts counts={report.counts} /> : <CountsChanged change={report.change} />}
+          {report.change === null ? <ImportCounts counts={report.counts} /> : <CountsChanged change={report.change} />}
           <Found report={report} />
         </>
       )}
@@ -128,7 +128,7 @@ function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
   // The form follows the table from top to bottom; its result comes last.
   const isMapped = table !== null && choices.mapping !== null
   // Kept even if no trial fits, so that the choice can be undone.
-  const seen = useRef<SeenMessage[]>([])
+  const seen = useRef<ListedMessage[]>([])
   if (report !== null) seen.current = report.conversion?.messages ?? []
   const messages = choices.format === '' || choices.format === 'eyelink' ? seen.current : []
   const onFormat = (name: string) => onChoices({ format: name, mapping: null })

@@ -4,7 +4,7 @@ import { ColumnNames } from '../../ui/column-names.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { RefusedValues, Trouble } from '../../ui/waiting/states.tsx'
-import { ROLES } from './choices/message-roles.ts'
+import { MESSAGE_ROLES } from './choices/message-roles.ts'
 import type { Followed } from './use-import.ts'
 
 /** Draws the progress of an import or a check, with a stop button. */
@@ -70,7 +70,7 @@ export function Refusal({ error, title }: RefusalProps) {
 }
 
 /** Draws the counts of a study, or of an import. */
-export function Counts({ counts }: { counts: NonNullable<Import['report']>['counts'] }) {
+export function ImportCounts({ counts }: { counts: NonNullable<Import['report']>['counts'] }) {
   const { participants, items, tests, samples } = counts
   return (
     <dl class="facts">
@@ -115,10 +115,10 @@ export function CountsChanged({ change: { before, after } }: CountsChangedProps)
 
 /** Choices of this page, by the fields of a request that the server names. */
 const MEANINGS: Record<string, string> = {
-  '`messages.trial`': ROLES.trialMessage,
-  '`messages.end`': ROLES.endMessage,
-  '`messages.item`': ROLES.itemMessage,
-  '`messages.onset`': ROLES.onsetMessage,
+  '`messages.trial`': MESSAGE_ROLES.trialMessage,
+  '`messages.end`': MESSAGE_ROLES.endMessage,
+  '`messages.item`': MESSAGE_ROLES.itemMessage,
+  '`messages.onset`': MESSAGE_ROLES.onsetMessage,
 }
 
 /** Formats a note of the server, a part of a line, as a sentence. */

@@ -17,8 +17,8 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { Found } from './check-step.tsx'
-import { type Choices, readChoices } from './choices/choices.ts'
-import { Counts, ImportProgress, Refusal, Said } from './parts.tsx'
+import { type Choices, readImportChoices } from './choices/choices.ts'
+import { ImportCounts, ImportProgress, Refusal, Said } from './parts.tsx'
 import { reportJson, reportMarkdown } from './report-text.ts'
 import { useImport } from './use-import.ts'
 
@@ -67,7 +67,7 @@ type ReportProps = Reported & Omit<ReportStepProps, 'id' | 'onBack'>
 function Report({ view, report, choices, notes, onAgain, onAnew }: ReportProps) {
   const study = useData<Study>(`/api2/studies/${report.study.id}`, 0, view.id)
   const studyName = study.data?.name || choices.name || report.study.id
-  const all = { view, asked: readChoices(choices).body, notes, studyName }
+  const all = { view, asked: readImportChoices(choices).body, notes, studyName }
   const save = (text: string, ending: string, type: string) =>
     saveBlob(new Blob([text], { type }), `${slug(studyName)}-import.${ending}`)
   return (
@@ -101,7 +101,7 @@ function Report({ view, report, choices, notes, onAgain, onAnew }: ReportProps) 
         <Pair name="Version of its data" value={report.snapshot} />
       </dl>
       <h3>The study now has</h3>
-      <Counts counts={report.counts} />
+      <ImportCounts counts={report.counts} />
       <Found report={report} />
       <Said title="Before the upload" of={notes} />
     </Panel>

@@ -3,13 +3,19 @@ import { useStudies } from '../../core/all-studies.ts'
 import type { Session } from '../../core/api.ts'
 import { usePlace } from '../../core/router.ts'
 import { hasDropped } from '../../ui/drop-target.tsx'
-import { type Choices, NO_CHOICES, readChoices } from './choices/choices.ts'
+import { type Choices, NO_CHOICES, readImportChoices } from './choices/choices.ts'
 import type { SentFile } from './files/use-sending.ts'
-import type { Check } from './use-check.ts'
+import type { ImportCheck } from './use-check.ts'
 import { askImport } from './use-import.ts'
 
 /** Files of an import, its choices, and how far it has come. */
-type BringingIn = { files: SentFile[]; notes: string[]; choices: Choices; check: Check | null; importId: string | null }
+type BringingIn = {
+  files: SentFile[]
+  notes: string[]
+  choices: Choices
+  check: ImportCheck | null
+  importId: string | null
+}
 
 const STORED = 'gazette-bring-in'
 
@@ -57,7 +63,7 @@ export function useBringingIn(session: Session) {
     setAt((before) => ({ ...before, choices: { ...before.choices, ...changes } }))
   const anew = () => change(nothing)
   const bringIn = async () => {
-    const { body } = readChoices(at.choices)
+    const { body } = readImportChoices(at.choices)
     const { id } = await askImport(
       at.files.map((file) => file.id),
       body,

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Import } from '../../core/api.ts'
 import { useChange } from '../../core/use-change.ts'
-import { type Choices, readChoices } from './choices/choices.ts'
+import { type Choices, readImportChoices } from './choices/choices.ts'
 import type { SentFile } from './files/use-sending.ts'
 import { askImport, useImport } from './use-import.ts'
 
 const CHECK_AFTER_MS = 700
 
 /** Check of files: its import, and the choices of its request. */
-export type Check = { id: string; asked: string }
+export type ImportCheck = { id: string; asked: string }
 
-type Checked = { files: SentFile[]; choices: Choices; check: Check | null; onCheck: (check: Check) => void }
+type Checked = { files: SentFile[]; choices: Choices; check: ImportCheck | null; onCheck: (check: ImportCheck) => void }
 
 /**
  * Checks files, and again whenever the choices change; a check of earlier choices is stopped.
@@ -21,7 +21,7 @@ export function useCheck({ files, choices, check, onCheck }: Checked) {
   const { problem, isBusy, act } = useChange()
   const followed = useImport(check?.id ?? null)
   const { view, stop } = followed
-  const { body, missing, faults } = readChoices(choices)
+  const { body, missing, faults } = readImportChoices(choices)
   const asked = JSON.stringify([choices.into, choices.replaces, body])
   const uploads = files.map((file) => file.id)
   const ask = () =>

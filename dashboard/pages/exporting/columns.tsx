@@ -3,7 +3,7 @@ import { ColumnNames } from '../../ui/column-names.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 
-export function Columns({ schema, syntax }: { schema: Schema; syntax: string }) {
+export function ColumnList({ schema, syntax }: { schema: Schema; syntax: string }) {
   return (
     <Panel title="Columns" id="columns">
       <p class="hint">

@@ -16,7 +16,7 @@ import { Crumbs } from '../../ui/crumbs.tsx'
 import { AwaitStudy, type KnownStudy } from '../../ui/waiting/await-item.tsx'
 import { Await, RefusedLink } from '../../ui/waiting/states.tsx'
 import { WindowNote } from '../../ui/window/window-note.tsx'
-import { Columns } from './columns.tsx'
+import { ColumnList } from './columns.tsx'
 import { type ExportChoice, pathsOf, readChoice } from './export-choice.ts'
 import { FirstRows } from './first-rows.tsx'
 import { PackagePanel } from './package-panel.tsx'
@@ -84,7 +84,7 @@ function ExportView({ study, catalog, parameters }: KnownStudy) {
           </PackagePanel>
           <Await loaded={schema} what="the columns">
             {(data) => (
-              <Columns schema={data} syntax={`/api2/studies/${study.id}/exports/${chosen.name}/schema?format=sps`} />
+              <ColumnList schema={data} syntax={`/api2/studies/${study.id}/exports/${chosen.name}/schema?format=sps`} />
             )}
           </Await>
         </div>

@@ -20,14 +20,14 @@ const DOT_PX = 3.4
 const SAID_LETTER_PX = 6.6
 
 /** Values by participant. */
-export type Values = Map<string, number>
+export type GroupValues = Map<string, number>
 
 export type DistributionData = {
   aois: Aoi[]
   groups: Group[]
   measure: Measure
   /** By AOI, by group. */
-  values: Values[][]
+  values: GroupValues[][]
   /** Medians by AOI and group; null for an empty group. */
   medians: (number | null)[][]
   /** Text beside the name of each AOI. */

@@ -2,7 +2,7 @@ import type { FixationsData, Loaded } from '../../core/api.ts'
 import { useTheme } from '../../core/colors/theme.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import type { People } from '../../core/people/people.ts'
-import { type Counts, leftOut } from '../../figures/captions.ts'
+import { type FigureCounts, leftOut } from '../../figures/captions.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
 import type { PeopleFacts } from '../../ui/people/people-table.tsx'
@@ -56,7 +56,7 @@ export function GroupCard({ group, g, facts, people, fixations, onChange, onRemo
   )
 }
 
-function nWords(counts: Counts): string {
+function nWords(counts: FigureCounts): string {
   const { participants, tests } = counts.counted
   const left = leftOut(counts)
   return `n = ${countOf(participants, 'participant')}, ${countOf(tests, 'test')}${left === '' ? '' : `. ${left}`}`

@@ -12,7 +12,7 @@ import { usePicture } from '../../figures/picture.ts'
 import { ScarfFigure } from '../../figures/scarf-figure.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { GroupMeasures } from './group-measures.tsx'
-import { type GroupsProps, type GroupsWithAois, groupsCaption, subjectOf } from './groups-caption.ts'
+import { type GroupsProps, type GroupsWithAois, groupsCaption, groupsSubject } from './groups-caption.ts'
 import { HeatPanels, paintPanels } from './heat-panels.tsx'
 
 const STYLE = { kernel: 2.5, colors: 'magma', opacity: 0.85, max: null } as const
@@ -56,7 +56,7 @@ function GroupHeatmaps(props: GroupsProps) {
   return (
     <Figure
       title="Heatmaps"
-      subject={subjectOf(props)}
+      subject={groupsSubject(props)}
       fileName={`gazette-groups-heatmaps-${slug(item.filename)}`}
       caption={withFrame(
         groupsCaption(

@@ -1,7 +1,7 @@
 import type { DescribedParticipants, FixationsData, HeatmapData, Loaded, Participant } from '../../core/api.ts'
 import { GROUP_COLORS, GROUP_COLORS_DARK } from '../../core/colors/group-colors.ts'
 import { type Colors, LIGHT } from '../../core/colors/theme.ts'
-import { type FilterColumn, filterColumns, quoted } from '../../core/people/conditions.ts'
+import { type ConditionColumn, conditionColumns, quoted } from '../../core/people/conditions.ts'
 import { valuesOf } from '../../ui/people/filter-chips.tsx'
 import type { PeopleFacts } from '../../ui/people/people-table.tsx'
 
@@ -58,10 +58,10 @@ type Split = { label: string; groups: Group[] }
  * @param age of all participants; null until it is known
  */
 export function splitsOf(facts: PeopleFacts, people: Participant[], age: DescribedParticipants['age'] | null): Split[] {
-  const byValue = filterColumns(facts)
+  const byValue = conditionColumns(facts)
     .filter(({ kind, name }) => kind === 'text' && name !== 'participant_external_id')
     .map((column) => ({ label: column.label, groups: groupsOf(column, people) }))
-  const tags = filterColumns(facts)
+  const tags = conditionColumns(facts)
     .filter(({ kind }) => kind === 'tags')
     .flatMap((column) => valuesOf(column, people).map((tag) => splitByTag(column, tag)))
   return [...byValue, ...splitByAge(age), ...tags].filter(
@@ -69,11 +69,11 @@ export function splitsOf(facts: PeopleFacts, people: Participant[], age: Describ
   )
 }
 
-function groupsOf(column: FilterColumn, people: Participant[]): Group[] {
+function groupsOf(column: ConditionColumn, people: Participant[]): Group[] {
   return valuesOf(column, people).map((value) => ({ name: value, filter: `${column.name} = ${quoted(value)}` }))
 }
 
-function splitByTag({ name }: FilterColumn, tag: string): Split {
+function splitByTag({ name }: ConditionColumn, tag: string): Split {
   const has = `list_contains(${name}, ${quoted(tag)})`
   return {
     label: `Tag ${tag}`,

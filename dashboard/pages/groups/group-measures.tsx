@@ -12,13 +12,13 @@ import { Figure } from '../../figures/figure.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
 import { ComparisonTable } from './comparison-table.tsx'
-import { type DistributionData, Distributions, distributionNumbers, type Values } from './distributions.tsx'
+import { type DistributionData, Distributions, distributionNumbers, type GroupValues } from './distributions.tsx'
 import { groupColors, withGroups } from './group-list.ts'
-import { type GroupsProps, type GroupsWithAois, groupsCaption, subjectOf } from './groups-caption.ts'
+import { type GroupsProps, type GroupsWithAois, groupsCaption, groupsSubject } from './groups-caption.ts'
 import { nameOfMeasure, pText } from './measure-texts.ts'
 
 /** Returns values by participant, by AOI and group. */
-function valuesOf({ values }: ComparisonsData): Values[][] {
+function valuesOf({ values }: ComparisonsData): GroupValues[][] {
   return values.map((lanes) =>
     lanes.map(({ participantIds, values: own }) => new Map(participantIds.map((id, i) => [id, own[i]]))),
   )
@@ -54,7 +54,7 @@ export function GroupMeasures(props: GroupsWithAois) {
   return (
     <Figure
       title="Areas of interest"
-      subject={`${subjectOf(props)}, ${nameOfMeasure(measure)}`}
+      subject={`${groupsSubject(props)}, ${nameOfMeasure(measure)}`}
       fileName={`gazette-groups-aois-${slug(item.filename)}`}
       legend={groups.map(({ name }, g) => ({ color: GROUP_COLORS[g], mark: String(g + 1), label: isolate(name) }))}
       caption={groupsCaption(

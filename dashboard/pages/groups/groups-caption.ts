@@ -14,7 +14,7 @@ export type GroupsProps = {
   names: Map<string, string>
 }
 
-export function subjectOf({ item, groups }: GroupsProps): string {
+export function groupsSubject({ item, groups }: GroupsProps): string {
   return `${isolate(item.filename) || 'item'}, ${groups.map(({ name }) => isolate(name)).join(' and ')}`
 }
 

@@ -9,7 +9,7 @@ import { Figure } from '../../figures/figure.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { type Group, groupColors } from '../groups/group-list.ts'
-import { Averages, averageNumbers, type Edge, type Measure, type Times } from './averages.tsx'
+import { Averages, averageNumbers, type Edge, type PupilMeasure, type Times } from './averages.tsx'
 import { averagingOf, type PupilFacts } from './pupil-methods.ts'
 
 type AverageFigureProps = {
@@ -28,7 +28,7 @@ export function AverageFigure({ loaded, groups, times, facts, subject, onMove, o
   const { query } = usePlace()
   const { colors } = useTheme()
   const { data } = loaded
-  const measure: Measure = query.get('pupil') === 'size' ? 'size' : 'aboveBaseline'
+  const measure: PupilMeasure = query.get('pupil') === 'size' ? 'size' : 'aboveBaseline'
   const legend = groups.map(({ name }, g) => ({ color: GROUP_COLORS[g], mark: String(g + 1), label: name }))
   const isEmpty = data?.groups.every(({ participants }) => participants === 0) ?? false
   // The axis is fixed while one of its ends is dragged.
@@ -121,7 +121,7 @@ function withEdge(times: Times, edge: Edge, ms: number): Times {
   return { ...times, [edge]: within[edge]() }
 }
 
-function captionOf(data: PupilsData, groups: Group[], measure: Measure, facts: PupilFacts): Caption {
+function captionOf(data: PupilsData, groups: Group[], measure: PupilMeasure, facts: PupilFacts): Caption {
   const what = measure === 'size' ? 'Pupil size' : 'Pupil size above the baseline'
   const n = data.groups.map(({ participants, epochs }, g) => {
     const name = groups.length === 1 ? '' : ` in ${isolate(groups[g].name)}`

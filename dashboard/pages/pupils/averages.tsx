@@ -7,14 +7,14 @@ import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow } from '../../figures/axis
 import { Drawing } from '../../figures/drawing.tsx'
 import { type Group, groupColors } from '../groups/group-list.ts'
 
-export type Measure = 'aboveBaseline' | 'size'
+export type PupilMeasure = 'aboveBaseline' | 'size'
 /** Times of the averages and the baseline that can be dragged, in ms. */
 export const EDGES = ['pupilFromMs', 'pupilBaselineFromMs', 'pupilBaselineToMs', 'pupilToMs'] as const
 export type Edge = (typeof EDGES)[number]
 export type Times = Record<Edge, number>
 
-export const LEFT = 62
-export const RIGHT = 14
+export const PLOT_LEFT = 62
+export const PLOT_RIGHT = 14
 const TOP = 26
 const BOTTOM = 300
 const NEAR_PX = 9
@@ -22,7 +22,7 @@ const NEAR_PX = 9
 type AveragesProps = {
   data: PupilsData
   groups: Group[]
-  measure: Measure
+  measure: PupilMeasure
   times: Times
   width: number
   colors: Colors
@@ -33,11 +33,11 @@ type AveragesProps = {
 /** Draws the mean pupil of each group over time, with its interval, and the baseline window. */
 export function Averages({ data, groups, measure, times, width, colors, onGrab }: AveragesProps) {
   const { binStartsMs } = data
-  const x = scaleLinear([times.pupilFromMs / 1000, times.pupilToMs / 1000], [LEFT, width - RIGHT])
+  const x = scaleLinear([times.pupilFromMs / 1000, times.pupilToMs / 1000], [PLOT_LEFT, width - PLOT_RIGHT])
   const y = scaleLinear(rangeOf(data, measure), [BOTTOM, TOP]).nice()
   const inks = groupColors(colors)
   const atMs = middlesOf(data, times.pupilToMs)
-  const px = (ms: number) => Math.min(width - RIGHT, Math.max(LEFT, x(ms / 1000)))
+  const px = (ms: number) => Math.min(width - PLOT_RIGHT, Math.max(PLOT_LEFT, x(ms / 1000)))
   const n = width < 500 ? 4 : 8
   return (
     <Drawing
@@ -57,8 +57,8 @@ export function Averages({ data, groups, measure, times, width, colors, onGrab }
       />
       <AxisLeft
         scale={y}
-        x={LEFT}
-        right={width - RIGHT}
+        x={PLOT_LEFT}
+        right={width - PLOT_RIGHT}
         n={5}
         label={`${measure === 'size' ? 'Pupil size' : 'Pupil size above the baseline'}, ${unitText(data.unit)}, mean of participants with 95 % interval`}
         colors={colors}
@@ -71,7 +71,7 @@ export function Averages({ data, groups, measure, times, width, colors, onGrab }
           <CountsBelow
             scale={x}
             y={BOTTOM}
-            left={LEFT + 4}
+            left={PLOT_LEFT + 4}
             n={n}
             row={g}
             label={data.groups.length === 1 ? 'n' : `n ${g + 1}`}
@@ -94,7 +94,7 @@ function grabNear(event: PointerEvent, { times, width, px, onGrab }: Grabbing): 
   const [near] = EDGES.map((edge) => ({ edge, far: Math.abs(px(times[edge]) - at) })).sort((a, b) => a.far - b.far)
   if (near.far > NEAR_PX) return
   event.preventDefault()
-  const msPerPx = ((times.pupilToMs - times.pupilFromMs) / (width - LEFT - RIGHT)) * (width / box.width)
+  const msPerPx = ((times.pupilToMs - times.pupilFromMs) / (width - PLOT_LEFT - PLOT_RIGHT)) * (width / box.width)
   onGrab(near.edge, msPerPx, event.clientX)
 }
 
@@ -122,7 +122,7 @@ export function BaselineWindow({ times, px, top, bottom, colors }: BaselineWindo
   )
 }
 
-type MeanLineProps = { atMs: number[]; of: PupilsData['groups'][number][Measure]; x: Of; y: Of; ink: string }
+type MeanLineProps = { atMs: number[]; of: PupilsData['groups'][number][PupilMeasure]; x: Of; y: Of; ink: string }
 
 /** Draws the mean of a group with its interval. */
 function MeanLine({ atMs, of: { mean, low, high }, x, y, ink }: MeanLineProps) {
@@ -156,7 +156,7 @@ function binAt(starts: number[], ms: number): number {
   return starts.findLastIndex((start) => start <= ms)
 }
 
-function rangeOf(data: PupilsData, measure: Measure): [number, number] {
+function rangeOf(data: PupilsData, measure: PupilMeasure): [number, number] {
   const known = data.groups.flatMap((group) =>
     (['mean', 'low', 'high'] as const).flatMap((name) => group[measure][name].filter((value) => value !== null)),
   )

@@ -10,7 +10,7 @@ import { Figure } from '../../figures/figure.tsx'
 import { Check, Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { cleaningOf, type PupilFacts } from './pupil-methods.ts'
-import { STEPS, type Step, Trace, type TraceWindow, traceNumbers } from './trace.tsx'
+import { TRACE_STEPS, Trace, type TraceStep, type TraceWindow, traceNumbers } from './trace.tsx'
 
 type TraceFigureProps = {
   loaded: Loaded<PupilTracesData>
@@ -25,9 +25,9 @@ export function TraceFigure({ loaded, names, times, facts, subject }: TraceFigur
   const { query } = usePlace()
   const { colors } = useTheme()
   const { data } = loaded
-  const [steps, setSteps] = useState<ReadonlySet<Step>>(new Set(Object.keys(STEPS) as Step[]))
+  const [steps, setSteps] = useState<ReadonlySet<TraceStep>>(new Set(Object.keys(TRACE_STEPS) as TraceStep[]))
   const trace = data?.tests.find(({ testId }) => testId === query.get('test')) ?? data?.tests[0] ?? null
-  const toggle = (step: Step) => {
+  const toggle = (step: TraceStep) => {
     const next = new Set(steps)
     if (!next.delete(step)) next.add(step)
     setSteps(next)
@@ -71,9 +71,9 @@ export function TraceFigure({ loaded, names, times, facts, subject }: TraceFigur
               onChange={(test) => setQuery({ test })}
             />
           )}
-          {(Object.keys(STEPS) as Step[]).map((step) => (
+          {(Object.keys(TRACE_STEPS) as TraceStep[]).map((step) => (
             <Check key={step} class="inline" isOn={steps.has(step)} onChange={() => toggle(step)}>
-              {STEPS[step]}
+              {TRACE_STEPS[step]}
             </Check>
           ))}
         </div>
@@ -88,8 +88,8 @@ const NO_PUPIL = (
   </Empty>
 )
 
-const OF_EYES: Step[] = ['recorded', 'cleaned', 'interpolated']
-const OF_SIZE: Step[] = ['smoothed']
+const OF_EYES: TraceStep[] = ['recorded', 'cleaned', 'interpolated']
+const OF_SIZE: TraceStep[] = ['smoothed']
 
 /** Lines of a trace, with the steps that draw them. */
 const LINES = [
@@ -99,7 +99,7 @@ const LINES = [
 ] as const
 
 /** Descriptions of what each step draws. */
-const DRAWN: Record<Step, string> = {
+const DRAWN: Record<TraceStep, string> = {
   recorded: 'recorded sizes as dots',
   cleaned: 'sizes of each eye after cleaning as thin lines',
   interpolated: 'sizes with interpolation as dashed lines',
@@ -110,10 +110,10 @@ function captionOf(
   data: PupilTracesData,
   trace: PupilTrace,
   who: string,
-  steps: ReadonlySet<Step>,
+  steps: ReadonlySet<TraceStep>,
   facts: PupilFacts,
 ): Caption {
-  const drawn = (Object.keys(STEPS) as Step[]).filter((step) => steps.has(step)).map((step) => DRAWN[step])
+  const drawn = (Object.keys(TRACE_STEPS) as TraceStep[]).filter((step) => steps.has(step)).map((step) => DRAWN[step])
   const blinks = trace.left.blinks.length + trace.right.blinks.length
   return {
     short: `Pupils of ${who} in one test: ${drawn.length === 0 ? '' : `${drawn.join(', ')}, of `}${countOf(trace.tMs.length, 'point')}; ${countOf(blinks, 'blink')} of single eyes as bars along the axis.`,

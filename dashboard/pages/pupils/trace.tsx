@@ -6,11 +6,16 @@ import type { Numbers } from '../../core/numbers-csv.ts'
 import { AxisBottom, AxisLeft } from '../../figures/axis.tsx'
 import { Drawing } from '../../figures/drawing.tsx'
 import { EventLines } from '../../figures/event-lines.tsx'
-import { BaselineWindow, LEFT, RIGHT, unitText } from './averages.tsx'
+import { BaselineWindow, PLOT_LEFT, PLOT_RIGHT, unitText } from './averages.tsx'
 
 /** Steps of docs/pupils.md that a trace shows. */
-export const STEPS = { recorded: 'Recorded', cleaned: 'Cleaned', interpolated: 'Interpolated', smoothed: 'Smoothed' }
-export type Step = keyof typeof STEPS
+export const TRACE_STEPS = {
+  recorded: 'Recorded',
+  cleaned: 'Cleaned',
+  interpolated: 'Interpolated',
+  smoothed: 'Smoothed',
+}
+export type TraceStep = keyof typeof TRACE_STEPS
 /** Names of the values of `removed`, in the order of the steps. */
 const REASONS = ['lost', 'range', 'eyelid', 'speed', 'padding', 'island']
 
@@ -22,7 +27,7 @@ export type TraceWindow = { pupilBaselineFromMs: number; pupilBaselineToMs: numb
 type TraceProps = {
   trace: PupilTrace
   unit: PupilTracesData['unit']
-  steps: ReadonlySet<Step>
+  steps: ReadonlySet<TraceStep>
   times: TraceWindow
   width: number
   colors: Colors
@@ -31,9 +36,9 @@ type TraceProps = {
 /** Draws the pupils of a test after each step, with its blinks, events and baseline. */
 export function Trace({ trace, unit, steps, times, width, colors }: TraceProps) {
   const { tMs, left, right, size, baseline, events } = trace
-  const x = scaleLinear([tMs[0] / 1000, Math.max(tMs[0] + 1, tMs.at(-1)!) / 1000], [LEFT, width - RIGHT])
+  const x = scaleLinear([tMs[0] / 1000, Math.max(tMs[0] + 1, tMs.at(-1)!) / 1000], [PLOT_LEFT, width - PLOT_RIGHT])
   const y = scaleLinear(rangeOf(trace), [BOTTOM, TOP]).nice()
-  const px = (ms: number) => Math.min(width - RIGHT, Math.max(LEFT, x(ms / 1000)))
+  const px = (ms: number) => Math.min(width - PLOT_RIGHT, Math.max(PLOT_LEFT, x(ms / 1000)))
   const plot = { tMs, x: (ms: number) => x(ms / 1000), y }
   const eyes = [
     { name: 'left', eye: left, ink: colors.accent },
@@ -44,7 +49,7 @@ export function Trace({ trace, unit, steps, times, width, colors }: TraceProps) 
       width={width}
       height={BOTTOM + 44}
       class="pupil-trace"
-      label={`Pupils of a test over time, ${tMs.length} points: ${[...steps].map((step) => STEPS[step].toLowerCase()).join(', ')}`}
+      label={`Pupils of a test over time, ${tMs.length} points: ${[...steps].map((step) => TRACE_STEPS[step].toLowerCase()).join(', ')}`}
     >
       <AxisBottom
         scale={x}
@@ -56,8 +61,8 @@ export function Trace({ trace, unit, steps, times, width, colors }: TraceProps) 
       />
       <AxisLeft
         scale={y}
-        x={LEFT}
-        right={width - RIGHT}
+        x={PLOT_LEFT}
+        right={width - PLOT_RIGHT}
         n={5}
         label={`Pupil size, ${unitText(unit)}`}
         colors={colors}
@@ -69,8 +74,8 @@ export function Trace({ trace, unit, steps, times, width, colors }: TraceProps) 
       {baseline !== null && (
         <line
           class="baseline"
-          x1={LEFT}
-          x2={width - RIGHT}
+          x1={PLOT_LEFT}
+          x2={width - PLOT_RIGHT}
           y1={y(baseline)}
           y2={y(baseline)}
           stroke={colors.muted}
@@ -83,7 +88,7 @@ export function Trace({ trace, unit, steps, times, width, colors }: TraceProps) 
       {steps.has('smoothed') && (
         <path class="smoothed" d={pathOf(plot, size)} fill="none" stroke={colors.ink} stroke-width="2" />
       )}
-      <EventLines {...{ events, px, colors }} top={TOP - 10} bottom={BOTTOM} right={width - RIGHT} />
+      <EventLines {...{ events, px, colors }} top={TOP - 10} bottom={BOTTOM} right={width - PLOT_RIGHT} />
     </Drawing>
   )
 }
@@ -115,7 +120,7 @@ type EyeLinesProps = {
   eye: PupilTrace['left']
   ink: string
   plot: Plot
-  steps: ReadonlySet<Step>
+  steps: ReadonlySet<TraceStep>
 }
 
 /** Draws the sizes of an eye after each of its steps. */

@@ -5,7 +5,7 @@ import { Choice } from '../../ui/controls/choice.tsx'
 import { Field } from '../../ui/controls/field.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { Explanations } from '../../ui/help/explanations.tsx'
-import { type ExclusionUnit, QUALITY_MEASURES, QUALITY_WORDS, type QualityTest } from './thresholds.ts'
+import { type ExclusionUnit, QUALITY_WORDS, type QualityTest, SHOWN_MEASURES } from './thresholds.ts'
 
 type ExclusionPanelProps = {
   tests: QualityTest[]
@@ -25,7 +25,7 @@ export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: Exclusion
   return (
     <Panel title="Exclusions" id="thresholds">
       <div class="thresholds">
-        {QUALITY_MEASURES.map(({ name, label, unit: of, isLess }) => (
+        {SHOWN_MEASURES.map(({ name, label, unit: of, isLess }) => (
           <Field key={name} label={`${label}, at ${isLess ? 'most' : 'least'}${of === '' ? '' : ` (${of})`}`}>
             <input
               type="number"

@@ -32,11 +32,11 @@ import {
   type ExclusionUnit,
   exclusionFilter,
   fallingOut,
-  QUALITY_MEASURES,
   QUALITY_WORDS,
   type QualityTest,
   qualityNumbers,
   readThresholds,
+  SHOWN_MEASURES,
   type Thresholds,
   testsOf,
 } from './thresholds.ts'
@@ -89,7 +89,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
             onUse={(filter) =>
               setQuery({
                 filter: joinConditions([settings.filter, filter]),
-                ...Object.fromEntries(QUALITY_MEASURES.map(({ name }) => [name, null])),
+                ...Object.fromEntries(SHOWN_MEASURES.map(({ name }) => [name, null])),
               })
             }
           />
@@ -131,7 +131,7 @@ function useQuality(study: Study, item: Item | null, participantId: string | nul
   const binned = useData<LossData>(item === null ? null : loss, 0, key)
   const { data } = table
   const tests = useMemo(() => (data === null ? [] : testsOf(data)), [data])
-  const eyes = useMemo(() => (data === null ? [] : eyeMeasures(data.measures, QUALITY_MEASURES.length)), [data])
+  const eyes = useMemo(() => (data === null ? [] : eyeMeasures(data.measures, SHOWN_MEASURES.length)), [data])
   return { table, binned, tests, eyes }
 }
 

@@ -9,7 +9,7 @@ import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
 import { type EyeMeasure, nameOfEyeMeasure } from './eye-measures.ts'
-import { failuresOf, nameOfMeasure, QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
+import { failuresOf, nameOfThreshold, type QualityTest, SHOWN_MEASURES, type Thresholds } from './thresholds.ts'
 
 const ROWS_SHOWN = 500
 
@@ -34,7 +34,7 @@ export function QualityTable({ tests, participants, eyes, out, thresholds, names
     () => (isOne ? rowsOfTests(tests, out, thresholds, linkTo) : rowsOfPeople(tests, participants, out, linkTo)),
     [isOne, tests, participants, out, thresholds, linkTo('')],
   )
-  const places = [...QUALITY_MEASURES.keys(), ...eyes.map(({ place }) => place)]
+  const places = [...SHOWN_MEASURES.keys(), ...eyes.map(({ place }) => place)]
   const hidden = sorted.length - ROWS_SHOWN
   const hasIgnore = useAnalysis()?.mayChange === true && !isOne
   const label = isOne ? 'Tests of the participant' : 'Participants and their quality'
@@ -47,9 +47,9 @@ export function QualityTable({ tests, participants, eyes, out, thresholds, names
             of={[
               isOne ? 'Item' : 'Participant',
               isOne ? 'Excluded' : 'Excluded tests',
-              ...QUALITY_MEASURES.map((measure) => (
+              ...SHOWN_MEASURES.map((measure) => (
                 <>
-                  {nameOfMeasure(measure)} <Explain of={measure.column} name={measure.label} />
+                  {nameOfThreshold(measure)} <Explain of={measure.column} name={measure.label} />
                 </>
               )),
               ...eyes.map(nameOfEyeMeasure),

@@ -5,7 +5,7 @@ import { count, decimal } from '../../core/number-texts.ts'
 import { AxisBottom } from '../../figures/axis.tsx'
 import { type Caption, ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Drawing } from '../../figures/drawing.tsx'
-import { QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
+import { type QualityTest, SHOWN_MEASURES, type Thresholds } from './thresholds.ts'
 
 const LEFT = 14
 const RIGHT = 20
@@ -25,14 +25,14 @@ type StripsProps = {
 
 /** Draws a histogram of the tests for each measure; the threshold is a line, and values beyond it are hatched. */
 export function Strips({ tests, measures, thresholds, width, colors }: StripsProps) {
-  const height = QUALITY_MEASURES.length * PANEL_PX
+  const height = SHOWN_MEASURES.length * PANEL_PX
   return (
     <Drawing
       width={width}
       height={height}
-      label={`Quality of ${tests.length} tests: ${QUALITY_MEASURES.map(({ label }) => label).join(', ')}`}
+      label={`Quality of ${tests.length} tests: ${SHOWN_MEASURES.map(({ label }) => label).join(', ')}`}
     >
-      {QUALITY_MEASURES.map((_, m) => (
+      {SHOWN_MEASURES.map((_, m) => (
         <g key={m} transform={`translate(0,${m * PANEL_PX})`}>
           <Strip {...{ tests, m, width, colors }} median={measures[m].median} limit={thresholds[m]} />
         </g>
@@ -52,7 +52,7 @@ type StripProps = {
 
 /** Draws the histogram of one measure. */
 function Strip({ tests, m, median, limit, width, colors }: StripProps) {
-  const { label, unit } = QUALITY_MEASURES[m]
+  const { label, unit } = SHOWN_MEASURES[m]
   const isGrade = m === 0
   const { n: all, least, most, step, bars } = histogramOf(tests, m, limit)
   const x = scaleLinear([least, most], [LEFT, width - RIGHT])
@@ -102,7 +102,7 @@ function Strip({ tests, m, median, limit, width, colors }: StripProps) {
 
 /** Counts the tests with a value of a measure in bins from `least` to `most`. A bin is out if the limit excludes it. */
 function histogramOf(tests: QualityTest[], m: number, limit: number | null) {
-  const { isLess } = QUALITY_MEASURES[m]
+  const { isLess } = SHOWN_MEASURES[m]
   const values = tests.map((test) => test.values[m]).filter((value) => !Number.isNaN(value))
   // The label of a grade is centred on its bar.
   const isGrade = m === 0

@@ -16,7 +16,7 @@ type QualityMeasure = {
   inFilter?: string
 }
 
-export const QUALITY_MEASURES: QualityMeasure[] = [
+export const SHOWN_MEASURES: QualityMeasure[] = [
   {
     column: 'participant_quality_grade_item',
     name: 'grade',
@@ -58,10 +58,10 @@ export const QUALITY_MEASURES: QualityMeasure[] = [
 ]
 
 /** Measures with their columns, as terms of the glossary. */
-export const QUALITY_WORDS = QUALITY_MEASURES.map(({ column, label }) => ({ of: column, name: label }))
+export const QUALITY_WORDS = SHOWN_MEASURES.map(({ column, label }) => ({ of: column, name: label }))
 
 /** Names a measure with its unit. */
-export function nameOfMeasure({ label, unit }: QualityMeasure): string {
+export function nameOfThreshold({ label, unit }: QualityMeasure): string {
   return unit === '' ? label : `${label}, ${unit}`
 }
 
@@ -113,7 +113,7 @@ export type Thresholds = (number | null)[]
 /** Reads the thresholds of a link; invalid ones are ignored and reported. */
 export function readThresholds(query: URLSearchParams): { thresholds: Thresholds; refused: Refused[] } {
   const refused: Refused[] = []
-  const thresholds = QUALITY_MEASURES.map(({ name }) => {
+  const thresholds = SHOWN_MEASURES.map(({ name }) => {
     const text = query.get(name)?.trim() ?? ''
     const value = Number(text)
     if (text === '') return null
@@ -129,7 +129,7 @@ export function readThresholds(query: URLSearchParams): { thresholds: Thresholds
  * valid gaze fails every threshold.
  */
 export function failuresOf({ validCount, values }: QualityTest, thresholds: Thresholds): number[] {
-  return QUALITY_MEASURES.flatMap(({ isLess }, m) => {
+  return SHOWN_MEASURES.flatMap(({ isLess }, m) => {
     const limit = thresholds[m]
     if (limit === null) return []
     if (validCount === 0) return [m]
@@ -181,7 +181,7 @@ export function exclusionFilter(
 }
 
 function conditionsOf(tests: QualityTest[], out: Set<QualityTest>, thresholds: Thresholds): string {
-  const bounds = QUALITY_MEASURES.flatMap(({ inFilter, isLess }, m) => {
+  const bounds = SHOWN_MEASURES.flatMap(({ inFilter, isLess }, m) => {
     const limit = thresholds[m]
     return inFilter === undefined || limit === null ? [] : [{ m, inFilter, isLess, limit }]
   })

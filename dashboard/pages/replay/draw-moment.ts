@@ -1,7 +1,7 @@
 import type { Aoi, Item } from '../../core/api.ts'
 import { inkOn } from '../../core/colors/aoi-colors.ts'
 import type { Point } from '../../figures/aoi-tags.ts'
-import { cornersOf, RIM } from '../../figures/stimulus.tsx'
+import { aoiCorners, RIM } from '../../figures/stimulus.tsx'
 import { CLICK_SHOWN_MS, countInAois, type Moment, momentOf, type PlayedTest, viewersOf, windowOn } from './moment.ts'
 
 /** Layers over the picture. */
@@ -62,7 +62,7 @@ function drawAois(
     const isLit = counts[a] > 0
     for (const [p, { areaPoints, timeRange }] of parts.entries()) {
       if (timeRange && (t < timeRange.fromMs || t >= timeRange.toMs)) continue
-      const corners = cornersOf(areaPoints, item, width, height)
+      const corners = aoiCorners(areaPoints, item, width, height)
       polygon(context, corners)
       context.globalAlpha = isLit ? 0.18 + (0.42 * counts[a]) / n : 0.06
       context.fillStyle = aoiColors[a]

@@ -11,7 +11,7 @@ import { drawMoment, paleGround, type Scene, type Shown } from './draw-moment.ts
 import { useFilm } from './film.ts'
 import { countInAois, FRAME_MS, type PlayedTest, sampleBeside, viewersOf } from './moment.ts'
 import { SPEEDS, usePlayback } from './playback.ts'
-import { Timeline } from './timeline.tsx'
+import { ReplayTimeline } from './timeline.tsx'
 import { ShownChips, TimeSlider, TRAILS_MS, Transport } from './transport.tsx'
 import { VideoPanel } from './video-panel.tsx'
 
@@ -87,7 +87,7 @@ export function Player(props: PlayerProps) {
         <Transport {...{ isPlaying, speed, trailMs, moves, clock }} onSpeed={setSpeed} onTrail={setTrailMs} />
         <TimeSlider {...{ slider, untilMs, seek, goTo }} onStep={step} />
         {clip !== null && <p ref={note} class="hint film-note" role="status" />}
-        <Timeline
+        <ReplayTimeline
           {...{ fixations, aois, chosen, paint, names, untilMs, head }}
           events={tests.flatMap(({ recorded }) => recorded.events)}
           onSeek={(tMs) => seek(tMs, isPlaying)}

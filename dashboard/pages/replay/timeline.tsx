@@ -27,7 +27,17 @@ type TimelineProps = {
  * Draws the scarf plot as a timeline: a line shows the current time, and a click seeks. Keyboards use the time slider
  * above.
  */
-export function Timeline({ fixations, aois, chosen, paint, names, untilMs, events, head, onSeek }: TimelineProps) {
+export function ReplayTimeline({
+  fixations,
+  aois,
+  chosen,
+  paint,
+  names,
+  untilMs,
+  events,
+  head,
+  onSeek,
+}: TimelineProps) {
   const { colors } = useTheme()
   const [box, width] = useWidth()
   const seek = (event: MouseEvent) => {

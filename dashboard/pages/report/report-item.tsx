@@ -15,7 +15,7 @@ import { type AoiPaint, paintAois } from '../../core/colors/aoi-colors.ts'
 import { count, decimal, isolate, slug } from '../../core/number-texts.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { readView, type View } from '../../core/view/chart-view.ts'
-import type { Part } from '../../core/view/report-contents.ts'
+import type { ReportPart } from '../../core/view/report-contents.ts'
 import { aoiNumbers } from '../../figures/aoi-bars.tsx'
 import { AoiFigure } from '../../figures/aoi-figure.tsx'
 import { legendOf } from '../../figures/aoi-legend.tsx'
@@ -40,7 +40,7 @@ type ReportItemProps = {
   item: Item
   settings: Settings
   defaults: Settings
-  parts: Part[]
+  parts: ReportPart[]
   names: Map<string, string>
 }
 
@@ -55,7 +55,7 @@ export function ReportItem(props: ReportItemProps) {
   const paint = useMemo(() => ({ colors: paintAois(aois.length, view.chosen), lit: null }), [aois, view])
   const isEmpty = fixations.data?.counted.tests === 0
   const shared = { item, aois, paint, picture, chosen: view.chosen }
-  const drawn: Record<Part, () => ComponentChildren> = {
+  const drawn: Record<ReportPart, () => ComponentChildren> = {
     heatmap: () => <ReportHeatmap {...{ ...shared, view, answers, isEmpty }} />,
     table: () => (
       <Await loaded={bars} what="the AOIs">
@@ -106,7 +106,7 @@ function useItemAnswers({ study, item, settings, defaults, parts }: ReportItemPr
   const base = `/api2/studies/${study.id}`
   const at = (some: Settings, more: Record<string, string> = {}) =>
     queryString(some, defaults, { itemId: item.id, ...more })
-  const has = (...some: Part[]) => some.some((part) => parts.includes(part))
+  const has = (...some: ReportPart[]) => some.some((part) => parts.includes(part))
   const nested = useAoiOrder()
   const weights = `${base}/charts/heatmap${at(gazeSettings(settings, defaults), { weighting: 'participants' })}`
   const isMoved = hasAois && has('transitions', 'survival')

@@ -6,12 +6,12 @@ import { eyeMeasures } from '../quality/eye-measures.ts'
 import { EyesTable } from '../quality/eyes-table.tsx'
 import { MeasuresTable } from '../quality/measures-table.tsx'
 import { qualityCaption, Strips } from '../quality/strips.tsx'
-import { nameOfMeasure, QUALITY_MEASURES, qualityNumbers, testsOf } from '../quality/thresholds.ts'
+import { nameOfThreshold, qualityNumbers, SHOWN_MEASURES, testsOf } from '../quality/thresholds.ts'
 
 /** Draws the measures of the tests, and of each eye if eyes were recorded, as numbers and histograms. */
 export function ReportQuality({ data, subject }: { data: QualityData; subject: string }) {
   const tests = useMemo(() => testsOf(data), [data])
-  const eyes = useMemo(() => eyeMeasures(data.measures, QUALITY_MEASURES.length), [data])
+  const eyes = useMemo(() => eyeMeasures(data.measures, SHOWN_MEASURES.length), [data])
   const { measures } = data
   if (tests.length === 0) return <Empty title="No tests remain" />
   return (
@@ -32,9 +32,9 @@ export function ReportQuality({ data, subject }: { data: QualityData; subject: s
   )
 }
 
-const NO_THRESHOLDS = QUALITY_MEASURES.map(() => null)
-const ROWS = QUALITY_MEASURES.map((measure, place) => ({
-  name: nameOfMeasure(measure),
+const NO_THRESHOLDS = SHOWN_MEASURES.map(() => null)
+const ROWS = SHOWN_MEASURES.map((measure, place) => ({
+  name: nameOfThreshold(measure),
   place,
   explained: { column: measure.column, label: measure.label },
 }))

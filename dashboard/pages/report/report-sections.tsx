@@ -5,7 +5,7 @@ import type { People } from '../../core/people/people.ts'
 import { usePlace } from '../../core/router.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import type { LinkSettings } from '../../core/view/link-settings.ts'
-import type { Part, Section } from '../../core/view/report-contents.ts'
+import type { ReportPart, Section } from '../../core/view/report-contents.ts'
 import { Await } from '../../ui/waiting/states.tsx'
 import { WindowNote } from '../../ui/window/window-note.tsx'
 import { readGroups } from '../groups/group-list.ts'
@@ -43,7 +43,7 @@ type SectionProps = {
   defaults: Settings
   answers: ReportAnswers
   /** Parts of each item. */
-  parts: Part[]
+  parts: ReportPart[]
 }
 
 /** Draws a section of a report. */

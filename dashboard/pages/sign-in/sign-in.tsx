@@ -4,7 +4,7 @@ import { useTitle } from '../../core/use-title.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import './sign-in.css'
-import { tokenOf } from './token-of.ts'
+import { tokenIn } from './token-of.ts'
 
 /** Errors of a provider, by their names in the fragment of this page's address. */
 const FAULTS: Record<string, string | undefined> = {
@@ -129,7 +129,7 @@ function TokenForm({ isMain, isWrong, isBusy, signIn }: TokenFormProps) {
   const submit = (event: Event) => {
     event.preventDefault()
     const refused = 'The token is unknown, expired or revoked. Check that you copied all of it.'
-    void signIn({ 'X-AUTH-TOKEN': tokenOf(token) }, refused)
+    void signIn({ 'X-AUTH-TOKEN': tokenIn(token) }, refused)
   }
   return (
     <form onSubmit={submit}>

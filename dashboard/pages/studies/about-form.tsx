@@ -5,8 +5,8 @@ import { Actions } from '../../ui/actions.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Field, TextField } from '../../ui/controls/field.tsx'
 
-export type About = NonNullable<Study['about']>
-export type Author = NonNullable<About['authors']>[number]
+export type AboutDraft = NonNullable<Study['about']>
+export type AuthorDraft = NonNullable<AboutDraft['authors']>[number]
 
 const COMMON_LICENSES = ['CC0-1.0', 'CC-BY-4.0', 'CC-BY-SA-4.0', 'CC-BY-NC-4.0', 'ODbL-1.0', 'PDDL-1.0']
 const LISTS = [
@@ -28,7 +28,7 @@ type AboutFormProps = { study: Study; onSaved: () => void; onCancel: () => void 
 /** Edits the authors of a study, and how others may use and cite it. */
 export function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
   const { about = {} } = study
-  const [authors, setAuthors] = useState<Author[]>(about.authors ?? [{}])
+  const [authors, setAuthors] = useState<AuthorDraft[]>(about.authors ?? [{}])
   const [texts, setTexts] = useState(textsOf(about))
   const { problem, isBusy, act } = useChange(() => {
     forgetAll()
@@ -110,7 +110,7 @@ function LicenseField({ value, onText }: TextProps) {
 }
 
 /** Returns the initial values of a form. */
-function textsOf(about: About): Texts {
+function textsOf(about: AboutDraft): Texts {
   const { description = '', keywords = [], license = '', doi = '', funding = [], ethics = [], references = [] } = about
   return {
     description,
@@ -124,11 +124,11 @@ function textsOf(about: About): Texts {
 }
 
 /** Returns the values of a form, without empty ones. */
-function written(authors: Author[], texts: Record<string, string>): About {
+function written(authors: AuthorDraft[], texts: Record<string, string>): AboutDraft {
   const { description, keywords, license, doi, ...lists } = texts
   const filled = <T extends object>(given: T) =>
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')) as T
-  const trimmed = (author: Author) =>
+  const trimmed = (author: AuthorDraft) =>
     filled(Object.fromEntries(Object.entries(author).map(([key, value]) => [key, (value ?? '').trim()])))
   const named = authors.map(trimmed).filter((author) => Object.keys(author).length > 0)
   const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || [])

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Study } from '../../core/api.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
-import { type About, AboutForm, type Author } from './about-form.tsx'
+import { type AboutDraft, AboutForm, type AuthorDraft } from './about-form.tsx'
 
 type AboutStudyProps = { study: Study; mayWrite: boolean; onSaved: () => void }
 
@@ -40,7 +40,7 @@ const LISTS = [
   ['References', 'references'],
 ] as const
 
-function AboutFacts({ about }: { about: About }) {
+function AboutFacts({ about }: { about: AboutDraft }) {
   const { description, keywords, authors = [], license, doi } = about
   return (
     <dl>
@@ -97,7 +97,7 @@ function ListFact({ title, of }: { title: string; of: ComponentChildren[] }) {
   )
 }
 
-function authorLine(author: Author) {
+function authorLine(author: AuthorDraft) {
   const { affiliation, orcid } = author
   return (
     <>
@@ -117,6 +117,6 @@ function authorLine(author: Author) {
   )
 }
 
-function nameOf({ givenName, familyName, name }: Author): string {
+function nameOf({ givenName, familyName, name }: AuthorDraft): string {
   return familyName === undefined ? (name ?? '') : [givenName, familyName].filter(Boolean).join(' ')
 }

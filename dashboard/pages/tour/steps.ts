@@ -6,7 +6,7 @@ type Step = { title: string; text: string; pathOf: (tour: Tour) => string }
 const study = ({ studyId }: Tour) => `/studies/${studyId}`
 const item = (tour: Tour) => `${study(tour)}/items/${tour.itemId}`
 
-export const STEPS: Step[] = [
+export const TOUR_STEPS: Step[] = [
   {
     title: 'A study',
     text: 'The page of a study lists its items, participants and their quality grades. The conditions above the participants are a filter, which every other page and export accepts, too.',

@@ -3,17 +3,17 @@ import { useEffect, useRef } from 'preact/hooks'
 import { navigate } from '../../core/router.ts'
 import { setTour, type Tour } from '../../core/tour.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { STEPS } from './steps.ts'
+import { TOUR_STEPS } from './steps.ts'
 
 /** Draws a step of the tour beside the page, which stays usable. Escape within the card ends the tour. */
 export function TourCard({ tour }: { tour: Tour }) {
-  const step = STEPS[tour.step]
+  const step = TOUR_STEPS[tour.step]
   const heading = useRef<HTMLHeadingElement | null>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [tour.step])
   const go = (to: number) => {
     const next = { ...tour, step: to }
     setTour(next)
-    navigate(STEPS[to].pathOf(next))
+    navigate(TOUR_STEPS[to].pathOf(next))
   }
   const leave = () => {
     setTour(null)
@@ -26,7 +26,7 @@ export function TourCard({ tour }: { tour: Tour }) {
       onKeyDown={(event) => event.key === 'Escape' && leave()}
     >
       <p class="hint">
-        Tour of the demo, {tour.step + 1} of {STEPS.length}
+        Tour of the demo, {tour.step + 1} of {TOUR_STEPS.length}
       </p>
       <h2 ref={heading} tabIndex={-1}>
         {step.title}
@@ -38,13 +38,13 @@ export function TourCard({ tour }: { tour: Tour }) {
             Back
           </Button>
         )}
-        {tour.step < STEPS.length - 1 && (
+        {tour.step < TOUR_STEPS.length - 1 && (
           <Button class="small primary" onClick={() => go(tour.step + 1)}>
-            Next: {STEPS[tour.step + 1].title.toLowerCase()}
+            Next: {TOUR_STEPS[tour.step + 1].title.toLowerCase()}
           </Button>
         )}
         <Button class="small" onClick={leave}>
-          {tour.step < STEPS.length - 1 ? 'Leave the tour' : 'End the tour'}
+          {tour.step < TOUR_STEPS.length - 1 ? 'Leave the tour' : 'End the tour'}
         </Button>
       </div>
     </aside>

@@ -3,7 +3,7 @@ import { inkOn } from '../../core/colors/aoi-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import { type Point, spreadDots } from '../../figures/aoi-tags.ts'
 import { Drawing } from '../../figures/drawing.tsx'
-import { cornersOf, type Picture, RIM } from '../../figures/stimulus.tsx'
+import { aoiCorners, type Picture, RIM } from '../../figures/stimulus.tsx'
 
 /** Arrow between two AOIs, for `count` transitions. */
 type Arrow = { from: number; to: number; count: number }
@@ -36,7 +36,7 @@ type ArrowsProps = {
  */
 export function Arrows({ arrows, aois, aoiColors, item, picture, aspect, width, colors }: ArrowsProps) {
   const height = Math.round(width / aspect)
-  const corners = aois.map(({ parts }) => parts.map(({ areaPoints }) => cornersOf(areaPoints, item, width, height)))
+  const corners = aois.map(({ parts }) => parts.map(({ areaPoints }) => aoiCorners(areaPoints, item, width, height)))
   const centers = spreadDots(
     corners.map((parts) => centerOf(parts[0])),
     2 * DOT_PX,

@@ -28,7 +28,7 @@ type LinesProps = {
 }
 
 /** Draws percent over time: a line per AOI, with its number at the end. */
-export function Lines({ lines, isStep, untilMs, label, percentOf, what, counts, width, colors }: LinesProps) {
+export function TransitionLines({ lines, isStep, untilMs, label, percentOf, what, counts, width, colors }: LinesProps) {
   const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT])
   const most = isStep ? 100 : Math.max(5, ...lines.flatMap(({ points }) => points.map(([, percent]) => percent)))
   const y = scaleLinear([0, most], [HEIGHT - BOTTOM, TOP]).nice()

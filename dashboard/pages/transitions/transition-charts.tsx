@@ -13,7 +13,7 @@ import { Choice } from '../../ui/controls/choice.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { Arrows, arrowsOf } from './arrows.tsx'
-import { type Line, Lines } from './lines.tsx'
+import { type Line, TransitionLines } from './lines.tsx'
 import { type MatrixOf, matrixNumbers, TransitionMatrix } from './matrix.tsx'
 import { FirstLookTable, VisitTable } from './tables.tsx'
 
@@ -175,7 +175,7 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
       draw={
         data &&
         ((colors, width) => (
-          <Lines
+          <TransitionLines
             {...{ lines, width, colors }}
             untilMs={data.untilMs}
             counts={[{ label: 'n', at: (seconds) => tests[placeAt(timesMs, seconds)] ?? 0 }]}
@@ -268,7 +268,7 @@ export function FirstLookFigure({
       draw={
         looks &&
         ((colors, width) => (
-          <Lines
+          <TransitionLines
             {...{ lines, width, colors }}
             untilMs={Math.max(1, ...looks.map((each) => each.untilMs))}
             counts={chosen.map((a) => ({

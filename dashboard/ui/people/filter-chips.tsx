@@ -4,15 +4,15 @@ import type { Participant, Problem } from '../../core/api.ts'
 import { useIsView } from '../../core/link-seen.ts'
 import {
   COMPARISONS,
+  type ConditionColumn,
+  conditionColumns,
   conditionOf,
-  type FilterColumn,
-  filterColumns,
   joinConditions,
 } from '../../core/people/conditions.ts'
 import { Button } from '../controls/button.tsx'
 import { type Option, Select } from '../controls/choice.tsx'
 import type { PeopleFacts } from './people-table.tsx'
-import { faultOf, SqlField } from './sql-field.tsx'
+import { SqlField, sqlFault } from './sql-field.tsx'
 
 const SUGGESTED_MAX = 40
 
@@ -43,7 +43,7 @@ export function FilterChips({ title, filter, facts, people, problem, isFolded = 
     <AddCondition
       title={title}
       people={people}
-      columns={filterColumns(facts)}
+      columns={conditionColumns(facts)}
       onAdd={(part) => onChange(joinConditions([...parts, part]))}
     />
   )
@@ -74,7 +74,7 @@ export function FilterChips({ title, filter, facts, people, problem, isFolded = 
       ) : (
         adding
       )}
-      <details class="advanced" open={faultOf(problem) !== undefined}>
+      <details class="advanced" open={sqlFault(problem) !== undefined}>
         <summary>Advanced: the filter as SQL</summary>
         <SqlField label={`${label}: only tests for which this is true`} {...{ filter, problem, onChange }} />
       </details>
@@ -84,7 +84,7 @@ export function FilterChips({ title, filter, facts, people, problem, isFolded = 
 
 type AddConditionProps = {
   title: string
-  columns: FilterColumn[]
+  columns: ConditionColumn[]
   people: Participant[]
   onAdd: (condition: string) => void
 }
@@ -140,7 +140,7 @@ function AddCondition({ title, columns, people, onAdd }: AddConditionProps) {
 
 type ValueFieldProps = {
   label: string
-  column: FilterColumn
+  column: ConditionColumn
   people: Participant[]
   value: string
   refused: boolean
@@ -172,7 +172,7 @@ function ValueField({ label, column, people, value, refused, onValue }: ValueFie
 }
 
 /** Returns the values that participants have in a column of texts or tags, sorted and limited. */
-export function valuesOf({ name, kind }: FilterColumn, people: Participant[]): string[] {
+export function valuesOf({ name, kind }: ConditionColumn, people: Participant[]): string[] {
   const of = (person: Participant): string[] => {
     if (kind === 'tags') return person.tags
     if (name === 'participant_display_gender') return [person.displayGender]

@@ -14,7 +14,7 @@ export function SqlField({ label, filter, problem, onChange }: SqlFieldProps) {
   const id = useId()
   const [text, setText] = useState(filter)
   useEffect(() => setText(filter), [filter])
-  const fault = faultOf(problem)
+  const fault = sqlFault(problem)
   const isOfText = fault !== undefined && text.trim() === filter
   const apply = (wanted: string) => {
     if (wanted.trim() !== filter) onChange(wanted.trim())
@@ -62,6 +62,6 @@ export function SqlField({ label, filter, problem, onChange }: SqlFieldProps) {
 }
 
 /** Returns the server's fault of a filter; undefined for none. */
-export function faultOf(problem: Problem | null) {
+export function sqlFault(problem: Problem | null) {
   return problem?.errors?.find(({ parameter }) => parameter === 'filter')
 }

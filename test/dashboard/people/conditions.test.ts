@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conditionOf, filterColumns, joinConditions } from '../../../dashboard/core/people/conditions.ts'
+import { conditionColumns, conditionOf, joinConditions } from '../../../dashboard/core/people/conditions.ts'
 import { splitConditions } from '../../../shared/conditions.ts'
 
 test('a filter is cut at its outermost ANDs, not within parentheses, texts or BETWEEN', () => {
@@ -23,7 +23,7 @@ test('parts are joined so that each keeps its meaning', () => {
 })
 
 test('conditions are written in the language of filters', () => {
-  const columns = filterColumns({ hasTags: true, externalDataNames: ['group', 'odd name'] })
+  const columns = conditionColumns({ hasTags: true, externalDataNames: ['group', 'odd name'] })
   const column = (name: string) => columns.find((each) => each.name === name)!
   expect(conditionOf(column('external_data_group'), '=', "it's")).toBe("external_data_group = 'it''s'")
   expect(conditionOf(column('participant_tags'), '<>', 'pilot')).toBe("NOT list_contains(participant_tags, 'pilot')")

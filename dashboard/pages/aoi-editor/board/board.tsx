@@ -1,22 +1,22 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isolate } from '../../../core/number-texts.ts'
-import type { Change } from '../draft/draft.ts'
+import type { DraftChange } from '../draft/draft.ts'
 import type { Edit } from '../draft/edits.ts'
 import type { XY } from '../shapes/parts.ts'
-import { Drawing, type DrawingProps } from './drawing.tsx'
+import { BoardDrawing, type DrawingProps } from './drawing.tsx'
 import { pressKey } from './keys.ts'
 import { useSketch } from './sketch.ts'
 import { usePointer } from './use-pointer.ts'
-import type { Tool, View } from './view.ts'
+import type { BoardView, Tool } from './view.ts'
 
 type BoardProps = Omit<DrawingProps, 'height' | 'sketch' | 'cursor' | 'lines'> & {
   aspect: number
-  dispatch: (change: Change) => void
+  dispatch: (change: DraftChange) => void
   apply: (edit: Edit) => void
   setTool: (tool: Tool) => void
   asPart: boolean
   snaps: boolean
-  setView: (view: View) => void
+  setView: (view: BoardView) => void
   say: (text: string) => void
   boardRef: { current: SVGSVGElement | null }
 }
@@ -64,7 +64,7 @@ export function Board(props: BoardProps) {
       onDblClick={() => tool === 'polygon' && sketching.finish()}
       onKeyDown={(event) => pressKey(event, keys) && event.preventDefault()}
     >
-      <Drawing {...props} height={height} sketch={sketching.sketch} cursor={cursor} lines={pointer.lines} />
+      <BoardDrawing {...props} height={height} sketch={sketching.sketch} cursor={cursor} lines={pointer.lines} />
     </svg>
   )
 }

@@ -1,12 +1,12 @@
 import type { Aoi, Item } from '../../../core/api.ts'
 import { inkOn } from '../../../core/colors/aoi-colors.ts'
 import type { Picture } from '../../../figures/stimulus.tsx'
-import { type Draft, selectedPart } from '../draft/draft.ts'
+import { type AoiDraft, selectedPart } from '../draft/draft.ts'
 import { overlapsOf } from '../shapes/overlaps.ts'
 import { boxBetween, boxOf, cornersOf, ellipseCorners, isActiveAt, rectangleCorners, type XY } from '../shapes/parts.ts'
 import type { Snapped } from '../shapes/snap.ts'
 import type { Sketch } from './sketch.ts'
-import type { Tool, View } from './view.ts'
+import type { BoardView, Tool } from './view.ts'
 
 const RIM = '#101820'
 const MARK = '#ffb000'
@@ -14,11 +14,11 @@ const MARK = '#ffb000'
 export type DrawingProps = {
   item: Item
   picture: Picture
-  draft: Draft
+  draft: AoiDraft
   tool: Tool
   /** Time of the display: AOIs outside their time range are faint; null for all times. */
   tMs: number | null
-  view: View
+  view: BoardView
   colors: string[]
   /** Fixations in percent of the item, for orientation. */
   spots: XY[]
@@ -33,7 +33,7 @@ export type DrawingProps = {
  * Draws the picture, the AOIs, their overlaps, and the shape in progress. Sizes that do not zoom are in px of the
  * screen.
  */
-export function Drawing(props: DrawingProps) {
+export function BoardDrawing(props: DrawingProps) {
   const { picture, width, height, view, spots } = props
   const pixel = view.size
   const dots = spots.map(([x, y]) => `M${(x / 100) * width} ${(y / 100) * height}h0`).join('')

@@ -1,19 +1,19 @@
 import type { Item } from '../../../core/api.ts'
-import { type Change, type Draft, selectedAoi, selectedPart, withPart } from '../draft/draft.ts'
+import { type AoiDraft, type DraftChange, selectedAoi, selectedPart, withPart } from '../draft/draft.ts'
 import { duplicate, type Edit, nudge, remove } from '../draft/edits.ts'
 import { addCorner, cornersOf, moveCorner, type XY } from '../shapes/parts.ts'
 import type { Sketching } from './sketch.ts'
-import { centerOf, panBy, type Tool, type View, WHOLE, zoomAt } from './view.ts'
+import { type BoardView, centerOf, panBy, type Tool, WHOLE, zoomAt } from './view.ts'
 
 export type KeyParts = {
   item: Item
-  draft: Draft
-  dispatch: (change: Change) => void
+  draft: AoiDraft
+  dispatch: (change: DraftChange) => void
   apply: (edit: Edit) => void
   tool: Tool
   setTool: (tool: Tool) => void
-  view: View
-  setView: (view: View) => void
+  view: BoardView
+  setView: (view: BoardView) => void
   sketching: Sketching
   /** Cross at which keys place the next corner; null until an arrow key is pressed. */
   cursor: XY | null

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Item } from '../../../core/api.ts'
-import type { Draft } from '../draft/draft.ts'
+import type { AoiDraft } from '../draft/draft.ts'
 import { addArea, type Edit, splitAlong } from '../draft/edits.ts'
 import { type Area, boxBetween, ellipseCorners, polygonArea, rectangleArea, type XY } from '../shapes/parts.ts'
 import type { Tool } from './view.ts'
@@ -22,7 +22,7 @@ export function useSketch({
   apply,
   onDone,
 }: {
-  draft: Draft
+  draft: AoiDraft
   item: Item
   asPart: boolean
   apply: (edit: Edit) => void
@@ -62,7 +62,7 @@ export function useSketch({
   }
 }
 
-function editOf(tool: Tool, points: XY[], draft: Draft, item: Item, asPart: boolean): Edit | null {
+function editOf(tool: Tool, points: XY[], draft: AoiDraft, item: Item, asPart: boolean): Edit | null {
   if (tool === 'split') return splitAlong(draft, points[0], points[1], item)
   const area = areaOf(tool, points, item)
   return area === null ? null : addArea(draft, item.id, area, asPart)

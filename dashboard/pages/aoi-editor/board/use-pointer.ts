@@ -1,17 +1,17 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Aoi, Item } from '../../../core/api.ts'
-import { type Change, type Draft, type Selected, withPart } from '../draft/draft.ts'
+import { type AoiDraft, type DraftChange, type Selected, withPart } from '../draft/draft.ts'
 import { type Area, addCorner, boxOf, cornersOf, moveArea, moveCorner, type XY } from '../shapes/parts.ts'
 import { type Snapped, snapBox, snapPoint, targetsOf } from '../shapes/snap.ts'
 import type { Sketching } from './sketch.ts'
-import { panBy, type Tool, type View, zoomAt } from './view.ts'
+import { type BoardView, panBy, type Tool, zoomAt } from './view.ts'
 
 /** Object being dragged, and its state at the start. */
 type Grip =
   | { kind: 'part' | 'corner'; selected: Selected; area: Area; aois: Aoi[]; from: XY; hasMoved: boolean }
   | { kind: 'draw'; from: XY }
-  | { kind: 'pan'; view: View; client: XY }
-  | { kind: 'pinch'; view: View; apart: number; at: XY }
+  | { kind: 'pan'; view: BoardView; client: XY }
+  | { kind: 'pinch'; view: BoardView; apart: number; at: XY }
 
 type Lines = Pick<Snapped, 'x' | 'y'>
 const NO_LINES: Lines = { x: null, y: null }
@@ -20,12 +20,12 @@ const CLOSE_PX = 10
 
 type PointerParts = {
   item: Item
-  draft: Draft
-  dispatch: (change: Change) => void
+  draft: AoiDraft
+  dispatch: (change: DraftChange) => void
   tool: Tool
   snaps: boolean
-  view: View
-  setView: (view: View) => void
+  view: BoardView
+  setView: (view: BoardView) => void
   sketching: Sketching
 }
 
@@ -131,7 +131,7 @@ function useSnapping({ item, draft, snaps }: PointerParts) {
 }
 
 /** Returns the place of a pointer in shares of the item, and a px in them. */
-function shareOf(event: PointerEvent | WheelEvent, view: View): { at: XY; px: XY } {
+function shareOf(event: PointerEvent | WheelEvent, view: BoardView): { at: XY; px: XY } {
   const { left, top, width, height } = (event.currentTarget as Element).getBoundingClientRect()
   const px: XY = [view.size / width, view.size / height]
   return { at: [view.x + (event.clientX - left) * px[0], view.y + (event.clientY - top) * px[1]], px }
@@ -168,7 +168,7 @@ function pinched(
   { view, apart, at }: Extract<Grip, { kind: 'pinch' }>,
   pressed: Map<number, XY>,
   board: Element,
-): View {
+): BoardView {
   if (pressed.size < 2) return view
   const now = spanOf(pressed)
   const { left, top, width, height } = board.getBoundingClientRect()

@@ -3,11 +3,11 @@ import type { Aoi, Item } from '../../../core/api.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Check, Chips } from '../../../ui/controls/choice.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { type Choice, type Clash, clashesOf, differencesOf, mergeAois } from '../draft/compare-aois.ts'
-import { namesOf, Preview } from './preview.tsx'
+import { type AoiChoice, type Clash, clashesOf, differencesOf, mergeAois } from '../draft/compare-aois.ts'
+import { namesOf, PreviewPanel } from './preview.tsx'
 import { Differences } from './save-dialog.tsx'
 
-const CHOICES: [Choice, string][] = [
+const CHOICES: [AoiChoice, string][] = [
   ['mine', 'mine'],
   ['theirs', 'theirs'],
   ['both', 'both, mine as a separate AOI'],
@@ -28,10 +28,10 @@ type ConflictDialogProps = {
  * the draft.
  */
 export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onClose }: ConflictDialogProps) {
-  const [chosen, setChosen] = useState<Record<string, Choice>>({})
+  const [chosen, setChosen] = useState<Record<string, AoiChoice>>({})
   const clashes = clashesOf(base, mine, theirs)
   // An AOI that one user removed is kept by default.
-  const choiceOf = (id: string): Choice =>
+  const choiceOf = (id: string): AoiChoice =>
     chosen[id] ?? (clashes.find((clash) => clash.id === id)?.mine === null ? 'theirs' : 'mine')
   return (
     <Dialog title="Somebody else has saved different AOIs" onClose={onClose}>
@@ -39,11 +39,11 @@ export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onCl
       <Differences differences={differencesOf(base, theirs)} />
       <div class="row previews">
         <figure>
-          <Preview aois={mine} item={item} aspect={aspect} label={`Mine: ${namesOf(mine)}`} />
+          <PreviewPanel aois={mine} item={item} aspect={aspect} label={`Mine: ${namesOf(mine)}`} />
           <figcaption>Mine</figcaption>
         </figure>
         <figure>
-          <Preview aois={theirs} item={item} aspect={aspect} label={`Theirs: ${namesOf(theirs)}`} />
+          <PreviewPanel aois={theirs} item={item} aspect={aspect} label={`Theirs: ${namesOf(theirs)}`} />
           <figcaption>Theirs</figcaption>
         </figure>
       </div>
@@ -77,7 +77,7 @@ export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onCl
   )
 }
 
-type ClashChoiceProps = { clash: Clash; value: Choice; onChange: (choice: Choice) => void }
+type ClashChoiceProps = { clash: Clash; value: AoiChoice; onChange: (choice: AoiChoice) => void }
 
 /** Draws the choice between two versions of an AOI; one that a user removed cannot be kept twice. */
 function ClashChoice({ clash: { id, mine, theirs }, value, onChange }: ClashChoiceProps) {

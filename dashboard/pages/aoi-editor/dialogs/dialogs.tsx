@@ -1,7 +1,7 @@
 import type { Aoi, ChangedDescription, Item } from '../../../core/api.ts'
 import { countOf } from '../../../core/number-texts.ts'
 import { differencesOf } from '../draft/compare-aois.ts'
-import { type Change, type Draft, selectedAoi } from '../draft/draft.ts'
+import { type AoiDraft, type DraftChange, selectedAoi } from '../draft/draft.ts'
 import type { Edit } from '../draft/edits.ts'
 import type { useSaving } from '../draft/use-saving.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
@@ -19,8 +19,8 @@ export type Opened =
 type Props = {
   opened: Opened | null
   setOpened: (opened: Opened | null) => void
-  draft: Draft
-  dispatch: (change: Change) => void
+  draft: AoiDraft
+  dispatch: (change: DraftChange) => void
   apply: (edit: Edit) => void
   item: Item
   aspect: number

@@ -4,15 +4,15 @@ import { count, countOf } from '../../../core/number-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import type { Draft } from '../draft/draft.ts'
+import type { AoiDraft } from '../draft/draft.ts'
 import { addAois, type Edit } from '../draft/edits.ts'
-import { type ReadFile, readAoiFile } from '../shapes/read-aoi-file.ts'
-import { namesOf, Preview } from './preview.tsx'
+import { type ReadAoiFile, readAoiFile } from '../shapes/read-aoi-file.ts'
+import { namesOf, PreviewPanel } from './preview.tsx'
 
 const FAULTS_SHOWN = 20
 
-type NamedFile = { name: string } & ReadFile
-type FileDialogProps = { draft: Draft; item: Item; aspect: number; apply: (edit: Edit) => void; onClose: () => void }
+type NamedFile = { name: string } & ReadAoiFile
+type FileDialogProps = { draft: AoiDraft; item: Item; aspect: number; apply: (edit: Edit) => void; onClose: () => void }
 
 /** Imports AOIs from a JSON or SVG file: all of them, or none with the reasons. */
 export function FileDialog({ draft, item, aspect, apply, onClose }: FileDialogProps) {
@@ -43,7 +43,7 @@ export function FileDialog({ draft, item, aspect, apply, onClose }: FileDialogPr
       {read !== null && !isFine && <NotRead {...read} />}
       {isFine && (
         <>
-          <Preview aois={made} item={item} aspect={aspect} label={namesOf(made)} />
+          <PreviewPanel aois={made} item={item} aspect={aspect} label={namesOf(made)} />
           <p class="address">{namesOf(made)}</p>
           <p class="row">
             <Button class="primary" onClick={() => done(addAois(draft, made, `${countOf(made.length, 'AOI')} added`))}>

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { Check } from '../../../ui/controls/choice.tsx'
 import { Field, TextInput } from '../../../ui/controls/field.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { type Draft, selectedPart } from '../draft/draft.ts'
+import { type AoiDraft, selectedPart } from '../draft/draft.ts'
 import { addAois, aoisOfBoxes, type Edit } from '../draft/edits.ts'
 import { type Grid, gridOf } from '../shapes/grid.ts'
 import { type Box, boxOf, cornersOf, rectangleArea } from '../shapes/parts.ts'
@@ -19,7 +19,7 @@ const FIELDS: [keyof Grid, label: string, least: number, most: number, unit: str
 const WHOLE_ITEM: Box = { left: 0, top: 0, right: 1, bottom: 1 }
 
 type Typed = Record<keyof Grid, string>
-type GridDialogProps = { draft: Draft; item: Item; apply: (edit: Edit) => void; onClose: () => void }
+type GridDialogProps = { draft: AoiDraft; item: Item; apply: (edit: Edit) => void; onClose: () => void }
 
 /** Makes a grid of AOIs over the item, or over the selected part. */
 export function GridDialog({ draft, item, apply, onClose }: GridDialogProps) {

@@ -4,7 +4,7 @@ import { dateTime } from '../../../core/number-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Await, Trouble } from '../../../ui/waiting/states.tsx'
-import { namesOf, Preview } from './preview.tsx'
+import { namesOf, PreviewPanel } from './preview.tsx'
 
 const SHOWN = 20
 
@@ -36,7 +36,7 @@ export function PastDialog({ path, item, aspect, onBring, onClose }: PastDialogP
               <ul class="past-sets">
                 {entries.map(({ until, tokenId, aois }) => (
                   <li key={until}>
-                    <Preview aois={aois} item={item} aspect={aspect} label={namesOf(aois)} />
+                    <PreviewPanel aois={aois} item={item} aspect={aspect} label={namesOf(aois)} />
                     <div>
                       <p>
                         Until <time datetime={until}>{dateTime(until)}</time>

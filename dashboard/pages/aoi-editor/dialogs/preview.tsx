@@ -9,7 +9,7 @@ const WIDTH = 160
 type PreviewProps = { aois: Aoi[]; second?: Aoi[]; item: Item; aspect: number; label: string }
 
 /** Draws a small picture of a set of AOIs. @param second another set, dashed */
-export function Preview({ aois, second = [], item, aspect, label }: PreviewProps) {
+export function PreviewPanel({ aois, second = [], item, aspect, label }: PreviewProps) {
   const height = Math.round(WIDTH / aspect)
   const colors = paintAois(
     aois.length,

@@ -43,7 +43,7 @@ function whatChanged(old: Aoi, aoi: Aoi): string {
 
 const idsOf = (aois: Aoi[]) => aois.map(({ id }) => id)
 
-export type Choice = 'mine' | 'theirs' | 'both'
+export type AoiChoice = 'mine' | 'theirs' | 'both'
 /** AOI that both users have changed in different ways; null if it was removed. */
 export type Clash = { id: string; mine: Aoi | null; theirs: Aoi | null }
 
@@ -62,7 +62,7 @@ export function clashesOf(base: Aoi[], mine: Aoi[], theirs: Aoi[]): Clash[] {
  *
  * @param choose version of an AOI that both have changed; `both` keeps mine as a separate AOI
  */
-export function mergeAois(base: Aoi[], mine: Aoi[], theirs: Aoi[], choose: (id: string) => Choice): Aoi[] {
+export function mergeAois(base: Aoi[], mine: Aoi[], theirs: Aoi[], choose: (id: string) => AoiChoice): Aoi[] {
   const of = (aois: Aoi[], id: string) => aois.find((aoi) => aoi.id === id) ?? null
   const clashes = clashesOf(base, mine, theirs)
   const common = (aois: Aoi[]) => idsOf(aois).filter((id) => of(base, id) !== null)

@@ -6,7 +6,7 @@ import { cornersOf, type ItemSize } from '../shapes/parts.ts'
 export type Selected = { id: string; part: number; corner: number | null }
 
 /** Drawn AOIs, with their undo and redo stacks. */
-export type Draft = {
+export type AoiDraft = {
   aois: Aoi[]
   selected: Selected | null
   past: Aoi[][]
@@ -19,7 +19,7 @@ export type Draft = {
   kind: string | null
 }
 
-export type Change =
+export type DraftChange =
   | { do: 'change'; aois: Aoi[]; selected?: Selected | null; kind?: string }
   /** Change during a drag: an undo step is added only when it settles. */
   | { do: 'drag'; aois: Aoi[]; selected?: Selected | null }
@@ -31,11 +31,11 @@ export type Change =
 
 const STEPS_MAX = 300
 
-export function useDraft(aois: Aoi[]): [Draft, (change: Change) => void] {
+export function useDraft(aois: Aoi[]): [AoiDraft, (change: DraftChange) => void] {
   return useReducer(changed, { aois, selected: null, past: [], future: [], before: null, kind: null })
 }
 
-function changed(draft: Draft, change: Change): Draft {
+function changed(draft: AoiDraft, change: DraftChange): AoiDraft {
   const { aois, past, future, before, selected } = draft
   if (change.do === 'select') return { ...draft, selected: valid(change.selected, aois), kind: null }
   if (change.do === 'change') {
@@ -79,11 +79,11 @@ function valid(selected: Selected | null, aois: Aoi[]): Selected | null {
   return { id: aoi.id, part, corner: selected.corner !== null && selected.corner < corners ? selected.corner : null }
 }
 
-export function selectedAoi({ aois, selected }: Pick<Draft, 'aois' | 'selected'>): Aoi | null {
+export function selectedAoi({ aois, selected }: Pick<AoiDraft, 'aois' | 'selected'>): Aoi | null {
   return aois.find(({ id }) => id === selected?.id) ?? null
 }
 
-export function selectedPart(draft: Pick<Draft, 'aois' | 'selected'>): AoiPart | null {
+export function selectedPart(draft: Pick<AoiDraft, 'aois' | 'selected'>): AoiPart | null {
   return selectedAoi(draft)?.parts[draft.selected?.part ?? 0] ?? null
 }
 

@@ -12,10 +12,18 @@ import {
   type XY,
 } from '../shapes/parts.ts'
 import { splitRing } from '../shapes/split-ring.ts'
-import { type Change, type Draft, type Selected, selectedAoi, selectedPart, withAoi, withPart } from './draft.ts'
+import {
+  type AoiDraft,
+  type DraftChange,
+  type Selected,
+  selectedAoi,
+  selectedPart,
+  withAoi,
+  withPart,
+} from './draft.ts'
 
 /** Edit of the selection, as a change of the draft; `said` announces it in words. */
-export type Edit = { change: Change; said: string } | { refused: string }
+export type Edit = { change: DraftChange; said: string } | { refused: string }
 
 const NOTHING: Edit = { refused: 'Select an AOI first.' }
 
@@ -28,7 +36,7 @@ function freeName(aois: Aoi[], stem = 'AOI'): string {
 }
 
 /** Adds an area: as a new AOI, or as a part of the selected one. */
-export function addArea(draft: Draft, itemId: string, area: Area, isPart: boolean): Edit {
+export function addArea(draft: AoiDraft, itemId: string, area: Area, isPart: boolean): Edit {
   const owner = isPart ? selectedAoi(draft) : null
   if (owner !== null) {
     const aois = withAoi(draft.aois, owner.id, (aoi) => ({ ...aoi, parts: [...aoi.parts, { areaPoints: area }] }))
@@ -43,7 +51,7 @@ export function addArea(draft: Draft, itemId: string, area: Area, isPart: boolea
 }
 
 /** Adds many AOIs at once. */
-export function addAois(draft: Draft, aois: Aoi[], said: string): Edit {
+export function addAois(draft: AoiDraft, aois: Aoi[], said: string): Edit {
   const selected = aois.length === 1 ? selecting(aois[0].id) : null
   return { change: { do: 'change', aois: [...draft.aois, ...aois], selected }, said }
 }
@@ -53,7 +61,7 @@ export function addAois(draft: Draft, aois: Aoi[], said: string): Edit {
  *
  * @param whole true to remove the whole AOI
  */
-export function remove(draft: Draft, item: ItemSize, whole = false): Edit {
+export function remove(draft: AoiDraft, item: ItemSize, whole = false): Edit {
   const { selected } = draft
   const [aoi, part] = [selectedAoi(draft), selectedPart(draft)]
   if (selected === null || aoi === null || part === null) return NOTHING
@@ -74,7 +82,7 @@ export function remove(draft: Draft, item: ItemSize, whole = false): Edit {
 /** Offset of a copy, so that both are visible. */
 const BESIDE = 0.02
 
-export function duplicate(draft: Draft, item: ItemSize): Edit {
+export function duplicate(draft: AoiDraft, item: ItemSize): Edit {
   const aoi = selectedAoi(draft)
   if (aoi === null) return NOTHING
   const parts = aoi.parts.map((part) => ({ ...part, areaPoints: moveArea(part.areaPoints, BESIDE, BESIDE, item) }))
@@ -84,7 +92,7 @@ export function duplicate(draft: Draft, item: ItemSize): Edit {
 
 /** Moves the selected corner or part. */
 export function nudge(
-  draft: Draft,
+  draft: AoiDraft,
   [dx, dy]: XY,
   item: ItemSize,
   moveCornerOf: (part: AoiPart, corner: number, to: XY) => Area,
@@ -102,7 +110,7 @@ export function nudge(
 }
 
 /** Cuts the selected part along a line into two AOIs: the second gets the pieces beyond it. */
-export function splitAlong(draft: Draft, from: XY, to: XY, item: ItemSize): Edit {
+export function splitAlong(draft: AoiDraft, from: XY, to: XY, item: ItemSize): Edit {
   const { selected } = draft
   const [aoi, part] = [selectedAoi(draft), selectedPart(draft)]
   if (selected === null || aoi === null || part === null) return NOTHING
@@ -120,7 +128,7 @@ export function splitAlong(draft: Draft, from: XY, to: XY, item: ItemSize): Edit
 }
 
 /** Cuts the selected part through its middle. */
-export function splitInHalf(draft: Draft, way: 'across' | 'down', item: ItemSize): Edit {
+export function splitInHalf(draft: AoiDraft, way: 'across' | 'down', item: ItemSize): Edit {
   const part = selectedPart(draft)
   if (part === null) return NOTHING
   const { left, right, top, bottom } = boxOf(cornersOf(part.areaPoints, item))
@@ -131,7 +139,7 @@ export function splitInHalf(draft: Draft, way: 'across' | 'down', item: ItemSize
 }
 
 /** Splits the selected AOI: each part becomes an AOI. */
-export function splitParts(draft: Draft): Edit {
+export function splitParts(draft: AoiDraft): Edit {
   const aoi = selectedAoi(draft)
   if (aoi === null) return NOTHING
   const made = aoi.parts.map((part, p) =>
@@ -145,7 +153,7 @@ export function splitParts(draft: Draft): Edit {
 }
 
 /** Moves the selected AOI in the order, which determines the AOI to which a fixation in several AOIs belongs. */
-export function reorder(draft: Draft, by: -1 | 1): Edit {
+export function reorder(draft: AoiDraft, by: -1 | 1): Edit {
   const aoi = selectedAoi(draft)
   if (aoi === null) return NOTHING
   const from = draft.aois.indexOf(aoi)

@@ -1,5 +1,5 @@
 import type { Aoi, AoiPart } from '../../../core/api.ts'
-import { isWithin } from '../../../figures/aoi-tags.ts'
+import { isInPolygon } from '../../../figures/aoi-tags.ts'
 import { boxOf, cornersOf, type ItemSize, type XY } from './parts.ts'
 
 /** Overlap in space and time of two parts of different AOIs, by the indexes of AOI and part. */
@@ -31,8 +31,8 @@ function meetInTime({ timeRange: one }: AoiPart, { timeRange: other }: AoiPart):
 }
 
 function meet(one: XY[], other: XY[]): boolean {
-  if (one.some((corner) => isWithin(other, corner)) || other.some((corner) => isWithin(one, corner))) return true
-  if (isWithin(other, middleOf(one)) && isWithin(one, middleOf(one))) return true
+  if (one.some((corner) => isInPolygon(other, corner)) || other.some((corner) => isInPolygon(one, corner))) return true
+  if (isInPolygon(other, middleOf(one)) && isInPolygon(one, middleOf(one))) return true
   return one.some((a, i) => other.some((c, j) => cross(a, next(one, i), c, next(other, j))))
 }
 

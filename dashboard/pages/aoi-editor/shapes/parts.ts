@@ -11,13 +11,13 @@ const ELLIPSE_CORNERS = 48
 /** Precision of fractions: a five-hundredth of a pixel on an item of 2,000. */
 const DECIMALS = 1e6
 
-export function isPolygon(area: Area): area is Extract<Area, { points: unknown }> {
+export function isPolygonPart(area: Area): area is Extract<Area, { points: unknown }> {
   return 'points' in area
 }
 
 /** Returns the corners of an area; those of a rectangle clockwise from the top left. */
 export function cornersOf(area: Area, item: ItemSize): XY[] {
-  if (isPolygon(area)) return area.points.map(({ x, y }) => [x, y])
+  if (isPolygonPart(area)) return area.points.map(({ x, y }) => [x, y])
   const { topLeft, bottomRight } = area
   const [left, right] = [topLeft.xPx / item.widthPx!, bottomRight.xPx / item.widthPx!]
   const [top, bottom] = [topLeft.yPx / item.heightPx!, bottomRight.yPx / item.heightPx!]
@@ -69,7 +69,7 @@ export function ellipseCorners({ left, top, right, bottom }: Box): XY[] {
 
 /** Moves an area; a rectangle stays one and keeps its size. */
 export function moveArea(area: Area, dx: number, dy: number, item: ItemSize): Area {
-  if (isPolygon(area)) return polygonArea(area.points.map(({ x, y }) => [x + dx, y + dy]))
+  if (isPolygonPart(area)) return polygonArea(area.points.map(({ x, y }) => [x + dx, y + dy]))
   const [rightPx, downPx] = [Math.round(dx * item.widthPx!), Math.round(dy * item.heightPx!)]
   const move = ({ xPx, yPx }: { xPx: number; yPx: number }) => ({ xPx: xPx + rightPx, yPx: yPx + downPx })
   return { topLeft: move(area.topLeft), bottomRight: move(area.bottomRight) }
@@ -78,7 +78,7 @@ export function moveArea(area: Area, dx: number, dy: number, item: ItemSize): Ar
 /** Moves a corner. A rectangle stays one, and its opposite corner stays in place. */
 export function moveCorner(area: Area, corner: number, to: XY, item: ItemSize): Area {
   const corners = cornersOf(area, item)
-  if (isPolygon(area)) return polygonArea(corners.with(corner, to))
+  if (isPolygonPart(area)) return polygonArea(corners.with(corner, to))
   const across = corners[(corner + 2) % 4]
   // A flipped rectangle would have no area.
   const [x, y] = corners[corner]
@@ -90,7 +90,7 @@ export function moveCorner(area: Area, corner: number, to: XY, item: ItemSize): 
 
 /** Fits an area into another box. */
 export function fitArea(area: Area, to: Box, item: ItemSize): Area {
-  if (!isPolygon(area)) return rectangleArea(to, item)
+  if (!isPolygonPart(area)) return rectangleArea(to, item)
   const corners = cornersOf(area, item)
   const from = boxOf(corners)
   const stretch = (value: number, start: number, end: number, toStart: number, toEnd: number) =>
@@ -126,9 +126,9 @@ function onOtherItem(area: Area, from: ItemSize, to: ItemSize, by: CopyBy = 'sha
   const hasSizes = [from.widthPx, from.heightPx, to.widthPx, to.heightPx].every((size) => size !== null)
   if (by === 'place' && hasSizes) {
     const [across, down] = [from.widthPx! / to.widthPx!, from.heightPx! / to.heightPx!]
-    return isPolygon(area) ? polygonArea(area.points.map(({ x, y }) => [x * across, y * down])) : area
+    return isPolygonPart(area) ? polygonArea(area.points.map(({ x, y }) => [x * across, y * down])) : area
   }
-  if (isPolygon(area)) return area
+  if (isPolygonPart(area)) return area
   return rectangleArea(boxOf(cornersOf(area, from)), to)
 }
 

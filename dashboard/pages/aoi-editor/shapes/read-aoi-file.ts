@@ -2,7 +2,7 @@ import type { Aoi } from '../../../core/api.ts'
 import type { ItemSize } from './parts.ts'
 import { type FileAoi, readSvg } from './read-svg.ts'
 
-export type ReadFile = { aois: FileAoi[]; faults: string[] }
+export type ReadAoiFile = { aois: FileAoi[]; faults: string[] }
 
 const MAX_BYTES = 16 * 2 ** 20
 
@@ -12,7 +12,7 @@ const MAX_BYTES = 16 * 2 ** 20
  * @param itemId item whose AOIs are read from JSON of several items
  * @returns the AOIs; if there are faults, none of them may be imported
  */
-export async function readAoiFile(file: File, itemId: string, item: ItemSize): Promise<ReadFile> {
+export async function readAoiFile(file: File, itemId: string, item: ItemSize): Promise<ReadAoiFile> {
   if (file.size > MAX_BYTES) return { aois: [], faults: [`The file must have at most ${MAX_BYTES / 2 ** 20} MiB.`] }
   const text = await file.text()
   if (/\.svg$/i.test(file.name) || text.trimStart().startsWith('<')) return readSvg(text, item)
@@ -21,7 +21,7 @@ export async function readAoiFile(file: File, itemId: string, item: ItemSize): P
 }
 
 /** Checks only that AOIs can be drawn; the server reports violations of rules, as for drawn AOIs. */
-function readJson(text: string, itemId: string): ReadFile {
+function readJson(text: string, itemId: string): ReadAoiFile {
   let json: unknown
   try {
     json = JSON.parse(text)

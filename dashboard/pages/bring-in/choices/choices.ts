@@ -59,7 +59,7 @@ export type AskedImport = Omit<ImportToStudy, 'uploads' | 'dryRun'>
 type ReadChoices = { body: AskedImport; missing: string[]; faults: string[] }
 
 /** Returns the request of the choices, and what is missing and wrong in them, as sentences. */
-export function readChoices(choices: Choices): ReadChoices {
+export function readImportChoices(choices: Choices): ReadChoices {
   const faults: string[] = []
   // One side of the size is typed first; half a size is no fault yet.
   const isHalf =

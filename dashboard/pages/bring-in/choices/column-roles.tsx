@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { countOf } from '../../../core/number-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Scrolling } from '../../../ui/scrolling.tsx'
-import { type MappingDraft, ROLES, type Role } from './mapping-draft.ts'
+import { COLUMN_ROLES, type MappingDraft, type Role } from './mapping-draft.ts'
 import type { NoNumber, PreviewTable } from './sample-points.ts'
 
 const ROWS_SHOWN = 8
@@ -23,7 +23,7 @@ type ColumnsProps = {
   onRole: (column: string, role: Role | null) => void
 }
 
-export function Columns({ table, draft, noNumbers, onRole }: ColumnsProps) {
+export function ColumnRoles({ table, draft, noNumbers, onRole }: ColumnsProps) {
   const [isLong, setIsLong] = useState(false)
   const rows = isLong ? table.rows : table.rows.slice(0, ROWS_SHOWN)
   const wrong = new Set(noNumbers.map(({ column, row }) => `${row} ${column}`))
@@ -85,7 +85,7 @@ function RoleSelect({ name, role, onRole }: RoleSelectProps) {
         <optgroup key={label} label={label}>
           {roles.map((each) => (
             <option key={each} value={each}>
-              {ROLES[each]}
+              {COLUMN_ROLES[each]}
             </option>
           ))}
         </optgroup>

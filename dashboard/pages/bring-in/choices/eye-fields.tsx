@@ -1,7 +1,7 @@
 import { Choice } from '../../../ui/controls/choice.tsx'
 import { TextField } from '../../../ui/controls/field.tsx'
 import type { Choices } from './choices.ts'
-import { columnOf, type MappingDraft, PUPIL_UNITS } from './mapping-draft.ts'
+import { columnOf, type MappingDraft, PUPIL_UNIT_NAMES } from './mapping-draft.ts'
 
 type EyeFieldsProps = { choices: Choices; draft: MappingDraft; onChange: (changes: Partial<Choices>) => void }
 
@@ -14,7 +14,7 @@ export function EyeFields({ choices, draft, onChange }: EyeFieldsProps) {
         <Choice
           label="Pupils are in"
           value={draft.pupilUnit}
-          of={PUPIL_UNITS}
+          of={PUPIL_UNIT_NAMES}
           onChange={(pupilUnit) => onChange({ mapping: { ...draft, pupilUnit } })}
         />
       )}

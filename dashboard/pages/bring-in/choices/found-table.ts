@@ -2,4 +2,4 @@ import type { Import } from '../../../core/api.ts'
 
 type FoundTable = NonNullable<NonNullable<Import['found']>['table']>
 
-export type Look = Pick<FoundTable, 'conditions' | 'thresholds'>
+export type TableLook = Pick<FoundTable, 'conditions' | 'thresholds'>

@@ -1,5 +1,5 @@
 /** Roles of a column. */
-export const ROLES = {
+export const COLUMN_ROLES = {
   participant: 'participant',
   item: 'item',
   trial: 'trial',
@@ -23,7 +23,7 @@ export const ROLES = {
   tag: 'a tag of the participant',
   external: 'external data of the participant',
 } as const
-export type Role = keyof typeof ROLES
+export type Role = keyof typeof COLUMN_ROLES
 
 /** Roles that several columns may have. */
 const MANY: Role[] = ['tag', 'external']
@@ -36,14 +36,14 @@ export const ORIGINS = {
   'center-y-down': 'in the middle, y downwards',
   'center-y-up': 'in the middle, y upwards',
 } as const
-export const PUPIL_UNITS = {
+export const PUPIL_UNIT_NAMES = {
   '': 'an unknown unit',
   mm: 'mm',
   px: 'px',
   diameter_au: 'diameters in arbitrary units',
   area_au: 'areas in arbitrary units',
 } as const
-type PupilUnit = keyof typeof PUPIL_UNITS
+type PupilUnit = keyof typeof PUPIL_UNIT_NAMES
 export type Unit = keyof typeof UNITS
 type Origin = keyof typeof ORIGINS
 

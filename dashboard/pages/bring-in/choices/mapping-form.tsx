@@ -2,9 +2,9 @@ import { useMemo } from 'preact/hooks'
 import { Choice } from '../../../ui/controls/choice.tsx'
 import { TextField } from '../../../ui/controls/field.tsx'
 import { type Choices, sideOf } from './choices.ts'
-import { Columns, NoNumbers } from './column-roles.tsx'
+import { ColumnRoles, NoNumbers } from './column-roles.tsx'
 import { EyeFields } from './eye-fields.tsx'
-import type { Look } from './found-table.ts'
+import type { TableLook } from './found-table.ts'
 import { columnOf, type MappingDraft, ORIGINS, TIME_UNITS, UNITS, withRole } from './mapping-draft.ts'
 import { RuleField } from './rule-field.tsx'
 import { type PreviewTable, samplePoints } from './sample-points.ts'
@@ -15,7 +15,7 @@ type MappingFormProps = {
   table: PreviewTable & { file: string }
   notes: string[]
   /** Server's findings over all rows. */
-  look: Look
+  look: TableLook
   choices: Choices
   draft: MappingDraft
   onChange: (changes: Partial<Choices>) => void
@@ -45,7 +45,7 @@ export function MappingForm({ table, notes, look, choices, draft, onChange }: Ma
         </div>
       )}
       <Conditions found={look.conditions} draft={draft} />
-      <Columns
+      <ColumnRoles
         table={table}
         draft={draft}
         noNumbers={found.noNumbers}
@@ -67,7 +67,7 @@ export function MappingForm({ table, notes, look, choices, draft, onChange }: Ma
 type UnitFieldsProps = {
   choices: Choices
   draft: MappingDraft
-  thresholds: Look['thresholds']
+  thresholds: TableLook['thresholds']
   onChange: (changes: Partial<Choices>) => void
 }
 
@@ -162,7 +162,7 @@ function SampleFields({ draft, thresholds, set }: SampleFieldsProps) {
 const VALUES_SHOWN = 5
 
 /** Lists the columns proposed as external data, with the reason. */
-function Conditions({ found, draft }: { found: Look['conditions']; draft: MappingDraft }) {
+function Conditions({ found, draft }: { found: TableLook['conditions']; draft: MappingDraft }) {
   const kept = found.filter(({ column }) => draft.roles[column] === 'external')
   if (kept.length === 0) return null
   return (

@@ -1,7 +1,7 @@
 import type { Choices } from './choices.ts'
 
 /** Meanings of a message, in words. */
-export const ROLES = {
+export const MESSAGE_ROLES = {
   '': '– default',
   trialMessage: 'begins a trial',
   endMessage: 'ends a trial',
@@ -10,7 +10,7 @@ export const ROLES = {
   onsetMessage: 'shows the item',
   eventMessage: 'is an event',
 }
-export type MessageRole = keyof typeof ROLES
+export type MessageRole = keyof typeof MESSAGE_ROLES
 
 type Named = Exclude<MessageRole, '' | 'shown'>
 type Message = { example: string; begins: string }

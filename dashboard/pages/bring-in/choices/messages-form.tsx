@@ -4,11 +4,11 @@ import { ColumnNames } from '../../../ui/column-names.tsx'
 import { type Option, Select } from '../../../ui/controls/choice.tsx'
 import { Scrolling } from '../../../ui/scrolling.tsx'
 import type { Choices } from './choices.ts'
-import { type MessageRole, ROLES, roleOf, withMessageRole } from './message-roles.ts'
+import { MESSAGE_ROLES, type MessageRole, roleOf, withMessageRole } from './message-roles.ts'
 
-export type SeenMessage = NonNullable<ImportReport['conversion']>['messages'][number]
+export type ListedMessage = NonNullable<ImportReport['conversion']>['messages'][number]
 
-type MessagesFormProps = { seen: SeenMessage[]; choices: Choices; onChange: (changes: Partial<Choices>) => void }
+type MessagesFormProps = { seen: ListedMessage[]; choices: Choices; onChange: (changes: Partial<Choices>) => void }
 
 /** Lists the messages of an experiment and asks for their roles; the answers set the patterns of the choices. */
 export function MessagesForm({ seen, choices, onChange }: MessagesFormProps) {
@@ -32,7 +32,7 @@ export function MessagesForm({ seen, choices, onChange }: MessagesFormProps) {
                   <Select
                     aria-label={`Meaning of ${isolate(message.example)}`}
                     value={roleOf(message, choices)}
-                    of={Object.entries(ROLES) as Option<MessageRole>[]}
+                    of={Object.entries(MESSAGE_ROLES) as Option<MessageRole>[]}
                     onChange={(role) => onChange(withMessageRole(message, role, choices))}
                   />
                 </td>

@@ -1,13 +1,13 @@
 import { decimal } from '../../../core/number-texts.ts'
 import { Choice } from '../../../ui/controls/choice.tsx'
 import { TextInput } from '../../../ui/controls/field.tsx'
-import type { Look } from './found-table.ts'
+import type { TableLook } from './found-table.ts'
 import type { Rule } from './mapping-draft.ts'
 
 type RuleFieldProps = {
   column: string | null
   rule: Rule
-  thresholds: Look['thresholds']
+  thresholds: TableLook['thresholds']
   onChange: (rule: Rule) => void
 }
 
@@ -36,7 +36,7 @@ export function RuleField({ column, rule, thresholds, onChange }: RuleFieldProps
 
 type ThresholdProps = {
   column: string
-  steps: Look['thresholds'][number]['steps']
+  steps: TableLook['thresholds'][number]['steps']
   rule: Rule
   onChange: (text: string) => void
 }

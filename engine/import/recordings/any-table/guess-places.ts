@@ -1,4 +1,4 @@
-import type { Origin } from '../../../../shared/to-px.ts'
+import type { PxOrigin } from '../../../../shared/to-px.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import { eyeSideOf, type GuessedColumns, openGazeValidity, plainName } from './guess-columns.ts'
 import type { TableValues } from './guess-values.ts'
@@ -9,7 +9,7 @@ export const UNKNOWN = '?'
 export type GuessedUnit = 'px' | 'fraction' | 'percent' | typeof UNKNOWN
 
 /** Unit and origin of positions, and the values that mark lost gaze. */
-type Place = { unit: GuessedUnit; origin: Origin; missing: string[]; doubts: string[] }
+type Place = { unit: GuessedUnit; origin: PxOrigin; missing: string[]; doubts: string[] }
 
 /** Least share of positions left of the origin, and above it, for which it may be the centre of the screen. */
 const CENTRED_SHARE = 0.1
@@ -53,7 +53,7 @@ export function guessMouse(
   { mouse }: TableValues,
   name: string,
   stem: string,
-  origin: Origin,
+  origin: PxOrigin,
 ): { unit: 'px' | 'fraction' | 'percent' | null; doubts: string[] } {
   const isCentred = isAroundMiddle(mouse)
   const said: string[] = []

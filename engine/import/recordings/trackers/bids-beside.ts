@@ -3,11 +3,11 @@ import { type Draft, noteLeft } from '../bundle/draft.ts'
 import { openRows, type TableRows } from '../text/table-rows.ts'
 import { noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
 import { type EyeCell, openEyeCells } from './bids-eyes.ts'
-import type { BidsRecording } from './bids-recordings.ts'
+import type { BidsSource } from './bids-recordings.ts'
 import { openTime } from './bids-time.ts'
 
 /** Opens the rows of a recording below its header; some labs write one, although BIDS has none. */
-export function openBidsSamples({ sidecar, data, hasHeader }: BidsRecording, draft: Draft): TableRows {
+export function openBidsSamples({ sidecar, data, hasHeader }: BidsSource, draft: Draft): TableRows {
   const rows = openRows(data, '\t', draft)
   rows.width = sidecar.Columns.length
   let isHeader = hasHeader
@@ -23,7 +23,7 @@ export function openBidsSamples({ sidecar, data, hasHeader }: BidsRecording, dra
 const SAME_MS = 1e-3
 
 /** Opens the recording of another eye, whose rows are read at the times of the first. */
-export function openBeside(recording: BidsRecording, cells: EyeCell[], batch: Batch, draft: Draft) {
+export function openBeside(recording: BidsSource, cells: EyeCell[], batch: Batch, draft: Draft) {
   const { sidecar, data } = recording
   const rows = openBidsSamples(recording, draft)
   const timeAt = openTime(sidecar, data, draft)

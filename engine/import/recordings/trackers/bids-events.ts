@@ -1,4 +1,4 @@
-import type { Origin } from '../../../../shared/to-px.ts'
+import type { PxOrigin } from '../../../../shared/to-px.ts'
 import type { Recording } from '../../../model/study.ts'
 import { type Draft, noteLeft } from '../bundle/draft.ts'
 import type { Screen } from '../reader/reader.ts'
@@ -14,7 +14,7 @@ import { cellText } from '../text/table-rows.ts'
 type RunEvents = {
   task: string
   screen: Screen | null
-  origin: Origin
+  origin: PxOrigin
   spans: Span[]
   facts: Recording
   /** Events that show no item. */
@@ -28,7 +28,7 @@ export type EventValue = { name: string; value: string; tMs: number }
 export async function runOf(stem: string, all: SourceFile[], draft: Draft): Promise<RunEvents> {
   const task = /_task-([^_]+)/.exec(stem)?.[1] ?? 'task'
   let screen: Screen | null = null
-  let origin: Origin = 'top-left'
+  let origin: PxOrigin = 'top-left'
   let facts: Recording = {}
   for (const file of sidecarsOf(stem, 'events', all)) {
     draft.usedFiles.add(file.name)

@@ -18,10 +18,10 @@ export function bidsColumnOf({ Columns }: Sidecar, what: keyof typeof COLUMN_NAM
 }
 
 export type Sidecar = Record<string, unknown> & { Columns: string[] }
-export type BidsRecording = { sidecar: Sidecar; hasHeader: boolean; data: SourceFile; stem: string; eye: string }
+export type BidsSource = { sidecar: Sidecar; hasHeader: boolean; data: SourceFile; stem: string; eye: string }
 
 /** Returns a recording with its sidecar; null if the file has no samples, or no eye tracking. */
-export function bidsRecordingOf(data: SourceFile, all: SourceFile[], draft: Draft): BidsRecording | null {
+export function bidsRecordingOf(data: SourceFile, all: SourceFile[], draft: Draft): BidsSource | null {
   const suffix = RECORDING.exec(data.name)?.[1]
   if (suffix === undefined) return null
   const name = data.name.replace(RECORDING, '')
@@ -69,8 +69,8 @@ export function screenIn({ ScreenResolution: size }: Sidecar): Screen | null {
  * Names the subjects of recordings. A label is unique only within its dataset, so if there are several datasets, their
  * folders are part of the names.
  */
-export function nameSubjects(recordings: BidsRecording[], draft: Draft): (recording: BidsRecording) => string {
-  const datasetOf = ({ stem }: BidsRecording) => /^(?:(.*)\/)?sub-[^/]+\//.exec(stem)?.[1] ?? ''
+export function nameSubjects(recordings: BidsSource[], draft: Draft): (recording: BidsSource) => string {
+  const datasetOf = ({ stem }: BidsSource) => /^(?:(.*)\/)?sub-[^/]+\//.exec(stem)?.[1] ?? ''
   const isAlone = new Set(recordings.map(datasetOf)).size < 2
   if (!isAlone) noteDoubt(draft, 'subjects of several datasets are called by the folder of theirs')
   return (recording) => {
@@ -80,14 +80,14 @@ export function nameSubjects(recordings: BidsRecording[], draft: Draft): (record
 }
 
 /** Recordings of a run: the first determines the sample times, and the others are read beside it. */
-export type Run = { first: BidsRecording; others: BidsRecording[] }
+export type Run = { first: BidsSource; others: BidsSource[] }
 
 /**
  * Groups recordings by run. A recording of both eyes together is the recorded gaze, if there is one; otherwise, the
  * recorded gaze is the mean of the eyes.
  */
-export function groupRuns(recordings: BidsRecording[], draft: Draft): Run[] {
-  const byRun = new Map<string, BidsRecording[]>()
+export function groupRuns(recordings: BidsSource[], draft: Draft): Run[] {
+  const byRun = new Map<string, BidsSource[]>()
   for (const one of recordings) byRun.set(one.stem, [...(byRun.get(one.stem) ?? []), one])
   return [...byRun.values()].map((eyes) => {
     const first = eyes.find(({ eye }) => eye === 'cyclopean') ?? eyes[0]

@@ -25,7 +25,7 @@ import { openBeside, openBidsSamples } from './bids-beside.ts'
 import { runOf } from './bids-events.ts'
 import { eyeCells, openEyeCells } from './bids-eyes.ts'
 import { takeMessages } from './bids-messages.ts'
-import { type BidsRecording, bidsColumnOf, type Run, type Sidecar, screenIn } from './bids-recordings.ts'
+import { type BidsSource, bidsColumnOf, type Run, type Sidecar, screenIn } from './bids-recordings.ts'
 import { openTime } from './bids-time.ts'
 
 const RECORDED_EYES: Record<string, RecordedEye> = { left: 'left', right: 'right', cyclopean: 'both', both: 'both' }
@@ -45,7 +45,7 @@ export async function* readRun(
   const [x, y] = [bidsColumnOf(sidecar, 'x'), bidsColumnOf(sidecar, 'y')]
   if (x < 0 || y < 0)
     throw new ServiceError('invalid_bundle', `${data.name} has no x_coordinate and y_coordinate among its Columns`)
-  const placeOf = (one: BidsRecording) => toPx(unitOf(one.sidecar, one.data.name), run.origin, screen)
+  const placeOf = (one: BidsSource) => toPx(unitOf(one.sidecar, one.data.name), run.origin, screen)
   const place = placeOf(first)
   const timeAt = openTime(sidecar, data, draft)
   const unreadable = noneUnreadable()
@@ -95,12 +95,12 @@ export async function* readRun(
 /** Opens the eyes of all recordings of a run; `isMean`: the gaze is the mean of both. */
 function openEyes(
   { first, others }: Run,
-  placeOf: (one: BidsRecording) => ToPx,
+  placeOf: (one: BidsSource) => ToPx,
   draft: Draft,
   batch: Batch,
   unreadable: Unreadable,
 ) {
-  const cellsOf = (one: BidsRecording) => eyeCells(one.sidecar, one.eye, placeOf(one), one.data, draft)
+  const cellsOf = (one: BidsSource) => eyeCells(one.sidecar, one.eye, placeOf(one), one.data, draft)
   const own = cellsOf(first)
   loseEyes(batch)
   const readEyes = openEyeCells(own, batch, unreadable)

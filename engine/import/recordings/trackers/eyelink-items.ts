@@ -2,7 +2,7 @@ import { type Draft, itemOf, noteAssumed, noteDoubt } from '../bundle/draft.ts'
 import { placedAt } from '../bundle/placed-at.ts'
 import { joinedNames } from '../reader/joined-names.ts'
 import { noteRunningNumbers } from '../reader/running-numbers.ts'
-import { type Display, IMGLOAD, LIKE_A_PICTURE, PATTERN, PICTURE_LIKE, type PicturePlace } from './eyelink-messages.ts'
+import { type Display, type DrawnPicture, IMGLOAD, LIKE_A_PICTURE, PATTERN, PICTURE_LIKE } from './eyelink-messages.ts'
 import type { EyelinkTrial, FileTrials, TimedName } from './eyelink-trials.ts'
 
 /** Trials of a file, and the display that showed them. */
@@ -153,7 +153,7 @@ function chosenOf(sources: Source[], hasPattern: boolean): Source[] {
 }
 
 /** Sets the position of a test's picture on the display. */
-function placeTest({ tests }: Draft, { test }: EyelinkTrial, place: PicturePlace, display: Display): void {
+function placeTest({ tests }: Draft, { test }: EyelinkTrial, place: DrawnPicture, display: Display): void {
   const { leftPx, topPx, widthPx, heightPx } = display
   if (place === null) tests[test].display = { leftPx: 0, topPx: 0, widthPx, heightPx }
   else tests[test].place = { xPx: place.xPx - leftPx, yPx: place.yPx - topPx, isCentre: place.isCentre }

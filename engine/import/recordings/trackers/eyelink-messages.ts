@@ -15,13 +15,13 @@ export type Meaning = {
 export type Display = Screen & { leftPx: number; topPx: number }
 
 /** Candidate name of an item, and its source: `PATTERN`, `IMGLOAD`, or the name of a variable. */
-export type Named = { source: string; name: string; place: PicturePlace | null }
+export type Named = { source: string; name: string; place: DrawnPicture | null }
 
 /**
  * Position of a loaded picture, in px of the display: its corner or its centre; null for the whole display. Its size
  * may be unknown.
  */
-export type PicturePlace = { xPx: number; yPx: number; isCentre: boolean; size: Screen | null } | null
+export type DrawnPicture = { xPx: number; yPx: number; isCentre: boolean; size: Screen | null } | null
 
 /** Sources of names other than variables. Names of variables are in lower case. */
 export const [PATTERN, IMGLOAD] = ['PATTERN', 'IMGLOAD']
