@@ -185,7 +185,7 @@ function studyCommands(command: (usage: string, about: string) => Command): void
       (await import('./commands/describe.ts')).describeStudy({ ...options, config: settings(options) }),
     )
   needStudy(command('remove', 'delete a study, or one of its participants'))
-    .option('--participant <id>', 'only this participant')
+    .option('--participant <id>', 'only this participant, by id or external id')
     .option('--yes', 'do not ask for confirmation')
     .option('--dry-run', 'list what would be deleted, delete nothing')
     .action(async (options) =>
@@ -220,17 +220,19 @@ function statisticsCommands(command: (usage: string, about: string) => Command):
         new Option('--test <name>', 'comparisons: statistical test').choices(TEST_KINDS).default(TEST_KINDS[0]),
       )
       .addOption(
-        new Option('--nested <order>', 'transitions: which AOI counts for a fixation in several')
+        new Option('--nested <order>', 'transitions, visits, survival: which AOI counts for a fixation in several')
           .choices(AOI_ORDERS)
           .default(AOI_ORDERS[0]),
       ),
-  ).action(async (what, options) =>
-    (await import('./commands/analyse.ts')).analyse({
-      ...options,
+  ).action(async (what, options, called: Command) => {
+    const { analyse, refuseUnheeded } = await import('./commands/analyse.ts')
+    const names = called.options.map((option) => option.attributeName())
+    refuseUnheeded(
       what,
-      config: settings(options),
-    }),
-  )
+      names.filter((name) => called.getOptionValueSource(name) === 'cli'),
+    )
+    await analyse({ ...options, what, config: settings(options) })
+  })
 }
 
 function foreignOptions(command: Command): Command {
@@ -264,7 +266,11 @@ function exportOptions(command: Command): Command {
       'file or s3://bucket/name to write (default: standard output); bids: new folder; package: new folder or .zip',
     )
     .option('--force', 'replace the file that -o names')
-    .addOption(new Option('--format <name>', 'format of the table').choices(FORMAT_NAMES).default('csv'))
+    .addOption(
+      new Option('--format <name>', 'format of the table; default: that of the ending of -o, else csv').choices(
+        FORMAT_NAMES,
+      ),
+    )
     .option('--spss <file>', 'also write SPSS syntax that reads the CSV')
     .option('--part <k/n>', 'only part k of n, to compose later (docs/parts.md)', partOf)
     .option('--exports <names>', 'package: names of tables, separated by commas; default: all with rows')
@@ -275,20 +281,20 @@ function exportOptions(command: Command): Command {
 
 const SQL_EXAMPLES = `
 Examples:
-  gazette sql --study Demo 'SHOW TABLES'
-  gazette sql --study Demo 'DESCRIBE fixations'
-  gazette sql --study Demo 'SELECT item_filename, count(*) AS fixations FROM fixations GROUP BY ALL'
-  gazette sql --study Demo --file query.sql --format parquet -o result.parquet
+  gazette sql --study 'Demo study, seed 1' 'SHOW TABLES'
+  gazette sql --study 'Demo study, seed 1' 'DESCRIBE fixations'
+  gazette sql --study 'Demo study, seed 1' 'SELECT item_filename, count(*) AS fixations FROM fixations GROUP BY ALL'
+  gazette sql --study 'Demo study, seed 1' --file query.sql --format parquet -o result.parquet
 More: docs/sql.md`
 
 function sqlCommand(command: Command): void {
   const reads = needStudy(command)
     .option('--file <file>', 'file with the query; default: standard input')
     .addOption(
-      new Option('--format <name>', 'format of the result; default: table on a terminal, else csv').choices([
-        'table',
-        ...FORMAT_NAMES,
-      ]),
+      new Option(
+        '--format <name>',
+        'format of the result; default: that of the ending of -o; table on a terminal, else csv',
+      ).choices(['table', ...FORMAT_NAMES]),
     )
     .option('-o, --output <file>', 'file or s3://bucket/name to write; default: standard output')
     .option('--force', 'replace the file that -o names')
@@ -499,6 +505,7 @@ export async function main(argv: string[], endAtOnce = () => {}): Promise<void> 
   try {
     const gazette = program()
     inOneSentence(gazette, PROGRAM)
+    refuseSlips(gazette)
     await gazette.parseAsync(argv)
   } catch (error) {
     process.exitCode = exitCode(error)
@@ -514,6 +521,34 @@ function inOneSentence(command: Command, path: string): void {
     },
   })
   for (const inner of command.commands) inOneSentence(inner, `${path} ${inner.name()}`)
+}
+
+/**
+ * Refuses an option that is given twice with different values, and an option or argument without a text, which is
+ * usually an unset variable of a script.
+ */
+function refuseSlips(gazette: Command): void {
+  for (const command of everyCommand(gazette)) {
+    const given = new Map<string, string>()
+    for (const option of command.options)
+      command.on(`option:${option.name()}`, (text?: string) => {
+        if (text === '') command.error(`error: ${option.long} must not be empty`)
+        const now = text === undefined ? String(option.long) : `${option.long} ${JSON.stringify(text)}`
+        const before = given.get(option.attributeName()) ?? now
+        if (before !== now && !option.variadic)
+          command.error(`error: ${option.long} must be given once, got ${before} and ${now}`)
+        given.set(option.attributeName(), now)
+      })
+  }
+  gazette.hook('preAction', (_, called) => {
+    const empty = called.args.indexOf('')
+    const argument = called.registeredArguments.at(Math.min(empty, called.registeredArguments.length - 1))
+    if (empty >= 0 && argument) called.error(`error: ${argumentText(argument)} must not be empty`)
+  })
+}
+
+function everyCommand(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)]
 }
 
 function exitCode(thrown: unknown): number {

@@ -10,7 +10,7 @@ import type { LiveStudies } from '../engine/live/live-studies.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool/pool.ts'
 import type { Home } from '../engine/study/home.ts'
-import type { JobQueue } from '../worker/queue/queue.ts'
+import type { JobQueue } from '../worker/queue/job-queue.ts'
 import { letOperatorsIn, limitRequests, requireOperator } from './access/authorize.ts'
 import { countFailures, type Failures } from './access/failures.ts'
 import { linkRoutes } from './access/link-routes.ts'
@@ -57,6 +57,7 @@ import {
   STUDY_ROUTES,
   STUDY_SCHEMA_ROUTES,
 } from './routes/studies.ts'
+import { ROUTES } from './routes/table.ts'
 import { WEBHOOK_ROUTES } from './routes/webhooks.ts'
 import { PARTICIPANT_WRITES, STUDY_WRITES } from './routes/writes.ts'
 import { analysesRoutes } from './studies/analyses-routes.ts'
@@ -72,6 +73,9 @@ import { studyRoutes } from './studies/study-routes.ts'
 import { studyWrites } from './studies/study-writes.ts'
 import { importRoutes, readableImport } from './uploads/import-routes.ts'
 import { uploadRoutes } from './uploads/upload-routes.ts'
+
+/** Documented paths of the API, which an answer to a misspelt one may name. */
+const API_PATHS = Object.values(ROUTES).flatMap(({ path, summary }) => (summary ? [`/api2${path}`] : []))
 
 /** Parts from which the app is built. */
 export type ServerParts = Omit<Home, 'close'> & {
@@ -137,7 +141,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
     app.use(providerRoutes({ config: config.oidc, provider, sessions, tokens, audit, limit, log }))
   }
   app.use(dashboardRoutes())
-  app.use(answerNotFound, answerErrors(log))
+  app.use(answerNotFound(API_PATHS), answerErrors(log))
   return app
 }
 

@@ -115,10 +115,13 @@ export async function startServer(parts: ServerParts & { portsTried?: number }):
   }
 }
 
-async function refusePlainBeyondLoopback({ host, tlsCertFile, trustProxy }: Config): Promise<void> {
+/** Refuses plain HTTP for other machines, and a HOST without an address. @throws ServiceError invalid_setting */
+export async function refusePlainBeyondLoopback({ host, tlsCertFile, trustProxy }: Config): Promise<void> {
   if (tlsCertFile !== '' || trustProxy !== '') return
   const addresses = await lookup(host, { all: true }).catch(() => [])
-  if (addresses.length > 0 && addresses.every(({ address }) => isLoopback(address))) return
+  if (addresses.length === 0)
+    throw new ServiceError('invalid_setting', `HOST must be an address of this machine, such as 127.0.0.1, got ${host}`)
+  if (addresses.every(({ address }) => isLoopback(address))) return
   throw new ServiceError(
     'invalid_setting',
     `HOST=${host} is reachable from other machines, where plain HTTP would show tokens to whoever listens: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY if a proxy with HTTPS stands before it, or HOST=127.0.0.1 to serve this machine only`,

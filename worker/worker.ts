@@ -10,7 +10,8 @@ import type { Log } from './kinds/job-context.ts'
 import { kindOf, type WorkContext } from './kinds/kinds.ts'
 import { wakeIfReady } from './kinds/split-job.ts'
 import type { StopReason } from './kinds/try.ts'
-import type { EndedPayload, JobQueue, Payload } from './queue/queue.ts'
+import type { JobQueue } from './queue/job-queue.ts'
+import type { EndedPayload, Payload } from './queue/payload.ts'
 
 export type ExportWorker = {
   /** Shuts down: takes no new jobs, waits up to `graceMs` for running ones, and hands the rest back. */

@@ -19,15 +19,16 @@ import { makePlan } from '../../engine/exports/make-plan.ts'
 import { encodeTable } from '../../engine/formats/encode-table.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { type FormatName, hasFormulas } from '../../engine/model/format-names.ts'
-import type { Parameters } from '../../engine/model/parameters.ts'
+import type { Plan } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import type { Aoi, Snapshot } from '../../engine/model/study.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import { MEASURES, type Measure } from '../../shared/measures.ts'
+import { MEASURES } from '../../shared/measures.ts'
 import { readParameters } from '../shared/export-options.ts'
-import { findStudy } from '../shared/find-study.ts'
+import { aoiOf, findStudy } from '../shared/find-study.ts'
+import { flagOf } from '../shared/flag-of.ts'
 import { withStudies } from '../shared/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
@@ -48,6 +49,26 @@ type Options = {
   format: FormatName | 'json'
   config: Config
 } & Record<string, unknown>
+
+/** Options that only some analyses heed. */
+const HEEDED_BY: Record<string, Options['what'][]> = {
+  aoi: ['within'],
+  group: ['comparisons', 'pupils'],
+  event: ['pupils'],
+  measure: ['comparisons', 'within'],
+  test: ['comparisons'],
+  nested: ['transitions', 'visits', 'survival'],
+}
+
+/** Refuses an option that the analysis would ignore. @throws ServiceError usage */
+export function refuseUnheeded(what: Options['what'], given: string[]): void {
+  const unheeded = given.find((option) => HEEDED_BY[option] && !HEEDED_BY[option].includes(what))
+  if (unheeded !== undefined)
+    throw new ServiceError(
+      'usage',
+      `${flagOf(unheeded)} applies only to gazette analyse ${HEEDED_BY[unheeded].join(', ')}, not to ${what}`,
+    )
+}
 
 async function analyseStudy(studies: Studies, options: Options, signal: AbortSignal): Promise<void> {
   const { what, study, group = [], aoi = [], format, config } = options
@@ -72,75 +93,76 @@ function refuseCount(rule: string, given: string[], max: number): void {
   if (given.length < 2 || given.length > max) throw new ServiceError('usage', `${rule}, got ${given.length}`)
 }
 
-type Computed = (run: ChartRun) => Promise<{ answer: object; table: AnalysisTable }>
+/** On the command line, nobody else waits. */
+const SAMPLES_MAX = Number.POSITIVE_INFINITY
 
-/** Statistics of a study are never refused for their size. */
-const samplesMax = Number.POSITIVE_INFINITY
+type Computed = (run: ChartRun) => Promise<{ answer: object; table: AnalysisTable }>
 
 /** Returns the function that computes the statistics. @throws ServiceError usage, invalid_param */
 async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> {
-  const { what, study: _, group, aoi = [], event = null, measure, test, nested, format: _format, ...more } = options
-  const { config, ...others } = more
+  const {
+    what,
+    study: _,
+    group = [],
+    aoi = [],
+    event = null,
+    measure,
+    test,
+    nested,
+    format: _format,
+    config,
+    ...others
+  } = options
+  const { study } = snapshot
   const parameters = await readParameters(others, snapshot)
-  const asked = { snapshot, parameters, formulaGuard: config.formulaGuard }
+  const found = MEASURES.find(({ column }) => column === measure)!
+  const { formulaGuard } = config
   if (what === 'within') {
-    const within = { ...asked, aois: aoi.map((wanted) => aoiOf(snapshot, wanted)), measure: measureOf(measure) }
+    const aois = aoi.map((wanted) => aoiOf(snapshot, wanted))
+    const asked = { snapshot, aois, measure: found, parameters, formulaGuard, samplesMax: SAMPLES_MAX }
     return async (run) => {
-      const answer = await withinAnswer({ ...within, samplesMax }, run)
-      return { answer, table: withinTable(answer, snapshot.study) }
+      const answer = await withinAnswer(asked, run)
+      return { answer, table: withinTable(answer, study) }
     }
   }
-  if (what === 'pupils')
+  if (what === 'pupils') {
+    const asked = { snapshot, parameters, groups: group, event, formulaGuard, samplesMax: SAMPLES_MAX }
     return async (run) => {
-      const answer = await pupilsAnswer({ ...asked, groups: group ?? [], event, samplesMax }, run)
+      const answer = await pupilsAnswer(asked, run)
       return { answer, table: pupilsTable(answer) }
     }
-  if (what === 'quality') return planned(PLANNED_ANALYSES.quality, asked)
-  if (what === 'tags') return planned(PLANNED_ANALYSES.tags, asked)
-  if (what === 'offsets') return planned(PLANNED_ANALYSES.offsets, asked)
-  if (what === 'participants') return planned(PLANNED_ANALYSES.participants, asked)
-  const item = snapshot.study.items.find(({ id }) => id === parameters.itemId)
+  }
+  const planned = <Answer extends object>(analysis: PlannedAnalysis<Answer>) =>
+    computing(analysis, makePlan({ snapshot, exportName: analysis.exportName, parameters, formulaGuard }), snapshot)
+  if (what === 'quality') return planned(PLANNED_ANALYSES.quality)
+  if (what === 'tags') return planned(PLANNED_ANALYSES.tags)
+  if (what === 'offsets') return planned(PLANNED_ANALYSES.offsets)
+  if (what === 'participants') return planned(PLANNED_ANALYSES.participants)
+  const item = study.items.find(({ id }) => id === parameters.itemId)
   if (item === undefined) throw new ServiceError('usage', 'this analysis needs one item: give --item')
-  if (what === 'loss') return planned(PLANNED_ANALYSES.loss, asked)
-  const subject: ChartSubject = { ...asked, item, participantIndex: null }
-  if (what === 'comparisons') return comparing(subject, { measure, test, group })
+  const subject: ChartSubject = { snapshot, item, participantIndex: null, parameters, formulaGuard }
+  if (what === 'comparisons')
+    return async (run) => {
+      const asked = { measure: found, kind: test, groups: group, samplesMax: SAMPLES_MAX }
+      const answer = await comparisonsAnswer(subject, asked, run)
+      return { answer, table: comparisonsTable(answer, group, study) }
+    }
+  if (what === 'loss') return planned(PLANNED_ANALYSES.loss)
   const tables = { transitions: transitionsTable, visits: visitsTable, survival: survivalTable }
   return async (run) => {
     const answer = await courseAnswer(subject, run, { nested })
-    return { answer, table: tables[what](answer, snapshot.study) }
+    return { answer, table: tables[what](answer, study) }
   }
 }
 
-function planned<Answer extends object>(
-  { exportName, compute, print }: PlannedAnalysis<Answer>,
-  asked: { snapshot: Snapshot; parameters: Parameters; formulaGuard: boolean },
+/** Returns the function that computes an analysis of one plan. */
+function computing<Answer extends object>(
+  { compute, print }: PlannedAnalysis<Answer>,
+  plan: Plan,
+  snapshot: Snapshot,
 ): Computed {
-  const plan = makePlan({ exportName, ...asked })
   return async (run) => {
-    const answer = await compute(plan, asked.snapshot, samplesMax, run)
+    const answer = await compute(plan, snapshot, SAMPLES_MAX, run)
     return { answer, table: print(answer) }
   }
-}
-
-function comparing(subject: ChartSubject, { measure, test, group = [] }: Pick<Options, 'measure' | 'test' | 'group'>) {
-  const asked = { measure: measureOf(measure), kind: test, groups: group, samplesMax }
-  return async (run: ChartRun) => {
-    const answer = await comparisonsAnswer(subject, asked, run)
-    return { answer, table: comparisonsTable(answer, group, subject.snapshot.study) }
-  }
-}
-
-function measureOf(wanted: string): Measure {
-  return MEASURES.find(({ column }) => column === wanted)!
-}
-
-/** Finds an AOI by its id, or by its name if no other AOI has that name. @throws ServiceError usage */
-function aoiOf({ study: { aois } }: Snapshot, wanted: string): Aoi {
-  const own = aois.filter(({ id, name }) => id === wanted.toLowerCase() || name === wanted)
-  if (own.length === 1) return own[0]
-  const several = own.length > 1 ? `${own.length} AOIs are called` : 'the study has no AOI'
-  throw new ServiceError(
-    'usage',
-    `${several} ${wanted}${own.length > 1 ? `: ${own.map(({ id }) => id).join(', ')}` : ''}`,
-  )
 }

@@ -7,6 +7,7 @@ import { runExport } from '../../engine/run/run-export.ts'
 import { isCode } from '../../engine/storage/files/durable.ts'
 import { openObject } from '../../engine/storage/objects/object-file.ts'
 import type { ObjectStore } from '../../engine/storage/objects/object-store.ts'
+import { fileFormat } from '../output/file-format.ts'
 import { isAddress, withAddresses } from '../output/object-addresses.ts'
 import { refuseOutput, writeTable } from '../output/write-table.ts'
 import { audit } from '../shared/audit.ts'
@@ -51,7 +52,7 @@ async function composeTo({
 }): Promise<void> {
   checkParts(parts, VERSION)
   const [{ plan }] = parts
-  await refuseOutput(output, plan.format ?? 'csv', force, signal)
+  await refuseOutput(output, fileFormat(plan.format ?? 'csv', output), force, signal)
   const about = { what: plan.export, samples: 0, output, config, signal }
   const bytes = await withStudies(
     config,

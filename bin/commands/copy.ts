@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { readStoreUrl, STORE_URL_RULE } from '../../engine/model/store-url.ts'
 import { endLeases } from '../../engine/snapshot/leases.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { takeLock } from '../../engine/storage/files/lock.ts'
@@ -14,6 +15,7 @@ import { receiveStudy } from '../../engine/study/bucket/receive-study.ts'
 import type { Copied } from '../../engine/study/bucket/send-files.ts'
 import { sendStudy } from '../../engine/study/bucket/send-study.ts'
 import { studiesIn } from '../../engine/study/bucket/versions.ts'
+import { shownAddress } from '../output/object-addresses.ts'
 import { audit } from '../shared/audit.ts'
 import { countText } from '../terminal/count.ts'
 import { bytesText, progressLine } from '../terminal/progress.ts'
@@ -40,6 +42,8 @@ export async function copy({
   const url = to ?? from
   if (url === undefined || (to !== undefined && from !== undefined))
     throw new ServiceError('usage', 'gazette copy needs either --to URL or --from URL')
+  if (readStoreUrl(url) === null)
+    throw new ServiceError('usage', `${to ? '--to' : '--from'} must be ${STORE_URL_RULE}, got ${shownAddress(url)}`)
   const { dataDir } = config
   await stoppable(async (signal) => {
     const store = await openObjects(url, signal)

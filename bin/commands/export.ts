@@ -14,6 +14,7 @@ import type { Block, RunOptions } from '../../engine/run/run-export.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { endLeases, leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
+import { fileFormat } from '../output/file-format.ts'
 import { refuseOutput, toFile, writeTable } from '../output/write-table.ts'
 import { audit } from '../shared/audit.ts'
 import { readParameters } from '../shared/export-options.ts'
@@ -25,7 +26,7 @@ import { stoppable } from '../terminal/stoppable.ts'
 type Options = {
   name: string
   study: string
-  format: FormatName
+  format?: FormatName
   output?: string
   force?: boolean
   part?: Part
@@ -34,12 +35,17 @@ type Options = {
   config: Config
 } & Record<string, unknown>
 
+type Given = Options & { format: FormatName }
+
 /** Runs `gazette export` without server or queue, directly from the data directory or an object store. */
-export async function exportTable(given: Options): Promise<void> {
-  const { name, study: _, format, output, force = false, part, spss, config, ...options } = given
-  refuseUnheeded(name, format, options, part)
+export async function exportTable(options: Options): Promise<void> {
+  const { name, output, force = false, part, spss, config } = options
+  refuseUnheeded(options)
   if (part !== undefined && output === undefined)
     throw new ServiceError('usage', '--part writes a file to compose: add -o FILE')
+  const isTable = name !== 'bids' && name !== 'package' && part === undefined
+  const format = isTable ? fileFormat(options.format, output) : (options.format ?? 'csv')
+  const given = { ...options, format }
   if (name !== 'bids' && name !== 'package') await refuseOutput(output, format, force)
   if (spss !== undefined) await refuseSyntax(spss, given)
   await stoppable((signal) => withStudies(config, (studies) => exportFrom(studies, given, signal), signal))
@@ -47,7 +53,7 @@ export async function exportTable(given: Options): Promise<void> {
 
 async function exportFrom(
   studies: Studies,
-  { name, study, format, output, force = false, part, spss, config, ...options }: Options,
+  { name, study, format, output, force = false, part, spss, config, ...options }: Given,
   signal: AbortSignal,
 ): Promise<void> {
   const snapshot = await findStudy(studies, study)
@@ -68,7 +74,7 @@ async function exportFrom(
 }
 
 /** Checks `--spss`. @throws ServiceError usage if the syntax would have no CSV to read, or the file exists */
-async function refuseSyntax(path: string, { name, format, output, part, force = false }: Options): Promise<void> {
+async function refuseSyntax(path: string, { name, format, output, part, force = false }: Given): Promise<void> {
   if (format !== 'csv' || name === 'bids' || name === 'package' || part !== undefined || output === undefined)
     throw new ServiceError('usage', '--spss reads the CSV of one table: add -o FILE, and leave out --format and --part')
   await refuseOutput(path, 'csv', force)
@@ -118,14 +124,9 @@ async function exportTables(
 }
 
 /** Refuses an option that would be ignored. @throws ServiceError usage */
-function refuseUnheeded(
-  name: string,
-  format: FormatName,
-  options: Record<string, unknown>,
-  part: Part | undefined,
-): void {
+function refuseUnheeded({ name, format, part, ...options }: Options): void {
   const ofBids = Object.keys(options).filter((option) => option.startsWith('screen'))
-  if (name === 'bids' && format !== 'csv')
+  if (name === 'bids' && format !== undefined)
     throw new ServiceError('usage', 'bids has a fixed format: leave out --format')
   if ((name === 'bids' || name === 'package') && part !== undefined)
     throw new ServiceError('usage', `${name} cannot be made in parts: leave out --part`)

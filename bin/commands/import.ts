@@ -29,6 +29,7 @@ export async function importStudy({
   config,
   ...choices
 }: ImportOptions & { paths: string[]; config: Config }): Promise<void> {
+  refuseBoth(choices)
   await stoppable(async (signal) => {
     const result = await importPaths(paths, choices, config, signal, {
       onBundle: (path) => refuseForeign(choices, path),
@@ -38,6 +39,11 @@ export async function importStudy({
     console.error(resultText(result, choices.dryRun === true))
     console.log(result.studyId)
   })
+}
+
+/** Refuses to extend and to replace a study at once. @throws ServiceError usage */
+export function refuseBoth({ append, replace }: ImportOptions): void {
+  if (append && replace) throw new ServiceError('usage', 'give --append or --replace, not both')
 }
 
 /**

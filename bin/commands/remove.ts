@@ -8,12 +8,13 @@ import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { findParticipant, readParticipants } from '../../engine/snapshot/rows/list-participants.ts'
 import { countSamples, pickTests, selectTests } from '../../engine/snapshot/selection.ts'
+import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { changeStudy } from '../../engine/study/change-study.ts'
 import { removal, removeStudy } from '../../engine/study/changes/removal.ts'
 import type { Home } from '../../engine/study/home.ts'
 import { forgetTraces } from '../../server/studies/forget-traces.ts'
 import { audit } from '../shared/audit.ts'
-import { studyIdOf } from '../shared/find-study.ts'
+import { participantIdOf, studyIdOf } from '../shared/find-study.ts'
 import { withHome } from '../shared/open-studies.ts'
 import { countText } from '../terminal/count.ts'
 import { heldText } from '../terminal/counts-text.ts'
@@ -39,14 +40,16 @@ export async function removeFromStudy(
 
 async function removeFrom(
   home: Home,
-  { study, participant, yes, dryRun, config }: Removing & { config: Config },
+  { study, participant: wanted, yes, dryRun, config }: Removing & { config: Config },
   terminal: Terminal,
 ): Promise<void> {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
   const { place, studies, records, objects } = home
   const tokens = openTokens(dataDir)
   const studyId = await studyIdOf(studies, study)
-  const what = await whatGoes(home, studyId, participant)
+  const snapshot = await currentOrDamaged(studies, studyId)
+  const participant = wanted && snapshot ? await participantIdOf(snapshot, wanted) : wanted
+  const what = await whatGoes(home, studyId, snapshot, participant)
   if (dryRun) return console.error(`Would delete ${what}. Nothing was deleted.`)
   if (!yes && terminal.isPerson && !(await isAgreed(`Delete ${what}? [y/N] `, terminal)))
     throw new ServiceError('canceled', 'nothing was deleted')
@@ -74,17 +77,21 @@ async function isAgreed(question: string, { input, output }: Terminal): Promise<
   }
 }
 
-/** Describes a study or participant and everything that is deleted with it. @throws ServiceError not_found */
-async function whatGoes(
-  { studies, place, jobs }: Home,
-  studyId: string,
-  participant: string | undefined,
-): Promise<string> {
-  const snapshot = await studies.current(studyId).catch((error) => {
-    // A damaged study can be removed, too.
+/** Returns the current snapshot of a study; null for a damaged study, which can be removed, too. */
+async function currentOrDamaged(studies: Studies, studyId: string): Promise<Snapshot | null> {
+  return studies.current(studyId).catch((error) => {
     if (error instanceof ServiceError && error.code === 'corrupt') return null
     throw error
   })
+}
+
+/** Describes a study or participant and everything that is deleted with it. @throws ServiceError not_found */
+async function whatGoes(
+  { place, jobs }: Home,
+  studyId: string,
+  snapshot: Snapshot | null,
+  participant: string | undefined,
+): Promise<string> {
   const exports = await finishedExports(jobs, studyId)
   if (!(await place.look(studyId, ({ isKnown }) => isKnown())))
     throw new ServiceError('not_found', `there is no study ${studyId}`)
@@ -96,7 +103,7 @@ async function whatGoes(
 }
 
 async function participantText(snapshot: Snapshot, id: string): Promise<string> {
-  const row = await findParticipant(snapshot, id.toLowerCase())
+  const row = await findParticipant(snapshot, id)
   if (row === null) return `what older snapshots may hold of participant ${id}`
   const [{ externalId, displayName }] = await readParticipants(snapshot, Int32Array.of(row))
   const all = await selectTests(snapshot, { itemId: null, gradeMin: 1 })

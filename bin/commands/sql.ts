@@ -9,6 +9,7 @@ import type { Block } from '../../engine/run/run-export.ts'
 import { endLeases, leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { withScratch } from '../../engine/storage/files/scratch.ts'
+import { fileFormat } from '../output/file-format.ts'
 import { refuseOutput, threadsFor, toFile, toStandardOutput, withPool } from '../output/write-table.ts'
 import { audit } from '../shared/audit.ts'
 import { readParameters } from '../shared/export-options.ts'
@@ -36,10 +37,11 @@ const SHOWN_MAX = 40
 
 /** Runs `gazette sql`: one query over a study's tables and exports. */
 export async function sql(options: Options): Promise<void> {
-  const { output, force = false, timeout, config } = options
-  const format = options.format ?? (output === undefined && process.stdout.isTTY ? 'table' : 'csv')
-  if (format === 'table' && output !== undefined)
+  const { format: asked, output, force = false, timeout, config } = options
+  if (asked === 'table' && output !== undefined)
     throw new ServiceError('usage', 'the format table is only for terminals: choose another --format for a file')
+  const isShown = asked === undefined && output === undefined && process.stdout.isTTY
+  const format = asked === 'table' || isShown ? 'table' : fileFormat(asked, output)
   await refuseOutput(output, format === 'table' ? 'csv' : format, force)
   const text = await queryText(options)
   await stoppable(async (stop) => {

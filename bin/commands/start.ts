@@ -6,7 +6,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { studiesDirectory, studyDirectory } from '../../engine/storage/files/layout.ts'
 import { isThere, namesIn } from '../../engine/storage/files/optional-files.ts'
-import { startServer } from '../../server/listen.ts'
+import { refusePlainBeyondLoopback, startServer } from '../../server/listen.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { startBackground } from '../shared/background.ts'
 import { needPublicUrl, openServices, type Services, untilStopped } from '../shared/open-parts.ts'
@@ -26,6 +26,8 @@ const PORTS_TRIED = 20
  */
 export async function start(config: Config): Promise<void> {
   needPublicUrl(config)
+  // Before a study is made, which a refused start would leave.
+  await refusePlainBeyondLoopback(config)
   const stopped = untilStopped()
   const made = config.storeUrl === '' ? await someStudy(config) : null
   if (made === null && config.storeUrl === '') return

@@ -10,8 +10,9 @@ import { conversionText } from '../shared/convert-foreign.ts'
 import { withStudies } from '../shared/open-studies.ts'
 import { type Entry, openWatchedFolder, type WatchedFolder } from '../shared/watched-folder.ts'
 import { problemTexts } from '../terminal/problem-texts.ts'
+import { asCalled } from '../terminal/program-name.ts'
 import { stoppable } from '../terminal/stoppable.ts'
-import { type ImportOptions, importPaths, refuseExisting, resultText } from './import.ts'
+import { type ImportOptions, importPaths, refuseBoth, refuseExisting, resultText } from './import.ts'
 
 const LOOK_EVERY_MS = 1000
 /** Back-off after a transient fault of an import. */
@@ -33,9 +34,9 @@ export async function watch({
   config,
   ...choices
 }: ImportOptions & { directory: string; settle: number; config: Config }): Promise<void> {
-  if (choices.append && choices.replace) throw new ServiceError('usage', 'give --append or --replace, not both')
+  refuseBoth(choices)
   await stoppable(async (signal) => {
-    const folder = await openWatchedFolder(directory, settle * 1000)
+    const folder = await openWatchedFolder(directory, settle * 1000, config.dataDir)
     const putOff = new Map<string, number>()
     const tries = new Map<string, number>()
     try {
@@ -112,8 +113,8 @@ async function settle(
   outcome: 'done' | 'refused',
   lines: string[],
 ): Promise<void> {
-  const place = await folder.move(entry, outcome, `${lines.join('\n')}\n`)
-  console.log(`${place}: ${lines.at(-1)}`)
+  const place = await folder.move(entry, outcome, asCalled(`${lines.join('\n')}\n`))
+  console.log(asCalled(`${place}: ${lines.at(-1)}`))
 }
 
 /** Returns whether to retry an entry after a fault. A full disk, or another import, does not count as a try. */

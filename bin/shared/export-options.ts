@@ -7,6 +7,13 @@ import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { itemIdOf } from './find-study.ts'
 import { flagOf } from './flag-of.ts'
 
+/** Replaces the names of parameters in a rule by their options. */
+function withFlags(rule: string): string {
+  return rule.replace(/\b[a-z]+([A-Z][a-z]*)+\b/g, (word) =>
+    (PARAMETER_NAMES as string[]).includes(word) ? flagOf(word) : word,
+  )
+}
+
 /** Reads the parameters of exports from the options of a command. @throws ServiceError invalid_param, usage */
 export async function readParameters(
   { item, ...others }: Record<string, unknown>,
@@ -23,7 +30,7 @@ export async function readParameters(
   if (parameters !== null && faults.length === 0) return parameters
   const sentences = faults.map(
     ({ parameter, rule, value, nearest }) =>
-      `${flagOf(parameter)} ${rule}, got ${JSON.stringify(value)}${nearest ? `; did you mean ${nearest}?` : ''}`,
+      `${flagOf(parameter)} ${withFlags(rule)}, got ${JSON.stringify(value)}${nearest ? `; did you mean ${nearest}?` : ''}`,
   )
   throw new ServiceError('invalid_param', sentences.join('; '), { faults })
 }

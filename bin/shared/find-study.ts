@@ -1,7 +1,8 @@
 import { ServiceError } from '../../engine/model/errors.ts'
 import { nearest } from '../../engine/model/nearest.ts'
 import { UUID } from '../../engine/model/parameters.ts'
-import type { Item, Snapshot } from '../../engine/model/study.ts'
+import type { Aoi, Item, Snapshot } from '../../engine/model/study.ts'
+import { participantsCalled } from '../../engine/snapshot/rows/list-participants.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { readStudyFacts } from './study-facts.ts'
 
@@ -40,17 +41,48 @@ export function itemIdOf({ study }: Snapshot, wanted: string): string {
   if (own.length > 1)
     throw new ServiceError('usage', `${own.length} items are called ${wanted}: ${own.map(({ id }) => id).join(', ')}`)
   const names = study.items.map(({ id, filename }) => ({ id, name: filename }))
-  const few = `its items are ${names
-    .slice(0, 8)
-    .map(({ name }) => name)
-    .join(', ')}${names.length > 8 ? ' …' : ''}`
-  throw new ServiceError('usage', `the study has no item ${wanted}${hint(wanted, names, few)}`)
+  throw new ServiceError('usage', `the study has no item ${wanted}${hint(wanted, names, few('items', names))}`)
 }
 
+/** Finds an AOI by its id, or by its name if no other AOI has that name. @throws ServiceError usage */
+export function aoiOf({ study: { aois } }: Snapshot, wanted: string): Aoi {
+  const own = aois.filter(({ id, name }) => id === wanted.toLowerCase() || name === wanted)
+  if (own.length === 1) return own[0]
+  if (own.length > 1)
+    throw new ServiceError('usage', `${own.length} AOIs are called ${wanted}: ${own.map(({ id }) => id).join(', ')}`)
+  const names = [...new Set(aois.map(({ name }) => name))].map((name) => ({ name }))
+  throw new ServiceError('usage', `the study has no AOI ${wanted}${hint(wanted, names, few('AOIs', names))}`)
+}
+
+/**
+ * Finds a participant by the external id, if no other participant has it; an id is returned as it is, since older
+ * snapshots may hold a participant that this one does not.
+ *
+ * @throws ServiceError usage, not_found
+ */
+export async function participantIdOf(snapshot: Snapshot, wanted: string): Promise<string> {
+  if (UUID.test(wanted)) return wanted.toLowerCase()
+  const own = await participantsCalled(snapshot, wanted)
+  if (own.length === 1) return own[0]
+  if (own.length > 1)
+    throw new ServiceError('usage', `${own.length} participants are called ${wanted}: ${own.join(', ')}`)
+  throw new ServiceError(
+    'not_found',
+    `study ${snapshot.study.name} has no participant with the id or external id ${wanted}`,
+  )
+}
+
+/** Lists the first names of what a study has. */
+function few(what: string, names: { name: string }[]): string {
+  if (names.length === 0) return `it has no ${what}`
+  const first = names.slice(0, 8).map(({ name }) => name)
+  return `its ${what} are ${first.join(', ')}${names.length > 8 ? ' …' : ''}`
+}
+
+/** Suggests the nearest known name, or the only one that holds the wanted text; otherwise says `otherwise`. */
 function hint(wanted: string, known: { name: string }[], otherwise: string): string {
-  const near = nearest(
-    wanted,
-    known.map(({ name }) => name),
-  ).nearest
+  const names = known.map(({ name }) => name)
+  const holding = names.filter((name) => name.toLowerCase().includes(wanted.toLowerCase()))
+  const near = nearest(wanted, names).nearest ?? (holding.length === 1 ? holding[0] : undefined)
   return near === undefined ? `; ${otherwise}` : `; did you mean ${near}?`
 }

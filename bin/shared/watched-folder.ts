@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { isCode, replaceDurably, syncDirectory } from '../../engine/storage/files/durable.ts'
 import { stateOf } from '../../engine/storage/files/file-state.ts'
@@ -39,11 +39,13 @@ const UNFINISHED = /(\.(part|partial|tmp|crdownload|filepart|download)|~)$/i
  * Opens a folder for watching, and creates `done` and `refused` in it.
  *
  * @param settleMs time without a change after which an entry counts as complete
+ * @param dataDir which must lie outside: everything in a watched folder is moved
  * @throws ServiceError usage, not_found, and busy if another process watches it
  */
-export async function openWatchedFolder(given: string, settleMs: number): Promise<WatchedFolder> {
+export async function openWatchedFolder(given: string, settleMs: number, dataDir: string): Promise<WatchedFolder> {
   const path = resolve(given)
   await needFolder(path, given)
+  await refuseData(path, given, dataDir)
   const lock = await takeLock(join(path, LOCK))
   if (lock === null) throw new ServiceError('busy', `another process already watches ${given}`)
   for (const outcome of OUTCOMES) await mkdir(join(path, outcome), { recursive: true })
@@ -77,6 +79,28 @@ async function needFolder(path: string, given: string): Promise<void> {
     throw error
   })
   if (!found.isDirectory()) throw new ServiceError('usage', `${given} must be a folder`)
+}
+
+/** Refuses a folder that holds the data directory or lies in it. @throws ServiceError usage */
+async function refuseData(path: string, given: string, dataDir: string): Promise<void> {
+  const [watched, data] = await Promise.all([realPath(path), realPath(resolve(dataDir))])
+  const isWithin = (inner: string, outer: string) => relative(outer, inner).split(sep)[0] !== '..'
+  if (!isWithin(data, watched) && !isWithin(watched, data)) return
+  const how = data === watched ? 'is the' : isWithin(data, watched) ? 'holds the' : 'lies in the'
+  throw new ServiceError(
+    'usage',
+    `${given} ${how} data directory ${dataDir}, and everything in a watched folder is moved: choose another folder`,
+  )
+}
+
+/** Resolves the links of a path of which the last parts may not exist yet. */
+async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if (!isCode(error, 'ENOENT') || dirname(path) === path) throw error
+    return join(await realPath(dirname(path)), basename(path))
+  }
 }
 
 async function namesPutIn(path: string): Promise<string[]> {

@@ -1,27 +1,21 @@
-import { max } from 'd3-array'
-import { scaleLinear } from 'd3-scale'
 import type { Aoi, AoisData } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
-import { inkOn, OTHER_AOI } from '../core/colors/aoi-colors.ts'
+import { OTHER_AOI } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
-import { countOf, decimal, isolate, significant } from '../core/number-texts.ts'
+import { countOf, decimal } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
 import type { Explained } from '../ui/help/explanations.tsx'
-import { cutTo } from './axis.tsx'
+import { AoiLabel } from './aoi-label.tsx'
+import { BAR_ROW, BARS_TOP, type BarPanel, BarPanels } from './bar-panels.tsx'
 import { Drawing } from './drawing.tsx'
 
-type Panel = { column: string; title: string; unit: string; most?: number }
+type Panel = Omit<BarPanel, 'values'> & { column: string }
 
 /** Columns of `aoi-overall-stats`. */
 const OF_ALL: Panel[] = [
   { column: 'aoi_fixation_average_ttff_ms', title: 'First fixation', unit: 'ms, mean of lookers' },
   { column: 'aoi_fixation_average_total_time_spent_ms', title: 'Dwell time', unit: 'ms, mean of lookers' },
-  {
-    column: 'aoi_fixation_participant_ratio_percents',
-    title: 'Hit ratio',
-    unit: '% of viewers',
-    most: 100,
-  },
+  { column: 'aoi_fixation_participant_ratio_percents', title: 'Hit ratio', unit: '% of viewers', most: 100 },
   { column: 'aoi_average_revisits_count', title: 'Revisits', unit: 'mean of lookers' },
 ]
 
@@ -34,86 +28,53 @@ const OF_ONE: Panel[] = [
 ]
 
 /** Returns the measures that are drawn, with their columns. */
-export function aoiMeasures({ export: name }: AoisData): Explained[] {
-  return (name === 'aoi-overall-stats' ? OF_ALL : OF_ONE).map(({ column, title }) => ({ of: column, name: title }))
+export function aoiMeasures(data: AoisData): Explained[] {
+  return panelsOf(data).map(({ column, title }) => ({ of: column, name: title }))
 }
 
-const TOP = 48
-const ROW = 26
-const GAP = 22
+function panelsOf({ export: name }: AoisData): Panel[] {
+  return name === 'aoi-overall-stats' ? OF_ALL : OF_ONE
+}
 
 type AoiBarsProps = { data: AoisData; aois: Aoi[]; paint: AoiPaint; width: number; colors: Colors }
 
-/**
- * Draws the cells of the export as bars: one row per AOI, one column per measure. An empty cell is "–", never a bar of
- * 0.
- */
+/** Draws the cells of the export as bars: one row per AOI, one column per measure. */
 export function AoiBars({ data, aois, paint, width, colors }: AoiBarsProps) {
   const colorOf = (a: number) => paint.colors[a] ?? OTHER_AOI
   const names = Math.min(240, Math.max(130, Math.round(width * 0.22)))
-  const panels = data.export === 'aoi-overall-stats' ? OF_ALL : OF_ONE
   const id = data.columns.indexOf('aoi_id')
   // A participant who saw the item twice has two rows per AOI.
   const rows = data.rows.map((row) => ({ row, a: aois.findIndex((aoi) => aoi.id === row[id]) }))
-  const height = TOP + rows.length * ROW + 8
-  const panelWidth = (width - names) / panels.length
+  const panels = panelsOf(data).map(({ column, ...panel }) => {
+    const at = data.columns.indexOf(column)
+    return { ...panel, values: rows.map(({ row }) => (row[at] === '' ? null : Number(row[at]))) }
+  })
   return (
     <Drawing
       width={width}
-      height={height}
+      height={BARS_TOP + rows.length * BAR_ROW + 8}
       label={`Bars of ${rows.length} areas of interest: ${panels.map(({ title }) => title).join(', ')}`}
     >
       {rows.map(({ row, a }, i) => (
         <g
           key={`${row[id]}-${i}`}
           opacity={paint.lit !== null && paint.lit !== a ? 0.35 : 1}
-          transform={`translate(0,${TOP + i * ROW})`}
+          transform={`translate(0,${BARS_TOP + i * BAR_ROW})`}
         >
-          <rect x="0" y="4" width="22" height="18" fill={colorOf(a)} />
-          <text x="11" y="17.500" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(colorOf(a))}>
-            {a + 1}
-          </text>
-          <text x="30" y="17.500" font-size="13" fill={colors.ink}>
-            {isolate(cutTo(aois[a]?.name ?? '', names - 40, 13))}
-          </text>
+          <AoiLabel
+            name={aois[a]?.name ?? ''}
+            place={a}
+            color={colorOf(a)}
+            y={4}
+            px={names - 40}
+            fontPx={13}
+            colors={colors}
+          />
         </g>
       ))}
-      {panels.map((panel, p) => {
-        const at = data.columns.indexOf(panel.column)
-        const values = rows.map(({ row }) => (row[at] === '' ? null : Number(row[at])))
-        const x = scaleLinear([0, panel.most ?? (max(values, (value) => value ?? 0) || 1)], [0, panelWidth - GAP - 52])
-        return (
-          <g key={panel.column} transform={`translate(${names + p * panelWidth},0)`}>
-            <text y="16" font-size="13" font-weight="600" fill={colors.ink}>
-              {cutTo(panel.title, panelWidth - 8, 13)}
-            </text>
-            <text y="33" font-size="12" fill={colors.muted}>
-              {cutTo(panel.unit, panelWidth - 6)}
-            </text>
-            {values.map((value, i) => (
-              <g key={i} transform={`translate(0,${TOP + i * ROW})`}>
-                <rect y="5" width={panelWidth - GAP - 52} height="16" fill={colors.sunken} />
-                {value !== null && <rect y="5" width={x(value)} height="16" fill={colorOf(rows[i].a)} />}
-                <text
-                  x={panelWidth - GAP - 46}
-                  y="17.500"
-                  font-size="12"
-                  fill={value === null ? colors.muted : colors.ink}
-                >
-                  {cellText(value)}
-                </text>
-              </g>
-            ))}
-          </g>
-        )
-      })}
+      <BarPanels {...{ panels, width, colors }} left={names} colorOf={(i) => colorOf(rows[i].a)} />
     </Drawing>
   )
-}
-
-/** Formats the number beside a bar: a value with a bar is never printed as 0. */
-function cellText(value: number | null): string {
-  return value !== null && value !== 0 && Math.abs(value) < 1 ? significant(value) : decimal(value)
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Colors } from '../core/colors/theme.ts'
 type Scale = {
   (value: number): number
   ticks: (n: number) => number[]
+  range: () => number[]
   tickFormat: (n: number) => (v: number) => string
 }
 
@@ -14,14 +15,12 @@ type AxisBottomProps = {
   n: number
   label: string
   colors: Colors
-  /** Right end of the label. */
-  end: number
   /** True for whole-numbered values. */
   isWhole?: boolean
 }
 
 /** Draws ticks and numbers along the bottom. */
-export function AxisBottom({ scale, y, top, n, label, colors, end, isWhole = false }: AxisBottomProps) {
+export function AxisBottom({ scale, y, top, n, label, colors, isWhole = false }: AxisBottomProps) {
   const format = isWhole ? String : scale.tickFormat(n)
   const ticks = scale.ticks(n).filter((tick) => !isWhole || Number.isInteger(tick))
   return (
@@ -34,7 +33,7 @@ export function AxisBottom({ scale, y, top, n, label, colors, end, isWhole = fal
           </text>
         </g>
       ))}
-      <text x={end} y={y + 34} text-anchor="end">
+      <text x={scale.range()[1]} y={y + 34} text-anchor="end">
         {label}
       </text>
     </g>

@@ -2,11 +2,10 @@ import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import type { Aoi, GazeBin, GazeData } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
-import { inkOn } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
-import { isolate } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
-import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow, cutTo } from './axis.tsx'
+import { AoiLabel } from './aoi-label.tsx'
+import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow } from './axis.tsx'
 import { Drawing } from './drawing.tsx'
 import { EventLines } from './event-lines.tsx'
 
@@ -42,15 +41,7 @@ export function GazeTime({ data, aois, paint, isOne, events, untilMs, width, col
       height={height}
       label={`Gaze over time in bins of ${data.binMs} ms: horizontal and vertical position, and share in each area of interest`}
     >
-      <AxisBottom
-        scale={x}
-        y={bottom}
-        top={20}
-        n={8}
-        label="Time from item onset, s"
-        colors={colors}
-        end={width - RIGHT}
-      />
+      <AxisBottom scale={x} y={bottom} top={20} n={8} label="Time from item onset, s" colors={colors} />
       {!isOne && (
         <CountsBelow
           scale={x}
@@ -136,13 +127,7 @@ function AoiStrip({
   const color = paint.colors[a]
   return (
     <g opacity={paint.lit !== null && paint.lit !== a ? 0.35 : 1} transform={`translate(0,${top})`}>
-      <rect x="0" y="2" width="22" height="18" fill={color} />
-      <text x="11" y="15.500" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(color)}>
-        {a + 1}
-      </text>
-      <text x="30" y="15.500" font-size="12" fill={colors.ink}>
-        {isolate(cutTo(aoi.name, LEFT - 44))}
-      </text>
+      <AoiLabel name={aoi.name} place={a} y={2} px={LEFT - 44} {...{ color, colors }} />
       <rect x={LEFT} y="2" width={width - RIGHT - LEFT} height={STRIP - 4} fill={colors.sunken} />
       {data.bins.map((bin) =>
         bin.n > 0 && bin.inAoi[a] > 0 ? (

@@ -101,7 +101,6 @@ export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = tru
         n={width < 700 ? 5 : 8}
         label="Time from item onset, s"
         colors={colors}
-        end={width - RIGHT}
       />
       <BarShapes bars={bars} aois={aois} paint={paint} each={each} />
       {marksEvents && <path class="events" d={marks} stroke={colors.ink} stroke-width="1.5" />}

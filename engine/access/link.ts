@@ -3,6 +3,7 @@ import { filterColumns } from '../filter/columns.ts'
 import type { Condition } from '../filter/condition.ts'
 import { filterFaults, JOINED, readFilter } from '../filter/read-filter.ts'
 import { ServiceError } from '../model/errors.ts'
+import { nearest } from '../model/nearest.ts'
 import { NUMBER_PARAMETERS, trimFilter, UUID } from '../model/parameters.ts'
 import type { Snapshot } from '../model/study.ts'
 
@@ -36,6 +37,8 @@ export const LINKS_MAX = 200
 
 const PATH_MAX_CHARACTERS = 4000
 const GRADE = 'participantQualityGradeItemMin'
+/** Parameters of an address that bound what its link shows, besides `item`. */
+const BOUNDS = ['filter', 'participant', 'analysis', GRADE]
 
 /**
  * Derives a link's permissions from the address of a dashboard page, and checks that the study has what it names.
@@ -112,8 +115,24 @@ function parseAddress(address: string, isWhole: boolean): Omit<Link, 'hasDownloa
     throw new ServiceError('usage', "a study's own page shows all of it: make a link to the whole study")
   const itemId = (ofPath ?? url.searchParams.get('item'))?.toLowerCase() || null
   if (itemId !== null && !UUID.test(itemId)) throw refused('the item must be a UUID', itemId)
+  refuseSlips(url.searchParams)
   const participantId = url.searchParams.get('participant') || null
   return { ...whole, page: place, itemId, ...testsOf(url.searchParams, participantId) }
+}
+
+/**
+ * Refuses a misspelt or doubled parameter, without which the link would show more than was meant.
+ *
+ * @throws ServiceError usage
+ */
+function refuseSlips(query: URLSearchParams): void {
+  for (const name of query.keys()) {
+    const near = BOUNDS.includes(name) ? undefined : nearest(name, BOUNDS).nearest
+    if (near !== undefined) throw refused(`the address of a link must spell its parameter ${near}`, name)
+    const given = query.getAll(name)
+    if ((BOUNDS.includes(name) || name === 'item') && given.length > 1)
+      throw refused(`the address of a link must give ${name} once`, given.join(' and '))
+  }
 }
 
 /** Returns the tests that an address selects. @throws ServiceError usage */

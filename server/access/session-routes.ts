@@ -21,7 +21,7 @@ import {
   sessionToken,
 } from './session-cookie.ts'
 
-type Parts = {
+type SessionParts = {
   sessions: Sessions
   tokens: Tokens
   audit: AuditLog
@@ -34,20 +34,11 @@ type Parts = {
 }
 
 /** Returns the handlers of sessions. */
-export function sessionRoutes(parts: Parts): Answers<typeof SESSION_ROUTES> {
-  const { sessions, tokens, audit, limit, version, program, issuer } = parts
-  const view = (token: TokenRecord | null, secret: string): z.infer<typeof Session> => ({
-    version,
-    program,
-    signedIn: token !== null,
-    changeToken: token && changeToken(secret),
-    provider: issuer === null ? null : { name: new URL(issuer).host, isOwn: token?.issuer === issuer },
-    token: token && { name: token.name, role: token.role, studies: token.studies, expiresAt: token.expiresAt },
-    link: token?.link ? { ...token.link, madeBy: token.link.madeBy.name } : null,
-  })
-  const answer = (res: Response, status: number, body: unknown) => {
+export function sessionRoutes(parts: SessionParts): Answers<typeof SESSION_ROUTES> {
+  const { sessions, tokens, audit, limit } = parts
+  const answer = (res: Response, status: number, token: TokenRecord | null, secret: string) => {
     res.setHeader('Cache-Control', 'no-store')
-    res.status(status).json(body)
+    res.status(status).json(sessionView(parts, token, secret))
   }
 
   return {
@@ -57,7 +48,7 @@ export function sessionRoutes(parts: Parts): Answers<typeof SESSION_ROUTES> {
         next()
       },
       limit,
-      (req, res) => answer(res, 200, view(res.locals.token ?? null, sessionSecret(req))),
+      (req, res) => answer(res, 200, res.locals.token ?? null, sessionSecret(req)),
     ],
     beginSession: [
       identifying(parts),
@@ -69,7 +60,7 @@ export function sessionRoutes(parts: Parts): Answers<typeof SESSION_ROUTES> {
         const { secret, expiresAt } = await sessions.begin(token.id, now)
         if (token.link !== undefined) noteDeed(audit, res, { event: 'link opened' })
         res.cookie(cookieName(req), secret, { ...cookieOptions(req), expires: expiresAt })
-        answer(res, 201, view(token, secret))
+        answer(res, 201, token, secret)
       },
     ],
     endSession: [
@@ -84,16 +75,32 @@ export function sessionRoutes(parts: Parts): Answers<typeof SESSION_ROUTES> {
   }
 }
 
-/** Returns the handler that finds the token with which a session begins. */
-function identifying({ sessions, tokens, failures }: Parts): RequestHandler {
-  async function offeredToken(req: Request): Promise<TokenRecord | null> {
+function sessionView(
+  { version, program, issuer }: SessionParts,
+  token: TokenRecord | null,
+  secret: string,
+): z.infer<typeof Session> {
+  return {
+    version,
+    program,
+    signedIn: token !== null,
+    changeToken: token && changeToken(secret),
+    provider: issuer === null ? null : { name: new URL(issuer).host, isOwn: token?.issuer === issuer },
+    token: token && { name: token.name, role: token.role, studies: token.studies, expiresAt: token.expiresAt },
+    link: token?.link ? { ...token.link, madeBy: token.link.madeBy.name } : null,
+  }
+}
+
+/** Returns the middleware that finds the token with which a session is to begin. */
+function identifying({ sessions, tokens, failures }: SessionParts) {
+  const offeredToken = async (req: Request): Promise<TokenRecord | null> => {
     const now = new Date()
     const code = req.get('x-sign-in-code')
     if (code === undefined) return tokens.find(req.get('x-auth-token') ?? '', now)
     const tokenId = await sessions.redeem(code, now)
     return tokenId === null ? null : tokens.findById(tokenId, now)
   }
-  return async (req, res, next) => {
+  return async (req: Request, res: Response, next: () => void): Promise<void> => {
     const token = isSameOrigin(req) ? await offeredToken(req) : null
     if (token === null) return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
     // A token that stands in a web page must not start a session.

@@ -1,7 +1,7 @@
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
-import type { JobQueue } from '../../worker/queue/queue.ts'
+import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { encodeCursor } from '../http/query.ts'
 import type { CHOSEN_JOBS } from '../routes/jobs.ts'
 import type { QueryValues } from '../routes/parameter.ts'

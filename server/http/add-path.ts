@@ -1,4 +1,4 @@
-import type { IRouter, RequestHandler } from 'express'
+import type { IRouter, Request, RequestHandler } from 'express'
 import { ProblemError } from './problems.ts'
 
 /** Methods of HTTP, in the order in which Allow lists them. */
@@ -20,14 +20,15 @@ export function addPath(
   const route = router.route(path)
   if (before.length > 0) route.all(before)
   for (const [method, handlers] of Object.entries(answers)) route[method as Method](handlers)
-  route.all(refusing, () => {
-    throw methodNotAllowed(allowed.join(', ').toUpperCase())
+  route.all(refusing, ({ method }: Request) => {
+    throw methodNotAllowed(method, allowed.join(', ').toUpperCase())
   })
 }
 
 /** Returns the problem of a method that a path does not support. @param Allow the supported methods */
-export function methodNotAllowed(Allow: string): ProblemError {
-  return new ProblemError('method_not_allowed', { headers: { Allow } })
+export function methodNotAllowed(method: string, Allow: string): ProblemError {
+  const detail = `This path accepts ${Allow.replace(/, (?=[A-Z]+$)/, ' and ')}, not ${method}.`
+  return new ProblemError('method_not_allowed', { headers: { Allow }, detail })
 }
 
 /** Adds a page that can only be read. */

@@ -3,7 +3,7 @@ import { access, statfs } from 'node:fs/promises'
 import { type RequestHandler, type Response, Router } from 'express'
 import { type DamagedJob, listDamaged } from '../../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
-import type { JobQueue } from '../../worker/queue/queue.ts'
+import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { addPage } from './add-path.ts'
 
 export const MIB = 2 ** 20

@@ -4,6 +4,7 @@ import { type BundleProblem, type ErrorCode, type Fault, ServiceError } from '..
 import { isDiskFull, isShortage } from '../../engine/storage/files/durable.ts'
 import type { ProblemBody } from '../schemas/problem.ts'
 import { loudJson } from './loud-json.ts'
+import { nearPath } from './near-path.ts'
 import { requestIdOf } from './request-log.ts'
 
 /** Codes of problems of requests; the engine has codes of its own. */
@@ -561,11 +562,22 @@ function logProblem(log: Logger, requestId: string, problem: ProblemError, error
     log.warn({ requestId, code, cause: String((cause as Error | undefined)?.cause ?? cause) }, message)
 }
 
-/** Answers 404 for unknown paths, and reveals nothing about any study. */
-export const answerNotFound: RequestHandler = (req) => {
-  const isBare = /^\/(studies|studies-all|jobs|exports|openapi)\b/.test(req.path)
-  const detail = isBare
-    ? 'There is no such path. Paths of the API begin with /api2; /docs lists them.'
-    : 'There is no such path; /docs lists the existing ones.'
-  throw new ProblemError('not_found', { detail })
+/** Longest path that an answer repeats. */
+const SHOWN_MAX = 200
+
+/**
+ * Answers 404 for unknown paths with the path that was probably meant, and reveals nothing about any study.
+ *
+ * @param templates paths of the API, with parameters such as `:studyId`
+ */
+export function answerNotFound(templates: string[]): RequestHandler {
+  return ({ path }) => {
+    const what = path.length > SHOWN_MAX ? 'no such path' : `no path ${path}`
+    const near = path.length > SHOWN_MAX ? undefined : nearPath(path, templates)
+    const isBare = /^\/(studies|studies-all|jobs|exports|openapi)\b/.test(path)
+    const detail = isBare
+      ? `There is ${what}. Paths of the API begin with /api2; /docs lists them.`
+      : `There is ${what}; ${near === undefined ? '/docs lists the existing ones.' : `did you mean ${near}?`}`
+    throw new ProblemError('not_found', { detail })
+  }
 }

@@ -2,7 +2,8 @@ import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { ExpressAdapter } from '@bull-board/express'
 import { type Express, type RequestHandler, Router } from 'express'
-import type { JobQueue, Payload } from '../../worker/queue/queue.ts'
+import type { JobQueue } from '../../worker/queue/job-queue.ts'
+import type { Payload } from '../../worker/queue/payload.ts'
 import { methodNotAllowed } from '../http/add-path.ts'
 import { ProblemError } from '../http/problems.ts'
 
@@ -69,7 +70,7 @@ function failFast(queue: JobQueue): RequestHandler {
 }
 
 const onlyReads: RequestHandler = (req, _res, next) => {
-  if (req.method !== 'GET' && req.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
+  if (req.method !== 'GET' && req.method !== 'HEAD') throw methodNotAllowed(req.method, 'GET, HEAD')
   next()
 }
 

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
 import { fileBytesOf } from '../../engine/jobs/record/state.ts'
-import type { JobQueue } from '../../worker/queue/queue.ts'
+import type { JobQueue } from '../../worker/queue/job-queue.ts'
 
 const WAITS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200, 43_200]
 

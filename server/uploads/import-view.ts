@@ -1,7 +1,8 @@
 import type { FoundFiles } from '../../engine/import/recordings/found-files.ts'
 import type { ImportEnd, ImportJob, ImportReport } from '../../engine/import/uploads/import-job.ts'
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
-import { IMPORT_ATTEMPT, type JobQueue } from '../../worker/queue/queue.ts'
+import type { JobQueue } from '../../worker/queue/job-queue.ts'
+import { IMPORT_ATTEMPT } from '../../worker/queue/payload.ts'
 import { type ProblemCode, ProblemError, problemBody } from '../http/problems.ts'
 import type { ImportView } from '../schemas/import.ts'
 

@@ -155,7 +155,7 @@ describe('wrong usage is one sentence on standard error and exit code 2', () => 
     ],
     [
       ['export', 'fixations', '--study', GOLDEN_STUDY, '--min-fixation-duration-ms', '500'],
-      /must be at most maxFixationDurationMs, which is 400/,
+      /must be at most --max-fixation-duration-ms, which is 400/,
     ],
     [['export', 'fixations', '--study', GOLDEN_STUDY, '--item-id', 'x'], /--item-id must be a UUID/],
     [

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { gazette, hasTerminals, launch, type Running } from './gazette.ts'
+import { gazette, hasTerminals, launch, NAME, type Running } from './gazette.ts'
 
 let dir: string
 let data: string
@@ -80,10 +80,10 @@ describe.each([
       if (!isTerminal) expect(said).not.toContain('#code=')
     })
 
-    test('a second one on the same data says who holds the queue', async () => {
+    test('a second one on the same data says that one runs there', async () => {
       const second = await gazette(['start', '--data', data], { PORT: '0' })
       expect(second.code).toBe(1)
-      expect(second.stderr).toMatch(/another process/i)
+      expect(second.stderr).toContain(`another ${NAME} start runs on the data directory ${data}: stop it`)
     })
 
     test('Ctrl-C stops it with exit code 0, and ends its token and the file', async () => {
@@ -133,6 +133,13 @@ test('where a port was chosen and is taken, it is not listened elsewhere', async
       `PORT=${port} is taken by another program: set another PORT, or PORT=0 for any that is free`,
     ),
   ])
+})
+
+test('a refused HOST leaves nothing, not even a demo study', async () => {
+  const fresh = join(data, 'fresh')
+  const { code, stderr } = await gazette(['start', '--data', fresh], { PORT: '0', HOST: '0.0.0.0' })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('HOST=0.0.0.0 is reachable from other machines')])
+  await expect(stat(fresh)).rejects.toThrow('ENOENT')
 })
 
 test('a program whose thread cannot load its code says so and ends', async () => {

@@ -94,7 +94,7 @@ test('adds recordings to a study, also the first one; a killed watch imports not
   await bring('P3')
   const running = start(at, ...options)
   await running.said(/done\/P3\.csv: Published/)
-  expect((await gazette(['watch', at.folder, '--data', at.data])).stderr).toContain('another process watches')
+  expect((await gazette(['watch', at.folder, '--data', at.data])).stderr).toContain('another process already watches')
   await stop(running)
   expect(await countsOf(at.data, STUDY)).toMatchObject({ participants: 4, items: 1, tests: 4, samples: 8 })
   expect((await readdir(join(at.folder, 'done'))).filter((name) => name.endsWith('.csv')).sort()).toEqual(
@@ -114,7 +114,7 @@ test('moves what was published right before it was killed, without importing it 
   // As it was between publishing and moving: the note is there, and so is the bundle.
   await rename(join(at.folder, 'done', 'demo'), join(at.folder, 'demo'))
   const { openWatchedFolder } = await import('../../bin/shared/watched-folder.ts')
-  const folder = await openWatchedFolder(at.folder, 0)
+  const folder = await openWatchedFolder(at.folder, 0, at.data)
   await folder.settled()
   const [entry] = await folder.settled()
   await folder.note({ ...entry, studyId, snapshotId: (await openStudies(at.data).currentId(studyId))! })

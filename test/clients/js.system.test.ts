@@ -98,13 +98,15 @@ const stages = new Set()
 const options = { parameters: { movingMedianRangeMs: 153 }, onProgress: (stage) => stages.add(stage) }
 const { tag, isNew } = await saveExport(gazette, 'gazes-split', study, 'gazes.csv', options)
 console.log(isNew, [...stages].join())
-console.log((await saveExport(gazette, 'gazes-split', study, 'gazes.csv', { ...options, knownTag: tag })).isNew)`)
+console.log((await saveExport(gazette, 'gazes-split', study, 'gazes.csv', { ...options, knownTag: tag })).isNew)
+await saveExport(gazette, 'fixations', study, 'fixations.semicolon.csv', {})`)
   expect(printed).toBe('true computing,downloading\nfalse\n')
-  expect(outside.statuses()).toEqual([202, 206, 304])
+  expect(outside.statuses()).toEqual([202, 206, 304, 200])
   const path = `/api2/studies/${GOLDEN_STUDY}/collected-data/eye-tracking/gazes/raw-denoises-normalized-split`
   const expected = await (await outside.service.get(`${path}?movingMedianRangeMs=153`)).text()
   expect(await readFile(join(outside.directory, 'gazes.csv'), 'utf8')).toBe(expected)
   expect(existsSync(join(outside.directory, 'gazes.csv.part'))).toBe(false)
+  expect(await readFile(join(outside.directory, 'fixations.semicolon.csv'), 'utf8')).toMatch(/^study_id;item_id;/)
 })
 
 test('refusals have the message of the server; other errors are one sentence', async () => {
@@ -121,7 +123,7 @@ await told(() => gazette.rows('fixations', study, { signal: stop }))`)
   expect(printed.split('\n')).toEqual([
     'GazetteError 400 Invalid parameter: movingMedianRange is not a parameter of this export, got "150" (did you mean movingMedianRangeMs?); binMs must be a whole number from 10 to 10000, got "1"',
     "TypeError undefined fixation is none of the server's exports; exports() lists them",
-    'GazetteError 400 Invalid parameter: format must be one of csv, ndjson, arrow, parquet, got "txt"',
+    'GazetteError 400 Invalid parameter: format must be one of csv, ndjson, arrow, parquet, xlsx, csv-semicolon, got "txt"',
     'GazetteError 404 Not found: The resource does not exist, or this token may not read it.',
     expect.stringMatching(/^GazetteError 0 Gazette does not answer: The server at http:\/\/127.0.0.1:9 /),
     expect.stringMatching(/^TypeError undefined http:\/\/gazette.example must begin with https:\/\//),

@@ -113,13 +113,16 @@ test('without a cache nothing stays, and a file is what its name says', async (c
   await python(
     `
 import pathlib
-Gazette(cache=False).export("fixations", study, pathlib.Path("fixations.csv"), movingMedianRangeMs=150)
+for name in ("fixations.csv", "fixations.semicolon.csv"):
+    Gazette(cache=False).export("fixations", study, pathlib.Path(name), movingMedianRangeMs=150)
 assert not os.path.exists(os.environ["GAZETTE_CACHE"])`,
     { GAZETTE_CACHE: join(outside.directory, 'none') },
   )
   const path = `/api2/studies/${GOLDEN_STUDY}/collected-data/eye-tracking/fixations`
   const expected = await (await outside.service.get(`${path}?movingMedianRangeMs=150`)).text()
   expect(await readFile(join(outside.directory, 'fixations.csv'), 'utf8')).toBe(expected)
+  const semicolons = await (await outside.service.get(`${path}?movingMedianRangeMs=150&format=csv-semicolon`)).text()
+  expect(await readFile(join(outside.directory, 'fixations.semicolon.csv'), 'utf8')).toBe(semicolons)
 })
 
 test('refusals have the message of the server; other errors are one sentence', async (context) => {
@@ -144,7 +147,7 @@ told(lambda: Gazette("http://gazette.example"))`)
     'GazetteError Invalid parameter: binMs must be a whole number from 10 to 10000, got "1"; movingMedianRange is not a parameter of this export, got "150" (did you mean movingMedianRangeMs?)',
     "ValueError 'fixation' is none of the server's exports (did you mean fixations?)",
     "ValueError as_ must be one of pandas, polars, arrow, rows or a pathlib.Path, got 'panda'",
-    "ValueError A file must end in .csv, .ndjson, .arrow, .parquet, got 'a.txt'",
+    "ValueError A file must end in .csv, .ndjson, .arrow, .parquet, .xlsx, .semicolon.csv, got 'a.txt'",
     'ValueError format is not to be given: it follows from as_',
     'TypeError itemId must be a text or a number, got [1]',
     'GazetteError Not found: The resource does not exist, or this token may not read it.',

@@ -83,15 +83,18 @@ file <- list.files(Sys.getenv("GAZETTE_CACHE"), "^[0-9a-f]+$", full.names = TRUE
 cat(format(file.mode(file)), format(file.mode(Sys.getenv("GAZETTE_CACHE"))), "")
 cat("x", file = file, append = TRUE)
 stopifnot(identical(ask(), first), nrow(first) > 100)
-gz_export("fixations", study, path = "fixations.csv", movingMedianRangeMs = 150, cache = FALSE)
+for (name in c("fixations.csv", "fixations.semicolon.csv"))
+  gz_export("fixations", study, path = name, movingMedianRangeMs = 150, cache = FALSE)
 cat(length(list.files(Sys.getenv("GAZETTE_CACHE"))))`,
     { GAZETTE_CACHE: join(outside.directory, 'cache') },
   )
-  expect(outside.statuses()).toEqual([202, 200, 304, 200, 200])
+  expect(outside.statuses()).toEqual([202, 200, 304, 200, 200, 200])
   expect(told).toBe('600 700 2')
   const path = `/api2/studies/${GOLDEN_STUDY}/collected-data/eye-tracking/fixations`
   const expected = await (await outside.service.get(`${path}?movingMedianRangeMs=150`)).text()
   expect(await readFile(join(outside.directory, 'fixations.csv'), 'utf8')).toBe(expected)
+  const semicolons = await (await outside.service.get(`${path}?movingMedianRangeMs=150&format=csv-semicolon`)).text()
+  expect(await readFile(join(outside.directory, 'fixations.semicolon.csv'), 'utf8')).toBe(semicolons)
 })
 
 test('refusals have the message of the server; other errors are one sentence', async () => {
@@ -110,7 +113,7 @@ told(gz_studies())`)
   expect(printed.split('\n')).toEqual([
     'gazette_error Invalid parameter: binMs must be a whole number from 10 to 10000, got "1"; movingMedianRange is not a parameter of this export, got "150" (did you mean movingMedianRangeMs?)',
     'simpleError "fixation" is none of the server\'s exports (did you mean fixations?)',
-    'simpleError A file must end in .csv, .ndjson, .arrow, .parquet, got "a.txt"',
+    'simpleError A file must end in .csv, .ndjson, .arrow, .parquet, .xlsx, .semicolon.csv, got "a.txt"',
     'simpleError format is not to be given: it follows from path',
     'simpleError Parameters are given by name, such as movingMedianRangeMs = 150',
     'simpleError study must be one study: an id, or a row of gz_studies()',

@@ -58,8 +58,7 @@ const DIVIDED = [
   // Which row comes first.
   'pages/quality/quality-table.tsx: return rows.sort((a, b) => b.out / b.tests - a.out / a.tests || a.values[0] - b.values[0])',
   // Widths.
-  'figures/aoi-bars.tsx: const panelWidth = (width - names) / panels.length',
-  'figures/aoi-tag-bars.tsx: const panelWidth = (width - names) / PANELS.length',
+  'figures/bar-panels.tsx: const panelWidth = (width - left) / panels.length',
   'pages/operations/hour-figure.tsx: const step = (width - LEFT - 8) / bins.length',
   'pages/transitions/matrix.tsx: const cell = Math.max(CELL_MIN_PX, Math.min(CELL_MAX_PX, (width - NAME_PX) / n))',
   // Of a preview of what an import will read.

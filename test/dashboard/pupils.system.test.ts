@@ -145,6 +145,13 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
     await figure('Average pupil').getByText('Baseline 0 to 100 ms').waitFor()
   })
 
+  test('compares groups of which one has no conditions', async () => {
+    await page.goto(`${service.url}${base}/pupils?name1=Everybody&name2=Older&group2=participant_age+%3D+30`)
+    await figure('Average pupil')
+      .getByText(/4 participants in .*Everybody.*2 participants in .*Older/)
+      .waitFor()
+  })
+
   test('drops a dragged edge where it was if the page is scrolled instead', async () => {
     await page.goto(`${service.url}${base}/pupils?pupilBaselineToMs=300`)
     const status = figure('Average pupil').getByRole('status')

@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const FOLDERS = ['bin', 'demo', 'docs', 'engine', 'scripts', 'server', 'test', 'worker']
+const FOLDERS = ['bin', 'clients', 'deploy', 'demo', 'docs', 'engine', 'scripts', 'server', 'test', 'worker']
 const TEXT = /\.(ts|tsx|mts|cts|mjs|wat|md)$/
 /** A page, a section of it in quotes, or an anchor; comments may break a line in between. */
 const CITATION = /\bdocs\/([\w-]+\.md)(?:,\s+(?:(?:\*|\/\/|;;)\s+)?"([^"\n]+)")?/g
@@ -24,6 +25,17 @@ test('every page and section of docs that is cited is there', async () => {
       const headings = page === undefined ? headingsIn(text) : (pages.get(page) ?? [])
       if (!headings.some((heading) => anchorOf(heading) === anchor)) broken.push(`${path}: ${link}`)
     }
+  }
+  expect(broken).toEqual([])
+})
+
+test('every file and folder that a page links to is there', async () => {
+  const pages = (await textFiles()).concat('CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md')
+  const broken: string[] = []
+  for (const path of pages.filter((name) => name.endsWith('.md'))) {
+    const text = (await readFile(join(ROOT, path), 'utf8')).replace(/^```[\s\S]*?^```/gm, '')
+    for (const [link, target] of text.matchAll(/\]\((?!\w+:|#)([^)#\s]+)[^)]*\)/g))
+      if (!existsSync(join(ROOT, dirname(path), target))) broken.push(`${path}: ${link}`)
   }
   expect(broken).toEqual([])
 })

@@ -3,7 +3,7 @@ import type { JobPart } from '../../engine/jobs/record/job-paths.ts'
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Outcome } from '../../worker/kinds/try.ts'
-import type { JobQueue } from '../../worker/queue/queue.ts'
+import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import type { Random } from './random.ts'
 import type { Timeline } from './timeline.ts'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { takeLock } from '../../engine/storage/files/lock.ts'
@@ -38,7 +38,10 @@ describe('the embedded queue', () => {
 
   it('is held by one process', async () => {
     const queue = await startEmbeddedQueue(directory, silent)
-    await expect(startEmbeddedQueue(directory, silent)).rejects.toMatchObject({ code: 'busy' })
+    await expect(startEmbeddedQueue(directory, silent)).rejects.toMatchObject({
+      code: 'busy',
+      message: expect.stringContaining(`the data directory ${dirname(directory)}: stop it`),
+    })
     await queue.close()
     await (await startEmbeddedQueue(directory, silent)).close()
   })

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { EnginePool } from '../../engine/run/pool/pool.ts'
 import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
-import type { JobQueue } from '../queue/queue.ts'
+import type { JobQueue } from '../queue/job-queue.ts'
 import type { BlocksOf } from './blocks-of.ts'
 
 /** Parts of a process that a job needs. */

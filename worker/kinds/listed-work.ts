@@ -1,6 +1,6 @@
 import type { Config } from '../../engine/model/settings.ts'
 import type { Home } from '../../engine/study/home.ts'
-import type { JobQueue } from '../queue/queue.ts'
+import type { JobQueue } from '../queue/job-queue.ts'
 import type { Log } from './job-context.ts'
 import type { Promised } from './put-back.ts'
 

@@ -1,4 +1,5 @@
-import type { Facts, JobQueue } from '../queue/queue.ts'
+import type { JobQueue } from '../queue/job-queue.ts'
+import type { Facts } from '../queue/payload.ts'
 import type { Log } from './job-context.ts'
 
 /** Promised work, as it was on disk when it was listed. */

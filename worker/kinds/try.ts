@@ -10,8 +10,8 @@ import {
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
 import type { ErrorCode } from '../../engine/model/errors.ts'
 import type { Storage } from '../../engine/storage/storage.ts'
+import type { Payload } from '../queue/payload.ts'
 import { throttle } from '../queue/progress.ts'
-import type { Payload } from '../queue/queue.ts'
 import type { Log } from './job-context.ts'
 
 /**

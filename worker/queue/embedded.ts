@@ -27,7 +27,11 @@ const FAILURE_TAKES_MS = 200
 export async function startEmbeddedQueue(directory: string, onError: (error: Error) => void): Promise<QueueDatabase> {
   // Without the lock, two processes would both open the files, and neither would notice.
   const lock = await takeLock(join(directory, 'lock'))
-  if (lock === null) throw new ServiceError('busy', 'Another process holds the embedded queue of this data directory')
+  if (lock === null)
+    throw new ServiceError(
+      'busy',
+      `another gazette start runs on the data directory ${dirname(directory)}: stop it, or name another by --data`,
+    )
   const clients = new Set<EventEmitter>()
   const database = await openReplaceable(join(directory, 'pg'), clients, onError).catch(async (error) => {
     await lock.release()

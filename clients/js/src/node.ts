@@ -7,7 +7,8 @@ import type { ExportName, Format, Gazette, Options, StudyOrId } from './gazette.
 /**
  * Saves an export as a file, which appears only when it is complete.
  *
- * @param path its extension selects the format, as in the server's catalog: `.csv`, `.ndjson`, `.arrow` or `.parquet`
+ * @param path its extension selects the format, as in the server's catalog: `.csv`, `.ndjson`, `.arrow`, `.parquet`,
+ *   `.xlsx` or `.semicolon.csv`
  * @param options `knownTag`: entity tag of the existing file
  * @returns the entity tag of the file, and whether it was downloaded: not if `knownTag` is still current
  */
@@ -18,7 +19,8 @@ export async function saveExport(
   path: string,
   options: Options & { knownTag?: string } = {},
 ): Promise<{ tag: string; isNew: boolean }> {
-  const format = extname(path).slice(1).toLowerCase() as Format
+  const isSemicolon = path.toLowerCase().endsWith('.semicolon.csv')
+  const format = isSemicolon ? 'csv-semicolon' : (extname(path).slice(1).toLowerCase() as Format)
   const part = `${path}.part`
   const file = await open(part, 'w')
   try {

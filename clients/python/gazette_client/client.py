@@ -159,7 +159,7 @@ class Gazette:
         name: one of `exports()`, such as `"fixations"`.
         study: a study or its id.
         as_: `"pandas"` or `"polars"` for a data frame, `"arrow"` for a pyarrow table, `"rows"` for a list of dicts, or a
-            Path for a file, whose ending names its format: .csv, .ndjson, .arrow or .parquet.
+            Path for a file, whose ending names its format: .csv, .ndjson, .arrow, .parquet, .xlsx or .semicolon.csv.
         progress: whether a line on a terminal or in a notebook says how far it is; or a function that is told
             (`"computing"` or `"downloading"`, how much is done, of how much).
         parameters: the server's, as `parameters()` lists them, such as `movingMedianRangeMs=150`.
@@ -199,10 +199,11 @@ class Gazette:
             tables.need(as_)
             return tables.format_of(as_, schema)
         endings: dict[str, str] = {each["extension"]: each["name"] for each in self._catalog()["formats"]}
-        ending = Path(as_).suffix.lstrip(".").lower()
-        if ending not in endings:
+        # A name that ends in .semicolon.csv also ends in .csv.
+        found = [each for each in endings if Path(as_).name.lower().endswith("." + each)]
+        if not found:
             raise ValueError(f"A file must end in {', '.join('.' + each for each in endings)}, got {os.fspath(as_)!r}")
-        return endings[ending]
+        return endings[max(found, key=len)]
 
     def _entry(self, name: str) -> dict[str, Any]:
         entries = {each["name"]: each for each in self.exports()}

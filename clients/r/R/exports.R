@@ -76,7 +76,7 @@ gz_schema <- function(name) as_rows(schema_of(entry_of(name)$name)$fields)
 #' @param ... Parameters by their names on the server ([gz_parameters()]), such as
 #'   `movingMedianRangeMs = 150`. `NULL` is omitted.
 #' @param path A file to write instead of reading a table; its extension selects the format: `.csv`, `.ndjson`,
-#'   `.arrow` or `.parquet`.
+#'   `.arrow`, `.parquet`, `.xlsx` or `.semicolon.csv`.
 #' @param progress Whether to show a progress bar; or a function of the stage (`"computing"` or `"downloading"`), the
 #'   amount done, and the total.
 #' @param cache Directory that keeps downloaded files for 30 days after their last use, by default that of the
@@ -181,9 +181,10 @@ schema_of <- function(name) get_known(paste0("/api2/exports/", name, "/schema"))
 format_of_path <- function(path) {
   formats <- get_known("/api2/exports")$formats
   endings <- vapply(formats, function(each) each$extension, character(1))
-  found <- match(tolower(tools::file_ext(path)), endings)
-  if (is.na(found)) stop("A file must end in ", paste0(".", endings, collapse = ", "), ", got \"", path, "\"", call. = FALSE)
-  formats[[found]]$name
+  # A name that ends in .semicolon.csv also ends in .csv.
+  found <- which(endsWith(tolower(path), paste0(".", endings)))
+  if (length(found) == 0) stop("A file must end in ", paste0(".", endings, collapse = ", "), ", got \"", path, "\"", call. = FALSE)
+  formats[[found[which.max(nchar(endings[found]))]]]$name
 }
 
 # Formats parameters for an address; the server validates them.

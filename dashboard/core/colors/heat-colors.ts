@@ -21,7 +21,7 @@ export const HEAT_MAPS: Record<HeatMapName, HeatMap> = {
   },
 }
 
-type Rgba = [r: number, g: number, b: number, a: number]
+export type Rgba = [r: number, g: number, b: number, a: number]
 type Rgb = [r: number, g: number, b: number]
 
 /** Share of the scale from which a colour is fully opaque. */

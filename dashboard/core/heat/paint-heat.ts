@@ -1,5 +1,5 @@
 import type { HeatmapData } from '../api.ts'
-import { type HeatMapName, heatColor } from '../colors/heat-colors.ts'
+import { type HeatMapName, heatColor, type Rgba } from '../colors/heat-colors.ts'
 import { smooth } from './kernel.ts'
 
 /** Style of a heatmap. */
@@ -20,20 +20,41 @@ export function sigmaOf(
   return { across: (px * columns) / widthPx, down: (px * rows) / heightPx, px }
 }
 
-/** Paints the smoothed grid as a picture with one pixel per cell, which the browser scales up. */
+/** Returns the smoothed grid of a heatmap, row by row. */
+export function smoothed(data: HeatmapData, kernelPercent: number): Float64Array {
+  return smooth(data.weights, data.columns, data.rows, sigmaOf(data, kernelPercent))
+}
+
+export function peakOf(values: Float64Array): number {
+  return values.reduce((most, value) => Math.max(most, value), 0)
+}
+
 export function paintHeat(data: HeatmapData, style: HeatStyle): Heat {
-  const { columns, rows, weights } = data
-  const values = smooth(weights, columns, rows, sigmaOf(data, style.kernel))
-  const peak = values.reduce((most, value) => Math.max(most, value), 0)
+  const values = smoothed(data, style.kernel)
+  const peak = peakOf(values)
   const end = style.max ?? peak
+  return { href: paintValues(data, values, end, style), peak, end, style }
+}
+
+/** Paints a smoothed grid in the colours of a style, up to `end`. */
+export function paintValues(size: GridSize, values: Float64Array, end: number, style: HeatStyle): string {
+  return paintCells(size, values, (value) => heatColor(style.colors, end > 0 ? value / end : 0, style.opacity))
+}
+
+type GridSize = Pick<HeatmapData, 'columns' | 'rows'>
+
+/** Paints values as a picture with one pixel per cell, which the browser scales up. @returns its address */
+export function paintCells(
+  { columns, rows }: GridSize,
+  values: Float64Array,
+  colorOf: (value: number) => Rgba,
+): string {
   const canvas = document.createElement('canvas')
   canvas.width = columns
   canvas.height = rows
   const context = canvas.getContext('2d')!
   const image = context.createImageData(columns, rows)
-  for (let i = 0; i < values.length; i++) {
-    if (end > 0) image.data.set(heatColor(style.colors, values[i] / end, style.opacity), i * 4)
-  }
+  for (let i = 0; i < values.length; i++) image.data.set(colorOf(values[i]), i * 4)
   context.putImageData(image, 0, 0)
-  return { href: canvas.toDataURL('image/png'), peak, end, style }
+  return canvas.toDataURL('image/png')
 }

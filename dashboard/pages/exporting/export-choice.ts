@@ -2,7 +2,7 @@ import type { Catalog, ExportInfo, FormatInfo, Study } from '../../core/api.ts'
 import { hasDetector, namesFor, queryString, type Settings } from '../../core/view/chart-settings.ts'
 import type { Refused } from '../../core/view/chart-view.ts'
 
-/** What an address chooses; unknown choices are refused, and replaced by the first. */
+/** Choice of an address; `refused` lists what is unknown, which the defaults replace. */
 export type ExportChoice = { chosen: ExportInfo; itemId: string | null; format: FormatInfo; refused: Refused[] }
 
 /** Reads the chosen table, item and format from an address. */

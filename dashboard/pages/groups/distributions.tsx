@@ -58,7 +58,6 @@ export function Distributions({ data, width, colors }: DistributionsProps) {
         n={width < 700 ? 5 : 8}
         label={measure.unit === '' ? nameOfMeasure(measure) : `${nameOfMeasure(measure)}, ${measure.unit}`}
         colors={colors}
-        end={width - RIGHT}
       />
       {aois.map((aoi, a) => (
         <g key={aoi.id} transform={`translate(0,${a * rowPx})`}>

@@ -42,6 +42,13 @@ export function groupChanges(groups: Group[]): Record<string, string | null> {
   return changes
 }
 
+/** Adds groups to a query string, including those without conditions. */
+export function withGroups(asked: string, groups: Group[]): string {
+  const query = new URLSearchParams(asked)
+  for (const [g, { filter }] of groups.entries()) query.set(`group${g + 1}`, filter)
+  return groups.length === 0 ? asked : `?${query}`
+}
+
 /** Way to split participants into groups by an attribute. */
 type Split = { label: string; groups: Group[] }
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { MEASURES } from '../../../shared/measures.ts'
+import { MEASURES, type Measure } from '../../../shared/measures.ts'
 import { type Comparison, type ComparisonsData, type TestKind, useData } from '../../core/api.ts'
 import { GROUP_COLORS } from '../../core/colors/group-colors.ts'
 import { useTheme } from '../../core/colors/theme.ts'
@@ -13,20 +13,9 @@ import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
 import { ComparisonTable } from './comparison-table.tsx'
 import { type DistributionData, Distributions, distributionNumbers, type Values } from './distributions.tsx'
-import { groupColors } from './group-list.ts'
+import { groupColors, withGroups } from './group-list.ts'
 import { type GroupsProps, type GroupsWithAois, groupsCaption, subjectOf } from './groups-caption.ts'
 import { nameOfMeasure, pText } from './measure-texts.ts'
-
-/** Returns the address of a comparison of a measure between the groups, including those without conditions. */
-function comparisonsPath(
-  { study, item, groups, settings, defaults }: GroupsProps,
-  measure: string,
-  test: TestKind,
-): string {
-  const query = new URLSearchParams(queryString(settings, defaults, { itemId: item.id, measure, test }))
-  for (const [g, { filter }] of groups.entries()) query.set(`group${g + 1}`, filter)
-  return `/api2/studies/${study.id}/analysis/comparisons?${query}`
-}
 
 /** Returns values by participant, by AOI and group. */
 function valuesOf({ values }: ComparisonsData): Values[][] {
@@ -35,17 +24,26 @@ function valuesOf({ values }: ComparisonsData): Values[][] {
   )
 }
 
-export function GroupMeasures(props: GroupsWithAois) {
-  const { item, groups, aois, names } = props
+/** Loads the comparison that the address chooses between the groups. */
+function useComparisons({ study, item, groups, settings, defaults }: GroupsProps) {
   const { query } = usePlace()
-  const { colors: onPage } = useTheme()
   const measure = MEASURES.find(({ column }) => column === query.get('measure')) ?? MEASURES[0]
   const kind: TestKind = query.get('test') === 'permutation' ? 'permutation' : 'mann-whitney'
-  const loaded = useData<ComparisonsData>(comparisonsPath(props, measure.column, kind), 0, item.id)
+  const asked = queryString(settings, defaults, { itemId: item.id, measure: measure.column, test: kind })
+  const path = `/api2/studies/${study.id}/analysis/comparisons${withGroups(asked, groups)}`
+  const loaded = useData<ComparisonsData>(path, 0, item.id)
   // An earlier comparison with other groups does not apply.
   const answer = loaded.data?.groups.length === groups.length ? loaded.data : null
-  const tables = answer?.groups ?? groups.map(() => null)
   const values = useMemo(() => (answer === null ? [] : valuesOf(answer)), [answer])
+  return { measure, kind, loaded, answer, values }
+}
+
+/** Compares a measure between groups in each AOI. */
+export function GroupMeasures(props: GroupsWithAois) {
+  const { item, groups, aois, names } = props
+  const { colors: onPage } = useTheme()
+  const { measure, kind, loaded, answer, values } = useComparisons(props)
+  const tables = answer?.groups ?? groups.map(() => null)
   const medians = (answer?.summaries ?? []).map((own) => own.map(({ median }) => median))
   const shared = answer?.sharedParticipants ?? 0
   const comparisons = answer?.comparisons ?? []
@@ -70,25 +68,7 @@ export function GroupMeasures(props: GroupsWithAois) {
       narrowest={320}
       scrolls={aois.length > 12}
       numbers={() => distributionNumbers(data, names)}
-      controls={
-        <div class="row">
-          <Choice
-            isInline
-            label="Measure"
-            value={measure.column}
-            of={MEASURES.map((each): Option => [each.column, nameOfMeasure(each)])}
-            onChange={(value) => setQuery({ measure: value })}
-          />
-          <Explain of={measure.column} name={measure.label} />
-          <Choice
-            isInline
-            label="Test"
-            value={kind}
-            of={{ 'mann-whitney': 'Mann–Whitney U, Cliff’s δ', permutation: 'Permutation of means, difference' }}
-            onChange={(value) => setQuery({ test: value === 'permutation' ? value : null })}
-          />
-        </div>
-      }
+      controls={<MeasureChoices {...{ measure, kind }} />}
       draw={
         answer !== null && answer.measure === measure.column && values.length > 0
           ? (colors, width) => (
@@ -113,6 +93,28 @@ export function GroupMeasures(props: GroupsWithAois) {
         </>
       }
     />
+  )
+}
+
+function MeasureChoices({ measure, kind }: { measure: Measure; kind: TestKind }) {
+  return (
+    <div class="row">
+      <Choice
+        isInline
+        label="Measure"
+        value={measure.column}
+        of={MEASURES.map((each): Option => [each.column, nameOfMeasure(each)])}
+        onChange={(value) => setQuery({ measure: value })}
+      />
+      <Explain of={measure.column} name={measure.label} />
+      <Choice
+        isInline
+        label="Test"
+        value={kind}
+        of={{ 'mann-whitney': 'Mann–Whitney U, Cliff’s δ', permutation: 'Permutation of means, difference' }}
+        onChange={(value) => setQuery({ test: value === 'permutation' ? value : null })}
+      />
+    </div>
   )
 }
 

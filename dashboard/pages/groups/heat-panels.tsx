@@ -1,8 +1,7 @@
 import type { HeatmapData } from '../../core/api.ts'
 import { differenceColor, differenceOn, heatOn } from '../../core/colors/heat-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
-import { smooth } from '../../core/heat/kernel.ts'
-import { type HeatStyle, paintHeat, sigmaOf } from '../../core/heat/paint-heat.ts'
+import { type HeatStyle, paintCells, paintValues, peakOf, smoothed } from '../../core/heat/paint-heat.ts'
 import { isolate, significant } from '../../core/number-texts.ts'
 import { cutTo } from '../../figures/axis.tsx'
 import { ColorSteps } from '../../figures/color-steps.tsx'
@@ -25,31 +24,16 @@ const WHITE: [number, number, number] = [255, 255, 255]
 
 /** Paints the groups' heatmaps on one scale, up to the highest peak, and the first minus the second. */
 export function paintPanels(heats: { name: string; data: HeatmapData }[], style: HeatStyle): Panels {
-  const end = Math.max(...heats.map(({ data }) => paintHeat(data, style).peak))
-  const panels = heats.map(({ name, data }) => ({ title: name, href: paintHeat(data, { ...style, max: end }).href }))
+  const grids = heats.map(({ data }) => smoothed(data, style.kernel))
+  const end = Math.max(...grids.map(peakOf))
+  const panels = heats.map(({ name, data }, g) => ({ title: name, href: paintValues(data, grids[g], end, style) }))
   if (heats.length < 2) return { panels, end, style, difference: null }
   const [one, other] = heats
-  const { href, most } = paintDifference(one.data, other.data, style.kernel)
+  const difference = grids[0].map((value, i) => value - grids[1][i])
+  const most = peakOf(difference.map(Math.abs))
+  const href = paintCells(one.data, difference, (value) => differenceColor(most === 0 ? 0 : value / most))
   panels.push({ title: `${one.name} less ${other.name}`, href })
   return { panels, end, style, difference: { end: most, first: one.name, second: other.name } }
-}
-
-/** Paints the first minus the second, up to the largest absolute difference. */
-function paintDifference(one: HeatmapData, other: HeatmapData, kernel: number): { href: string; most: number } {
-  const { columns, rows } = one
-  const differences = one.weights.map((weight, i) => weight - other.weights[i])
-  const values = smooth(differences, columns, rows, sigmaOf(one, kernel))
-  const most = values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0)
-  const canvas = document.createElement('canvas')
-  canvas.width = columns
-  canvas.height = rows
-  const context = canvas.getContext('2d')!
-  const image = context.createImageData(columns, rows)
-  for (let i = 0; i < values.length; i++) {
-    image.data.set(differenceColor(most === 0 ? 0 : values[i] / most), i * 4)
-  }
-  context.putImageData(image, 0, 0)
-  return { href: canvas.toDataURL('image/png'), most }
 }
 
 type HeatPanelsProps = { data: Panels; unit: string; picture: Picture; aspect: number; width: number; colors: Colors }

@@ -6,7 +6,7 @@ import { setQuery, usePlace } from '../../core/router.ts'
 import { useModule } from '../../core/use-module.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { Find } from '../../ui/controls/field.tsx'
-import { DocsHtml } from '../../ui/help/docs-html.tsx'
+import { Documentation } from '../../ui/help/documentation.tsx'
 import { Loading, Trouble } from '../../ui/waiting/states.tsx'
 import { FoundSections } from './found-sections.tsx'
 
@@ -50,7 +50,7 @@ function Page({ page }: { page: (typeof PAGES)[number] }) {
   if (data === null) return <Loading what={page.title} />
   return (
     <article ref={article} class="docs">
-      <DocsHtml html={data.html} />
+      <Documentation html={data.html} />
     </article>
   )
 }

@@ -21,9 +21,6 @@ export function ItemsDialog({ study, onChanged, onClose }: ItemsDialogProps) {
   const tests = gone.reduce((sum, { testCount }) => sum + testCount, 0)
   const isSame = items.length === study.items.length && items.every((item, i) => item === study.items[i])
   const isNameless = items.some(({ filename }) => filename.trim() === '')
-  const rename = (item: Item, filename: string) =>
-    setItems(items.map((each) => (each === item ? { ...item, filename } : each)))
-  const move = (i: number, by: number) => setItems(items.toSpliced(i, 1).toSpliced(i + by, 0, items[i]))
   const save = (event: Event) => {
     event.preventDefault()
     const body = {
@@ -46,55 +43,18 @@ export function ItemsDialog({ study, onChanged, onClose }: ItemsDialogProps) {
         </p>
         <ol class="item-rows">
           {items.map((item, i) => (
-            <li key={item.id} class="row">
-              <ItemPicture studyId={study.id} item={nameBefore(study, item)} width={64} height={40} />
-              <TextInput
-                aria-label={`Name of item ${i + 1}`}
-                maxLength={500}
-                value={item.filename}
-                onText={(text) => rename(item, text)}
-              />
-              <Button
-                class="small"
-                aria-label={`Move ${isolate(item.filename)} up`}
-                disabled={i === 0}
-                onClick={() => move(i, -1)}
-              >
-                ↑
-              </Button>
-              <Button
-                class="small"
-                aria-label={`Move ${isolate(item.filename)} down`}
-                disabled={i === items.length - 1}
-                onClick={() => move(i, 1)}
-              >
-                ↓
-              </Button>
-              <Button
-                class="small"
-                aria-label={`Remove ${isolate(item.filename)}`}
-                onClick={() => setItems(items.filter((each) => each !== item))}
-              >
-                Remove
-              </Button>
-            </li>
+            <ItemRow
+              key={item.id}
+              {...{ study, item, i }}
+              isLast={i === items.length - 1}
+              onName={(filename) => setItems(items.with(i, { ...item, filename }))}
+              onMove={(by) => setItems(items.toSpliced(i, 1).toSpliced(i + by, 0, item))}
+              onRemove={() => setItems(items.toSpliced(i, 1))}
+            />
           ))}
         </ol>
         {gone.length > 0 && (
-          <div class="notice" role="status">
-            <p>
-              {countOf(gone.length, 'item')} {gone.length === 1 ? 'goes' : 'go'}, with{' '}
-              {gone.length === 1 ? 'its' : 'their'} AOIs and {countOf(tests, 'test')}.{' '}
-              <Button class="link" onClick={() => setItems(study.items)}>
-                Start again
-              </Button>
-            </p>
-            {tests > 0 && (
-              <Check class="tick" isOn={isSure} onChange={setIsSure}>
-                Also remove the recordings of these tests
-              </Check>
-            )}
-          </div>
+          <GoneItems {...{ gone, tests, isSure, setIsSure }} onStartAgain={() => setItems(study.items)} />
         )}
         <Actions problem={problem} onCancel={onClose}>
           <Button isSubmit class="primary" disabled={isBusy || isSame || isNameless || (tests > 0 && !isSure)}>
@@ -103,6 +63,64 @@ export function ItemsDialog({ study, onChanged, onClose }: ItemsDialogProps) {
         </Actions>
       </form>
     </Dialog>
+  )
+}
+
+type ItemRowProps = {
+  study: Study
+  item: Item
+  i: number
+  isLast: boolean
+  onName: (filename: string) => void
+  onMove: (by: number) => void
+  onRemove: () => void
+}
+
+function ItemRow({ study, item, i, isLast, onName, onMove, onRemove }: ItemRowProps) {
+  const name = isolate(item.filename)
+  return (
+    <li class="row">
+      <ItemPicture studyId={study.id} item={nameBefore(study, item)} width={64} height={40} />
+      <TextInput aria-label={`Name of item ${i + 1}`} maxLength={500} value={item.filename} onText={onName} />
+      <Button class="small" aria-label={`Move ${name} up`} disabled={i === 0} onClick={() => onMove(-1)}>
+        ↑
+      </Button>
+      <Button class="small" aria-label={`Move ${name} down`} disabled={isLast} onClick={() => onMove(1)}>
+        ↓
+      </Button>
+      <Button class="small" aria-label={`Remove ${name}`} onClick={onRemove}>
+        Remove
+      </Button>
+    </li>
+  )
+}
+
+type GoneItemsProps = {
+  gone: Item[]
+  tests: number
+  isSure: boolean
+  setIsSure: (isSure: boolean) => void
+  onStartAgain: () => void
+}
+
+/** Says what the removal of items removes; recordings go only with consent. */
+function GoneItems({ gone, tests, isSure, setIsSure, onStartAgain }: GoneItemsProps) {
+  const isOne = gone.length === 1
+  return (
+    <div class="notice" role="status">
+      <p>
+        {countOf(gone.length, 'item')} {isOne ? 'goes' : 'go'}, with {isOne ? 'its' : 'their'} AOIs and{' '}
+        {countOf(tests, 'test')}.{' '}
+        <Button class="link" onClick={onStartAgain}>
+          Start again
+        </Button>
+      </p>
+      {tests > 0 && (
+        <Check class="tick" isOn={isSure} onChange={setIsSure}>
+          Also remove the recordings of these tests
+        </Check>
+      )}
+    </div>
   )
 }
 

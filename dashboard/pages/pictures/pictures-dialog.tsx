@@ -33,10 +33,7 @@ export function PicturesDialog({ study, only = null, files = [], onClose }: Pict
   useEffect(() => {
     if (files.length > 0) void choose(files)
   }, [])
-  const done = pictures.filter(({ state }) => state === 'done').length
-  const ready = pictures.filter((each) => each.itemId !== null && each.state === 'waiting')
-  const unanswered = ready.filter((each) => each.shown === null || needsAnswer(each, study))
-  const twice = ready.filter(({ itemId }) => ready.filter((each) => each.itemId === itemId).length > 1)
+  const { done, ready, unanswered, twice } = progressOf(pictures, study)
   return (
     <Dialog
       title={only === null ? 'Add pictures' : `Add a picture of ${isolate(only.filename)}`}
@@ -58,12 +55,7 @@ export function PicturesDialog({ study, only = null, files = [], onClose }: Pict
           }}
         />
       </p>
-      {left.length > 0 && (
-        <p class="refused" role="status">
-          Not a picture or a video that this browser shows: {left.slice(0, 5).join(', ')}
-          {left.length > 5 && ` and ${left.length - 5} more`}.
-        </p>
-      )}
+      <Unread names={left} />
       {pictures.length > 0 && (
         <Scrolling class="table-scroll" label="Pictures and their items">
           <table class="picture-matches">
@@ -76,28 +68,60 @@ export function PicturesDialog({ study, only = null, files = [], onClose }: Pict
           </table>
         </Scrolling>
       )}
-      {twice.length > 0 && (
-        <p class="refused" role="status">
-          An item has one picture: {countOf(twice.length, 'picture')} are for the same.
-        </p>
-      )}
-      <p class="row" role="status">
-        {done > 0 && `${countOf(done, 'picture')} added. `}
-        {unanswered.length > 0 &&
-          !isBusy &&
-          `Choose how ${unanswered.length === 1 ? 'a picture' : countOf(unanswered.length, 'picture')} with another aspect ratio ${unanswered.length === 1 ? 'was' : 'were'} shown.`}
-      </p>
+      <ToDo {...{ done, twice }} unanswered={isBusy ? 0 : unanswered} />
       <Actions cancel={done > 0 ? 'Done' : 'Cancel'} onCancel={() => onClose(done > 0)}>
         <Button
           class="primary"
           busy={isBusy && 'Adding …'}
-          disabled={ready.length === 0 || unanswered.length > 0 || twice.length > 0}
+          disabled={ready === 0 || unanswered > 0 || twice > 0}
           onClick={send}
         >
-          {ready.length === 0 ? 'Add' : `Add ${countOf(ready.length, 'picture')}`}
+          {ready === 0 ? 'Add' : `Add ${countOf(ready, 'picture')}`}
         </Button>
       </Actions>
     </Dialog>
+  )
+}
+
+type Progress = { done: number; ready: number; unanswered: number; twice: number }
+
+/** Counts the pictures that are added, can be added, need an answer first, and share an item. */
+function progressOf(pictures: ChosenPicture[], study: Study): Progress {
+  const ready = pictures.filter((each) => each.itemId !== null && each.state === 'waiting')
+  return {
+    done: pictures.filter(({ state }) => state === 'done').length,
+    ready: ready.length,
+    unanswered: ready.filter((each) => each.shown === null || needsAnswer(each, study)).length,
+    twice: ready.filter(({ itemId }) => ready.filter((each) => each.itemId === itemId).length > 1).length,
+  }
+}
+
+function Unread({ names }: { names: string[] }) {
+  if (names.length === 0) return null
+  return (
+    <p class="refused" role="status">
+      Not a picture or a video that this browser shows: {names.slice(0, 5).join(', ')}
+      {names.length > 5 && ` and ${names.length - 5} more`}.
+    </p>
+  )
+}
+
+/** Says what is done, and what must be decided before the rest. */
+function ToDo({ done, unanswered, twice }: Omit<Progress, 'ready'>) {
+  const isOne = unanswered === 1
+  return (
+    <>
+      {twice > 0 && (
+        <p class="refused" role="status">
+          An item has one picture: {countOf(twice, 'picture')} are for the same.
+        </p>
+      )}
+      <p class="row" role="status">
+        {done > 0 && `${countOf(done, 'picture')} added. `}
+        {unanswered > 0 &&
+          `Choose how ${isOne ? 'a picture' : countOf(unanswered, 'picture')} with another aspect ratio ${isOne ? 'was' : 'were'} shown.`}
+      </p>
+    </>
   )
 }
 

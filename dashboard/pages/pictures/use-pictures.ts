@@ -63,25 +63,24 @@ export function usePictures(study: Study, only: Item | null) {
   const set = (file: File, changes: Partial<ChosenPicture>) =>
     setPictures((before) => before.map((each) => (each.file === file ? { ...each, ...changes } : each)))
 
-  /** Loads how an item was displayed, once it gets a picture. */
-  const assign = async (file: File, itemId: string | null) => {
-    set(file, { itemId, shown: null, how: null, problem: null })
-    if (itemId === null) return
+  /** Sets the changes that some work brings, or its problem. */
+  const attempt = async (file: File, work: () => Promise<Partial<ChosenPicture>>) => {
     try {
-      set(file, { shown: await getJson<PictureShown>(`/api2/studies/${study.id}/items/${itemId}/shown`) })
+      set(file, await work())
     } catch (error) {
-      set(file, { problem: asProblem(error) })
+      set(file, { state: 'waiting', problem: asProblem(error) })
     }
   }
 
+  /** Loads how an item was displayed, once it gets a picture. */
+  const assign = async (file: File, itemId: string | null) => {
+    set(file, { itemId, shown: null, how: null, problem: null })
+    const path = `/api2/studies/${study.id}/items/${itemId}/shown`
+    if (itemId !== null) await attempt(file, async () => ({ shown: await getJson<PictureShown>(path) }))
+  }
+
   const choose = async (files: File[]) => {
-    const taken: ChosenPicture[] = []
-    const unread: string[] = []
-    for (const file of files) {
-      const image = isPicture(file) ? await imageOf(file) : isVideo(file) ? await firstFrame(file) : null
-      if (image === null) unread.push(file.name)
-      else taken.push({ file, image, itemId: null, shown: null, how: null, state: 'waiting', problem: null })
-    }
+    const { taken, unread } = await decoded(files)
     setLeft(unread)
     setPictures((before) => [...before, ...taken])
     const found = matchPictures(
@@ -98,12 +97,10 @@ export function usePictures(study: Study, only: Item | null) {
       const item = study.items.find(({ id }) => id === each.itemId)
       if (item === undefined || each.state === 'done') continue
       set(each.file, { state: 'sending', problem: null })
-      try {
+      await attempt(each.file, async () => {
         await put(study, item, each)
-        set(each.file, { state: 'done' })
-      } catch (error) {
-        set(each.file, { state: 'waiting', problem: asProblem(error) })
-      }
+        return { state: 'done' }
+      })
     }
     picturesChanged()
     forgetAll()
@@ -118,6 +115,18 @@ export function usePictures(study: Study, only: Item | null) {
     send,
     tell: (file: File, how: HowShown) => set(file, { how }),
   }
+}
+
+/** Decodes files as pictures or videos; `unread` names those that this browser cannot show. */
+async function decoded(files: File[]): Promise<{ taken: ChosenPicture[]; unread: string[] }> {
+  const taken: ChosenPicture[] = []
+  const unread: string[] = []
+  for (const file of files) {
+    const image = isPicture(file) ? await imageOf(file) : isVideo(file) ? await firstFrame(file) : null
+    if (image === null) unread.push(file.name)
+    else taken.push({ file, image, itemId: null, shown: null, how: null, state: 'waiting', problem: null })
+  }
+  return { taken, unread }
 }
 
 async function put(study: Study, item: Item, picture: ChosenPicture): Promise<void> {

@@ -54,7 +54,6 @@ export function Averages({ data, groups, measure, times, width, colors, onGrab }
         n={n}
         label={`Time from ${data.event ?? 'item onset'}, s`}
         colors={colors}
-        end={width - RIGHT}
       />
       <AxisLeft
         scale={y}

@@ -1,4 +1,3 @@
-import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import './pupils.css'
 import { useState } from 'preact/hooks'
 import { type Item, type PupilsData, type PupilTracesData, type Study, useData } from '../../core/api.ts'
@@ -7,6 +6,7 @@ import { usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { PUPIL_NAMES, queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { hasPupils } from '../../core/view/eyes-seen.ts'
+import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import { subjectOf } from '../../figures/captions.ts'
 import { Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
@@ -19,7 +19,7 @@ import { ItemTitle } from '../../ui/item-title.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
 import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
-import { groupChanges, readGroups } from '../groups/group-list.ts'
+import { groupChanges, readGroups, withGroups } from '../groups/group-list.ts'
 import { SplitBy } from '../groups/split-by.tsx'
 import { AverageFigure } from './average-figure.tsx'
 import { EDGES, type Times } from './averages.tsx'
@@ -133,8 +133,7 @@ type Wanted = { participantId: string | null; event: string | null; settings: Se
 function usePupils(study: Study, item: Item, { participantId, event, settings, defaults }: Wanted) {
   const given = readGroups(usePlace().query)
   const base = `/api2/studies/${study.id}`
-  const own = Object.fromEntries(given.map(({ filter }, g) => [`group${g + 1}`, filter]))
-  const ofGroups = queryString(settings, defaults, { itemId: item.id, ...own, event })
+  const ofGroups = withGroups(queryString(settings, defaults, { itemId: item.id, event }), given)
   const ofTests = queryString(settings, defaults, { itemId: item.id, participantId })
   return {
     groups: given.length === 0 ? [{ name: 'All tests', filter: '' }] : given,

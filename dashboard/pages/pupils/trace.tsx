@@ -53,7 +53,6 @@ export function Trace({ trace, unit, steps, times, width, colors }: TraceProps) 
         n={width < 500 ? 4 : 8}
         label="Time from item onset, s"
         colors={colors}
-        end={width - RIGHT}
       />
       <AxisLeft
         scale={y}

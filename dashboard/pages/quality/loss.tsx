@@ -39,7 +39,6 @@ export function LossLine({ points, label, width, colors }: LossLineProps) {
         n={width < 500 ? 4 : 8}
         label={label}
         colors={colors}
-        end={width - RIGHT}
         isWhole={isWhole}
       />
       <CountsBelow

@@ -1,4 +1,3 @@
-import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import './quality.css'
 import { useMemo } from 'preact/hooks'
 import { type Item, type Loaded, type LossData, type QualityData, type Study, useData } from '../../core/api.ts'
@@ -8,6 +7,7 @@ import { type People, usePeople, whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
+import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import { ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
@@ -54,25 +54,14 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
   const item = study.items.find(({ id }) => id === query.get('item')) ?? null
   const participantId = query.get('participant') || null
   const { names } = people
-  const unit: ExclusionUnit = query.get('unit') === 'participants' ? 'participants' : 'tests'
-  const search = query.toString()
-  const { thresholds, refused: refusedThresholds } = useMemo(() => readThresholds(query), [search])
   const { table, binned, tests, eyes } = useQuality(study, item, participantId, { settings, defaults })
-  const out = useMemo(() => fallingOut(tests, thresholds, unit), [tests, thresholds, unit])
-  const exclusion = exclusionFilter(tests, out, thresholds, unit, settings.filter)
+  const { thresholds, refused: refusedThresholds, unit, out, exclusion } = useExclusion(tests, settings.filter)
   const who = isolate(whoOf(people, participantId))
   const subject = `${item === null ? 'all items' : isolate(item.filename)}, ${who}`
   useTitle('Quality', isolate(study.name))
   return (
     <>
-      <Crumbs study={study} />
-      <div class="page-head">
-        <h1>Data quality</h1>
-        <div class="row">
-          <Choices {...{ study, people, participantId }} itemId={item?.id ?? null} />
-          {participantId !== null && <IgnoreButton participantId={participantId} name={names.get(participantId)} />}
-        </div>
-      </div>
+      <QualityHead {...{ study, people, participantId }} itemId={item?.id ?? null} />
       <RefusedLink refused={[...refused, ...refusedThresholds]} />
       {people.first.data !== null && (
         <FilterChips
@@ -89,12 +78,10 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
         This page describes whole recordings. A time window changes only the results in areas of interest below.
       </WindowNote>
       {table.problem !== null && <Trouble problem={table.problem} retry={table.retry} />}
-      {table.data === null && table.problem === null && <Loading what={measured(study, item)} />}
-      {table.data !== null &&
-        tests.length === 0 &&
-        (emptyOf(table.data, people, settings) ?? (
-          <Empty title="No tests to measure">Remove a condition, or choose another item.</Empty>
-        ))}
+      {table.data === null && table.problem === null && (
+        <Loading what={`the measures of ${countOf(item?.testCount ?? study.testCount, 'test')}`} />
+      )}
+      {table.data !== null && tests.length === 0 && (emptyOf(table.data, people, settings) ?? NO_TESTS)}
       {tests.length > 0 && table.data !== null && (
         <div class="stack">
           <ExclusionPanel
@@ -113,21 +100,21 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
             participants={table.data.participants}
             isOne={participantId !== null}
           />
-          {exclusion !== null && (
-            <>
-              <Effects {...{ study, item, settings, defaults, exclusion }} />
-              <MethodsText
-                studyId={study.id}
-                query={queryString({ ...settings, filter: joinConditions([settings.filter, exclusion]) }, defaults, {
-                  itemId: item?.id ?? null,
-                })}
-              />
-            </>
-          )}
+          {exclusion !== null && <Excluded {...{ study, item, settings, defaults, exclusion }} />}
         </div>
       )}
     </>
   )
+}
+
+/** Reads the thresholds in the address, and finds the tests that they exclude. */
+function useExclusion(tests: QualityTest[], filter: string) {
+  const { query } = usePlace()
+  const unit: ExclusionUnit = query.get('unit') === 'participants' ? 'participants' : 'tests'
+  const search = query.toString()
+  const { thresholds, refused } = useMemo(() => readThresholds(query), [search])
+  const out = useMemo(() => fallingOut(tests, thresholds, unit), [tests, thresholds, unit])
+  return { thresholds, refused, unit, out, exclusion: exclusionFilter(tests, out, thresholds, unit, filter) }
 }
 
 type Link = Pick<LinkSettings, 'settings' | 'defaults'>
@@ -148,31 +135,54 @@ function useQuality(study: Study, item: Item | null, participantId: string | nul
   return { table, binned, tests, eyes }
 }
 
-function measured(study: Study, item: Item | null): string {
-  return `the measures of ${countOf(item?.testCount ?? study.testCount, 'test')}`
+const NO_TESTS = <Empty title="No tests to measure">Remove a condition, or choose another item.</Empty>
+
+type QualityHeadProps = { study: Study; people: People; itemId: string | null; participantId: string | null }
+
+/** Draws the title of the page, with the choice of an item and a participant. */
+function QualityHead({ study, people, itemId, participantId }: QualityHeadProps) {
+  return (
+    <>
+      <Crumbs study={study} />
+      <div class="page-head">
+        <h1>Data quality</h1>
+        <div class="row">
+          <Choice
+            isInline
+            label="Item"
+            value={itemId ?? ''}
+            of={itemOptions(study.items, 'All items')}
+            onChange={(value) => setQuery({ item: value })}
+          />
+          <Choice
+            isInline
+            label="Participant"
+            value={participantId ?? ''}
+            of={peopleOptions(people.all, 'All participants')}
+            onChange={(value) => setQuery({ participant: value })}
+          />
+          {participantId !== null && (
+            <IgnoreButton participantId={participantId} name={people.names.get(participantId)} />
+          )}
+        </div>
+      </div>
+    </>
+  )
 }
 
-type ChoicesProps = { study: Study; people: People; itemId: string | null; participantId: string | null }
+type ExcludedProps = Link & { study: Study; item: Item | null; exclusion: string }
 
-/** Draws the choice of an item and a participant. */
-function Choices({ study, people, itemId, participantId }: ChoicesProps) {
+/** Draws how an exclusion changes the results, and the methods section with it. */
+function Excluded({ study, item, settings, defaults, exclusion }: ExcludedProps) {
+  const filter = joinConditions([settings.filter, exclusion])
   return (
-    <div class="row">
-      <Choice
-        isInline
-        label="Item"
-        value={itemId ?? ''}
-        of={itemOptions(study.items, 'All items')}
-        onChange={(value) => setQuery({ item: value })}
+    <>
+      <Effects {...{ study, item, settings, defaults, exclusion }} />
+      <MethodsText
+        studyId={study.id}
+        query={queryString({ ...settings, filter }, defaults, { itemId: item?.id ?? null })}
       />
-      <Choice
-        isInline
-        label="Participant"
-        value={participantId ?? ''}
-        of={peopleOptions(people.all, 'All participants')}
-        onChange={(value) => setQuery({ participant: value })}
-      />
-    </div>
+    </>
   )
 }
 

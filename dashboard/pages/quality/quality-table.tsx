@@ -58,28 +58,7 @@ export function QualityTable({ tests, participants, eyes, out, thresholds, names
           />
           <tbody>
             {sorted.slice(0, ROWS_SHOWN).map((row) => (
-              <tr key={row.key}>
-                <th scope="row">
-                  <a href={row.href}>
-                    <bdi>{isolate(nameOf(row.first)) || 'without a name'}</bdi>
-                  </a>
-                </th>
-                <td>{isOne ? (row.out === 1 ? 'yes' : 'no') : `${count(row.out)} of ${count(row.tests)}`}</td>
-                {places.map((m) => (
-                  <td
-                    key={m}
-                    class={`number${row.failures.includes(m) ? ' failing' : ''}`}
-                    data-value={exactValue(row.values[m])}
-                  >
-                    {decimal(row.values[m])}
-                  </td>
-                ))}
-                {hasIgnore && (
-                  <td>
-                    <IgnoreButton participantId={row.first.participantId} name={nameOf(row.first)} />
-                  </td>
-                )}
-              </tr>
+              <Row key={row.key} {...{ row, isOne, places, hasIgnore }} name={nameOf(row.first)} />
             ))}
           </tbody>
         </table>
@@ -105,6 +84,32 @@ type QualityRow = {
   out: number
   values: number[]
   failures: number[]
+}
+
+type RowProps = { row: QualityRow; name: string; isOne: boolean; places: number[]; hasIgnore: boolean }
+
+function Row({ row, name, isOne, places, hasIgnore }: RowProps) {
+  const { href, out, tests, values, failures } = row
+  return (
+    <tr>
+      <th scope="row">
+        <a href={href}>
+          <bdi>{isolate(name) || 'without a name'}</bdi>
+        </a>
+      </th>
+      <td>{isOne ? (out === 1 ? 'yes' : 'no') : `${count(out)} of ${count(tests)}`}</td>
+      {places.map((m) => (
+        <td key={m} class={`number${failures.includes(m) ? ' failing' : ''}`} data-value={exactValue(values[m])}>
+          {decimal(values[m])}
+        </td>
+      ))}
+      {hasIgnore && (
+        <td>
+          <IgnoreButton participantId={row.first.participantId} name={name} />
+        </td>
+      )}
+    </tr>
+  )
 }
 
 function rowsOfTests(

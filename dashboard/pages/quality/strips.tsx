@@ -50,63 +50,41 @@ type StripProps = {
   colors: Colors
 }
 
+/** Draws the histogram of one measure. */
 function Strip({ tests, m, median, limit, width, colors }: StripProps) {
-  const { label, unit, isLess } = QUALITY_MEASURES[m]
-  const values = tests.map((test) => test.values[m]).filter((value) => !Number.isNaN(value))
-  // The label of a grade is centred on its bar.
+  const { label, unit } = QUALITY_MEASURES[m]
   const isGrade = m === 0
-  const [least, most] = isGrade
-    ? [0.5, GRADES_MAX + 0.5]
-    : [0, values.reduce((most, value) => Math.max(most, value), limit ?? 0) || 1]
+  const { n: all, least, most, step, bars } = histogramOf(tests, m, limit)
   const x = scaleLinear([least, most], [LEFT, width - RIGHT])
-  const bins = isGrade ? GRADES_MAX : BINS
-  const step = (most - least) / bins
-  const counts = new Array<number>(bins).fill(0)
-  for (const value of values) counts[Math.max(0, Math.min(bins - 1, Math.floor((value - least) / step)))]++
-  const highest = Math.max(1, ...counts)
-  const isOut = (bin: number) => {
-    if (limit === null) return false
-    const [from, to] = [least + bin * step, least + (bin + 1) * step]
-    return isGrade ? bin + 1 < limit : isLess ? from >= limit : to <= limit
-  }
+  const highest = Math.max(1, ...bars.map(({ n }) => n))
   const limitAt = limit === null ? null : x(isGrade ? limit - 0.5 : limit)
   // The axis label names the base of its percentages.
   const [ofUnit] = unit.split(' ')
   const said =
-    values.length === 0
+    all === 0
       ? 'not measured in this study'
-      : `median ${decimal(median)}${ofUnit === '' ? '' : ` ${ofUnit}`}, n = ${count(values.length)}`
+      : `median ${decimal(median)}${ofUnit === '' ? '' : ` ${ofUnit}`}, n = ${count(all)}`
   return (
     <>
       <text y="14" font-size="12" fill={colors.ink}>
         <tspan font-weight="600">{label}</tspan>
         <tspan fill={colors.muted}>{`  ${said}`}</tspan>
       </text>
-      {values.length > 0 && (
-        <AxisBottom
-          scale={x}
-          y={TOP_PX + BARS_PX}
-          top={TOP_PX}
-          n={6}
-          isWhole={isGrade}
-          label={unit}
-          colors={colors}
-          end={width - RIGHT}
-        />
+      {all > 0 && (
+        <AxisBottom scale={x} y={TOP_PX + BARS_PX} top={TOP_PX} n={6} isWhole={isGrade} label={unit} colors={colors} />
       )}
-      {counts.map((n, bin) => {
-        const high = (n / highest) * BARS_PX
-        return n === 0 ? null : (
+      {bars.map(({ n, from, isOut }) =>
+        n === 0 ? null : (
           <rect
-            key={bin}
-            x={x(least + bin * step) + 0.5}
-            y={TOP_PX + BARS_PX - high}
-            width={Math.max(1, (width - LEFT - RIGHT) / bins - 1)}
-            height={high}
-            fill={isOut(bin) ? colors.second : colors.accent}
+            key={from}
+            x={x(from) + 0.5}
+            y={TOP_PX + BARS_PX * (1 - n / highest)}
+            width={Math.max(1, x(from + step) - x(from) - 1)}
+            height={BARS_PX * (n / highest)}
+            fill={isOut ? colors.second : colors.accent}
           />
-        )
-      })}
+        ),
+      )}
       {limitAt !== null && (
         <line
           x1={limitAt}
@@ -120,6 +98,28 @@ function Strip({ tests, m, median, limit, width, colors }: StripProps) {
       )}
     </>
   )
+}
+
+/** Counts the tests with a value of a measure in bins from `least` to `most`. A bin is out if the limit excludes it. */
+function histogramOf(tests: QualityTest[], m: number, limit: number | null) {
+  const { isLess } = QUALITY_MEASURES[m]
+  const values = tests.map((test) => test.values[m]).filter((value) => !Number.isNaN(value))
+  // The label of a grade is centred on its bar.
+  const isGrade = m === 0
+  const [least, most] = isGrade
+    ? [0.5, GRADES_MAX + 0.5]
+    : [0, values.reduce((most, value) => Math.max(most, value), limit ?? 0) || 1]
+  const bins = isGrade ? GRADES_MAX : BINS
+  const step = (most - least) / bins
+  const counts = new Array<number>(bins).fill(0)
+  for (const value of values) counts[Math.max(0, Math.min(bins - 1, Math.floor((value - least) / step)))]++
+  const isOut = (bin: number) => {
+    if (limit === null) return false
+    const [from, to] = [least + bin * step, least + (bin + 1) * step]
+    return isGrade ? bin + 1 < limit : isLess ? from >= limit : to <= limit
+  }
+  const bars = counts.map((n, bin) => ({ n, from: least + bin * step, isOut: isOut(bin) }))
+  return { n: values.length, least, most, step, bars }
 }
 
 /** Returns the caption of the histograms. @param besides further sentence, with a space before it */

@@ -1,7 +1,7 @@
 import './drift.css'
 import { useState } from 'preact/hooks'
-import type { GazeOffset, OffsetSource } from '../../../shared/gaze-offsets.ts'
-import { useAnalysis } from '../../core/analysis/analysis-seen.ts'
+import type { OffsetSource } from '../../../shared/gaze-offsets.ts'
+import { type AnalysisSeen, useAnalysis } from '../../core/analysis/analysis-seen.ts'
 import { FIRST_ANALYSIS } from '../../core/analysis/decided.ts'
 import {
   appliedIn,
@@ -17,7 +17,7 @@ import { quoted } from '../../core/people/conditions.ts'
 import { useChange } from '../../core/use-change.ts'
 import { Actions } from '../../ui/actions.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { Choice } from '../../ui/controls/choice.tsx'
+import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Field } from '../../ui/controls/field.tsx'
 import { Await } from '../../ui/waiting/states.tsx'
 import { DriftPicture } from './drift-picture.tsx'
@@ -39,28 +39,18 @@ type DriftPanelProps = {
 const ALL_TESTS = ''
 
 /** Corrects drift: shifts the gaze of a participant or of a test by an offset, which the analysis stores. */
-export function DriftPanel({ studyId, itemId, participantId, name, tests, eye, href, aspect }: DriftPanelProps) {
+export function DriftPanel(props: DriftPanelProps) {
   const seen = useAnalysis()
-  const [testId, setTestId] = useState(ALL_TESTS)
-  const [draft, setDraft] = useState<(Moved & { source: OffsetSource }) | null>(null)
-  const { problem, isBusy, act } = useChange()
-  if (seen === null || !seen.mayChange || tests.length === 0) return null
-  const analysisName = seen.current?.name ?? FIRST_ANALYSIS
-  const analysis = seen.current?.analysis ?? seen.all.find((each) => each.name === analysisName)?.analysis ?? {}
-  const applied = seen.current?.analysis ?? {}
-  const subject = { participantId, ...(testId === ALL_TESTS ? {} : { testId }) }
-  const shown = testId === ALL_TESTS ? tests : tests.filter(({ recorded }) => recorded.testId === testId)
-  const own = ownOffset(analysis, subject)
-  const now = draft ?? own ?? { dxPx: 0, dyPx: 0, source: 'hand' as const }
-  const moved = draft === null && own === null ? null : now
-  const paths = pathsOf(shown, { applied, analysis, participantId, ofAll: testId === ALL_TESTS, moved })
+  return seen === null || !seen.mayChange || props.tests.length === 0 ? null : <Drift {...props} seen={seen} />
+}
+
+type DriftProps = DriftPanelProps & { seen: AnalysisSeen }
+
+function Drift({ studyId, itemId, participantId, name, tests, eye, href, aspect, seen }: DriftProps) {
+  const drift = useDrift(seen, participantId)
+  const { analysisName, testId, draft, setDraft, own, now } = drift
+  const paths = pathsOf(tests, drift)
   const [first] = paths
-  const choose = (id: string) => {
-    setTestId(id)
-    setDraft(null)
-  }
-  const store = (next: typeof analysis) => act(() => seen.store(analysisName, next))
-  const offset: GazeOffset = { ...subject, ...now }
   return (
     <section class="card panel drift" aria-labelledby="drift">
       <h2 id="drift">Drift</h2>
@@ -72,14 +62,10 @@ export function DriftPanel({ studyId, itemId, participantId, name, tests, eye, h
         <p class="hint">No test here gives the position of the item in the window.</p>
       ) : (
         <DriftPicture
-          paths={paths}
-          href={href}
-          aspect={aspect}
+          {...{ paths, href, aspect }}
           onDrag={(x, y) => {
             const { widthPx, heightPx } = first.display
-            const rounded = (px: number) => Math.round(px * 10) / 10
-            const dxPx = rounded(now.dxPx + x * widthPx)
-            setDraft({ dxPx, dyPx: rounded(now.dyPx + y * heightPx), source: 'hand' })
+            drift.move(rounded(now.dxPx + x * widthPx), rounded(now.dyPx + y * heightPx))
           }}
         />
       )}
@@ -88,30 +74,26 @@ export function DriftPanel({ studyId, itemId, participantId, name, tests, eye, h
           label="For"
           of={[
             [ALL_TESTS, `all tests of ${name}, on every item`],
-            ...tests.map(({ recorded }, i): [string, string] => [recorded.testId, `only test ${i + 1} of this item`]),
+            ...tests.map(({ recorded }, i): Option => [recorded.testId, `only test ${i + 1} of this item`]),
           ]}
           value={testId}
-          onChange={choose}
+          onChange={drift.choose}
         />
-        <OffsetField
-          label="To the right, px"
-          value={now.dxPx}
-          onValue={(dxPx) => setDraft({ ...now, dxPx, source: 'hand' })}
-        />
-        <OffsetField label="Down, px" value={now.dyPx} onValue={(dyPx) => setDraft({ ...now, dyPx, source: 'hand' })} />
+        <OffsetField label="To the right, px" value={now.dxPx} onValue={(dxPx) => drift.move(dxPx, now.dyPx)} />
+        <OffsetField label="Down, px" value={now.dyPx} onValue={(dyPx) => drift.move(now.dxPx, dyPx)} />
       </div>
       <Suggestions
         path={`/api2/studies/${studyId}/analysis/offsets`}
         {...{ itemId, participantId, testId, eye }}
         onChoose={setDraft}
       />
-      <Actions problem={problem}>
-        <Button class="primary" disabled={isBusy || draft === null} onClick={() => store(withOffset(analysis, offset))}>
+      <Actions problem={drift.problem}>
+        <Button class="primary" disabled={drift.isBusy || draft === null} onClick={drift.save}>
           Save the offset
         </Button>
         {draft !== null && <Button onClick={() => setDraft(null)}>Discard</Button>}
         {own !== null && (
-          <Button disabled={isBusy} onClick={() => store(withoutOffset(analysis, subject))}>
+          <Button disabled={drift.isBusy} onClick={drift.remove}>
             Remove the offset
           </Button>
         )}
@@ -120,25 +102,47 @@ export function DriftPanel({ studyId, itemId, participantId, name, tests, eye, h
   )
 }
 
-type PathsOf = {
-  /** Analysis in use, whose offsets the server has applied to the fixations. */
-  applied: StudyAnalysis
-  /** Analysis that is edited. */
-  analysis: StudyAnalysis
-  participantId: string
-  ofAll: boolean
-  /** New offset of the fixations; null for no change. */
-  moved: Moved | null
+const rounded = (px: number) => Math.round(px * 10) / 10
+
+type Drafted = Moved & { source: OffsetSource }
+
+/** Keeps the drafted offset of a participant or of a test, and stores it in the analysis in use. */
+function useDrift(seen: AnalysisSeen, participantId: string) {
+  const [testId, setTestId] = useState(ALL_TESTS)
+  const [draft, setDraft] = useState<Drafted | null>(null)
+  const { problem, isBusy, act } = useChange()
+  const analysisName = seen.current?.name ?? FIRST_ANALYSIS
+  const analysis = seen.current?.analysis ?? seen.all.find((each) => each.name === analysisName)?.analysis ?? {}
+  const applied = seen.current?.analysis ?? {}
+  const subject = { participantId, ...(testId === ALL_TESTS ? {} : { testId }) }
+  const own = ownOffset(analysis, subject)
+  const now: Drafted = draft ?? own ?? { dxPx: 0, dyPx: 0, source: 'hand' }
+  const store = (next: StudyAnalysis) => act(() => seen.store(analysisName, next))
+  return {
+    ...{ analysisName, analysis, applied, participantId, testId, draft, own, now, setDraft, problem, isBusy },
+    move: (dxPx: number, dyPx: number) => setDraft({ dxPx, dyPx, source: 'hand' }),
+    choose: (id: string) => {
+      setTestId(id)
+      setDraft(null)
+    },
+    save: () => store(withOffset(analysis, { ...subject, ...now })),
+    remove: () => store(withoutOffset(analysis, subject)),
+  }
 }
 
-/** Returns the fixations of tests, with the shift from their current to their new positions. */
-function pathsOf(tests: PlayedTest[], { applied, analysis, participantId, ofAll, moved }: PathsOf) {
+type Drifting = Pick<ReturnType<typeof useDrift>, 'analysis' | 'applied' | 'participantId' | 'testId' | 'draft' | 'own'>
+
+/**
+ * Returns the fixations of the chosen tests, with the shift from their current to their new positions. The server has
+ * applied the offsets of the analysis in use, `applied`; `analysis` is the one that is edited.
+ */
+function pathsOf(tests: PlayedTest[], { analysis, applied, participantId, testId: only, draft, own }: Drifting) {
   const find = appliedIn(applied)
   return tests.flatMap(({ recorded: { testId, display }, fixations }) => {
-    if (display === null) return []
+    if (display === null || (only !== ALL_TESTS && testId !== only)) return []
     const of = find({ participantId, testId })
-    const hasItsOwn = ofAll && ownOffset(analysis, { participantId, testId }) !== null
-    return [{ display, fixations, shift: shiftPercent(of, hasItsOwn || moved === null ? of : moved, display) }]
+    const hasItsOwn = only === ALL_TESTS && ownOffset(analysis, { participantId, testId }) !== null
+    return [{ display, fixations, shift: shiftPercent(of, hasItsOwn ? of : (draft ?? own ?? of), display) }]
   })
 }
 
@@ -162,7 +166,7 @@ type SuggestionsProps = {
   participantId: string
   testId: string
   eye: string
-  onChoose: (offset: Moved & { source: OffsetSource }) => void
+  onChoose: (offset: Drafted) => void
 }
 
 /** Suggests offsets on request, since it reads all samples of the participant. */

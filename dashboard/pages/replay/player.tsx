@@ -54,44 +54,20 @@ type PlayerProps = {
 
 /** Plays tests over their item, with the controls of a video player. */
 export function Player(props: PlayerProps) {
-  const { item, aois, paint, chosen, tests, fixations, names, image, clip, aspect, untilMs, link } = props
+  const { item, aois, paint, chosen, tests, fixations, names, image, clip, aspect, untilMs } = props
   const { title, caption, fileName } = props
-  const [trailMs, setTrailMs] = useState(link.trailMs)
+  const [trailMs, setTrailMs] = useState(props.link.trailMs)
   const [shown, setShown] = useState<Shown>({
     gaze: true,
     mouse: true,
     aois: aois.length > 0,
     window: tests.length === 1,
   })
-  const { box, canvas, isSized, width, height, dense, ground } = useStage(image, aspect)
+  const stage = useStage(image, aspect)
+  const { box, canvas, width, height, dense } = stage
   const { head, slider, clock, note, tell } = usePlayHead(clip, untilMs)
-  const playing = useRef({ speed: 0 })
-  const film = useFilm(clip, { width: isSized ? width * dense : 0, height: height * dense }, () => draw(at.current))
-  const scene: Scene = { item, aois, aoiColors: paint.colors, tests, shown, trailMs, ground: film?.ground ?? ground }
-
-  const show = (tMs: number) => {
-    film?.follow(tMs, playing.current.speed)
-    draw(tMs)
-  }
-  const draw = (tMs: number) => {
-    const context = canvas.current?.getContext('2d')
-    if (!context || !isSized) return
-    drawMoment(context, scene, tMs, { width: width * dense, height: height * dense }, dense)
-    const { dataset } = canvas.current!
-    dataset.draws = String(Number(dataset.draws ?? 0) + 1)
-    tell(tMs)
-  }
-  const isStill = useMemo(() => matchMedia('(prefers-reduced-motion: reduce)').matches, [])
-  const start = { startsAt: Math.min(link.startsAt, untilMs), isStarting: !isStill, startSpeed: link.speed }
-  const { isPlaying, speed, at, setSpeed, toggle, seek, pause } = usePlayback(untilMs, start, show)
-  playing.current.speed = isPlaying ? speed : 0
-  const frameMs = clip?.frameMs ?? FRAME_MS
-  const step = (frames: number) =>
-    goTo(clip === null ? at.current + frames * FRAME_MS : framesFrom(at.current, frames, frameMs))
-  // Redraw on every change, also while paused.
-  useEffect(() => show(at.current))
-  const { said, goTo } = useRest({ tests, aois, untilMs, isPlaying, at, seek })
-  const moves = movesOf(tests, at, toggle, goTo, step)
+  const playing = usePlaying(props, stage, { shown, trailMs }, tell)
+  const { scene, isPlaying, speed, setSpeed, seek, pause, goTo, step, frameMs, said, moves } = playing
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons within, from wherever the focus is
     <div class="stack" onKeyDown={(event) => pressKey(event, moves)}>
@@ -130,6 +106,48 @@ export function Player(props: PlayerProps) {
   )
 }
 
+type Displayed = Pick<Scene, 'shown' | 'trailMs'>
+
+/** Plays a scene on its stage, with its film, also step by step. @param tell called with each drawn time */
+function usePlaying(props: PlayerProps, stage: Stage, displayed: Displayed, tell: (tMs: number) => void) {
+  const { item, aois, paint, tests, clip, untilMs, link } = props
+  const { canvas, isSized, width, height, dense } = stage
+  const wanted = useRef({ speed: 0 })
+  const film = useFilm(clip, { width: isSized ? width * dense : 0, height: height * dense }, () => draw(at.current))
+  const scene: Scene = {
+    item,
+    aois,
+    aoiColors: paint.colors,
+    tests,
+    ...displayed,
+    ground: film?.ground ?? stage.ground,
+  }
+  const show = (tMs: number) => {
+    film?.follow(tMs, wanted.current.speed)
+    draw(tMs)
+  }
+  const draw = (tMs: number) => {
+    const context = canvas.current?.getContext('2d')
+    if (!context || !isSized) return
+    drawMoment(context, scene, tMs, { width: width * dense, height: height * dense }, dense)
+    const { dataset } = canvas.current!
+    dataset.draws = String(Number(dataset.draws ?? 0) + 1)
+    tell(tMs)
+  }
+  const isStill = useMemo(() => matchMedia('(prefers-reduced-motion: reduce)').matches, [])
+  const start = { startsAt: Math.min(link.startsAt, untilMs), isStarting: !isStill, startSpeed: link.speed }
+  const playback = usePlayback(untilMs, start, show)
+  const { isPlaying, speed, at, toggle, seek } = playback
+  wanted.current.speed = isPlaying ? speed : 0
+  const frameMs = clip?.frameMs ?? FRAME_MS
+  const step = (frames: number) =>
+    goTo(clip === null ? at.current + frames * FRAME_MS : framesFrom(at.current, frames, frameMs))
+  // Redraw on every change, also while paused.
+  useEffect(() => show(at.current))
+  const { said, goTo } = useRest({ tests, aois, untilMs, isPlaying, at, seek })
+  return { ...playback, scene, frameMs, said, goTo, step, moves: movesOf(tests, at, toggle, goTo, step) }
+}
+
 /** Moves the displays of the time without rendering the page. */
 function usePlayHead(clip: Clip | null, untilMs: number) {
   const head = useRef<HTMLDivElement>(null)
@@ -148,6 +166,8 @@ function usePlayHead(clip: Clip | null, untilMs: number) {
   }
   return { head, slider, clock, note, tell }
 }
+
+type Stage = ReturnType<typeof useStage>
 
 /** Keeps the canvas, and the pale picture below it. @returns `isSized` true once its width is known */
 function useStage(image: HTMLImageElement | null, aspect: number) {

@@ -4,7 +4,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Field, TextField } from '../../ui/controls/field.tsx'
 
 /** Maximum length of the own text, since the address holds it. */
-export const TEXT_MAX = 2000
+const TEXT_MAX = 2000
 const TITLE_MAX = 200
 const LOGO = 'gazette-report-logo'
 const LOGO_MAX_BYTES = 200_000

@@ -67,27 +67,37 @@ export function ItemsSection({ study, mayChange, onChanged }: ItemsSectionProps)
           }}
         />
       )}
-      {study.items.length === 0 ? (
-        <Empty title="This study has no items">
-          <p>
-            Its study.json lists no items. Items come with recordings: drop recordings here, or import the bundle again
-            with <code>{commandLine.program} import DIR</code>.
-          </p>
-        </Empty>
-      ) : shown.length === 0 ? (
-        <Empty title={`No item found for “${isolate(find.trim())}”`}>
-          <Button class="link" onClick={() => setFind('')}>
-            Show all
-          </Button>
-        </Empty>
-      ) : (
-        <ul class={`item-list${shown.length > MANY_ITEMS ? ' many' : ''}`}>
-          {shown.map((item) => (
-            <ItemCard key={item.id} study={study} item={item} />
-          ))}
-        </ul>
-      )}
+      <ItemList {...{ study, shown, find }} onShowAll={() => setFind('')} />
     </section>
+  )
+}
+
+type ItemListProps = { study: Study; shown: Item[]; find: string; onShowAll: () => void }
+
+function ItemList({ study, shown, find, onShowAll }: ItemListProps) {
+  if (study.items.length === 0)
+    return (
+      <Empty title="This study has no items">
+        <p>
+          Its study.json lists no items. Items come with recordings: drop recordings here, or import the bundle again
+          with <code>{commandLine.program} import DIR</code>.
+        </p>
+      </Empty>
+    )
+  if (shown.length === 0)
+    return (
+      <Empty title={`No item found for “${isolate(find.trim())}”`}>
+        <Button class="link" onClick={onShowAll}>
+          Show all
+        </Button>
+      </Empty>
+    )
+  return (
+    <ul class={`item-list${shown.length > MANY_ITEMS ? ' many' : ''}`}>
+      {shown.map((item) => (
+        <ItemCard key={item.id} study={study} item={item} />
+      ))}
+    </ul>
   )
 }
 

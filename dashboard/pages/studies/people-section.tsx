@@ -5,7 +5,7 @@ import { type People, usePeople } from '../../core/people/people.ts'
 import { AS_GIVEN, arrange, peopleNumbers } from '../../core/people/people-order.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { GRADE_NAME } from '../../core/view/chart-settings.ts'
-import { faultOf } from '../../core/view/chart-view.ts'
+import { faultOf, type Refused } from '../../core/view/chart-view.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check, Chips } from '../../ui/controls/choice.tsx'
 import { Find } from '../../ui/controls/field.tsx'
@@ -24,25 +24,14 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
   const [find, setFind] = useState('')
   // Kept here, since the table unmounts while nobody is found.
   const [order, setOrder] = useState(AS_GIVEN)
-  const text = query.get(GRADE_NAME)
-  const rule = text === null ? null : faultOf(GRADE_RANGE, text)
-  const least = text === null || rule !== null ? 1 : Number(text)
+  const { least, refused } = leastGrade(query.get(GRADE_NAME))
   const filter = query.get('filter')?.trim() ?? ''
   const filtered = usePeople(study.id, filter === '' ? null : `?${new URLSearchParams({ filter })}`)
   const isKept = ({ grades }: Participant) => least === 1 || grades.some((grade) => grade !== null && grade >= least)
   const all = filter === '' ? people.all : filtered.all
   const kept = all.filter(isKept)
   const shown = useMemo(() => arrange(kept, find, AS_GIVEN), [all, find, least])
-  const testsTotal = first.keptTests[0]
-  if (first.total === 0)
-    return (
-      <section aria-labelledby="people">
-        <h2 id="people">Participants</h2>
-        <Empty title="This study has no participants yet">
-          <HowToBringIn />
-        </Empty>
-      </section>
-    )
+  if (first.total === 0) return <NoPeople />
   return (
     <section aria-labelledby="people">
       <div class="section-head">
@@ -58,10 +47,9 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
         problem={filtered.first.problem}
         onChange={(next) => setQuery({ filter: next })}
       />
-      {rule !== null && <RefusedLink refused={[{ name: GRADE_NAME, value: text ?? '', rule }]} />}
+      <RefusedLink refused={refused} />
       <p class="kept" role="status">
-        {count(least === 1 ? first.total : first.keptParticipants[least - 1])} of {countOf(first.total, 'participant')}{' '}
-        kept, {count(first.keptTests[least - 1])} of {countOf(testsTotal, 'test')} kept
+        {keptWords(first, least)}
         {filter !== '' &&
           filtered.first.data !== null &&
           `, ${countOf(filtered.first.data.total, 'participant')} with a test that meets the conditions`}
@@ -71,7 +59,7 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
       {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
       <GradeKey />
       {kept.length === 0 ? (
-        <NobodyKept hasTests={testsTotal > 0} hasFilter={filter !== ''} />
+        <NobodyKept hasTests={first.keptTests[0] > 0} hasFilter={filter !== ''} />
       ) : shown.length === 0 ? (
         <NobodyFound among={kept.length} find={find.trim()} onShowAll={() => setFind('')} />
       ) : (
@@ -88,6 +76,29 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
           <CopyMenu title="Participants" numbers={() => peopleNumbers(shown, study.items, first)} />
         </div>
       )}
+    </section>
+  )
+}
+
+/** Reads the minimum grade of an address; an invalid one is refused. */
+function leastGrade(text: string | null): { least: number; refused: Refused[] } {
+  const rule = text === null ? null : faultOf(GRADE_RANGE, text)
+  if (rule !== null) return { least: 1, refused: [{ name: GRADE_NAME, value: text ?? '', rule }] }
+  return { least: Number(text ?? 1), refused: [] }
+}
+
+function keptWords({ total, keptParticipants, keptTests }: Participants, least: number): string {
+  const participants = least === 1 ? total : keptParticipants[least - 1]
+  return `${count(participants)} of ${countOf(total, 'participant')} kept, ${count(keptTests[least - 1])} of ${countOf(keptTests[0], 'test')} kept`
+}
+
+function NoPeople() {
+  return (
+    <section aria-labelledby="people">
+      <h2 id="people">Participants</h2>
+      <Empty title="This study has no participants yet">
+        <HowToBringIn />
+      </Empty>
     </section>
   )
 }

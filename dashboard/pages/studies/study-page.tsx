@@ -4,6 +4,7 @@ import {
   type DropRate,
   type Flow,
   forgetAll,
+  type Loaded,
   type ParameterInfo,
   type Participants,
   type Study,
@@ -64,28 +65,8 @@ function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChange
                 <WithAnalysis studyId={known.id} parameters={parameters} waiting={<Loading what="the analysis" />}>
                   {(decided) => (
                     <>
-                      <dl class="facts wide">
-                        <Fact label="Participants" value={count(known.participantCount)} />
-                        <Fact label="Items" value={count(known.itemCount)} />
-                        <Fact label="Tests" value={count(known.testCount)} />
-                        <Fact label="Samples" value={count(known.sampleCount)} />
-                        {rate && (
-                          <Fact
-                            label="Dropped out"
-                            value={rate.dropRatePercents === null ? '–' : `${decimal(rate.dropRatePercents)} %`}
-                            note={`${count(rate.completedCount)} of ${count(rate.startedCount)} completed`}
-                          />
-                        )}
-                      </dl>
-                      {/* Imported recordings have no flow. */}
-                      {flow.data?.steps.length !== 0 && (
-                        <section aria-labelledby="flow">
-                          <h2 id="flow">Flow</h2>
-                          <Await loaded={flow} what="the flow">
-                            {({ steps }) => <FlowLine steps={steps} study={known} />}
-                          </Await>
-                        </section>
-                      )}
+                      <StudyFacts study={known} rate={rate} />
+                      <FlowSection study={known} flow={flow} />
                       <ItemsSection study={known} mayChange={mayAdd} onChanged={onChanged} />
                       <UnsavedDrafts study={known} />
                       <AboutStudy study={known} mayWrite={mayAdd} onSaved={study.retry} />
@@ -109,6 +90,39 @@ function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChange
         )
       }}
     </Await>
+  )
+}
+
+type Rate = DropRate['studies'][number]
+
+function StudyFacts({ study, rate }: { study: Study; rate: Rate | undefined }) {
+  return (
+    <dl class="facts wide">
+      <Fact label="Participants" value={count(study.participantCount)} />
+      <Fact label="Items" value={count(study.itemCount)} />
+      <Fact label="Tests" value={count(study.testCount)} />
+      <Fact label="Samples" value={count(study.sampleCount)} />
+      {rate && (
+        <Fact
+          label="Dropped out"
+          value={rate.dropRatePercents === null ? '–' : `${decimal(rate.dropRatePercents)} %`}
+          note={`${count(rate.completedCount)} of ${count(rate.startedCount)} completed`}
+        />
+      )}
+    </dl>
+  )
+}
+
+/** Draws the steps of a study; imported recordings have none. */
+function FlowSection({ study, flow }: { study: Study; flow: Loaded<Flow> }) {
+  if (flow.data?.steps.length === 0) return null
+  return (
+    <section aria-labelledby="flow">
+      <h2 id="flow">Flow</h2>
+      <Await loaded={flow} what="the flow">
+        {({ steps }) => <FlowLine steps={steps} study={study} />}
+      </Await>
+    </section>
   )
 }
 
@@ -156,7 +170,7 @@ function StudyHead({ study, mayAdd }: { study: Study; mayAdd: boolean }) {
 type DropOutFigureProps = {
   study: Study
   first: Participants
-  rate: DropRate['studies'][number] | undefined
+  rate: Rate | undefined
   version: string
 }
 

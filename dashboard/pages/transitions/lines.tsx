@@ -49,15 +49,7 @@ export function Lines({ lines, isStep, untilMs, label, percentOf, what, counts, 
       height={HEIGHT + counts.length * COUNTS_PX}
       label={`${what} of ${lines.length} areas of interest`}
     >
-      <AxisBottom
-        scale={x}
-        y={HEIGHT - BOTTOM}
-        top={TOP}
-        n={width < 500 ? 4 : 8}
-        label={label}
-        colors={colors}
-        end={width - RIGHT}
-      />
+      <AxisBottom scale={x} y={HEIGHT - BOTTOM} top={TOP} n={width < 500 ? 4 : 8} label={label} colors={colors} />
       {counts.map(({ label: own, at }, row) => (
         <CountsBelow
           key={own}

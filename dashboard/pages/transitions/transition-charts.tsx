@@ -42,75 +42,96 @@ const PLACES =
 
 /** Draws transitions as a matrix and, unless left out, as arrows over the item. */
 export function TransitionFigures({ isMatrixOnly = false, ...props }: Props & { isMatrixOnly?: boolean }) {
-  const { item, aois, colors: aoiColors, loaded, picture, subject } = props
-  const { query } = usePlace()
+  return (
+    <>
+      <MatrixFigure {...props} />
+      {!isMatrixOnly && <ArrowsFigure {...props} />}
+    </>
+  )
+}
+
+/** Returns what both figures of transitions have. */
+function sharedOf({ aois, colors, loaded, subject }: Props) {
   const { data } = loaded
-  const of: MatrixOf = query.get('cells') === 'shares' ? 'shares' : 'counts'
-  const most = Math.min(1000, Math.max(1, Number(query.get('arrows')) || 30))
   const matrix = data?.transitions ?? null
-  const arrows = useMemo(() => (matrix === null ? [] : arrowsOf(matrix, aois.length, most)), [matrix, aois, most])
-  const { aspect } = picture
-  const shared = {
+  return {
     subject,
     loaded,
-    legend: legendOf(aois, aoiColors),
+    legend: legendOf(aois, colors),
     numbers: () => matrixNumbers(matrix!, aois),
     empty: matrix !== null && matrix.total === 0 ? <Empty title="There are no transitions" /> : null,
+    captionFor: (what: string, reading: string) =>
+      captionWith(
+        subject,
+        data,
+        (of) => `${what}, ${ofWhom(of)}${hiddenWords(of.hiddenAois, aois)}`,
+        `${PLACES} ${reading}`,
+      ),
   }
-  const captionFor = (what: string, reading: string): Caption =>
-    captionWith(
-      subject,
-      data,
-      (of) => `${what}, ${ofWhom(of)}${hiddenWords(of.hiddenAois, aois)}`,
-      `${PLACES} ${reading}`,
-    )
+}
+
+function MatrixFigure(props: Props) {
+  const { item, aois, loaded } = props
+  const { captionFor, ...shared } = sharedOf(props)
+  const { query } = usePlace()
+  const of: MatrixOf = query.get('cells') === 'shares' ? 'shares' : 'counts'
+  const matrix = loaded.data?.transitions ?? null
   const counted = countOf(matrix?.total ?? 0, 'transition')
   const cells =
     of === 'counts'
       ? `${counted} from the AOI of the row to that of the column`
       : `${counted}, as a percentage of all transitions from the AOI of the row`
   return (
-    <>
-      <Figure
-        {...shared}
-        title="Transitions"
-        explains={[{ of: 'transition', name: 'Transition' }]}
-        fileName={`gazette-transitions-${slug(item.filename)}`}
-        caption={captionFor(cells, 'The numbers cover all tests.')}
-        narrowest={150 + 24 * (aois.length + 1)}
-        controls={
-          <Choice
-            isInline
-            label="Cells"
-            value={of}
-            of={{ counts: 'number of transitions', shares: 'share of transitions from the row, %' }}
-            onChange={(value) => setQuery({ cells: value === 'shares' ? value : null })}
-          />
-        }
-        draw={matrix && ((colors, width) => <TransitionMatrix {...{ matrix, aois, of, width, colors }} />)}
-      />
-      {!isMatrixOnly && (
-        <Figure
-          {...shared}
-          title="Transitions over the item"
-          fileName={`gazette-transition-arrows-${slug(item.filename)}`}
-          caption={withFrame(
-            captionFor(
-              `${counted}; arrows for the ${count(arrows.length)} most frequent transitions between AOIs; wider arrows mean more`,
-              'An arrow bends to the right of its direction, and its width grows with the number of transitions. Only the matrix has transitions from and to outside.',
-            ),
-            picture,
-          )}
-          narrowest={240}
-          draw={
-            matrix &&
-            ((colors, width) => (
-              <Arrows {...{ arrows, aois, aoiColors, item, picture, aspect, colors }} width={fitting(width, aspect)} />
-            ))
-          }
+    <Figure
+      {...shared}
+      title="Transitions"
+      explains={[{ of: 'transition', name: 'Transition' }]}
+      fileName={`gazette-transitions-${slug(item.filename)}`}
+      caption={captionFor(cells, 'The numbers cover all tests.')}
+      narrowest={150 + 24 * (aois.length + 1)}
+      controls={
+        <Choice
+          isInline
+          label="Cells"
+          value={of}
+          of={{ counts: 'number of transitions', shares: 'share of transitions from the row, %' }}
+          onChange={(value) => setQuery({ cells: value === 'shares' ? value : null })}
         />
+      }
+      draw={matrix && ((colors, width) => <TransitionMatrix {...{ matrix, aois, of, width, colors }} />)}
+    />
+  )
+}
+
+function ArrowsFigure(props: Props) {
+  const { item, aois, colors: aoiColors, loaded, picture } = props
+  const { captionFor, ...shared } = sharedOf(props)
+  const { query } = usePlace()
+  const most = Math.min(1000, Math.max(1, Number(query.get('arrows')) || 30))
+  const matrix = loaded.data?.transitions ?? null
+  const arrows = useMemo(() => (matrix === null ? [] : arrowsOf(matrix, aois.length, most)), [matrix, aois, most])
+  const { aspect } = picture
+  const what = `${countOf(matrix?.total ?? 0, 'transition')}; arrows for the ${count(arrows.length)} most frequent transitions between AOIs; wider arrows mean more`
+  return (
+    <Figure
+      {...shared}
+      title="Transitions over the item"
+      fileName={`gazette-transition-arrows-${slug(item.filename)}`}
+      caption={withFrame(
+        captionFor(
+          what,
+          'An arrow bends to the right of its direction, and its width grows with the number of transitions. Only the matrix has transitions from and to outside.',
+        ),
+        picture,
       )}
-    </>
+      narrowest={240}
+      draw={
+        matrix &&
+        ((colors, width) => (
+          <Arrows {...{ arrows, aois, aoiColors, item, picture, aspect, colors }} width={fitting(width, aspect)} />
+        ))
+      }
+    />
   )
 }
 

@@ -6,7 +6,7 @@ import { findWord, type Word } from '../../core/help/words.ts'
 import { useLink } from '../../core/link-seen.ts'
 import { useModule } from '../../core/use-module.ts'
 import { Button } from '../controls/button.tsx'
-import { DocsHtml } from './docs-html.tsx'
+import { Documentation } from './documentation.tsx'
 
 /**
  * Draws a "?" that explains a measure as the glossary does: its meaning, formula, exports and columns, and source.
@@ -141,13 +141,13 @@ function WordOf({ of }: { of: string }) {
     <dl>
       <dt>What it is</dt>
       <dd>
-        <strong>{word.word}</strong>: <DocsHtml isInline html={word.meaning} />
+        <strong>{word.word}</strong>: <Documentation isInline html={word.meaning} />
       </dd>
       {word.formula !== '' && (
         <>
           <dt>Formula</dt>
           <dd>
-            <DocsHtml isInline html={word.formula} />
+            <Documentation isInline html={word.formula} />
           </dd>
         </>
       )}
@@ -161,7 +161,7 @@ function WordOf({ of }: { of: string }) {
       )}
       <dt>Source</dt>
       <dd>
-        <DocsHtml isInline html={word.source} />
+        <Documentation isInline html={word.source} />
       </dd>
       <More href="/help/glossary" />
     </dl>

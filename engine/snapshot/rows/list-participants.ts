@@ -18,6 +18,12 @@ export async function findParticipant(snapshot: Snapshot, id: string): Promise<n
   return rows.length === 0 ? null : Number(rows[0][0])
 }
 
+/** Lists the ids of the participants with an external id, in ascending order. */
+export async function participantsCalled(snapshot: Snapshot, externalId: string): Promise<string[]> {
+  const sql = `SELECT participant_id FROM ${readParquet()} WHERE external_id = $externalId ORDER BY ALL`
+  return (await ask(snapshot, PARTICIPANTS_FILE, sql, { externalId })).map(([id]) => String(id))
+}
+
 /** Reads participants at places in the order of output. */
 export async function readParticipants(snapshot: Snapshot, rows: Int32Array): Promise<Participant[]> {
   const { participantAt } = await loadRows(snapshot, new Int32Array(0), rows)

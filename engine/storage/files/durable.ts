@@ -30,7 +30,7 @@ export async function createDurably(path: string, text: string, mode?: number): 
  *
  * @param mode who may read it, as of `open`
  */
-export async function replaceDurably(path: string, text: string, mode?: number): Promise<void> {
+export async function replaceDurably(path: string, text: string | Buffer, mode?: number): Promise<void> {
   const aside = await writeAside(path, text, mode)
   try {
     await rename(aside, path)
@@ -96,7 +96,7 @@ export function isShortage(error: unknown): boolean {
   return error instanceof Error && words.test(error.message)
 }
 
-async function writeAside(path: string, text: string, mode?: number): Promise<string> {
+async function writeAside(path: string, text: string | Buffer, mode?: number): Promise<string> {
   const aside = `${path}.${randomBytes(6).toString('hex')}.tmp`
   const file = await open(aside, 'wx', mode)
   try {

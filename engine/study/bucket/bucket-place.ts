@@ -2,35 +2,22 @@ import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Jobs } from '../../jobs/open-jobs.ts'
 import { ServiceError } from '../../model/errors.ts'
-import { readAnalysisFiles } from '../../snapshot/analyses/copy-analyses.ts'
-import { currentIdIn, manifestIn, manifestText, readManifest, snapshotIds } from '../../snapshot/snapshots.ts'
-import { forEach } from '../../storage/concurrency/side-by-side.ts'
+import { snapshotIds } from '../../snapshot/snapshots.ts'
 import { withStudyLock } from '../../storage/files/lock.ts'
-import { readText } from '../../storage/files/optional-files.ts'
 import { type Lease, takeLease } from '../../storage/objects/lease.ts'
-import { type ObjectStore, readObject } from '../../storage/objects/object-store.ts'
+import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import type { RecordsAt } from '../../storage/records.ts'
 import { notifyStudy, type StudyNow } from '../../webhooks/notify-study.ts'
 import { isMerged } from '../changes/merge.ts'
-import { FORMER } from '../former-snapshot.ts'
 import { directoryOf, type HeldStudy, type StudyPlace } from '../place.ts'
 import { removeSnapshots } from '../sweep-snapshots.ts'
-import { bringSnapshot, bringTo, dateCurrent, emptied, fetchingInto, openMirrored } from './mirror.ts'
-import { AT_ONCE, sendFile } from './send-files.ts'
-import { readStudyFiles, sameHashes, sha256Of } from './send-study.ts'
-import { allOf } from './snapshot-files.ts'
-import { dropOthers, filesThere, finishRemoval, SWEEP_TIMES, type SweepTimes, sweepingBucket } from './sweep-bucket.ts'
-import {
-  addVersion,
-  fileKey,
-  leaseKey,
-  type NumberedState,
-  namedBy,
-  newestState,
-  newestVersion,
-  type State,
-  snapshotKey,
-} from './versions.ts'
+import { bringTo, emptied, openMirrored } from './mirror.ts'
+import { type Fetch, fetchingInto, fetchSnapshot } from './receive-files.ts'
+import { newSum, sendSnapshot } from './send-files.ts'
+import { filesThere, manifestThere } from './snapshot-files.ts'
+import { contentOf, isSame, publishContent } from './study-content.ts'
+import { dropOthers, finishRemoval, SWEEP_TIMES, type SweepTimes, sweepingBucket } from './sweep-bucket.ts'
+import { leaseKey, type NumberedState, newestState, newestVersion } from './versions.ts'
 
 /** The jobs of the bucket, and where its webhooks are. */
 type Means = { jobs: () => Jobs; webhooks: RecordsAt }
@@ -45,7 +32,7 @@ const MERGING_MS = 2 ** 31 - 1
 /** Mirror of a study: a temporary directory, and the version that it has. */
 type Mirror = {
   studyDir: string
-  fetch: ReturnType<typeof fetchingInto>
+  fetch: Fetch
   state: NumberedState | null
   /** Number of calls that use it or wait for it. */
   users: number
@@ -165,7 +152,8 @@ function openMirrors(store: ObjectStore, scratch: Scratch, idleMs: number) {
     use: async <T>(studyId: string, waitMs: number | undefined, work: (mirror: Mirror) => Promise<T>): Promise<T> => {
       const studyDir = directoryOf((await openedScratch()).directory, studyId)
       const known = mirrors.get(studyDir)
-      const mirror = known ?? { studyDir, fetch: fetchingInto(store, studyDir), state: null, users: 0, idle: null }
+      const fetch = fetchingInto(store, studyDir, newSum(), true)
+      const mirror = known ?? { studyDir, fetch, state: null, users: 0, idle: null }
       mirrors.set(studyDir, mirror)
       mirror.users++
       if (mirror.idle) clearTimeout(mirror.idle)
@@ -194,10 +182,7 @@ async function refresh(store: ObjectStore, mirror: Mirror): Promise<void> {
   if (newest === null || newest.number === before?.number) return
   try {
     await bringTo(store, studyDir, fetch, newest, before)
-    if (newest.snapshotId !== null) {
-      await dateCurrent(studyDir, newest.at)
-      await keepOnly(studyDir, newest.snapshotId)
-    }
+    if (newest.snapshotId !== null) await keepOnly(studyDir, newest.snapshotId)
     mirror.state = newest
   } catch (error) {
     await begunAnew(mirror)
@@ -213,10 +198,8 @@ async function begunAnew(mirror: Mirror): Promise<void> {
 /** Returns whether a study has grown, or was merged. Any other need not be fetched to know that nothing is due. */
 async function mayBeCompacted(store: ObjectStore, studyId: string): Promise<boolean> {
   const version = await newestVersion(store, studyId)
-  const text = version && (await readObject(store, snapshotKey(studyId, version.snapshotId)))
-  if (version === null || text === null) return false
-  const manifest = manifestIn(text.toString(), version.snapshotId)
-  return manifest.layers !== undefined || isMerged(manifest)
+  const manifest = version && (await manifestThere(store, studyId, version.snapshotId))
+  return manifest !== null && (manifest.layers !== undefined || isMerged(manifest))
 }
 
 /** Timeout for dry runs while this process changes the study, since both use its one mirror. */
@@ -236,7 +219,7 @@ function heldOf(store: ObjectStore, mirror: Mirror, lease: Lease | null, { jobs,
     isElsewhere: true,
     hadRest: false,
     open: async (snapshotId) => {
-      await bringSnapshot(store, studyDir, mirror.fetch, snapshotId)
+      await fetchSnapshot(store, studyDir, snapshotId, mirror.fetch, true)
       return openMirrored(join(studyDir, snapshotId), mirror.fetch)
     },
     publish: async (isRest = false) => {
@@ -268,85 +251,21 @@ async function publishState(
   isRest: boolean,
 ): Promise<NumberedState | null> {
   const studyId = basename(studyDir)
-  const { snapshotId, texts, ...rest } = await contentOf(studyDir)
-  const next: State = { snapshotId, ...rest, ...(isRest || snapshotId === null ? { isRest: true } : {}) }
+  const content = await contentOf(studyDir, last)
+  const { snapshotId } = content
   if (last === null && snapshotId === null) return null
-  if (last !== null && isSame(last, next)) return last
-  if (snapshotId !== null && snapshotId !== last?.snapshotId)
-    await sendSnapshot(store, studyDir, snapshotId, last?.snapshotId ?? null)
-  const known = new Set(last === null ? [] : namedBy(last))
-  await forEach(
-    [...texts].filter(([sha256]) => !known.has(sha256)),
-    AT_ONCE,
-    ([sha256, bytes]) => store.put(fileKey(studyId, sha256), bytes),
-  )
-  const now = new Date()
-  if (!lease.isHeld() || !(await addVersion(store, studyId, last, next, now)))
-    throw new ServiceError('busy', 'another process has changed this study meanwhile')
-  const number = (last?.number ?? 0) + 1
-  return { ...next, number, at: now.toISOString() }
-}
-
-/** Returns the content of a mirror as a version names it, with the bytes by their SHA-256. */
-async function contentOf(studyDir: string) {
-  const snapshotId = await currentIdIn(studyDir)
-  const texts = new Map<string, Buffer>()
-  const named = (name: string, bytes: Buffer) => {
-    const sha256 = sha256Of(bytes)
-    texts.set(sha256, bytes)
-    return [name, sha256] as const
+  if (snapshotId !== null && snapshotId !== last?.snapshotId) {
+    const former = last?.snapshotId ? await filesThere(store, studyId, last.snapshotId) : []
+    const there = { known: new Set(former.map(({ sha256 }) => sha256)), listed: new Set<string>() }
+    await sendSnapshot(store, studyDir, snapshotId, there, newSum())
   }
-  const files = snapshotId === null ? [] : [...(await readStudyFiles(studyDir))]
-  const former = snapshotId === null ? null : await readText(join(studyDir, FORMER))
-  const analyses = snapshotId === null ? [] : Object.entries(await readAnalysisFiles(studyDir))
-  return {
-    snapshotId,
-    studyFiles: Object.fromEntries(files.map(([name, bytes]) => named(name, bytes))),
-    ...(former === null ? {} : { undo: Object.fromEntries([named(FORMER, Buffer.from(former))]) }),
-    analyses: Object.fromEntries(analyses.map(([name, text]) => named(name, Buffer.from(text)))),
-    texts,
-  }
+  const next = { ...content, ...(isRest || snapshotId === null ? { isRest: true } : {}) }
+  const published = await publishContent(store, studyId, last, next, lease)
+  if (published === null) throw new ServiceError('busy', 'another process has changed this study meanwhile')
+  return published
 }
 
 /** Returns true if a mirror has exactly the content of its version. */
 async function isClean({ studyDir, state }: Mirror): Promise<boolean> {
-  if (state === null) return false
-  const { texts: _, ...content } = await contentOf(studyDir)
-  return isSame(state, content)
-}
-
-function isSame(last: State, next: State): boolean {
-  return (
-    last.snapshotId === next.snapshotId &&
-    sameHashes(last.studyFiles, next.studyFiles) &&
-    sameHashes(last.analyses ?? {}, next.analyses ?? {}) &&
-    sameHashes(last.undo ?? {}, next.undo ?? {})
-  )
-}
-
-/** Sends the files of a snapshot that its predecessor lacks, and then its manifest. */
-async function sendSnapshot(
-  store: ObjectStore,
-  studyDir: string,
-  snapshotId: string,
-  beforeId: string | null,
-): Promise<void> {
-  const studyId = basename(studyDir)
-  const directory = join(studyDir, snapshotId)
-  const manifest = await readManifest(directory)
-  const known = new Set(
-    beforeId === null ? [] : (await filesThere(store, studyId, beforeId)).map(({ sha256 }) => sha256),
-  )
-  const files = new Map(allOf(manifest).map(({ path, sha256 }) => [sha256, path]))
-  await forEach(
-    [...files].filter(([sha256]) => !known.has(sha256)),
-    AT_ONCE,
-    ([sha256, path]) =>
-      sendFile(store, { path: join(directory, path), key: fileKey(studyId, sha256), sha256 }, false, {
-        files: 0,
-        bytes: 0,
-        known: 0,
-      }),
-  )
-  await store.put(snapshotKey(studyId, snapshotId), manifestText(manifest))
+  return state !== null && isSame(state, await contentOf(studyDir, state))
 }

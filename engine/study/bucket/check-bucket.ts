@@ -3,9 +3,9 @@ import { snapshotIdOf } from '../../snapshot/snapshot-id.ts'
 import { manifestIn } from '../../snapshot/snapshots.ts'
 import { forEach } from '../../storage/concurrency/side-by-side.ts'
 import { type ObjectStore, readObject } from '../../storage/objects/object-store.ts'
-import { AT_ONCE, hashOfObject } from './send-files.ts'
+import { hashOfObject } from './send-files.ts'
 import { allOf } from './snapshot-files.ts'
-import { fileKey, namedBy, newestNumbers, newestState, snapshotKey, snapshotsIn } from './versions.ts'
+import { AT_ONCE, fileKey, namedBy, newestNumbers, newestState, snapshotKey, snapshotsIn } from './versions.ts'
 
 /**
  * Re-hashes every file of every study in a bucket: those that a snapshot's manifest lists, and those that the newest

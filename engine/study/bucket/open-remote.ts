@@ -3,18 +3,14 @@ import { join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { UUID } from '../../model/parameters.ts'
 import type { SampleFile, Snapshot } from '../../model/study.ts'
-import { ANALYSES_FOLDER } from '../../snapshot/analyses/stored-analyses.ts'
-import { openSnapshot, readManifest, type Studies } from '../../snapshot/snapshots.ts'
+import { manifestText, openSnapshot, type Studies } from '../../snapshot/snapshots.ts'
 import { isSnapshotId } from '../../storage/files/layout.ts'
 import type { FileCache } from '../../storage/objects/file-cache.ts'
-import { type ObjectStore, readObject } from '../../storage/objects/object-store.ts'
-import { FORMER } from '../former-snapshot.ts'
-import { HISTORY_FILE } from '../history.ts'
-import { PAST_AOIS } from '../past-aois.ts'
-import { placeNamed } from './mirror.ts'
+import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import { openRemoteCatalog } from './remote-catalog.ts'
-import { filesOf, type SnapshotFile } from './snapshot-files.ts'
-import { fileKey, type NumberedVersion, snapshotKey } from './versions.ts'
+import { filesOf, manifestThere, type SnapshotFile } from './snapshot-files.ts'
+import { fetchContent, gone } from './study-content.ts'
+import { fileKey, type NumberedVersion } from './versions.ts'
 
 /** Number of sample files to prefetch after one that is requested. */
 const AHEAD = 3
@@ -54,19 +50,14 @@ export function openRemote(store: ObjectStore, cache: FileCache): Studies {
     return (await one.loading).snapshot
   }
   /** Writes a study's history, past AOIs and analyses to where their readers expect them. */
-  const writeHistory = async (studyId: string, version: NumberedVersion, before: NumberedVersion | null) => {
-    const studyDir = join(cache.directory, 'studies', studyId)
-    if (before === null)
-      for (const name of [HISTORY_FILE, PAST_AOIS, FORMER, ANALYSES_FOLDER])
-        await rm(join(studyDir, name), { recursive: true, force: true })
-    await placeNamed(store, studyDir, version, before)
-  }
   const placeHistory = (studyId: string, version: NumberedVersion): Promise<void> => {
     const last = histories.get(studyId)
     if (last !== undefined && last.version.number >= version.number) return last.placed
     // What is placed by one that fails is not known: then all is written again.
     const before = last?.placed.then(() => last.version).catch(() => null) ?? Promise.resolve(null)
-    const placed = before.then((known) => writeHistory(studyId, version, known))
+    const placed = before.then((known) =>
+      fetchContent(store, join(cache.directory, 'studies', studyId), version, known),
+    )
     histories.set(studyId, { version, placed })
     placed.catch(() => histories.delete(studyId))
     return placed
@@ -104,11 +95,10 @@ async function fetchSnapshot(
 ): Promise<Fetched> {
   const within = join('studies', studyId, snapshotId)
   const directory = join(cache.directory, within)
-  const text = await readObject(store, snapshotKey(studyId, snapshotId))
-  if (text === null) throw new ServiceError('not_found', 'no such snapshot')
+  const manifest = await manifestThere(store, studyId, snapshotId)
+  if (manifest === null) throw new ServiceError('not_found', 'no such snapshot')
   await mkdir(directory, { recursive: true })
-  await writeFile(join(directory, 'manifest.json'), text)
-  const manifest = await readManifest(directory)
+  await writeFile(join(directory, 'manifest.json'), manifestText(manifest))
   const { tables, samples, images } = filesOf(manifest)
   const pinFile: PinFile = ({ path, sha256 }) =>
     cache.pin(sha256, join(within, path), async () => {
@@ -167,11 +157,4 @@ async function pinAll(files: SnapshotFile[], pinFile: PinFile): Promise<() => vo
     throw each.reason
   }
   return release
-}
-
-function gone(studyId: string, path: string): ServiceError {
-  return new ServiceError(
-    'moved_on',
-    `study ${studyId}: ${path} is gone from the store, since the study was replaced there meanwhile: try again`,
-  )
 }

@@ -1,22 +1,21 @@
-import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { link, mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { checkAnalysisFiles, currentIn, mergeAnalyses, replaceAnalyses } from '../../snapshot/analyses/copy-analyses.ts'
+import { sha256Of } from '../../snapshot/snapshot-id.ts'
 import { currentIdIn, readManifest } from '../../snapshot/snapshots.ts'
-import { forEach } from '../../storage/concurrency/side-by-side.ts'
-import { replaceDurably, syncDirectory, syncFile, unlessThere } from '../../storage/files/durable.ts'
+import { replaceDurably, syncDirectory, unlessThere } from '../../storage/files/durable.ts'
 import { SHARED, sharedPath, studyDirectory } from '../../storage/files/layout.ts'
 import { withStudyLock } from '../../storage/files/lock.ts'
 import { isThere } from '../../storage/files/optional-files.ts'
-import { type ObjectStore, readObject } from '../../storage/objects/object-store.ts'
-import { HISTORY_FILE } from '../history.ts'
-import { PAST_AOIS } from '../past-aois.ts'
+import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import { publishSnapshot } from '../publish.ts'
 import { openShared } from '../shared-files.ts'
-import { RECEIVING, receiveFile } from './receive-files.ts'
-import { AT_ONCE, type Copied } from './send-files.ts'
+import { fetchingInto, fetchSnapshot, RECEIVING } from './receive-files.ts'
+import type { Copied } from './send-files.ts'
 import { filesOf, isShared } from './snapshot-files.ts'
-import { fileKey, newestVersion, snapshotKey, snapshotsIn } from './versions.ts'
+import { fetchFiles, fileNames, placeFiles } from './study-content.ts'
+import { newestVersion, snapshotsIn } from './versions.ts'
 
 /**
  * Copies a study with all of its snapshots from a store into the data directory; existing files are not fetched again.
@@ -40,9 +39,11 @@ export async function receiveStudy(
       throw new ServiceError('exists', `study ${studyId} is here in another version: add --replace to replace it`)
     return there
   }
-  const before = await refuse()
+  const aside = join(dataDir, RECEIVING, studyId)
+  const isSame = (await refuse()) === currentId
   const received = analyses === undefined ? null : await readAnalyses(store, studyId, analyses)
-  if (before === currentId) {
+  // Where an earlier try was killed, history and past AOIs may be missing.
+  if (isSame && !(await isThere(aside))) {
     if (received === null) return false
     return withStudyLock(studyDir, async () => {
       // Whoever was removed meanwhile does not come back.
@@ -53,43 +54,51 @@ export async function receiveStudy(
   }
   const ids = (await snapshotsIn(store, studyId)).get(studyId)?.keys() ?? []
   const others = [...ids].filter((id) => id !== currentId)
-  const aside = join(dataDir, RECEIVING, studyId)
-  const made = new Map<string, string>()
-  for (const id of [...others, currentId])
-    if (!(await isThere(join(studyDir, id)))) made.set(id, await receiveSnapshot(store, studyId, id, aside, copied))
-  const files = await Promise.all(
-    Object.entries(studyFiles).map(
-      async ([name, sha256]) => [name, (await readObject(store, fileKey(studyId, sha256)))?.toString() ?? ''] as const,
-    ),
-  )
+  await mkdir(aside, { recursive: true })
+  const fetch = fetchingInto(store, aside, copied)
+  const made: string[] = []
+  for (const id of [...others, currentId]) {
+    await rm(join(aside, id), { recursive: true, force: true })
+    if (await isThere(join(studyDir, id))) continue
+    await fetchSnapshot(store, aside, id, fetch, false)
+    made.push(id)
+  }
+  const files = await receiveFiles(store, studyId, studyFiles)
   await withStudyLock(studyDir, async () => {
     await refuse()
     await placeShared(studyDir, aside, made)
-    for (const id of others) if (made.has(id)) await rename(made.get(id) as string, join(studyDir, id))
+    for (const id of others) if (made.includes(id)) await rename(join(aside, id), join(studyDir, id))
     await syncDirectory(studyDir)
-    await publishSnapshot(studyDir, made.get(currentId) ?? join(aside, 'none'), currentId)
-    await rm(join(studyDir, PAST_AOIS), { recursive: true, force: true })
-    await rm(join(studyDir, HISTORY_FILE), { force: true })
-    for (const [name, text] of files) {
-      await mkdir(dirname(join(studyDir, name)), { recursive: true })
-      await replaceDurably(join(studyDir, name), text)
-    }
-    if (received !== null) await replaceAnalyses(studyDir, async () => received)
+    await publishSnapshot(studyDir, join(aside, currentId), currentId)
+    const goneNames = (await fileNames(studyDir)).filter((name) => !files.has(name))
+    await placeFiles(studyDir, files, goneNames, replaceDurably)
+    if (received !== null) await receiveAnalyses(studyDir, received, replace || !isSame)
   })
   await rm(aside, { recursive: true, force: true })
   return true
 }
 
-/** Reads and verifies the files of a study's analyses. @throws ServiceError corrupt */
+/** Reads files that a version names, and compares them with their SHA-256. @throws ServiceError corrupt, moved_on */
+async function receiveFiles(
+  store: ObjectStore,
+  studyId: string,
+  named: Record<string, string>,
+): Promise<Map<string, Buffer>> {
+  const files = await fetchFiles(store, studyId, Object.entries(named))
+  for (const [name, bytes] of files)
+    if (sha256Of(bytes) !== named[name])
+      throw new ServiceError('corrupt', `study ${studyId}: ${name} in ${store.name} is not what its version promises`)
+  return files
+}
+
+/** Reads and verifies the files of a study's analyses. @throws ServiceError corrupt, moved_on */
 async function readAnalyses(
   store: ObjectStore,
   studyId: string,
   analyses: Record<string, string>,
 ): Promise<Record<string, string>> {
-  const files: Record<string, string> = {}
-  await forEach(Object.entries(analyses), AT_ONCE, async ([name, sha256]) => {
-    files[name] = (await readObject(store, fileKey(studyId, sha256)))?.toString() ?? ''
-  })
+  const received = await receiveFiles(store, studyId, analyses)
+  const files = Object.fromEntries([...received].map(([name, bytes]) => [name, bytes.toString()]))
   checkAnalysisFiles(files)
   return files
 }
@@ -105,42 +114,10 @@ function receiveAnalyses(studyDir: string, received: Record<string, string>, rep
   )
 }
 
-/**
- * Creates the directory of a snapshot in the folder of unfinished copies, with shared files beside it.
- *
- * @returns the directory
- */
-async function receiveSnapshot(
-  store: ObjectStore,
-  studyId: string,
-  snapshotId: string,
-  aside: string,
-  copied: Copied,
-): Promise<string> {
-  const directory = join(aside, snapshotId)
-  await rm(directory, { recursive: true, force: true })
-  await mkdir(directory, { recursive: true })
-  const text = await readObject(store, snapshotKey(studyId, snapshotId))
-  if (text === null) throw new ServiceError('not_found', `snapshot ${snapshotId} is not in ${store.name}`)
-  await writeFile(join(directory, 'manifest.json'), text)
-  await syncFile(join(directory, 'manifest.json'))
-  const { tables, samples, images } = filesOf(await readManifest(directory))
-  await forEach([...tables, ...samples, ...images], AT_ONCE, async ({ path, sha256 }) => {
-    const file = await receiveFile(store, { key: fileKey(studyId, sha256), sha256 }, join(aside, SHARED), copied)
-    if (isShared(path)) return
-    const target = join(directory, path)
-    await mkdir(dirname(target), { recursive: true })
-    await link(file, target).catch(unlessThere)
-  })
-  if (images.length > 0) await syncDirectory(join(directory, 'images'))
-  await syncDirectory(directory)
-  return directory
-}
-
 /** Links the shared files of new snapshots into a study. */
-async function placeShared(studyDir: string, aside: string, made: Map<string, string>): Promise<void> {
-  for (const directory of made.values()) {
-    const { tables, samples } = filesOf(await readManifest(directory))
+async function placeShared(studyDir: string, aside: string, made: string[]): Promise<void> {
+  for (const id of made) {
+    const { tables, samples } = filesOf(await readManifest(join(aside, id)))
     const shared = [...tables, ...samples].filter(({ path }) => isShared(path))
     if (shared.length === 0) continue
     await openShared(studyDir)

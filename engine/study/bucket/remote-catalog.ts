@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto'
 import { ServiceError } from '../../model/errors.ts'
 import type { Study } from '../../model/study.ts'
 import { type Catalog, type ListedStudy, listedStudyOf } from '../../snapshot/catalog.ts'
-import { manifestIn } from '../../snapshot/snapshots.ts'
+import { sha256Of } from '../../snapshot/snapshot-id.ts'
 import { singleFlight } from '../../storage/concurrency/coalesce.ts'
 import { forEach } from '../../storage/concurrency/side-by-side.ts'
 import { type ObjectStore, readObject } from '../../storage/objects/object-store.ts'
-import { fileKey, type NumberedVersion, newestNumbers, newestVersion, snapshotKey } from './versions.ts'
+import { manifestThere } from './snapshot-files.ts'
+import { fileKey, type NumberedVersion, newestNumbers, newestVersion } from './versions.ts'
 
 /** Throttle for lists of all studies: the minimum interval, and the minimum multiple of a list's duration. */
 const ALL_MS = 1000
@@ -75,7 +75,9 @@ export function openRemoteCatalog(store: ObjectStore): RemoteCatalog {
     facts: async (studyId, snapshotId) => {
       const last = known(studyId, snapshotId)
       if (last !== null) return last
-      const found = (await readFacts(store, studyId, snapshotId)) ?? (await factsNow(store, studyId, newest))
+      // Its listed snapshot may be gone.
+      const now = async (version: NumberedVersion | null) => version && readFacts(store, studyId, version.snapshotId)
+      const found = (await readFacts(store, studyId, snapshotId)) ?? (await now(await newest(studyId)))
       if (found !== null) read.set(studyId, found)
       return found
     },
@@ -89,25 +91,14 @@ function damaged(error: unknown): NumberedVersion {
   throw error
 }
 
-/** Reads the facts of a study whose listed snapshot is gone. */
-async function factsNow(
-  store: ObjectStore,
-  studyId: string,
-  newest: RemoteCatalog['newest'],
-): Promise<ListedStudy | null> {
-  const version = await newest(studyId)
-  return version && readFacts(store, studyId, version.snapshotId)
-}
-
 /** Reads the facts of a snapshot that lists show; null if it is gone. @throws ServiceError corrupt */
 async function readFacts(store: ObjectStore, studyId: string, snapshotId: string): Promise<ListedStudy | null> {
-  const text = await readObject(store, snapshotKey(studyId, snapshotId))
-  if (text === null) return null
-  const manifest = manifestIn(text.toString(), snapshotId)
+  const manifest = await manifestThere(store, studyId, snapshotId)
+  if (manifest === null) return null
   const sha256 = manifest.files['study.json']
   const bytes = await readObject(store, fileKey(studyId, sha256))
   if (bytes === null) return null
-  if (createHash('sha256').update(bytes).digest('hex') !== sha256)
+  if (sha256Of(bytes) !== sha256)
     throw new ServiceError('corrupt', `study ${studyId}: study.json in ${store.name} is not what its manifest promises`)
   return listedStudyOf(manifest, JSON.parse(bytes.toString()) as Study)
 }

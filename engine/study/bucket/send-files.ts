@@ -1,17 +1,63 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
+import { manifestText, readManifest } from '../../snapshot/snapshots.ts'
+import { forEach } from '../../storage/concurrency/side-by-side.ts'
+import { isCode } from '../../storage/files/durable.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
+import { allOf, manifestThere } from './snapshot-files.ts'
+import { AT_ONCE, fileKey, snapshotKey } from './versions.ts'
 
 /** Number of files and bytes copied, and of files that were already there. */
 export type Copied = { files: number; bytes: number; known: number }
 
-/** Number of files that are sent, fetched or hashed in parallel. */
-export const AT_ONCE = 6
+export function newSum(): Copied {
+  return { files: 0, bytes: 0, known: 0 }
+}
+
 const PIECE_BYTES = 4 << 20
 
-/** A file, the key that it gets, and its SHA-256 in hex. */
-type Sending = { path: string; key: string; sha256: string }
+/** What a bucket has of a study. */
+export type There = {
+  /** SHA-256 of files that are certainly there, which are not compared; those that are sent are added. */
+  known: Set<string>
+  /** Keys of a list of its objects: each is read and compared, and sent again only if it differs. */
+  listed: ReadonlySet<string>
+}
+
+/**
+ * Sends the files of a snapshot that the bucket lacks, then its manifest. So a snapshot with a manifest is whole,
+ * unless a process was killed while it deleted the snapshot.
+ *
+ * @throws ServiceError corrupt
+ */
+export async function sendSnapshot(
+  store: ObjectStore,
+  studyDir: string,
+  snapshotId: string,
+  { known, listed }: There,
+  copied: Copied,
+): Promise<void> {
+  const studyId = basename(studyDir)
+  const directory = join(studyDir, snapshotId)
+  const manifest = await readManifest(directory)
+  const files = new Map(allOf(manifest).map(({ path, sha256 }) => [sha256, path]))
+  // A damaged one is sent again.
+  const unlessDamaged = (error: unknown) => (isCode(error, 'corrupt') ? null : Promise.reject(error))
+  const there = listed.size === 0 ? null : await manifestThere(store, studyId, snapshotId).catch(unlessDamaged)
+  if (there !== null && allOf(there).every(({ sha256 }) => listed.has(fileKey(studyId, sha256)))) {
+    copied.known += files.size
+    return
+  }
+  await forEach(files, AT_ONCE, async ([sha256, path]) => {
+    const key = fileKey(studyId, sha256)
+    if (!known.has(sha256)) await sendFile(store, join(directory, path), key, sha256, listed.has(key), copied)
+    known.add(sha256)
+  })
+  // Send the manifest that was read and verified; do not read it again.
+  await store.put(snapshotKey(studyId, snapshotId), manifestText(manifest))
+}
 
 /**
  * Sends a file to a store unless it has it, then reads it back and verifies the hash.
@@ -20,9 +66,11 @@ type Sending = { path: string; key: string; sha256: string }
  * differs
  * @throws ServiceError corrupt when the file, or what was read back, has another hash
  */
-export async function sendFile(
+async function sendFile(
   store: ObjectStore,
-  { path, key, sha256 }: Sending,
+  path: string,
+  key: string,
+  sha256: string,
   there: boolean,
   copied: Copied,
 ): Promise<void> {

@@ -1,6 +1,9 @@
 import { dirname, join } from 'node:path'
 import type { Manifest } from '../../model/study.ts'
+import { manifestIn } from '../../snapshot/snapshots.ts'
 import { SHARED } from '../../storage/files/layout.ts'
+import { type ObjectStore, readObject } from '../../storage/objects/object-store.ts'
+import { snapshotKey } from './versions.ts'
 
 /** A file of a snapshot: its path from the snapshot's directory, and its SHA-256 in hex. */
 export type SnapshotFile = { path: string; sha256: string }
@@ -33,4 +36,16 @@ export function isShared(path: string): boolean {
 export function allOf(manifest: Manifest): SnapshotFile[] {
   const { tables, samples, images } = filesOf(manifest)
   return [...tables, ...samples, ...images]
+}
+
+/** Reads and verifies the manifest of a snapshot in a bucket; null if there is none. @throws ServiceError corrupt */
+export async function manifestThere(store: ObjectStore, studyId: string, snapshotId: string): Promise<Manifest | null> {
+  const text = await readObject(store, snapshotKey(studyId, snapshotId))
+  return text && manifestIn(text.toString(), snapshotId)
+}
+
+/** Lists the files of a snapshot in a bucket; none if there is no such snapshot. @throws ServiceError corrupt */
+export async function filesThere(store: ObjectStore, studyId: string, snapshotId: string): Promise<SnapshotFile[]> {
+  const manifest = await manifestThere(store, studyId, snapshotId)
+  return manifest === null ? [] : allOf(manifest)
 }

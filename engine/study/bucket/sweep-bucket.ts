@@ -2,14 +2,13 @@ import type { Jobs } from '../../jobs/open-jobs.ts'
 import { removeWithJobs } from '../../jobs/withdraw-job.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { UUID } from '../../model/parameters.ts'
-import { manifestIn } from '../../snapshot/snapshots.ts'
 import { forEach } from '../../storage/concurrency/side-by-side.ts'
 import { DEAD_MS, type Lease, takeLease } from '../../storage/objects/lease.ts'
 import { type Listed, type ObjectStore, readObject } from '../../storage/objects/object-store.ts'
 import { FORMER, formerIn } from '../former-snapshot.ts'
 import type { Sweeping } from '../sweep-snapshots.ts'
-import { allOf, type SnapshotFile } from './snapshot-files.ts'
-import { fileKey, leaseKey, namedBy, newestState, type State, snapshotKey, snapshotsIn } from './versions.ts'
+import { filesThere, type SnapshotFile } from './snapshot-files.ts'
+import { AT_ONCE, fileKey, leaseKey, namedBy, newestState, type State, snapshotKey, snapshotsIn } from './versions.ts'
 
 export type SweepTimes = {
   /**
@@ -23,7 +22,6 @@ export type SweepTimes = {
   scanEveryMs: number
 }
 export const SWEEP_TIMES: SweepTimes = { replacedMs: 600_000, orphanedMs: 3_600_000, scanEveryMs: 3_600_000 }
-const AT_ONCE = 6
 
 /**
  * Returns a sweep of a bucket's studies. It deletes snapshots that were replaced a while ago and that no unfinished
@@ -138,7 +136,7 @@ async function sweepStudy(
 }
 
 /** Returns the snapshot that is kept for undoing the newest change; null for none. */
-async function formerOf(store: ObjectStore, studyId: string, state: State | null): Promise<string | null> {
+export async function formerOf(store: ObjectStore, studyId: string, state: State | null): Promise<string | null> {
   const sha256 = state?.undo?.[FORMER]
   const text = sha256 === undefined ? null : await readObject(store, fileKey(studyId, sha256))
   return text && formerIn(text.toString())
@@ -161,14 +159,22 @@ function replacedIn(
 }
 
 /**
- * Deletes every object of a study that its newest version does not name, so nothing of a removed participant stays.
+ * Deletes every object of a study that neither its newest version nor a kept snapshot names, so nothing of a removed
+ * participant stays.
  *
+ * @param keptIds ids of the snapshots to keep: without more, the current one
  * @returns whether there was anything
  * @throws ServiceError busy once somebody else may have taken the lease: what is new is not to be deleted
  */
-export async function dropOthers(store: ObjectStore, studyId: string, state: State, lease: Lease): Promise<boolean> {
+export async function dropOthers(
+  store: ObjectStore,
+  studyId: string,
+  state: State,
+  lease: Lease,
+  keptIds = state.snapshotId === null ? [] : [state.snapshotId],
+): Promise<boolean> {
   let isAny = false
-  const kept = await keysOf(store, studyId, state.snapshotId === null ? [] : [state.snapshotId], state)
+  const kept = await keysOf(store, studyId, keptIds, state)
   // Manifests last: as long as there is one that is not current, whoever sweeps knows that something is left.
   for (const prefix of [fileKey(studyId), snapshotKey(studyId)])
     for await (const { key } of store.list(prefix)) {
@@ -221,14 +227,4 @@ async function filesOfAll(store: ObjectStore, studyId: string, snapshotIds: stri
     files.push(...(await filesThere(store, studyId, id)))
   })
   return files
-}
-
-/**
- * Lists the files of a snapshot that the bucket has; none where it has no such snapshot.
- *
- * @throws ServiceError corrupt
- */
-export async function filesThere(store: ObjectStore, studyId: string, snapshotId: string): Promise<SnapshotFile[]> {
-  const text = await readObject(store, snapshotKey(studyId, snapshotId))
-  return text === null ? [] : allOf(manifestIn(text.toString(), snapshotId))
 }

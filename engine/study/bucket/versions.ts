@@ -66,7 +66,8 @@ export function namedBy({ studyFiles, analyses = {}, undo = {} }: Omit<State, 's
 /** @property at when it was made, RFC 3339 */
 export type NumberedState = State & { number: number; at: string }
 
-const AT_ONCE = 6
+/** Number of objects that are sent, fetched or hashed in parallel. */
+export const AT_ONCE = 6
 const NAME = /^versions\/([0-9a-f-]{36})\/(\d{12})\.json$/
 
 /**

@@ -64,7 +64,7 @@ export function createFairSemaphore({ slots, waitingMax }: { slots: number; wait
       })
       return release
     },
-    waiting: (owner) => (owner === undefined ? queue.length : countOf(queue, owner)),
+    waiting: (owner) => (owner === undefined ? queue.length : claimsOf(queue, owner)),
     running: () => running,
   }
 }
@@ -78,11 +78,11 @@ function makeRoom(queue: Waiting[], owner: string): void {
   for (const { claim } of queue) counts.set(claim.owner, (counts.get(claim.owner) ?? 0) + 1)
   const [most, n] = [...counts].reduce((best, each) => (each[1] > best[1] ? each : best), ['', 0])
   const full = new ServiceError('overloaded', 'the queue is full')
-  if (n <= countOf(queue, owner) + 1) throw full
+  if (n <= claimsOf(queue, owner) + 1) throw full
   const at = queue.findLastIndex(({ claim }) => claim.owner === most)
   queue.splice(at, 1)[0].refuse(full)
 }
 
-function countOf(queue: Waiting[], owner: string): number {
+function claimsOf(queue: Waiting[], owner: string): number {
   return queue.reduce((n, { claim }) => n + Number(claim.owner === owner), 0)
 }

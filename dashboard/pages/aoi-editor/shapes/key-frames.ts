@@ -4,7 +4,7 @@ import type { AoiPart } from '../../../core/api.ts'
  * Key frame of an AOI: a part with a time range, in its position at the start; the last one holds until its end.
  * Between two key frames, every corner moves on a straight line at constant speed. They are stored as ordinary parts.
  */
-export type KeyFrame = AoiPart & { timeRange: { fromMs: number; toMs: number } }
+type KeyFrame = AoiPart & { timeRange: { fromMs: number; toMs: number } }
 
 /** Maximum number of parts of an AOI in study.json. */
 const PARTS_MAX = 1000

@@ -61,6 +61,8 @@ export async function findSourceFiles(paths: string[], limits = SAMPLE_LIMITS): 
       throw new ServiceError('usage', `${path} holds more than ${FILES_MAX} files: give those of the recordings alone`)
     }
   }
+  if (found.size === 0)
+    throw new ServiceError('usage', `there is no file to read in ${paths.map((path) => basename(path)).join(', ')}`)
   const sorted = [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   const files: SourceFile[] = []
   let headBytes = 0

@@ -7,7 +7,7 @@ import { openDirectory } from '../../../../engine/storage/objects/directory-obje
 import type { ObjectStore } from '../../../../engine/storage/objects/object-store.ts'
 import { checkBucket } from '../../../../engine/study/bucket/check-bucket.ts'
 import { sendStudy } from '../../../../engine/study/bucket/send-study.ts'
-import { filesThere } from '../../../../engine/study/bucket/sweep-bucket.ts'
+import { filesThere } from '../../../../engine/study/bucket/snapshot-files.ts'
 import { fileKey, newestState, snapshotKey } from '../../../../engine/study/bucket/versions.ts'
 import { STUDY_ID } from '../../import/bundles.ts'
 
