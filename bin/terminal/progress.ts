@@ -1,4 +1,4 @@
-/** A progress line that is rewritten in place on a terminal, and absent elsewhere. */
+/** A progress line that is rewritten in place on a terminal, and absent elsewhere and on a dumb terminal. */
 type ProgressLine = { show: (share: number, text: string) => void; done: () => void }
 
 const BAR_CELLS = 24
@@ -15,13 +15,13 @@ export function progressLine(label: string, stream: NodeJS.WriteStream = process
   return {
     show: (share, text) => {
       const now = performance.now()
-      if (!stream.isTTY || now - drawnAt < REDRAW_MS) return
+      if (!stream.isTTY || process.env.TERM === 'dumb' || now - drawnAt < REDRAW_MS) return
       drawnAt = now
       drawn = true
       const filled = Math.round(Math.min(1, Math.max(0, share)) * BAR_CELLS)
       const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_CELLS - filled)}`
       const line = `${label} ${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${text}`
-      stream.write(`\r\x1b[K${line.slice(0, (stream.columns ?? 80) - 1)}`)
+      stream.write(`\r\x1b[K${line.slice(0, (stream.columns || 80) - 1)}`)
     },
     done: () => {
       if (drawn) stream.write('\r\x1b[K')

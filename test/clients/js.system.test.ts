@@ -6,7 +6,16 @@ import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
-import { CLIENTS, GUARDED_STUDY, ITEM, type Outside, openBadWire, openOutside, transitionsOf } from './outside.ts'
+import {
+  CLIENTS,
+  GUARDED_STUDY,
+  ITEM,
+  type Outside,
+  openBadWire,
+  openOutside,
+  rowCounts,
+  transitionsOf,
+} from './outside.ts'
 
 const js = join(CLIENTS, 'js')
 const tsc = join(CLIENTS, '../node_modules/typescript/bin/tsc')
@@ -83,11 +92,13 @@ test('the rows of every export are those of the NDJSON file', async () => {
   const printed = await node(`
 for (const { name } of await gazette.exports()) {
   const rows = await gazette.rows(name, study)
-  console.log(name, JSON.stringify(rows) === '[' + new TextDecoder().decode(await gazette.bytes(name, study, 'ndjson')).trimEnd().split('\\n').join(',') + ']', Object.keys(rows[0]).length)
+  console.log(name, JSON.stringify(rows) === '[' + new TextDecoder().decode(await gazette.bytes(name, study, 'ndjson')).trimEnd().split('\\n').join(',') + ']', rows.length, Object.keys(rows[0] ?? {}).length)
 }`)
+  const counts = await rowCounts(outside)
   for (const { name, columns } of EXPORTS) {
-    const [, isSame, width] = new RegExp(`^${name} (true|false) (\\d+)$`, 'm').exec(printed) ?? []
-    expect([isSame, Number(width) >= columns.length], name).toEqual(['true', true])
+    const [, isSame, rows, width] = new RegExp(`^${name} (true|false) (\\d+) (\\d+)$`, 'm').exec(printed) ?? []
+    const isWide = Number(width) >= (rows === '0' ? 0 : columns.length)
+    expect([isSame, Number(rows), isWide], name).toEqual(['true', counts.get(name), true])
   }
 })
 
@@ -106,7 +117,7 @@ await saveExport(gazette, 'fixations', study, 'fixations.semicolon.csv', {})`)
   const expected = await (await outside.service.get(`${path}?movingMedianRangeMs=153`)).text()
   expect(await readFile(join(outside.directory, 'gazes.csv'), 'utf8')).toBe(expected)
   expect(existsSync(join(outside.directory, 'gazes.csv.part'))).toBe(false)
-  expect(await readFile(join(outside.directory, 'fixations.semicolon.csv'), 'utf8')).toMatch(/^study_id;item_id;/)
+  expect(await readFile(join(outside.directory, 'fixations.semicolon.csv'), 'utf8')).toMatch(/^\uFEFFstudy_id;item_id;/)
 })
 
 test('refusals have the message of the server; other errors are one sentence', async () => {

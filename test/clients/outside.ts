@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestContext } from 'vitest'
+import { EXPORTS } from '../../engine/exports/registry.ts'
 import { GOLDEN_STUDY, importGolden, importInto } from '../engine/studies.ts'
 import { openTestServer, type TestServer } from '../server/test-server.ts'
 
@@ -31,6 +32,18 @@ export const ITEM = 'a0000000-0000-4000-8000-00000000000a'
 export async function transitionsOf({ service }: Outside): Promise<number[]> {
   const answer = await service.get(`/api2/studies/${GOLDEN_STUDY}/analysis/transitions?itemId=${ITEM}`)
   return ((await answer.json()) as { transitions: { counts: number[][] } }).transitions.counts.flat()
+}
+
+/** Counts the rows of each export of the golden study; some are empty. */
+export async function rowCounts({ service }: Outside): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  for (const { name, path, variant } of EXPORTS) {
+    const query = `format=ndjson${variant === null ? '' : `&variant=${variant}`}`
+    const at = `/api2/studies/${GOLDEN_STUDY}/collected-data/${path}?${query}`
+    const answer = await service.get(at, { Prefer: 'wait=60' })
+    counts.set(name, (await answer.text()).split('\n').length - 1)
+  }
+  return counts
 }
 
 /** A study whose texts look as if they had the guard of CSV, or hold what it looks for. */

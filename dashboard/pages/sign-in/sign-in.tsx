@@ -4,6 +4,7 @@ import { useTitle } from '../../core/use-title.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import './sign-in.css'
+import { tokenOf } from './token-of.ts'
 
 /** Errors of a provider, by their names in the fragment of this page's address. */
 const FAULTS: Record<string, string | undefined> = {
@@ -51,7 +52,8 @@ function useSigningIn(onSignedIn: (session: Session) => void) {
     const code = told.get('code')
     if (code === null) return
     history.replaceState(null, '', location.pathname + location.search)
-    const refused = 'This address was used before, or has expired. Sign in with the token that was printed below it.'
+    const refused =
+      'This address was used before, or has expired. Sign in with the token in the file that was named below it.'
     void signIn({ 'X-Sign-In-Code': code }, refused)
   }, [])
   return { problem, isBusy, signIn }
@@ -106,8 +108,8 @@ export function SignInPage({ session: { version, provider }, hasEnded, isLink, o
           </div>
         )}
         <p id="token-help" class="hint">
-          <code>npm start</code> prints a token, and an address that signs you in. An operator creates lasting tokens
-          with <code>{commandLine.program} token create</code>.
+          <code>npm start</code> prints an address that signs you in, and the name of a file with a token: paste its
+          line here. An operator creates lasting tokens with <code>{commandLine.program} token create</code>.
         </p>
       </div>
       <p class="footer">Gazette {version}</p>
@@ -127,7 +129,7 @@ function TokenForm({ isMain, isWrong, isBusy, signIn }: TokenFormProps) {
   const submit = (event: Event) => {
     event.preventDefault()
     const refused = 'The token is unknown, expired or revoked. Check that you copied all of it.'
-    void signIn({ 'X-AUTH-TOKEN': token.trim() }, refused)
+    void signIn({ 'X-AUTH-TOKEN': tokenOf(token) }, refused)
   }
   return (
     <form onSubmit={submit}>
