@@ -62,7 +62,7 @@ test('what cannot be is said in one sentence', async () => {
   expect(told).toEqual([
     `2 gazette: ${NAME} copy needs either --to URL or --from URL`,
     `1 gazette: there is no study in ${join(dir, 'nothing')}`,
-    expect.stringMatching(/^2 gazette: an object store must be s3:\/\/bucket\/prefix, [^@]*$/),
+    expect.stringMatching(/^2 gazette: --to must be s3:\/\/bucket\/prefix, [^@]*, got s3:\/\/…@bucket\/x$/),
     expect.stringMatching(
       /^2 gazette: s3:\/\/studies\/lab\/ cannot be used: told to create a key only if it is not there .* overwrites/,
     ),
