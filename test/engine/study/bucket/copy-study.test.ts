@@ -17,7 +17,7 @@ import { RECEIVING } from '../../../../engine/study/bucket/receive-files.ts'
 import { receiveStudy } from '../../../../engine/study/bucket/receive-study.ts'
 import { sendStudy } from '../../../../engine/study/bucket/send-study.ts'
 import { allOf } from '../../../../engine/study/bucket/snapshot-files.ts'
-import { fetchContent } from '../../../../engine/study/bucket/study-content.ts'
+import { fetchContent, publishContent } from '../../../../engine/study/bucket/study-content.ts'
 import { dropOthers } from '../../../../engine/study/bucket/sweep-bucket.ts'
 import { fileKey, newestState, snapshotKey } from '../../../../engine/study/bucket/versions.ts'
 import { changeStudy } from '../../../../engine/study/change-study.ts'
@@ -123,9 +123,13 @@ test('a copy takes nothing for a snapshot that an earlier one has left unfinishe
   for (const { path } of files) expect(await isThere(join(studyOf(back()), id, path))).toBe(true)
 })
 
-test('nothing is deleted once somebody else may have the lease', async () => {
+test('nothing is deleted or published once somebody else may have the lease', async () => {
   await send()
   const lost = { isHeld: () => false, release: async () => {} }
+  const before = await state()
+  const changed = { ...before, studyFiles: {}, texts: new Map() }
+  expect(await publishContent(store, STUDY_ID, before, changed, lost)).toBeNull()
+  expect(await state()).toEqual(before)
   await store.put(fileKey(STUDY_ID, '0'.repeat(64)), 'of somebody else')
   await expect(dropOthers(store, STUDY_ID, await state(), lost)).rejects.toMatchObject({ code: 'busy' })
   expect(await store.head(fileKey(STUDY_ID, '0'.repeat(64)))).not.toBeNull()
