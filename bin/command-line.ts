@@ -37,21 +37,7 @@ const WRONG_USAGE = 2
 
 /** Returns the command line. Commands are loaded when they are called, so `gazette --help` needs no database. */
 export function program(): Command {
-  const gazette = new Command(PROGRAM)
-    .helpCommand(false)
-    .version(VERSION)
-    .configureHelp({
-      minWidthToWrap: 20,
-      // One line for each command; its own help describes its options.
-      subcommandTerm: (inner) => `${inner.name()} ${inner.registeredArguments.map(argumentText).join(' ')}`.trim(),
-      visibleOptions: (inner) => (inner.parent === null ? [] : new Help().visibleOptions(inner)),
-      // Commands come right below the usage, so that all of it fits a terminal of 24 lines.
-      formatHelp: (inner, helper) => {
-        const text = new Help().formatHelp.call(helper, inner, helper)
-        return inner.parent === null ? text.replace('[command]\n\nCommands:', 'COMMAND, which is one of') : text
-      },
-    })
-    .addHelpText('after', 'COMMAND --help lists its options. Exit codes: 0 done, 1 failed, 2 wrong usage.')
+  const gazette = helpful()
   const command = (usage: string, about: string) =>
     gazette
       .command(usage)
@@ -60,15 +46,7 @@ export function program(): Command {
         new Option('--data <dir>', 'directory of studies, exports and tokens').env('DATA_DIR').default('./data'),
       )
 
-  command('start', 'run server, worker and queue in one process').action(async (options) =>
-    (await import('./commands/start.ts')).start(settings(options)),
-  )
-  command('serve', 'run a server; needs QUEUE_URL').action(async (options) =>
-    (await import('./commands/serve.ts')).serve(settings(options)),
-  )
-  command('work', 'run a worker; needs QUEUE_URL').action(async (options) =>
-    (await import('./commands/work.ts')).work(settings(options)),
-  )
+  processCommands(command)
   studyCommands(command)
   exportOptions(
     command('export <name>', 'compute an export, a BIDS dataset or a package').addHelpText(
@@ -85,44 +63,7 @@ export function program(): Command {
     .action(async (parts, options) =>
       (await import('./commands/compose.ts')).compose({ ...options, parts, config: settings(options) }),
     )
-  parameterOptions(
-    needStudy(command('methods', 'write the methods section of a study')).addOption(
-      new Option('--format <name>', 'format of the text').choices(METHODS_FORMAT_NAMES).default('text'),
-    ),
-  ).action(async (options) =>
-    (await import('./commands/methods.ts')).methods({ ...options, config: settings(options) }),
-  )
-  parameterOptions(
-    needStudy(command('analyse', 'compute statistics of groups, AOIs, quality or pupils'))
-      .addArgument(new Argument('<what>', 'what to compute').choices(ANALYSIS_KINDS))
-      .option('--aoi <aoi...>', 'within: AOI by id or unique name; give two to eight')
-      .addOption(
-        new Option('--format <name>', 'format of the numbers').choices(['json', ...FORMAT_NAMES]).default('json'),
-      )
-      .option('--group <condition...>', 'comparisons, pupils: condition of a group, as in --filter; up to four')
-      .option('--event <name>', 'pupils: name of the events that time is measured from; without it, item onset')
-      .addOption(
-        new Option('--measure <column>', 'comparisons, within: column to compare')
-          .choices(MEASURE_COLUMNS)
-          .default(MEASURE_COLUMNS[0]),
-      )
-      .addOption(
-        new Option('--test <name>', 'comparisons: statistical test').choices(TEST_KINDS).default(TEST_KINDS[0]),
-      )
-      .addOption(
-        new Option('--nested <order>', 'transitions, visits, survival: which AOI counts for a fixation in several')
-          .choices(AOI_ORDERS)
-          .default(AOI_ORDERS[0]),
-      ),
-  ).action(async (what, options, called: Command) => {
-    const { analyse, refuseUnheeded } = await import('./commands/analyse.ts')
-    const names = called.options.map((option) => option.attributeName())
-    refuseUnheeded(
-      what,
-      names.filter((name) => called.getOptionValueSource(name) === 'cli'),
-    )
-    await analyse({ ...options, what, config: settings(options) })
-  })
+  statisticsCommands(command)
   command('studies', 'list the studies by name')
     .option('--all', 'list archived studies too')
     .action(async (options) =>
@@ -153,6 +94,25 @@ export function program(): Command {
   return gazette
 }
 
+/** Returns a command line without commands, whose help has one line for each. */
+function helpful(): Command {
+  return new Command(PROGRAM)
+    .helpCommand(false)
+    .version(VERSION)
+    .configureHelp({
+      minWidthToWrap: 20,
+      // One line for each command; its own help describes its options.
+      subcommandTerm: (inner) => `${inner.name()} ${inner.registeredArguments.map(argumentText).join(' ')}`.trim(),
+      visibleOptions: (inner) => (inner.parent === null ? [] : new Help().visibleOptions(inner)),
+      // Commands come right below the usage, so that all of it fits a terminal of 24 lines.
+      formatHelp: (inner, helper) => {
+        const text = new Help().formatHelp.call(helper, inner, helper)
+        return inner.parent === null ? text.replace('[command]\n\nCommands:', 'COMMAND, which is one of') : text
+      },
+    })
+    .addHelpText('after', 'COMMAND --help lists its options. Exit codes: 0 done, 1 failed, 2 wrong usage.')
+}
+
 function argumentText(argument: Argument): string {
   const name = argument.variadic ? `${argument.name()}...` : argument.name()
   return argument.required ? `<${name}>` : `[${name}]`
@@ -163,6 +123,19 @@ function needStudy(command: Command): Command {
   return command.option('--study <study>', 'the study, by id or name').hook('preAction', (called) => {
     if (called.opts().study === undefined) called.error("error: required option '--study <study>' not specified")
   })
+}
+
+/** Adds the commands that run servers and workers. */
+function processCommands(command: (usage: string, about: string) => Command): void {
+  command('start', 'run server, worker and queue in one process').action(async (options) =>
+    (await import('./commands/start.ts')).start(settings(options)),
+  )
+  command('serve', 'run a server; needs QUEUE_URL').action(async (options) =>
+    (await import('./commands/serve.ts')).serve(settings(options)),
+  )
+  command('work', 'run a worker; needs QUEUE_URL').action(async (options) =>
+    (await import('./commands/work.ts')).work(settings(options)),
+  )
 }
 
 /** Adds the commands that import and export studies. */
@@ -218,6 +191,48 @@ function studyCommands(command: (usage: string, about: string) => Command): void
     .action(async (options) =>
       (await import('./commands/remove.ts')).removeFromStudy({ ...options, config: settings(options) }),
     )
+}
+
+/** Adds the commands that print the methods section and statistics of a study. */
+function statisticsCommands(command: (usage: string, about: string) => Command): void {
+  parameterOptions(
+    needStudy(command('methods', 'write the methods section of a study')).addOption(
+      new Option('--format <name>', 'format of the text').choices(METHODS_FORMAT_NAMES).default('text'),
+    ),
+  ).action(async (options) =>
+    (await import('./commands/methods.ts')).methods({ ...options, config: settings(options) }),
+  )
+  parameterOptions(
+    needStudy(command('analyse', 'compute statistics of groups, AOIs, quality or pupils'))
+      .addArgument(new Argument('<what>', 'what to compute').choices(ANALYSIS_KINDS))
+      .option('--aoi <aoi...>', 'within: AOI by id or unique name; give two to eight')
+      .addOption(
+        new Option('--format <name>', 'format of the numbers').choices(['json', ...FORMAT_NAMES]).default('json'),
+      )
+      .option('--group <condition...>', 'comparisons, pupils: condition of a group, as in --filter; up to four')
+      .option('--event <name>', 'pupils: name of the events that time is measured from; without it, item onset')
+      .addOption(
+        new Option('--measure <column>', 'comparisons, within: column to compare')
+          .choices(MEASURE_COLUMNS)
+          .default(MEASURE_COLUMNS[0]),
+      )
+      .addOption(
+        new Option('--test <name>', 'comparisons: statistical test').choices(TEST_KINDS).default(TEST_KINDS[0]),
+      )
+      .addOption(
+        new Option('--nested <order>', 'transitions, visits, survival: which AOI counts for a fixation in several')
+          .choices(AOI_ORDERS)
+          .default(AOI_ORDERS[0]),
+      ),
+  ).action(async (what, options, called: Command) => {
+    const { analyse, refuseUnheeded } = await import('./commands/analyse.ts')
+    const names = called.options.map((option) => option.attributeName())
+    refuseUnheeded(
+      what,
+      names.filter((name) => called.getOptionValueSource(name) === 'cli'),
+    )
+    await analyse({ ...options, what, config: settings(options) })
+  })
 }
 
 function foreignOptions(command: Command): Command {

@@ -19,6 +19,7 @@ import { makePlan } from '../../engine/exports/make-plan.ts'
 import { encodeTable } from '../../engine/formats/encode-table.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { type FormatName, hasFormulas } from '../../engine/model/format-names.ts'
+import type { Plan } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
@@ -92,6 +93,9 @@ function refuseCount(rule: string, given: string[], max: number): void {
   if (given.length < 2 || given.length > max) throw new ServiceError('usage', `${rule}, got ${given.length}`)
 }
 
+/** On the command line, nobody else waits. */
+const SAMPLES_MAX = Number.POSITIVE_INFINITY
+
 type Computed = (run: ChartRun) => Promise<{ answer: object; table: AnalysisTable }>
 
 /** Returns the function that computes the statistics. @throws ServiceError usage, invalid_param */
@@ -112,30 +116,24 @@ async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> 
   const { study } = snapshot
   const parameters = await readParameters(others, snapshot)
   const found = MEASURES.find(({ column }) => column === measure)!
-  const samplesMax = Number.POSITIVE_INFINITY
   const { formulaGuard } = config
   if (what === 'within') {
     const aois = aoi.map((wanted) => aoiOf(snapshot, wanted))
-    const asked = { snapshot, aois, measure: found, parameters, formulaGuard, samplesMax }
+    const asked = { snapshot, aois, measure: found, parameters, formulaGuard, samplesMax: SAMPLES_MAX }
     return async (run) => {
       const answer = await withinAnswer(asked, run)
       return { answer, table: withinTable(answer, study) }
     }
   }
   if (what === 'pupils') {
-    const asked = { snapshot, parameters, groups: group, event, formulaGuard, samplesMax }
+    const asked = { snapshot, parameters, groups: group, event, formulaGuard, samplesMax: SAMPLES_MAX }
     return async (run) => {
       const answer = await pupilsAnswer(asked, run)
       return { answer, table: pupilsTable(answer) }
     }
   }
-  const planned = <Answer extends object>({ exportName, compute, print }: PlannedAnalysis<Answer>): Computed => {
-    const plan = makePlan({ snapshot, exportName, parameters, formulaGuard })
-    return async (run) => {
-      const answer = await compute(plan, snapshot, samplesMax, run)
-      return { answer, table: print(answer) }
-    }
-  }
+  const planned = <Answer extends object>(analysis: PlannedAnalysis<Answer>) =>
+    computing(analysis, makePlan({ snapshot, exportName: analysis.exportName, parameters, formulaGuard }), snapshot)
   if (what === 'quality') return planned(PLANNED_ANALYSES.quality)
   if (what === 'tags') return planned(PLANNED_ANALYSES.tags)
   if (what === 'offsets') return planned(PLANNED_ANALYSES.offsets)
@@ -145,7 +143,7 @@ async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> 
   const subject: ChartSubject = { snapshot, item, participantIndex: null, parameters, formulaGuard }
   if (what === 'comparisons')
     return async (run) => {
-      const asked = { measure: found, kind: test, groups: group, samplesMax }
+      const asked = { measure: found, kind: test, groups: group, samplesMax: SAMPLES_MAX }
       const answer = await comparisonsAnswer(subject, asked, run)
       return { answer, table: comparisonsTable(answer, group, study) }
     }
@@ -154,5 +152,17 @@ async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> 
   return async (run) => {
     const answer = await courseAnswer(subject, run, { nested })
     return { answer, table: tables[what](answer, study) }
+  }
+}
+
+/** Returns the function that computes an analysis of one plan. */
+function computing<Answer extends object>(
+  { compute, print }: PlannedAnalysis<Answer>,
+  plan: Plan,
+  snapshot: Snapshot,
+): Computed {
+  return async (run) => {
+    const answer = await compute(plan, snapshot, SAMPLES_MAX, run)
+    return { answer, table: print(answer) }
   }
 }

@@ -53,30 +53,6 @@ export function openSessions(dataDir: string): Sessions {
   const directory = sessionsDirectory(dataDir)
   let sweptMs = Number.NEGATIVE_INFINITY
 
-  /** Returns the file and the token of a secret; null if the secret is malformed or expired. */
-  function locate(kind: Kind, secret: string, now: Date): { path: string; tokenId: string } | null {
-    const [, tokenId, end] = SECRET.exec(secret) ?? []
-    if (tokenId === undefined || Number.parseInt(end, 36) <= now.getTime()) return null
-    const hash = createHash('sha256').update(secret).digest('hex')
-    return { path: join(directory, tokenId, `${kind}-${end}-${hash}`), tokenId }
-  }
-
-  async function create(kind: Kind, tokenId: string, now: Date, lastsMs: number): Promise<string> {
-    const end = (now.getTime() + lastsMs).toString(36)
-    const secret = `${tokenId}.${end}.${randomBytes(32).toString('base64url')}`
-    const place = locate(kind, secret, now)
-    if (place === null) throw new Error(`no session can be made for the token ${tokenId}`)
-    for (let tries = 1; ; tries++)
-      try {
-        await mkdir(join(directory, tokenId), { recursive: true, mode: 0o700 })
-        await createDurably(place.path, '')
-        return secret
-      } catch (error) {
-        // A sweep may have removed the empty folder in between.
-        if (!isCode(error, 'ENOENT') || tries === TRIES_MAX) throw error
-      }
-  }
-
   /** Deletes expired sessions of all tokens, at most once an hour, in the background. */
   function sweep(now: Date): void {
     if (now.getTime() - sweptMs < SWEEP_EVERY_MS) return
@@ -89,10 +65,13 @@ export function openSessions(dataDir: string): Sessions {
       sweep(now)
       await clear(join(directory, tokenId), now, SESSIONS_PER_TOKEN - 1)
       const lastsMs = SESSION_HOURS * 3_600_000
-      return { secret: await create('session', tokenId, now, lastsMs), expiresAt: new Date(now.getTime() + lastsMs) }
+      return {
+        secret: await create(directory, 'session', tokenId, now, lastsMs),
+        expiresAt: new Date(now.getTime() + lastsMs),
+      }
     },
     find: async (secret, now) => {
-      const place = locate('session', secret, now)
+      const place = locate(directory, 'session', secret, now)
       if (place === null) return null
       try {
         await access(place.path)
@@ -103,7 +82,7 @@ export function openSessions(dataDir: string): Sessions {
       }
     },
     end: async (secret) => {
-      const place = locate('session', secret, new Date(0))
+      const place = locate(directory, 'session', secret, new Date(0))
       if (place !== null) await rm(place.path, { force: true })
     },
     useSignIn: async (secret, until) => {
@@ -111,9 +90,9 @@ export function openSessions(dataDir: string): Sessions {
       await mkdir(join(directory, SIGN_INS), { recursive: true, mode: 0o700 })
       return createDurably(join(directory, SIGN_INS, `code-${until.getTime().toString(36)}-${hash}`), '')
     },
-    createCode: (tokenId, now) => create('code', tokenId, now, CODE_MINUTES * 60_000),
+    createCode: (tokenId, now) => create(directory, 'code', tokenId, now, CODE_MINUTES * 60_000),
     redeem: async (code, now) => {
-      const place = locate('code', code, now)
+      const place = locate(directory, 'code', code, now)
       if (place === null) return null
       try {
         // Two requests may come at once; only one of them can remove it.
@@ -125,6 +104,31 @@ export function openSessions(dataDir: string): Sessions {
       }
     },
   }
+}
+
+/** Returns the file and the token of a secret; null if the secret is malformed or expired. */
+function locate(directory: string, kind: Kind, secret: string, now: Date): { path: string; tokenId: string } | null {
+  const [, tokenId, end] = SECRET.exec(secret) ?? []
+  if (tokenId === undefined || Number.parseInt(end, 36) <= now.getTime()) return null
+  const hash = createHash('sha256').update(secret).digest('hex')
+  return { path: join(directory, tokenId, `${kind}-${end}-${hash}`), tokenId }
+}
+
+/** Creates a session or a code, and returns its secret. */
+async function create(directory: string, kind: Kind, tokenId: string, now: Date, lastsMs: number): Promise<string> {
+  const end = (now.getTime() + lastsMs).toString(36)
+  const secret = `${tokenId}.${end}.${randomBytes(32).toString('base64url')}`
+  const place = locate(directory, kind, secret, now)
+  if (place === null) throw new Error(`no session can be made for the token ${tokenId}`)
+  for (let tries = 1; ; tries++)
+    try {
+      await mkdir(join(directory, tokenId), { recursive: true, mode: 0o700 })
+      await createDurably(place.path, '')
+      return secret
+    } catch (error) {
+      // A sweep may have removed the empty folder in between.
+      if (!isCode(error, 'ENOENT') || tries === TRIES_MAX) throw error
+    }
 }
 
 /** Removes expired entries from a token's folder and, of its sessions, all but those that expire last. */

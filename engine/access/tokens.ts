@@ -78,11 +78,8 @@ export function openTokens(dataDir: string): Tokens {
   }
 
   return {
-    create: async ({ role, ...request }) => {
-      const { studies } = request
-      if (role === 'collect' && (studies === 'all' || studies.length !== 1))
-        throw new ServiceError('usage', 'a token with the role collect must be for one study: give --study once')
-      const { record, token } = newRecord({ name: '', ...request, role })
+    create: async (request) => {
+      const { record, token } = newRecord({ name: '', ...request })
       return change((records) => ({
         records: [...withoutLongGone(records, request.now), record],
         result: { id: record.id, token },
@@ -92,22 +89,17 @@ export function openTokens(dataDir: string): Tokens {
       const { record, token } = newRecord({ ...request, role: 'link', studies: [study], now })
       return change((records) => {
         const kept = withoutLongGone(records, now)
-        if (kept.filter((each) => each.link !== undefined && each.studies.includes(study)).length >= LINKS_MAX)
-          throw new ServiceError('usage', `the study has ${LINKS_MAX} links: revoke some first`)
+        checkLinks(kept, study)
         const made = { ...record, link }
         return { records: [...kept, made], result: { record: made, token } }
       })
     },
-    admit: ({ issuer, subject, name, role, studies }, expiresAt, now) => {
-      const id = hashOf(`person\n${issuer}\n${subject}`).slice(0, 16)
-      return change((records) => {
-        const createdAt = records.find((record) => record.id === id)?.createdAt ?? now.toISOString()
-        // A hash of a random value that nobody knows.
-        const sha256 = hashOf(randomBytes(32).toString('hex'))
-        const record = { id, name, role, studies, createdAt, expiresAt: expiresAt.toISOString(), sha256, issuer }
-        return { records: [...withoutLongGone(records, now).filter((each) => each.id !== id), record], result: record }
-      })
-    },
+    admit: (person, expiresAt, now) =>
+      change((records) => {
+        const record = personRecord(person, expiresAt, now, records)
+        const others = withoutLongGone(records, now).filter(({ id }) => id !== record.id)
+        return { records: [...others, record], result: record }
+      }),
     list: file.read,
     revoke: (id) =>
       change((records) => {
@@ -127,11 +119,8 @@ export function openTokens(dataDir: string): Tokens {
       return UUID.test(token) ? used(record, now) : null
     },
     findById: async (id, now) => {
-      const known = [...(await file.byHash()).values()]
-      return used(
-        known.find((each) => each.id === id),
-        now,
-      )
+      const record = [...(await file.byHash()).values()].find((each) => each.id === id)
+      return used(record, now)
     },
     lastUse: uses.last,
   }
@@ -147,6 +136,8 @@ function newRecord({
   record: TokenRecord
   token: string
 } {
+  if (given.role === 'collect' && (studies === 'all' || studies.length !== 1))
+    throw new ServiceError('usage', 'a token with the role collect must be for one study: give --study once')
   const wrong = studies === 'all' ? undefined : studies.find((id) => !UUID.test(id))
   if (wrong !== undefined) throw new ServiceError('usage', `a study must be given as a UUID, got ${wrong}`)
   if (expiresAt !== null && !(Date.parse(expiresAt) > now.getTime()))
@@ -161,6 +152,26 @@ function newRecord({
     sha256: hashOf(token),
   }
   return { record, token }
+}
+
+/** Returns the record of a person, whose id and creation stay the same. */
+function personRecord(
+  { issuer, subject, name, role, studies }: Person,
+  expiresAt: Date,
+  now: Date,
+  records: TokenRecord[],
+): TokenRecord {
+  const id = hashOf(`person\n${issuer}\n${subject}`).slice(0, 16)
+  const createdAt = records.find((record) => record.id === id)?.createdAt ?? now.toISOString()
+  // A hash of a random value that nobody knows.
+  const sha256 = hashOf(randomBytes(32).toString('hex'))
+  return { id, name, role, studies, createdAt, expiresAt: expiresAt.toISOString(), sha256, issuer }
+}
+
+/** @throws ServiceError usage if a study can have no further link */
+function checkLinks(records: TokenRecord[], study: string): void {
+  if (records.filter(({ link, studies }) => link !== undefined && studies.includes(study)).length >= LINKS_MAX)
+    throw new ServiceError('usage', `the study has ${LINKS_MAX} links: revoke some first`)
 }
 
 /** Drops entries that expired more than a day ago. */

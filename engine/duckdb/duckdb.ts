@@ -39,37 +39,31 @@ export type DuckDb = {
   close: () => void
 }
 
-/**
- * Opens a sandboxed DuckDB: it reaches only `directories`, loads no extensions, and its configuration is locked. DuckDB
- * can also write to allowed directories, so give readers no more than the snapshot that they read.
- *
- * @param directories absolute paths that SQL may read and write
- * @param files absolute paths of further files that SQL may read and write
- * @param isShared allows `shareThreads`: the configuration is locked only then, but until then no setting can extend
- *   its reach
- * @param tablesFile new file for its own tables, compressed; without one, they are in memory, and also if the path
- *   contains a `?`, at which DuckDB truncates the name of its log
- * @param temporaryDirectory directory and limit for spilling; without it, nothing is spilled
- */
-export async function openDuckDb({
-  directories,
-  files = [],
-  threads,
-  memoryMib,
-  isShared = false,
-  tablesFile,
-  temporaryDirectory,
-  temporaryMaxBytes,
-}: {
+type DuckDbOptions = {
+  /** Absolute paths that SQL may read and write. */
   directories: string[]
+  /** Absolute paths of further files that SQL may read and write. */
   files?: string[]
   threads: number
   memoryMib: number
+  /** Allows `shareThreads`: the configuration is locked only then, but until then no setting can extend its reach. */
   isShared?: boolean
+  /**
+   * New file for its own tables, compressed; without one, they are in memory, and also if the path contains a `?`, at
+   * which DuckDB truncates the name of its log.
+   */
   tablesFile?: string
+  /** Directory and limit for spilling; without it, nothing is spilled. */
   temporaryDirectory?: string
   temporaryMaxBytes?: number
-}): Promise<DuckDb> {
+}
+
+/**
+ * Opens a sandboxed DuckDB: it reaches only `directories`, loads no extensions, and its configuration is locked. DuckDB
+ * can also write to allowed directories, so give readers no more than the snapshot that they read.
+ */
+export async function openDuckDb(options: DuckDbOptions): Promise<DuckDb> {
+  const { threads, memoryMib, isShared = false, tablesFile, temporaryDirectory } = options
   const instance = await DuckDBInstance.create(tablesFile?.includes('?') ? ':memory:' : (tablesFile ?? ':memory:'), {
     threads: String(threads),
     memory_limit: `${memoryMib}MiB`,
@@ -105,20 +99,26 @@ export async function openDuckDb({
     await lock()
   }
   try {
-    // DuckDB ignores this among the options of create().
-    if (temporaryMaxBytes)
-      await connection.run(`SET max_temp_directory_size = '${Math.ceil(temporaryMaxBytes / 2 ** 20)}MiB'`)
-    // Cannot be set in the options of create(). The order matters, since the last statement forbids the others.
-    const listed = (paths: string[]) => paths.map((path) => `'${path.replaceAll("'", "''")}'`).join(', ')
-    await connection.run(`SET allowed_directories = [${listed(directories)}]`)
-    if (files.length > 0) await connection.run(`SET allowed_paths = [${listed(files)}]`)
-    await connection.run('SET enable_external_access = false')
+    await confine(connection, options)
     if (!isShared) await lock()
   } catch (error) {
     close()
     throw error
   }
   return { connection, connect, disconnect, shareThreads, interrupt, close }
+}
+
+/** Makes settings that the options of create() cannot. Their order matters: the last forbids the others. */
+async function confine(
+  connection: DuckDBConnection,
+  { directories, files = [], temporaryMaxBytes }: DuckDbOptions,
+): Promise<void> {
+  if (temporaryMaxBytes)
+    await connection.run(`SET max_temp_directory_size = '${Math.ceil(temporaryMaxBytes / 2 ** 20)}MiB'`)
+  const listed = (paths: string[]) => paths.map((path) => `'${path.replaceAll("'", "''")}'`).join(', ')
+  await connection.run(`SET allowed_directories = [${listed(directories)}]`)
+  if (files.length > 0) await connection.run(`SET allowed_paths = [${listed(files)}]`)
+  await connection.run('SET enable_external_access = false')
 }
 
 /**

@@ -29,30 +29,7 @@ type Dialect = {
 export function textEncoder(columns: Column[], dialect: Dialect, sink: Sink): Encoder {
   const before = dialect.before.map(encode)
   const missing = columns.map((column) => encode(dialect.missing(column)))
-  const cellsOf = new Map<readonly string[], Uint8Array[]>()
-  /** Caches the texts of an item's AOIs, which recur with each of its tests. */
-  const textsOf = (dictionary: readonly string[], column: Column) => {
-    const known = cellsOf.get(dictionary)
-    if (known) return known
-    const texts = dictionary.map((text) => encode(dialect.cell(text, column)))
-    if (cellsOf.size >= KNOWN_MAX) cellsOf.clear()
-    cellsOf.set(dictionary, texts)
-    return texts
-  }
-
-  const textOfPattern = new WeakMap<Uint8Array, Uint8Array>()
-  /** Returns the cells of a pattern whose first column is `c`. Patterns recur with each test of an item. */
-  const patternText = (pattern: Uint8Array, c: number) => {
-    const known = textOfPattern.get(pattern)
-    if (known) return known
-    const cells = Array.from(pattern, (flag, place) => {
-      const text = dialect.cell(flag === 2 ? null : flag === 1, columns[c + place])
-      return place === 0 ? text : dialect.before[c + place] + text
-    })
-    const text = encode(cells.join(''))
-    textOfPattern.set(pattern, text)
-    return text
-  }
+  const { textsOf, patternText } = knownTexts(columns, dialect)
 
   function stepsOf({ n, cells }: Rows): WriteStep[] {
     const steps: WriteStep[] = []
@@ -92,6 +69,35 @@ export function textEncoder(columns: Column[], dialect: Dialect, sink: Sink): En
     end: () => {
       flush(sink)
       return null
+    },
+  }
+}
+
+/** Caches texts that recur with each test of an item. */
+function knownTexts(columns: Column[], dialect: Dialect) {
+  const cellsOf = new Map<readonly string[], Uint8Array[]>()
+  const textOfPattern = new WeakMap<Uint8Array, Uint8Array>()
+  return {
+    /** Returns the texts of an item's AOIs. */
+    textsOf: (dictionary: readonly string[], column: Column): Uint8Array[] => {
+      const known = cellsOf.get(dictionary)
+      if (known) return known
+      const texts = dictionary.map((text) => encode(dialect.cell(text, column)))
+      if (cellsOf.size >= KNOWN_MAX) cellsOf.clear()
+      cellsOf.set(dictionary, texts)
+      return texts
+    },
+    /** Returns the cells of a pattern whose first column is `c`. */
+    patternText: (pattern: Uint8Array, c: number): Uint8Array => {
+      const known = textOfPattern.get(pattern)
+      if (known) return known
+      const cells = Array.from(pattern, (flag, place) => {
+        const text = dialect.cell(flag === 2 ? null : flag === 1, columns[c + place])
+        return place === 0 ? text : dialect.before[c + place] + text
+      })
+      const text = encode(cells.join(''))
+      textOfPattern.set(pattern, text)
+      return text
     },
   }
 }

@@ -59,26 +59,19 @@ type Growing = {
 export type TableWork = { open: typeof openLiveTables; useMerged: typeof useMerged; write: typeof writeGroup }
 const TABLES: TableWork = { open: openLiveTables, useMerged, write: writeGroup }
 
-/**
- * Opens the studies of a data directory for adding participants.
- *
- * @param memoryMib memory limit of the tables of one study
- * @param tables DuckDB by default
- */
-export function openLiveStudies({
-  dataDir,
-  place = directoryPlace(dataDir),
-  jobs,
-  memoryMib,
-  tables = TABLES,
-}: {
+type LiveOpening = {
   dataDir: string
   /** Store of its studies; if absent, the data directory. */
   place?: StudyPlace
   jobs: Jobs
+  /** Memory limit of the tables of one study. */
   memoryMib: number
+  /** DuckDB by default. */
   tables?: TableWork
-}): LiveStudies {
+}
+
+/** Opens the studies of a data directory for adding participants. */
+export function openLiveStudies(opening: LiveOpening): LiveStudies {
   const growing = new Map<string, Growing>()
   let waitingSamples = 0
   const thread = openLiveThread()
@@ -93,28 +86,13 @@ export function openLiveStudies({
     const added = new Promise<{ entry: HistoryEntry; isNew: boolean }>((resolve, reject) =>
       study.waiting.push({ arrival, sender, resolve, reject }),
     )
-    study.working ??= work(id, study).finally(() => {
+    study.working ??= addWaiting(opening, id, study).finally(() => {
       study.working = null
       study.idle = setTimeout(() => forget(id, study), IDLE_MS).unref()
     })
     return added.finally(() => {
       waitingSamples -= arrival.sampleCount
     })
-  }
-
-  async function work(id: string, study: Growing): Promise<void> {
-    if (study.idle) clearTimeout(study.idle)
-    const changing = { dataDir, place, studyId: id, threads: 1, memoryMib, waitMs: LOCK_WAIT_MS }
-    while (study.waiting.length > 0) {
-      const group = takeGroup(study.waiting)
-      try {
-        await changeStudy(changing, null, groupChange({ jobs, memoryMib, tables }, study, group))
-      } catch (error) {
-        dropTables(study)
-        for (const each of group) each.reject(error)
-      }
-      await sleep(PAUSE_MS)
-    }
   }
 
   function forget(id: string, study: Growing): void {
@@ -134,6 +112,26 @@ export function openLiveStudies({
         forget(id, study)
       }
     },
+  }
+}
+
+/** Adds the participants who wait for a study, group by group, until none is left. */
+async function addWaiting(
+  { dataDir, place = directoryPlace(dataDir), jobs, memoryMib, tables = TABLES }: LiveOpening,
+  id: string,
+  study: Growing,
+): Promise<void> {
+  if (study.idle) clearTimeout(study.idle)
+  const changing = { dataDir, place, studyId: id, threads: 1, memoryMib, waitMs: LOCK_WAIT_MS }
+  while (study.waiting.length > 0) {
+    const group = takeGroup(study.waiting)
+    try {
+      await changeStudy(changing, null, groupChange({ jobs, memoryMib, tables }, study, group))
+    } catch (error) {
+      dropTables(study)
+      for (const each of group) each.reject(error)
+    }
+    await sleep(PAUSE_MS)
   }
 }
 

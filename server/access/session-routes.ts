@@ -21,8 +21,7 @@ import {
   sessionToken,
 } from './session-cookie.ts'
 
-/** Returns the handlers of sessions. */
-export function sessionRoutes(parts: {
+type SessionParts = {
   sessions: Sessions
   tokens: Tokens
   audit: AuditLog
@@ -32,20 +31,14 @@ export function sessionRoutes(parts: {
   program: string
   /** Provider for signing in; null for none. */
   issuer: string | null
-}): Answers<typeof SESSION_ROUTES> {
-  const { sessions, tokens, audit, failures, limit, version, program, issuer } = parts
-  const view = (token: TokenRecord | null, secret: string): z.infer<typeof Session> => ({
-    version,
-    program,
-    signedIn: token !== null,
-    changeToken: token && changeToken(secret),
-    provider: issuer === null ? null : { name: new URL(issuer).host, isOwn: token?.issuer === issuer },
-    token: token && { name: token.name, role: token.role, studies: token.studies, expiresAt: token.expiresAt },
-    link: token?.link ? { ...token.link, madeBy: token.link.madeBy.name } : null,
-  })
-  const answer = (res: Response, status: number, body: unknown) => {
+}
+
+/** Returns the handlers of sessions. */
+export function sessionRoutes(parts: SessionParts): Answers<typeof SESSION_ROUTES> {
+  const { sessions, tokens, audit, limit } = parts
+  const answer = (res: Response, status: number, token: TokenRecord | null, secret: string) => {
     res.setHeader('Cache-Control', 'no-store')
-    res.status(status).json(body)
+    res.status(status).json(sessionView(parts, token, secret))
   }
 
   return {
@@ -55,10 +48,10 @@ export function sessionRoutes(parts: {
         next()
       },
       limit,
-      (req, res) => answer(res, 200, view(res.locals.token ?? null, sessionSecret(req))),
+      (req, res) => answer(res, 200, res.locals.token ?? null, sessionSecret(req)),
     ],
     beginSession: [
-      identify,
+      identifying(parts),
       limit,
       async (req, res) => {
         const token = tokenOf(res)
@@ -67,7 +60,7 @@ export function sessionRoutes(parts: {
         const { secret, expiresAt } = await sessions.begin(token.id, now)
         if (token.link !== undefined) noteDeed(audit, res, { event: 'link opened' })
         res.cookie(cookieName(req), secret, { ...cookieOptions(req), expires: expiresAt })
-        answer(res, 201, view(token, secret))
+        answer(res, 201, token, secret)
       },
     ],
     endSession: [
@@ -80,21 +73,39 @@ export function sessionRoutes(parts: {
       },
     ],
   }
+}
 
-  async function identify(req: Request, res: Response, next: () => void): Promise<void> {
+function sessionView(
+  { version, program, issuer }: SessionParts,
+  token: TokenRecord | null,
+  secret: string,
+): z.infer<typeof Session> {
+  return {
+    version,
+    program,
+    signedIn: token !== null,
+    changeToken: token && changeToken(secret),
+    provider: issuer === null ? null : { name: new URL(issuer).host, isOwn: token?.issuer === issuer },
+    token: token && { name: token.name, role: token.role, studies: token.studies, expiresAt: token.expiresAt },
+    link: token?.link ? { ...token.link, madeBy: token.link.madeBy.name } : null,
+  }
+}
+
+/** Returns the middleware that finds the token with which a session is to begin. */
+function identifying({ sessions, tokens, failures }: SessionParts) {
+  const offeredToken = async (req: Request): Promise<TokenRecord | null> => {
+    const now = new Date()
+    const code = req.get('x-sign-in-code')
+    if (code === undefined) return tokens.find(req.get('x-auth-token') ?? '', now)
+    const tokenId = await sessions.redeem(code, now)
+    return tokenId === null ? null : tokens.findById(tokenId, now)
+  }
+  return async (req: Request, res: Response, next: () => void): Promise<void> => {
     const token = isSameOrigin(req) ? await offeredToken(req) : null
     if (token === null) return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
     // A token that stands in a web page must not start a session.
     if (token.role === 'collect') throw new ProblemError('forbidden')
     res.locals.token = token
     next()
-  }
-
-  async function offeredToken(req: Request): Promise<TokenRecord | null> {
-    const now = new Date()
-    const code = req.get('x-sign-in-code')
-    if (code === undefined) return tokens.find(req.get('x-auth-token') ?? '', now)
-    const tokenId = await sessions.redeem(code, now)
-    return tokenId === null ? null : tokens.findById(tokenId, now)
   }
 }

@@ -31,7 +31,8 @@ import type { Process, World } from './world.ts'
  */
 const ITEM = '17000000-0000-4000-8000-000000000001'
 const NO_FACTS = { hasScroll: false, hasMouse: false, clickCount: 0 }
-const LOCK_WAIT_MS = 20_000
+/** Longer than the lock of a killed process stands. */
+const LOCK_WAIT_MS = 40_000
 export const studyIdOf = (i: number) => `5c000000-0000-4000-8000-${String(i).padStart(12, '0')}`
 const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex')
 const samplesOf = (ids: string[]) => ids.map((id) => `sample of ${id}\n`).join('')

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { hashOpenFile } from '../../storage/files/hash-file.ts'
 import { withPlain } from '../../storage/files/plain-file.ts'
 import { SAMPLE_LIMITS, type SampleLimits } from '../bundle/bundle-limits.ts'
+import type { Batch } from './bundle/batch.ts'
 import type { ContinuedStudy } from './bundle/continued-study.ts'
 import { type Draft, makeDraft, noteAssumed, noteLeft, type PictureMatches, participantName } from './bundle/draft.ts'
 import { checkKept } from './bundle/kept-facts.ts'
@@ -35,74 +36,46 @@ export type Conversion = {
   doubts: string[]
 }
 
-/**
- * Reads foreign recordings and writes them as a bundle, in bounded memory. The same files and options give the same
- * bytes.
- *
- * @param paths files, and folders to walk
- * @param directory absolute path, new or empty; the caller removes it if this throws
- * @param format name of a reader, to override detection by content
- * @param studyName by default that of the first file or folder
- * @param continued study to which the bundle will be appended; its known files are skipped
- * @param studyId lower case; by default derived from the recordings
- * @throws NothingNew if the study has all of them; ServiceError usage, not_found or invalid_bundle, in one helpful
- * sentence
- */
-export async function convertFiles({
-  paths,
-  directory,
-  format = null,
-  options: given = {},
-  studyName,
-  studyId = null,
-  continued = null,
-  memoryMib,
-  limits = SAMPLE_LIMITS,
-  onProgress,
-  signal,
-}: {
+type Converting = {
+  /** Files, and folders to walk. */
   paths: string[]
+  /** Absolute path, new or empty; the caller removes it if `convertFiles` throws. */
   directory: string
+  /** Name of a reader, to override detection by content. */
   format?: string | null
   options?: Partial<ReadOptions>
+  /** By default that of the first file or folder. */
   studyName?: string
+  /** Lower case; by default derived from the recordings. */
   studyId?: string | null
+  /** Study to which the bundle will be appended; its known files are skipped. */
   continued?: ContinuedStudy | null
   memoryMib: number
   limits?: SampleLimits
   /** Samples so far, and the approximate share of the work done, 0 to 1. */
   onProgress?: (samples: number, share: number) => void
   signal?: AbortSignal
-}): Promise<Conversion> {
-  const asked = { ...NO_OPTIONS, ...given }
-  checkKept(asked.kept)
-  const found = await findSourceFiles(paths, limits)
-  const known = await filesInStudy(found, continued, signal)
-  const files = found.filter((file) => !known.includes(file))
-  if (files.length === 0) throw new NothingNew(known)
-  const before = continued?.recordings ?? NOTHING_BEFORE
-  const mapped = withStudysMapping(asked, before, files, format)
-  const recognised = recognise(known.length > 0 ? found : files, mapped, format)
-  const { reader } = recognised
-  const { options, taken } = withStudysChoices(asked, mapped, before, reader.name)
-  const pictures = files.filter((file) => isPictureFile(file) && !recognised.recordings.includes(file))
-  const recordings = recognised.recordings.filter((file) => !known.includes(file))
-  const draft = makeDraft(continued?.study.name ?? studyName ?? nameOf(paths[0]))
-  draft.studyId = continued?.study.id ?? studyId
-  if (taken !== null) noteAssumed(draft, taken)
-  async function* batches() {
-    yield* reader.read(recordings, files, draft, options)
-    await checkSourcesUnchanged(files)
-    if (draft.tests.length === 0 && known.length > 0) throw new NothingNew(known)
-    noteKnown(draft, known)
-    const others = files.filter((file) => !pictures.includes(file))
-    noteOthers(draft, others, recognised)
-    noteUnusedScreens(draft, options)
-  }
+}
+
+/**
+ * Reads foreign recordings and writes them as a bundle, in bounded memory. The same files and options give the same
+ * bytes.
+ *
+ * @throws NothingNew if the study has all of them; ServiceError usage, not_found or invalid_bundle, in one helpful
+ * sentence
+ */
+export async function convertFiles(converting: Converting): Promise<Conversion> {
+  const { directory, continued = null, memoryMib, limits = SAMPLE_LIMITS, onProgress, signal } = converting
+  const chosen = await chooseReader(converting)
+  const { files, recordings, pictures, options } = chosen
+  const { reader } = chosen.recognised
+  const draft = makeDraft(continued?.study.name ?? converting.studyName ?? nameOf(converting.paths[0]))
+  draft.studyId = continued?.study.id ?? converting.studyId ?? null
+  if (chosen.taken !== null) noteAssumed(draft, chosen.taken)
   const counts = await writeBundle({
     directory,
     draft,
-    batches: batches(),
+    batches: readBatches(chosen, draft),
     hashesOf: () => hashFiles(recordedFiles(draft, files), signal),
     pictures,
     chosenPictures: options.pictures ?? new Map(),
@@ -127,6 +100,54 @@ export async function convertFiles({
     assumed: assumedTexts(draft.notes),
     doubts: [...draft.notes.doubts],
   }
+}
+
+/** Files that the study lacks and those that it has, the reader of their recordings, and its options. */
+type Chosen = {
+  files: SourceFile[]
+  known: SourceFile[]
+  recognised: Recognised
+  recordings: SourceFile[]
+  pictures: SourceFile[]
+  options: ReadOptions
+  /** Sentence about what was taken from the study's earlier imports; null for nothing. */
+  taken: string | null
+}
+
+async function chooseReader({
+  paths,
+  format = null,
+  options: given = {},
+  continued = null,
+  limits = SAMPLE_LIMITS,
+  signal,
+}: Converting): Promise<Chosen> {
+  const asked = { ...NO_OPTIONS, ...given }
+  checkKept(asked.kept)
+  const found = await findSourceFiles(paths, limits)
+  const known = await filesInStudy(found, continued, signal)
+  const files = found.filter((file) => !known.includes(file))
+  if (files.length === 0) throw new NothingNew(known)
+  const before = continued?.recordings ?? NOTHING_BEFORE
+  const mapped = withStudysMapping(asked, before, files, format)
+  const recognised = recognise(known.length > 0 ? found : files, mapped, format)
+  const pictures = files.filter((file) => isPictureFile(file) && !recognised.recordings.includes(file))
+  const recordings = recognised.recordings.filter((file) => !known.includes(file))
+  const { options, taken } = withStudysChoices(asked, mapped, before, recognised.reader.name)
+  return { files, known, recognised, recordings, pictures, options, taken }
+}
+
+async function* readBatches(
+  { files, known, recognised, recordings, pictures, options }: Chosen,
+  draft: Draft,
+): AsyncGenerator<Batch> {
+  yield* recognised.reader.read(recordings, files, draft, options)
+  await checkSourcesUnchanged(files)
+  if (draft.tests.length === 0 && known.length > 0) throw new NothingNew(known)
+  noteKnown(draft, known)
+  const others = files.filter((file) => !pictures.includes(file))
+  noteOthers(draft, others, recognised)
+  noteUnusedScreens(draft, options)
 }
 
 const NOTHING_BEFORE = { format: '', choices: undefined }

@@ -100,25 +100,12 @@ async function fetchSnapshot(
   await mkdir(directory, { recursive: true })
   await writeFile(join(directory, 'manifest.json'), manifestText(manifest))
   const { tables, samples, images } = filesOf(manifest)
-  const pinFile = ({ path, sha256 }: SnapshotFile) =>
+  const pinFile: PinFile = ({ path, sha256 }) =>
     cache.pin(sha256, join(within, path), async () => {
       const bytes = await store.get(fileKey(studyId, sha256))
       if (bytes === null) throw gone(studyId, path)
       return bytes
     })
-  /** Pins all of the files, or none. */
-  const pinAll = async (files: SnapshotFile[]): Promise<() => void> => {
-    const held = await Promise.allSettled(files.map(pinFile))
-    const release = () => {
-      for (const each of held) if (each.status === 'fulfilled') each.value()
-    }
-    for (const each of held) {
-      if (each.status === 'fulfilled') continue
-      release()
-      throw each.reason
-    }
-    return release
-  }
   const pinSamples = async (file: SampleFile) => {
     onUse()
     const at = samples.findIndex(({ path }) => path === file.name)
@@ -131,15 +118,18 @@ async function fetchSnapshot(
   }
   let release = () => {}
   try {
-    release = await pinAll(tables)
+    release = await pinAll(tables, pinFile)
     const snapshot = await openSnapshot(directory)
     return {
       snapshot: {
         ...snapshot,
         pin: async (what) => {
-          if (what === 'images') return pinAll(images)
+          if (what === 'images') return pinAll(images, pinFile)
           return 'image' in what
-            ? pinAll(images.filter(({ path }) => path === `images/${what.image}`))
+            ? pinAll(
+                images.filter(({ path }) => path === `images/${what.image}`),
+                pinFile,
+              )
             : pinSamples(what)
         },
       },
@@ -150,4 +140,21 @@ async function fetchSnapshot(
     await rm(directory, { recursive: true, force: true })
     throw error
   }
+}
+
+/** Fetches a file, and keeps it until the returned function is called. */
+type PinFile = (file: SnapshotFile) => Promise<() => void>
+
+/** Pins all of the files, or none. */
+async function pinAll(files: SnapshotFile[], pinFile: PinFile): Promise<() => void> {
+  const held = await Promise.allSettled(files.map(pinFile))
+  const release = () => {
+    for (const each of held) if (each.status === 'fulfilled') each.value()
+  }
+  for (const each of held) {
+    if (each.status === 'fulfilled') continue
+    release()
+    throw each.reason
+  }
+  return release
 }

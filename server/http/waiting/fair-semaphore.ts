@@ -27,7 +27,6 @@ export function createFairSemaphore({ slots, waitingMax }: { slots: number; wait
   let running = 0
   let turn = 0
 
-  const countOf = (owner: string) => queue.reduce((n, { claim }) => n + Number(claim.owner === owner), 0)
   const servedAt = ({ claim }: Waiting) => served.get(claim.owner) ?? 0
 
   function release(): void {
@@ -46,20 +45,6 @@ export function createFairSemaphore({ slots, waitingMax }: { slots: number; wait
     next.start()
   }
 
-  /**
-   * Makes room for an owner by refusing the latest claim of the owner with the most claims, if that owner then still
-   * has at least as many.
-   */
-  function makeRoom(owner: string): void {
-    const counts = new Map<string, number>()
-    for (const { claim } of queue) counts.set(claim.owner, (counts.get(claim.owner) ?? 0) + 1)
-    const [most, n] = [...counts].reduce((best, each) => (each[1] > best[1] ? each : best), ['', 0])
-    const full = new ServiceError('overloaded', 'the queue is full')
-    if (n <= countOf(owner) + 1) throw full
-    const at = queue.findLastIndex(({ claim }) => claim.owner === most)
-    queue.splice(at, 1)[0].refuse(full)
-  }
-
   return {
     acquire: async (claim, signal) => {
       if (running < slots) {
@@ -67,7 +52,7 @@ export function createFairSemaphore({ slots, waitingMax }: { slots: number; wait
         served.set(claim.owner, ++turn)
         return release
       }
-      if (queue.length >= waitingMax) makeRoom(claim.owner)
+      if (queue.length >= waitingMax) makeRoom(queue, claim.owner)
       await new Promise<void>((start, refuse) => {
         const entry: Waiting = { claim, start, refuse }
         queue.push(entry)
@@ -79,7 +64,25 @@ export function createFairSemaphore({ slots, waitingMax }: { slots: number; wait
       })
       return release
     },
-    waiting: (owner) => (owner === undefined ? queue.length : countOf(owner)),
+    waiting: (owner) => (owner === undefined ? queue.length : claimsOf(queue, owner)),
     running: () => running,
   }
+}
+
+/**
+ * Makes room for an owner by refusing the latest claim of the owner with the most claims, if that owner then still
+ * has at least as many.
+ */
+function makeRoom(queue: Waiting[], owner: string): void {
+  const counts = new Map<string, number>()
+  for (const { claim } of queue) counts.set(claim.owner, (counts.get(claim.owner) ?? 0) + 1)
+  const [most, n] = [...counts].reduce((best, each) => (each[1] > best[1] ? each : best), ['', 0])
+  const full = new ServiceError('overloaded', 'the queue is full')
+  if (n <= claimsOf(queue, owner) + 1) throw full
+  const at = queue.findLastIndex(({ claim }) => claim.owner === most)
+  queue.splice(at, 1)[0].refuse(full)
+}
+
+function claimsOf(queue: Waiting[], owner: string): number {
+  return queue.reduce((n, { claim }) => n + Number(claim.owner === owner), 0)
 }

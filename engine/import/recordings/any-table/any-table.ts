@@ -24,7 +24,7 @@ import { type ColumnSample, goOn, isAnew, type LookTallies, noTallies, noteLooks
 import { type CoreTable, openCoreBeside } from './pupil-core.ts'
 import { respondentIn } from './respondent.ts'
 import { openRowFilter } from './row-filter.ts'
-import { type Messages, openMessages } from './table-messages.ts'
+import { type Messages, openMessages, type Whose } from './table-messages.ts'
 
 /** Milliseconds per unit of the mapping. */
 const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
@@ -51,7 +51,7 @@ export const generic: Reader = {
     const messages = openMessages(draft, mapping, options)
     const beside = openCoreBeside(all, draft, mapping, options)
     yield* readSampleTables(files, draft, { ...options, kept }, async (table) =>
-      openTable(table, mapping, options, tallies, messages, await beside.open(table)),
+      openTable({ table, mapping, options, tallies, messages, core: await beside.open(table) }),
     )
     messages.end()
     beside.end()
@@ -83,97 +83,119 @@ function takeFacts(draft: Draft, { age, gender }: Mapping): void {
 /** Returns whether a cell is empty or a statistics program's missing value, and therefore names nobody. */
 const isNobody = (text: string) => /^(na|n\/a|nan|null|undefined|[.-])?$/i.test(text)
 
-function openTable(
-  table: SampleTable,
-  mapping: Mapping,
-  options: ReadOptions,
-  tallies: LookTallies,
-  messages: Messages,
-  core: CoreTable | null,
-): (rows: TableRows) => void {
-  const { file, batch, draft, fileName, column, text, number, leave, leaveTimeless } = table
-  const optional = (name: string | null) => (name === null ? -1 : column(name))
+/** A table that is read, with its mapping and what all tables share. */
+type Reading = {
+  table: SampleTable
+  mapping: Mapping
+  options: ReadOptions
+  tallies: LookTallies
+  messages: Messages
+  core: CoreTable | null
+}
+
+/** Names of the last sample, and its look; null before the first, and behind rows without an item. */
+type Place = Whose & { look: ColumnSample | null }
+
+function openTable(reading: Reading): (rows: TableRows) => void {
+  const { table, mapping, options, tallies, messages, core } = reading
+  const { batch, draft, column, number, leave, leaveTimeless } = table
   const [time, unitMs] = [column(mapping.time.column), UNIT_MS[mapping.time.unit]]
-  const respondent = mapping.participant === null ? respondentIn(file, draft) : null
-  const unnamed = respondent === null ? fileName : () => respondent.name
-  const participant = mapping.participant === null ? unnamed : text(column(mapping.participant))
-  const named = mapping.itemMessage === undefined ? null : openItemMessages(mapping.itemMessage, participant, messages)
-  const item = named?.item ?? (mapping.item === null ? () => 'item' : text(column(mapping.item)))
-  const trial = text(optional(mapping.trial))
+  const { participant, item, trial, see, facts } = openNames(reading)
   const isSample = openRowFilter(table.header, mapping.rows)
   const pointer = openPointer(table, mapping)
   const gaze = openGaze(table, mapping)
   const readSizes = openSizes(table, mapping)
   const findLook = openLooks(mapping, tallies)
-  let [who, what, which] = ['', '', '']
-  let look: ColumnSample | null = null
+  const place: Place = { who: '', what: '', which: '', look: null }
 
-  const lookName = () => `${who} at ${what}`
-  const startLook = (tMs: number): ColumnSample => {
-    const person = participantOf(draft, file, who, respondent?.facts)
-    const screen = needScreen(options.screens?.get(who) ?? mapping.screen, who, options, file, draft)
-    const test = addTest(draft, person, itemOf(draft, what), {
-      displayOrder: nextDisplayOrder(draft, person),
-      windowWidthPx: screen.widthPx,
-      windowHeightPx: screen.heightPx,
-      notes: which === '' ? '' : `trial ${which}`,
-      onsetMs: mapping.time.origin === 'first' ? tMs : 0,
-    })
-    const started = { test, screen, firstMs: tMs, lastMs: tMs, stepMs: Number.NaN }
-    core?.begin(started)
-    return started
-  }
-
-  /** Takes the message of a row that is not a sample; its participant, item and trial may be empty. */
-  const takeMessage = (rows: TableRows) => {
+  const lookName = () => `${place.who} at ${place.what}`
+  const onMessage = (rows: TableRows) => {
     const tMs = number(rows, time) * unitMs
     if (Number.isNaN(tMs) || !messages.hasOne(rows)) return
-    named?.see(rows)
-    const [nowWho, nowWhat, nowWhich] = [participant(rows), item(rows), trial(rows)]
-    const isOf = (now: string, known: string) => isNobody(now) || now === known
-    const isHere = look !== null && isOf(nowWho, who) && isOf(nowWhat, what) && isOf(nowWhich, which)
-    const isNow = isHere && !isAnew(look!, tMs)
-    const isNowhere = look === null && isNobody(nowWhat)
-    const next = isNowhere ? null : { who: nowWho, what: nowWhat, which: nowWhich }
-    messages.take(rows, tMs, isNow ? look!.test : next)
+    see?.(rows)
+    const names = { who: participant(rows), what: item(rows), which: trial(rows) }
+    messages.take(rows, tMs, testOfMessage(names, place, tMs))
   }
-
   noteOtherColumns(draft, table.header, mapping, options.kept)
   messages.open(table)
   return (rows) => {
     if (!isSample(rows)) {
-      takeMessage(rows)
+      onMessage(rows)
       return leave(NO_SAMPLE)
     }
     const tMs = number(rows, time) * unitMs
     if (Number.isNaN(tMs)) return leaveTimeless(rows, time)
-    const [nowWho, nowWhat, nowWhich] = [participant(rows), item(rows), trial(rows)]
-    const isOther = look === null || nowWho !== who || nowWhat !== what || nowWhich !== which
-    if (isOther || isAnew(look!, tMs)) {
-      if (isNobody(nowWho)) return leave('rows without a participant')
-      if (isNobody(nowWhat)) {
-        findLook.end(nowWho)
-        look = null
+    const [who, what, which] = [participant(rows), item(rows), trial(rows)]
+    const isOther = place.look === null || who !== place.who || what !== place.what || which !== place.which
+    if (isOther || isAnew(place.look!, tMs)) {
+      if (isNobody(who)) return leave('rows without a participant')
+      if (isNobody(what)) {
+        findLook.end(who)
+        place.look = null
         return leave(WITHOUT_ITEM)
       }
-      who = nowWho
-      what = nowWhat
-      which = nowWhich
-      look = findLook.at(who, what, which, tMs, startLook)
+      Object.assign(place, { who, what, which })
+      const start = (firstMs: number) => startLook(reading, place, facts, firstMs)
+      const look = findLook.at(who, what, which, tMs, start)
+      place.look = look
       messages.begin(look.test, { who, what, which })
       gaze.useScreen(look.screen)
       pointer?.useScreen(look.screen)
     }
+    const look = place.look!
     const i = batch.n++
-    batch.test[i] = look!.test
+    batch.test[i] = look.test
     batch.tMs[i] = tMs
-    goOn(look!, tMs, tallies, lookName)
-    if (messages.changed(rows)) messages.take(rows, tMs, look!.test)
+    goOn(look, tMs, tallies, lookName)
+    if (messages.changed(rows)) messages.take(rows, tMs, look.test)
     gaze.read(rows, i)
     readSizes(rows, i)
     core?.read(tMs, i)
     pointer?.read(rows, i)
   }
+}
+
+/** Opens the names of rows; `see` takes messages that name items, and `facts` are those of a file's one respondent. */
+function openNames({ table: { file, draft, fileName, column, text }, mapping, messages }: Reading) {
+  const respondent = mapping.participant === null ? respondentIn(file, draft) : null
+  const unnamed = respondent === null ? fileName : () => respondent.name
+  const participant = mapping.participant === null ? unnamed : text(column(mapping.participant))
+  const named = mapping.itemMessage === undefined ? null : openItemMessages(mapping.itemMessage, participant, messages)
+  const item = named?.item ?? (mapping.item === null ? () => 'item' : text(column(mapping.item)))
+  const trial = text(mapping.trial === null ? -1 : column(mapping.trial))
+  return { participant, item, trial, see: named?.see, facts: respondent?.facts }
+}
+
+function startLook(
+  { table: { file, draft }, mapping, options, core }: Reading,
+  { who, what, which }: Whose,
+  facts: Partial<DraftParticipant> | undefined,
+  tMs: number,
+): ColumnSample {
+  const person = participantOf(draft, file, who, facts)
+  const screen = needScreen(options.screens?.get(who) ?? mapping.screen, who, options, file, draft)
+  const test = addTest(draft, person, itemOf(draft, what), {
+    displayOrder: nextDisplayOrder(draft, person),
+    windowWidthPx: screen.widthPx,
+    windowHeightPx: screen.heightPx,
+    notes: which === '' ? '' : `trial ${which}`,
+    onsetMs: mapping.time.origin === 'first' ? tMs : 0,
+  })
+  const started = { test, screen, firstMs: tMs, lastMs: tMs, stepMs: Number.NaN }
+  core?.begin(started)
+  return started
+}
+
+/**
+ * Returns the test of a message in a row that is not a sample: the one in progress, or the next one with the names of
+ * the row, of which any may be empty; null for a message that names no item before the first test.
+ */
+function testOfMessage(names: Whose, place: Place, tMs: number): number | Whose | null {
+  const { look } = place
+  const isOf = (now: string, known: string) => isNobody(now) || now === known
+  const isHere = isOf(names.who, place.who) && isOf(names.what, place.what) && isOf(names.which, place.which)
+  if (look !== null && isHere && !isAnew(look, tMs)) return look.test
+  return look === null && isNobody(names.what) ? null : names
 }
 
 /**

@@ -31,16 +31,7 @@ const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
  * @throws ServiceError usage if it is not a table of samples
  */
 export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
-  const table = tableHead(file)
-  const foreign = foreignText(file)
-  if (foreign) throw new ServiceError('usage', foreign)
-  if (!table)
-    throw new ServiceError(
-      'usage',
-      `${file.name} is no table of text with a header: cells must be separated by tabs, semicolons, commas, bars or blanks, and every row must have as many`,
-    )
-  const derived = derivedTable(file)
-  if (derived) throw new ServiceError('usage', `${file.name} is one of the ${derived}: a mapping is for samples`)
+  const table = sampleTableHead(file)
   const { header } = table
   const columns = guessColumns(header, factsOf(table))
   const known = guessRows(table)
@@ -97,6 +88,21 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
     externalData: [],
     screen: null,
   }
+}
+
+/** @throws ServiceError usage */
+function sampleTableHead(file: SourceFile): TableHead {
+  const table = tableHead(file)
+  const foreign = foreignText(file)
+  if (foreign) throw new ServiceError('usage', foreign)
+  if (!table)
+    throw new ServiceError(
+      'usage',
+      `${file.name} is no table of text with a header: cells must be separated by tabs, semicolons, commas, bars or blanks, and every row must have as many`,
+    )
+  const derived = derivedTable(file)
+  if (derived) throw new ServiceError('usage', `${file.name} is one of the ${derived}: a mapping is for samples`)
+  return table
 }
 
 function doubtsOfWidth({ header, rows }: TableHead): string[] {

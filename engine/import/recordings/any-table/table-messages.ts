@@ -8,7 +8,7 @@ import type { SampleTable } from '../reader/sample-tables.ts'
 import { isEmptyCell, repeatedText, type TableRows } from '../text/table-rows.ts'
 
 /** Names of the test of a message, if that test has no sample yet; `what` may be empty. */
-type Whose = { who: string; what: string; which: string }
+export type Whose = { who: string; what: string; which: string }
 
 /** Reads a table's messages, from the mapping's column `events`. */
 export type Messages = {

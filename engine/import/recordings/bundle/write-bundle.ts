@@ -21,7 +21,7 @@ import { makeIds } from './bundle-ids.ts'
 import { checkTexts } from './check-texts.ts'
 import { type ContinuedStudy, fitIntoStudy } from './continued-study.ts'
 import { openDoubts } from './doubt-result.ts'
-import { type Draft, noteDoubt } from './draft.ts'
+import { type Draft, type Ids, noteDoubt } from './draft.ts'
 import { noteMessages } from './draft-events.ts'
 import { countedText, leftTexts } from './note-texts.ts'
 import { recordingOf } from './recording-facts.ts'
@@ -42,43 +42,33 @@ export type BundleCounts = {
   testsWithGaze: number
 }
 
-/**
- * Writes a draft and its samples as a bundle. The same draft and samples give the same bytes.
- *
- * @param directory absolute path, created if missing; the caller removes it if this throws
- * @param batches batches of the reader that fills the draft; the draft is complete when they end
- * @param hashesOf hashes the recording files, by name, once the draft is complete
- * @param pictures pictures beside the recordings, and the items to which some were assigned by hand
- * @param continued study to which the bundle will be appended
- * @throws ServiceError invalid_bundle if the files contain no recording, or an impossible time; canceled, disk_full
- */
-export async function writeBundle({
-  directory,
-  draft,
-  batches,
-  hashesOf,
-  pictures,
-  chosenPictures,
-  continued,
-  format,
-  memoryMib,
-  limits,
-  onSamples,
-  signal,
-}: {
+type BundleWriting = {
+  /** Absolute path, created if missing; the caller removes it if `writeBundle` throws. */
   directory: string
   draft: Draft
+  /** Batches of the reader that fills the draft; the draft is complete when they end. */
   batches: AsyncIterable<Batch>
+  /** Hashes the recording files, by name, once the draft is complete. */
   hashesOf: () => Promise<Map<string, string>>
+  /** Pictures beside the recordings, and the items to which some were assigned by hand. */
   pictures: PictureFile[]
   chosenPictures: Map<string, string | null>
+  /** Study to which the bundle will be appended. */
   continued: ContinuedStudy | null
   format: { name: string; title: string; choices: RecordedChoices }
   memoryMib: number
   limits: SampleLimits
   onSamples?: (samples: number) => void
   signal?: AbortSignal
-}): Promise<BundleCounts> {
+}
+
+/**
+ * Writes a draft and its samples as a bundle. The same draft and samples give the same bytes.
+ *
+ * @throws ServiceError invalid_bundle if the files contain no recording, or an impossible time; canceled, disk_full
+ */
+export async function writeBundle(writing: BundleWriting): Promise<BundleCounts> {
+  const { directory, draft, batches, hashesOf, format, memoryMib, limits, onSamples, signal } = writing
   mkdirSync(directory, { recursive: true })
   const spool = openSpool(join(directory, 'samples.spool'))
   try {
@@ -89,17 +79,8 @@ export async function writeBundle({
     checkTimes(draft, tallies)
     checkTexts(draft)
     const hashes = await hashesOf()
-    const ids = makeIds(draft, [...hashes.values()], continued)
-    if (continued !== null) fitIntoStudy(draft, ids, continued)
-    if (continued !== null) doubtPupilUnit(draft, tallies.eyes, continued)
-    draft.pictures = await takePictures(directory, draft, ids, pictures, chosenPictures, continued, limits)
-    placePictures(draft, ids, continued)
-    assumeTheRest(draft, ids, continued)
-    writeStudy(directory, draft, ids, continued)
-    writeParticipantsCsv(directory, draft, ids, new Set(continued?.participants.map(({ id }) => id)))
-    writeTestsCsv(directory, draft, ids)
-    writeValidationsCsv(directory, draft, ids)
-    writeEventsCsv(directory, draft, ids)
+    const ids = makeIds(draft, [...hashes.values()], writing.continued)
+    await writeRows(writing, ids, tallies.eyes)
     const doubts = openDoubts(draft)
     await writeSampleParquet({
       directory,
@@ -129,6 +110,24 @@ export async function writeBundle({
   } finally {
     spool.close()
   }
+}
+
+/** Completes a draft whose samples are known, and writes everything but those. @param eyes columns of its samples */
+async function writeRows(
+  { directory, draft, pictures, chosenPictures, continued, limits }: BundleWriting,
+  ids: Ids,
+  eyes: EyeColumn[],
+): Promise<void> {
+  if (continued !== null) fitIntoStudy(draft, ids, continued)
+  if (continued !== null) doubtPupilUnit(draft, eyes, continued)
+  draft.pictures = await takePictures(directory, draft, ids, pictures, chosenPictures, continued, limits)
+  placePictures(draft, ids, continued)
+  assumeTheRest(draft, ids, continued)
+  writeStudy(directory, draft, ids, continued)
+  writeParticipantsCsv(directory, draft, ids, new Set(continued?.participants.map(({ id }) => id)))
+  writeTestsCsv(directory, draft, ids)
+  writeValidationsCsv(directory, draft, ids)
+  writeEventsCsv(directory, draft, ids)
 }
 
 /** Reports pupils whose unit differs from that of the study. */

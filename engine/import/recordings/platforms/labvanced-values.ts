@@ -107,7 +107,7 @@ export async function readShown(files: SourceFile[], draft: Draft): Promise<Show
       )
         return
       const text = cellText(rows, values)
-      const key = trialKey(keys, rows)
+      const key = trialKey(keys.map((text) => text(rows)))
       if (shown.names.has(key) || !(SHOWN.test(variable(rows)) || MEDIA_FILE_NAME.test(text))) return
       shown.names.set(key, text)
       shown.variables.add(variable(rows))
@@ -116,6 +116,6 @@ export async function readShown(files: SourceFile[], draft: Draft): Promise<Show
   return shown
 }
 
-export function trialKey(keys: ((rows: TableRows) => string)[], rows: TableRows): string {
-  return JSON.stringify(keys.map((text) => text(rows)))
+export function trialKey(names: string[]): string {
+  return JSON.stringify(names)
 }

@@ -64,11 +64,10 @@ function frameOf(participant: string, options: ReadOptions, draft: Draft): Scree
 }
 
 function openTable(table: SampleTable, shown: ShownInTrial, options: ReadOptions): (rows: TableRows) => void {
-  const { header, file, batch, draft, column, text, number, leave, leaveTimeless } = table
+  const { header, batch, draft, column, text, number, leave, leaveTimeless } = table
   const tests = new Map<string, number>()
   const written = column('times')
   const texts = [...LABVANCED_KEYS, 'variable_name'].map((name) => text(column(name)))
-  const keys = texts.slice(0, -1)
   const variable = texts.at(-1)!
   const readValue = openValue(table)
   const arePacked = isPacked(header)
@@ -76,22 +75,6 @@ function openTable(table: SampleTable, shown: ShownInTrial, options: ReadOptions
   const gazeSeries = new Map<string, boolean>()
   let last: string[] = []
   let test = -1
-
-  const startTest = (rows: TableRows, onsetMs: number): number => {
-    const [subject, , session, , task, trialId, trialNr] = last
-    const person = participantOf(draft, file, subject)
-    const name = shown.names.get(trialKey(keys, rows))
-    if (name === undefined && trialId === '')
-      noteRunningNumbers(draft, 'task and Trial_Nr', 'export Trial_Id with them')
-    const frame = frameOf(subject, options, draft)
-    return addTest(draft, person, itemOf(draft, name ?? `${task} ${trialId || trialNr}`), {
-      windowWidthPx: frame.widthPx,
-      windowHeightPx: frame.heightPx,
-      displayOrder: nextDisplayOrder(draft, person),
-      onsetMs,
-      notes: session === '' || session === '1' ? '' : `session ${session}`,
-    })
-  }
 
   return (rows) => {
     const value = readValue(rows)
@@ -119,7 +102,7 @@ function openTable(table: SampleTable, shown: ShownInTrial, options: ReadOptions
       variables.add(series)
       if (variables.size > 1) noteAssumed(draft, 'each variable_name of a trial is a recording of its own')
       const key = JSON.stringify(last)
-      test = tests.get(key) ?? startTest(rows, tMs)
+      test = tests.get(key) ?? startTest(table, last, shown, options, tMs)
       tests.set(key, test)
     }
     const i = batch.n++
@@ -128,4 +111,26 @@ function openTable(table: SampleTable, shown: ShownInTrial, options: ReadOptions
     batch.gazeXPx[i] = value.x
     batch.gazeYPx[i] = value.y
   }
+}
+
+/** @param names texts of LABVANCED_KEYS, and of the variable */
+function startTest(
+  { file, draft }: SampleTable,
+  names: string[],
+  shown: ShownInTrial,
+  options: ReadOptions,
+  onsetMs: number,
+): number {
+  const [subject, , session, , task, trialId, trialNr] = names
+  const person = participantOf(draft, file, subject)
+  const name = shown.names.get(trialKey(names.slice(0, -1)))
+  if (name === undefined && trialId === '') noteRunningNumbers(draft, 'task and Trial_Nr', 'export Trial_Id with them')
+  const frame = frameOf(subject, options, draft)
+  return addTest(draft, person, itemOf(draft, name ?? `${task} ${trialId || trialNr}`), {
+    windowWidthPx: frame.widthPx,
+    windowHeightPx: frame.heightPx,
+    displayOrder: nextDisplayOrder(draft, person),
+    onsetMs,
+    notes: session === '' || session === '1' ? '' : `session ${session}`,
+  })
 }

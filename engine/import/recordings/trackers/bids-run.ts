@@ -1,4 +1,4 @@
-import { toPx } from '../../../../shared/to-px.ts'
+import { type ToPx, toPx } from '../../../../shared/to-px.ts'
 import { meanOfEyesAt } from '../../../compute/eyes.ts'
 import { ServiceError } from '../../../model/errors.ts'
 import { EYE_PAIRS, type EyeColumn } from '../../../model/eye-columns.ts'
@@ -20,7 +20,7 @@ import { needScreen } from '../reader/screen.ts'
 import { type Span, spanDuration, spanFinder } from '../reader/spans.ts'
 import { POINT } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { measured, noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
+import { measured, noneUnreadable, noteUnreadable, type Unreadable } from '../text/unreadable.ts'
 import { openBeside, openBidsSamples } from './bids-beside.ts'
 import { runOf } from './bids-events.ts'
 import { eyeCells, openEyeCells } from './bids-eyes.ts'
@@ -39,7 +39,7 @@ export async function* readRun(
   options: ReadOptions,
   batch: Batch,
 ): AsyncGenerator<Batch> {
-  const { sidecar, data, stem, eye } = first
+  const { sidecar, data, stem } = first
   const run = await runOf(stem, all, draft)
   const screen = needScreen(run.screen ?? screenIn(sidecar), subject, options, data, draft)
   const [x, y] = [bidsColumnOf(sidecar, 'x'), bidsColumnOf(sidecar, 'y')]
@@ -49,19 +49,8 @@ export async function* readRun(
   const place = placeOf(first)
   const timeAt = openTime(sidecar, data, draft)
   const unreadable = noneUnreadable()
-  const cellsOf = (one: BidsRecording) => eyeCells(one.sidecar, one.eye, placeOf(one), one.data, draft)
-  const own = cellsOf(first)
-  loseEyes(batch)
-  const readEyes = openEyeCells(own, batch, unreadable)
-  const ofOthers = others.map((one) => ({ one, cells: cellsOf(one) }))
-  const beside = ofOthers.map(({ one, cells }) => openBeside(one, cells, batch, draft))
-  const cells = [...own, ...ofOthers.flatMap((other) => other.cells)]
-  const hasGaze = (column: EyeColumn) => cells.some((one) => one.column === column)
-  const isMean = eye !== 'cyclopean' && EYE_PAIRS.flat().every(hasGaze)
+  const { readEyes, beside, isMean } = openEyes({ first, others }, placeOf, draft, batch, unreadable)
   let [outside, withoutTime] = [0, 0]
-  const isTold = !/does not say/.test(String(sidecar.RecordedEyeDescription ?? ''))
-  draft.eyes.add(isMean ? 'both' : isTold ? (RECORDED_EYES[eye] ?? null) : null)
-  if (isMean) noteAssumed(draft, 'gaze of two eyes is their mean, or that of the one that was not lost')
   noteRecording(draft, { ...trackerOf(sidecar), ...measuredOf(run.facts, sidecar) })
   if (run.spans.length === 0)
     noteAssumed(draft, 'a run without events that say what was shown is one item, called as its task')
@@ -101,6 +90,29 @@ export async function* readRun(
   noteUnreadable(draft, data.name, unreadable)
   for (const other of beside) other.end()
   await takeMessages({ stem, said: run.said, spanAt, clock: timeAt.clock }, all, draft, options)
+}
+
+/** Opens the eyes of all recordings of a run; `isMean`: the gaze is the mean of both. */
+function openEyes(
+  { first, others }: Run,
+  placeOf: (one: BidsRecording) => ToPx,
+  draft: Draft,
+  batch: Batch,
+  unreadable: Unreadable,
+) {
+  const cellsOf = (one: BidsRecording) => eyeCells(one.sidecar, one.eye, placeOf(one), one.data, draft)
+  const own = cellsOf(first)
+  loseEyes(batch)
+  const readEyes = openEyeCells(own, batch, unreadable)
+  const ofOthers = others.map((one) => ({ one, cells: cellsOf(one) }))
+  const beside = ofOthers.map(({ one, cells }) => openBeside(one, cells, batch, draft))
+  const cells = [...own, ...ofOthers.flatMap((other) => other.cells)]
+  const hasGaze = (column: EyeColumn) => cells.some((one) => one.column === column)
+  const isMean = first.eye !== 'cyclopean' && EYE_PAIRS.flat().every(hasGaze)
+  const isTold = !/does not say/.test(String(first.sidecar.RecordedEyeDescription ?? ''))
+  draft.eyes.add(isMean ? 'both' : isTold ? (RECORDED_EYES[first.eye] ?? null) : null)
+  if (isMean) noteAssumed(draft, 'gaze of two eyes is their mean, or that of the one that was not lost')
+  return { readEyes, beside, isMean }
 }
 
 /** Clears the eye values from the next sample on: another file may have other columns. */

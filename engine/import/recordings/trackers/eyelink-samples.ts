@@ -50,50 +50,9 @@ const NOBODY = lostEye()
  */
 export function openEyelinkSamples(blinks: Blink[][]): SampleReader {
   const fields = new Float64Array(FIELDS)
-  let eyes: string[] = []
-  let recording = 0
-  let isInBlink: ((tMs: number) => boolean)[] = []
-  /** Sampling interval, if it is shorter than the whole ms in which old converters write times; otherwise 0. */
-  let stepMs = 0
-  let [wholeMs, again] = [Number.NaN, 0]
-
-  const readFields = ({ bytes, start, end }: Lines): number => {
-    // The pupil of the last eye is followed by flags, which are not numbers.
-    const most = eyes.length === 1 ? FIELDS_OF_ONE_EYE : FIELDS
-    let n = 0
-    for (let at = start; at < end && n < most; ) {
-      while (at < end && bytes[at] <= SPACE) at++
-      const first = at
-      while (at < end && bytes[at] > SPACE) at++
-      if (at > first) fields[n++] = numberAt(bytes, first, at, POINT)
-    }
-    for (let i = n; i < FIELDS; i++) fields[i] = Number.NaN
-    return n
-  }
-  /**
-   * Returns whether a value is a code for lost gaze from `edf2asc -miss`, in both coordinates: the pupil is then 0 or
-   * the same code.
-   */
-  const isCode = (value: number, pupil: number) =>
-    Math.abs(value) >= CODE_LEAST || ((value <= 0 || value > samples.beyondPx) && (pupil === 0 || pupil === value))
-
-  const timeOf = (tMs: number): number => {
-    if (tMs !== wholeMs) {
-      wholeMs = tMs
-      again = 0
-      return tMs
-    }
-    again++
-    if (!(again * stepMs > 0 && again * stepMs < 1)) return tMs
-    samples.halved++
-    return tMs + again * stepMs
-  }
-  /** If one eye is recorded, or none is named, every blink is that eye's. */
-  const findBlinks = () => {
-    const own = blinks[recording] ?? []
-    isInBlink = eyes.length === 2 ? eyes.map((eye) => blinkFinder(own, eye === 'RIGHT')) : [blinkFinder(own, null)]
-  }
-  findBlinks()
+  const setup: Setup = { eyes: [], recording: 0, isInBlink: [] }
+  const clock = openClock()
+  useEyes(setup, '', blinks)
   const samples: SampleReader = {
     tMs: Number.NaN,
     x: Number.NaN,
@@ -104,26 +63,25 @@ export function openEyelinkSamples(blinks: Blink[][]): SampleReader {
     coded: 0,
     code: Number.NaN,
     halved: 0,
-    eye: () => (eyes.length === 2 ? 'both' : eyes[0] === 'LEFT' ? 'left' : eyes[0] === 'RIGHT' ? 'right' : null),
+    eye: () => {
+      const { eyes } = setup
+      return eyes.length === 2 ? 'both' : eyes[0] === 'LEFT' ? 'left' : eyes[0] === 'RIGHT' ? 'right' : null
+    },
     useSetup: (text) => {
-      eyes = text.match(/\b(LEFT|RIGHT)\b/g) ?? eyes
-      const rateHz = Number(/\bRATE\s+([\d.]+)/.exec(text)?.[1] ?? Number.NaN)
-      if (rateHz > 0) stepMs = rateHz > 1000 ? 1000 / rateHz : 0
-      if (text.startsWith('START')) {
-        recording++
-        wholeMs = Number.NaN
-      }
-      findBlinks()
+      useEyes(setup, text, blinks)
+      clock.useSetup(text)
     },
     read: (lines) => {
-      const n = readFields(lines)
+      const { eyes, isInBlink } = setup
+      // The pupil of the last eye is followed by flags, which are not numbers.
+      const n = readFields(lines, eyes.length === 1 ? FIELDS_OF_ONE_EYE : FIELDS, fields)
       if (n < 3) return false
       let [x, y, seen] = [0, 0, 0]
       for (const values of samples.eyes) values.fill(Number.NaN)
       const eyeCount = eyes.length === 2 || (eyes.length === 0 && n >= FIELDS) ? 2 : 1
       for (let eye = 0; eye < eyeCount; eye++) {
         const [eyeX, eyeY, pupil] = [fields[1 + 3 * eye], fields[2 + 3 * eye], fields[3 + 3 * eye]]
-        const hasCode = eyeX === eyeY && isCode(eyeX, pupil)
+        const hasCode = eyeX === eyeY && isCode(eyeX, pupil, samples.beyondPx)
         const own = eyes.length === 0 ? NOBODY : samples.eyes[eyes[eye] === 'RIGHT' ? 1 : 0]
         if (!(hasCode && pupil === eyeX)) own[2] = pupil
         if (eyeX - eyeX !== 0 || eyeY - eyeY !== 0) continue
@@ -141,11 +99,64 @@ export function openEyelinkSamples(blinks: Blink[][]): SampleReader {
         y += eyeY
         seen++
       }
-      samples.tMs = timeOf(fields[0])
+      samples.tMs = clock.timeOf(fields[0])
+      if (samples.tMs > fields[0]) samples.halved++
       samples.x = seen === 0 ? Number.NaN : x / seen
       samples.y = seen === 0 ? Number.NaN : y / seen
       return true
     },
   }
   return samples
+}
+
+/** Reads the leading numbers of a line, at most `most`; the rest of `fields` becomes NaN. @returns how many */
+function readFields({ bytes, start, end }: Lines, most: number, fields: Float64Array): number {
+  let n = 0
+  for (let at = start; at < end && n < most; ) {
+    while (at < end && bytes[at] <= SPACE) at++
+    const first = at
+    while (at < end && bytes[at] > SPACE) at++
+    if (at > first) fields[n++] = numberAt(bytes, first, at, POINT)
+  }
+  for (let i = n; i < FIELDS; i++) fields[i] = Number.NaN
+  return n
+}
+
+/**
+ * Returns whether a value is a code for lost gaze from `edf2asc -miss`, in both coordinates: the pupil is then 0 or the
+ * same code.
+ */
+function isCode(value: number, pupil: number, beyondPx: number): boolean {
+  return Math.abs(value) >= CODE_LEAST || ((value <= 0 || value > beyondPx) && (pupil === 0 || pupil === value))
+}
+
+/** Eyes that lines have named, the index of the recording, and the blinks of its eyes. */
+type Setup = { eyes: string[]; recording: number; isInBlink: ((tMs: number) => boolean)[] }
+
+/** Takes the eyes from a line about them. If one eye is recorded, or none is named, every blink is that eye's. */
+function useEyes(setup: Setup, text: string, blinks: Blink[][]): void {
+  setup.eyes = text.match(/\b(LEFT|RIGHT)\b/g) ?? setup.eyes
+  if (text.startsWith('START')) setup.recording++
+  const own = blinks[setup.recording] ?? []
+  setup.isInBlink =
+    setup.eyes.length === 2 ? setup.eyes.map((eye) => blinkFinder(own, eye === 'RIGHT')) : [blinkFinder(own, null)]
+}
+
+/** Spreads the times of more than 1,000 samples a second, which old converters write in whole ms. */
+function openClock() {
+  /** Sampling interval, if it is shorter than 1 ms; otherwise 0. */
+  let stepMs = 0
+  let [wholeMs, again] = [Number.NaN, 0]
+  return {
+    useSetup: (text: string): void => {
+      const rateHz = Number(/\bRATE\s+([\d.]+)/.exec(text)?.[1] ?? Number.NaN)
+      if (rateHz > 0) stepMs = rateHz > 1000 ? 1000 / rateHz : 0
+      if (text.startsWith('START')) wholeMs = Number.NaN
+    },
+    timeOf: (tMs: number): number => {
+      again = tMs === wholeMs ? again + 1 : 0
+      wholeMs = tMs
+      return again * stepMs < 1 ? tMs + again * stepMs : tMs
+    },
+  }
 }

@@ -132,7 +132,7 @@ async function* readAsc(
   const putEyes = openEyes(batch)
   let [outside, cut] = [0, 0]
   let [isRecording, isEyeNoted] = [false, false]
-  const happened: (Omit<DraftEvent, 'test'> & { trial: EyelinkTrial | null })[] = []
+  const happened: Happened[] = []
   while (await lines.more()) {
     while (lines.next()) {
       if (lines.start === lines.end) continue
@@ -142,11 +142,8 @@ async function* readAsc(
         samples.beyondPx = Math.max(place.display?.widthPx ?? Infinity, place.display?.heightPx ?? Infinity)
         isRecording = text.startsWith('START') || (isRecording && !text.startsWith('END'))
         if (onSetup(text, samples)) isEyeNoted = false
-        if (options.events && text.startsWith('MSG')) {
-          const [, at, message] = /^MSG\s+(\d+(?:\.\d+)?)\s+(.*)$/s.exec(text) ?? []
-          const event = at === undefined ? null : eventIn(message, options.events)
-          if (event) happened.push({ ...event, tMs: Number(at), trial: place.trial })
-        }
+        const event = options.events ? eventOf(text, options.events) : null
+        if (event) happened.push({ ...event, trial: place.trial })
       } else if (!lines.isWhole) cut++
       else if (!samples.read(lines) || place.trial === null) outside++
       else {
@@ -167,9 +164,7 @@ async function* readAsc(
   }
   if (isRecording || cut > 0)
     noteLeft(draft, 'the rest of a recording that has no END, as the file ends before', null, { file: file.name })
-  for (const { trial, ...event } of happened)
-    if (trial !== null && trial.test >= 0) addEvent(draft, { ...event, test: trial.test })
-    else noteLeft(draft, OUTSIDE_EVENT, 1, { file: file.name, first: event.name })
+  addEvents(draft, file, happened)
   noteSamples(draft, file, samples, outside)
   noteBorders(draft, file, found)
   const display = outline.displays.at(-1)?.display ?? null
@@ -178,13 +173,29 @@ async function* readAsc(
     noteSetup(outline.setup, file, draft, tests[0].participant, display)
     const { widthPx, heightPx } = needScreen(display, participantName, options, file, draft)
     for (const test of tests) Object.assign(test, { windowWidthPx: widthPx, windowHeightPx: heightPx })
-  } else if (outline.samples === 0 && samplesFile === null) {
-    draft.usedFiles.add(file.name)
-    noteLeft(draft, 'files of events alone (edf2asc -e), whose file of samples (edf2asc -s) is not here', 1, {
-      first: file.name,
-    })
-  }
+  } else if (outline.samples === 0 && samplesFile === null) noteEventsAlone(draft, file)
   return { ...found, fileName: file.name, display }
+}
+
+function noteEventsAlone(draft: Draft, { name: first }: SourceFile): void {
+  draft.usedFiles.add(first)
+  noteLeft(draft, 'files of events alone (edf2asc -e), whose file of samples (edf2asc -s) is not here', 1, { first })
+}
+
+/** An event, and the trial in which it happened; null for none. */
+type Happened = Omit<DraftEvent, 'test'> & { trial: EyelinkTrial | null }
+
+/** Returns the event of a line; null if it is no message that matches. */
+function eventOf(line: string, pattern: RegExp): Omit<DraftEvent, 'test'> | null {
+  const [, at, message] = /^MSG\s+(\d+(?:\.\d+)?)\s+(.*)$/s.exec(line) ?? []
+  const event = at === undefined ? null : eventIn(message, pattern)
+  return event && { ...event, tMs: Number(at) }
+}
+
+function addEvents(draft: Draft, { name: file }: SourceFile, happened: Happened[]): void {
+  for (const { trial, ...event } of happened)
+    if (trial !== null && trial.test >= 0) addEvent(draft, { ...event, test: trial.test })
+    else noteLeft(draft, OUTSIDE_EVENT, 1, { file, first: event.name })
 }
 
 /** Opens the writer of each eye's values to the samples of a batch. */

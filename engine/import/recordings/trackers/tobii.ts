@@ -51,8 +51,11 @@ const NO_STIMULUS =
   'samples of files whose column Presented Stimulus name is empty in every row, as where another program showed the stimuli: ' +
   'fill that column in from the events or from what the program logged, and import it again, or name a column of items in a mapping'
 
+/** Position in a recording: its participant, the stimulus of its last sample, and the test of that; -1 for none. */
+type Place = { recording: string; participant: string; stimulus: string; test: number }
+
 function openTable(table: SampleTable, options: ReadOptions): (rows: TableRows) => void {
-  const { batch, draft, number, text, leave, leaveTimeless } = table
+  const { batch, number, text, leaveTimeless } = table
   const columns = checkedColumns(table, options)
   const unitMs = columns.timeUnitMs ?? assumedUnit(table, columns)
   const [recordingText, participantText] = [text(columns.recording), text(columns.participant)]
@@ -62,78 +65,88 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: TableRows) 
   const readEyes = openEyes(table, columns)
   const mouse = openMouse(table, columns)
   const onsets = new Map<string, number>()
-  let [recording, participant, stimulus] = ['', '', '']
-  let test = -1
-  const waiting: (Omit<DraftEvent, 'test'> & { stimulus: string })[] = []
-  const countEvent = (event: string) => {
-    if (!options.events && test >= 0 && !isStart(event) && !isEnd(event) && event !== 'MouseEvent')
-      addSeen(draft.messages, event)
-  }
-  let samplesBeforeAny: number | null = 0
+  const place: Place = { recording: '', participant: '', stimulus: '', test: -1 }
+  const events = openEvents(table, options, place)
+  const outside = openOutside(table)
 
-  /**
-   * Reports samples before the first stimulus as outside of it; a recording without stimuli is reported differently.
-   */
-  const seeStimulus = () => {
-    if (samplesBeforeAny) {
-      leave(NO_STIMULUS, -samplesBeforeAny)
-      leave(OUTSIDE, samplesBeforeAny)
-    }
-    samplesBeforeAny = null
-  }
-  /** Adds an event to the current test, or to the next one with the same stimulus. */
-  const onEvent = (rows: TableRows, event: string, tMs: number) => {
-    const found = eventIn(event, options.events, cellText(rows, columns.eventValue))
-    const now = stimulusText(rows)
-    if (found === null) countEvent(event)
-    else if (test >= 0 && (now === stimulus || now === '')) addEvent(draft, { ...found, tMs, test })
-    else if (now !== '') waiting.push({ ...found, tMs, stimulus: now })
-    else leave(OUTSIDE_EVENT)
-  }
   const startRecording = (rows: TableRows) => {
-    leave(OUTSIDE_EVENT, waiting.splice(0).length)
-    recording = recordingText(rows)
-    participant = participantText(rows)
-    test = -1
+    events.drop()
+    Object.assign(place, { recording: recordingText(rows), participant: participantText(rows), test: -1 })
     onsets.clear()
     mouse.forget()
   }
   return (rows) => {
     const tMs = number(rows, columns.time) * unitMs
     if (Number.isNaN(tMs)) return leaveTimeless(rows, columns.time)
-    if (recordingText(rows) !== recording || participantText(rows) !== participant) startRecording(rows)
+    if (recordingText(rows) !== place.recording || participantText(rows) !== place.participant) startRecording(rows)
     const event = eventText(rows)
-    if (event !== '') onEvent(rows, event, tMs)
-    if (isStart(event)) onsets.set(cellText(rows, columns.eventValue) || stimulusText(rows), tMs)
-    if (isEnd(event)) test = -1
     const now = stimulusText(rows)
-    if (now !== '' && samplesBeforeAny !== null) seeStimulus()
-    if (!isGaze(rows)) return mouse.onEvent(rows, now, now === stimulus ? test : -1)
+    if (event !== '') events.take(event, cellText(rows, columns.eventValue), now, tMs)
+    if (isStart(event)) onsets.set(cellText(rows, columns.eventValue) || now, tMs)
+    if (isEnd(event)) place.test = -1
+    if (now !== '') outside.seeStimulus()
+    if (!isGaze(rows)) return mouse.onEvent(rows, now, now === place.stimulus ? place.test : -1)
     if (now === '') {
-      test = -1
-      if (samplesBeforeAny === null) return leave(OUTSIDE)
-      samplesBeforeAny++
-      return leave(NO_STIMULUS)
+      place.test = -1
+      return outside.leave()
     }
-    if (test < 0 || now !== stimulus) {
-      stimulus = now
-      test = startTest(rows, table, columns, options, {
-        participant,
-        stimulus,
-        notes: recording,
-        onsetMs: onsets.get(now) ?? tMs,
-      })
+    if (place.test < 0 || now !== place.stimulus) {
+      place.stimulus = now
+      place.test = startTest(rows, table, columns, options, place, onsets.get(now) ?? tMs)
       onsets.delete(now)
-      for (const { stimulus: of, ...one } of waiting.splice(0))
-        if (of === now) addEvent(draft, { ...one, test })
-        else leave(OUTSIDE_EVENT)
+      events.begin()
     }
     const i = batch.n++
-    batch.test[i] = test
+    batch.test[i] = place.test
     batch.tMs[i] = tMs
     readGaze(rows, i)
     readEyes(rows, i)
     mouse.onSample(i, now)
+  }
+}
+
+/** Counts samples outside of any stimulus; those of a recording without stimuli are reported differently. */
+function openOutside({ leave }: SampleTable) {
+  let samplesBeforeAny: number | null = 0
+  return {
+    leave: (): void => {
+      if (samplesBeforeAny !== null) samplesBeforeAny++
+      leave(samplesBeforeAny === null ? OUTSIDE : NO_STIMULUS)
+    },
+    seeStimulus: (): void => {
+      if (samplesBeforeAny) {
+        leave(NO_STIMULUS, -samplesBeforeAny)
+        leave(OUTSIDE, samplesBeforeAny)
+      }
+      samplesBeforeAny = null
+    },
+  }
+}
+
+/** Adds events to the current test, or to the next one with the same stimulus. */
+function openEvents({ draft, leave }: SampleTable, options: ReadOptions, place: Place) {
+  const waiting: (Omit<DraftEvent, 'test'> & { stimulus: string })[] = []
+  const count = (event: string) => {
+    if (!options.events && place.test >= 0 && !isStart(event) && !isEnd(event) && event !== 'MouseEvent')
+      addSeen(draft.messages, event)
+  }
+  return {
+    take: (event: string, value: string, now: string, tMs: number): void => {
+      const found = eventIn(event, options.events, value)
+      const { test, stimulus } = place
+      if (found === null) count(event)
+      else if (test >= 0 && (now === stimulus || now === '')) addEvent(draft, { ...found, tMs, test })
+      else if (now !== '') waiting.push({ ...found, tMs, stimulus: now })
+      else leave(OUTSIDE_EVENT)
+    },
+    /** Adds those that wait for a test that has just begun. */
+    begin: (): void => {
+      const { test, stimulus } = place
+      for (const { stimulus: of, ...one } of waiting.splice(0))
+        if (of === stimulus) addEvent(draft, { ...one, test })
+        else leave(OUTSIDE_EVENT)
+    },
+    drop: (): void => leave(OUTSIDE_EVENT, waiting.splice(0).length),
   }
 }
 
@@ -142,7 +155,8 @@ function startTest(
   table: SampleTable,
   columns: TobiiColumns,
   options: ReadOptions,
-  { participant, stimulus, ...facts }: { participant: string; stimulus: string; notes: string; onsetMs: number },
+  { recording, participant, stimulus }: Place,
+  onsetMs: number,
 ): number {
   const { file, draft, number } = table
   const name = participant || table.fileName()
@@ -159,7 +173,8 @@ function startTest(
     windowWidthPx: screen.widthPx,
     windowHeightPx: screen.heightPx,
     display: displayedRectangle(rows, columns, table, screen),
-    ...facts,
+    notes: recording,
+    onsetMs,
   })
 }
 

@@ -41,32 +41,14 @@ export type CellLines = {
 type Mark = { n: number; row: number; column: number }
 
 export function openCellLines({ strings, kinds, is1904 }: CellFacts): CellLines {
-  let out = Buffer.allocUnsafe(2 * CHUNK_BYTES)
-  let [n, sum] = [0, 0]
+  const text = openText()
   let [row, column] = [0, 0]
   let kind: NumberKind = 'number'
-
-  const makeRoom = (bytes: number) => {
-    if (n + bytes <= out.length) return
-    const larger = Buffer.allocUnsafe(Math.max(2 * out.length, n + bytes))
-    out.copy(larger, 0, 0, n)
-    out = larger
-  }
-  const write = (text: string) => {
-    makeRoom(3 * text.length)
-    n += out.write(text, n)
-  }
-  const fill = (byte: number, count: number) => {
-    makeRoom(count)
-    if (count === 1) out[n] = byte
-    else out.fill(byte, n, n + count)
-    n += count
-  }
   return {
     startRow: (given) => {
       const next = given ?? row + 1
       if (!(Number.isInteger(next) && next > row && next <= ROWS_MAX)) return false
-      fill(LF, next - row - 1)
+      text.fill(LF, next - row - 1)
       row = next
       column = 0
       return true
@@ -75,16 +57,15 @@ export function openCellLines({ strings, kinds, is1904 }: CellFacts): CellLines 
       const next = given ?? column + 1
       if (!(next > column && next <= COLUMNS_MAX)) return false
       // Write one tab less before the first cell than before any other.
-      fill(TAB, column === 0 ? next - 1 : next - column)
+      text.fill(TAB, column === 0 ? next - 1 : next - column)
       column = next
       kind = kinds[style] ?? 'number'
       return true
     },
-    endCell: (type, value) => write(valueText(type, value, kind, { strings, is1904 })),
+    endCell: (type, value) => text.write(valueText(type, value, kind, { strings, is1904 })),
     endNumber: (bytes, start, end) => {
-      if (kind !== 'number') return write(valueText('n', latin1(bytes, start, end), kind, { strings, is1904 }))
-      makeRoom(end - start)
-      for (let at = start; at < end; at++) out[n++] = bytes[at]
+      if (kind === 'number') text.copy(bytes, start, end)
+      else text.write(valueText('n', latin1(bytes, start, end), kind, { strings, is1904 }))
     },
     endShared: (bytes, start, end) => {
       let index = 0
@@ -92,18 +73,51 @@ export function openCellLines({ strings, kinds, is1904 }: CellFacts): CellLines 
         if (bytes[at] < 48 || bytes[at] > 57) return false
         index = index * 10 + bytes[at] - 48
       }
-      const text = end > start ? strings[index] : undefined
-      if (text !== undefined) write(text)
-      return text !== undefined
+      const shared = end > start ? strings[index] : undefined
+      if (shared !== undefined) text.write(shared)
+      return shared !== undefined
     },
-    endRow: () => fill(LF, 1),
-    mark: () => ({ n, row, column }),
+    endRow: () => text.fill(LF, 1),
+    mark: () => ({ n: text.length(), row, column }),
     restore: (mark) => {
-      n = mark.n
+      text.cut(mark.n)
       row = mark.row
       column = mark.column
     },
-    take: (isLast = false) => {
+    take: text.take,
+  }
+}
+
+/** Buffers the text of a sheet, in chunks. */
+function openText() {
+  let out = Buffer.allocUnsafe(2 * CHUNK_BYTES)
+  let [n, sum] = [0, 0]
+  const makeRoom = (bytes: number) => {
+    if (n + bytes <= out.length) return
+    const larger = Buffer.allocUnsafe(Math.max(2 * out.length, n + bytes))
+    out.copy(larger, 0, 0, n)
+    out = larger
+  }
+  return {
+    write: (text: string): void => {
+      makeRoom(3 * text.length)
+      n += out.write(text, n)
+    },
+    fill: (byte: number, count: number): void => {
+      makeRoom(count)
+      if (count === 1) out[n] = byte
+      else out.fill(byte, n, n + count)
+      n += count
+    },
+    copy: (bytes: Uint8Array, start: number, end: number): void => {
+      makeRoom(end - start)
+      for (let at = start; at < end; at++) out[n++] = bytes[at]
+    },
+    length: () => n,
+    cut: (length: number): void => {
+      n = length
+    },
+    take: (isLast = false): Buffer | null => {
       if (n < CHUNK_BYTES && !isLast) return null
       const taken = out.subarray(0, n)
       sum += n

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,15 +6,19 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openRemoteJobs } from '../../../../engine/jobs/bucket/remote-jobs.ts'
 import { putAnalysis } from '../../../../engine/snapshot/analyses/stored-analyses.ts'
 import { currentIdIn, readManifest, snapshotIds } from '../../../../engine/snapshot/snapshots.ts'
+import { isThere } from '../../../../engine/storage/files/optional-files.ts'
 import { openScratch } from '../../../../engine/storage/files/scratch.ts'
 import { openDirectory } from '../../../../engine/storage/objects/directory-objects.ts'
 import { openFileCache } from '../../../../engine/storage/objects/file-cache.ts'
 import type { ObjectStore } from '../../../../engine/storage/objects/object-store.ts'
 import { bucketPlace } from '../../../../engine/study/bucket/bucket-place.ts'
 import { openRemote } from '../../../../engine/study/bucket/open-remote.ts'
+import { RECEIVING } from '../../../../engine/study/bucket/receive-files.ts'
 import { receiveStudy } from '../../../../engine/study/bucket/receive-study.ts'
 import { sendStudy } from '../../../../engine/study/bucket/send-study.ts'
 import { allOf } from '../../../../engine/study/bucket/snapshot-files.ts'
+import { fetchContent } from '../../../../engine/study/bucket/study-content.ts'
+import { dropOthers } from '../../../../engine/study/bucket/sweep-bucket.ts'
 import { fileKey, newestState, snapshotKey } from '../../../../engine/study/bucket/versions.ts'
 import { changeStudy } from '../../../../engine/study/change-study.ts'
 import { attributes } from '../../../../engine/study/changes/attributes.ts'
@@ -63,7 +67,8 @@ const filesOfSnapshot = async (data: string) => {
 test('a copy to a bucket that has the same version leaves what can be undone there', async () => {
   await send()
   const jobs = openRemoteJobs(store)
-  const place = bucketPlace(store, () => openScratch(dataDir), { jobs: () => jobs, webhooks: dataDir })
+  const open = () => bucketPlace(store, () => openScratch(dataDir), { jobs: () => jobs, webhooks: dataDir })
+  const [place, other] = [open(), open()]
   const changing = { dataDir, place, studyId: STUDY_ID, threads: 1, memoryMib: 256, tokenId: 'someone' }
   try {
     const before = (await state()).snapshotId
@@ -74,10 +79,12 @@ test('a copy to a bucket that has the same version leaves what can be undone the
     expect(await send()).toMatchObject({ did: false })
     await putAnalysis({ studyDir: studyOf(dataDir), name: 'mine', ifMatch: null }, { toMs: 5 }, now, async () => {})
     expect(await send()).toMatchObject({ did: true })
-    const { currentId } = await changeStudy(changing, null, undo())
+    // By another process, which fetches what can be undone.
+    const { currentId } = await changeStudy({ ...changing, place: other }, null, undo())
     expect(await state()).toMatchObject({ snapshotId: currentId })
   } finally {
     await place.close()
+    await other.close()
   }
 })
 
@@ -104,6 +111,34 @@ test('a copy into a data directory that was killed before it wrote the history w
   expect(await receive()).toMatchObject({ did: true })
   expect(await historyOf(back())).toBe(await historyOf(dataDir))
   expect(await receive()).toMatchObject({ did: false })
+})
+
+test('a copy takes nothing for a snapshot that an earlier one has left unfinished', async () => {
+  await send()
+  const { id, files } = await filesOfSnapshot(dataDir)
+  const left = join(back(), RECEIVING, STUDY_ID, id)
+  await mkdir(left, { recursive: true })
+  await cp(join(studyOf(dataDir), id, 'manifest.json'), join(left, 'manifest.json'))
+  await receive()
+  for (const { path } of files) expect(await isThere(join(studyOf(back()), id, path))).toBe(true)
+})
+
+test('nothing is deleted once somebody else may have the lease', async () => {
+  await send()
+  const lost = { isHeld: () => false, release: async () => {} }
+  await store.put(fileKey(STUDY_ID, '0'.repeat(64)), 'of somebody else')
+  await expect(dropOthers(store, STUDY_ID, await state(), lost)).rejects.toMatchObject({ code: 'busy' })
+  expect(await store.head(fileKey(STUDY_ID, '0'.repeat(64)))).not.toBeNull()
+})
+
+test('a directory of which it is not known what it has gets the files of a version, and no others', async () => {
+  await send()
+  const directory = join(root, `unknown-${n}`, STUDY_ID)
+  await mkdir(join(directory, PAST_AOIS), { recursive: true })
+  await writeFile(join(directory, PAST_AOIS, 'other.json'), 'of another version')
+  await fetchContent(store, directory, await state(), null)
+  const names = (await readdir(join(directory, PAST_AOIS))).map((name) => `${PAST_AOIS}/${name}`)
+  expect([HISTORY_FILE, ...names]).toEqual(Object.keys((await state()).studyFiles))
 })
 
 test('a history that the bucket lost, or that is damaged there, ends a copy', async () => {
