@@ -78,7 +78,15 @@ fetch_rest <- function(url, part, state, known_tag, progress) {
     broken <<- error
     NULL
   })
-  if (!is.null(answer)) answer$content <- body
+  if (!is.null(answer)) {
+    answer$content <- body
+    if (answer$status_code == 200 && is.null(file)) {
+      # An empty file, such as NDJSON without rows: nothing was taken.
+      file.create(part)
+      done <- 0
+      tag <- header(answer, "etag")
+    }
+  }
   if (is.null(broken) && !is.null(total) && done < total) {
     broken <- simpleError(sprintf("the connection broke after %.0f of %.0f bytes", done, total))
   }

@@ -109,9 +109,7 @@ gz_export <- function(name, study, ..., path = NULL, progress = interactive(), c
   file <- cached(directory, paste0(server()$url, where), fill)
   if (is.null(path)) return(read_table(file, format, schema))
   part <- paste0(path, ".part")
-  # file.copy() calls it a failure to copy an empty file, such as NDJSON without rows.
-  copied <- if (file.size(file) == 0) file.create(part) else file.copy(file, part, overwrite = TRUE)
-  if (!copied || !file.rename(part, path)) stop("cannot write ", path, call. = FALSE)
+  if (!file.copy(file, part, overwrite = TRUE) || !file.rename(part, path)) stop("cannot write ", path, call. = FALSE)
   invisible(path)
 }
 
