@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { openRemoteJobs } from '../../jobs/bucket/remote-jobs.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { currentIn, mergeAnalyses } from '../../snapshot/analyses/copy-analyses.ts'
 import { leaseSnapshot } from '../../snapshot/leases.ts'
@@ -9,7 +10,7 @@ import { takeLease } from '../../storage/objects/lease.ts'
 import { type ObjectStore, readObject } from '../../storage/objects/object-store.ts'
 import { type Copied, sendSnapshot, type There } from './send-files.ts'
 import { type Content, contentOf, publishContent } from './study-content.ts'
-import { dropOthers, formerOf } from './sweep-bucket.ts'
+import { dropOthers, finishRemoval, formerOf } from './sweep-bucket.ts'
 import { fileKey, leaseKey, type NumberedState, newestState } from './versions.ts'
 
 const LOCK_WAIT_MS = 10_000
@@ -44,6 +45,8 @@ export async function sendStudy(
         'exists',
         `${store.name} has another version of study ${studyId}: add --replace to replace it`,
       )
+    // The version that follows no longer tells that something of somebody who was removed must go.
+    if (last?.isRest) await finishRemoval(store, studyId, last, lease, openRemoteJobs(store))
     const content = await mergedWith(last, store, studyId, study.content, replace)
     const there: There = { known: new Set(), listed: await keysIn(store, fileKey(studyId)) }
     const before = copied.files

@@ -25,6 +25,8 @@ import { STUDY_ID, uuid } from '../../import/bundles.ts'
 const FIXTURE = fileURLToPath(new URL('../../../data-formats/format-5-grown', import.meta.url))
 const NOW = new Date('2026-11-26T00:00:00Z')
 
+const newSum = () => ({ files: 0, bytes: 0, known: 0 })
+
 let root: string
 let dataDir: string
 let store: ObjectStore
@@ -35,8 +37,7 @@ beforeAll(async () => {
   dataDir = join(root, 'data')
   await cp(FIXTURE, dataDir, { recursive: true, verbatimSymlinks: true })
   store = openDirectory(join(root, 'objects'))
-  const sum = { files: 0, bytes: 0, known: 0 }
-  await sendStudy({ dataDir, store, replace: false, now: NOW }, STUDY_ID, sum)
+  await sendStudy({ dataDir, store, replace: false, now: NOW }, STUDY_ID, newSum())
   const jobs = openRemoteJobs(store)
   means = { jobs: () => jobs, webhooks: dataDir }
   place = bucketPlace(store, () => openScratch(dataDir), means)
@@ -102,6 +103,7 @@ async function killRemoval(participantId: string, objects = store): Promise<void
 }
 
 test.each([
+  ['a copy over it', 1, () => sendStudy({ dataDir, store, replace: true, now: NOW }, STUDY_ID, newSum())],
   ['the next change', 1, () => changeStudy(changing(), null, attributes(uuid('b', 1), { age: 35 }))],
   ['a sweep', 2, () => atOnce().sweep(sweeping)],
 ])('files of exports that a removal was killed before it deleted go with %s', async (_, n, next) => {
@@ -125,7 +127,7 @@ test.each([
   ['of somebody unknown, who is not found', uuid('b', 99), { code: 'not_found' }],
 ])('a removal that was killed is finished by one %s', async (_, id, outcome) => {
   const own = openDirectory(join(root, `objects of ${id}`))
-  await sendStudy({ dataDir, store: own, replace: false, now: NOW }, STUDY_ID, { files: 0, bytes: 0, known: 0 })
+  await sendStudy({ dataDir, store: own, replace: false, now: NOW }, STUDY_ID, newSum())
   const snapshotCount = async () => (await snapshotsIn(own, STUDY_ID)).get(STUDY_ID)!.size
   await killRemoval(uuid('b', 1), own)
   expect(await snapshotCount()).toBe(2)
