@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Item } from '../core/api.ts'
-import { isPictureName, isVideoName } from '../core/picture-names.ts'
+import { isShownPicture, isShownVideo } from '../core/picture-names.ts'
 import './figures.css'
 
 /** Number of changes of pictures on this page, to bypass the browser's cache. */
@@ -13,12 +13,12 @@ export function picturesChanged(): void {
 
 /** Returns the address of an item's picture; null if its filename is not a picture's. */
 export function imageOf(studyId: string, { id, filename }: Pick<Item, 'id' | 'filename'>): string | null {
-  return isPictureName(filename) ? fileOf(studyId, id) : null
+  return isShownPicture(filename) ? fileOf(studyId, id) : null
 }
 
 /** Returns the address of an item's video; null if its filename is not a video's. */
 export function videoOf(studyId: string, { id, filename }: Pick<Item, 'id' | 'filename'>): string | null {
-  return isVideoName(filename) ? fileOf(studyId, id) : null
+  return isShownVideo(filename) ? fileOf(studyId, id) : null
 }
 
 function fileOf(studyId: string, itemId: string): string {

@@ -1,7 +1,12 @@
 import { join } from 'node:path'
 import { addFileProblem, addProblem, isClean, type Problems, throwReport } from '../model/bundle-problems.ts'
 import type { Study } from '../model/study.ts'
-import { mergeRecordings, parseRecordings, RECORDINGS_MAX_BYTES, type Recordings } from '../snapshot/recordings-file.ts'
+import {
+  mergeRecordings,
+  parseRecordings,
+  RECORDINGS_MAX_BYTES,
+  type RecordedFiles,
+} from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import { type GivenEvent, type GivenTest, type GivenValidation, NO_COLUMNS } from '../snapshot/table-columns.ts'
 import { readPlain } from '../storage/files/plain-file.ts'
@@ -27,7 +32,7 @@ type Tables = {
   tests: TestsRead
   validations: GivenValidation[]
   events: GivenEvent[]
-  recordings: Recordings | null
+  recordings: RecordedFiles | null
 }
 
 /**
@@ -109,7 +114,7 @@ async function newTables(
   }
 }
 
-async function readRecordings(path: string, file: string, problems: Problems): Promise<Recordings | null> {
+async function readRecordings(path: string, file: string, problems: Problems): Promise<RecordedFiles | null> {
   const recordings = parseRecordings(await readPlain(path, RECORDINGS_MAX_BYTES))
   const rule = 'must be as gazette convert wrote it, or absent'
   if (recordings === null) addFileProblem(problems, file, rule)

@@ -54,10 +54,10 @@ const recordings = z.object({
     .max(1_000_000),
 })
 
-export type Recordings = z.output<typeof recordings>
+export type RecordedFiles = z.output<typeof recordings>
 
 /** Reads the recordings of a bundle or a snapshot from its bytes; null for what is no such file. */
-export function parseRecordings(bytes: Buffer): Recordings | null {
+export function parseRecordings(bytes: Buffer): RecordedFiles | null {
   try {
     return recordings.parse(JSON.parse(bytes.toString('utf8')))
   } catch {
@@ -73,7 +73,7 @@ export function parseRecordings(bytes: Buffer): Recordings | null {
 export async function readRecordings({
   directory,
   manifest,
-}: Pick<Snapshot, 'directory' | 'manifest'>): Promise<Recordings | null> {
+}: Pick<Snapshot, 'directory' | 'manifest'>): Promise<RecordedFiles | null> {
   if (!(RECORDINGS_FILE in manifest.files)) return null
   const path = join(directory, RECORDINGS_FILE)
   verifyFile(path, manifest.files[RECORDINGS_FILE])
@@ -83,7 +83,7 @@ export async function readRecordings({
 }
 
 /** Returns the recordings of a study and of what is appended to it, each file once. */
-export function mergeRecordings(old: Recordings | null, added: Recordings | null): Recordings | null {
+export function mergeRecordings(old: RecordedFiles | null, added: RecordedFiles | null): RecordedFiles | null {
   if (old === null || added === null) return added ?? old
   const known = new Set(old.files.map(({ sha256 }) => sha256))
   const files = [...old.files, ...added.files.filter(({ sha256 }) => !known.has(sha256))]
@@ -92,7 +92,7 @@ export function mergeRecordings(old: Recordings | null, added: Recordings | null
 }
 
 /** Returns the recordings without a participant, whose files are forgotten. */
-export function recordingsWithout(old: Recordings | null, participantId: string): Recordings | null {
+export function recordingsWithout(old: RecordedFiles | null, participantId: string): RecordedFiles | null {
   if (old === null) return null
   const files = old.files
     .map((file) => ({ ...file, participants: file.participants.filter((id) => id !== participantId) }))

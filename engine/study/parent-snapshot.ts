@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Snapshot } from '../model/study.ts'
-import { type Recordings, readRecordings } from '../snapshot/recordings-file.ts'
+import { type RecordedFiles, readRecordings } from '../snapshot/recordings-file.ts'
 import { readGivenRows } from '../snapshot/rows/read-given.ts'
 import { BROKEN } from '../snapshot/snapshots.ts'
 import type { Given } from '../snapshot/table-columns.ts'
@@ -8,7 +8,7 @@ import { readFault } from '../storage/files/read-fault.ts'
 import type { SampleSource } from './samples/write-samples.ts'
 
 /** A study's current snapshot with what a new one is made of, in the snapshot's order. */
-export type Parent = { snapshot: Snapshot; given: Given; recordings: Recordings | null }
+export type Parent = { snapshot: Snapshot; given: Given; recordings: RecordedFiles | null }
 
 /** Loads the rows of a snapshot. @throws ServiceError corrupt, overloaded when too many files are open */
 export async function loadParent(snapshot: Snapshot): Promise<Parent> {

@@ -6,7 +6,7 @@ import type { DuckDb } from '../duckdb/duckdb.ts'
 import { collectAll } from '../duckdb/garbage.ts'
 import type { EyeColumn } from '../model/eye-columns.ts'
 import type { ParticipantColumns, SampleFile, Snapshot, Study } from '../model/study.ts'
-import { RECORDINGS_FILE, type Recordings } from '../snapshot/recordings-file.ts'
+import { RECORDINGS_FILE, type RecordedFiles } from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import {
   EVENTS_FILE,
@@ -43,7 +43,7 @@ export type StudyRows = {
   validations: GivenValidation[]
   events: GivenEvent[]
   columns: ParticipantColumns
-  recordings: Recordings | null
+  recordings: RecordedFiles | null
   images: Image[]
 }
 

@@ -20,7 +20,7 @@ import { loudJson } from '../http/loud-json.ts'
 import { ProblemError } from '../http/problems.ts'
 import { noteDeed, noteSent } from '../http/request-log.ts'
 import type { JOB_ROUTES } from '../routes/jobs.ts'
-import type { Answer, Answers } from '../routes/route.ts'
+import type { Answers, RouteHandler } from '../routes/route.ts'
 import type { JobView } from '../schemas/job.ts'
 import { type SignFile, signingFiles } from './direct-file.ts'
 import { sendEvents } from './job-events.ts'
@@ -61,7 +61,7 @@ export function jobRoutes({ config, jobs, queue, audit, log, stopping }: Parts):
     CHANGES_EVERY_MS,
     (error) => log.error({ err: error }, 'cannot look at a job'),
   )
-  const sendFile: Answer<typeof JOB_ROUTES.getJobFile> = async ({ req, res, job }) => {
+  const sendFile: RouteHandler<typeof JOB_ROUTES.getJobFile> = async ({ req, res, job }) => {
     if (job.end === null) throw new ProblemError('not_ready')
     const tag = knownTag(req, job.id.slice(1), formatOf(job.plan))
     if (tag !== null && job.end.state === 'succeeded') return sendNotModified(res, tag)

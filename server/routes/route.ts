@@ -145,14 +145,14 @@ type Returned<R extends Route> = R['answers'][keyof R['answers']] extends infer 
   : never
 
 /** Handler of a route. */
-export type Answer<R extends Route> = R['role'] extends 'self'
+export type RouteHandler<R extends Route> = R['role'] extends 'self'
   ? RequestHandler[]
   : [Returned<R>] extends [never]
     ? (asked: RouteRequest<R>) => void | Promise<void>
     : (asked: RouteRequest<R>) => Returned<R> | undefined | Promise<Returned<R> | undefined>
 
 /** Handlers of a part of the table, by name. */
-export type Answers<Routes extends Record<string, Route>> = { [Name in keyof Routes]: Answer<Routes[Name]> }
+export type Answers<Routes extends Record<string, Route>> = { [Name in keyof Routes]: RouteHandler<Routes[Name]> }
 
 /** A route with its handler. */
 export type Bound = { route: Route; answer: unknown }

@@ -33,7 +33,7 @@ import { chooseName, FILE_TYPES } from '../exports/choose-format.ts'
 import { fileNameOf, planRequest } from '../exports/read-request.ts'
 import { queryOf, single } from '../http/query.ts'
 import type { ANALYSIS_ROUTES } from '../routes/analyses.ts'
-import type { Answer, Answers } from '../routes/route.ts'
+import type { Answers, RouteHandler } from '../routes/route.ts'
 import type {
   ANALYSIS_FORMATS,
   Comparisons,
@@ -57,7 +57,7 @@ const AOIS_MIN = 2
 const AOIS_MAX = 8
 
 /** Handlers of the statistics of a study: each path has its own ending, and each handler sends its answer itself. */
-type Compute = Answer<typeof ANALYSIS_ROUTES.getVisits>
+type Compute = RouteHandler<typeof ANALYSIS_ROUTES.getVisits>
 
 /** Returns the handlers of statistics: docs/analysis.md. */
 export function analysisRoutes(parts: Parts): Answers<typeof ANALYSIS_ROUTES> {

@@ -30,14 +30,14 @@ import { planRequest } from '../exports/read-request.ts'
 import { invalidParameters } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
 import { CHART_ROUTES, PREVIEW_ROUTES } from '../routes/analyses.ts'
-import { type Answer, type Bound, bind } from '../routes/route.ts'
+import { type Bound, bind, type RouteHandler } from '../routes/route.ts'
 import type { AoiTable, Fixations, Gaze, Heatmap, Preview, PupilTraces, Recordings } from '../schemas/dashboard.ts'
 import type { SendComputed } from './send-computed.ts'
 import { descriptionOf, type WriteParts } from './write-parts.ts'
 
 type Parts = { config: Config; send: SendComputed }
 /** Handlers of charts; each sends its answer itself. */
-type Draw = Answer<typeof CHART_ROUTES.drawGaze>
+type Draw = RouteHandler<typeof CHART_ROUTES.drawGaze>
 type DrawnParts = Parts & Pick<WriteParts, 'room' | 'rateLimiter' | 'live'>
 /** Parameters of some charts, besides those of all. */
 type Choices = { of: HeatmapOf; weighting: HeatmapWeighting; hasPoints: boolean }
@@ -90,7 +90,7 @@ function answerDrawn({ config, send, room, rateLimiter, live }: DrawnParts): Dra
   }
 }
 
-function answerPreview({ config, send }: Parts): Answer<typeof PREVIEW_ROUTES.previewExport> {
+function answerPreview({ config, send }: Parts): RouteHandler<typeof PREVIEW_ROUTES.previewExport> {
   const { formulaGuard, syncMaxSamples, syncMaxBytes } = config
   return async ({ req, res, snapshot, entry }) => {
     const query = queryOf(req.url)

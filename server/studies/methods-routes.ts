@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Fault } from '../../engine/model/errors.ts'
 import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { describeMethods, type Methods as MethodsInWords } from '../../engine/products/methods/describe-methods.ts'
+import { describeMethods, type MethodsTexts as MethodsInWords } from '../../engine/products/methods/describe-methods.ts'
 import { collectFacts, methodsPlan } from '../../engine/products/methods/methods-facts.ts'
 import {
   METHODS_FORMAT_NAMES,
@@ -14,7 +14,7 @@ import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { chooseName } from '../exports/choose-format.ts'
 import { planRequest } from '../exports/read-request.ts'
 import { queryOf } from '../http/query.ts'
-import type { Answer, Answers } from '../routes/route.ts'
+import type { Answers, RouteHandler } from '../routes/route.ts'
 import type { METHODS_ROUTES } from '../routes/studies.ts'
 import type { Methods } from '../schemas/methods.ts'
 import type { SendComputed } from './send-computed.ts'
@@ -27,7 +27,7 @@ const TIMES_SMALL = 16
 /** Returns the handler of the methods section. */
 export function methodsRoutes({ config, send }: Parts): Answers<typeof METHODS_ROUTES> {
   const samplesMax = TIMES_SMALL * config.syncMaxSamples
-  const getMethods: Answer<typeof METHODS_ROUTES.getMethods> = async ({ req, res, snapshot }) => {
+  const getMethods: RouteHandler<typeof METHODS_ROUTES.getMethods> = async ({ req, res, snapshot }) => {
     const query = queryOf(req.url)
     const faults: Fault[] = []
     const name = chooseName(query, req, faults, TYPES)

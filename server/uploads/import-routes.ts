@@ -11,7 +11,7 @@ import {
 } from '../../engine/import/uploads/import-job.ts'
 import type { Uploads } from '../../engine/import/uploads/open-uploads.ts'
 import { readChoices } from '../../engine/import/uploads/read-choices.ts'
-import { isUploadOf, type Upload } from '../../engine/import/uploads/uploads.ts'
+import { isUploadOf, type StoredUpload } from '../../engine/import/uploads/uploads.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import { asRule, valueAt } from '../../engine/model/json-faults.ts'
 import type { Config } from '../../engine/model/settings.ts'
@@ -116,7 +116,7 @@ function askingFor({ config, records, uploads: there, queue }: Parts) {
   }
 }
 
-type Found = { uploads: Pick<Upload, 'id' | 'name' | 'sizeBytes'>[]; faults: Fault[] }
+type Found = { uploads: Pick<StoredUpload, 'id' | 'name' | 'sizeBytes'>[]; faults: Fault[] }
 
 /** Finds the uploads that a request names. All must be finished, and none may be named twice. */
 async function finishedUploads(there: Uploads, ids: string[], tokenId: string): Promise<Found> {

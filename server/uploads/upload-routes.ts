@@ -13,7 +13,7 @@ import {
   nameFault,
   newUploadId,
   readUploadFacts,
-  type Upload,
+  type StoredUpload,
   uploadPath,
   uploadsDirectory,
   writeUploadFacts,
@@ -56,7 +56,7 @@ export function uploadRoutes({ config, records, uploads }: Parts): Answers<typeo
 }
 
 function viewUpload(
-  { id, name, sizeBytes, receivedBytes, createdAt }: Upload,
+  { id, name, sizeBytes, receivedBytes, createdAt }: StoredUpload,
   isImported: boolean,
   ttlHours: number,
 ): UploadView {
@@ -208,14 +208,14 @@ async function requireRoom(parts: Parts, tokenId: string, bytes: number): Promis
   if (freeBytes - bytes < diskFloorMib * 2 ** 20) throw new ProblemError('disk_full')
 }
 
-const heldBytes = (uploads: Upload[]) => uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+const heldBytes = (uploads: StoredUpload[]) => uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 
 /** Deletes imported uploads of a token, oldest first, until another one fits. @returns the remaining uploads */
 async function evictImported(
   { config, records, uploads: there }: Parts,
   tokenId: string,
   bytes: number,
-): Promise<Upload[]> {
+): Promise<StoredUpload[]> {
   const { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib } = config
   let uploads = await there.list(tokenId)
   const isFull = async () =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Methods } from '../../engine/products/methods/describe-methods.ts'
+import type { MethodsTexts } from '../../engine/products/methods/describe-methods.ts'
 import { ITEM, STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
 let service: TestServer
@@ -11,7 +11,8 @@ afterAll(() => service.close())
 
 const ask = (parameters: Record<string, string>, headers: Record<string, string> = {}) =>
   service.get(`/api2/studies/${STUDY}/methods?${new URLSearchParams(parameters)}`, headers)
-const facts = async (parameters: Record<string, string>) => ((await (await ask(parameters)).json()) as Methods).facts
+const facts = async (parameters: Record<string, string>) =>
+  ((await (await ask(parameters)).json()) as MethodsTexts).facts
 
 test('exclusions are counted one on top of the other, and what is kept is measured', async () => {
   const one = "participant_id LIKE '2a%1'"
@@ -29,7 +30,7 @@ test('exclusions are counted one on top of the other, and what is kept is measur
 
 test('describes bounds on data quality, with the number of tests that each excluded', async () => {
   const bounds = "test_sample_count >= 60 AND (test_data_loss_percents <= 30 AND participant_id LIKE '2a%1')"
-  const { paragraph, facts: found } = (await (await ask({ filter: bounds })).json()) as Methods
+  const { paragraph, facts: found } = (await (await ask({ filter: bounds })).json()) as MethodsTexts
   expect(found.exclusions.map(({ because, value, tests }) => [because, value, tests])).toEqual([
     ['quality', 'less than 60 samples', 2],
     ['quality', 'more than 30 % of samples lost, or without samples', 2],
@@ -42,21 +43,21 @@ test('describes bounds on data quality, with the number of tests that each exclu
 
 test('names the time window, and reports the quality of whole tests', async () => {
   const one = { itemId: ITEM, filter: "participant_id LIKE '2a%1'" }
-  const { paragraph, facts: found } = (await (await ask({ ...one, fromMs: '100', toMs: '300' })).json()) as Methods
+  const { paragraph, facts: found } = (await (await ask({ ...one, fromMs: '100', toMs: '300' })).json()) as MethodsTexts
   expect(paragraph).toContain('only fixations that began at least 100 ms and less than 300 ms after item onset')
   expect(found.parameters).toMatchObject({ fromMs: 100, toMs: 300 })
   expect(found.measured).toEqual((await facts(one)).measured)
 })
 
 test('what a filter leaves nothing of is not described', async () => {
-  const { paragraph, facts: none } = (await (await ask({ filter: 'FALSE' })).json()) as Methods
+  const { paragraph, facts: none } = (await (await ask({ filter: 'FALSE' })).json()) as MethodsTexts
   expect(paragraph).toContain('left 0 tests of 0 participants.')
   expect(paragraph).not.toMatch(/Precision|share of samples|NaN/)
   expect(none.measured).toMatchObject({ tests: 0, rateHz: null, lossPercents: null, fixations: null })
 })
 
 test('more samples than may be measured for an answer are not: the answer says so', async () => {
-  const { paragraph, toAdd, facts: all } = (await (await ask({})).json()) as Methods
+  const { paragraph, toAdd, facts: all } = (await (await ask({})).json()) as MethodsTexts
   expect(all).toMatchObject({ samples: 120, samplesMax: 112, measured: null })
   expect(paragraph).not.toContain('Precision')
   expect(toAdd.join()).toContain('gazette methods measures any number')

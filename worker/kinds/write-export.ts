@@ -3,7 +3,7 @@ import { formatOf } from '../../engine/formats/formats.ts'
 import { publishFile } from '../../engine/jobs/end-job.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
 import { filePath, newPartFiles, type PartFiles } from '../../engine/jobs/record/job-paths.ts'
-import type { JobEnd, JobFile, StoredFile } from '../../engine/jobs/record/state.ts'
+import type { JobEnd, FinishedFile, StoredFile } from '../../engine/jobs/record/state.ts'
 import type { Block, RunProgress } from '../../engine/run/run-export.ts'
 import type { BlockFile } from '../../engine/storage/files/block-file.ts'
 import { sumBlocks } from '../../engine/storage/files/block-sums.ts'
@@ -50,7 +50,7 @@ export async function writeParts(
   blocks: AsyncGenerator<Block, RunProgress>,
   { storage, parts, targets }: { storage: Storage; parts: PartFiles; targets: PartFiles },
   { hasGzip, giveWay }: { hasGzip: boolean; giveWay: () => Promise<void> },
-): Promise<JobFile> {
+): Promise<FinishedFile> {
   const files: PartWriter[] = []
   try {
     const plain = await openPart(storage, parts.plain, targets.plain)

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { AoiPart, Item } from '../../core/api.ts'
-import { isVideoName } from '../../core/picture-names.ts'
+import { isShownVideo } from '../../core/picture-names.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { numberOptions } from '../../ui/controls/options.ts'
@@ -18,7 +18,7 @@ type Props = { draft: AoiDraft; apply: (edit: Edit) => void; item: Item; tMs: nu
 export function KeyFramesPanel({ draft, apply, item, tMs }: Props) {
   const [stepMs, setStep] = useState(40)
   const aoi = selectedAoi(draft)
-  if (aoi === null || !isVideoName(item.filename)) return null
+  if (aoi === null || !isShownVideo(item.filename)) return null
   const put = (parts: AoiPart[] | string, said: string, part = 0) => {
     if (typeof parts === 'string') return apply({ refused: parts })
     const aois = withAoi(draft.aois, aoi.id, (own) => ({ ...own, parts }))

@@ -1,6 +1,6 @@
 import type { Import } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
-import { isPictureName } from '../../core/picture-names.ts'
+import { isShownPicture } from '../../core/picture-names.ts'
 import { type Option, Select } from '../../ui/controls/choice.tsx'
 import { Field } from '../../ui/controls/field.tsx'
 import { BY_MAPPING, type Choices } from './choices/choices.ts'
@@ -75,7 +75,7 @@ function Besides({ derived, others, table }: Pick<Found, 'derived' | 'others' | 
   // The table to be mapped is drawn below.
   const besides = others.files.filter((name) => name !== table?.file)
   // The server names only the first files, so the rest need not be pictures.
-  const pictures = others.fileCount > others.files.length ? [] : besides.filter(isPictureName)
+  const pictures = others.fileCount > others.files.length ? [] : besides.filter(isShownPicture)
   const rest = besides.filter((name) => !pictures.includes(name))
   const restCount = others.fileCount - (others.files.length - rest.length)
   const list = (files: string[], fileCount: number) => `${files.slice(0, 5).join(', ')}${fileCount > 5 ? ', …' : ''}`

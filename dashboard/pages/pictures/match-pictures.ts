@@ -1,16 +1,16 @@
 import type { Item } from '../../core/api.ts'
-import { isPictureName, isVideoName } from '../../core/picture-names.ts'
+import { isShownPicture, isShownVideo } from '../../core/picture-names.ts'
 
 const ENDING = /\.(svg|png|jpe?g|gif|webp|avif|bmp|tiff?|mp4|m4v|webm|mov|avi)$/i
 
 /** Returns whether a browser can show a file as a picture. */
 export function isPicture({ name, type }: Pick<File, 'name' | 'type'>): boolean {
-  return /^image\/(svg\+xml|png|jpeg|gif|webp|avif)$/.test(type) || isPictureName(name)
+  return /^image\/(svg\+xml|png|jpeg|gif|webp|avif)$/.test(type) || isShownPicture(name)
 }
 
 /** Returns whether a file is a video that the server accepts. */
 export function isVideo({ name, type }: Pick<File, 'name' | 'type'>): boolean {
-  return /^video\/(mp4|webm)$/.test(type) || isVideoName(name)
+  return /^video\/(mp4|webm)$/.test(type) || isShownVideo(name)
 }
 
 const baseOf = (name: string) => name.replace(/^.*[\\/]/s, '').toLowerCase()

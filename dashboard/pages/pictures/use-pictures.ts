@@ -10,7 +10,7 @@ import {
   request,
   type Study,
 } from '../../core/api.ts'
-import { isVideoName } from '../../core/picture-names.ts'
+import { isShownVideo } from '../../core/picture-names.ts'
 import { picturesChanged } from '../../figures/item-picture.tsx'
 import { drawAsShown, type HowShown } from './as-shown.ts'
 import { firstFrame } from './first-frame.ts'
@@ -143,7 +143,7 @@ async function put(study: Study, item: Item, picture: ChosenPicture): Promise<vo
 
 function typeOf(name: string): string {
   const ending = name.replace(/^.*\./s, '').toLowerCase()
-  if (isVideoName(name)) return ending === 'webm' ? 'video/webm' : 'video/mp4'
+  if (isShownVideo(name)) return ending === 'webm' ? 'video/webm' : 'video/mp4'
   return `image/${ending === 'svg' ? 'svg+xml' : ending === 'jpg' ? 'jpeg' : ending}`
 }
 

@@ -6,7 +6,7 @@ import { type FixationsData, type Item, type RecordingsData, type Study, useData
 import { paintAois } from '../../core/colors/aoi-colors.ts'
 import { count, countOf, slug } from '../../core/number-texts.ts'
 import { type People, usePeople, whoOf } from '../../core/people/people.ts'
-import { isVideoName } from '../../core/picture-names.ts'
+import { isShownVideo } from '../../core/picture-names.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { readView } from '../../core/view/chart-view.ts'
@@ -53,7 +53,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
   const paint = { colors: paintAois(aois.length, view.chosen), lit: null }
   const picture = usePicture(study.id, item)
   const { href, aspect, clip } = picture
-  const isVideo = isVideoName(item.filename)
+  const isVideo = isShownVideo(item.filename)
   const image = useImage(isVideo ? null : href)
   const replay = useReplay(study, item, { participantId, link, people })
   const { recording, fixations, all, tests } = replay

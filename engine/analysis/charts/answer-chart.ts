@@ -29,7 +29,7 @@ import { countsOf, type HeatmapPart, sharesOf } from './heatmap.ts'
 import type { PupilTracesPart } from './pupil-traces-chart.ts'
 import type { RecordingPart } from './recording-chart.ts'
 import { runChart } from './run-chart.ts'
-import { type Counted, countedOf, type Kept, keptOf } from './selection-counts.ts'
+import { type Counted, countedOf, type KeptTests, keptOf } from './selection-counts.ts'
 import { printTable, type TablePart } from './table-preview.ts'
 import type { Viewers } from './viewers.ts'
 
@@ -46,7 +46,7 @@ export type ChartSubject = {
 export type ChartRun = { pool: EnginePool; signal: AbortSignal }
 
 /** Facts that every chart has: its export, its settings and its counts. */
-type ChartHead = { export: ExportName; notes: string; kept: Kept; counted: Counted }
+type ChartHead = { export: ExportName; notes: string; kept: KeptTests; counted: Counted }
 
 const FIXATIONS_MAX = 20_000
 const POINTS_MAX = 6000

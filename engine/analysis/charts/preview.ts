@@ -9,7 +9,7 @@ import { firstTests, type Selection, selectTests } from '../../snapshot/selectio
 import type { ChartRun } from './answer-chart.ts'
 import type { ChartRequest } from './chart.ts'
 import { runChart } from './run-chart.ts'
-import { type Kept, keptOf } from './selection-counts.ts'
+import { type KeptTests, keptOf } from './selection-counts.ts'
 import { printTable, type TablePart } from './table-preview.ts'
 
 /** Preview of an export. `rows` is null if computing them would take as long as the export. */
@@ -17,7 +17,7 @@ type Preview = {
   export: Plan['export']
   notes: string
   estimate: { samples: number; bytes: number }
-  kept: Kept
+  kept: KeptTests
   columns: string[]
   rows: string[][] | null
   /** Cells longer than CELL_MAX are truncated with an ellipsis. */

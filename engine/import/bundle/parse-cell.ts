@@ -41,7 +41,7 @@ export const instant: Cell<string> = {
   parse: (given) => (isMissing(given) ? '' : given.length <= INSTANT_MAX && isInstant(given) ? given : undefined),
 }
 
-export const flag: Cell<boolean | null> = {
+export const flagCell: Cell<boolean | null> = {
   rule: 'must be true, false, 1 or 0, or empty',
   parse: (given) => {
     if (isMissing(given)) return null
@@ -50,7 +50,7 @@ export const flag: Cell<boolean | null> = {
   },
 }
 
-export function number(min: number, max: number, what = 'a number'): Cell<number | null> {
+export function numberCell(min: number, max: number, what = 'a number'): Cell<number | null> {
   return {
     rule: `must be ${what} from ${min} to ${max}, or empty`,
     parse: (given) => {
@@ -63,7 +63,7 @@ export function number(min: number, max: number, what = 'a number'): Cell<number
 
 /** Parses a size: a number above 0. */
 export function size(max: number): Cell<number | null> {
-  const { parse } = number(0, max)
+  const { parse } = numberCell(0, max)
   return {
     rule: `must be a number above 0, up to ${max}, or empty`,
     parse: (given) => {
@@ -78,7 +78,7 @@ export function size(max: number): Cell<number | null> {
  * that.
  */
 export function wholeNumber(min: number, max: number): Cell<number | null> {
-  const { rule, parse } = number(min, max, 'a whole number')
+  const { rule, parse } = numberCell(min, max, 'a whole number')
   return {
     rule,
     parse: (given) => {

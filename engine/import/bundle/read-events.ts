@@ -2,7 +2,7 @@ import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import { toUs } from '../../model/microseconds.ts'
 import type { GivenEvent } from '../../snapshot/table-columns.ts'
 import { EVENTS_MAX, hasAtMost, LONG_TABLE_MAX_BYTES, NAME_MAX } from './bundle-limits.ts'
-import { type Cell, DAY_MS, number, prose, required, uuid } from './parse-cell.ts'
+import { type Cell, DAY_MS, numberCell, prose, required, uuid } from './parse-cell.ts'
 import { readTable, type Table, type TableRow } from './read-table.ts'
 
 const eventName: Cell<string> = {
@@ -13,7 +13,7 @@ const eventName: Cell<string> = {
 /** Rules for the cells of an event. */
 export const EVENT_CELLS = {
   test_id: uuid,
-  t_ms: required(number(-DAY_MS, DAY_MS)),
+  t_ms: required(numberCell(-DAY_MS, DAY_MS)),
   name: eventName,
   value: prose,
 }

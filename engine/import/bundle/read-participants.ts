@@ -2,7 +2,7 @@ import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import type { ParticipantColumns } from '../../model/study.ts'
 import { type GivenParticipant, NO_COLUMNS } from '../../snapshot/table-columns.ts'
 import { PARTICIPANTS_MAX } from './bundle-limits.ts'
-import { flag, instant, name, prose, uuid, wholeNumber } from './parse-cell.ts'
+import { flagCell, instant, name, prose, uuid, wholeNumber } from './parse-cell.ts'
 import { externalDataOf, furtherColumns, hasBoundedText, TEXT_RULE, tagList } from './participant-columns.ts'
 import type { CsvRow } from './read-csv.ts'
 import { readTable, type Table, type TableRow } from './read-table.ts'
@@ -17,7 +17,7 @@ export const PARTICIPANT_CELLS = {
   gender: wholeNumber(0, 2),
   display_gender: name,
   quality_grade: wholeNumber(1, 6),
-  is_completed: flag,
+  is_completed: flagCell,
   notes: prose,
   tags: tagList,
 }

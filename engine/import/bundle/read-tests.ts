@@ -2,7 +2,18 @@ import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import { toUs } from '../../model/microseconds.ts'
 import type { GivenTest } from '../../snapshot/table-columns.ts'
 import { TESTS_MAX } from './bundle-limits.ts'
-import { DAY_MS, flag, instant, MAX_PX, MAX_SIZE_PX, name, number, prose, uuid, wholeNumber } from './parse-cell.ts'
+import {
+  DAY_MS,
+  flagCell,
+  instant,
+  MAX_PX,
+  MAX_SIZE_PX,
+  name,
+  numberCell,
+  prose,
+  uuid,
+  wholeNumber,
+} from './parse-cell.ts'
 import { readTable, type Table, type TableRow } from './read-table.ts'
 
 /** Rules for the cells of a test. */
@@ -12,17 +23,17 @@ export const TEST_CELLS = {
   item_id: uuid,
   created_at: instant,
   display_order: wholeNumber(0, 1e9),
-  duration_ms: number(0, DAY_MS),
+  duration_ms: numberCell(0, DAY_MS),
   finished_on_key: name,
-  has_finished_on_click: flag,
+  has_finished_on_click: flagCell,
   click_count: wholeNumber(0, 1e9),
   quality_grade_item: wholeNumber(1, 6),
-  browser_width_px: number(1, MAX_SIZE_PX),
-  browser_height_px: number(1, MAX_SIZE_PX),
-  item_display_left_px: number(-MAX_PX, MAX_PX),
-  item_display_top_px: number(-MAX_PX, MAX_PX),
-  item_display_width_px: number(1, MAX_SIZE_PX),
-  item_display_height_px: number(1, MAX_SIZE_PX),
+  browser_width_px: numberCell(1, MAX_SIZE_PX),
+  browser_height_px: numberCell(1, MAX_SIZE_PX),
+  item_display_left_px: numberCell(-MAX_PX, MAX_PX),
+  item_display_top_px: numberCell(-MAX_PX, MAX_PX),
+  item_display_width_px: numberCell(1, MAX_SIZE_PX),
+  item_display_height_px: numberCell(1, MAX_SIZE_PX),
   notes: prose,
 }
 const DISPLAY = [

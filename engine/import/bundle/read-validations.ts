@@ -1,10 +1,10 @@
 import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import type { GivenValidation } from '../../snapshot/table-columns.ts'
 import { LONG_TABLE_MAX_BYTES, VALIDATIONS_MAX } from './bundle-limits.ts'
-import { instant, MAX_PX, number, required, uuid } from './parse-cell.ts'
+import { instant, MAX_PX, numberCell, required, uuid } from './parse-cell.ts'
 import { readTable, type Table, type TableRow } from './read-table.ts'
 
-const px = number(-MAX_PX, MAX_PX)
+const px = numberCell(-MAX_PX, MAX_PX)
 /** Rules for the cells of a validation. */
 export const VALIDATION_CELLS = {
   participant_id: uuid,

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../model/errors.ts'
 import type { Snapshot } from '../../model/study.ts'
-import { type Recordings, readRecordings } from '../../snapshot/recordings-file.ts'
+import { type RecordedFiles, readRecordings } from '../../snapshot/recordings-file.ts'
 import { readGivenRows } from '../../snapshot/rows/read-given.ts'
 import type { StudyReader } from '../../snapshot/snapshots.ts'
 import { hashOpenFile } from '../../storage/files/hash-file.ts'
@@ -26,7 +26,7 @@ export async function findContinuedStudy(
     if (snapshot === null) throw new ServiceError('not_found', `there is no study ${studyId}`)
     return continuedOf(snapshot, await readRecordings(snapshot))
   }
-  const made: { snapshot: Snapshot; recordings: Recordings }[] = []
+  const made: { snapshot: Snapshot; recordings: RecordedFiles }[] = []
   for (const id of await studies.studyIds()) {
     const snapshot = await studies.current(id)
     const recordings = snapshot && (await readRecordings(snapshot))
@@ -46,13 +46,13 @@ export async function findContinuedStudy(
   )
 }
 
-async function thoseThatHave<T extends { recordings: Recordings }>(paths: string[], studies: T[]): Promise<T[]> {
+async function thoseThatHave<T extends { recordings: RecordedFiles }>(paths: string[], studies: T[]): Promise<T[]> {
   const hashes = new Set<string>()
   for (const { path } of await findSourceFiles(paths)) hashes.add(await withPlain(path, (file) => hashOpenFile(file)))
   return studies.filter(({ recordings }) => recordings.files.some(({ sha256 }) => hashes.has(sha256)))
 }
 
-async function continuedOf(snapshot: Snapshot, recordings: Recordings | null): Promise<ContinuedStudy> {
+async function continuedOf(snapshot: Snapshot, recordings: RecordedFiles | null): Promise<ContinuedStudy> {
   const { participants, tests } = await readGivenRows(snapshot)
   const looks = new Map<string, number>()
   const lastOrder = new Map<string, number>()

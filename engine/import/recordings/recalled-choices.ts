@@ -1,4 +1,4 @@
-import type { RecordedChoices, Recordings } from '../../snapshot/recordings-file.ts'
+import type { RecordedChoices, RecordedFiles } from '../../snapshot/recordings-file.ts'
 import { generic } from './any-table/any-table.ts'
 import { parseMapping } from './reader/mapping.ts'
 import type { MessagePatterns, ReadOptions } from './reader/reader.ts'
@@ -19,7 +19,7 @@ export function choicesToKeep({ screen, mapping, messages, events, kept, hasAois
 /** Adds the study's mapping to options without one, if any file has its columns. @param format requested format */
 export function withStudysMapping(
   options: ReadOptions,
-  { choices }: Pick<Recordings, 'choices'>,
+  { choices }: Pick<RecordedFiles, 'choices'>,
   files: SourceFile[],
   format: string | null,
 ): ReadOptions {
@@ -36,7 +36,7 @@ export function withStudysMapping(
 export function withStudysChoices(
   given: ReadOptions,
   mapped: ReadOptions,
-  { choices, format }: Pick<Recordings, 'choices' | 'format'>,
+  { choices, format }: Pick<RecordedFiles, 'choices' | 'format'>,
   reader: string,
 ): { options: ReadOptions; taken: string | null } {
   if (!choices || reader !== format) return { options: mapped, taken: null }

@@ -1,5 +1,5 @@
 import { EYE_NAMES, type EyeName } from '../../model/eye-columns.ts'
-import { type Cell, DAY_MS, flag, MAX_PX, number, required, size, uuid } from '../bundle/parse-cell.ts'
+import { type Cell, DAY_MS, flagCell, MAX_PX, numberCell, required, size, uuid } from '../bundle/parse-cell.ts'
 
 /** Allowed columns of samples.csv and samples.parquet. */
 export const SAMPLE_COLUMNS = [
@@ -25,7 +25,7 @@ const MAX_DISTANCE_MM = 1e5
 export const SAMPLES_MAX = 4_000_000
 
 /** Rules for cells; SQL checks the same rules for whole files. */
-const px = number(-MAX_PX, MAX_PX)
+const px = numberCell(-MAX_PX, MAX_PX)
 const pupil = size(MAX_PUPIL)
 const distance = size(MAX_DISTANCE_MM)
 const EYE_CELLS: Record<EyeName, Cell<number | null>> = {
@@ -40,13 +40,13 @@ const EYE_CELLS: Record<EyeName, Cell<number | null>> = {
 }
 export const SAMPLE_CELLS = {
   test_id: uuid,
-  t_ms: required(number(-DAY_MS, DAY_MS)),
+  t_ms: required(numberCell(-DAY_MS, DAY_MS)),
   gaze_x_px: px,
   gaze_y_px: px,
   scroll_y_px: px,
   mouse_x_px: px,
   mouse_y_px: px,
-  is_click: flag,
+  is_click: flagCell,
   ...EYE_CELLS,
 }
 /** Largest absolute value of a numeric column except the time; only columns that are not sizes may be negative. */

@@ -14,9 +14,9 @@ import {
   readUpload,
   readUploadFacts,
   removeUpload,
+  type StoredUpload,
   sweepUploads,
   UPLOAD_ID,
-  type Upload,
   type UploadFacts,
   uploadOf,
   uploadPath,
@@ -29,9 +29,9 @@ import {
  */
 export type Uploads = {
   /** Lists the uploads of a token, oldest first. */
-  list: (tokenId: string) => Promise<Upload[]>
+  list: (tokenId: string) => Promise<StoredUpload[]>
   /** Reads an upload; null if it does not exist. @throws ServiceError corrupt */
-  read: (id: string) => Promise<Upload | null>
+  read: (id: string) => Promise<StoredUpload | null>
   /** Stores a completely received upload. */
   keep: (id: string) => Promise<void>
   /** Provides the bytes of an upload at a path. @throws ENOENT if it was deleted */
@@ -60,7 +60,7 @@ function directoryUploads(dataDir: string): Uploads {
 function bucketUploads(dataDir: string, store: ObjectStore): Uploads {
   const records = bucketStorage(store)
   const keyOf = (id: string) => `uploads/${id}`
-  const kept = async (id: string): Promise<Upload | null> => {
+  const kept = async (id: string): Promise<StoredUpload | null> => {
     if (!UPLOAD_ID.test(id)) return null
     const facts = await records.readSealed<UploadFacts>(`${keyOf(id)}.json`, id)
     return facts && uploadOf(facts, facts.size ?? 0)
@@ -85,7 +85,7 @@ function bucketUploads(dataDir: string, store: ObjectStore): Uploads {
   }
   return {
     list: async (tokenId) => {
-      const found = new Map<string, Upload>()
+      const found = new Map<string, StoredUpload>()
       for await (const { key } of store.list(`uploads/${tokenId}-`)) {
         const id = key.slice('uploads/'.length).replace(/\.json$/, '')
         const upload = key.endsWith('.json') ? await kept(id).catch(noneIfDamaged) : null

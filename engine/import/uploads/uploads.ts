@@ -10,7 +10,7 @@ import { readSealed, seal } from '../../storage/files/sealed-json.ts'
  * Uploads on disk: DATA_DIR/uploads has a file <id> with the received bytes and a file <id>.json with metadata. The id
  * begins with that of the token, which alone may send, import and delete it. Names from clients are only in the JSON.
  */
-export type Upload = {
+export type StoredUpload = {
   id: string
   /** File name from the client, without folders. */
   name: string
@@ -81,7 +81,7 @@ export async function removeUpload(dataDir: string, id: string): Promise<void> {
 }
 
 /** Reads an upload; null if it does not exist. @throws ServiceError corrupt */
-export async function readUpload(dataDir: string, id: string): Promise<Upload | null> {
+export async function readUpload(dataDir: string, id: string): Promise<StoredUpload | null> {
   const facts = await readUploadFacts(dataDir, id)
   if (facts === null) return null
   const found = await stat(uploadPath(dataDir, id)).catch((error) => {
@@ -92,12 +92,15 @@ export async function readUpload(dataDir: string, id: string): Promise<Upload | 
   return uploadOf(facts, found.size)
 }
 
-export function uploadOf({ id, size = 0, metadata, creation_date = '' }: UploadFacts, receivedBytes: number): Upload {
+export function uploadOf(
+  { id, size = 0, metadata, creation_date = '' }: UploadFacts,
+  receivedBytes: number,
+): StoredUpload {
   return { id, name: metadata?.filename || DEFAULT_NAME, sizeBytes: size, receivedBytes, createdAt: creation_date }
 }
 
 /** Lists the uploads of a token, oldest first, without unreadable ones. */
-export async function listUploads(dataDir: string, tokenId: string): Promise<Upload[]> {
+export async function listUploads(dataDir: string, tokenId: string): Promise<StoredUpload[]> {
   const ids = (await namesIn(uploadsDirectory(dataDir))).filter((name) => isUploadOf(name, tokenId))
   const found = await Promise.all(ids.map((id) => readUpload(dataDir, id).catch(noneIfDamaged)))
   return found.filter((upload) => upload !== null).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))

@@ -26,10 +26,10 @@ export type StoredFile = { bytes: number; sha256: string; sums: string }
  * The published file of a job: `plain` in the format of its plan, and a gzip version if the format has one. `rows` is
  * without the header.
  */
-export type JobFile = { rows: number; samples: number; plain: StoredFile; gzip: StoredFile | null }
+export type FinishedFile = { rows: number; samples: number; plain: StoredFile; gzip: StoredFile | null }
 
 /** Returns the size of a job's file and its gzip version, in bytes. */
-export function fileBytesOf(file: JobFile | null): number {
+export function fileBytesOf(file: FinishedFile | null): number {
   return (file?.plain.bytes ?? 0) + (file?.gzip?.bytes ?? 0)
 }
 
@@ -43,7 +43,7 @@ export type JobEnd = {
   /** Expiry of the file; null without one. */
   expiresAt: string | null
   /** The published file; remembered after expiry, when the file itself has been deleted. */
-  file: JobFile | null
+  file: FinishedFile | null
   /** Reason for the failure; for an expired job, the damage (`corrupt`) that expired its file early. */
   error: { code: ErrorCode | 'internal'; message: string } | null
 }

@@ -10,7 +10,7 @@ import type { Exclusion, MeasuredQuality, MethodsFacts, NumberSummary } from './
 import { citedSource, type Source, type SourceKey } from './sources.ts'
 
 /** The methods section of a study. */
-export type Methods = {
+export type MethodsTexts = {
   /** Sentences about known facts only. */
   paragraph: string
   /** Facts to add: unknown ones, and those that only the authors know. */
@@ -21,7 +21,7 @@ export type Methods = {
 }
 
 /** Writes the methods section: a paragraph, its sources, and the list of facts that the authors must add. */
-export function describeMethods(facts: MethodsFacts): Methods {
+export function describeMethods(facts: MethodsFacts): MethodsTexts {
   const cited: SourceKey[] = []
   const cite = (key: SourceKey) => {
     if (!cited.includes(key)) cited.push(key)

@@ -1,4 +1,4 @@
-import type { Methods } from './describe-methods.ts'
+import type { MethodsTexts } from './describe-methods.ts'
 
 /** Formats of the methods section, and their media types. */
 export const METHODS_FORMATS = {
@@ -13,7 +13,7 @@ export const METHODS_FORMAT_NAMES = Object.keys(METHODS_FORMATS) as MethodsForma
 const GUIDELINE = 'To be added, as the reporting guideline asks (Dunn et al., 2023)'
 
 /** Formats a methods section; every format ends with a line break. */
-export function printMethods(methods: Methods, format: MethodsFormat): string {
+export function printMethods(methods: MethodsTexts, format: MethodsFormat): string {
   const { paragraph, toAdd, sources } = methods
   if (format === 'json') return `${JSON.stringify(methods, null, 2)}\n`
   if (format === 'bibtex') return sources.map(({ bibtex }) => bibtex).join('\n')

@@ -2,7 +2,7 @@ import { isMissing } from '../../../../shared/missing-text.ts'
 import { toPx } from '../../../../shared/to-px.ts'
 import { columnOf, listOf, type MappingDraft, type Role, type Rule } from './mapping-draft.ts'
 
-export type ScreenSize = { widthPx: number; heightPx: number }
+export type SizePx = { widthPx: number; heightPx: number }
 export type PreviewTable = { header: string[]; rows: string[][]; decimalComma: boolean }
 
 /** Cell in a numeric column that is not a number; rows count from 1. */
@@ -21,11 +21,7 @@ export type SamplePoints = {
 const MEASURED: Role[] = ['time', 'x', 'y', 'x2', 'y2', 'mouseX', 'mouseY', 'scroll']
 
 /** Returns the gaze of the first rows as the import will read it: the mean of the eyes that are valid and not lost. */
-export function samplePoints(
-  table: PreviewTable,
-  draft: MappingDraft,
-  { widthPx, heightPx }: ScreenSize,
-): SamplePoints {
+export function samplePoints(table: PreviewTable, draft: MappingDraft, { widthPx, heightPx }: SizePx): SamplePoints {
   const found: SamplePoints = { points: [], samples: 0, onScreen: 0, noNumbers: noNumbersOf(table, draft) }
   if (draft.unit === '?') return found
   const place = toPx(draft.unit, draft.origin, { widthPx, heightPx })

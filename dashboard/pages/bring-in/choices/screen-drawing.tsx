@@ -1,7 +1,7 @@
 import { toPx } from '../../../../shared/to-px.ts'
 import { count, countOf, decimal } from '../../../core/number-texts.ts'
 import type { MappingDraft, Unit } from './mapping-draft.ts'
-import type { SamplePoints, ScreenSize } from './sample-points.ts'
+import type { SamplePoints, SizePx } from './sample-points.ts'
 
 /** Margin around the screen, as a share of its sides: points beyond it are only counted. */
 const MARGIN = 0.18
@@ -9,7 +9,7 @@ const MARGIN = 0.18
 const LETTERS = 34
 const UNIT_SIGNS: Record<Unit, string> = { px: ' px', fraction: '', percent: ' %' }
 
-type ScreenDrawingProps = { draft: MappingDraft; size: ScreenSize; found: SamplePoints }
+type ScreenDrawingProps = { draft: MappingDraft; size: SizePx; found: SamplePoints }
 
 /** Draws the screen with the coordinates of its corners and the gaze of the first rows. */
 export function ScreenDrawing({ draft, size, found }: ScreenDrawingProps) {
@@ -54,7 +54,7 @@ export function ScreenDrawing({ draft, size, found }: ScreenDrawingProps) {
 }
 
 type Place = ReturnType<typeof toPx>
-type AxesProps = { place: Place; size: ScreenSize; width: number }
+type AxesProps = { place: Place; size: SizePx; width: number }
 
 /** Draws the origin of the coordinates, and their directions. */
 function Axes({ place, size: { widthPx, heightPx }, width }: AxesProps) {
@@ -85,7 +85,7 @@ function Axes({ place, size: { widthPx, heightPx }, width }: AxesProps) {
   )
 }
 
-type CornersProps = { place: Place; size: ScreenSize; sign: string; letterPx: number }
+type CornersProps = { place: Place; size: SizePx; sign: string; letterPx: number }
 
 /** Draws the coordinates of the corners of the screen. */
 function Corners({ place, size: { widthPx, heightPx }, sign, letterPx }: CornersProps) {

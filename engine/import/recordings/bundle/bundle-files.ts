@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toUs } from '../../../model/microseconds.ts'
 import type { Study } from '../../../model/study.ts'
-import { RECORDINGS_FILE, type RecordedChoices, type Recordings } from '../../../snapshot/recordings-file.ts'
+import { RECORDINGS_FILE, type RecordedChoices, type RecordedFiles } from '../../../snapshot/recordings-file.ts'
 import { nameUuid } from '../../../text/name-uuid.ts'
 import { createTextFile } from '../../../text/text-file.ts'
 import type { ContinuedStudy } from './continued-study.ts'
@@ -150,7 +150,7 @@ export function writeRecordings(
     participants: ids.participants.filter((_, i) => draft.participants[i].files.includes(name)),
   }))
   const eye = draft.eyes.size === 1 ? [...draft.eyes][0] : null
-  const recordings: Recordings = { format, eye, choices, files }
+  const recordings: RecordedFiles = { format, eye, choices, files }
   writeFileSync(join(directory, RECORDINGS_FILE), `${JSON.stringify(recordings)}\n`)
 }
 

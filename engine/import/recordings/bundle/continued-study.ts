@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../model/errors.ts'
 import type { Study } from '../../../model/study.ts'
-import type { Recordings } from '../../../snapshot/recordings-file.ts'
+import type { RecordedFiles } from '../../../snapshot/recordings-file.ts'
 import { type Draft, type Ids, noteAssumed, noteDoubt, noteLeft, participantName } from './draft.ts'
 
 /** Existing contents of a study to which recordings are added. */
@@ -15,7 +15,7 @@ export type ContinuedStudy = {
   /** SHA-256 of the files whose recordings the study has. */
   hashes: Set<string>
   /** Format and choices of its recordings' import; null if the study was made from a bundle. */
-  recordings: Pick<Recordings, 'format' | 'choices'> | null
+  recordings: Pick<RecordedFiles, 'format' | 'choices'> | null
 }
 
 /**
