@@ -7,11 +7,11 @@ import { ANALYSIS_NAME, ANALYSIS_REFERENCE, type StudyAnalysis } from '../../eng
 import { Analysis } from '../../engine/snapshot/analyses/analysis-schema.ts'
 import { checkAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import {
+  type AnalysisVersion,
   deleteAnalysis,
   listAnalyses,
   putAnalysis,
   readAnalysis,
-  type StoredAnalysis,
 } from '../../engine/snapshot/analyses/stored-analyses.ts'
 import type { Home } from '../../engine/study/home.ts'
 import { countOffsets } from '../../shared/gaze-offsets.ts'
@@ -90,7 +90,7 @@ export async function removeCommand({ name, ...options }: Named): Promise<void> 
   console.error(`Deleted ${name}.`)
 }
 
-function referenceOf({ name, version }: StoredAnalysis): string {
+function referenceOf({ name, version }: AnalysisVersion): string {
   return `${name}@${version}`
 }
 

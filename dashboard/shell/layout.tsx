@@ -10,7 +10,7 @@ import { LinkBar, SeenByLink } from '../pages/link/link-shell.tsx'
 import { LinkInstead } from '../pages/link/open-link.tsx'
 import { SignInPage } from '../pages/sign-in/sign-in.tsx'
 import { StudiesPage } from '../pages/studies/studies-page.tsx'
-import { StudyPage } from '../pages/studies/study-page.tsx'
+import { StudyOverview } from '../pages/studies/study-page.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { type Option, Select } from '../ui/controls/choice.tsx'
 import { Mark } from '../ui/mark.tsx'
@@ -122,7 +122,7 @@ function Page({ path, session }: { path: string; session: Session }) {
   if (parts[0] === 'jobs' && parts.length === 1) return <JobsPage />
   if (parts[0] === 'operations' && session.token?.role === 'ops') return <OperationsPage session={session} />
   if (parts[0] === 'studies' && parts.length === 2)
-    return <StudyPage studyId={parts[1]} version={session.version} mayAdd={mayWrite(session, parts[1])} />
+    return <StudyOverview studyId={parts[1]} version={session.version} mayAdd={mayWrite(session, parts[1])} />
   if (parts[0] === 'studies' && parts[2] === 'groups' && parts.length === 3) return <GroupsPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'quality' && parts.length === 3) return <QualityPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'report' && parts.length === 3)

@@ -4,11 +4,11 @@ import type { z } from 'zod'
 import { ANALYSIS_NAME, ANALYSIS_REFERENCE } from '../../engine/model/study-analysis.ts'
 import { checkAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import {
+  type AnalysisVersion,
   deleteAnalysis,
   listAnalyses,
   putAnalysis,
   readAnalysis,
-  type StoredAnalysis,
 } from '../../engine/snapshot/analyses/stored-analyses.ts'
 import { requireRoom } from '../access/bounds.ts'
 import { invalidParameters, ProblemError } from '../http/problems.ts'
@@ -44,7 +44,7 @@ export function analysesRoutes(parts: WriteParts): Answers<Routes> {
   }
 }
 
-function view({ name, version, changedAt, analysis }: StoredAnalysis): z.infer<typeof View> {
+function view({ name, version, changedAt, analysis }: AnalysisVersion): z.infer<typeof View> {
   return { name, version, reference: `${name}@${version}`, changedAt, analysis: analysis as z.infer<typeof Analysis> }
 }
 
@@ -83,7 +83,7 @@ function nameOf(req: Request): string {
   throw invalidParameters([{ parameter: 'name', rule, value: name }])
 }
 
-function tagOf({ name, version }: StoredAnalysis): string {
+function tagOf({ name, version }: AnalysisVersion): string {
   return `"${name}@${version}"`
 }
 

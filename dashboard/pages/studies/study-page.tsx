@@ -35,7 +35,7 @@ import './study.css'
 const ManageStudy = lazyPage(() => import('../manage/manage-study.tsx').then((loaded) => loaded.ManageStudy))
 type OfStudy = { studyId: string; version: string; mayAdd: boolean }
 
-export function StudyPage(of: OfStudy) {
+export function StudyOverview(of: OfStudy) {
   // All cached answers of the study are outdated after a change.
   const [changes, setChanges] = useState(0)
   const changed = () => {

@@ -29,7 +29,7 @@ const VERSION_DIGITS = 12
  *
  * @property changedAt time at which this version became current, RFC 3339; null for an earlier version
  */
-export type StoredAnalysis = { name: string; version: string; changedAt: string | null; analysis: StudyAnalysis }
+export type AnalysisVersion = { name: string; version: string; changedAt: string | null; analysis: StudyAnalysis }
 
 /**
  * Format of an analysis with offsets. Earlier versions would ignore offsets, and show gaze as recorded. Its checksum
@@ -87,7 +87,7 @@ export async function readAnalysis(
   studyDir: string,
   name: string,
   version: string | null = null,
-): Promise<StoredAnalysis | null> {
+): Promise<AnalysisVersion | null> {
   if (!ANALYSIS_NAME.test(name)) return null
   const current = await readCurrent(studyDir, name)
   if (current === null) return null
@@ -102,8 +102,8 @@ export async function readAnalysis(
 }
 
 /** Lists the analyses of a study in their current versions, by name. @throws ServiceError corrupt */
-export async function listAnalyses(studyDir: string): Promise<StoredAnalysis[]> {
-  const found: StoredAnalysis[] = []
+export async function listAnalyses(studyDir: string): Promise<AnalysisVersion[]> {
+  const found: AnalysisVersion[] = []
   for (const name of await analysisNames(studyDir)) {
     const stored = await readAnalysis(studyDir, name)
     if (stored !== null) found.push(stored)
@@ -126,7 +126,7 @@ export async function putAnalysis(
   given: StudyAnalysis,
   now: Date,
   check: (isThere: boolean) => Promise<void>,
-): Promise<{ stored: StoredAnalysis; isNew: boolean }> {
+): Promise<{ stored: AnalysisVersion; isNew: boolean }> {
   const analysis = normalized(given)
   return whileLocked(studyDir, async () => {
     const before = await readCurrent(studyDir, name)
@@ -175,7 +175,7 @@ export async function forgetInAnalyses(studyDir: string, names: string[], now: D
   })
 }
 
-async function forgetInVersions(studyDir: string, current: StoredAnalysis, names: string[], now: Date): Promise<void> {
+async function forgetInVersions(studyDir: string, current: AnalysisVersion, names: string[], now: Date): Promise<void> {
   const { name, version } = current
   const rest = without(current.analysis, names)
   if (versionOf(rest) !== version) await write(studyDir, name, rest, now)
@@ -221,7 +221,7 @@ export async function checkAnalyses(dataDir: string, report: (sentence: string) 
   return files
 }
 
-async function write(studyDir: string, name: string, analysis: StudyAnalysis, now: Date): Promise<StoredAnalysis> {
+async function write(studyDir: string, name: string, analysis: StudyAnalysis, now: Date): Promise<AnalysisVersion> {
   const directory = join(studyDir, ANALYSES_FOLDER, name)
   if ((await mkdir(directory, { recursive: true })) !== undefined) {
     await syncDirectory(join(studyDir, ANALYSES_FOLDER))
