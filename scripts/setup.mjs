@@ -40,9 +40,12 @@ function goWhereTheUserIs() {
 /** `npx gazette` would otherwise make such a link for each call, in seconds. On Windows, it does. */
 function linkProgram() {
   const link = join(root, 'node_modules', '.bin', 'gazette')
-  if (process.platform === 'win32' || existsSync(link)) return
-  rmSync(link, { force: true })
-  symlinkSync(join('..', '..', 'dist', 'bin', 'gazette.cjs'), link)
+  if (process.platform === 'win32') return
+  if (!existsSync(link)) {
+    rmSync(link, { force: true })
+    symlinkSync(join('..', '..', 'dist', 'bin', 'gazette.cjs'), link)
+  }
+  // A build that makes it anew does not make it a program.
   chmodSync(link, 0o755)
 }
 

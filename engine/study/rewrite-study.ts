@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { constants, copyFile, link, mkdir, readlink, rename, rmdir, symlink } from 'node:fs/promises'
+import { chmod, constants, copyFile, link, mkdir, readlink, rename, rmdir, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DuckDb } from '../duckdb/duckdb.ts'
@@ -215,6 +215,8 @@ async function placeImage({ path, sha256 }: { path: string; sha256?: string }, t
     return sha256
   }
   await copyFile(path, to, constants.COPYFILE_FICLONE)
+  // A copy has the permissions of its source; others on this machine may read that.
+  await chmod(to, 0o600)
   await syncFile(to)
   return hashFile(to)
 }

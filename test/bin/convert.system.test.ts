@@ -48,7 +48,7 @@ describe('gazette convert', () => {
     expect(lines.error[0]).toBe('Read as Pupil Cloud or Neon time series: pupil/ride-1/gaze.csv.')
     expect(lines.error[1]).toBe('Took 1 participant, 1 item, 1 test, 3 samples, 67 % of them without gaze.')
     expect(lines.error[2]).toBe('Found Kim.')
-    expect(lines.error.filter((line) => line.startsWith('Left: '))).toHaveLength(3)
+    expect(lines.error.filter((line) => line.startsWith('Left: '))).toHaveLength(4)
     expect(lines.error.filter((line) => line.startsWith('Assumed: '))).toHaveLength(3)
   })
 
