@@ -118,7 +118,7 @@ function partOf(parameter: ParameterObject, path: string): fc.Arbitrary<Part> {
     const { type, minimum, maximum, enum: choices } = parameter.schema as Record<string, never>
     if (choices) return (choices as string[]).includes(value)
     if (type === 'integer' || type === 'number')
-      return /^\d{1,9}(\.\d{1,9})?$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
+      return /^-?\d{1,9}(\.\d{1,9})?$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
     // A filter of spaces is none.
     if (parameter.name === 'filter' && trimFilter(value) === null) return true
     return KNOWN[parameter.name]?.(path).includes(value) || /^(NULL|null)?$/.test(value)
