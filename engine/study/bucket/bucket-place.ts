@@ -152,8 +152,7 @@ function openMirrors(store: ObjectStore, scratch: Scratch, idleMs: number) {
     use: async <T>(studyId: string, waitMs: number | undefined, work: (mirror: Mirror) => Promise<T>): Promise<T> => {
       const studyDir = directoryOf((await openedScratch()).directory, studyId)
       const known = mirrors.get(studyDir)
-      const fetch = fetchingInto(store, studyDir, newSum(), true)
-      const mirror = known ?? { studyDir, fetch, state: null, users: 0, idle: null }
+      const mirror = known ?? openMirror(store, studyDir)
       mirrors.set(studyDir, mirror)
       mirror.users++
       if (mirror.idle) clearTimeout(mirror.idle)
@@ -173,6 +172,10 @@ function openMirrors(store: ObjectStore, scratch: Scratch, idleMs: number) {
       opening = null
     },
   }
+}
+
+function openMirror(store: ObjectStore, studyDir: string): Mirror {
+  return { studyDir, fetch: fetchingInto(store, studyDir, newSum()), state: null, users: 0, idle: null }
 }
 
 /** Updates a mirror to the newest version. After a failure, the next call starts with an empty mirror. */

@@ -22,14 +22,14 @@ export type Fetch = (sha256: string) => Promise<string>
 
 /**
  * Returns a function that fetches files into `shared/` of a directory laid out like that of their study, verifies their
- * hash and syncs them. Concurrent calls for a file share a download.
- *
- * @param isOurs whether what is there was fetched by this process: what an earlier one has left is verified again
+ * hash and syncs them. Concurrent calls for a file share a download; a file that is there is verified once.
  */
-export function fetchingInto(store: ObjectStore, studyDir: string, copied: Copied, isOurs = false): Fetch {
+export function fetchingInto(store: ObjectStore, studyDir: string, copied: Copied): Fetch {
+  const verified = new Set<string>()
   return singleFlight(async (sha256) => {
     const path = sharedPath(studyDir, sha256)
-    if ((await isThere(path)) && (isOurs || (await hashFile(path)) === sha256)) {
+    if ((await isThere(path)) && (verified.has(sha256) || (await hashFile(path)) === sha256)) {
+      verified.add(sha256)
       copied.known++
       return path
     }
@@ -54,6 +54,7 @@ export function fetchingInto(store: ObjectStore, studyDir: string, copied: Copie
     if (hash.digest('hex') !== sha256)
       throw new ServiceError('corrupt', `${key} in ${store.name} is not what its manifest promises`)
     await rename(aside, path)
+    verified.add(sha256)
     copied.files++
     return path
   })
