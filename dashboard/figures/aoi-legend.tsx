@@ -2,6 +2,7 @@ import type { Aoi, AoisData } from '../core/api.ts'
 import { type AoiPaint, COLORED_MAX, inkOn } from '../core/colors/aoi-colors.ts'
 import { isolate } from '../core/number-texts.ts'
 import { setQuery } from '../core/router.ts'
+import { toggled } from '../core/toggled.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Check, Chips } from '../ui/controls/choice.tsx'
 import { aoiFacts } from './aoi-bars.tsx'
@@ -50,8 +51,9 @@ type AoiChooserProps = { aois: Aoi[]; chosen: number[]; colors: string[] }
 /** Chooses the AOIs with a colour of their own, as many as eyes can distinguish. */
 export function AoiChooser({ aois, chosen, colors }: AoiChooserProps) {
   const toggle = (a: number) => {
-    const next = chosen.includes(a) ? chosen.filter((each) => each !== a) : [...chosen, a]
-    const places = next.sort((one, other) => one - other).map((each) => each + 1)
+    const places = toggled(chosen, a)
+      .sort((one, other) => one - other)
+      .map((each) => each + 1)
     setQuery({ aois: places.join('.') || 'none' })
   }
   return (

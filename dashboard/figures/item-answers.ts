@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { FixationsData, HeatmapData, Item, Loaded } from '../core/api.ts'
 import { type Heat, type HeatStyle, paintHeat } from '../core/heat/paint-heat.ts'
-import type { Settings } from '../core/view/chart-settings.ts'
+import { defaultsFor, type Settings } from '../core/view/chart-settings.ts'
 
 /** Combines answers into one: fresh only if all are, with the first problem; a retry repeats the failed requests. */
 export function together(sources: Loaded<unknown>[]): Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'> {
@@ -16,8 +16,7 @@ export function together(sources: Loaded<unknown>[]): Pick<Loaded<unknown>, 'isF
 
 /** Returns the settings that affect gaze before fixation detection: one, besides those that select tests. */
 export function gazeSettings(settings: Settings, defaults: Settings): Settings {
-  const { movingMedianRangeMs, participantQualityGradeItemMin, filter, analysis, fromMs, toMs, eye } = settings
-  return { ...defaults, eye, movingMedianRangeMs, participantQualityGradeItemMin, filter, analysis, fromMs, toMs }
+  return { ...defaultsFor(settings, defaults), movingMedianRangeMs: settings.movingMedianRangeMs }
 }
 
 export function useHeat(data: HeatmapData | null, style: HeatStyle): Heat | null {

@@ -159,7 +159,7 @@ export function namesFor(detector: DetectorName, listed: readonly string[] = ['g
     return [
       ...settingsOfDetector(detector),
       ...MERGING_SETTINGS,
-      ...NUMBER_NAMES.filter((name) => (name === 'binMs' || isOfPupils([name])) && listed.includes(name)),
+      ...NUMBER_NAMES.filter((name) => (name === 'binMs' || isPupilName(name)) && listed.includes(name)),
     ]
   return NUMBER_NAMES.filter((name) => name !== GRADE_NAME && listed.includes(name))
 }
@@ -237,7 +237,7 @@ export function queryChanges(
 
 /** Returns the names of the changed settings of fixations, or of pupils; settings that select tests do not count. */
 export function changedSettings(settings: Settings, defaults: Settings, ofPupils = false): string[] {
-  const isOther = (name: string) => name !== 'eye' && (PUPIL_NAMES as readonly string[]).includes(name) !== ofPupils
+  const isOther = (name: string) => name !== 'eye' && isPupilName(name) !== ofPupils
   return Object.entries(queryChanges(settings, defaults)).flatMap(([name, value]) =>
     value === null || ['filter', GRADE_NAME, 'fromMs', 'toMs'].includes(name) || isOther(name) ? [] : [name],
   )
@@ -245,7 +245,11 @@ export function changedSettings(settings: Settings, defaults: Settings, ofPupils
 
 /** Returns whether the settings of an export or a page are those of pupils. */
 export function isOfPupils(listed: readonly string[] = []): boolean {
-  return listed.some((name) => (PUPIL_NAMES as readonly string[]).includes(name))
+  return listed.some(isPupilName)
+}
+
+function isPupilName(name: string): boolean {
+  return (PUPIL_NAMES as readonly string[]).includes(name)
 }
 
 /** Returns the default settings, with the current selection of tests and the current eye. */

@@ -55,11 +55,6 @@ export function contentsQuery({ sections, parts }: Contents): { sections: string
   return { sections: told(sections, USUAL.sections), parts: told(parts, USUAL.parts) }
 }
 
-/** Toggles an entry of a list; a new entry comes last. */
-export function toggled<Name>(list: Name[], name: Name): Name[] {
-  return list.includes(name) ? list.filter((each) => each !== name) : [...list, name]
-}
-
 /** Moves an entry of a list by some places, within the list. */
 export function moved<Name>(list: Name[], name: Name, by: number): Name[] {
   const from = list.indexOf(name)

@@ -87,7 +87,8 @@ type EditorHeadProps = { item: Item; editor: Editor; isFaulty: boolean }
 
 function EditorHead({ item, editor: { saving, draft, isChanged, ask }, isFaulty }: EditorHeadProps) {
   const itemPath = useStudyLink(saving.study.id)(`/items/${item.id}`)
-  const changes = isChanged ? differencesOf(saving.base.aois, draft.aois).length : 0
+  const base = saving.base.aois
+  const changes = useMemo(() => (isChanged ? differencesOf(base, draft.aois).length : 0), [isChanged, base, draft.aois])
   return (
     <div class="page-head">
       <h1>

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import type { Aoi, Item } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { AoiSwatch } from '../../figures/aoi-legend.tsx'
@@ -19,7 +20,7 @@ type AoiListProps = {
 /** Lists the AOIs in order, with those that each overlaps; pressing one selects it. */
 export function AoiList({ draft, dispatch, item, colors, faults }: AoiListProps) {
   const { aois, selected } = draft
-  const others = overlapped(aois, item)
+  const others = useMemo(() => overlapped(aois, item), [aois, item])
   return (
     <Panel title={countOf(aois.length, 'AOI')} id="aoi-list">
       {aois.length === 0 && <p class="hint">No AOIs yet. Choose a tool and draw one, or create many at once.</p>}

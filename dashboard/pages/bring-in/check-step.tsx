@@ -24,7 +24,7 @@ type CheckStepProps = {
   check: ImportCheck | null
   session: Session
   onChoices: (changes: Partial<Choices>) => void
-  onCheck: (check: ImportCheck | null) => void
+  onCheck: (check: ImportCheck) => void
   onBringIn: () => Promise<void>
   onAnew: () => void
 }
@@ -32,8 +32,8 @@ type CheckStepProps = {
 /** Draws the findings of the server's check of the files, the choices, and the import button. */
 export function CheckStep(props: CheckStepProps) {
   const { files, notes, choices, session, onChoices, onBringIn, onAnew } = props
-  const { problem, isBusy, act, ask, followed, last, isOpen, isOld, isWaiting, missing, faults } = useCheck(props)
-  const canBeChecked = missing.length === 0 && faults.length === 0
+  const { problem, isBusy, act, ask, followed, last, isOpen, isOld, isWaiting, canBeChecked, missing, faults } =
+    useCheck(props)
   const isReady = problem === null && last?.state === 'succeeded'
   return (
     <Panel title="2. Check" id="check">

@@ -32,7 +32,8 @@ export function useCheck({ files, choices, check, onCheck }: Checked) {
   const isOpen = check !== null && (view === null || view.finishedAt === null)
   const last = useLastEnded(view)
   const isChanged = check !== null && check.asked !== asked
-  const isDue = isChanged && missing.length === 0 && faults.length === 0
+  const canBeChecked = missing.length === 0 && faults.length === 0
+  const isDue = isChanged && canBeChecked
   const latest = useRef({ ask, stop, isOpen })
   latest.current = { ask, stop, isOpen }
   useEffect(() => {
@@ -47,7 +48,7 @@ export function useCheck({ files, choices, check, onCheck }: Checked) {
     }
   }, [check === null, asked])
   const [isOld, isWaiting] = [isChanged || isOpen, isDue || isOpen]
-  return { problem, isBusy, act, ask, followed, last, isOpen, isOld, isWaiting, missing, faults }
+  return { problem, isBusy, act, ask, followed, last, isOpen, isOld, isWaiting, canBeChecked, missing, faults }
 }
 
 function useLastEnded(view: Import | null): Import | null {

@@ -1,5 +1,5 @@
 import type { Catalog, ExportInfo, FormatInfo, Study } from '../../core/api.ts'
-import { hasDetector, namesFor, queryString, type Settings } from '../../core/view/chart-settings.ts'
+import { defaultsFor, hasDetector, namesFor, queryString, type Settings } from '../../core/view/chart-settings.ts'
 import type { Refused } from '../../core/view/chart-view.ts'
 
 /** Choice of an address; `refused` lists what is unknown, which the defaults replace. */
@@ -52,16 +52,8 @@ export function pathsOf(
 
 /** Removes settings that do not affect an export. */
 function bearingOf(settings: Settings, defaults: Settings, { settings: listed }: ExportInfo): Settings {
-  const names: string[] = [
-    ...namesFor(settings.detector, listed),
-    'participantQualityGradeItemMin',
-    'filter',
-    'analysis',
-    'eye',
-    'fromMs',
-    'toMs',
-  ]
+  const names: string[] = namesFor(settings.detector, listed)
   if (hasDetector(listed)) names.push('detector', 'maxFixationDurationMs')
   const kept = Object.entries(settings).filter(([name]) => names.includes(name))
-  return { ...defaults, ...Object.fromEntries(kept) }
+  return { ...defaultsFor(settings, defaults), ...Object.fromEntries(kept) }
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ExportInfo, JobView, Study } from '../../core/api.ts'
+import { toggled } from '../../core/toggled.ts'
 import { useChange } from '../../core/use-change.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check, Chips } from '../../ui/controls/choice.tsx'
@@ -36,8 +37,7 @@ export function PackagePanel({ study, queryOf, format, exports, children }: Pack
     setProblem(null)
   }, [path])
   const ask = () => act(async () => setJob(await startJob(path)))
-  const toggle = (name: string) =>
-    setNames(names.includes(name) ? names.filter((each) => each !== name) : [...names, name])
+  const toggle = (name: string) => setNames(toggled(names, name))
   return (
     <Panel title="Several tables as one package" id="package" class="take">
       <p>

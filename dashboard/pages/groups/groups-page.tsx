@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import './groups.css'
 import type { Item, Study } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
@@ -56,7 +57,10 @@ function GroupsView({ study, item, parameters, people }: OfItem) {
   useTitle('Groups', isolate(study.name))
   const counts = answers.map(({ fixations }) => fixations.data)
   const isEmpty = groups.every((_, g) => counts[g]?.counted.tests === 0)
-  const untilMs = Math.max(0, ...groups.map((_, g) => spanOf(item, counts[g])))
+  const untilMs = useMemo(
+    () => Math.max(0, ...groups.map((_, g) => spanOf(item, counts[g]))),
+    [item, groups.length, ...counts],
+  )
   return (
     <>
       <GroupsHead {...{ study, item, groups }} />

@@ -63,32 +63,35 @@ export function usePictures(study: Study, only: Item | null) {
   const set = (file: File, changes: Partial<ChosenPicture>) =>
     setPictures((before) => before.map((each) => (each.file === file ? { ...each, ...changes } : each)))
 
-  /** Sets the changes that some work brings, or its problem. */
-  const attempt = async (file: File, work: () => Promise<Partial<ChosenPicture>>) => {
-    try {
-      set(file, await work())
-    } catch (error) {
-      set(file, { state: 'waiting', problem: asProblem(error) })
-    }
+  /** Sets the changes that some work brings, or its problem, unless the picture has got another item meanwhile. */
+  const attempt = async (file: File, itemId: string | null, work: () => Promise<Partial<ChosenPicture>>) => {
+    const changes = await work().catch((error) => ({ state: 'waiting' as const, problem: asProblem(error) }))
+    setPictures((before) =>
+      before.map((each) => (each.file === file && each.itemId === itemId ? { ...each, ...changes } : each)),
+    )
   }
 
-  /** Loads how an item was displayed, once it gets a picture. */
-  const assign = async (file: File, itemId: string | null) => {
-    set(file, { itemId, shown: null, how: null, problem: null })
+  /** Loads how an item that gets a picture was displayed. */
+  const load = async (file: File, itemId: string | null) => {
     const path = `/api2/studies/${study.id}/items/${itemId}/shown`
-    if (itemId !== null) await attempt(file, async () => ({ shown: await getJson<PictureShown>(path) }))
+    if (itemId !== null) await attempt(file, itemId, async () => ({ shown: await getJson<PictureShown>(path) }))
+  }
+
+  const assign = (file: File, itemId: string | null) => {
+    set(file, { itemId, shown: null, how: null, problem: null })
+    return load(file, itemId)
   }
 
   const choose = async (files: File[]) => {
     const { taken, unread } = await decoded(files)
     setLeft(unread)
-    setPictures((before) => [...before, ...taken])
     const found = matchPictures(
       taken.map(({ file }) => file.name),
       study.items,
     )
-    const items = taken.map((_, i) => (only === null ? found[i] : i === 0 ? only.id : null))
-    for (const [i, { file }] of taken.entries()) await assign(file, items[i])
+    const matched = taken.map((each, i) => ({ ...each, itemId: only === null ? found[i] : i === 0 ? only.id : null }))
+    setPictures((before) => [...before, ...matched])
+    for (const { file, itemId } of matched) await load(file, itemId)
   }
 
   const send = async () => {
@@ -97,7 +100,7 @@ export function usePictures(study: Study, only: Item | null) {
       const item = study.items.find(({ id }) => id === each.itemId)
       if (item === undefined || each.state === 'done') continue
       set(each.file, { state: 'sending', problem: null })
-      await attempt(each.file, async () => {
+      await attempt(each.file, each.itemId, async () => {
         await put(study, item, each)
         return { state: 'done' }
       })

@@ -1,13 +1,6 @@
 import { setQuery } from '../../core/router.ts'
-import {
-  type Contents,
-  contentsQuery,
-  moved,
-  PARTS,
-  SECTIONS,
-  toggled,
-  USUAL,
-} from '../../core/view/report-contents.ts'
+import { toggled } from '../../core/toggled.ts'
+import { type Contents, contentsQuery, moved, PARTS, SECTIONS, USUAL } from '../../core/view/report-contents.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check } from '../../ui/controls/choice.tsx'
 import { OwnWords } from './own-words.tsx'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { contentsQuery, moved, readContents, toggled, USUAL } from '../../../dashboard/core/view/report-contents.ts'
+import { toggled } from '../../../dashboard/core/toggled.ts'
+import { contentsQuery, moved, readContents, USUAL } from '../../../dashboard/core/view/report-contents.ts'
 
 const read = (query: string) => readContents(new URLSearchParams(query))
 

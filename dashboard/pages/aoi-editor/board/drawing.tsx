@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import type { Aoi, Item } from '../../../core/api.ts'
 import { inkOn } from '../../../core/colors/aoi-colors.ts'
 import type { Picture } from '../../../figures/stimulus.tsx'
@@ -110,9 +111,8 @@ function Shapes({ draft, item, tMs, colors, width, height, view }: DrawingProps)
 /** Hatches the overlap of two AOIs, which counts in both. */
 function Overlaps({ draft: { aois }, item, width, height, tMs }: DrawingProps) {
   const partAt = ([a, p]: [number, number]) => aois[a].parts[p]
-  const overlaps = overlapsOf(aois, item).filter(
-    ({ one, other }) => isActiveAt(partAt(one), tMs) && isActiveAt(partAt(other), tMs),
-  )
+  const all = useMemo(() => overlapsOf(aois, item), [aois, item])
+  const overlaps = all.filter(({ one, other }) => isActiveAt(partAt(one), tMs) && isActiveAt(partAt(other), tMs))
   const pointsAt = (place: [number, number]) => pointsOf(cornersOf(partAt(place).areaPoints, item), width, height)
   return (
     <g class="board-overlaps">

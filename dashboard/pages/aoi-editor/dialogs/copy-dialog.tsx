@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type Aoi, type ChangedDescription, type Item, type Study, sendJson } from '../../../core/api.ts'
 import { countOf } from '../../../core/number-texts.ts'
+import { toggled } from '../../../core/toggled.ts'
 import { useChange } from '../../../core/use-change.ts'
 import { Actions } from '../../../ui/actions.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -26,7 +27,7 @@ export function CopyDialog(of: CopyDialogProps) {
   const { copied, copy, problem, isBusy } = useCopying(of, { by, leavesOut })
   const others = study.items.filter(({ id }) => id !== item.id)
   const rest = others.filter(({ id }) => chosen.includes(id) && !copied.includes(id))
-  const choose = (id: string) => setChosen(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id])
+  const choose = (id: string) => setChosen(toggled(chosen, id))
   return (
     <Dialog
       title={`Copy ${aois.length === 1 ? `“${aois[0].name}”` : countOf(aois.length, 'AOI')} to other items`}
