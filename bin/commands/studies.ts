@@ -1,8 +1,8 @@
 import type { Config } from '../../engine/model/settings.ts'
+import { readListed } from '../../engine/snapshot/read-listed.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { compareNames } from '../../shared/natural-order.ts'
 import { withStudies } from '../shared/open-studies.ts'
-import { readStudyFacts } from '../shared/study-facts.ts'
 import { heldText } from '../terminal/counts-text.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
@@ -16,7 +16,7 @@ export function studies({ all = false, config }: { all?: boolean; config: Config
 }
 
 async function listStudies(studies: Studies, all: boolean, none: string): Promise<void> {
-  const { facts: found, damaged } = await readStudyFacts(studies)
+  const { facts: found, damaged } = await readListed(studies, [...(await studies.currents())])
   if (found.length + damaged.length === 0) console.error(none)
   for (const [id, message] of damaged) console.log(`${id}  cannot be read: ${message}`)
   const shown = found.filter(([, { isArchived }]) => all || !isArchived)

@@ -2,9 +2,8 @@ import { openTokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { TokenRole } from '../../engine/model/token-roles.ts'
-import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { audit } from '../shared/audit.ts'
-import { studyIdOf } from '../shared/find-study.ts'
+import { studyIdsOf } from '../shared/find-study.ts'
 import { withStudies } from '../shared/open-studies.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
@@ -28,7 +27,7 @@ export async function createToken({
   const { id, token } = await openTokens(config.dataDir).create({
     name,
     role,
-    studies: study === undefined ? 'all' : await withStudies(config, (studies) => idsOf(studies, study)),
+    studies: study === undefined ? 'all' : await withStudies(config, (studies) => studyIdsOf(studies, study)),
     expiresAt: expires === undefined ? null : expiry(expires, now),
     now,
   })
@@ -36,8 +35,6 @@ export async function createToken({
   console.error(`Token ${id}, shown only once; only its SHA-256 is stored.`)
   console.log(token)
 }
-
-const idsOf = (studies: Studies, names: string[]) => Promise.all(names.map((each) => studyIdOf(studies, each)))
 
 /** Runs `gazette token list`. */
 export async function listTokens({ dataDir }: Config): Promise<void> {

@@ -18,7 +18,7 @@ import { allowedNetworks } from '../../worker/webhooks/addresses.ts'
 import { ping } from '../../worker/webhooks/ping.ts'
 import { addressFault } from '../../worker/webhooks/send.ts'
 import { audit } from '../shared/audit.ts'
-import { studyIdOf } from '../shared/find-study.ts'
+import { studyIdsOf } from '../shared/find-study.ts'
 import { withHome } from '../shared/open-studies.ts'
 import { countText } from '../terminal/count.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
@@ -43,7 +43,7 @@ export async function createHook({
   const rule = addressFault(url, webhookNetworks !== '')
   if (rule !== null) throw new ServiceError('usage', `the address of a webhook ${rule}, got ${url}`)
   const { id, events, studies, secrets } = await withHome(config, async ({ studies, records }) => {
-    const of = study === undefined ? 'all' : await Promise.all(study.map((each) => studyIdOf(studies, each)))
+    const of = study === undefined ? 'all' : await studyIdsOf(studies, study)
     return createWebhook(records, { url, name, events: event, studies: of, now: new Date() })
   })
   await audit(dataDir, { event: 'webhook made', webhook: id })

@@ -11,8 +11,10 @@ import { isAddress } from './object-addresses.ts'
  */
 export function fileFormat(given: FormatName | undefined, output = ''): FormatName {
   const name = (isAddress(output) ? output.replace(/\?.*$/s, '') : output).toLowerCase()
-  // That of semicolon.csv comes after that of csv.
-  const meant = FORMATS.findLast(({ extension }) => name.endsWith(`.${extension}`))?.name
+  // The longest one: a name may end in .semicolon.csv.
+  const meant = FORMATS.filter(({ extension }) => name.endsWith(`.${extension}`)).sort(
+    (a, b) => b.extension.length - a.extension.length,
+  )[0]?.name
   if (given === undefined) {
     if (meant === undefined && /\.[a-z][a-z\d]*$/.test(name)) throw new ServiceError('usage', unknownEnding(output))
     return meant ?? 'csv'

@@ -2,9 +2,9 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { nearest } from '../../engine/model/nearest.ts'
 import { UUID } from '../../engine/model/parameters.ts'
 import type { Aoi, Item, Snapshot } from '../../engine/model/study.ts'
+import { readListed } from '../../engine/snapshot/read-listed.ts'
 import { participantsCalled } from '../../engine/snapshot/rows/list-participants.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import { readStudyFacts } from './study-facts.ts'
 
 /**
  * Finds a study by its id, or by its name if no other study has that name. Returns its id.
@@ -12,14 +12,29 @@ import { readStudyFacts } from './study-facts.ts'
  * @throws ServiceError not_found, usage
  */
 export async function studyIdOf(studies: Studies, wanted: string): Promise<string> {
-  if (UUID.test(wanted)) return wanted.toLowerCase()
+  return (await studyIdsOf(studies, [wanted]))[0]
+}
+
+/** Finds studies as `studyIdOf` does; the names of all studies are read once, if any is wanted by name. */
+export async function studyIdsOf(studies: Studies, wanted: string[]): Promise<string[]> {
+  const isByName = wanted.some((each) => !UUID.test(each))
   // A damaged study has no name, but does not keep others from being found.
-  const known = (await readStudyFacts(studies)).facts.map(([id, { name }]) => ({ id, name }))
+  const { facts } = isByName ? await readListed(studies, [...(await studies.currents())]) : { facts: [] }
+  const known = facts.map(([id, { name }]) => ({ id, name }))
+  return wanted.map((each) => (UUID.test(each) ? each.toLowerCase() : idByName(known, each)))
+}
+
+function idByName(known: { id: string; name: string }[], wanted: string): string {
   const own = known.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase())
-  if (own.length > 1)
-    throw new ServiceError('usage', `${own.length} studies are called ${wanted}: ${own.map(({ id }) => id).join(', ')}`)
+  refuseSeveral('studies', own, wanted)
   if (own.length === 1) return own[0].id
   throw new ServiceError('not_found', `there is no study ${wanted}${hint(wanted, known, 'gazette studies lists them')}`)
+}
+
+/** @throws ServiceError usage */
+function refuseSeveral(what: string, own: { id: string }[], wanted: string): void {
+  if (own.length > 1)
+    throw new ServiceError('usage', `${own.length} ${what} are called ${wanted}: ${own.map(({ id }) => id).join(', ')}`)
 }
 
 /** Returns the current snapshot of a study, by its id or name. @throws ServiceError not_found, usage */
@@ -37,9 +52,8 @@ export async function findStudy(studies: Studies, wanted: string): Promise<Snaps
 export function itemIdOf({ study }: Snapshot, wanted: string): string {
   const isIt = ({ id, filename }: Item) => filename === wanted || id === wanted.toLowerCase()
   const own = study.items.filter(isIt)
+  refuseSeveral('items', own, wanted)
   if (own.length === 1) return own[0].id
-  if (own.length > 1)
-    throw new ServiceError('usage', `${own.length} items are called ${wanted}: ${own.map(({ id }) => id).join(', ')}`)
   const names = study.items.map(({ id, filename }) => ({ id, name: filename }))
   throw new ServiceError('usage', `the study has no item ${wanted}${hint(wanted, names, few('items', names))}`)
 }
@@ -47,9 +61,8 @@ export function itemIdOf({ study }: Snapshot, wanted: string): string {
 /** Finds an AOI by its id, or by its name if no other AOI has that name. @throws ServiceError usage */
 export function aoiOf({ study: { aois } }: Snapshot, wanted: string): Aoi {
   const own = aois.filter(({ id, name }) => id === wanted.toLowerCase() || name === wanted)
+  refuseSeveral('AOIs', own, wanted)
   if (own.length === 1) return own[0]
-  if (own.length > 1)
-    throw new ServiceError('usage', `${own.length} AOIs are called ${wanted}: ${own.map(({ id }) => id).join(', ')}`)
   const names = [...new Set(aois.map(({ name }) => name))].map((name) => ({ name }))
   throw new ServiceError('usage', `the study has no AOI ${wanted}${hint(wanted, names, few('AOIs', names))}`)
 }
@@ -62,10 +75,9 @@ export function aoiOf({ study: { aois } }: Snapshot, wanted: string): Aoi {
  */
 export async function participantIdOf(snapshot: Snapshot, wanted: string): Promise<string> {
   if (UUID.test(wanted)) return wanted.toLowerCase()
-  const own = await participantsCalled(snapshot, wanted)
-  if (own.length === 1) return own[0]
-  if (own.length > 1)
-    throw new ServiceError('usage', `${own.length} participants are called ${wanted}: ${own.join(', ')}`)
+  const own = (await participantsCalled(snapshot, wanted)).map((id) => ({ id }))
+  refuseSeveral('participants', own, wanted)
+  if (own.length === 1) return own[0].id
   throw new ServiceError(
     'not_found',
     `study ${snapshot.study.name} has no participant with the id or external id ${wanted}`,

@@ -37,8 +37,8 @@ export const LINKS_MAX = 200
 
 const PATH_MAX_CHARACTERS = 4000
 const GRADE = 'participantQualityGradeItemMin'
-/** Parameters of an address that bound what its link shows, besides `item`. */
-const BOUNDS = ['filter', 'participant', 'analysis', GRADE]
+/** Parameters of an address that bound what its link shows. */
+const BOUNDS = ['item', 'filter', 'participant', 'analysis', GRADE]
 
 /**
  * Derives a link's permissions from the address of a dashboard page, and checks that the study has what it names.
@@ -130,7 +130,7 @@ function refuseSlips(query: URLSearchParams): void {
     const near = BOUNDS.includes(name) ? undefined : nearest(name, BOUNDS).nearest
     if (near !== undefined) throw refused(`the address of a link must spell its parameter ${near}`, name)
     const given = query.getAll(name)
-    if ((BOUNDS.includes(name) || name === 'item') && given.length > 1)
+    if (BOUNDS.includes(name) && given.length > 1)
       throw refused(`the address of a link must give ${name} once`, given.join(' and '))
   }
 }

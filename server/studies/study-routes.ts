@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { z } from 'zod'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
-import { ServiceError } from '../../engine/model/errors.ts'
 import { recordedEyes } from '../../engine/model/eye-columns.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { type ListedStudy, listedStudyOf } from '../../engine/snapshot/catalog.ts'
+import { readListed } from '../../engine/snapshot/read-listed.ts'
 import { selectTests } from '../../engine/snapshot/selection.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import { forEach } from '../../engine/storage/concurrency/side-by-side.ts'
 import { may } from '../access/authorize.ts'
 import { seenItems } from '../access/link-gate.ts'
 import { studyTag } from '../access/preconditions.ts'
@@ -52,31 +51,11 @@ export function studyRoutes(studies: Studies): Answers<typeof STUDY_ROUTES> {
     listed: [id: string, snapshotId: string][],
     view: (id: string, facts: ListedStudy) => T,
   ): Promise<{ studies: T[]; damaged?: string[] }> {
-    const damaged: string[] = []
-    const loaded = new Map<string, ListedStudy | null>()
-    const unread = listed.filter(([id, snapshotId]) => studies.known(id, snapshotId) === null)
-    await forEach(unread, AT_ONCE, async ([id, snapshotId]) => {
-      try {
-        loaded.set(id, await studies.facts(id, snapshotId))
-      } catch (error) {
-        if (!(error instanceof ServiceError) || !['corrupt', 'other_format'].includes(error.code)) throw error
-        damaged.push(id)
-      }
-    })
-    const views: T[] = []
-    for (const [id, snapshotId] of listed) {
-      const facts = loaded.get(id) ?? studies.known(id, snapshotId)
-      if (facts !== null) views.push(view(id, facts))
-    }
-    return damaged.length === 0 ? { studies: views } : { studies: views, damaged: damaged.sort() }
+    const { facts, damaged } = await readListed(studies, listed)
+    const views = facts.map(([id, found]) => view(id, found))
+    return damaged.length === 0 ? { studies: views } : { studies: views, damaged: damaged.map(([id]) => id) }
   }
 }
-
-/**
- * Number of studies whose facts are read concurrently the first time: fewer than libuv's threads, so that other
- * requests do not wait.
- */
-const AT_ONCE = 12
 
 function summary(id: string, facts: ListedStudy): z.infer<typeof StudySummary> {
   const { snapshotId, createdAt, name, keywords, isArchived, counts } = facts

@@ -50,7 +50,9 @@ export function parseCsv(bytes: Buffer, separator: ',' | ';', file: string, prob
   const report = (line: number, value: string | null, rule: string) =>
     addProblem(problems, { file, line, column: null, value, rule })
   const cut = cutRecords(report)
-  const records = cut.records(bytes) ?? []
+  const records = cut.records(bytes)
+  // What breaks off has been told already.
+  if (records === null) return []
   cut.end()
   return records.flatMap(({ line, text }) => {
     const fault = faultOf(text, separator)

@@ -20,6 +20,8 @@ test.each([
   ['filtr=participant_age+%3E+30', 'must spell its parameter filter, got "filtr"'],
   ['Filter=participant_age+%3E+30', 'must spell its parameter filter, got "Filter"'],
   ['participants=10000000-0000-4000-8000-000000000001', 'must spell its parameter participant, got "participants"'],
+  ['itm=10000000-0000-4000-8000-000000000001', 'must spell its parameter item, got "itm"'],
+  ['itemId=10000000-0000-4000-8000-000000000001', 'must spell its parameter item, got "itemId"'],
   ['participantQualityGradeItmMin=3', 'must spell its parameter participantQualityGradeItemMin'],
   ['filter=true&filter=participant_age+%3E+30', 'must give filter once, got "true and participant_age > 30"'],
 ])('a link is refused whose address would show more than was meant: %s', (query, message) => {
