@@ -203,7 +203,7 @@ async function keepBefore(
   { snapshotId: after }: Manifest,
 ): Promise<void> {
   if (before === null) return
-  if (did === null) await followMoved(studyDir, before, after)
+  if (did === null) await followMoved(studyDir, before, after, now)
   // The rest are participants who come or go, and changes of commands.
   else if (isTold && tokenId !== undefined && did !== 'participant removed')
     await keepFormer(studyDir, { before, after, did, at: now.toISOString() })

@@ -27,14 +27,14 @@ export async function keepFormer(studyDir: string, former: Former): Promise<void
 }
 
 /** Records that data were moved and nothing has changed. */
-export async function followMoved(studyDir: string, from: string, to: string): Promise<void> {
-  const former = await readFormer(studyDir)
+export async function followMoved(studyDir: string, from: string, to: string, now: Date): Promise<void> {
+  const former = await readFormer(studyDir, now)
   if (former?.after === from) await keepFormer(studyDir, { ...former, after: to })
 }
 
 /** Returns the snapshot that is kept beside the current one; null for none. */
-export async function keptFormer(studyDir: string): Promise<string | null> {
-  return (await readFormer(studyDir))?.before ?? null
+export async function keptFormer(studyDir: string, now: Date): Promise<string | null> {
+  return (await readFormer(studyDir, now))?.before ?? null
 }
 
 /**
@@ -45,24 +45,25 @@ export async function keptFormer(studyDir: string): Promise<string | null> {
 export async function undoable(
   studyDir: string,
   currentId: string,
+  now: Date,
   isElsewhere = false,
 ): Promise<(Former & { until: string }) | null> {
-  const former = await readFormer(studyDir)
+  const former = await readFormer(studyDir, now)
   if (former === null || former.after !== currentId) return null
   if (!isElsewhere && !(await isThere(join(studyDir, former.before, 'manifest.json')))) return null
   return { ...former, until: new Date(Date.parse(former.at) + KEPT_MS).toISOString() }
 }
 
 /** Reads which snapshot is kept; null if its time is over, or it cannot be read. */
-async function readFormer(studyDir: string): Promise<Former | null> {
-  return unlessOver(await readSealed<Former>(join(studyDir, FORMER), FORMER).catch(() => null))
+async function readFormer(studyDir: string, now: Date): Promise<Former | null> {
+  return unlessOver(await readSealed<Former>(join(studyDir, FORMER), FORMER).catch(() => null), now)
 }
 
 /** Parses the id of the kept snapshot; null for none. @throws ServiceError corrupt */
-export function formerIn(text: string): string | null {
-  return unlessOver(unseal<Former>(text, FORMER, FORMER))?.before ?? null
+export function formerIn(text: string, now: Date): string | null {
+  return unlessOver(unseal<Former>(text, FORMER, FORMER), now)?.before ?? null
 }
 
-function unlessOver(former: Former | null): Former | null {
-  return former !== null && Date.now() - Date.parse(former.at) < KEPT_MS ? former : null
+function unlessOver(former: Former | null, now: Date): Former | null {
+  return former !== null && now.getTime() - Date.parse(former.at) < KEPT_MS ? former : null
 }

@@ -127,7 +127,7 @@ export async function isAtRest(studyDir: string): Promise<boolean> {
   }
   // Looks also where no old snapshot waits: the lease of a killed reader runs out, and goes.
   const leased = await leasedSnapshots(studyDir)
-  const kept = await keptFormer(studyDir)
+  const kept = await keptFormer(studyDir, new Date())
   return leased.size === 0 && (await snapshotIds(studyDir)).filter((id) => id !== kept).length === 1
 }
 
@@ -210,7 +210,7 @@ async function replacedIn(studyDir: string): Promise<string[]> {
   const madeAt = await Promise.all(ids.map((id) => timeOf(join(studyDir, id, 'manifest.json'))))
   const changedAt = await timeOf(join(studyDir, 'current'))
   const leased = await leasedSnapshots(studyDir)
-  const kept = await keptFormer(studyDir)
+  const kept = await keptFormer(studyDir, new Date())
   return ids.filter((id, i) => {
     if (id === current || id === kept || leased.has(id)) return false
     // It was replaced when the next one was made, or by an older one that became current again.

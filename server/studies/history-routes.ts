@@ -11,7 +11,7 @@ export function historyRoutes(): Answers<typeof HISTORY_ROUTES> {
   return {
     getHistory: async ({ snapshot: { manifest, directory, pin }, query: { limit, cursor } }) => {
       const all = await readHistory(dirname(directory), manifest)
-      const former = await undoable(dirname(directory), manifest.snapshotId, pin !== undefined)
+      const former = await undoable(dirname(directory), manifest.snapshotId, new Date(), pin !== undefined)
       const end = cursor === undefined ? all.length : Math.min(Number(cursor[0]), all.length)
       const start = Math.max(0, end - limit)
       return {

@@ -247,7 +247,7 @@ async function checkBucketAfter(store: ObjectStore, dataDir: string, removed: st
   await place.close()
   expect(faults).toEqual([])
   const before = rest.undo
-    ? formerIn((await readObject(store, fileKey(STUDY.id, rest.undo[FORMER])))!.toString())
+    ? formerIn((await readObject(store, fileKey(STUDY.id, rest.undo[FORMER])))!.toString(), new Date())
     : null
   const needed = new Set(namedBy(rest).map((sha256) => fileKey(STUDY.id, sha256)))
   for (const id of [snapshotId!, ...(before === null ? [] : [before])]) {

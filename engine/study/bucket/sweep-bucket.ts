@@ -139,7 +139,7 @@ async function sweepStudy(
 export async function formerOf(store: ObjectStore, studyId: string, state: State | null): Promise<string | null> {
   const sha256 = state?.undo?.[FORMER]
   const text = sha256 === undefined ? null : await readObject(store, fileKey(studyId, sha256))
-  return text && formerIn(text.toString())
+  return text && formerIn(text.toString(), new Date())
 }
 
 /** Returns the snapshots that were replaced a while ago: by the next one, or by an older one that is current again. */

@@ -10,8 +10,8 @@ export function undo(): Change {
   return {
     did: 'change undone',
     isTold: true,
-    next: async ({ studyDir, held, id }, workspace) => {
-      const former = id === null ? null : await undoable(studyDir, id, held?.isElsewhere)
+    next: async ({ studyDir, held, id, now }, workspace) => {
+      const former = id === null ? null : await undoable(studyDir, id, now, held?.isElsewhere)
       if (former === null)
         throw new ServiceError(
           'conflict',
