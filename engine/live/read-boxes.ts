@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { placeAois } from '../exports/columns/drawn-aois.ts'
 import { AOIS_MAX } from '../import/bundle/bundle-limits.ts'
 import { parseCsv } from '../import/bundle/read-csv.ts'
-import { addProblem, newReport, noProblems, type Problems, refusal, throwReport } from '../model/bundle-problems.ts'
+import { addProblem, noProblems, refusal, throwProblems } from '../model/bundle-problems.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Aoi, Item, Study } from '../model/study.ts'
 import { nameUuid } from '../text/name-uuid.ts'
@@ -71,7 +71,7 @@ function itemsOf({ items }: Study, itemId: string | null): (wanted: string) => I
 
 function readBoxes(bytes: Buffer, what: string, itemOf: (wanted: string) => Item | string, report: Report): Box[] {
   if (!isUtf8(bytes)) throw refusal(what, 'must be UTF-8')
-  const separator = /^\s*[^\n,]*;/.test(bytes.toString('utf8')) ? ';' : ','
+  const separator = /^\s*[^\n,]*;/.test(bytes.toString('utf8', 0, HEADER_BYTES)) ? ';' : ','
   const problems = noProblems()
   const [header, ...rows] = parseCsv(bytes, separator, what, problems)
   throwProblems(problems, what)
@@ -82,11 +82,6 @@ function readBoxes(bytes: Buffer, what: string, itemOf: (wanted: string) => Item
     const cell: Cell = (name) => (cells[columns[name]] ?? '').trim()
     return boxOf(cell, line, itemOf, report) ?? []
   })
-}
-
-/** @throws ServiceError invalid_bundle if there are any */
-function throwProblems(problems: Problems, what: string): void {
-  throwReport({ ...newReport(), bundle: problems }, what)
 }
 
 /** Returns where each column is; -1 for one that is not there. @throws ServiceError invalid_bundle */
@@ -134,6 +129,8 @@ function boxOf(cell: Cell, row: number, itemOf: (wanted: string) => Item | strin
   return { row, item, text: cell('text'), line, place, part: { areaPoints: { topLeft: { xPx, yPx }, bottomRight } } }
 }
 
+/** Bytes that tell the separator: the header is shorter. */
+const HEADER_BYTES = 4096
 const PLAIN_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?$/i
 const ORDER = /^\d{1,6}$/
 

@@ -71,3 +71,8 @@ export function throwReport(
   const shown = count > problems.length ? `; the first ${problems.length} are listed` : ''
   throw new ServiceError('invalid_bundle', `${what} has ${found}${shown}, and nothing was published`, { problems })
 }
+
+/** @throws ServiceError invalid_bundle if there are problems of one file, or of a request's body */
+export function throwProblems(problems: Problems, what: string): void {
+  throwReport({ ...newReport(), bundle: problems }, what)
+}

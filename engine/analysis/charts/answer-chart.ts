@@ -64,7 +64,7 @@ export function chartPlan(subject: ChartSubject, exportName: ExportName): Plan {
  */
 export async function fixationsAnswer(subject: ChartSubject, run: ChartRun) {
   const { head, part } = await compute<FixationsPart>(subject, run, { kind: 'fixations', fixationsMax: FIXATIONS_MAX })
-  const { tests, sums, ...counts } = part
+  const { tests, sums, markCount: _, ...counts } = part
   const { amplitudeMillionths, ...whole } = sums
   const { sizePercent } = describeAois(subject.snapshot.study.aois, subject.item)
   return {

@@ -23,6 +23,8 @@ export type FixationsPart = {
   tests: FixationsOfTest[]
   fixationCount: number
   testCount: number
+  /** Fixations and events that charts mark, of listed tests and others. */
+  markCount: number
   /** Sums over all tests, listed or not, from printed values, so that they equal sums over the CSV. */
   sums: { durationMs: number; saccadeCount: number; amplitudeMillionths: number }
 }
@@ -43,6 +45,7 @@ export function fixationsChart(marksMax: number): Chart<FixationsPart> {
       tests: [],
       fixationCount: 0,
       testCount: 0,
+      markCount: 0,
       sums: { durationMs: 0, saccadeCount: 0, amplitudeMillionths: 0 },
     }),
     addTest: (part, run, context) => {
@@ -51,7 +54,9 @@ export function fixationsChart(marksMax: number): Chart<FixationsPart> {
       part.testCount++
       part.fixationCount += found.n
       addSums(part, found)
-      if (part.fixationCount > marksMax && part.tests.length > 0) return
+      const events = eventsOf(run, context).slice(0, EVENTS_SHOWN_MAX)
+      part.markCount += found.n + events.length
+      if (part.markCount > marksMax && part.tests.length > 0) return
       const fixations: FixationRow[] = []
       for (let f = 0; f < found.n; f++) {
         const startMs = roundToMs(found.startUs[f])
@@ -69,7 +74,6 @@ export function fixationsChart(marksMax: number): Chart<FixationsPart> {
         fixations.push(row)
       }
       const { test, participant } = run.identity
-      const events = eventsOf(run, context).slice(0, EVENTS_SHOWN_MAX)
       part.tests.push({
         testId: test.id,
         participantId: participant.id,

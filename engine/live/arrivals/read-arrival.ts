@@ -5,7 +5,7 @@ import { EVENT_CELLS, eventOf } from '../../import/bundle/read-events.ts'
 import { PARTICIPANT_CELLS, participantOfRow } from '../../import/bundle/read-participants.ts'
 import { DISPLAY_RULE, missingDisplay, TEST_CELLS, testOfRow } from '../../import/bundle/read-tests.ts'
 import { VALIDATION_CELLS, validationOfRow } from '../../import/bundle/read-validations.ts'
-import { newReport, noProblems, throwReport } from '../../model/bundle-problems.ts'
+import { noProblems, throwProblems } from '../../model/bundle-problems.ts'
 import type { ParticipantColumns } from '../../model/study.ts'
 import {
   type GivenEvent,
@@ -16,7 +16,7 @@ import {
 import type { Arrival, ArrivedTest } from '../../study/arrival.ts'
 import { measureTest } from '../../study/samples/measure-samples.ts'
 import { type BodyKind, readArrivalBody } from './read-body.ts'
-import { type Fields, fieldsOf, readCells, refuseOthers, report, textsOf, type Where } from './read-cells.ts'
+import { boundedList, type Fields, fieldsOf, readCells, refuseOthers, report, type Where } from './read-cells.ts'
 import { readSamplesOf } from './read-samples.ts'
 
 /** Limits of one participant. */
@@ -36,15 +36,15 @@ export function readArrival(bytes: Buffer, kind: BodyKind): Arrival {
   const given = fieldsOf(body?.participant, at('participant'))
   const { participant, columns } = readParticipant(given ?? {}, at('participant'))
   const ids = new Set<string>()
-  const tests = textsOf(body?.tests, TESTS_MAX, at('tests')).flatMap((test, i) => {
+  const tests = boundedList(body?.tests, TESTS_MAX, at('tests')).flatMap((test, i) => {
     const read = readTest(test, participant.id, ids, at(`tests[${i}]`))
     return read === null ? [] : [read]
   })
-  const validations = textsOf(body?.validations, VALIDATIONS_MAX, at('validations')).flatMap((validation, i) => {
+  const validations = boundedList(body?.validations, VALIDATIONS_MAX, at('validations')).flatMap((validation, i) => {
     const read = readValidation(validation, participant.id, at(`validations[${i}]`))
     return read === null ? [] : [read]
   })
-  throwReport({ ...newReport(), bundle: problems }, 'the body')
+  throwProblems(problems, 'the body')
   return {
     participant,
     columns,
@@ -88,7 +88,7 @@ function readTest(value: unknown, participantId: string, ids: Set<string>, where
   const samples = readSamplesOf(given, { ...where, path: `${where.path}.samples` })
   const row = readCells({ test_id: randomUUID(), ...own }, cells, where)
   const at = (path: string) => ({ ...where, path: `${where.path}.${path}` })
-  const events = textsOf(happened, EVENTS_MAX, at('events')).map((event, i) =>
+  const events = boundedList(happened, EVENTS_MAX, at('events')).map((event, i) =>
     readEvent(event, row?.test_id ?? '', at(`events[${i}]`)),
   )
   if (row === null || samples === null) return null

@@ -23,7 +23,7 @@ export function fieldsOf(value: unknown, where: Where): Fields | null {
  * Returns a value that must be a list with at most so many entries; [] for null and undefined and, with a problem, for
  * anything else.
  */
-export function textsOf(value: unknown, max: number, where: Where): unknown[] {
+export function boundedList(value: unknown, max: number, where: Where): unknown[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value) && value.length <= max) return value
   const count = Array.isArray(value) ? value.length : 0

@@ -20,7 +20,7 @@ import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/samp
 import { needScreen } from '../reader/screen.ts'
 import { tableHead } from '../text/foreign-table.ts'
 import { cellText, type TableRows } from '../text/table-rows.ts'
-import { type ColumnSample, goOn, isAnew, type LookTallies, noTallies, noteLooks, openLooks } from './looks.ts'
+import { goOn, isAnew, type LookTallies, noTallies, noteLooks, openLooks, type TestLook } from './looks.ts'
 import { type CoreTable, openCoreBeside } from './pupil-core.ts'
 import { respondentIn } from './respondent.ts'
 import { openRowFilter } from './row-filter.ts'
@@ -94,7 +94,7 @@ type Reading = {
 }
 
 /** Names of the last sample, and its look; null before the first, and behind rows without an item. */
-type Place = Whose & { look: ColumnSample | null }
+type Place = Whose & { look: TestLook | null }
 
 function openTable(reading: Reading): (rows: TableRows) => void {
   const { table, mapping, options, tallies, messages, core } = reading
@@ -171,7 +171,7 @@ function startLook(
   { who, what, which }: Whose,
   facts: Partial<DraftParticipant> | undefined,
   tMs: number,
-): ColumnSample {
+): TestLook {
   const person = participantOf(draft, file, who, facts)
   const screen = needScreen(options.screens?.get(who) ?? mapping.screen, who, options, file, draft)
   const test = addTest(draft, person, itemOf(draft, what), {
@@ -204,15 +204,15 @@ function testOfMessage(names: Whose, place: Place, tMs: number): number | Whose 
  */
 function openItemMessages(pattern: string, participant: (rows: TableRows) => string, messages: Messages) {
   const expression = new RegExp(pattern)
-  const itemOf = new Map<string, string>()
+  const shownTo = new Map<string, string>()
   return {
-    item: (rows: TableRows) => itemOf.get(participant(rows)) ?? itemOf.get('') ?? '',
+    item: (rows: TableRows) => shownTo.get(participant(rows)) ?? shownTo.get('') ?? '',
     see: (rows: TableRows) => {
       const found = expression.exec(messages.textOf(rows))
       if (found === null) return
       const who = participant(rows)
-      if (isNobody(who)) itemOf.clear()
-      itemOf.set(isNobody(who) ? '' : who, (found[1] ?? found[0]).trim())
+      if (isNobody(who)) shownTo.clear()
+      shownTo.set(isNobody(who) ? '' : who, (found[1] ?? found[0]).trim())
     },
   }
 }

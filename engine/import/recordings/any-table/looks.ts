@@ -3,10 +3,10 @@ import type { Mapping } from '../reader/mapping.ts'
 import type { Screen } from '../reader/reader.ts'
 
 /**
- * A look: a run of rows in which a participant viewed an item, which becomes a test. Times are on the clock of the
+ * A run of rows in which a participant viewed an item, which becomes a test. Times are on the clock of the
  * table.
  */
-export type ColumnSample = {
+export type TestLook = {
   test: number
   screen: Screen
   firstMs: number
@@ -42,7 +42,7 @@ export function noTallies(): LookTallies {
 const HOLE_MS = 2000
 
 /** Adds the next sample to a look. */
-export function goOn(look: ColumnSample, tMs: number, tallies: LookTallies, nameOf: () => string): void {
+export function goOn(look: TestLook, tMs: number, tallies: LookTallies, nameOf: () => string): void {
   const stepMs = tMs - look.lastMs
   look.lastMs = tMs
   if (stepMs > 0 && stepMs <= PAUSE_MAX_MS) look.stepMs = stepMs
@@ -54,7 +54,7 @@ export function goOn(look: ColumnSample, tMs: number, tallies: LookTallies, name
 }
 
 /** Returns whether a time starts a new look, as if an item is shown twice in a row and each time counts from 0. */
-export function isAnew({ firstMs, lastMs }: ColumnSample, tMs: number): boolean {
+export function isAnew({ firstMs, lastMs }: TestLook, tMs: number): boolean {
   return tMs < lastMs - JITTER_MS && tMs - firstMs <= (lastMs - firstMs) / 2
 }
 
@@ -64,11 +64,11 @@ export function isAnew({ firstMs, lastMs }: ColumnSample, tMs: number): boolean 
  * several items whose times continue without a gap, as in tables sorted by time.
  */
 export function openLooks({ comesAgain }: Mapping, tallies: LookTallies) {
-  const looks = new Map<string, ColumnSample>()
+  const looks = new Map<string, TestLook>()
   /** Key of each participant's current look. */
   const current = new Map<string, string>()
 
-  const goesOn = (who: string, key: string, look: ColumnSample, tMs: number) => {
+  const goesOn = (who: string, key: string, look: TestLook, tMs: number) => {
     if (comesAgain === 'same-test') return true
     if (isAnew(look, tMs)) return false
     if (current.get(who) === key) return true
@@ -77,7 +77,7 @@ export function openLooks({ comesAgain }: Mapping, tallies: LookTallies) {
   }
   return {
     /** Returns the look of a sample, and starts it if it is new. */
-    at: (who: string, what: string, which: string, tMs: number, start: (tMs: number) => ColumnSample): ColumnSample => {
+    at: (who: string, what: string, which: string, tMs: number, start: (tMs: number) => TestLook): TestLook => {
       const key = JSON.stringify([who, what, which])
       const known = looks.get(key)
       const isSame = known !== undefined && goesOn(who, key, known, tMs)

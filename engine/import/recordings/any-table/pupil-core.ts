@@ -12,7 +12,7 @@ import { columnIn, hasColumns, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { forEachRow } from '../text/table-body.ts'
 import { cellNumber, cellText, isEmptyCell, type TableRows } from '../text/table-rows.ts'
-import type { ColumnSample } from './looks.ts'
+import type { TestLook } from './looks.ts'
 
 /**
  * Reads the files that Pupil Player exports beside a table of gaze, on the same clock: pupil sizes in
@@ -27,7 +27,7 @@ type CoreBeside = {
 
 export type CoreTable = {
   /** Starts a test of the table, whose end is not known yet. */
-  begin: (look: ColumnSample) => void
+  begin: (look: TestLook) => void
   /** Adds the pupil sizes at the time of a sample. */
   read: (tMs: number, i: number) => void
 }
@@ -36,7 +36,7 @@ type Annotation = { tMs: number; label: string; duration: string }
 /** Pupil sizes of an eye, in time order. */
 type Sizes = { ms: Float64Array; size: Float64Array }
 type Pupils = { unit: 'mm' | 'px'; left: Sizes; right: Sizes }
-type Folder = { annotations: Annotation[]; looks: ColumnSample[] }
+type Folder = { annotations: Annotation[]; looks: TestLook[] }
 
 /** Least confidence of a pupil size, as in Pupil Player. */
 const CONFIDENCE_MIN = 0.6
@@ -72,7 +72,7 @@ export function openCoreBeside(all: SourceFile[], draft: Draft, mapping: Mapping
 /** Adds an annotation as an event to each test whose time contains it, since several surfaces are viewed at once. */
 function takeAnnotation(
   { tMs, label, duration }: Annotation,
-  looks: ColumnSample[],
+  looks: TestLook[],
   draft: Draft,
   { events: pattern }: ReadOptions,
 ): void {

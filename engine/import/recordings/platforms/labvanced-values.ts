@@ -107,15 +107,11 @@ export async function readShown(files: SourceFile[], draft: Draft): Promise<Show
       )
         return
       const text = cellText(rows, values)
-      const key = trialKey(keys.map((text) => text(rows)))
+      const key = JSON.stringify(keys.map((text) => text(rows)))
       if (shown.names.has(key) || !(SHOWN.test(variable(rows)) || MEDIA_FILE_NAME.test(text))) return
       shown.names.set(key, text)
       shown.variables.add(variable(rows))
     })
   }
   return shown
-}
-
-export function trialKey(names: string[]): string {
-  return JSON.stringify(names)
 }

@@ -6,15 +6,7 @@ import { givenScreen } from '../reader/screen.ts'
 import { hasColumns, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import type { TableRows } from '../text/table-rows.ts'
-import {
-  isGazeSeries,
-  isPacked,
-  LABVANCED_KEYS,
-  openValue,
-  readShown,
-  type ShownInTrial,
-  trialKey,
-} from './labvanced-values.ts'
+import { isGazeSeries, isPacked, LABVANCED_KEYS, openValue, readShown, type ShownInTrial } from './labvanced-values.ts'
 import { isWide, readWide } from './labvanced-wide.ts'
 
 /** Size of Labvanced's frames, in its own units, which do not depend on the screen. */
@@ -123,7 +115,7 @@ function startTest(
 ): number {
   const [subject, , session, , task, trialId, trialNr] = names
   const person = participantOf(draft, file, subject)
-  const name = shown.names.get(trialKey(names.slice(0, -1)))
+  const name = shown.names.get(JSON.stringify(names.slice(0, -1)))
   if (name === undefined && trialId === '') noteRunningNumbers(draft, 'task and Trial_Nr', 'export Trial_Id with them')
   const frame = frameOf(subject, options, draft)
   return addTest(draft, person, itemOf(draft, name ?? `${task} ${trialId || trialNr}`), {
