@@ -43,7 +43,10 @@ const shared = {
 const PROJECTS = {
   globalSetup: ['test/temporary-folder.ts'],
   projects: [
-    { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: sized } },
+    {
+      extends: true,
+      test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: sized, globalSetup: ['test/fresh-threads.ts'] },
+    },
     ...Object.entries(SIZES).map(([name, end]) => ({
       extends: true as const,
       test: { name, include: [`test/**/*${end}`], globalSetup: ['test/fresh-build.ts'] },

@@ -1,0 +1,1 @@
+export function compileProgram(compile: (args: string[]) => void, options: { checksTypes: boolean }): void
