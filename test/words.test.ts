@@ -74,30 +74,6 @@ test('docstrings use words that name their subject', () => {
   expect(docstrings(PLAIN).filter(({ text }) => VAGUE.test(text))).toEqual([])
 })
 
-test('docstrings name techniques by their standard terms', () => {
-  const all = docstrings(/./)
-  const count = (word: RegExp) => all.filter(({ text }) => word.test(text)).length
-  for (const word of [/\bLRU\b/, /\bevict/i, /\bretr(y|ies)/i, /\bback(s)?[ -]off\b/i, /\btimeout\b/i, /\blease\b/i])
-    expect(count(word), String(word)).toBeGreaterThan(2)
-  for (const word of [
-    /\batomic/i,
-    /\bbackpressure\b/i,
-    /\bcoalesc/i,
-    /\bdeduplicat/i,
-    /\bthrottl/i,
-    /\brate[ -]limit/i,
-  ])
-    expect(count(word), String(word)).toBeGreaterThan(2)
-  for (const word of [
-    /\bsemaphore\b/i,
-    /\bcircuit breaker\b/i,
-    /\bfair queueing\b/i,
-    /\bsingle flight\b/i,
-    /\bcompact/i,
-  ])
-    expect(count(word), String(word)).toBeGreaterThan(0)
-})
-
 test('comments end at column 120', () => {
   const files = sources()
   const long = files.flatMap(({ path, text }) =>
