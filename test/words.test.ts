@@ -95,6 +95,20 @@ describe('the pages of docs', () => {
     const long = pages.flatMap(({ path, lines }) => sentences(lines).flatMap((text) => tooLong(path, text)))
     expect(long).toEqual([])
   })
+  test('have a line for each file of a tree', () => {
+    const trees = names('docs')
+      .filter((name) => name.endsWith('.md'))
+      .flatMap((name) => readFileSync(join(ROOT, 'docs', name), 'utf8').split(/\n\s*\n/))
+      .filter(
+        (block) => /^ {4}[\w<>./ -]*\/( |$)/m.test(block) && block.split('\n').every((line) => line.startsWith('    ')),
+      )
+    expect(trees.length).toBeGreaterThan(4)
+    // What is said of a name stands in a column of its own, two blanks from the name.
+    const merged = trees
+      .flatMap((tree) => tree.split('\n'))
+      .filter((line) => /^ {4,12}\S(?!.*\S {2,}\S).{60}/.test(line))
+    expect(merged).toEqual([])
+  })
   test('use words that name their subject', () => {
     const vague = pages.flatMap(({ path, lines }) =>
       lines.filter((line) => VAGUE.test(line)).map((line) => [path, line]),
