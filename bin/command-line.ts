@@ -3,8 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
 import { LINK_DAYS } from '../engine/access/link.ts'
+import { ANALYSIS_NAMES } from '../engine/analysis/analysis-kinds.ts'
 import { AOI_ORDERS } from '../engine/analysis/statistics/aoi-ranks.ts'
-import { ANALYSIS_KINDS, TEST_KINDS } from '../engine/analysis/statistics/compare.ts'
+import { TEST_KINDS } from '../engine/analysis/statistics/compare.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
@@ -204,7 +205,7 @@ function statisticsCommands(command: (usage: string, about: string) => Command):
   )
   parameterOptions(
     needStudy(command('analyse', 'compute statistics of groups, AOIs, quality or pupils'))
-      .addArgument(new Argument('<what>', 'what to compute').choices(ANALYSIS_KINDS))
+      .addArgument(new Argument('<what>', 'what to compute').choices(ANALYSIS_NAMES))
       .option('--aoi <aoi...>', 'within: AOI by id or unique name; give two to eight')
       .addOption(
         new Option('--format <name>', 'format of the numbers').choices(['json', ...FORMAT_NAMES]).default('json'),

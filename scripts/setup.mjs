@@ -2,12 +2,11 @@
 // time; then runs `gazette` with the arguments given, if there are any. What prints for people names it `npx gazette`,
 // which works when pasted and writes nothing of npm's own. Plain JavaScript, since nothing is there before it.
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileProgram, filesUnder, hashOf, read, root, versions } from './if-changed.mjs'
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 15)) fail(`Gazette needs Node 20.15 or newer; this is ${process.version}.`)
 
@@ -77,7 +76,6 @@ async function installIfNeeded() {
 }
 
 async function buildIfNeeded() {
-  const versions = [join(root, 'package.json'), join(root, 'package-lock.json')]
   const dashboard = join(root, 'dashboard')
   const shared = [join(root, 'clients', 'js', 'src'), join(root, 'shared')]
   const docs = [join(root, 'README.md'), ...filesUnder(join(root, 'docs')).filter((path) => path.endsWith('.md'))]
@@ -86,9 +84,6 @@ async function buildIfNeeded() {
     ...docs,
     ...filesUnder(join(root, 'scripts', 'docs')),
   ]
-  const sources = ['bin', 'demo', 'engine', 'server', 'shared', 'worker'].flatMap((room) =>
-    filesUnder(join(root, room)),
-  )
   const node = process.execPath
   const built = join(root, 'dist', 'dashboard')
   const clients = join(root, 'scripts', 'build-clients.mjs')
@@ -114,14 +109,7 @@ async function buildIfNeeded() {
       step('Building the clients', [node, clients], 'Gazette runs without them.'),
     ),
   ]
-  await ifChanged(
-    join(root, 'dist', '.gazette-built'),
-    [join(root, 'tsconfig.json'), ...versions, ...sources],
-    async () => {
-      await step('Building', [node, join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', root])
-      rmSync(join(root, 'dist', '.compile-cache'), { recursive: true, force: true })
-    },
-  )
+  await compileProgram((args) => step('Building', [node, ...args]), { checksTypes: true })
   const template = join(root, 'scripts', 'build-queue.mjs')
   const database = join(root, 'worker', 'queue', 'embedded.ts')
   await ifChanged(join(root, 'dist', 'worker', '.template-built'), [template, database, ...versions], () =>
@@ -158,24 +146,6 @@ async function step(what, [command, ...args], without) {
   if (without === undefined) fail(text)
   console.error(`${text}\n${without}`)
   return false
-}
-
-function filesUnder(directory) {
-  if (!existsSync(directory)) return []
-  return readdirSync(directory, { recursive: true })
-    .map((name) => join(directory, String(name)))
-    .filter((path) => statSync(path).isFile())
-    .sort()
-}
-
-function hashOf(paths) {
-  const hash = createHash('sha256')
-  for (const path of paths) hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
-  return hash.digest('hex')
-}
-
-function read(path) {
-  return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
 function fail(message) {

@@ -77,7 +77,7 @@ async function alone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
 async function copyTo({ dataDir, store, replace, signal }: Copying): Promise<void> {
   const studies = await openStudies(dataDir).studyIds()
   if (studies.length === 0) throw new ServiceError('not_found', `there is no study in ${dataDir}`)
-  await probeObjects(store)
+  await probeObjects(store, new Date())
   const copying = { dataDir, store, replace, now: new Date() }
   const [copied, jobs] = await alone(dataDir, async () => {
     const sum = await copyStudies(studies, signal, (id, copied) => sendStudy(copying, id, copied))

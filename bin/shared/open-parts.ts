@@ -101,7 +101,7 @@ async function openStored(config: Config): Promise<Home & { instance?: string }>
   try {
     const { probeObjects } = await import('../../engine/storage/objects/probe.ts')
     const { storeInstance } = await import('../../engine/jobs/bucket/remote-jobs.ts')
-    await probeObjects(home.objects)
+    await probeObjects(home.objects, new Date())
     return { ...home, instance: await storeInstance(home.objects) }
   } catch (error) {
     await home.close()
