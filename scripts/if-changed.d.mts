@@ -1,1 +1,4 @@
-export function compileProgram(compile: (args: string[]) => void, options: { checksTypes: boolean }): void
+export function compileProgram(
+  compile: (args: string[]) => void | Promise<void>,
+  options: { checksTypes: boolean },
+): Promise<void>

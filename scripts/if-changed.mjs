@@ -18,10 +18,10 @@ const UNCHECKED = 'types not checked '
 /**
  * Compiles the program if a source has changed.
  *
- * @param compile called with the arguments of `node`; throws or ends the process if it fails
+ * @param compile called with the arguments of `node`, and waited for; throws or ends the process if it fails
  * @param checksTypes whether the build fails for a wrong type; without, it takes a fraction of the time
  */
-export function compileProgram(compile, { checksTypes }) {
+export async function compileProgram(compile, { checksTypes }) {
   const sources = [join(root, 'tsconfig.json'), ...versions, ...PROGRAM.flatMap((room) => filesUnder(join(root, room)))]
   const wanted = hashOf(sources)
   const there = read(PROGRAM_STAMP)
@@ -29,7 +29,7 @@ export function compileProgram(compile, { checksTypes }) {
   // A build that is killed leaves files of two versions.
   rmSync(PROGRAM_STAMP, { force: true })
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  compile([tsc, '-p', root, ...(checksTypes ? [] : ['--noCheck'])])
+  await compile([tsc, '-p', root, ...(checksTypes ? [] : ['--noCheck'])])
   rmSync(join(root, 'dist', '.compile-cache'), { recursive: true, force: true })
   writeFileSync(PROGRAM_STAMP, checksTypes ? wanted : UNCHECKED + wanted)
 }

@@ -5,7 +5,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { readStoreUrl, STORE_URL_RULE } from '../../engine/model/store-url.ts'
 import { endLeases } from '../../engine/snapshot/leases.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
-import { takeLock } from '../../engine/storage/files/lock.ts'
+import { holderText, takeLock } from '../../engine/storage/files/lock.ts'
 import type { ObjectStore } from '../../engine/storage/objects/object-store.ts'
 import { openObjects } from '../../engine/storage/objects/open-objects.ts'
 import { probeObjects } from '../../engine/storage/objects/probe.ts'
@@ -62,8 +62,10 @@ const tell = (sentence: string) => console.error(`gazette: ${sentence}`)
 
 /** Runs `work` under a lock that allows one copy of a data directory at a time. @throws ServiceError busy */
 async function alone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
-  const lock = await takeLock(join(dataDir, 'copy.lock'))
-  if (lock === null) throw new ServiceError('busy', `another gazette copy is running on ${dataDir}`)
+  const path = join(dataDir, 'copy.lock')
+  const lock = await takeLock(path)
+  if (lock === null)
+    throw new ServiceError('busy', `another gazette copy${await holderText(path)} is running on ${dataDir}`)
   try {
     return await work()
   } finally {

@@ -170,6 +170,13 @@ async function readOwner(path: string): Promise<Owner | null> {
   return UNREADABLE
 }
 
+/** Names the process that holds a lock, for a sentence: ` (process 1234)`; '' if nobody does. */
+export async function holderText(path: string): Promise<string> {
+  const owner = await readOwner(path)
+  if (owner === null || owner === UNREADABLE) return ''
+  return ` (process ${owner.pid}${owner.place === place ? '' : ' of another machine or container'})`
+}
+
 /** Writes a file into a lock's directory, which its last owner may remove at any moment. */
 async function writeInside(path: string, text: string): Promise<void> {
   for (;;) {

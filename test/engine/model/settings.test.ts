@@ -54,3 +54,43 @@ test.each([
 ])('%j is refused: %s', (env, message) => {
   expect(() => readConfig(env)).toThrow(expect.objectContaining({ code: 'invalid_setting', message }))
 })
+
+test.each([
+  [{ GAZETTE_PORT: '81' }, { port: 81 }],
+  [{ GAZETTE_PORT: '81', PORT: '82' }, { port: 81 }],
+  [{ GAZETTE_PORT: '', PORT: '82' }, { port: 82 }],
+  [{ GAZETTE_HOST: 'gazette.local' }, { host: 'gazette.local' }],
+  [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
+  [
+    { GAZETTE_TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' },
+    { tlsCertFile: 'cert.pem', tlsKeyFile: 'key.pem' },
+  ],
+])('%j is read under either name, the one with the prefix first', (env, expected) => {
+  expect(readConfig(env)).toMatchObject(expected)
+})
+
+test('what other programs set is no setting', () => {
+  const others = {
+    // Compilers of conda, and csh.
+    HOST: 'x86_64-conda-linux-gnu',
+    // Kubernetes, for services named gazette and gazette-redis.
+    GAZETTE_PORT: 'tcp://10.0.0.7:80',
+    GAZETTE_PORT_80_TCP: 'tcp://10.0.0.7:80',
+    GAZETTE_PORT_80_TCP_ADDR: '10.0.0.7',
+    GAZETTE_SERVICE_HOST: '10.0.0.7',
+    GAZETTE_SERVICE_PORT_HTTP: '80',
+    GAZETTE_REDIS_PORT: 'tcp://10.0.0.8:6379',
+    // Our clients.
+    GAZETTE_URL: 'http://127.0.0.1:8080',
+    GAZETTE_TOKEN: 'secret',
+  }
+  expect(readConfig(others)).toEqual(readConfig({}))
+})
+
+test.each([
+  [{ GAZETTE_PROT: '81' }, 'there is no setting GAZETTE_PROT; did you mean GAZETTE_PORT?'],
+  [{ GAZETTE_COLOUR_OF_THE_LOG: 'red' }, 'there is no setting GAZETTE_COLOUR_OF_THE_LOG'],
+  [{ GAZETTE_PORT: '65536' }, 'GAZETTE_PORT must be 0 to 65535, got "65536"'],
+])('%j is refused: %s', (env, message) => {
+  expect(() => readConfig(env)).toThrow(expect.objectContaining({ code: 'invalid_setting', message }))
+})
