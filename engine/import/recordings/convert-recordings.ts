@@ -13,6 +13,7 @@ import { type BundleCounts, writeBundle } from './bundle/write-bundle.ts'
 import { NO_OPTIONS, type ReadOptions } from './reader/reader.ts'
 import { type Recognised, recognise } from './readers.ts'
 import { choicesToKeep, withStudysChoices, withStudysMapping } from './recalled-choices.ts'
+import { findCopies } from './text/file-copies.ts'
 import { stemOf } from './text/file-names.ts'
 import { checkSourcesUnchanged, findSourceFiles, type SourceFile } from './text/source-files.ts'
 
@@ -67,9 +68,13 @@ type Converting = {
 export async function convertFiles(converting: Converting): Promise<Conversion> {
   const { directory, continued = null, memoryMib, limits = SAMPLE_LIMITS, onProgress, signal } = converting
   const chosen = await chooseReader(converting)
-  const { files, recordings, pictures, options } = chosen
+  const { files, copies, recordings, pictures, options } = chosen
   const { reader } = chosen.recognised
   const draft = makeDraft(continued?.study.name ?? converting.studyName ?? nameOf(converting.paths[0]))
+  for (const [copy, original] of copies) {
+    draft.copies.set(copy.name, original.name)
+    draft.usedFiles.add(copy.name)
+  }
   draft.studyId = continued?.study.id ?? converting.studyId ?? null
   if (chosen.taken !== null) noteAssumed(draft, chosen.taken)
   const counts = await writeBundle({
@@ -105,6 +110,8 @@ export async function convertFiles(converting: Converting): Promise<Conversion> 
 /** Files that the study lacks and those that it has, the reader of their recordings, and its options. */
 type Chosen = {
   files: SourceFile[]
+  /** Copies of recordings, which are not read, each with its original. */
+  copies: Map<SourceFile, SourceFile>
   known: SourceFile[]
   recognised: Recognised
   recordings: SourceFile[]
@@ -132,9 +139,13 @@ async function chooseReader({
   const mapped = withStudysMapping(asked, before, files, format)
   const recognised = recognise(known.length > 0 ? found : files, mapped, format)
   const pictures = files.filter((file) => isPictureFile(file) && !recognised.recordings.includes(file))
-  const recordings = recognised.recordings.filter((file) => !known.includes(file))
+  const added = recognised.recordings.filter((file) => !known.includes(file))
+  // Equal files beside recordings, such as sidecars, are no copies.
+  const copies = recognised.reader.hasSidecars ? new Map() : await findCopies(added, signal)
+  const recordings = added.filter((file) => !copies.has(file))
   const { options, taken } = withStudysChoices(asked, mapped, before, recognised.reader.name)
-  return { files, known, recognised, recordings, pictures, options, taken }
+  const others = files.filter((file) => !copies.has(file))
+  return { files: others, copies, known, recognised, recordings, pictures, options, taken }
 }
 
 async function* readBatches(

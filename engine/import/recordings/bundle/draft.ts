@@ -57,6 +57,8 @@ export type DraftTest = {
   notes: string
   /** Onset of the item on the clock of the test's samples. */
   onsetMs: number
+  /** Name of the file with its samples. */
+  file: string
 }
 
 /** Pictures beside the recordings, and each item's picture; items by their names in the files. */
@@ -100,9 +102,15 @@ export type Draft = {
   usedFiles: Set<string>
   /** Set once the pictures are copied; null without any. */
   pictures: PictureMatches | null
+  /** Name of the file of which a participant was named last: that of the next test. */
+  file: string
   /** Number of tests with a display order so far, by participant. */
   shownTo: Map<number, number>
   participantByKey: Map<string, number>
+  /** Files left out since another one has the same bytes, each with that one. */
+  copies: Map<string, string>
+  /** Originals from which files were converted, as far as the files name them. */
+  origins: Map<string, string>
   /** Names of participants that are only file names. */
   fileNames: Set<string>
   /** Recorded eyes, as far as files name them. */
@@ -140,8 +148,11 @@ export function makeDraft(studyName: string): Draft {
     notes: { left: new Map(), assumed: new Map(), doubts: new Set() },
     usedFiles: new Set(),
     pictures: null,
+    file: '',
     shownTo: new Map(),
     participantByKey: new Map(),
+    copies: new Map(),
+    origins: new Map(),
     fileNames: new Set(),
     eyes: new Set(),
     itemByKey: new Map(),
@@ -157,6 +168,7 @@ export function participantOf(
   facts: Partial<DraftParticipant> = {},
 ): number {
   const known = draft.participantByKey.get(key)
+  draft.file = file.name
   if (known !== undefined) {
     const { files } = draft.participants[known]
     if (!files.includes(file.name)) files.push(file.name)
@@ -230,6 +242,7 @@ export function addTest(draft: Draft, participant: number, item: number, facts: 
       place: null,
       notes: '',
       onsetMs: 0,
+      file: draft.file,
       ...facts,
     }) - 1
   )

@@ -42,6 +42,8 @@ export type Reader = {
   /** Name of the format, as given to `--format`. */
   name: string
   title: string
+  /** True if the recognised files only describe those with the samples. */
+  hasSidecars?: boolean
   /** Options supported by this format that few formats support. */
   heeds?: ('messages' | 'events' | 'hasAois' | 'kept')[]
   /**
@@ -52,7 +54,7 @@ export type Reader = {
   /**
    * Reads recordings in bounded memory: tables and notes go into the draft, samples come in batches.
    *
-   * @param files files that the format recognises, ordered by name
+   * @param files files that the format recognises, in the natural order of their names
    * @param all every given file, to find companions of the recordings
    * @throws ServiceError invalid_bundle or usage, in one helpful sentence
    */

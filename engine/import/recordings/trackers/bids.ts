@@ -14,6 +14,7 @@ import { readRun } from './bids-run.ts'
 export const bids: Reader = {
   name: 'bids',
   title: 'BIDS eye tracking',
+  hasSidecars: true,
   heeds: ['events'],
   recognises: ({ name, head }) =>
     EYETRACK.test(name) || (/^\s*\{/.test(head) && /"PhysioType"\s*:\s*"eyetrack"/.test(head)),

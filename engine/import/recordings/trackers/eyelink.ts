@@ -47,6 +47,7 @@ export const eyelink: Reader = {
     const shown: ShownTrials[] = []
     for (const file of whole) {
       const outline = await readOutline(file, draft, options.messages, seen)
+      noteOrigin(draft, file, outline)
       const samples = outline.samples === 0 ? samplesOf(file, outline, [...parts]) : null
       if (samples !== null) parts.delete(samples)
       shown.push(yield* readAsc({ file, samples, outline, participantName: nameOf(file) }, draft, options, batch))
@@ -71,20 +72,29 @@ function hasEvents({ head }: SourceFile): boolean {
   )
 }
 
+/** Returns the name of the EDF file from which an ASC file was converted; '' if it names none. */
+function originalIn(head: string): string {
+  const words = (/^\*\* CONVERTED FROM\s+([^\n]*)/m.exec(head)?.[1] ?? '').split(/\s+/)
+  const end = words.findIndex((word, i) => i > 0 && /^(using|on)\b/.test(word))
+  return stemOf((end < 0 ? words[0] : words.slice(0, end).join(' ')).replaceAll('\\', '/'))
+}
+
 /** Names files after their EDF files; if several share one, after themselves. */
 function namesOf(files: SourceFile[]): (file: SourceFile) => string {
-  const originalOf = ({ head }: SourceFile) => {
-    const words = (/^\*\* CONVERTED FROM\s+([^\n]*)/m.exec(head)?.[1] ?? '').split(/\s+/)
-    const end = words.findIndex((word, i) => i > 0 && /^(using|on)\b/.test(word))
-    return stemOf((end < 0 ? words[0] : words.slice(0, end).join(' ')).replaceAll('\\', '/'))
-  }
-  const originals = new Map(files.map((file) => [file, originalOf(file)]))
+  const originals = new Map(files.map((file) => [file, originalIn(file.head)]))
   const counts = new Map<string, number>()
   for (const original of originals.values()) counts.set(original, (counts.get(original) ?? 0) + 1)
   return (file) => {
     const original = originals.get(file)!
     return original !== '' && counts.get(original) === 1 ? original : stemOf(file.name)
   }
+}
+
+/** Notes from which EDF file, of which day, an ASC file was converted, so that two conversions are recognised. */
+function noteOrigin(draft: Draft, { name, head }: SourceFile, { startMs }: Outline): void {
+  const [original, date] = [originalIn(head), /^\*\* DATE:\s*([^\r\n]+)/m.exec(head)?.[1]]
+  if (original !== '' && date !== undefined && !Number.isNaN(startMs))
+    draft.origins.set(name, `${original} of ${date.trim().replace(/\s+/g, ' ')}, from ${startMs} ms`)
 }
 
 function noteParts(draft: Draft, parts: SourceFile[]): void {
