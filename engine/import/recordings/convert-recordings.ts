@@ -1,15 +1,25 @@
 import { basename } from 'node:path'
+import { ServiceError } from '../../model/errors.ts'
 import { hashOpenFile } from '../../storage/files/hash-file.ts'
 import { withPlain } from '../../storage/files/plain-file.ts'
 import { SAMPLE_LIMITS, type SampleLimits } from '../bundle/bundle-limits.ts'
 import type { Batch } from './bundle/batch.ts'
 import type { ContinuedStudy } from './bundle/continued-study.ts'
-import { type Draft, makeDraft, noteAssumed, noteLeft, type PictureMatches, participantName } from './bundle/draft.ts'
+import {
+  type Draft,
+  makeDraft,
+  noteAssumed,
+  noteDoubt,
+  noteLeft,
+  type PictureMatches,
+  participantName,
+} from './bundle/draft.ts'
 import { checkKept } from './bundle/kept-facts.ts'
 import { assumedTexts, countedText, leftTexts } from './bundle/note-texts.ts'
 import type { SeenMessage } from './bundle/seen-messages.ts'
 import { isPictureFile } from './bundle/take-pictures.ts'
 import { type BundleCounts, writeBundle } from './bundle/write-bundle.ts'
+import { namesInPath, type PathPattern } from './reader/path-names.ts'
 import { NO_OPTIONS, type ReadOptions } from './reader/reader.ts'
 import { type Recognised, recognise } from './readers.ts'
 import { choicesToKeep, withStudysChoices, withStudysMapping } from './recalled-choices.ts'
@@ -76,6 +86,7 @@ export async function convertFiles(converting: Converting): Promise<Conversion> 
     draft.usedFiles.add(copy.name)
   }
   draft.studyId = continued?.study.id ?? converting.studyId ?? null
+  if (options.path) readPaths(draft, recordings, options.path)
   if (chosen.taken !== null) noteAssumed(draft, chosen.taken)
   const counts = await writeBundle({
     directory,
@@ -84,6 +95,7 @@ export async function convertFiles(converting: Converting): Promise<Conversion> 
     hashesOf: () => hashFiles(recordedFiles(draft, files), signal),
     pictures,
     chosenPictures: options.pictures ?? new Map(),
+    joinsNames: options.joinsNames ?? false,
     continued,
     format: { ...reader, choices: choicesToKeep(options) },
     memoryMib,
@@ -105,6 +117,19 @@ export async function convertFiles(converting: Converting): Promise<Conversion> 
     assumed: assumedTexts(draft.notes),
     doubts: [...draft.notes.doubts],
   }
+}
+
+/** Takes what the paths of recordings say. @throws ServiceError usage if none fits the pattern */
+function readPaths(draft: Draft, files: SourceFile[], pattern: PathPattern): void {
+  for (const { name } of files) {
+    const names = namesInPath(name, pattern)
+    if (names !== null) draft.pathNames.set(name, names)
+  }
+  const others = files.filter(({ name }) => !draft.pathNames.has(name))
+  if (others.length === files.length)
+    throw new ServiceError('usage', `no path fits --path ${pattern.text}: the first is ${files[0].name}`)
+  if (others.length > 0)
+    noteDoubt(draft, `paths that --path ${pattern.text} does not fit name nothing: ${shortened(others)}`)
 }
 
 /** Files that the study lacks and those that it has, the reader of their recordings, and its options. */

@@ -13,6 +13,7 @@ import {
 } from '../bundle/draft.ts'
 import { checkKept, type KeptColumns } from '../bundle/kept-facts.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
+import { UNNAMED_ITEM } from '../bundle/take-path-names.ts'
 import { type Mapping, missingColumns, namedColumns } from '../reader/mapping.ts'
 import { ageIn, genderIn } from '../reader/person-facts.ts'
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
@@ -161,7 +162,7 @@ function openNames({ table: { file, draft, fileName, column, text }, mapping, me
   const unnamed = respondent === null ? fileName : () => respondent.name
   const participant = mapping.participant === null ? unnamed : text(column(mapping.participant))
   const named = mapping.itemMessage === undefined ? null : openItemMessages(mapping.itemMessage, participant, messages)
-  const item = named?.item ?? (mapping.item === null ? () => 'item' : text(column(mapping.item)))
+  const item = named?.item ?? (mapping.item === null ? () => UNNAMED_ITEM : text(column(mapping.item)))
   const trial = text(mapping.trial === null ? -1 : column(mapping.trial))
   return { participant, item, trial, see: named?.see, facts: respondent?.facts }
 }

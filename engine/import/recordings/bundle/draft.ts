@@ -1,6 +1,7 @@
 import { ServiceError } from '../../../model/errors.ts'
 import type { Aoi, DisplayRectangle, Recording } from '../../../model/study.ts'
 import { ITEMS_MAX, PARTICIPANTS_MAX, TABLE_MAX_BYTES, TESTS_MAX } from '../../bundle/bundle-limits.ts'
+import type { PathNames } from '../reader/path-names.ts'
 import type { PicturePlace } from './placed-at.ts'
 import type { SeenMessage, SeenMessages } from './seen-messages.ts'
 
@@ -109,6 +110,8 @@ export type Draft = {
   participantByKey: Map<string, number>
   /** Files left out since another one has the same bytes, each with that one. */
   copies: Map<string, string>
+  /** What the paths of files say about their recordings, by file. */
+  pathNames: Map<string, PathNames>
   /** Originals from which files were converted, as far as the files name them. */
   origins: Map<string, string>
   /** Names of participants that are only file names. */
@@ -152,6 +155,7 @@ export function makeDraft(studyName: string): Draft {
     shownTo: new Map(),
     participantByKey: new Map(),
     copies: new Map(),
+    pathNames: new Map(),
     origins: new Map(),
     fileNames: new Set(),
     eyes: new Set(),

@@ -54,6 +54,8 @@ type BundleWriting = {
   /** Pictures beside the recordings, and the items to which some were assigned by hand. */
   pictures: PictureFile[]
   chosenPictures: Map<string, string | null>
+  /** True if names that differ only in spelling are one. */
+  joinsNames: boolean
   /** Study to which the bundle will be appended. */
   continued: ContinuedStudy | null
   format: { name: string; title: string; choices: RecordedChoices }
@@ -77,7 +79,7 @@ export async function writeBundle(writing: BundleWriting): Promise<BundleCounts>
     if (draft.tests.length === 0)
       throw new ServiceError('invalid_bundle', `no recording was found in the files (${format.title})${whyNone(draft)}`)
     noteMessages(draft)
-    const indexes = settleTests(draft, tallies)
+    const indexes = settleTests(draft, tallies, writing)
     checkTexts(draft)
     const hashes = await hashesOf()
     const ids = makeIds(draft, [...hashes.values()], writing.continued)

@@ -3,6 +3,7 @@ import type { Draft } from '../bundle/draft.ts'
 import type { KeptColumns } from '../bundle/kept-facts.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import type { Mapping } from './mapping.ts'
+import type { PathPattern } from './path-names.ts'
 
 export type Screen = { widthPx: number; heightPx: number }
 
@@ -17,10 +18,14 @@ export type ReadOptions = {
   screens: Map<string, Screen> | null
   mapping: Mapping | null
   messages: MessagePatterns | null
+  /** What the paths of files say. */
+  path?: PathPattern | null
   /** Matches messages that are events of their test; without it, no message is. */
   events?: RegExp | null
   /** Columns of facts about a person. */
   kept: KeptColumns
+  /** True if names of participants and items that differ only in spelling are one. */
+  joinsNames?: boolean
   /** True if areas named in the files become AOIs. */
   hasAois: boolean
   /** Items of the pictures beside the recordings, by picture name; null for no item. */
