@@ -15,7 +15,7 @@ import {
   participantName,
 } from './bundle/draft.ts'
 import { checkKept } from './bundle/kept-facts.ts'
-import { assumedTexts, countedText, leftTexts } from './bundle/note-texts.ts'
+import { assumedTexts, countedText, leftTexts, shortened } from './bundle/note-texts.ts'
 import type { SeenMessage } from './bundle/seen-messages.ts'
 import { isPictureFile } from './bundle/take-pictures.ts'
 import { type BundleCounts, writeBundle } from './bundle/write-bundle.ts'
@@ -129,7 +129,7 @@ function readPaths(draft: Draft, files: SourceFile[], pattern: PathPattern): voi
   if (others.length === files.length)
     throw new ServiceError('usage', `no path fits --path ${pattern.text}: the first is ${files[0].name}`)
   if (others.length > 0)
-    noteDoubt(draft, `paths that --path ${pattern.text} does not fit name nothing: ${shortened(others)}`)
+    noteDoubt(draft, `paths that --path ${pattern.text} does not fit name nothing: ${namesOf(others)}`)
 }
 
 /** Files that the study lacks and those that it has, the reader of their recordings, and its options. */
@@ -203,7 +203,7 @@ async function hashFiles(files: SourceFile[], signal?: AbortSignal): Promise<Map
 /** Thrown if the study already has every given recording. */
 export class NothingNew extends Error {
   constructor(files: SourceFile[]) {
-    super(`the study has ${shortened(files)} already`)
+    super(`the study has ${namesOf(files)} already`)
   }
 }
 
@@ -219,12 +219,11 @@ async function filesInStudy(
 
 function noteKnown(draft: Draft, known: SourceFile[]): void {
   if (known.length > 0)
-    noteLeft(draft, `files of which the study has the recordings already: ${shortened(known)}`, known.length)
+    noteLeft(draft, `files of which the study has the recordings already: ${namesOf(known)}`, known.length)
 }
 
-function shortened(files: SourceFile[]): string {
-  const shown = files.slice(0, 5).map(({ name }) => name)
-  return `${shown.join(', ')}${files.length > 5 ? ', …' : ''}`
+function namesOf(files: SourceFile[]): string {
+  return shortened(files.map(({ name }) => name))
 }
 
 /** Estimates progress by bytes: writing takes about as long as reading, and overlaps with it except at the end. */
@@ -238,7 +237,7 @@ function readShare(files: SourceFile[], recordings: SourceFile[]): number {
 function noteOthers(draft: Draft, files: SourceFile[], { derived }: Recognised): void {
   const used = new Set([...draft.usedFiles, ...draft.participants.flatMap((one) => one.files)])
   const note = (what: string, others: SourceFile[]) => {
-    noteLeft(draft, `${what}: ${shortened(others)}`, others.length)
+    noteLeft(draft, `${what}: ${namesOf(others)}`, others.length)
     for (const { name } of others) used.add(name)
   }
   const isLeft = ({ name }: SourceFile) => !used.has(name)

@@ -96,6 +96,8 @@ export type Draft = {
   messages: SeenMessages
   /** Messages that may begin, end or name a trial, in formats whose trials are delimited by messages. */
   trialMessages: SeenMessage[]
+  /** True once a doubt lists the messages. */
+  areMessagesListed: boolean
   /** Facts about tracker and screen; null if recordings differ. */
   recording: Map<keyof Recording, string | number | null>
   notes: Notes
@@ -147,6 +149,7 @@ export function makeDraft(studyName: string): Draft {
     events: [],
     messages: new Map(),
     trialMessages: [],
+    areMessagesListed: false,
     recording: new Map(),
     notes: { left: new Map(), assumed: new Map(), doubts: new Set() },
     usedFiles: new Set(),

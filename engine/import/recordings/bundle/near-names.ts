@@ -2,6 +2,7 @@ import { UUID } from '../../../model/parameters.ts'
 import type { ContinuedStudy } from './continued-study.ts'
 import { type Draft, type DraftItem, type DraftParticipant, noteAssumed, noteDoubt } from './draft.ts'
 import { takeItems, takeParticipants } from './keep-tests.ts'
+import { shortened } from './note-texts.ts'
 
 /** A name, the number of tests that have it, and whether the study has it already. */
 type Named = { name: string; tests: number; isKnown: boolean }
@@ -131,13 +132,12 @@ function renameItem(kept: DraftItem, name: string, others: DraftItem[]): void {
   }
 }
 
-const LISTED_MAX = 3
-
 function note(draft: Draft, isAsked: boolean, groups: Group[], what: string, how: string): void {
   if (groups.length === 0) return
-  const shown = groups.slice(0, LISTED_MAX).map((group) => group.map(({ name }) => name).join(' and '))
-  const more = groups.length > LISTED_MAX ? `; and ${groups.length - LISTED_MAX} more` : ''
-  const list = shown.join('; ') + more
+  const list = shortened(
+    groups.map((group) => group.map(({ name }) => name).join(' and ')),
+    '; ',
+  )
   if (isAsked) noteAssumed(draft, `names of ${what} that differ only in ${how} are one: ${list}`)
   else
     noteDoubt(

@@ -2,6 +2,7 @@ import { refusal } from '../../../model/bundle-problems.ts'
 import { isCopyName } from '../text/file-copies.ts'
 import { type Draft, noteDoubt, participantName } from './draft.ts'
 import { type Fingerprints, sharedOf } from './fingerprints.ts'
+import { shortened } from './note-texts.ts'
 
 /** Shares of two sketches from which tests are the same recording, the same with other samples, or overlap. */
 const [SAME_SHARE, OTHER_SHARE, OVERLAP_SHARE] = [0.9, 0.5, 0.25]
@@ -109,8 +110,6 @@ function noteOverlap(draft: Draft, kept: number, test: number): void {
   )
 }
 
-const LISTED_MAX = 3
-
 /** Reports the files whose recordings others hold too. */
 function noteCopies(draft: Draft, copies: Map<string, Set<string>>, dropped: Set<number>): void {
   const left = new Map<string, number>()
@@ -123,11 +122,7 @@ function noteCopies(draft: Draft, copies: Map<string, Set<string>>, dropped: Set
     texts.push(left.has(copy) ? `some tests of ${copy} are in ${where}` : `all tests of ${copy} are in ${where}`)
   }
   if (texts.length === 0) return
-  const more = texts.length > LISTED_MAX ? `; and ${texts.length - LISTED_MAX} more` : ''
-  noteDoubt(
-    draft,
-    `the same recordings are in several files, and count once: ${texts.slice(0, LISTED_MAX).join('; ')}${more}`,
-  )
+  noteDoubt(draft, `the same recordings are in several files, and count once: ${shortened(texts, '; ')}`)
 }
 
 /** Orders files by how much they hold; copies come last. */

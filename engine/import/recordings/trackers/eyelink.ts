@@ -11,6 +11,7 @@ import {
 } from '../bundle/draft.ts'
 import { addEvent, eventIn, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
 import { listSeen, mostSeen, type SeenMessages } from '../bundle/seen-messages.ts'
+import { noteFirstSampleOnset } from '../reader/assumed-onset.ts'
 import { nameFiles } from '../reader/name-files.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { needScreen } from '../reader/screen.ts'
@@ -58,7 +59,11 @@ export const eyelink: Reader = {
     noteOnsets(draft, shown)
     draft.trialMessages = mostSeen(seen)
     const hasNoOnset = shown.some(({ trials }) => trials.some(({ test, onsetMs }) => test >= 0 && onsetMs === null))
-    if ((hasNumbers || hasNoOnset) && seen.size > 0) noteDoubt(draft, `messages that were seen: ${listSeen(seen)}`)
+    if (hasNoOnset) noteOnsetMessage(draft, shown)
+    if ((hasNumbers || hasNoOnset) && seen.size > 0) {
+      noteDoubt(draft, `messages that were seen: ${listSeen(seen)}`)
+      draft.areMessagesListed = true
+    }
     if (batch.n > 0) yield batch
   },
 }
@@ -107,13 +112,28 @@ function noteParts(draft: Draft, parts: SourceFile[]): void {
   )
 }
 
+/** Proposes a message that comes once in each trial and is called like an onset. */
+function noteOnsetMessage({ trialMessages, notes }: Draft, shown: ShownTrials[]): void {
+  const trials = shown.reduce((sum, one) => sum + one.trials.filter(({ test }) => test >= 0).length, 0)
+  const likely = trialMessages.find(
+    ({ count, begins }) => ONSET_LIKE.test(begins) && count <= trials && count > trials / 2,
+  )
+  if (likely === undefined) return
+  const fixed = likely.begins.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  notes.doubts.add(
+    `the message ${JSON.stringify(likely.example)} comes once in ${likely.count === trials ? 'each trial' : `${likely.count} of ${trials} trials`}, and may be the onset: --onset-message '^(-?\\d+ )?${fixed}' takes it`,
+  )
+}
+
+const ONSET_LIKE = /onset|(^|[^a-z])(on|show|shown|appears?|flip|present(ed)?|display(ed)?|visible|start)([^a-z]|$)/i
+
 /** Reports the assumed onset of tests whose onset is uncertain. */
 function noteOnsets(draft: Draft, shown: ShownTrials[]): void {
   const read = shown.flatMap(({ trials }) => trials.filter(({ test }) => test >= 0))
   if (read.some(({ onsetMs }) => onsetMs === null))
-    noteAssumed(
+    noteFirstSampleOnset(
       draft,
-      "an item's onset is its trial's first sample, where no SYNCTIME or DISPLAY_ON says it; --onset-message may name another message",
+      'no SYNCTIME or DISPLAY_ON tells it in some trials; --onset-message names another message',
     )
   const several = read.filter(({ laterOnsetMs }) => laterOnsetMs !== null)
   if (several.length === 0) return
