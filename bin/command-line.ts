@@ -253,6 +253,8 @@ function foreignOptions(command: Command): Command {
     )
     .option('--onset-message <pattern>', 'EyeLink: regular expression of the message sent when the item appeared')
     .option('--event-message <pattern>', 'regular expression of messages to keep as events; groups: name, value')
+    .option('--path <pattern>', "names in the paths of files: 'participant{participant}/{trial}.txt'; item, session")
+    .option('--join-names', 'take names that differ only in case, leading zeros or folder as one')
     .option('--aois', 'Gorilla: turn zones into AOIs')
     .option('--tags <columns>', 'columns, separated by commas, whose values become tags, such as a condition')
     .option('--external-data <columns>', 'columns, separated by commas, to keep as external_data_… of participants')
