@@ -7,7 +7,7 @@ import { keptOf } from '../../analysis/charts/selection-counts.ts'
 import { medianOf } from '../../compute/order-statistics.ts'
 import { describeAois } from '../../exports/columns/aoi-identity.ts'
 import { studyFacts } from '../../exports/columns/study-facts.ts'
-import { PUPIL_COLUMNS, PUPIL_SETTINGS } from '../../exports/columns/test-pupil.ts'
+import { BLINK_SETTINGS, hasPupils, PUPIL_SETTINGS } from '../../exports/columns/test-pupil.ts'
 import { makePlan } from '../../exports/make-plan.ts'
 import { ofWindow } from '../../exports/registry.ts'
 import { type EyeColumn, recordedEyes } from '../../model/eye-columns.ts'
@@ -79,13 +79,15 @@ export type MethodsFacts = {
  */
 export function methodsPlan(snapshot: Snapshot, parameters: Parameters, tellsPupils = true): Plan {
   const plan = makePlan({ snapshot, exportName: 'quality-stats', parameters, formulaGuard: false })
-  const hasPupils = recordedEyes(snapshot.manifest).some((column) => PUPIL_COLUMNS.includes(column))
-  const ofPupils = hasPupils && tellsPupils ? PUPIL_SETTINGS.map((name) => [name, parameters[name]]) : []
+  const ofPupils =
+    hasPupils(recordedEyes(snapshot.manifest)) && tellsPupils
+      ? PUPIL_SETTINGS.map((name) => [name, parameters[name]])
+      : []
   return { ...plan, parameters: { ...plan.parameters, ...ofWindow(parameters), ...Object.fromEntries(ofPupils) } }
 }
 
 /** Settings of `methodsPlan` that `quality-stats` does not take. */
-const BEYOND_QUALITY: string[] = ['fromMs', 'toMs', ...PUPIL_SETTINGS]
+const BEYOND_QUALITY: string[] = ['fromMs', 'toMs', ...PUPIL_SETTINGS.filter((name) => !BLINK_SETTINGS.includes(name))]
 
 /**
  * Collects the known facts about the methods of a study.
@@ -105,7 +107,7 @@ export async function collectFacts(
   const tests = await selectPlanned(plan, snapshot, run.signal)
   const samples = countSamples(tests)
   const isMeasured = samplesMax === null || samples <= samplesMax
-  // The numbers are those of quality-stats: over all samples of tests, with blinks by the default settings.
+  // The numbers are those of quality-stats, over all samples of tests.
   const parameters = Object.fromEntries(
     Object.entries(plan.parameters).filter(([name]) => !BEYOND_QUALITY.includes(name)),
   )
