@@ -33,6 +33,25 @@ const Measured = z.object({
     .array(summary.extend({ column: text('Column of quality-stats') }))
     .optional()
     .describe('Measures of each eye, over tests'),
+  points: z
+    .object({
+      points: count('Points'),
+      interpolated: count('Interpolated ones'),
+      cuts: count('Gaps of more than 50 ms between valid samples'),
+    })
+    .describe('Gaze points of all tests'),
+  pupils: z
+    .object({
+      recorded: count('Sizes'),
+      interpolated: count('Interpolated ones, in place of lost or removed ones'),
+      range: count('Removed: out of range'),
+      eyelid: count('Removed: while an eyelid closed or opened'),
+      speed: count('Removed: changed too fast'),
+      padding: count('Removed: close to a gap'),
+      island: count('Removed: isolated between gaps'),
+    })
+    .optional()
+    .describe('Pupil sizes of all tests and of the chosen eyes, if pupils were recorded'),
 })
 
 const Exclusion = z

@@ -1623,6 +1623,32 @@ export type Methods = {
         /** Column of quality-stats */
         column: string
       })[]
+      /** Gaze points of all tests */
+      points: {
+        /** Points */
+        points: number
+        /** Interpolated ones */
+        interpolated: number
+        /** Gaps of more than 50 ms between valid samples */
+        cuts: number
+      }
+      /** Pupil sizes of all tests and of the chosen eyes, if pupils were recorded */
+      pupils?: {
+        /** Sizes */
+        recorded: number
+        /** Interpolated ones, in place of lost or removed ones */
+        interpolated: number
+        /** Removed: out of range */
+        range: number
+        /** Removed: while an eyelid closed or opened */
+        eyelid: number
+        /** Removed: changed too fast */
+        speed: number
+        /** Removed: close to a gap */
+        padding: number
+        /** Removed: isolated between gaps */
+        island: number
+      }
     } | null
     samplesMax: number | null
     /** Parameters that influence the numbers */
