@@ -21,6 +21,9 @@ const Measured = z.object({
     .extend({ unit: z.enum(['deg', 'percents']).describe('Degrees, if the size of the screen is known') })
     .nullable()
     .describe('RMS-S2S in windows of 200 ms, of each test'),
+  precisionPercents: summary
+    .optional()
+    .describe('The same in percent of the width and height of the displayed item, if `precision` is in degrees'),
   accuracy: summary
     .extend({
       unit: z.enum(['deg', 'px']).describe('Degrees, if the size of the screen is known'),

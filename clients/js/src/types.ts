@@ -1584,6 +1584,17 @@ export type Methods = {
         /** Degrees, if the size of the screen is known */
         unit: 'deg' | 'percents'
       } | null
+      /** The same in percent of the width and height of the displayed item, if `precision` is in degrees */
+      precisionPercents?: {
+        /** Number of values */
+        n: number
+        /** Median */
+        median: number
+        /** Minimum */
+        min: number
+        /** Maximum */
+        max: number
+      }
       /** Mean distance of gaze from validation targets, of each participant */
       accuracy: {
         /** Number of values */

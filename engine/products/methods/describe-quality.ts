@@ -3,9 +3,11 @@ import { defaultParameters } from '../../model/parameters.ts'
 import type { MeasuredQuality, MethodsFacts } from './methods-facts.ts'
 import { type Cite, count, joined, spread } from './phrases.ts'
 
+const OF_ITEM = ' % of the width and height of the displayed item'
+
 /** Describes what was measured of the samples. */
 export function qualitySentences(measured: MeasuredQuality, cite: Cite): string[] {
-  const { tests, testsWithGaze, rateHz, lossPercents, precision, accuracy } = measured
+  const { tests, testsWithGaze, rateHz, lossPercents, precision, precisionPercents, accuracy } = measured
   const without = tests - testsWithGaze
   return [
     ...(without > 0 ? [`Of the tests kept, ${without} ${without === 1 ? 'has' : 'have'} no sample with gaze.`] : []),
@@ -16,7 +18,8 @@ export function qualitySentences(measured: MeasuredQuality, cite: Cite): string[
     ...(precision
       ? [
           `Precision (RMS-S2S in windows of 200 ms; ${cite('niehorster2020')}; ${cite('niehorster2026')}) was ` +
-            `${spread(precision, precision.unit === 'deg' ? '°' : ' % of the width and height of the displayed item')}.`,
+            `${spread(precision, precision.unit === 'deg' ? '°' : OF_ITEM)}` +
+            `${precisionPercents ? `, or ${spread(precisionPercents, OF_ITEM)}` : ''}.`,
         ]
       : []),
     ...(accuracy
@@ -48,7 +51,7 @@ export function eyeQualitySentences({ measured, parameters }: MethodsFacts, cite
   })
   const degrees = of('eye_disparity_median_deg')
   const disparity = degrees ?? of('eye_disparity_median_percents')
-  const unit = degrees ? '°' : ' % of the width and height of the displayed item'
+  const unit = degrees ? '°' : OF_ITEM
   const { blinkMinMs, blinkMaxMs } = { ...defaultParameters(), ...parameters }
   return [
     ...parts,

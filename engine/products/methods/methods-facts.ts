@@ -41,6 +41,8 @@ export type MeasuredQuality = {
   rateHz: NumberSummary | null
   lossPercents: NumberSummary | null
   precision: ({ unit: 'deg' | 'percents' } & NumberSummary) | null
+  /** The same in percent of the displayed item, as pages show it; absent if precision is in percent. */
+  precisionPercents?: NumberSummary
   /** Accuracy over participants. */
   accuracy: ({ unit: 'deg' | 'px'; validations: number } & NumberSummary) | null
   fixations: NumberSummary | null
@@ -187,6 +189,7 @@ function summarize({ tests, participants, eyes, points, pupils }: QualityPart): 
     rateHz: summaryOf(rates),
     lossPercents: summaryOf(tests.data_loss_percents),
     precision: precision ?? (inPercents && { unit: 'percents', ...inPercents }),
+    ...(precision && inPercents ? { precisionPercents: inPercents } : {}),
     accuracy: accuracy && { validations, ...accuracy },
     fixations: summaryOf(tests.fixation_count),
     ...(ofEyes.length > 0 ? { eyes: ofEyes } : {}),
