@@ -201,10 +201,10 @@ export const NUMBER_PARAMETERS = {
   blinkMinMs: {
     kind: 'int',
     unit: 'ms',
-    default: 75,
+    default: 20,
     min: 20,
     max: 200,
-    meaning: 'Gaps between pupil sizes that are at least this long may be blinks',
+    meaning: 'Gaps between pupil sizes that are at least this long, and lose at least two samples, may be blinks',
   },
   blinkMaxMs: {
     kind: 'int',

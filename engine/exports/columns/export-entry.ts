@@ -37,6 +37,8 @@ export type ExportEntry = {
   rowPer: string
   /** Settings that the notes contain. */
   listed: ParameterName[]
+  /** Settings that affect it in studies with pupils; the notes contain those that are not the default. */
+  listedIfChanged?: ParameterName[]
   /** True if `fromMs` and `toMs` affect the export. */
   takesWindow?: boolean
   /** Columns that every study has. */
