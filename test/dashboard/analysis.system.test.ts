@@ -163,12 +163,12 @@ describe.skipIf(!hasChromium)('groups in Chromium', () => {
     await first.getByRole('alert').getByText('Age needs a number').waitFor()
     await first.getByLabel('free: value').fill('40')
     await page.keyboard.press('Enter')
-    await first.getByRole('button', { name: 'Remove participant_age < 40' }).waitFor()
+    await first.getByRole('button', { name: 'Remove age below 40' }).waitFor()
     expect(new URL(page.url()).searchParams.get('group1')).toBe(
       "external_data_condition = 'free' AND participant_age < 40",
     )
     await counted(first).filter({ hasNotText: before! }).waitFor()
-    await first.getByRole('button', { name: 'Remove participant_age < 40' }).click()
+    await first.getByRole('button', { name: 'Remove age below 40' }).click()
     await expect.poll(() => first.locator('.kept').textContent()).toBe(before)
   })
 
