@@ -195,6 +195,8 @@ export type PictureShown = {
     durationMs: number
     frameRateHz: number | null
   } | null
+  /** Duration of the longest test of the item */
+  longestTestMs: number | null
 }
 
 export type RecordedTest = {

@@ -151,6 +151,7 @@ export const PictureShown = z.object({
     .object({ durationMs: real, frameRateHz: perhaps })
     .nullable()
     .describe('Duration and mean frame rate of a video, null where it does not say it; null for a picture'),
+  longestTestMs: perhaps.describe('Duration of the longest test of the item'),
 })
 
 const Track = z.object({ tMs: z.array(real), x: z.array(perhaps), y: z.array(perhaps) })

@@ -3,8 +3,10 @@ import { type AnalysisSeen, useAnalysis } from '../../core/analysis/analysis-see
 import { type Applied, appliedText } from '../../core/analysis/applied.ts'
 import { changesIn, FIRST_ANALYSIS, type Stored, TAKEN_UP, withChanges } from '../../core/analysis/decided.ts'
 import type { ParameterInfo } from '../../core/api.ts'
+import { studyOfPath } from '../../core/link-seen.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { openSettings } from '../../core/open-settings.ts'
+import { usePeople, whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { readSettings } from '../../core/view/chart-settings.ts'
 import { Button } from '../controls/button.tsx'
@@ -106,6 +108,7 @@ function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
   const seen = useAnalysis()!
   const [name, setName] = useState('')
   const { current, store, remove } = seen
+  const people = usePeople(studyOfPath(usePlace().path)!)
   const analysis = current?.analysis ?? {}
   const ignored = analysis.ignored ?? []
   const put = (next: typeof ignored) => current !== null && void store(current.name, { ...analysis, ignored: next })
@@ -115,7 +118,7 @@ function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
         <ul>
           {ignored.map((each) => (
             <li key={each.participantId} class="row">
-              <code>{each.participantId.slice(0, 8)}</code>
+              <bdi>{whoOf(people, each.participantId)}</bdi>
               <Inline label="Reason">
                 <input
                   type="text"
