@@ -1727,7 +1727,7 @@ export type Methods = {
       count: number
       /** Items with AOIs */
       items: number
-      /** Their sizes, in percent of the item; null if none is known */
+      /** Their sizes, in percent of the item; of an AOI that moves, the mean over its time; null if none is known */
       sizePercents: {
         /** Number of values */
         n: number
