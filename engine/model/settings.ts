@@ -93,7 +93,7 @@ const TABLE = {
     'MiB',
     '512',
     '64 to 1048576',
-    "DuckDB's memory during an import. The process takes about 300 MiB more",
+    "DuckDB's memory during an import or a query of `gazette sql`. The process takes about 300 MiB more",
     integer(64, 1_048_576),
   ),
   IMPORT_MAX_SAMPLES: setting(
