@@ -137,9 +137,9 @@ const TABLE = {
   ),
   JOB_DEATHS_MAX: setting(
     'deaths',
-    '2',
+    '5',
     '1 to 20',
-    'Times that the worker of one job or import may die before it is set aside as failed. Raise it if workers are killed for other reasons',
+    'Times that the worker of one job or import may die before it runs alone, in a process with a memory limit. If that ends by itself, too, the job is set aside as failed',
     integer(1, 20),
   ),
   SPLIT_SAMPLES: setting(

@@ -4,6 +4,7 @@ import { openDuckDb } from '../../duckdb/duckdb.ts'
 import type { Rows } from '../../model/columns.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { FormatName } from '../../model/format-names.ts'
+import { keepLimits } from '../../run/pool/limited-process.ts'
 import { createViews, type Described, type TableFiles } from './create-views.ts'
 import { encodeResult } from './encode-result.ts'
 import { checkSqlQuery, type Query } from './read-query.ts'
@@ -52,18 +53,6 @@ export type Answered =
   | { answer: unknown }
   | { failed: { code: ServiceError['code']; message: string; detail: string } }
   | { bug: string }
-
-const WATCH_EVERY_MS = 20
-
-/**
- * Kills this process once it has taken too much memory, where the system does not limit it, as macOS. Queries run on
- * other threads, so the timer is on time.
- */
-function watchMemory(maxBytes: number): void {
-  setInterval(() => {
-    if (process.memoryUsage.rss() > maxBytes) process.kill(process.pid, 'SIGKILL')
-  }, WATCH_EVERY_MS).unref()
-}
 
 let about = { memoryMib: 0, folders: [] as string[] }
 let opened: { connection: DuckDBConnection; query: Query } | null = null
@@ -133,9 +122,7 @@ async function answerTo({ step, given }: Asked): Promise<Answered> {
   }
 }
 
-watchMemory(Number(process.argv[2]))
-// Without its parent it has nobody to answer to.
-process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+keepLimits()
 process.on('message', (asked: Asked) => void answerTo(asked).then((answered) => answer(asked, answered)))
 
 /** Answers, and after the last step ends the process, and so its output. */

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { ServiceError, stopReason } from '../../model/errors.ts'
+import { OWN_SIGNALS, startLimitedProcess } from '../../run/pool/limited-process.ts'
 import { threadFile } from '../../run/pool/thread-file.ts'
 import type { Answered, Step, Steps } from './query-child.ts'
 import { tooMuchMemory } from './refusal.ts'
@@ -23,17 +23,6 @@ export type QueryProcess = {
 const PROCESS_MIB = 384
 const PER_THREAD_MIB = 16
 
-/** Signals that end a process which gets no more memory, or which the system ends for its memory. */
-const OF_MEMORY: unknown[] = ['SIGKILL', 'SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGBUS']
-
-/**
- * Limits the data of a process before it begins: all memory that it may write, but not the addresses that Node only
- * reserves. Where the system does not heed that limit, the process watches itself.
- */
-const LIMITED = 'ulimit -c 0; ulimit -d "$1"; shift; exec "$@"'
-
-const SAID_MAX = 4000
-
 type Options = {
   /** Memory limit of DuckDB; the process may have a constant more. */
   memoryMib: number
@@ -43,26 +32,19 @@ type Options = {
 }
 
 export function startQueryProcess({ memoryMib, threads, signal }: Options): QueryProcess {
-  const maxKib = (memoryMib + PROCESS_MIB + PER_THREAD_MIB * threads) * 1024
-  const own = [process.execPath, threadFile(import.meta.url, './query-child.js'), String(maxKib * 1024)]
-  const child = spawn('/bin/sh', ['-c', LIMITED, 'sh', String(maxKib), ...own], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    serialization: 'advanced',
-    // Ctrl-C on a terminal reaches only the parent, which then says why the query ended.
-    detached: true,
-    // Each thread takes memory for its stack; one runs the query.
-    env: { ...process.env, UV_THREADPOOL_SIZE: '4' },
-  })
+  const maxMib = memoryMib + PROCESS_MIB + PER_THREAD_MIB * threads
+  // Each thread takes memory for its stack; one runs the query.
+  const env = { UV_THREADPOOL_SIZE: '4' }
+  const { child, ended } = startLimitedProcess(threadFile(import.meta.url, './query-child.js'), maxMib, env)
   const kill = () => void child.kill('SIGKILL')
   signal.addEventListener('abort', kill, { once: true })
   if (signal.aborted) kill()
-  const isOver = endOf(child).then(({ how, said }) => {
+  const isOver = ended.then(({ how, said }) => {
     signal.removeEventListener('abort', kill)
-    return signal.aborted
-      ? stopReason(signal)
-      : OF_MEMORY.includes(how)
-        ? tooMuchMemory(memoryMib)
-        : new Error(`the process of the query ended by itself (${how}): ${said}`)
+    if (signal.aborted) return stopReason(signal)
+    // The system ends what takes too much memory by SIGKILL.
+    if (how === 'SIGKILL' || OWN_SIGNALS.includes(how)) return tooMuchMemory(memoryMib, said)
+    return new Error(`the process of the query ended by itself (${how}): ${said}`)
   })
   return {
     pid: child.pid,
@@ -84,16 +66,4 @@ export function startQueryProcess({ memoryMib, threads, signal }: Options): Quer
       await isOver
     },
   }
-}
-
-/** Waits for the end of a process: its signal, its exit code or why it could not start, and what it said. */
-function endOf(child: ChildProcess): Promise<{ how: unknown; said: string }> {
-  let said = ''
-  child.stderr!.setEncoding('utf8').on('data', (text) => {
-    said = (said + text).slice(-SAID_MAX)
-  })
-  return new Promise((resolve) => {
-    child.once('error', (error) => resolve({ how: error.message, said }))
-    child.once('exit', (code, signal) => resolve({ how: signal ?? code, said }))
-  })
 }
