@@ -95,7 +95,7 @@ const TABLE = {
     'MiB',
     '512',
     '64 to 1048576',
-    "DuckDB's memory during an import. The process takes about 300 MiB more",
+    "DuckDB's memory during an import or a query of `gazette sql`. The process takes about 300 MiB more",
     integer(64, 1_048_576),
   ),
   IMPORT_MAX_SAMPLES: setting(
@@ -139,9 +139,9 @@ const TABLE = {
   ),
   JOB_DEATHS_MAX: setting(
     'deaths',
-    '2',
+    '5',
     '1 to 20',
-    'Times that the worker of one job or import may die before it is set aside as failed. Raise it if workers are killed for other reasons',
+    'Times that the worker of one job or import may die before it runs alone, in a process with a memory limit. If that ends by itself, too, the job is set aside as failed',
     integer(1, 20),
   ),
   SPLIT_SAMPLES: setting(
