@@ -3,7 +3,7 @@
 //     npm run test:mutants -- --seed 7 --n 150 [--under engine/formats]
 //
 // Works in a clone beside this one, with the tests that are nearest first. A test that only runs out of time has seen
-// nothing. Each survivor gets a test, or a line in harmless.json that says why it changes nothing.
+// nothing, nor has a run that takes longer than --limit-s. Each survivor gets a test, or a line in harmless.json that says why it changes nothing.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,6 +17,7 @@ const { values: given } = parseArgs({
     seed: { type: 'string', default: '1' },
     n: { type: 'string', default: '20' },
     under: { type: 'string', default: 'engine' },
+    'limit-s': { type: 'string', default: '900' },
   },
 })
 
@@ -44,8 +45,6 @@ const TOKENS = [
 /** Lines that compute nothing, or only say something. */
 const SAYS_NOTHING = /^\s*(\/\/|\/?\*|import |export (type|\{)|type |\| |'|`)|Error\(/
 
-/** Limit of a run of tests. */
-const LIMIT_S = 900
 const HANGS = 'only its limit of time'
 
 const random = seeded(Number(given.seed))
@@ -107,7 +106,7 @@ function seenBy(path) {
 function outcomeOf(args) {
   const tests = ['npx', 'vitest', 'run', '--bail', '1', '--passWithNoTests', ...args]
   // A loop without an end is ended with all that it started.
-  const { status, stdout } = run('timeout', ['--kill-after=5', String(LIMIT_S), ...tests], clone)
+  const { status, stdout } = run('timeout', ['--kill-after=5', given['limit-s'], ...tests], clone)
   if (status === 124 || status === 137) return HANGS
   const failed = Number(/^\d+ passed, (\d+) failed/m.exec(stdout)?.[1] ?? 0)
   const late = Number(/^(\d+) of these tests ran out of time/m.exec(stdout)?.[1] ?? 0)
