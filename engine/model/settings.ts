@@ -212,7 +212,7 @@ const TABLE = {
     'connections/s',
     '50',
     '1 to 1000000',
-    'New connections accepted per second from one address, after a burst of 16. Others wait up to 10 s. A trusted proxy and 127.0.0.1 are exempt',
+    'New connections accepted per second from one address, after a burst of 400. Others wait up to 10 s. A trusted proxy and 127.0.0.1 are exempt',
     integer(1, 1e6),
   ),
   UPLOADS_PER_TOKEN: setting(
