@@ -427,13 +427,13 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     const studies = /\/api2\/studies$/
     await walk.context.route(studies, (route) => route.abort())
     await page.goto(service.url)
-    await page.getByText('Gazette does not answer').waitFor()
+    await page.getByText('No connection to Gazette').waitFor()
     expect(await axeFindings(page)).toEqual([])
     await walk.context.unroute(studies)
-    await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('link', { name: 'Demo study, seed 1' }).waitFor()
     await page.goto(`${service.url}/studies/00000000-0000-4000-8000-000000000000`)
-    await page.getByRole('link', { name: 'Meaning and solution' }).waitFor()
+    await page.getByText('This study is not there').waitFor()
+    await page.getByRole('link', { name: 'Go to the studies' }).waitFor()
   })
 
   test('signs out, and shows nothing any more', async () => {
