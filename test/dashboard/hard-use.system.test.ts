@@ -58,6 +58,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
 
   test('refuses a typed setting in its field, by name, rule and value, and says what is still shown', async () => {
     await open(itemPath())
+    await page.getByText(/more, all default/).click()
     const field = page.getByRole('spinbutton', { name: 'Moving-median window, exact value in ms' })
     await field.fill('5000')
     await page
@@ -79,8 +80,9 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
   })
 
   test('puts a problem where the picture was and marks the picture as old, until it comes anew', async () => {
-    await open(itemPath())
+    await open(`${itemPath()}?figure=all`)
     await page.getByRole('img', { name: /with a heatmap/ }).waitFor()
+    await page.getByText(/more, all default/).click()
     const problem = { status: 503, title: 'Too busy', detail: 'Try again in a moment.', type: '/docs/problems/busy' }
     const charts = /\/charts\//
     await walk.context.route(charts, (route) =>
@@ -129,7 +131,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
   })
 
   test('draws a scarf plot with numbers, tells of a bar that is pointed at, and brings out an AOI', async () => {
-    await open(itemPath())
+    await open(`${itemPath()}?figure=all`)
     const scarf = page.getByRole('img', { name: /^Scarf plot/ })
     await scarf.waitFor()
     const bars = scarf.locator('path[data-aoi]')
@@ -204,7 +206,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
 
   test('puts the number of an AOI on each of its parts, and shields saved numbers from spreadsheets', async () => {
     const study = (await (await service.get(`/api2/studies/${strange}`)).json()) as { items: typeof items }
-    await open(`/studies/${strange}/items/${study.items[0].id}?layers=aois`)
+    await open(`/studies/${strange}/items/${study.items[0].id}?layers=aois&figure=all`)
     const tags = page.locator('.aoi-tag')
     await tags.first().waitFor()
     expect(await tags.allTextContents()).toEqual(['1', '1', '2'])

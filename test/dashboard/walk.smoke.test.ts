@@ -142,6 +142,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   test('shows an item with a heatmap of all, a scarf plot, AOI bars and gaze over time', async () => {
     await page.locator('.item-card').getByRole('link', { name: 'advert-01.svg' }).click()
     await page.getByRole('img', { name: /with a heatmap/ }).waitFor()
+    await page.getByRole('radio', { name: 'All', exact: true }).check()
     await page.getByRole('img', { name: /^Scarf plot of 21 tests/ }).waitFor()
     await page.getByRole('img', { name: /^Bars of 9 areas of interest/ }).waitFor()
     await page.getByRole('img', { name: /^Gaze over time/ }).waitFor()
@@ -195,6 +196,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
 
   test('moves sliders and layers by keyboard alone', async () => {
     await page.getByRole('img', { name: /with \d+ fixations/ }).waitFor()
+    await page.getByText(/more, all default/).click()
     await page.getByRole('slider', { name: 'Moving-median window' }).focus()
     await page.keyboard.press('ArrowRight')
     await page.waitForURL(/movingMedianRangeMs=201/)
