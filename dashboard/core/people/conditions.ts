@@ -72,7 +72,7 @@ const COMMON: ConditionColumn[] = [
   { name: 'test_item_display_order', label: 'Order of the test', kind: 'number' },
   { name: 'test_duration_ms', label: 'Duration of the test, ms', kind: 'number' },
   { name: 'test_data_loss_percents', label: 'Samples without gaze, %', kind: 'number' },
-  { name: 'test_sampling_rate_hz', label: 'Sampling rate, Hz', kind: 'number' },
+  { name: 'test_sampling_rate_hz', label: 'Samples with gaze per second', kind: 'number' },
   { name: 'test_data_integrity_percents', label: 'Time without gaps above 50 ms, %', kind: 'number' },
   { name: 'test_gaze_on_screen_percents', label: 'Gaze on the screen, %', kind: 'number' },
   { name: 'test_valid_sample_count', label: 'Samples with gaze', kind: 'number' },
