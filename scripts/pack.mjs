@@ -1,6 +1,6 @@
 // Makes the package for npm: what `npm pack` takes, with the lock of the packages that run, so that an installation
-// runs the versions that were tested (npm leaves `package-lock.json` and `overrides` out of packages), and without the
-// scripts and packages for developing. Prints the name of its file in the folder given.
+// from a registry, or `npm ci` where it is unpacked, runs the versions that were tested (npm leaves out the lock file
+// itself, and heeds no `overrides`), and without the scripts and packages for developing. Prints the name of its file in the folder given.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
