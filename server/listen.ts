@@ -21,10 +21,12 @@ import { endLeases } from '../engine/snapshot/leases.ts'
 import { isCode } from '../engine/storage/files/durable.ts'
 import { openFilesMax } from '../engine/storage/files/open-files.ts'
 import { createApp, type ServerParts } from './app.ts'
+import { acceptMore } from './http/accept-more.ts'
 import { boundBodies } from './http/body/body-time.ts'
 import { PROBLEMS, type ProblemCode, ProblemError, problemBody } from './http/problems.ts'
 import { isLoopback, trustedProxy } from './http/proxy.ts'
 import { answerOneByOne, boundSockets, socketsFor } from './http/sockets.ts'
+import { startFairly } from './http/waiting/fair-starts.ts'
 
 export type RunningServer = {
   /** Address without a trailing slash. */
@@ -54,6 +56,8 @@ const OURS = ['127.0.0.1', '::ffff:127.0.0.1', '::1']
 const UNANSWERED_MAX = 16
 /** Backlog: connections that may wait to be accepted. Beyond it, new ones are reset. The system may allow fewer. */
 const BACKLOG = 8192
+/** Burst of new connections of one address: a crowd behind it that begins all at once. */
+const NEW_AT_ONCE = 400
 const SOCKET_IDLE_MS = 120_000
 
 /**
@@ -77,17 +81,23 @@ export async function startServer(parts: ServerParts & { portsTried?: number }):
     jobs: parts.jobs,
     memoryMib: config.engineMemoryMib,
   })
-  const app = boundBodies(answerOneByOne(createApp(parts, audit, live, stopping.signal), UNANSWERED_MAX), BODY_TIMES)
+  const isProxy = trustedProxy(config.trustProxy)
+  const started = startFairly(createApp(parts, audit, live, stopping.signal), (address) => isProxy(address, 0))
+  const app = boundBodies(answerOneByOne(started, UNANSWERED_MAX), BODY_TIMES)
   const isTls = config.tlsCertFile !== ''
   const server = isTls ? await createTls(config, app) : createServer(HTTP_LIMITS, app)
   server.timeout = SOCKET_IDLE_MS
   // Any other expectation than 100-continue is ignored, instead of refused without an explanation.
   server.on('checkExpectation', app)
   answerUnparsed(server, log)
-  const isProxy = trustedProxy(config.trustProxy)
   const isExempt = (address: string) => OURS.includes(address) || isProxy(address, 0)
   const { connectionsPerSecond: newPerSecond } = config
-  const breakAll = boundSockets(server, { ...socketsFor(openFilesMax()), newPerSecond, isExempt })
+  const breakAll = boundSockets(server, {
+    ...socketsFor(openFilesMax()),
+    newPerSecond,
+    newAtOnce: NEW_AT_ONCE,
+    isExempt,
+  })
   const stopRereading = isTls ? rereadCertificate(server as TlsServer, config, log) : () => {}
   try {
     await listenOnFree(server, config, parts.portsTried ?? 1)
@@ -95,7 +105,9 @@ export async function startServer(parts: ServerParts & { portsTried?: number }):
     stopRereading()
     throw error
   }
-  server.on('error', (error) => log.error({ err: error }, 'server error'))
+  const onError = (error: Error) => log.error({ err: error }, 'server error')
+  server.on('error', onError)
+  const acceptNoMore = acceptMore(server, BACKLOG, onError)
   return {
     url: urlOf(server, config, isTls),
     close: async (graceMs) => {
@@ -105,7 +117,7 @@ export async function startServer(parts: ServerParts & { portsTried?: number }):
       // A connection whose last answer ends now would otherwise stay open for the next request.
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
       const timer = setTimeout(breakAll, graceMs)
-      await closed
+      await Promise.all([closed, acceptNoMore()])
       clearInterval(sweep)
       clearTimeout(timer)
       await live.close()

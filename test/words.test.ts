@@ -36,6 +36,15 @@ function textsOf(value: unknown, name: string, path = ''): Described[] {
   )
 }
 
+/** Returns the value at a path, as `textsOf` writes it. */
+function at(value: unknown, path: string): unknown {
+  const names = path
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~', '/'))
+  return names.reduce((inner, name) => (inner as Record<string, unknown>)[name], value)
+}
+
 describe('the OpenAPI document', () => {
   const document = openApiDocument()
   test('says in each summary what the operation does, in one line without a full stop', () => {
@@ -48,6 +57,13 @@ describe('the OpenAPI document', () => {
     const summaries = operations.map(({ summary }: { summary: string }) => summary)
     expect(summaries.length).toBeGreaterThan(60)
     expect(summaries.filter((text) => !VERBS.test(text))).toEqual([])
+  })
+  test('says what each list holds', () => {
+    const lists = JSON.stringify(document).match(/"type":"array"/g)
+    const described = textsOf(document, 'type').filter(({ text }) => text === 'array')
+    expect(described).toHaveLength(lists!.length)
+    const holding = described.map(({ path }) => [path, at(document, `${path.replace(/\/type$/, '')}/items`)])
+    expect(holding.filter(([, items]) => typeof items !== 'object' || items === null)).toEqual([])
   })
   test('describes things by their names, not by questions', () => {
     const descriptions = textsOf(document, 'description')

@@ -60,7 +60,15 @@ export function openJobs(dataDir: string, now: () => Date = () => new Date()): J
   const place = { storage }
   const find = singleFlight(cachedFinder(place))
   const ids = async () => (await storage.names(JOBS)).filter(isJobId)
-  const every = () => findEach(ids, find)
+  // Many clients list at once: each list reads the state of every job.
+  const findAll = singleFlight(async () => {
+    const found: (FoundJob & { id: string })[] = []
+    for await (const each of findEach(ids, find)) found.push(each)
+    return found
+  })
+  const every = async function* () {
+    yield* await findAll('')
+  }
   return {
     ...place,
     ids,

@@ -63,6 +63,13 @@ const TABLE = {
     'Queue server. Without one, an embedded queue runs below DATA_DIR',
     (text) => (text === '' || (/^(rediss?|postgres(ql)?):\/\/.+/.test(text) && URL.canParse(text)) ? text : undefined),
   ),
+  QUEUE_PASSWORD: setting(
+    '',
+    'none',
+    'a text',
+    'Password of the queue server, of any characters, in place of one in QUEUE_URL',
+    anyText,
+  ),
   STORE_URL: setting(
     '',
     'none',
@@ -95,7 +102,7 @@ const TABLE = {
     'MiB',
     '512',
     '64 to 1048576',
-    "DuckDB's memory during an import. The process takes about 300 MiB more",
+    "DuckDB's memory during an import or a query of `gazette sql`. The process takes about 300 MiB more",
     integer(64, 1_048_576),
   ),
   IMPORT_MAX_SAMPLES: setting(
@@ -139,9 +146,9 @@ const TABLE = {
   ),
   JOB_DEATHS_MAX: setting(
     'deaths',
-    '2',
+    '5',
     '1 to 20',
-    'Times that the worker of one job or import may die before it is set aside as failed. Raise it if workers are killed for other reasons',
+    'Times that the worker of one job or import may die before it runs alone, in a process with a memory limit. If that ends by itself, too, the job is set aside as failed',
     integer(1, 20),
   ),
   SPLIT_SAMPLES: setting(
@@ -212,7 +219,7 @@ const TABLE = {
     'connections/s',
     '50',
     '1 to 1000000',
-    'New connections accepted per second from one address, after a burst of 16. Others wait up to 10 s. A trusted proxy and 127.0.0.1 are exempt',
+    'New connections accepted per second from one address, after a burst of 400. Others wait up to 10 s. A trusted proxy and 127.0.0.1 are exempt',
     integer(1, 1e6),
   ),
   UPLOADS_PER_TOKEN: setting(
@@ -358,7 +365,7 @@ type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
   : Lowercase<Name>
 
 /** Settings that are parsed together, or have another name in the configuration. */
-type Apart = 'CSV_FORMULA_GUARD' | Extract<SettingName, `OIDC_${string}`>
+type Apart = 'CSV_FORMULA_GUARD' | 'QUEUE_PASSWORD' | Extract<SettingName, `OIDC_${string}`>
 
 /**
  * Validated settings of a process. Units as in docs/reference.md; '' if the default is none. `dataDir` is absolute;
@@ -393,12 +400,31 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     wrong.push('OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_GROUPS, too')
   if (isGiven('OIDC_CLIENT_SECRET') && isGiven('OIDC_CLIENT_SECRET_FILE'))
     wrong.push('OIDC_CLIENT_SECRET and OIDC_CLIENT_SECRET_FILE are the same: set one of them')
+  if (isGiven('QUEUE_PASSWORD') && (!isGiven('QUEUE_URL') || hasPassword(values.QUEUE_URL)))
+    wrong.push('QUEUE_PASSWORD needs a QUEUE_URL without a password')
   if (wrong.length > 0) throw new ServiceError('invalid_setting', wrong.join('; '))
   const v = values as Values
-  const plain = Object.entries(values).filter(([name]) => name !== 'CSV_FORMULA_GUARD' && !name.startsWith('OIDC_'))
+  const plain = Object.entries(values).filter(([name]) => !APART.test(name))
   const config = Object.fromEntries(plain.map(([name, value]) => [camel(name), value]))
   const oidc = v.OIDC_ISSUER === '' ? null : oidcConfig(v)
-  return { ...(config as Config), formulaGuard: v.CSV_FORMULA_GUARD, oidc }
+  const queueUrl = withPassword(v.QUEUE_URL, v.QUEUE_PASSWORD)
+  return { ...(config as Config), queueUrl, formulaGuard: v.CSV_FORMULA_GUARD, oidc }
+}
+
+const APART = /^(CSV_FORMULA_GUARD|QUEUE_PASSWORD|OIDC_.*)$/
+
+function hasPassword(url: unknown): boolean {
+  return typeof url === 'string' && URL.canParse(url) && new URL(url).password !== ''
+}
+
+/** Puts a password into an address. */
+function withPassword(url: string, password: string): string {
+  if (password === '') return url
+  const { username } = new URL(url)
+  return url.replace(
+    /^(\w+:\/\/)([^/@]*@)?/,
+    (_, scheme: string) => `${scheme}${username}:${encodeURIComponent(password)}@`,
+  )
 }
 
 function camel(name: string): string {

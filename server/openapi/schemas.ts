@@ -44,6 +44,11 @@ const OPTIONS = {
   override: ({ jsonSchema }: { jsonSchema: Json }) => {
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    // Linters and generators of OpenAPI take `items: false` for an array without a type.
+    if (Array.isArray(jsonSchema.prefixItems) && jsonSchema.items === false) {
+      const { length } = jsonSchema.prefixItems
+      Object.assign(jsonSchema, { items: jsonSchema.prefixItems[0], minItems: length, maxItems: length })
+    }
   },
 } as const
 

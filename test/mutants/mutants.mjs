@@ -3,7 +3,7 @@
 //     npm run test:mutants -- --seed 7 --n 150 [--under engine/formats]
 //
 // Works in a clone beside this one, with the tests that are nearest first. A test that only runs out of time has seen
-// nothing. Each survivor gets a test, or a line in harmless.json that says why it changes nothing.
+// nothing, nor has a run that takes longer than --limit-s. Each survivor gets a test, or a line in harmless.json that says why it changes nothing.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,6 +17,7 @@ const { values: given } = parseArgs({
     seed: { type: 'string', default: '1' },
     n: { type: 'string', default: '20' },
     under: { type: 'string', default: 'engine' },
+    'limit-s': { type: 'string', default: '900' },
   },
 })
 
@@ -44,6 +45,8 @@ const TOKENS = [
 /** Lines that compute nothing, or only say something. */
 const SAYS_NOTHING = /^\s*(\/\/|\/?\*|import |export (type|\{)|type |\| |'|`)|Error\(/
 
+const HANGS = 'only its limit of time'
+
 const random = seeded(Number(given.seed))
 const places = filesUnder(given.under).flatMap(mutantsOf)
 const chosen = Array.from({ length: Math.min(Number(given.n), places.length) }, () =>
@@ -54,7 +57,7 @@ const harmless = JSON.parse(readFileSync(new URL('harmless.json', import.meta.ur
 const clone = join(mkdtempSync(join(tmpdir(), 'gz-mutants-')), 'clone')
 run('git', ['clone', '-q', root, clone], root)
 cpSync(join(root, 'node_modules'), join(clone, 'node_modules'), { recursive: true, verbatimSymlinks: true })
-const counts = { seen: 0, survived: 0, harmless: 0 }
+const counts = { seen: 0, hung: 0, survived: 0, harmless: 0 }
 try {
   for (const [i, { path, line, from, to }] of chosen.entries()) {
     const file = join(clone, path)
@@ -68,13 +71,15 @@ try {
     )
     const by = harmless[`${path}: ${from.trim()} → ${to.trim()}`] === undefined ? seenBy(path) : 'harmless'
     writeFileSync(file, text)
-    counts[by === null ? 'survived' : by === 'harmless' ? by : 'seen']++
+    counts[{ [HANGS]: 'hung', harmless: 'harmless' }[by] ?? (by === null ? 'survived' : 'seen')]++
     console.log(`${i + 1}/${chosen.length} ${by ?? 'SURVIVED'}  ${path}:${line}\n    ${from.trim()}\n    ${to.trim()}`)
   }
 } finally {
   rmSync(join(clone, '..'), { recursive: true, force: true })
 }
-console.log(`${counts.seen} seen, ${counts.survived} survived, ${counts.harmless} harmless`)
+console.log(
+  `${counts.seen} seen, ${counts.hung} only ran out of time, ${counts.survived} survived, ${counts.harmless} harmless`,
+)
 process.exitCode = counts.survived > 0 ? 1 : 0
 
 /** Returns what sees it first: the types, or a set of tests; null if nothing does. */
@@ -90,15 +95,22 @@ function seenBy(path) {
     'unit tests': ['--project', 'unit'],
     'the gate': ['--mode', 'gate'],
   }
-  return Object.keys(sets).find((name) => fails(sets[name])) ?? null
+  for (const [name, args] of Object.entries(sets)) {
+    const outcome = outcomeOf(args)
+    if (outcome !== 'passes') return outcome === 'fails' ? name : outcome
+  }
+  return null
 }
 
-/** Runs tests up to the first that fails. Returns whether one did by what it saw, and not by its limit of time. */
-function fails(args) {
-  const { status, stdout } = run('npx', ['vitest', 'run', '--bail', '1', '--passWithNoTests', ...args], clone)
+/** Runs tests up to the first that fails by what it sees: a test that ran out of time has seen nothing. */
+function outcomeOf(args) {
+  const tests = ['npx', 'vitest', 'run', '--bail', '1', '--passWithNoTests', ...args]
+  // A loop without an end is ended with all that it started.
+  const { status, stdout } = run('timeout', ['--kill-after=5', given['limit-s'], ...tests], clone)
+  if (status === 124 || status === 137) return HANGS
   const failed = Number(/^\d+ passed, (\d+) failed/m.exec(stdout)?.[1] ?? 0)
   const late = Number(/^(\d+) of these tests ran out of time/m.exec(stdout)?.[1] ?? 0)
-  return status !== 0 && (failed === 0 || failed > late)
+  return status === 0 ? 'passes' : failed > 0 && failed <= late ? HANGS : 'fails'
 }
 
 /** Returns every way to break a line of a file. */
