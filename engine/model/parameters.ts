@@ -4,7 +4,7 @@ import type { ChosenEye } from './eye-columns.ts'
 
 /**
  * Common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, command line,
- * OpenAPI and the README's table are generated from this list. `unit` is the unit of the value.
+ * OpenAPI and the table in docs/reference.md are generated from this list. `unit` is the unit of the value.
  */
 export type ParameterName =
   | NumberName

@@ -101,7 +101,7 @@ export const Methods = z
       aois: z.object({
         count: count('Areas of interest'),
         items: count('Items with AOIs'),
-        sizePercents: perhaps('Their sizes, in percent of the item'),
+        sizePercents: perhaps('Their sizes, in percent of the item; of an AOI that moves, the mean over its time'),
       }),
     }),
   })

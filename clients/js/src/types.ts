@@ -1736,7 +1736,7 @@ export type Methods = {
       count: number
       /** Items with AOIs */
       items: number
-      /** Their sizes, in percent of the item; null if none is known */
+      /** Their sizes, in percent of the item; of an AOI that moves, the mean over its time; null if none is known */
       sizePercents: {
         /** Number of values */
         n: number
@@ -1905,6 +1905,10 @@ export type ImportToStudy = {
   events?: string
   /** Gorilla: turn zones into AOIs */
   aois?: boolean
+  /** Take names that differ only in case, leading zeros or folder as one */
+  joinNames?: boolean
+  /** Names in the paths of files, such as `participant{participant}/{trial}.txt` */
+  path?: string
   /** Columns whose texts become tags of participants */
   tags?: string[]
   /** Columns that are kept as external data of participants */
@@ -1965,6 +1969,10 @@ export type ImportNew = {
   events?: string
   /** Gorilla: turn zones into AOIs */
   aois?: boolean
+  /** Take names that differ only in case, leading zeros or folder as one */
+  joinNames?: boolean
+  /** Names in the paths of files, such as `participant{participant}/{trial}.txt` */
+  path?: string
   /** Columns whose texts become tags of participants */
   tags?: string[]
   /** Columns that are kept as external data of participants */

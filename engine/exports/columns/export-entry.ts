@@ -61,6 +61,8 @@ export type ExportEntry = {
   reads: SampleColumn[]
   /** Returns an upper bound of the size of its CSV, in bytes. */
   estimateBytes: (counts: Counts) => number
+  /** Returns a lower bound of the number of its rows, where one is known before samples are read. */
+  leastRows?: (counts: Pick<Counts, 'samples'>) => number
 } & (
   | {
       /** Rows are computed test by test. */

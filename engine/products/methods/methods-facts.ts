@@ -6,7 +6,7 @@ import { runChart } from '../../analysis/charts/run-chart.ts'
 import { keptOf } from '../../analysis/charts/selection-counts.ts'
 import { medianOf } from '../../compute/order-statistics.ts'
 import type { PointCounts } from '../../compute/quality/count-points.ts'
-import { describeAois } from '../../exports/columns/aoi-identity.ts'
+import { aoiMeanSizePercent } from '../../exports/columns/aoi-shape.ts'
 import { studyFacts } from '../../exports/columns/study-facts.ts'
 import { hasPupils, PUPIL_SETTINGS } from '../../exports/columns/test-pupil.ts'
 import { makePlan } from '../../exports/make-plan.ts'
@@ -207,10 +207,10 @@ function summaryOf(values: Iterable<number>): NumberSummary | null {
 }
 
 function aoiFacts({ study }: Snapshot, itemId: string | null): MethodsFacts['aois'] {
-  const prepared = study.items
+  const items = study.items
     .filter(({ id }) => itemId === null || id === itemId)
-    .map((item) => describeAois(study.aois, item))
-    .filter(({ n }) => n > 0)
-  const sizes = prepared.flatMap(({ sizePercent }) => Array.from(sizePercent))
-  return { count: sizes.length, items: prepared.length, sizePercents: summaryOf(sizes) }
+    .map((item) => ({ item, aois: study.aois.filter((aoi) => aoi.itemId === item.id) }))
+    .filter(({ aois }) => aois.length > 0)
+  const sizes = items.flatMap(({ item, aois }) => aois.map((aoi) => aoiMeanSizePercent(aoi, item)))
+  return { count: sizes.length, items: items.length, sizePercents: summaryOf(sizes) }
 }
