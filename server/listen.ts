@@ -11,7 +11,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { openAuditLog } from '../engine/access/audit-log.ts'
 import { openLiveStudies } from '../engine/live/live-studies.ts'
@@ -127,6 +127,18 @@ export async function startServer(parts: ServerParts & { portsTried?: number }):
   }
 }
 
+/**
+ * Refuses an address that cannot be listened on, before anything is made for it.
+ *
+ * @param tries number of ports to try, from PORT on
+ * @throws ServiceError invalid_setting
+ */
+export async function needFreePort(config: Config, tries: number): Promise<void> {
+  const probe = createNetServer()
+  await listenOnFree(probe, config, tries)
+  await new Promise((resolve) => probe.close(resolve))
+}
+
 /** Refuses plain HTTP for other machines, and a HOST without an address. @throws ServiceError invalid_setting */
 export async function refusePlainBeyondLoopback({ host, tlsCertFile, trustProxy }: Config): Promise<void> {
   if (tlsCertFile !== '' || trustProxy !== '') return
@@ -177,7 +189,7 @@ function rereadCertificate(server: TlsServer, config: Config, log: Logger): () =
 }
 
 /** Listens on the first port that is free. @throws ServiceError invalid_setting */
-async function listenOnFree(server: Server | TlsServer, config: Config, tries: number): Promise<void> {
+async function listenOnFree(server: NetServer, config: Config, tries: number): Promise<void> {
   for (let port = config.port; ; port++) {
     try {
       return await listen(server, { ...config, port })
@@ -188,7 +200,7 @@ async function listenOnFree(server: Server | TlsServer, config: Config, tries: n
   }
 }
 
-function listen(server: Server | TlsServer, { host, port }: Config): Promise<void> {
+function listen(server: NetServer, { host, port }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = {

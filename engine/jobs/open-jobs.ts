@@ -39,6 +39,8 @@ export type Jobs = JobPlace & {
   unfinished: UnfinishedIndex
   /** Requests in progress, by job id. */
   beginning: Map<string, Promise<{ begun: boolean; attempt: number }>>
+  /** Returns the time of day. */
+  now: () => Date
   /** Location of the webhooks that are notified of ends; null for none. */
   webhooksIn: RecordsAt | null
 }
@@ -53,7 +55,7 @@ export type Sweeper = {
 export const REMOVED_PREFIX = '.removed-'
 
 /** Opens the jobs of a data directory. @param dataDir absolute */
-export function openJobs(dataDir: string): Jobs {
+export function openJobs(dataDir: string, now: () => Date = () => new Date()): Jobs {
   const storage = directoryStorage(dataDir)
   const place = { storage }
   const find = singleFlight(cachedFinder(place))
@@ -84,6 +86,7 @@ export function openJobs(dataDir: string): Jobs {
     newSweeper: () => lockedSweeper(() => storage.lock(`${JOBS}/sweep.lock`)),
     unfinished: indexUnfinished(() => readUnfinished(place, every)),
     beginning: new Map(),
+    now,
     webhooksIn: dataDir,
   }
 }

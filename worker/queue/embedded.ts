@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { takeLock } from '../../engine/storage/files/lock.ts'
+import { holderText, takeLock } from '../../engine/storage/files/lock.ts'
 import { createDatabase } from './pglite.ts'
 import type { ClientLike, Notification, PoolLike, QueueDatabase } from './postgres.ts'
 import { openThreaded, type ThreadedDatabase } from './threaded-pglite.ts'
@@ -26,11 +26,12 @@ const FAILURE_TAKES_MS = 200
  */
 export async function startEmbeddedQueue(directory: string, onError: (error: Error) => void): Promise<QueueDatabase> {
   // Without the lock, two processes would both open the files, and neither would notice.
-  const lock = await takeLock(join(directory, 'lock'))
+  const lockPath = join(directory, 'lock')
+  const lock = await takeLock(lockPath)
   if (lock === null)
     throw new ServiceError(
       'busy',
-      `another gazette start runs on the data directory ${dirname(directory)}: stop it, or name another by --data`,
+      `another gazette start${await holderText(lockPath)} runs on the data directory ${dirname(directory)}: stop it, or name another by --data`,
     )
   const clients = new Set<EventEmitter>()
   const database = await openReplaceable(join(directory, 'pg'), clients, onError).catch(async (error) => {
