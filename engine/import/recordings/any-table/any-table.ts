@@ -7,12 +7,13 @@ import {
   type DraftParticipant,
   itemOf,
   nextDisplayOrder,
-  noteAssumed,
   noteLeft,
   participantOf,
 } from '../bundle/draft.ts'
 import { checkKept, type KeptColumns } from '../bundle/kept-facts.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
+import { UNNAMED_ITEM } from '../bundle/take-path-names.ts'
+import { noteFirstSampleOnset } from '../reader/assumed-onset.ts'
 import { type Mapping, missingColumns, namedColumns } from '../reader/mapping.ts'
 import { ageIn, genderIn } from '../reader/person-facts.ts'
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
@@ -46,7 +47,8 @@ export const generic: Reader = {
     checkKept(kept)
     if (mapping.gaze.length > 1) draft.eyes.add('both')
     if (mapping.pupils?.unit) noteRecording(draft, { pupilUnit: mapping.pupils.unit })
-    noteAssumed(draft, 'items were shown to each participant in the order in which their samples stand in the files')
+    if (mapping.time.origin === 'first')
+      noteFirstSampleOnset(draft, 'a time that is 0 at the onset, if the table has one, is the better choice')
     const tallies = noTallies()
     const messages = openMessages(draft, mapping, options)
     const beside = openCoreBeside(all, draft, mapping, options)
@@ -110,8 +112,9 @@ function openTable(reading: Reading): (rows: TableRows) => void {
 
   const lookName = () => `${place.who} at ${place.what}`
   const onMessage = (rows: TableRows) => {
-    const tMs = number(rows, time) * unitMs
-    if (Number.isNaN(tMs) || !messages.hasOne(rows)) return
+    if (!messages.hasOne(rows)) return
+    const tMs = timeOfMessage(rows, number, time, place.look && place.look.lastMs / unitMs) * unitMs
+    if (Number.isNaN(tMs)) return
     see?.(rows)
     const names = { who: participant(rows), what: item(rows), which: trial(rows) }
     messages.take(rows, tMs, testOfMessage(names, place, tMs))
@@ -125,6 +128,8 @@ function openTable(reading: Reading): (rows: TableRows) => void {
     }
     const tMs = number(rows, time) * unitMs
     if (Number.isNaN(tMs)) return leaveTimeless(rows, time)
+    const isSaid = messages.changed(rows)
+    if (isSaid) see?.(rows)
     const [who, what, which] = [participant(rows), item(rows), trial(rows)]
     const isOther = place.look === null || who !== place.who || what !== place.what || which !== place.which
     if (isOther || isAnew(place.look!, tMs)) {
@@ -147,7 +152,7 @@ function openTable(reading: Reading): (rows: TableRows) => void {
     batch.test[i] = look.test
     batch.tMs[i] = tMs
     goOn(look, tMs, tallies, lookName)
-    if (messages.changed(rows)) messages.take(rows, tMs, look.test)
+    if (isSaid) messages.take(rows, tMs, look.test)
     gaze.read(rows, i)
     readSizes(rows, i)
     core?.read(tMs, i)
@@ -161,9 +166,27 @@ function openNames({ table: { file, draft, fileName, column, text }, mapping, me
   const unnamed = respondent === null ? fileName : () => respondent.name
   const participant = mapping.participant === null ? unnamed : text(column(mapping.participant))
   const named = mapping.itemMessage === undefined ? null : openItemMessages(mapping.itemMessage, participant, messages)
-  const item = named?.item ?? (mapping.item === null ? () => 'item' : text(column(mapping.item)))
+  const item = named?.item ?? (mapping.item === null ? () => UNNAMED_ITEM : text(column(mapping.item)))
   const trial = text(mapping.trial === null ? -1 : column(mapping.trial))
   return { participant, item, trial, see: named?.see, facts: respondent?.facts }
+}
+
+/** Longest distance, in the table's unit, of a message from the sample before it, if its time is in another column. */
+const MESSAGE_REACH = 1e6
+
+/** Reads the time of a message, which may stand in another column than that of samples: PyGaze writes `MSG` first. */
+function timeOfMessage(
+  rows: TableRows,
+  number: (rows: TableRows, cell: number) => number,
+  time: number,
+  last: number | null,
+): number {
+  const own = number(rows, time)
+  if (!Number.isNaN(own)) return own
+  const numbers = Array.from({ length: rows.cells }, (_, cell) => number(rows, cell)).filter((one) => one > 0)
+  const near = last === null ? numbers : numbers.filter((one) => Math.abs(one - last) <= MESSAGE_REACH)
+  const distance = (one: number) => (last === null ? -one : Math.abs(one - last))
+  return near.sort((a, b) => distance(a) - distance(b))[0] ?? Number.NaN
 }
 
 function startLook(
@@ -217,7 +240,7 @@ function openItemMessages(pattern: string, participant: (rows: TableRows) => str
   }
 }
 
-const NO_SAMPLE = 'rows that are no samples, as the column of the mapping under rows says'
+const NO_SAMPLE = "rows that the mapping's `rows` excludes"
 
 /** Reads some columns of a row into the batch; `useScreen` sets the screen to which positions refer. */
 type Part = { useScreen: (screen: Screen) => void; read: (rows: TableRows, i: number) => void }

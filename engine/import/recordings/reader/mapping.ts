@@ -71,7 +71,7 @@ const mapping = z.strictObject({
   events: column.nullable().optional(),
   /**
    * Regular expression of the messages that name the item of the rows after them, by its first group or the whole
-   * message: in the column `events` of rows that `rows` excludes. Replaces `item`.
+   * message: in the column `events`. Replaces `item`.
    */
   itemMessage: z.string().min(1).refine(isPattern, { message: 'must be a regular expression' }).optional(),
   /** Origin of gaze coordinates, and the direction in which y grows. */
@@ -99,9 +99,8 @@ const mapping = z.strictObject({
 })
 
 const checked = mapping.refine(
-  ({ itemMessage, item, rows, events }) =>
-    itemMessage === undefined || (item === null && rows !== null && events != null),
-  { path: ['itemMessage'], message: 'must come with rows and events, and with item null' },
+  ({ itemMessage, item, events }) => itemMessage === undefined || (item === null && events != null),
+  { path: ['itemMessage'], message: 'must come with events, and with item null' },
 )
 
 export type Mapping = z.output<typeof mapping>
