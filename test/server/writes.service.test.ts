@@ -44,6 +44,7 @@ function documented(path: string): string {
     .replace(/^\/studies\/[^/]+/, '/studies/{studyId}')
     .replace(/\/items\/[^/]+/, '/items/{itemId}')
     .replace(/\/participants\/[^/]+/, '/participants/{participantId}')
+    .replace(/\/analyses\/[^/]+/, '/analyses/{name}')
 }
 
 const people = `/studies/${STUDY}/participants`
@@ -587,7 +588,10 @@ test('what a token may create is bounded', async () => {
 
 test('eight clients at once create as many studies as a token may, no more and no fewer', async () => {
   const bounded = await openTestServer({ TOKEN_MAX_STUDIES: '3' })
-  const description = (n: number) => ({ name: `Study ${n}`, steps: [], items: [], aois: [] })
+  const description = (n: number) => ({
+    ...{ id: idOf(`study ${n}`), name: `Study ${n}`, isServiceBasicSurveyEnabled: false },
+    ...{ steps: [], items: [], aois: [] },
+  })
   try {
     const all = Array.from({ length: 8 }, (_, n) => ask('POST', '/studies', description(n), {}, bounded))
     const statuses = (await Promise.all(all)).map(({ status }) => status)
