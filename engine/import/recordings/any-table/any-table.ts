@@ -19,15 +19,14 @@ import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
 import { tableHead } from '../text/foreign-table.ts'
+import { cellInstant } from '../text/instants.ts'
 import { cellText, type TableRows } from '../text/table-rows.ts'
+import { UNIT_MS } from './evidence/clock.ts'
 import { goOn, isAnew, type LookTallies, noTallies, noteLooks, openLooks, type TestLook } from './looks.ts'
 import { type CoreTable, openCoreBeside } from './pupil-core.ts'
 import { respondentIn } from './respondent.ts'
 import { openRowFilter } from './row-filter.ts'
 import { type Messages, openMessages, type Whose } from './table-messages.ts'
-
-/** Milliseconds per unit of the mapping. */
-const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
 
 /** Reads any table with one row per sample, described by a mapping file (mapping.ts). */
 export const generic: Reader = {
@@ -98,8 +97,9 @@ type Place = Whose & { look: TestLook | null }
 
 function openTable(reading: Reading): (rows: TableRows) => void {
   const { table, mapping, options, tallies, messages, core } = reading
-  const { batch, draft, column, number, leave, leaveTimeless } = table
-  const [time, unitMs] = [column(mapping.time.column), UNIT_MS[mapping.time.unit]]
+  const { batch, draft, column, leave, leaveTimeless } = table
+  const time = column(mapping.time.column)
+  const timeOf = openTimes(time, mapping.time.unit, table)
   const { participant, item, trial, see, facts } = openNames(reading)
   const isSample = openRowFilter(table.header, mapping.rows)
   const pointer = openPointer(table, mapping)
@@ -110,7 +110,7 @@ function openTable(reading: Reading): (rows: TableRows) => void {
 
   const lookName = () => `${place.who} at ${place.what}`
   const onMessage = (rows: TableRows) => {
-    const tMs = number(rows, time) * unitMs
+    const tMs = timeOf(rows)
     if (Number.isNaN(tMs) || !messages.hasOne(rows)) return
     see?.(rows)
     const names = { who: participant(rows), what: item(rows), which: trial(rows) }
@@ -123,7 +123,7 @@ function openTable(reading: Reading): (rows: TableRows) => void {
       onMessage(rows)
       return leave(NO_SAMPLE)
     }
-    const tMs = number(rows, time) * unitMs
+    const tMs = timeOf(rows)
     if (Number.isNaN(tMs)) return leaveTimeless(rows, time)
     const [who, what, which] = [participant(rows), item(rows), trial(rows)]
     const isOther = place.look === null || who !== place.who || what !== place.what || which !== place.which
@@ -153,6 +153,13 @@ function openTable(reading: Reading): (rows: TableRows) => void {
     core?.read(tMs, i)
     pointer?.read(rows, i)
   }
+}
+
+/** Opens the reader of times, in ms. */
+function openTimes(time: number, unit: Mapping['time']['unit'], { number }: SampleTable): (rows: TableRows) => number {
+  if (unit === 'iso') return (rows) => cellInstant(rows, time)
+  const unitMs = UNIT_MS[unit]
+  return (rows) => number(rows, time) * unitMs
 }
 
 /** Opens the names of rows; `see` takes messages that name items, and `facts` are those of a file's one respondent. */

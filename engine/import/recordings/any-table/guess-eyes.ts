@@ -2,7 +2,7 @@ import type { PupilUnit } from '../../../model/eye-columns.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import type { TableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
-import { plainName } from './guess-columns.ts'
+import { plainName } from './column-names.ts'
 
 type GuessedEyes = Pick<Mapping, 'pupils' | 'eyeDistanceMm'> & { doubts: string[] }
 
