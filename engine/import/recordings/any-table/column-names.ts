@@ -56,7 +56,7 @@ export function plainName(name: string): string {
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC')
     .replace(/(^|[^\p{L}])([LR])(\p{Lu}\p{Ll})/gu, '$1$2_$3')
-    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2')
+    .replace(/([\p{Ll}\p{N}@])(\p{Lu})/gu, '$1_$2')
     .toLowerCase()
     .replace(/[μµ]/g, 'u')
     .replace(/ß/g, 'ss')

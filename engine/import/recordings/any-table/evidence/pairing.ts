@@ -100,11 +100,24 @@ function isComputed({ columns, values }: Axis): boolean {
   return !(ratio <= NOISE_RATIO_MOST && scatter >= SCATTER_LEAST * Math.min(noise, other))
 }
 
+/** Time over which movements of two axes are compared, in ms. */
+const MOVED_MS = 20
+
 /** Returns whether two columns leap at the same times, as x and y do. */
 function areTogether(one: Axis, other: Axis): boolean {
-  const steps = ({ values: [{ x, isStart }] }: Axis) =>
-    x.map((value, i) => (i === 0 || isStart[i] ? Number.NaN : Math.abs(value - x[i - 1])))
-  return correlation(steps(one), steps(other)) >= TOGETHER
+  return correlation(movesOf(one), movesOf(other)) >= TOGETHER
+}
+
+/** Returns how far an axis moves in the time before each row. */
+function movesOf({ values: [{ n, tMs, x, isStart }] }: Axis): Float64Array {
+  const moves = new Float64Array(n).fill(Number.NaN)
+  let back = 0
+  for (let i = 1; i < n; i++) {
+    if (isStart[i]) back = i
+    while (tMs[i] - tMs[back + 1] >= MOVED_MS && back + 1 < i) back++
+    if (back < i) moves[i] = Math.abs(x[i] - x[back])
+  }
+  return moves
 }
 
 /** Correlates the rows in which both columns have a number. */

@@ -58,6 +58,10 @@ export const PLANS: Plan[] = [
     items: ['a.png', 'b.png'],
     beside: ['count'],
   },
+]
+
+/** Recordings in which something looks like gaze, or nothing tells names apart. */
+export const HARD_PLANS: Plan[] = [
   {
     ...BASE,
     name: 'conditions of people, pictures without an ending',

@@ -14,6 +14,12 @@ import {
 
 export type Unit = 'px' | 'fraction' | 'percent' | 'centred px' | 'deg'
 
+/** Columns besides time, gaze and names: positions of other things, gaze in other ways, and numbers. */
+type Beside =
+  | ('target' | 'mouse' | 'head' | 'camera' | 'trackbox' | 'raw' | 'raw of gaze')
+  | ('velocity' | 'smoothed' | 'relative' | 'other unit')
+  | ('pupil' | 'count' | 'trial' | 'condition' | 'na' | 'block' | 'click')
+
 /** What a made table of samples holds. */
 export type Plan = {
   name: string
@@ -28,19 +34,13 @@ export type Plan = {
   itemMs: number
   lost: string
   validity?: 'tobii' | 'flag' | 'words' | 'stale'
-  beside: (
-    | 'target'
-    | 'mouse'
-    | 'head'
-    | 'camera'
-    | 'trackbox'
-    | 'raw'
-    | 'pupil'
-    | 'count'
-    | 'trial'
-    | 'condition'
-    | 'na'
-  )[]
+  beside: Beside[]
+  /** Gaze that moves along lines of text rather than over pictures. */
+  scan?: 'reading'
+  /** Time before the onset of each item, in ms. */
+  baselineMs?: number
+  /** True if items follow each other without a pause. */
+  isGapless?: boolean
   screen: { widthPx: number; heightPx: number }
   noisePx: number
 }
