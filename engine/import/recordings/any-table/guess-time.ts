@@ -1,7 +1,7 @@
+import { type TimeUnit, UNIT_MS, unitOfStep } from '../../../../shared/time-unit.ts'
 import type { TableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
 import { plainName } from './column-names.ts'
-import { type TimeUnit, UNIT_MS, unitOfStep } from './evidence/clock.ts'
 import type { GuessedColumns } from './guess-columns.ts'
 import type { TableValues } from './guess-values.ts'
 import type { TableFacts } from './table-facts.ts'

@@ -1,8 +1,6 @@
+import { unitOfStep } from '../../../../../shared/time-unit.ts'
 import { quantile } from './quantiles.ts'
 import type { Sample } from './sample.ts'
-
-export type TimeUnit = 's' | 'ms' | 'us' | 'ns'
-export const UNIT_MS: Record<TimeUnit, number> = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
 
 /** How a column advances from row to row. Shares are of the steps between rows that follow each other. */
 export type ClockEvidence = {
@@ -16,9 +14,6 @@ export type ClockEvidence = {
   /** True if each step is 1, as of a row number, or of ms at 1000 Hz. */
   isCount: boolean
 }
-
-/** Sampling intervals of trackers, in ms: 2000 to 4 Hz, with some margin. */
-export const [STEP_LEAST_MS, STEP_MOST_MS] = [0.4, 250]
 
 /** Measures how a column of numbers advances. */
 export function clockEvidence({ numbers }: { numbers: Float64Array }, { n, isStart }: Sample): ClockEvidence {
@@ -50,11 +45,4 @@ const [STEPS_LEAST, GROWS_LEAST, FALLS_MOST, EVEN_LEAST] = [9, 0.3, 0.12, 0.6]
 export function isLikeClock({ steps, grows, falls, even, usual }: ClockEvidence): boolean {
   const isSteady = steps >= STEPS_LEAST && grows >= GROWS_LEAST && falls <= FALLS_MOST && even >= EVEN_LEAST
   return isSteady && unitOfStep(usual) !== null
-}
-
-/** Returns the only unit in which a step is the sampling interval of a tracker; null for none. */
-export function unitOfStep(step: number): TimeUnit | null {
-  const units = Object.keys(UNIT_MS) as TimeUnit[]
-  const fits = (unit: TimeUnit) => step * UNIT_MS[unit] >= STEP_LEAST_MS && step * UNIT_MS[unit] <= STEP_MOST_MS
-  return units.find(fits) ?? null
 }
