@@ -85,6 +85,8 @@ export function doubtsOfColumns({ header, rows }: TableHead, columns: GuessedCol
   if (item < 0 && trial >= 0)
     doubts.push('the trial is the item: under a random order, one number is another picture for each participant')
   if (eyes.length === 0) return [...doubts, ...doubtsOfNoGaze({ header, rows }, columns, facts)]
+  if (isByValues.eyes)
+    doubts.push(`${header[eyes[0].x]} is taken for x rather than y, since screens are wider than high`)
   const verdict = facts.verdict(eyes[0], time)
   if (verdict !== 'gaze' && verdict !== 'few')
     doubts.push(`${shown(header, eyes[0])} ${SAID[verdict]}: see that they are gaze`)
