@@ -23,6 +23,8 @@ export type ForeignOptions = {
   onsetMessage?: string
   eventMessage?: string
   aois?: boolean
+  joinNames?: boolean
+  path?: string
   tags?: string
   externalData?: string
   name?: string
@@ -41,6 +43,8 @@ const FOREIGN_OPTIONS = [
   'onsetMessage',
   'eventMessage',
   'aois',
+  'joinNames',
+  'path',
   'tags',
   'externalData',
   'name',
@@ -104,6 +108,7 @@ export async function foreignChoices(options: ForeignOptions): Promise<ForeignCh
 async function readOptions(given: ForeignOptions): Promise<ReadOptions> {
   const { mapping, screen, screens, trialMessage, endMessage, itemMessage, onsetMessage, aois = false } = given
   const { parseMapping } = await import('../../engine/import/recordings/reader/mapping.ts')
+  const { parsePathPattern } = await import('../../engine/import/recordings/reader/path-names.ts')
   const { parseScreens } = await import('../../engine/import/recordings/reader/screens-table.ts')
   const messages = {
     trial: parsePattern('--trial-message', trialMessage),
@@ -119,6 +124,8 @@ async function readOptions(given: ForeignOptions): Promise<ReadOptions> {
     events: parsePattern('--event-message', given.eventMessage),
     kept: { tags: columnsOf(given.tags), externalData: columnsOf(given.externalData) },
     hasAois: aois,
+    joinsNames: given.joinNames ?? false,
+    path: given.path === undefined ? null : parsePathPattern(given.path),
     pictures: null,
   }
 }

@@ -7,6 +7,7 @@ import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { VERSION } from '../model/version.ts'
+import { hasPupils } from './columns/test-pupil.ts'
 import { exportOf, planParameters } from './registry.ts'
 
 /**
@@ -38,7 +39,8 @@ export function makePlan({
   if (itemId !== null && !study.items.some(({ id }) => id === itemId))
     faults.unshift({ parameter: 'itemId', rule: 'must be an item of the study', value: itemId })
   const ruleOf = exportOf(exportName).takesPupil ? pupilRule : eyeRule
-  const rule = eye && ruleOf(eye, recordedEyes(snapshot.manifest))
+  const eyes = recordedEyes(snapshot.manifest)
+  const rule = eye && ruleOf(eye, eyes)
   if (eye && rule) faults.unshift({ parameter: 'eye', rule, value: eye })
   if (faults.length > 0) {
     const sentences = faults.map(
@@ -56,7 +58,7 @@ export function makePlan({
     export: exportName,
     studyId: study.id,
     snapshotId: snapshot.id,
-    parameters: planParameters(exportOf(exportName), parameters),
+    parameters: planParameters(exportOf(exportName), parameters, hasPupils(eyes)),
     version: VERSION,
     formulaGuard: formulaGuard && hasFormulas(format),
     ...(format === 'csv' ? {} : { format }),

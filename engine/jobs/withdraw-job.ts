@@ -44,7 +44,7 @@ export async function cancelWaiting(
 ): Promise<void> {
   const cancel = async (job: Job) => {
     if (await isActive(job)) return
-    await withdrawInterest(jobs, job.id, 'all', new Date())
+    await withdrawInterest(jobs, job.id, 'all', jobs.now())
     onCanceled()
   }
   const open = (await listJobs(jobs)).filter(({ end }) => end === null)

@@ -4,7 +4,7 @@ import type { ChosenEye } from './eye-columns.ts'
 
 /**
  * Common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, command line,
- * OpenAPI and the README's table are generated from this list. `unit` is the unit of the value.
+ * OpenAPI and the table in docs/reference.md are generated from this list. `unit` is the unit of the value.
  */
 export type ParameterName = NumberName | 'itemId' | 'detector' | 'eye' | 'filter' | 'analysis' | 'fromMs' | 'toMs'
 
@@ -201,10 +201,10 @@ export const NUMBER_PARAMETERS = {
   blinkMinMs: {
     kind: 'int',
     unit: 'ms',
-    default: 75,
+    default: 20,
     min: 20,
     max: 200,
-    meaning: 'Gaps between pupil sizes that are at least this long may be blinks',
+    meaning: 'Gaps between pupil sizes that are at least this long, and lose at least two samples, may be blinks',
   },
   blinkMaxMs: {
     kind: 'int',

@@ -38,6 +38,9 @@ const choices = z.object({
   events: z.string().optional(),
   kept: z.object({ tags: z.array(z.string()), externalData: z.array(z.string()) }),
   hasAois: z.boolean(),
+  joinsNames: z.boolean().optional(),
+  /** Pattern of the paths of files, as given to `--path`. */
+  path: z.string().optional(),
 })
 
 export type RecordedChoices = z.output<typeof choices>

@@ -28,11 +28,11 @@ export function catalogRoutes(formulaGuard: boolean): Answers<typeof CATALOG_ROU
   const schemas = new Map(
     EXPORTS.map((entry) => [
       entry.name as string,
-      fixedJson(tableSchema(entry, ANY_STUDY, formulaGuard) satisfies z.infer<typeof TableSchema>),
+      fixedJson(() => tableSchema(entry, ANY_STUDY, formulaGuard) satisfies z.infer<typeof TableSchema>),
     ]),
   )
-  const sendList = fixedJson(CATALOG)
-  const sendDocument = fixedJson(openApiDocument())
+  const sendList = fixedJson(() => CATALOG)
+  const sendDocument = fixedJson(openApiDocument)
   return {
     listExports: ({ req, res }) => sendList(req, res),
     getExportSchema: ({ req, res }) => schemas.get(String(req.params.exportName))!(req, res),
@@ -54,9 +54,9 @@ const CATALOG: z.infer<typeof ExportList> = {
   formats: FORMATS.map(({ name, title, extension }) => ({ name, title, extension })),
 }
 
-function fixedJson(body: unknown): FixedAnswer {
+function fixedJson(make: () => unknown): FixedAnswer {
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'public, max-age=300' }
-  return fixedAnswer(headers, JSON.stringify(body))
+  return fixedAnswer(headers, () => JSON.stringify(make()))
 }
 
 function describe({ name, title, rowPer, path, variant, listed }: ExportEntry): z.infer<typeof Export> {

@@ -373,11 +373,12 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 500,
     slug: 'set-aside',
     title: 'Set aside',
-    detail: 'The worker of this job died repeatedly, so the job is no longer retried.',
+    detail:
+      'This job ended its worker repeatedly, and also a process that ran it alone, so it is set aside for an hour.',
     meaning:
-      'A job that crashes its worker, for example for lack of memory, would crash the next one, too. After JOB_DEATHS_MAX deaths it is set aside, and other jobs continue.',
+      'A job that crashes its worker, for example for lack of memory, would crash the next one, too. After JOB_DEATHS_MAX deaths it runs alone; if that process ends by a fault of its own, the job is set aside, and other jobs continue.',
     advice:
-      'Give the operator the id of the job: the log and /ops/queues name it, and "Try again" on the Operations page starts it again. An export of one item, or with a filter, is smaller and may succeed.',
+      'Request an export of one item, or with a filter: it is smaller and may succeed. After an hour, a request tries this job again; DELETE of the job makes the next request start anew. The log and /ops/queues tell the operator why it ended, and "Try again" on the Operations page starts it at once.',
   },
   busy: {
     status: 503,

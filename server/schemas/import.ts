@@ -36,6 +36,8 @@ const fields = {
     .optional(),
   events: pattern('messages that become events: its groups are the name and the value'),
   aois: flag('Gorilla: turn zones into AOIs').optional(),
+  joinNames: flag('Take names that differ only in case, leading zeros or folder as one').optional(),
+  path: text('Names in the paths of files, such as `participant{participant}/{trial}.txt`').optional(),
   tags: columns('whose texts become tags of participants').optional(),
   externalData: columns('that are kept as external data of participants').optional(),
   pictures: z

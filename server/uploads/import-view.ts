@@ -106,6 +106,7 @@ const FIELDS: Record<string, string> = {
   'end-message': 'messages.end',
   'event-message': 'events',
   'external-data': 'externalData',
+  'join-names': 'joinNames',
   'item-message': 'messages.item',
   'onset-message': 'messages.onset',
   'trial-message': 'messages.trial',

@@ -55,10 +55,10 @@ describe.skipIf(!hasChromium)('on every page', () => {
       .waitFor()
     await field.fill('participant_age > 20')
     await field.press('Enter')
-    await page.getByRole('button', { name: 'Remove participant_age > 20' }).first().waitFor()
+    await page.getByRole('button', { name: 'Remove age above 20' }).first().waitFor()
     expect([name, await axeFindings(page)]).toEqual([name, []])
     await expectNoOverflow(page, [390, 1280])
-    await page.getByRole('button', { name: 'Remove participant_age > 20' }).first().click()
+    await page.getByRole('button', { name: 'Remove age above 20' }).first().click()
     await page.waitForURL((url) => !url.search.includes('filter='))
   })
 

@@ -210,10 +210,10 @@ describe.skipIf(!hasChromium || !hasPython)('with an analysis that is not the de
     for (const row of [0, 2]) {
       const href = await people.nth(row).locator('th a').getAttribute('href')
       const id = new URL(href!, service.url).searchParams.get('participant')
-      const [name, , grade, loss, rate, precision] = await people.nth(row).locator('th, td').allInnerTexts()
+      const [name, , loss, rate, precision, , grade] = await people.nth(row).locator('th, td').allInnerTexts()
       compare('quality', `Quality grade of ${name}`, grade, `participant_quality_grade_item ${id}`, decimal)
       compare('quality', `Samples without gaze of ${name}`, loss, `data_loss_percents ${id}`, decimal)
-      compare('quality', `Sampling rate of ${name}`, rate, `sampling_rate_hz ${id}`, decimal)
+      compare('quality', `Samples with gaze per second of ${name}`, rate, `sampling_rate_hz ${id}`, decimal)
       compare('quality', `Precision of ${name}`, precision, `precision_window_rms_s2s_percents ${id}`, decimal)
     }
 

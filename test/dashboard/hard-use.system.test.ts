@@ -171,7 +171,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
   })
 
   test('saves a heatmap with its colour bar, its item and all of its caption, which is short on the page', async () => {
-    await open(`${itemPath()}?weighting=participants`)
+    await open(itemPath())
     await page.getByRole('img', { name: /^Colours from 0 to .* % of viewing time per cell/ }).waitFor()
     const short = await figure('Stimulus').locator('figcaption > p').textContent()
     expect(short?.length).toBeLessThan(160)

@@ -1584,6 +1584,17 @@ export type Methods = {
         /** Degrees, if the size of the screen is known */
         unit: 'deg' | 'percents'
       } | null
+      /** The same in percent of the width and height of the displayed item, if `precision` is in degrees */
+      precisionPercents?: {
+        /** Number of values */
+        n: number
+        /** Median */
+        median: number
+        /** Minimum */
+        min: number
+        /** Maximum */
+        max: number
+      }
       /** Mean distance of gaze from validation targets, of each participant */
       accuracy: {
         /** Number of values */
@@ -1623,6 +1634,32 @@ export type Methods = {
         /** Column of quality-stats */
         column: string
       })[]
+      /** Gaze points of all tests */
+      points: {
+        /** Points */
+        points: number
+        /** Interpolated ones */
+        interpolated: number
+        /** Gaps of more than 50 ms between valid samples */
+        cuts: number
+      }
+      /** Pupil sizes of all tests and of the chosen eyes, if pupils were recorded */
+      pupils?: {
+        /** Sizes */
+        recorded: number
+        /** Interpolated ones, in place of lost or removed ones */
+        interpolated: number
+        /** Removed: out of range */
+        range: number
+        /** Removed: while an eyelid closed or opened */
+        eyelid: number
+        /** Removed: changed too fast */
+        speed: number
+        /** Removed: close to a gap */
+        padding: number
+        /** Removed: isolated between gaps */
+        island: number
+      }
     } | null
     samplesMax: number | null
     /** Parameters that influence the numbers */
@@ -1690,7 +1727,7 @@ export type Methods = {
       count: number
       /** Items with AOIs */
       items: number
-      /** Their sizes, in percent of the item; null if none is known */
+      /** Their sizes, in percent of the item; of an AOI that moves, the mean over its time; null if none is known */
       sizePercents: {
         /** Number of values */
         n: number
@@ -1859,6 +1896,10 @@ export type ImportToStudy = {
   events?: string
   /** Gorilla: turn zones into AOIs */
   aois?: boolean
+  /** Take names that differ only in case, leading zeros or folder as one */
+  joinNames?: boolean
+  /** Names in the paths of files, such as `participant{participant}/{trial}.txt` */
+  path?: string
   /** Columns whose texts become tags of participants */
   tags?: string[]
   /** Columns that are kept as external data of participants */
@@ -1919,6 +1960,10 @@ export type ImportNew = {
   events?: string
   /** Gorilla: turn zones into AOIs */
   aois?: boolean
+  /** Take names that differ only in case, leading zeros or folder as one */
+  joinNames?: boolean
+  /** Names in the paths of files, such as `participant{participant}/{trial}.txt` */
+  path?: string
   /** Columns whose texts become tags of participants */
   tags?: string[]
   /** Columns that are kept as external data of participants */

@@ -68,7 +68,7 @@ export function readView(
   const view: View = {
     layers: layers(),
     of: choice('of', ['gazes', 'fixations'], 'gazes'),
-    weighting: choice('weighting', ['counts', 'participants'], 'counts'),
+    weighting: choice('weighting', ['participants', 'counts'], 'participants'),
     heat: {
       kernel: number('kernel', KERNEL.min, KERNEL.max, KERNEL.default),
       colors: choice('colors', Object.keys(HEAT_MAPS) as HeatMapName[], 'magma'),

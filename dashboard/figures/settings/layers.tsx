@@ -59,8 +59,8 @@ export function HeatControls({ view: { of, weighting, heat }, drawn }: { view: V
         label="Weighting"
         value={weighting}
         of={{
-          counts: of === 'gazes' ? 'every point equally' : 'all time equally',
           participants: 'every participant equally (share of time)',
+          counts: of === 'gazes' ? 'every point equally' : 'all time equally',
         }}
         onChange={(value) => setQuery({ weighting: value, max: null })}
       />

@@ -42,6 +42,7 @@ export function SettingsPanel({
   return (
     <Panel
       title="Settings"
+      isSettings
       side={
         <Button
           class="small"

@@ -10,7 +10,7 @@ import { useTitle } from '../../core/use-title.ts'
 import { readView } from '../../core/view/chart-view.ts'
 import { useSliders } from '../../core/view/link-settings.ts'
 import { subjectOf } from '../../figures/captions.ts'
-import { spanOf } from '../../figures/item-answers.ts'
+import { useSpan } from '../../figures/item-answers.ts'
 import { ItemCharts } from '../../figures/item-charts.tsx'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
@@ -60,7 +60,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
     hasAois: aois.length > 0,
   })
   const { fixations, gaze, bars } = answers
-  const untilMs = useMemo(() => spanOf(item, fixations.data), [item, fixations.data])
+  const untilMs = useSpan(study.id, item, [fixations.data])
   const empty = emptyOf(fixations.data, people, settings)
   const timeWindow = { item, settings, defaults, untilMs, onChange: change }
   const shared = { item, aois, paint, names, subject, onLight: setLit }

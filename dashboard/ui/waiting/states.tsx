@@ -111,7 +111,7 @@ export function HowToBringIn() {
     <p>
       Drop recordings on the page <a href="/bring-in">Import data</a>, or add them with{' '}
       <code>{commandLine.program} import --append DIR</code>, where <code>DIR</code> is a bundle of this study with the
-      new participants. The README explains bundles, and how to convert recordings to one.
+      new participants. The documentation explains bundles, and how to convert recordings to one.
     </p>
   )
 }

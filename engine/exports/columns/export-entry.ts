@@ -37,6 +37,8 @@ export type ExportEntry = {
   rowPer: string
   /** Settings that the notes contain. */
   listed: ParameterName[]
+  /** Settings that affect it in studies with pupils; the notes contain those that are not the default. */
+  listedIfChanged?: ParameterName[]
   /** True if `fromMs` and `toMs` affect the export. */
   takesWindow?: boolean
   /** Columns that every study has. */
@@ -57,6 +59,8 @@ export type ExportEntry = {
   reads: SampleColumn[]
   /** Returns an upper bound of the size of its CSV, in bytes. */
   estimateBytes: (counts: Counts) => number
+  /** Returns a lower bound of the number of its rows, where one is known before samples are read. */
+  leastRows?: (counts: Pick<Counts, 'samples'>) => number
 } & (
   | {
       /** Rows are computed test by test. */

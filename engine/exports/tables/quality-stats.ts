@@ -24,7 +24,7 @@ import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import type { StudyFacts } from '../columns/study-facts.ts'
 import type { ExportContext, TestRun } from '../columns/test-context.ts'
-import { pupilOf } from '../columns/test-pupil.ts'
+import { BLINK_SETTINGS, pupilOf } from '../columns/test-pupil.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
 const UNITS = [
@@ -59,6 +59,7 @@ export const qualityStats: ExportEntry = {
   title: 'Data quality',
   rowPer: 'test',
   listed: FIXATION_FILTER,
+  listedIfChanged: BLINK_SETTINGS,
   columns: [
     ...ITEM_PARTICIPANT_TEST,
     column('sample_count', 'int', 'samples', 'Samples from item onset on'),
@@ -172,7 +173,7 @@ export function eyeMeasureNames({ eyes, recording }: StudyFacts): string[] {
 }
 
 function blinksOfEyes(sides: ('left' | 'right')[]): EyeMeasure {
-  const meaningOf = (side: string) => `Blinks of the ${side} eye a minute, with the default settings of \`blinks\``
+  const meaningOf = (side: string) => `Blinks of the ${side} eye a minute, as \`blinks\` finds them`
   return {
     columns: sides.map((side) => number(`${side}_blinks_per_minute`, '1/min', meaningOf(side))),
     measure: (run, context) => {

@@ -1,18 +1,29 @@
 import { basename } from 'node:path'
+import { ServiceError } from '../../model/errors.ts'
 import { hashOpenFile } from '../../storage/files/hash-file.ts'
 import { withPlain } from '../../storage/files/plain-file.ts'
 import { SAMPLE_LIMITS, type SampleLimits } from '../bundle/bundle-limits.ts'
 import type { Batch } from './bundle/batch.ts'
 import type { ContinuedStudy } from './bundle/continued-study.ts'
-import { type Draft, makeDraft, noteAssumed, noteLeft, type PictureMatches, participantName } from './bundle/draft.ts'
+import {
+  type Draft,
+  makeDraft,
+  noteAssumed,
+  noteDoubt,
+  noteLeft,
+  type PictureMatches,
+  participantName,
+} from './bundle/draft.ts'
 import { checkKept } from './bundle/kept-facts.ts'
-import { assumedTexts, countedText, leftTexts } from './bundle/note-texts.ts'
+import { assumedTexts, countedText, leftTexts, shortened } from './bundle/note-texts.ts'
 import type { SeenMessage } from './bundle/seen-messages.ts'
 import { isPictureFile } from './bundle/take-pictures.ts'
 import { type BundleCounts, writeBundle } from './bundle/write-bundle.ts'
+import { namesInPath, type PathPattern } from './reader/path-names.ts'
 import { NO_OPTIONS, type ReadOptions } from './reader/reader.ts'
 import { type Recognised, recognise } from './readers.ts'
 import { choicesToKeep, withStudysChoices, withStudysMapping } from './recalled-choices.ts'
+import { findCopies } from './text/file-copies.ts'
 import { stemOf } from './text/file-names.ts'
 import { checkSourcesUnchanged, findSourceFiles, type SourceFile } from './text/source-files.ts'
 
@@ -67,10 +78,15 @@ type Converting = {
 export async function convertFiles(converting: Converting): Promise<Conversion> {
   const { directory, continued = null, memoryMib, limits = SAMPLE_LIMITS, onProgress, signal } = converting
   const chosen = await chooseReader(converting)
-  const { files, recordings, pictures, options } = chosen
+  const { files, copies, recordings, pictures, options } = chosen
   const { reader } = chosen.recognised
   const draft = makeDraft(continued?.study.name ?? converting.studyName ?? nameOf(converting.paths[0]))
+  for (const [copy, original] of copies) {
+    draft.copies.set(copy.name, original.name)
+    draft.usedFiles.add(copy.name)
+  }
   draft.studyId = continued?.study.id ?? converting.studyId ?? null
+  if (options.path) readPaths(draft, recordings, options.path)
   if (chosen.taken !== null) noteAssumed(draft, chosen.taken)
   const counts = await writeBundle({
     directory,
@@ -79,6 +95,7 @@ export async function convertFiles(converting: Converting): Promise<Conversion> 
     hashesOf: () => hashFiles(recordedFiles(draft, files), signal),
     pictures,
     chosenPictures: options.pictures ?? new Map(),
+    joinsNames: options.joinsNames ?? false,
     continued,
     format: { ...reader, choices: choicesToKeep(options) },
     memoryMib,
@@ -102,9 +119,24 @@ export async function convertFiles(converting: Converting): Promise<Conversion> 
   }
 }
 
+/** Takes what the paths of recordings say. @throws ServiceError usage if none fits the pattern */
+function readPaths(draft: Draft, files: SourceFile[], pattern: PathPattern): void {
+  for (const { name } of files) {
+    const names = namesInPath(name, pattern)
+    if (names !== null) draft.pathNames.set(name, names)
+  }
+  const others = files.filter(({ name }) => !draft.pathNames.has(name))
+  if (others.length === files.length)
+    throw new ServiceError('usage', `no path fits --path ${pattern.text}: the first is ${files[0].name}`)
+  if (others.length > 0)
+    noteDoubt(draft, `paths that --path ${pattern.text} does not fit name nothing: ${namesOf(others)}`)
+}
+
 /** Files that the study lacks and those that it has, the reader of their recordings, and its options. */
 type Chosen = {
   files: SourceFile[]
+  /** Copies of recordings, which are not read, each with its original. */
+  copies: Map<SourceFile, SourceFile>
   known: SourceFile[]
   recognised: Recognised
   recordings: SourceFile[]
@@ -132,9 +164,13 @@ async function chooseReader({
   const mapped = withStudysMapping(asked, before, files, format)
   const recognised = recognise(known.length > 0 ? found : files, mapped, format)
   const pictures = files.filter((file) => isPictureFile(file) && !recognised.recordings.includes(file))
-  const recordings = recognised.recordings.filter((file) => !known.includes(file))
+  const added = recognised.recordings.filter((file) => !known.includes(file))
+  // Equal files beside recordings, such as sidecars, are no copies.
+  const copies = recognised.reader.hasSidecars ? new Map() : await findCopies(added, signal)
+  const recordings = added.filter((file) => !copies.has(file))
   const { options, taken } = withStudysChoices(asked, mapped, before, recognised.reader.name)
-  return { files, known, recognised, recordings, pictures, options, taken }
+  const others = files.filter((file) => !copies.has(file))
+  return { files: others, copies, known, recognised, recordings, pictures, options, taken }
 }
 
 async function* readBatches(
@@ -167,7 +203,7 @@ async function hashFiles(files: SourceFile[], signal?: AbortSignal): Promise<Map
 /** Thrown if the study already has every given recording. */
 export class NothingNew extends Error {
   constructor(files: SourceFile[]) {
-    super(`the study has ${shortened(files)} already`)
+    super(`the study has ${namesOf(files)} already`)
   }
 }
 
@@ -183,12 +219,11 @@ async function filesInStudy(
 
 function noteKnown(draft: Draft, known: SourceFile[]): void {
   if (known.length > 0)
-    noteLeft(draft, `files of which the study has the recordings already: ${shortened(known)}`, known.length)
+    noteLeft(draft, `files of which the study has the recordings already: ${namesOf(known)}`, known.length)
 }
 
-function shortened(files: SourceFile[]): string {
-  const shown = files.slice(0, 5).map(({ name }) => name)
-  return `${shown.join(', ')}${files.length > 5 ? ', …' : ''}`
+function namesOf(files: SourceFile[]): string {
+  return shortened(files.map(({ name }) => name))
 }
 
 /** Estimates progress by bytes: writing takes about as long as reading, and overlaps with it except at the end. */
@@ -202,7 +237,7 @@ function readShare(files: SourceFile[], recordings: SourceFile[]): number {
 function noteOthers(draft: Draft, files: SourceFile[], { derived }: Recognised): void {
   const used = new Set([...draft.usedFiles, ...draft.participants.flatMap((one) => one.files)])
   const note = (what: string, others: SourceFile[]) => {
-    noteLeft(draft, `${what}: ${shortened(others)}`, others.length)
+    noteLeft(draft, `${what}: ${namesOf(others)}`, others.length)
     for (const { name } of others) used.add(name)
   }
   const isLeft = ({ name }: SourceFile) => !used.has(name)

@@ -1,11 +1,21 @@
 import type { RecordedChoices, RecordedFiles } from '../../snapshot/recordings-file.ts'
 import { generic } from './any-table/any-table.ts'
 import { parseMapping } from './reader/mapping.ts'
+import { parsePathPattern } from './reader/path-names.ts'
 import type { MessagePatterns, ReadOptions } from './reader/reader.ts'
 import type { SourceFile } from './text/source-files.ts'
 
 /** Selects the import options that a study keeps. Screen sizes by participant name people, and are not kept. */
-export function choicesToKeep({ screen, mapping, messages, events, kept, hasAois }: ReadOptions): RecordedChoices {
+export function choicesToKeep({
+  screen,
+  mapping,
+  messages,
+  events,
+  kept,
+  hasAois,
+  joinsNames,
+  path,
+}: ReadOptions): RecordedChoices {
   return {
     screen,
     mapping: mapping && { ...mapping, notes: [] },
@@ -13,6 +23,8 @@ export function choicesToKeep({ screen, mapping, messages, events, kept, hasAois
     ...(events ? { events: events.source } : {}),
     kept,
     hasAois,
+    ...(joinsNames ? { joinsNames } : {}),
+    ...(path ? { path: path.text } : {}),
   }
 }
 
@@ -65,6 +77,14 @@ export function withStudysChoices(
   if (!given.hasAois && choices.hasAois) {
     options.hasAois = true
     taken.push('--aois')
+  }
+  if (!given.joinsNames && choices.joinsNames) {
+    options.joinsNames = true
+    taken.push('--join-names')
+  }
+  if (!given.path && choices.path !== undefined) {
+    options.path = parsePathPattern(choices.path)
+    taken.push(`--path ${choices.path}`)
   }
   const sentence = `what was not given is as the study was brought in: ${taken.join(', ')}`
   return { options, taken: taken.length === 0 ? null : sentence }

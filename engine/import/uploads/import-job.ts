@@ -26,6 +26,10 @@ export type ImportChoices = {
   /** Regular expression of the messages that become events. */
   events?: string
   aois?: boolean
+  /** Takes names that differ only in spelling as one. */
+  joinNames?: boolean
+  /** Pattern of the paths of files. */
+  path?: string
   tags?: string[]
   externalData?: string[]
   /** Item names of pictures among the files; null for none. */

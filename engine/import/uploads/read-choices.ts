@@ -1,6 +1,7 @@
 import { ServiceError } from '../../model/errors.ts'
 import { checkKept } from '../recordings/bundle/kept-facts.ts'
 import { parseMapping } from '../recordings/reader/mapping.ts'
+import { parsePathPattern } from '../recordings/reader/path-names.ts'
 import type { MessagePatterns } from '../recordings/reader/reader.ts'
 import { findReader } from '../recordings/readers.ts'
 import type { ForeignChoices } from './import-files.ts'
@@ -30,6 +31,8 @@ export function readChoices(given: ImportChoices): { choices: ForeignChoices; fa
     messages,
     events,
     aois = false,
+    joinNames = false,
+    path,
     tags = [],
     externalData = [],
     force,
@@ -50,6 +53,8 @@ export function readChoices(given: ImportChoices): { choices: ForeignChoices; fa
     events: events === undefined ? null : attempt('events', () => new RegExp(events)),
     kept: { tags, externalData },
     hasAois: aois,
+    joinsNames: joinNames,
+    path: path === undefined ? null : attempt('path', () => parsePathPattern(path)),
     pictures: pictures ? new Map(pictures.map(({ picture, item }) => [picture, item])) : null,
   }
   attempt('tags', () => checkKept(options.kept))

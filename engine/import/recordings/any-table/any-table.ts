@@ -8,12 +8,13 @@ import {
   type DraftParticipant,
   itemOf,
   nextDisplayOrder,
-  noteAssumed,
   noteLeft,
   participantOf,
 } from '../bundle/draft.ts'
 import { checkKept, type KeptColumns } from '../bundle/kept-facts.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
+import { UNNAMED_ITEM } from '../bundle/take-path-names.ts'
+import { noteFirstSampleOnset } from '../reader/assumed-onset.ts'
 import { type Mapping, missingColumns, namedColumns } from '../reader/mapping.ts'
 import { ageIn, genderIn } from '../reader/person-facts.ts'
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
@@ -45,7 +46,8 @@ export const generic: Reader = {
     checkKept(kept)
     if (mapping.gaze.length > 1) draft.eyes.add('both')
     if (mapping.pupils?.unit) noteRecording(draft, { pupilUnit: mapping.pupils.unit })
-    noteAssumed(draft, 'items were shown to each participant in the order in which their samples stand in the files')
+    if (mapping.time.origin === 'first')
+      noteFirstSampleOnset(draft, 'a time that is 0 at the onset, if the table has one, is the better choice')
     const tallies = noTallies()
     const messages = openMessages(draft, mapping, options)
     const beside = openCoreBeside(all, draft, mapping, options)
@@ -168,7 +170,7 @@ function openNames({ table: { file, draft, fileName, column, text }, mapping, me
   const unnamed = respondent === null ? fileName : () => respondent.name
   const participant = mapping.participant === null ? unnamed : text(column(mapping.participant))
   const named = mapping.itemMessage === undefined ? null : openItemMessages(mapping.itemMessage, participant, messages)
-  const item = named?.item ?? (mapping.item === null ? () => 'item' : text(column(mapping.item)))
+  const item = named?.item ?? (mapping.item === null ? () => UNNAMED_ITEM : text(column(mapping.item)))
   const trial = text(mapping.trial === null ? -1 : column(mapping.trial))
   return { participant, item, trial, see: named?.see, facts: respondent?.facts }
 }

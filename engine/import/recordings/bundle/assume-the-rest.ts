@@ -1,5 +1,6 @@
 import type { ContinuedStudy } from './continued-study.ts'
-import { type Draft, type Ids, noteAssumed, participantName } from './draft.ts'
+import { type Draft, type Ids, noteAssumed, noteDoubt, participantName } from './draft.ts'
+import { shortened } from './note-texts.ts'
 
 /**
  * Fills in what no format contains and every study needs, once a reader is done: the layout of items, who saw all of
@@ -23,10 +24,7 @@ export function assumeTheRest(draft: Draft, ids: Ids, continued: ContinuedStudy 
     noteAssumed(draft, 'who has a recording of every item has completed the study')
   }
   const often = draft.participants.filter(({ files }) => files.length > 1)
-  const shown = often.slice(0, 3).map((one) => `${participantName(one)} (${one.files.join(', ')})`)
+  const shown = often.map((one) => `${participantName(one)} (${shortened(one.files, ', ')})`)
   if (often.length > 0)
-    noteAssumed(
-      draft,
-      `files that name the same participant are sessions of one person: ${shown.join('; ')}${often.length > 3 ? '; …' : ''}`,
-    )
+    noteDoubt(draft, `files that name the same participant are sessions of one person: ${shortened(shown, '; ')}`)
 }

@@ -1,7 +1,8 @@
 import { ServiceError } from '../../../model/errors.ts'
 import type { Study } from '../../../model/study.ts'
 import type { RecordedFiles } from '../../../snapshot/recordings-file.ts'
-import { type Draft, type Ids, noteAssumed, noteDoubt, noteLeft, participantName } from './draft.ts'
+import { type Draft, type Ids, noteDoubt, noteLeft, participantName } from './draft.ts'
+import { shortened } from './note-texts.ts'
 
 /** Existing contents of a study to which recordings are added. */
 export type ContinuedStudy = {
@@ -33,7 +34,10 @@ export function fitIntoStudy(draft: Draft, ids: Ids, { study, participants, last
       `the study has a participant ${participantName(unnamed)} already, and only its name says whose recording ${unnamed.files[0]} is: rename it, if it is another person's`,
     )
   if (again.length > 0)
-    noteAssumed(draft, `whom the study has already has further sessions here: ${again.map(participantName).join(', ')}`)
+    noteDoubt(
+      draft,
+      `participants whom the study has already have further sessions here: ${shortened(again.map(participantName))}`,
+    )
   for (const test of draft.tests) {
     const last = lastOrder.get(ids.participants[test.participant])
     if (last !== undefined && test.displayOrder !== null && draft.shownTo.has(test.participant))
@@ -44,12 +48,8 @@ export function fitIntoStudy(draft: Draft, ids: Ids, { study, participants, last
   if (added.length > 0)
     noteDoubt(
       draft,
-      `the study gets ${added.length} new ${added.length === 1 ? 'item' : 'items'}: ${shown(added.map(({ filename }) => filename))}`,
+      `the study gets ${added.length} new ${added.length === 1 ? 'item' : 'items'}: ${shortened(added.map(({ filename }) => filename))}`,
     )
   const late = draft.aois.filter(({ item }) => items.has(ids.items[item])).length
   noteLeft(draft, 'AOIs of items that the study has already', late)
-}
-
-function shown(names: string[]): string {
-  return names.slice(0, 5).join(', ') + (names.length > 5 ? ', …' : '')
 }

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../../model/errors.ts'
 import type { Aoi, DisplayRectangle, Recording } from '../../../model/study.ts'
 import { ITEMS_MAX, PARTICIPANTS_MAX, TABLE_MAX_BYTES, TESTS_MAX } from '../../bundle/bundle-limits.ts'
+import type { PathNames } from '../reader/path-names.ts'
 import type { PicturePlace } from './placed-at.ts'
 import type { SeenMessage, SeenMessages } from './seen-messages.ts'
 
@@ -57,6 +58,8 @@ export type DraftTest = {
   notes: string
   /** Onset of the item on the clock of the test's samples. */
   onsetMs: number
+  /** Name of the file with its samples. */
+  file: string
 }
 
 /** Pictures beside the recordings, and each item's picture; items by their names in the files. */
@@ -93,6 +96,8 @@ export type Draft = {
   messages: SeenMessages
   /** Messages that may begin, end or name a trial, in formats whose trials are delimited by messages. */
   trialMessages: SeenMessage[]
+  /** True once a doubt lists the messages. */
+  areMessagesListed: boolean
   /** Facts about tracker and screen; null if recordings differ. */
   recording: Map<keyof Recording, string | number | null>
   notes: Notes
@@ -100,9 +105,17 @@ export type Draft = {
   usedFiles: Set<string>
   /** Set once the pictures are copied; null without any. */
   pictures: PictureMatches | null
+  /** Name of the file of which a participant was named last: that of the next test. */
+  file: string
   /** Number of tests with a display order so far, by participant. */
   shownTo: Map<number, number>
   participantByKey: Map<string, number>
+  /** Files left out since another one has the same bytes, each with that one. */
+  copies: Map<string, string>
+  /** What the paths of files say about their recordings, by file. */
+  pathNames: Map<string, PathNames>
+  /** Originals from which files were converted, as far as the files name them. */
+  origins: Map<string, string>
   /** Names of participants that are only file names. */
   fileNames: Set<string>
   /** Recorded eyes, as far as files name them. */
@@ -136,12 +149,17 @@ export function makeDraft(studyName: string): Draft {
     events: [],
     messages: new Map(),
     trialMessages: [],
+    areMessagesListed: false,
     recording: new Map(),
     notes: { left: new Map(), assumed: new Map(), doubts: new Set() },
     usedFiles: new Set(),
     pictures: null,
+    file: '',
     shownTo: new Map(),
     participantByKey: new Map(),
+    copies: new Map(),
+    pathNames: new Map(),
+    origins: new Map(),
     fileNames: new Set(),
     eyes: new Set(),
     itemByKey: new Map(),
@@ -157,6 +175,7 @@ export function participantOf(
   facts: Partial<DraftParticipant> = {},
 ): number {
   const known = draft.participantByKey.get(key)
+  draft.file = file.name
   if (known !== undefined) {
     const { files } = draft.participants[known]
     if (!files.includes(file.name)) files.push(file.name)
@@ -230,6 +249,7 @@ export function addTest(draft: Draft, participant: number, item: number, facts: 
       place: null,
       notes: '',
       onsetMs: 0,
+      file: draft.file,
       ...facts,
     }) - 1
   )

@@ -1,7 +1,15 @@
 import type { Left, Notes } from './draft.ts'
 
-/** Largest number of file names to list; the others are counted. */
+/** Largest number of names to list; the others are counted. */
 const NAMES_MAX = 3
+
+/** Lists the first few names, and the number of the others. */
+export function shortened(names: string[], separator = ', '): string {
+  const more = names.length - NAMES_MAX
+  return (
+    names.slice(0, NAMES_MAX).join(separator) + (more > 0 ? `${separator}and ${more.toLocaleString('en')} more` : '')
+  )
+}
 
 /** Formats omissions as texts, each with its count if known, the files and an example. */
 export function leftTexts({ left }: Notes): { what: string; count: number | null }[] {

@@ -12,7 +12,11 @@ const LISTED_MAX = 12
 export function addSeen(seen: SeenMessages, message: string): void {
   const text = message.replace(/^-?\d+\s+/, '')
   const word = text.startsWith('!V')
-    ? text.split(/\s+/, 3).join(' ').slice(0, WORD_MAX)
+    ? text
+        .split(/\s+/, 3)
+        .filter((part) => !/^-?[\d.]+$/.test(part))
+        .join(' ')
+        .slice(0, WORD_MAX)
     : text.split(/[\s\d:;,=]/, 1)[0].slice(0, WORD_MAX)
   const known = seen.get(word)
   if (known) countWord(known, text)

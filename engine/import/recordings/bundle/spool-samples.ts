@@ -8,13 +8,16 @@ import { largest } from '../../samples/sample-columns.ts'
 import { type SampleColumns, uuidWords } from '../../samples/samples-parquet.ts'
 import { type Batch, makeBatch } from './batch.ts'
 import { type Draft, noteDoubt, participantName } from './draft.ts'
+import { type Fingerprints, openFingerprints } from './fingerprints.ts'
+import { type TestIndexes, takeRows } from './keep-tests.ts'
 import type { Spool } from './spool.ts'
 
 /** Tallies of each test's samples, gathered while they are spooled; indexed like the draft's tests. */
-type Tallies = {
+export type Tallies = {
   samples: number
   lost: number
   tests: TestTallies
+  prints: Fingerprints
   /** Eye columns with a value, in output order. */
   eyes: EyeColumn[]
 }
@@ -49,6 +52,7 @@ export async function spoolBatches(
   let tests = emptyTallies(64)
   let [samples, lost, far, firstFar] = [0, 0, 0, Number.NaN]
   const eyes = new Set<EyeColumn>()
+  const prints = openFingerprints()
   for await (const batch of batches) {
     refuseCanceled(signal)
     tests = grown(tests, draft.tests.length)
@@ -58,12 +62,13 @@ export async function spoolBatches(
     far += found.far
     lost += found.lost
     tally(batch, tests)
+    prints.take(batch)
     samples += batch.n
     refuseTooMuch(samples, spool.write(batch), batch, draft, limits)
     onSamples?.(samples)
   }
   noteFar(draft, far, firstFar)
-  const all = { samples, lost, tests: grown(tests, draft.tests.length) }
+  const all = { samples, lost, prints, tests: grown(tests, draft.tests.length) }
   return { ...all, eyes: EYE_COLUMN_NAMES.filter((name) => eyes.has(name)) }
 }
 
@@ -190,16 +195,20 @@ export function checkTimes(draft: Draft, { tests: { firstMs, lastMs, returns } }
 }
 
 /**
- * Returns a source of spooled rows for the Parquet writer, with the ids of their tests and times from onset.
+ * Returns a source of spooled rows for the Parquet writer, with the ids of their tests and times from onset; rows of
+ * dropped tests are skipped.
  *
  * @throws ServiceError canceled
  */
 export function unspool(
   spool: Spool,
   { tests }: Draft,
-  testIds: string[],
-  onBatch: (batch: Batch) => void,
-  signal?: AbortSignal,
+  {
+    testIds,
+    indexes,
+    onBatch,
+    signal,
+  }: { testIds: string[]; indexes: TestIndexes; onBatch: (batch: Batch) => void; signal?: AbortSignal },
 ): (columns: SampleColumns, wanted: number) => number {
   const words = new Uint32Array(4 * tests.length)
   for (const [i, id] of testIds.entries()) words.set(uuidWords(id), 4 * i)
@@ -208,8 +217,9 @@ export function unspool(
   let at = 0
   return (columns, wanted) => {
     refuseCanceled(signal)
-    if (at === batch.n) {
+    while (at === batch.n) {
       if (!spool.read(batch)) return 0
+      takeRows(batch, indexes)
       onBatch(batch)
       at = 0
     }

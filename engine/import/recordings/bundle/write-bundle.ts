@@ -25,8 +25,9 @@ import { type Draft, type Ids, noteDoubt } from './draft.ts'
 import { noteMessages } from './draft-events.ts'
 import { countedText, leftTexts } from './note-texts.ts'
 import { recordingOf } from './recording-facts.ts'
+import { settleTests } from './settle-tests.ts'
 import { openSpool } from './spool.ts'
-import { CANCELED, checkTimes, spoolBatches, unspool } from './spool-samples.ts'
+import { CANCELED, spoolBatches, unspool } from './spool-samples.ts'
 import { type PictureFile, placePictures, takePictures } from './take-pictures.ts'
 
 export type BundleCounts = {
@@ -53,6 +54,8 @@ type BundleWriting = {
   /** Pictures beside the recordings, and the items to which some were assigned by hand. */
   pictures: PictureFile[]
   chosenPictures: Map<string, string | null>
+  /** True if names that differ only in spelling are one. */
+  joinsNames: boolean
   /** Study to which the bundle will be appended. */
   continued: ContinuedStudy | null
   format: { name: string; title: string; choices: RecordedChoices }
@@ -76,7 +79,7 @@ export async function writeBundle(writing: BundleWriting): Promise<BundleCounts>
     if (draft.tests.length === 0)
       throw new ServiceError('invalid_bundle', `no recording was found in the files (${format.title})${whyNone(draft)}`)
     noteMessages(draft)
-    checkTimes(draft, tallies)
+    const indexes = settleTests(draft, tallies, writing)
     checkTexts(draft)
     const hashes = await hashesOf()
     const ids = makeIds(draft, [...hashes.values()], writing.continued)
@@ -87,7 +90,7 @@ export async function writeBundle(writing: BundleWriting): Promise<BundleCounts>
       path: join(directory, 'samples.parquet'),
       memoryMib,
       eyes: tallies.eyes,
-      fill: unspool(spool, draft, ids.tests, doubts.take, signal),
+      fill: unspool(spool, draft, { testIds: ids.tests, indexes, onBatch: doubts.take, signal }),
     })
     doubts.note()
     const counts = {

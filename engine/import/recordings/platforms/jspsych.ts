@@ -14,6 +14,7 @@ import { addEvent, eventIn } from '../bundle/draft-events.ts'
 import { type KeptColumns, keepFact } from '../bundle/kept-facts.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
 import { addSeen } from '../bundle/seen-messages.ts'
+import { noteFirstSampleOnset } from '../reader/assumed-onset.ts'
 import { nameFiles } from '../reader/name-files.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { noteRunningNumbers } from '../reader/running-numbers.ts'
@@ -40,7 +41,7 @@ export const jspsych: Reader = {
   recognises: (file) =>
     columnIn(tableHead(file)?.header ?? [], 'webgazer_data') >= 0 ||
     (/^\s*[[{]/.test(file.head) &&
-      (/"webgazer_data"/.test(file.head) || /"trial_type"\s*:\s*"webgazer-/.test(file.head))),
+      (/webgazer_data\\?"/.test(file.head) || /"trial_type"\s*:\s*"webgazer-/.test(file.head))),
   async *read(files, _all, draft, options) {
     const batch = makeBatch()
     const nameOf = nameFiles(files, draft)
@@ -79,10 +80,12 @@ type Run = {
   /** Columns to keep, as far as trials have had them. */
   kept: [kind: keyof KeptColumns, name: string, value: string][]
   participant: number
+  /** Times of the first and the last sample of each test. */
+  times: { test: number; firstMs: number; lastMs: number }[]
 }
 
 function makeRun(number: number): Run {
-  return { number, lastIndex: -1, known: null, waiting: [], validations: [], kept: [], participant: -1 }
+  return { number, lastIndex: -1, known: null, waiting: [], validations: [], kept: [], participant: -1, times: [] }
 }
 
 /**
@@ -118,8 +121,36 @@ async function* jsonTrials(file: SourceFile, draft: Draft): AsyncGenerator<Trial
     const of = { file: file.name }
     if (isCut) noteLeft(draft, 'the last trial, where the file ends in the middle of it', null, of)
     else if (value === null || typeof value !== 'object') noteLeft(draft, 'objects that are no JSON', 1, of)
-    else if (Array.isArray((value as TrialData).trials)) yield* (value as { trials: TrialData[] }).trials
-    else yield value as TrialData
+    else {
+      let isWrapped = false
+      for (const trial of trialsIn(value, {}, 0)) {
+        isWrapped = true
+        yield trial
+      }
+      // Other objects may hold the size of the window.
+      if (!isWrapped) yield value as TrialData
+    }
+  }
+}
+
+/** Largest number of records around a list of trials. */
+const WRAPPERS_MAX = 4
+
+/**
+ * Finds trials in an object: itself, or those of the lists that a server's record wraps, possibly as text, with the
+ * participant that the record names.
+ */
+function* trialsIn(value: unknown, named: TrialData, depth: number): Generator<TrialData> {
+  if (typeof value === 'string') {
+    if (/^\s*[[{]/.test(value) && value.includes('trial_type')) yield* trialsIn(parsed(value), named, depth)
+  } else if (Array.isArray(value)) for (const one of value) yield* trialsIn(one, named, depth)
+  else if (value !== null && typeof value === 'object') {
+    const record = value as TrialData
+    if (record.trial_type !== undefined || record.webgazer_data !== undefined || depth === WRAPPERS_MAX)
+      return yield { ...named, ...record }
+    const field = PARTICIPANT_FIELDS.find((name) => ['string', 'number'].includes(typeof record[name]))
+    const who = field === undefined ? named : { [field]: record[field] }
+    for (const one of Object.values(record)) yield* trialsIn(one, who, depth + 1)
   }
 }
 
@@ -156,11 +187,15 @@ async function* readTrial(trial: TrialData, run: Run, reading: Reading): AsyncGe
   noteLeft(draft, 'samples without a time t', timeless, of)
   noteLeft(draft, 'entries of webgazer_data that are no samples', samples.filter((one) => !isSample(one)).length, of)
   takeResponse(trial, test, reading)
+  const span = { test, firstMs: Number.NaN, lastMs: Number.NaN }
+  run.times.push(span)
   for (const sample of samples) {
     if (!isSample(sample)) continue
     const { x, y, t } = sample
     const tMs = numberOf(t)
     if (Number.isNaN(tMs)) continue
+    if (Number.isNaN(span.firstMs)) span.firstMs = tMs
+    span.lastMs = tMs
     const i = batch.n++
     batch.test[i] = test
     batch.tMs[i] = tMs
@@ -205,7 +240,20 @@ function placeTests(run: Run, reading: Reading): void {
     for (const [kind, name, value] of run.kept) keepFact(draft, run.participant, kind, name, value)
   }
   for (const test of run.waiting) placeTest(test, run.known, reading)
+  placeOnsets(run, reading)
 }
+
+/** Counts times from each test's first sample if they run on from trial to trial, as some experiments save them. */
+function placeOnsets({ times }: Run, { draft }: Reading): void {
+  const known = times.filter(({ firstMs, lastMs }) => lastMs > firstMs)
+  const runsOn = known.every(({ firstMs }, i) => i === 0 || firstMs > Math.max(known[i - 1].lastMs, LATE_MS))
+  if (known.length < 2 || !runsOn) return
+  for (const { test, firstMs } of known) draft.tests[test].onsetMs = firstMs
+  noteFirstSampleOnset(draft, 'times run on from trial to trial, and do not count from the start of each')
+}
+
+/** No trial of a clock of its own has its first sample this late, in ms. */
+const LATE_MS = 1000
 
 /** Keeps the requested columns of a trial, each of a series of equal values once. */
 function takeKept(trial: TrialData, run: Run, { options: { kept } }: Reading): void {

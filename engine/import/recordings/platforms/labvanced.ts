@@ -1,4 +1,5 @@
 import { addTest, type Draft, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
+import { noteFirstSampleOnset } from '../reader/assumed-onset.ts'
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { noteRunningNumbers } from '../reader/running-numbers.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
@@ -27,7 +28,7 @@ export const labvanced: Reader = {
   heeds: ['kept'],
   recognises: (file) => isLong(file) || isWide(file),
   async *read(files, _all, draft, options) {
-    noteAssumed(draft, "an item's onset is its trial's first sample")
+    noteFirstSampleOnset(draft, 'the files name no other')
     noteLeft(draft, "the tracker's confidence (c), which no export has")
     const [long, wide] = [files.filter(isLong), files.filter((file) => !isLong(file))]
     if (long.length === 0) return yield* readWide(wide, draft, options, (who) => frameOf(who, options, draft))

@@ -1,6 +1,7 @@
 import { type Draft, noteDoubt } from '../bundle/draft.ts'
 import { folderOf, partsThatDiffer, stemOf } from '../text/file-names.ts'
 import type { SourceFile } from '../text/source-files.ts'
+import { guessPathNames } from './path-names.ts'
 
 /**
  * Names recordings without a participant in their data: by the files' own names and, if these are equal, also by the
@@ -14,8 +15,10 @@ export function nameFiles(
   draft: Draft,
   nameOf: (file: SourceFile) => string = ({ name }) => stemOf(name),
 ): (file: SourceFile) => string {
+  if (draft.pathNames.size === 0) guessNames(files, draft)
   const groups = new Map<string, SourceFile[]>()
-  for (const file of files) {
+  const named = (file: SourceFile) => draft.pathNames.get(file.name)?.participant
+  for (const file of files.filter((one) => named(one) === undefined)) {
     const group = groups.get(nameOf(file))
     if (group) group.push(file)
     else groups.set(nameOf(file), [file])
@@ -23,6 +26,8 @@ export function nameFiles(
   const names = new Map([...groups].flatMap(([own, group]) => distinctNames(group, own)))
   const apart = [...names].find(([file, name]) => name !== nameOf(file))?.[1]
   return (file) => {
+    const ofPath = named(file)
+    if (ofPath !== undefined) return ofPath
     const name = names.get(file)!
     draft.fileNames.add(name)
     if (name !== nameOf(file))
@@ -32,6 +37,18 @@ export function nameFiles(
       )
     return name
   }
+}
+
+/** Takes folders for participants where they repeat the same files. */
+function guessNames(files: SourceFile[], draft: Draft): void {
+  const guessed = guessPathNames(files.map(({ name }) => name))
+  for (const [name, names] of guessed) draft.pathNames.set(name, names)
+  const [first] = guessed.values()
+  if (first)
+    noteDoubt(
+      draft,
+      `the same names of files lie in several folders: each folder is taken for a participant, such as ${first.participant}, and each file for a trial, such as ${first.trial}; --path tells otherwise, such as '{participant}/{trial}.csv'`,
+    )
 }
 
 function distinctNames(group: SourceFile[], own: string): [SourceFile, string][] {

@@ -3,6 +3,7 @@ import type { Draft } from '../bundle/draft.ts'
 import type { KeptColumns } from '../bundle/kept-facts.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import type { Mapping } from './mapping.ts'
+import type { PathPattern } from './path-names.ts'
 
 export type Screen = { widthPx: number; heightPx: number }
 
@@ -17,10 +18,14 @@ export type ReadOptions = {
   screens: Map<string, Screen> | null
   mapping: Mapping | null
   messages: MessagePatterns | null
+  /** What the paths of files say. */
+  path?: PathPattern | null
   /** Matches messages that are events of their test; without it, no message is. */
   events?: RegExp | null
   /** Columns of facts about a person. */
   kept: KeptColumns
+  /** True if names of participants and items that differ only in spelling are one. */
+  joinsNames?: boolean
   /** True if areas named in the files become AOIs. */
   hasAois: boolean
   /** Items of the pictures beside the recordings, by picture name; null for no item. */
@@ -42,6 +47,8 @@ export type Reader = {
   /** Name of the format, as given to `--format`. */
   name: string
   title: string
+  /** True if the recognised files only describe those with the samples. */
+  hasSidecars?: boolean
   /** Options supported by this format that few formats support. */
   heeds?: ('messages' | 'events' | 'hasAois' | 'kept')[]
   /**
@@ -52,7 +59,7 @@ export type Reader = {
   /**
    * Reads recordings in bounded memory: tables and notes go into the draft, samples come in batches.
    *
-   * @param files files that the format recognises, ordered by name
+   * @param files files that the format recognises, in the natural order of their names
    * @param all every given file, to find companions of the recordings
    * @throws ServiceError invalid_bundle or usage, in one helpful sentence
    */

@@ -1,3 +1,15 @@
+import { compareNames } from '../../../../shared/natural-order.ts'
+
+/** Compares paths folder by folder, in natural order: `run-2` comes before `run-10`. */
+export function comparePaths(a: string, b: string): number {
+  const [one, other] = [a.split('/'), b.split('/')]
+  for (let i = 0; i < Math.min(one.length, other.length); i++) {
+    const order = compareNames(one[i], other[i])
+    if (order !== 0) return order
+  }
+  return one.length - other.length || (a < b ? -1 : a > b ? 1 : 0)
+}
+
 /** Returns the last part of a path, without extensions: a recording's participant, if its data name none. */
 export function stemOf(name: string): string {
   const parts = name.slice(name.lastIndexOf('/') + 1).split('.')

@@ -8,7 +8,7 @@ import { stateOf } from '../../../storage/files/file-state.ts'
 import { NotPlain, openPlain } from '../../../storage/files/plain-file.ts'
 import { SAMPLE_LIMITS, type SampleLimits, unpackedLimit } from '../../bundle/bundle-limits.ts'
 import { sheetsOf, sheetText } from '../workbook/sheet-text.ts'
-import { partsThatDiffer } from './file-names.ts'
+import { comparePaths, partsThatDiffer } from './file-names.ts'
 import type { Encoding } from './open-text.ts'
 
 /** A file that was given, or found in a given folder, and its beginning. */
@@ -45,8 +45,8 @@ const HEADS_MAX_BYTES = 1 << 27
 type Found = { path: string; name: string }
 
 /**
- * Finds the files at these paths, including those in folders, each once, ordered by their names, which are all
- * different. A given link is followed; links in folders must lead to files of the same folder, as DataLad makes them,
+ * Finds the files at these paths, including those in folders, each once, in the natural order of their names, which
+ * are all different. A given link is followed; links in folders must lead to files of the same folder, as DataLad makes them,
  * otherwise they are refused.
  *
  * @throws ServiceError not_found or usage, naming the path
@@ -63,7 +63,7 @@ export async function findSourceFiles(paths: string[], limits = SAMPLE_LIMITS): 
   }
   if (found.size === 0)
     throw new ServiceError('usage', `there is no file to read in ${paths.map((path) => basename(path)).join(', ')}`)
-  const sorted = [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const sorted = [...found.values()].sort((a, b) => comparePaths(a.name, b.name))
   const files: SourceFile[] = []
   let headBytes = 0
   for (const { path, name } of sorted) {

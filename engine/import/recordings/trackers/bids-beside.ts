@@ -23,10 +23,10 @@ export function openBidsSamples({ sidecar, data, hasHeader }: BidsSource, draft:
 const SAME_MS = 1e-3
 
 /** Opens the recording of another eye, whose rows are read at the times of the first. */
-export function openBeside(recording: BidsSource, cells: EyeCell[], batch: Batch, draft: Draft) {
+export function openBeside(recording: BidsSource, cells: EyeCell[], batch: Batch, draft: Draft, startMs?: number) {
   const { sidecar, data } = recording
   const rows = openBidsSamples(recording, draft)
-  const timeAt = openTime(sidecar, data, draft)
+  const timeAt = openTime(sidecar, data, draft, startMs)
   const unreadable = noneUnreadable()
   const readCells = openEyeCells(cells, batch, unreadable)
   let [tMs, isDone, passed] = [Number.NEGATIVE_INFINITY, false, 0]

@@ -1,6 +1,6 @@
 import type { PxOrigin } from '../../../../shared/to-px.ts'
 import type { Recording } from '../../../model/study.ts'
-import { type Draft, noteLeft } from '../bundle/draft.ts'
+import { type Draft, noteAssumed, noteLeft } from '../bundle/draft.ts'
 import type { Screen } from '../reader/reader.ts'
 import type { Span } from '../reader/spans.ts'
 import { folderOf } from '../text/file-names.ts'
@@ -30,6 +30,7 @@ export async function runOf(stem: string, all: SourceFile[], draft: Draft): Prom
   let screen: Screen | null = null
   let origin: PxOrigin = 'top-left'
   let facts: Recording = {}
+  let isSaid = false
   for (const file of sidecarsOf(stem, 'events', all)) {
     draft.usedFiles.add(file.name)
     const shown = readJsonObject(file)?.StimulusPresentation as Record<string, unknown> | undefined
@@ -37,9 +38,17 @@ export async function runOf(stem: string, all: SourceFile[], draft: Draft): Prom
     if (Array.isArray(size) && size[0] >= 1 && size[1] >= 1) screen = { widthPx: size[0], heightPx: size[1] }
     facts = { ...facts, ...screenFacts(shown ?? {}) }
     const corner = Array.isArray(shown?.ScreenOrigin) ? shown.ScreenOrigin.join(' ').toLowerCase() : ''
+    isSaid ||= corner !== ''
     if (corner.includes('bottom')) origin = 'bottom-left'
     else if (corner.includes('center')) origin = 'center-y-up'
   }
+  if (!isSaid)
+    noteAssumed(draft, 'positions count from the upper left of the screen, where no ScreenOrigin says otherwise')
+  else if (origin !== 'top-left')
+    noteAssumed(
+      draft,
+      `positions count from the ${origin === 'bottom-left' ? 'lower left' : 'centre'} of the screen, as ScreenOrigin says`,
+    )
   const events = all.find((file) => file.name === `${stem}_events.tsv` || file.name === `${stem}_events.tsv.gz`)
   const table = events ? tableHead(events) : null
   if (!events || !table) return { task, screen, origin, facts, spans: [], said: [] }

@@ -6,6 +6,8 @@ import { readJsonObject, sidecarsOf } from './bids-events.ts'
 import { columnNamed, TIME_NAMES } from './bids-time.ts'
 
 export const EYETRACK = /_eyetrack\.tsv(\.gz)?$/
+/** Data of an eye in BIDS before 1.11, whose sidecar does not say that they are of eyes. */
+export const OLDER_EYE = /_recording-(eye|gaze)[^_/]*_physio\.tsv(\.gz)?$/i
 const RECORDING = /_(physio|eyetrack)\.tsv(\.gz)?$/
 const COLUMN_NAMES = {
   x: ['x_coordinate', 'eye1_x_coordinate', 'eye2_x_coordinate', 'gaze_x', 'x'],
@@ -32,14 +34,15 @@ export function bidsRecordingOf(data: SourceFile, all: SourceFile[], draft: Draf
     draft.usedFiles.add(file.name)
     Object.assign(sidecar, json)
   }
-  if (suffix === 'physio' && sidecar.PhysioType !== 'eyetrack') return null
+  const isOlder = sidecar.PhysioType === undefined && OLDER_EYE.test(data.name)
+  if (suffix === 'physio' && sidecar.PhysioType !== 'eyetrack' && !isOlder) return null
   const named = headerIn(data)
   if (named) sidecar.Columns = named
   if (!Array.isArray(sidecar.Columns))
     throw new ServiceError('invalid_bundle', `${data.name} has no sidecar that gives its Columns`)
   const eye = String(sidecar.RecordedEye ?? '').toLowerCase()
   const hasGaze = bidsColumnOf(sidecar as Sidecar, 'x') >= 0 && bidsColumnOf(sidecar as Sidecar, 'y') >= 0
-  if (suffix === 'eyetrack' && !hasGaze) {
+  if ((suffix === 'eyetrack' || isOlder) && !hasGaze) {
     draft.usedFiles.add(data.name)
     noteLeft(draft, 'recordings without x and y, as of pupils or heads', 1, { file: data.name })
     return null

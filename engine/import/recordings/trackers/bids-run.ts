@@ -10,6 +10,7 @@ import {
   itemOf,
   nextDisplayOrder,
   noteAssumed,
+  noteDoubt,
   noteLeft,
   participantOf,
   type RecordedEye,
@@ -45,17 +46,18 @@ export async function* readRun(
   const [x, y] = [bidsColumnOf(sidecar, 'x'), bidsColumnOf(sidecar, 'y')]
   if (x < 0 || y < 0)
     throw new ServiceError('invalid_bundle', `${data.name} has no x_coordinate and y_coordinate among its Columns`)
-  const placeOf = (one: BidsSource) => toPx(unitOf(one.sidecar, one.data.name), run.origin, screen)
+  const placeOf = (one: BidsSource) => toPx(unitOf(one.sidecar, one.data.name, draft), run.origin, screen)
   const place = placeOf(first)
-  const timeAt = openTime(sidecar, data, draft)
+  const startMs = startOf(sidecar, run.spans, data, draft)
+  const timeAt = openTime(sidecar, data, draft, startMs)
   const unreadable = noneUnreadable()
-  const { readEyes, beside, isMean } = openEyes({ first, others }, placeOf, draft, batch, unreadable)
+  const { readEyes, beside, isMean } = openEyes({ first, others }, { placeOf, startMs }, draft, batch, unreadable)
   let [outside, withoutTime] = [0, 0]
   noteRecording(draft, { ...trackerOf(sidecar), ...measuredOf(run.facts, sidecar) })
   if (run.spans.length === 0)
     noteAssumed(draft, 'a run without events that say what was shown is one item, called as its task')
-  const [startMs, endMs] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-  const spans = run.spans.length > 0 ? run.spans : [{ name: run.task, startMs, endMs, test: -1 }]
+  const always = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY }
+  const spans = run.spans.length > 0 ? run.spans : [{ name: run.task, ...always, test: -1 }]
   const spanAt = spanFinder(spans)
   const rows = openBidsSamples(first, draft)
   while (await rows.more()) {
@@ -92,10 +94,25 @@ export async function* readRun(
   await takeMessages({ stem, said: run.said, spanAt, clock: timeAt.clock }, all, draft, options)
 }
 
+/**
+ * Returns the time of the first sample, from the StartTime of the sidecar. One later than all events is of the tracker's
+ * own clock, as some converters write it: then the recording is taken to begin with the run.
+ */
+function startOf({ StartTime }: Sidecar, spans: Span[], { name }: SourceFile, draft: Draft): number {
+  const startMs = Number(StartTime ?? 0) * 1000
+  const lastMs = Math.max(...spans.map((span) => (Number.isFinite(span.endMs) ? span.endMs : span.startMs)))
+  if (spans.length === 0 || !(startMs > lastMs)) return startMs
+  noteDoubt(
+    draft,
+    `StartTime is later than all events, such as ${startMs / 1000} s of ${name}, and is taken for the clock of the tracker: the first sample counts as the beginning of the run`,
+  )
+  return 0
+}
+
 /** Opens the eyes of all recordings of a run; `isMean`: the gaze is the mean of both. */
 function openEyes(
   { first, others }: Run,
-  placeOf: (one: BidsSource) => ToPx,
+  { placeOf, startMs }: { placeOf: (one: BidsSource) => ToPx; startMs: number },
   draft: Draft,
   batch: Batch,
   unreadable: Unreadable,
@@ -105,7 +122,9 @@ function openEyes(
   loseEyes(batch)
   const readEyes = openEyeCells(own, batch, unreadable)
   const ofOthers = others.map((one) => ({ one, cells: cellsOf(one) }))
-  const beside = ofOthers.map(({ one, cells }) => openBeside(one, cells, batch, draft))
+  const beside = ofOthers.map(({ one, cells }) =>
+    openBeside(one, cells, batch, draft, one.sidecar.StartTime === first.sidecar.StartTime ? startMs : undefined),
+  )
   const cells = [...own, ...ofOthers.flatMap((other) => other.cells)]
   const hasGaze = (column: EyeColumn) => cells.some((one) => one.column === column)
   const isMean = first.eye !== 'cyclopean' && EYE_PAIRS.flat().every(hasGaze)
@@ -154,11 +173,14 @@ function startTest(span: Span, tMs: number, data: SourceFile, subject: string, s
   })
 }
 
-function unitOf(sidecar: Sidecar, name: string): 'px' | 'fraction' | 'percent' {
+function unitOf(sidecar: Sidecar, name: string, draft: Draft): 'px' | 'fraction' | 'percent' {
   const unit = (column: string) => String((sidecar[column] as { Units?: unknown } | undefined)?.Units ?? '')
   const given =
     unit(sidecar.Columns[bidsColumnOf(sidecar, 'x')]) ||
     String(sidecar.SampleCoordinateUnits ?? sidecar.SampleCoordinateUnit ?? '')
+  if (given === '' && sidecar.PhysioType === undefined)
+    noteDoubt(draft, 'positions without a unit in the sidecars are taken to be px of the screen')
+  if (given === '' && sidecar.PhysioType === undefined) return 'px'
   if (/^(px|pix|pixels?)$/i.test(given)) return 'px'
   if (/^(normali[sz]ed|fraction|ratio|1|arbitrary \(0-1\))$/i.test(given)) return 'fraction'
   if (/^(%|percent)$/i.test(given)) return 'percent'

@@ -40,9 +40,10 @@ export function openTime(
   sidecar: Timed,
   { name }: SourceFile,
   draft: Draft,
+  startMs = Number(sidecar.StartTime ?? 0) * 1000,
 ): ((rows: TableRows) => number) & { clock: () => Clock } {
   const column = columnNamed(sidecar.Columns, TIME_NAMES)
-  const [hz, startMs] = [Number(sidecar.SamplingFrequency), Number(sidecar.StartTime ?? 0) * 1000]
+  const hz = Number(sidecar.SamplingFrequency)
   let row = 0
   if (column < 0) {
     if (hz > 0) return Object.assign(() => startMs + (row++ * 1000) / hz, { clock: () => SECONDS })

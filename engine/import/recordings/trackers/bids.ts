@@ -1,6 +1,6 @@
 import { makeBatch } from '../bundle/batch.ts'
 import type { Reader } from '../reader/reader.ts'
-import { bidsRecordingOf, EYETRACK, groupRuns, nameSubjects } from './bids-recordings.ts'
+import { bidsRecordingOf, EYETRACK, groupRuns, nameSubjects, OLDER_EYE } from './bids-recordings.ts'
 import { readRun } from './bids-run.ts'
 
 /**
@@ -14,9 +14,10 @@ import { readRun } from './bids-run.ts'
 export const bids: Reader = {
   name: 'bids',
   title: 'BIDS eye tracking',
+  hasSidecars: true,
   heeds: ['events'],
   recognises: ({ name, head }) =>
-    EYETRACK.test(name) || (/^\s*\{/.test(head) && /"PhysioType"\s*:\s*"eyetrack"/.test(head)),
+    EYETRACK.test(name) || OLDER_EYE.test(name) || (/^\s*\{/.test(head) && /"PhysioType"\s*:\s*"eyetrack"/.test(head)),
   async *read(_sidecars, all, draft, options) {
     const batch = makeBatch()
     const recordings = all.map((file) => bidsRecordingOf(file, all, draft)).filter((one) => one !== null)

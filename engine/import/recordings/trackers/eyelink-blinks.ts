@@ -13,7 +13,9 @@ export function addBlink(blinks: Blink[], text: string): number {
   const isRight = eye === 'R'
   const open = blinks.findLast((blink) => blink.isRight === isRight)
   const isOpen = open?.endMs === Number.POSITIVE_INFINITY
-  if (isOpen && kind === 'E') open.endMs = Number(end ?? start)
+  // The line at a blink's start may be written late; that of its end has both times.
+  if (isOpen && kind === 'E')
+    Object.assign(open, { startMs: Number(end ? start : open.startMs), endMs: Number(end ?? start) })
   if (isOpen) return 0
   blinks.push({
     isRight,

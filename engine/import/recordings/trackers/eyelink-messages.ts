@@ -31,6 +31,7 @@ const COORDS = /^(DISPLAY|GAZE)_COORDS\s*(?:[=:]\s*)?(-?[\d.]+)[\s,]+(-?[\d.]+)[
 const TRIAL = /^(?:-?\d+\s+)?TRIALID\s*(.*)$/s
 const TRIAL_END = /^(?:-?\d+\s+)?TRIAL_RESULT\b/
 const PICTURE = /^(?:-?\d+\s+)?!V IMGLOAD\s+(\S+)\s+(\S.*)$/is
+const VIDEO_FRAME = /^(?:-?\d+\s+)?!V VFRAME\s+\d+\s+(\S.*)$/is
 const VARIABLE = /^(?:-?\d+\s+)?!V TRIAL_VAR\s+([^\s=]+)[\s=]+(\S.*)$/is
 const ONSET = /^(?:-?\d+\s+)?(?:SYNCTIME|DISPLAY[ _]ON|STIM(?:ULUS)?[ _]ON(?:SET)?|IMAGE[ _]ONSET)\b/i
 
@@ -57,7 +58,8 @@ export function meaningOf(message: string, patterns: MessagePatterns | null): Me
 /** Lists the names in a message. With a pattern, only its matches are names; pictures still give positions. */
 function namesIn(message: string, pattern: RegExp | null): Named[] {
   const picture = PICTURE.exec(message)
-  const named = picture ? [loaded(picture[1], picture[2])] : []
+  const frame = VIDEO_FRAME.exec(message)
+  const named = picture ? [loaded(picture[1], picture[2])] : frame ? [loaded('TOP_LEFT', frame[1])] : []
   const own = pattern?.exec(message)
   if (own) named.push({ source: PATTERN, name: lastPart(own[1] ?? own[0]), place: null })
   const variable = pattern === null && !picture ? VARIABLE.exec(message) : null

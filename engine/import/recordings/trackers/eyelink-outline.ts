@@ -120,7 +120,12 @@ function addMessage(
   if (display) displays.push({ line: at.line, display })
   if (trial !== undefined) events.push({ ...at, kind: 'begin', name: trial })
   if (hasEnded) events.push({ ...at, kind: 'result' })
-  for (const one of named) events.push({ ...at, kind: 'named', named: one })
+  for (const one of named) {
+    // Each frame of a video names it again.
+    const last = events.at(-1)
+    const isAgain = last?.kind === 'named' && last.named.source === one.source && last.named.name === one.name
+    if (!isAgain) events.push({ ...at, kind: 'named', named: one })
+  }
   if (onsetDelayMs !== undefined) events.push({ ...at, timeMs: at.timeMs - onsetDelayMs, kind: 'onset' })
 }
 

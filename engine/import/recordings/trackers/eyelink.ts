@@ -11,6 +11,7 @@ import {
 } from '../bundle/draft.ts'
 import { addEvent, eventIn, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
 import { listSeen, mostSeen, type SeenMessages } from '../bundle/seen-messages.ts'
+import { noteFirstSampleOnset } from '../reader/assumed-onset.ts'
 import { nameFiles } from '../reader/name-files.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { needScreen } from '../reader/screen.ts'
@@ -47,6 +48,7 @@ export const eyelink: Reader = {
     const shown: ShownTrials[] = []
     for (const file of whole) {
       const outline = await readOutline(file, draft, options.messages, seen)
+      noteOrigin(draft, file, outline)
       const samples = outline.samples === 0 ? samplesOf(file, outline, [...parts]) : null
       if (samples !== null) parts.delete(samples)
       shown.push(yield* readAsc({ file, samples, outline, participantName: nameOf(file) }, draft, options, batch))
@@ -57,7 +59,11 @@ export const eyelink: Reader = {
     noteOnsets(draft, shown)
     draft.trialMessages = mostSeen(seen)
     const hasNoOnset = shown.some(({ trials }) => trials.some(({ test, onsetMs }) => test >= 0 && onsetMs === null))
-    if ((hasNumbers || hasNoOnset) && seen.size > 0) noteDoubt(draft, `messages that were seen: ${listSeen(seen)}`)
+    if (hasNoOnset) noteOnsetMessage(draft, shown)
+    if ((hasNumbers || hasNoOnset) && seen.size > 0) {
+      noteDoubt(draft, `messages that were seen: ${listSeen(seen)}`)
+      draft.areMessagesListed = true
+    }
     if (batch.n > 0) yield batch
   },
 }
@@ -71,20 +77,29 @@ function hasEvents({ head }: SourceFile): boolean {
   )
 }
 
+/** Returns the name of the EDF file from which an ASC file was converted; '' if it names none. */
+function originalIn(head: string): string {
+  const words = (/^\*\* CONVERTED FROM\s+([^\n]*)/m.exec(head)?.[1] ?? '').split(/\s+/)
+  const end = words.findIndex((word, i) => i > 0 && /^(using|on)\b/.test(word))
+  return stemOf((end < 0 ? words[0] : words.slice(0, end).join(' ')).replaceAll('\\', '/'))
+}
+
 /** Names files after their EDF files; if several share one, after themselves. */
 function namesOf(files: SourceFile[]): (file: SourceFile) => string {
-  const originalOf = ({ head }: SourceFile) => {
-    const words = (/^\*\* CONVERTED FROM\s+([^\n]*)/m.exec(head)?.[1] ?? '').split(/\s+/)
-    const end = words.findIndex((word, i) => i > 0 && /^(using|on)\b/.test(word))
-    return stemOf((end < 0 ? words[0] : words.slice(0, end).join(' ')).replaceAll('\\', '/'))
-  }
-  const originals = new Map(files.map((file) => [file, originalOf(file)]))
+  const originals = new Map(files.map((file) => [file, originalIn(file.head)]))
   const counts = new Map<string, number>()
   for (const original of originals.values()) counts.set(original, (counts.get(original) ?? 0) + 1)
   return (file) => {
     const original = originals.get(file)!
     return original !== '' && counts.get(original) === 1 ? original : stemOf(file.name)
   }
+}
+
+/** Notes from which EDF file, of which day, an ASC file was converted, so that two conversions are recognised. */
+function noteOrigin(draft: Draft, { name, head }: SourceFile, { startMs }: Outline): void {
+  const [original, date] = [originalIn(head), /^\*\* DATE:\s*([^\r\n]+)/m.exec(head)?.[1]]
+  if (original !== '' && date !== undefined && !Number.isNaN(startMs))
+    draft.origins.set(name, `${original} of ${date.trim().replace(/\s+/g, ' ')}, from ${startMs} ms`)
 }
 
 function noteParts(draft: Draft, parts: SourceFile[]): void {
@@ -97,13 +112,28 @@ function noteParts(draft: Draft, parts: SourceFile[]): void {
   )
 }
 
+/** Proposes a message that comes once in each trial and is called like an onset. */
+function noteOnsetMessage({ trialMessages, notes }: Draft, shown: ShownTrials[]): void {
+  const trials = shown.reduce((sum, one) => sum + one.trials.filter(({ test }) => test >= 0).length, 0)
+  const likely = trialMessages.find(
+    ({ count, begins }) => ONSET_LIKE.test(begins) && count <= trials && count > trials / 2,
+  )
+  if (likely === undefined) return
+  const fixed = likely.begins.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  notes.doubts.add(
+    `the message ${JSON.stringify(likely.example)} comes once in ${likely.count === trials ? 'each trial' : `${likely.count} of ${trials} trials`}, and may be the onset: --onset-message '^(-?\\d+ )?${fixed}' takes it`,
+  )
+}
+
+const ONSET_LIKE = /onset|(^|[^a-z])(on|show|shown|appears?|flip|present(ed)?|display(ed)?|visible|start)([^a-z]|$)/i
+
 /** Reports the assumed onset of tests whose onset is uncertain. */
 function noteOnsets(draft: Draft, shown: ShownTrials[]): void {
   const read = shown.flatMap(({ trials }) => trials.filter(({ test }) => test >= 0))
   if (read.some(({ onsetMs }) => onsetMs === null))
-    noteAssumed(
+    noteFirstSampleOnset(
       draft,
-      "an item's onset is its trial's first sample, where no SYNCTIME or DISPLAY_ON says it; --onset-message may name another message",
+      'no SYNCTIME or DISPLAY_ON tells it in some trials; --onset-message names another message',
     )
   const several = read.filter(({ laterOnsetMs }) => laterOnsetMs !== null)
   if (several.length === 0) return

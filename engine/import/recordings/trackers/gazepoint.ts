@@ -4,6 +4,7 @@ import { addTest, itemOf, nextDisplayOrder, noteAssumed, participantOf } from '.
 import { addEvent, eventIn } from '../bundle/draft-events.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
 import { addSeen } from '../bundle/seen-messages.ts'
+import { noteFirstSampleOnset } from '../reader/assumed-onset.ts'
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { USUAL_SCREEN } from '../reader/screen.ts'
@@ -36,6 +37,7 @@ export const gazepoint: Reader = {
     draft.eyes.add('both')
     noteRecording(draft, { manufacturer: 'Gazepoint' })
     noteAssumed(draft, 'each file is one participant, called as the file')
+    noteFirstSampleOnset(draft, 'the files name no other')
     return readSampleTables(files, draft, options, (table) => openTable(table, screen, options), userOf)
   },
 }

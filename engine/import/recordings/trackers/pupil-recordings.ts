@@ -197,7 +197,10 @@ function placeAtZero(pairs: number[][]): number {
 
 export const WHOLE_RECORDING = 'whole recording'
 
-/** Converts events to spans of items: "face.begin" to "face.end", or "face" to the next event. */
+const BEGINS = /[._ -](begin|start|onset)$|^(begin|start|onset)[._ -]/i
+const ENDS = /[._ -](end|stop|offset)$|^(end|stop|offset)[._ -]/i
+
+/** Converts events to spans of items: "face.begin" or "start face" to its end, or "face" to the next event. */
 function spansOf(events: { name: string; ms: number }[], firstMs: number): Span[] {
   const spans: Span[] = []
   const close = (ms: number) => {
@@ -207,8 +210,8 @@ function spansOf(events: { name: string; ms: number }[], firstMs: number): Span[
   for (const { name, ms } of events) {
     if (name === 'recording.begin') continue
     close(ms)
-    if (name === 'recording.end' || /[._ -](end|stop|offset)$/i.test(name)) continue
-    const item = name.replace(/[._ -](begin|start|onset)$/i, '') || name
+    if (name === 'recording.end' || ENDS.test(name)) continue
+    const item = name.replace(BEGINS, '') || name
     spans.push({ name: item, startMs: ms, endMs: Number.POSITIVE_INFINITY, test: -1 })
   }
   const lasting = spans.filter(({ startMs, endMs }) => endMs > startMs)

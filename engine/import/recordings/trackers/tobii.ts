@@ -11,8 +11,10 @@ import {
   participantOf,
 } from '../bundle/draft.ts'
 import { addEvent, eventIn, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
+import { shortened } from '../bundle/note-texts.ts'
 import { noteRecording } from '../bundle/recording-facts.ts'
 import { addSeen } from '../bundle/seen-messages.ts'
+import { noteFirstSampleOnset } from '../reader/assumed-onset.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
@@ -45,6 +47,9 @@ export const tobii: Reader = {
 /** Columns of a recording's averages, in mm, degrees or px. */
 const AVERAGES = /^average (calibration|validation) (accuracy|precision)/i
 
+/** Columns of each AOI, in Pro Lab and in Studio. */
+const AOI_HITS = /^AOI ?hit\b|^AOI\[.*\] ?hit/i
+
 const OUTSIDE = 'samples outside of any stimulus'
 /** Another program showed the stimuli, or the export contains only data from before the first stimulus. */
 const NO_STIMULUS =
@@ -52,10 +57,10 @@ const NO_STIMULUS =
   'fill that column in from the events or from what the program logged, and import it again, or name a column of items in a mapping'
 
 /** Position in a recording: its participant, the stimulus of its last sample, and the test of that; -1 for none. */
-type Place = { recording: string; participant: string; stimulus: string; test: number }
+type Place = { recording: string; participant: string; stimulus: string; test: number; hasStart: boolean }
 
 function openTable(table: SampleTable, options: ReadOptions): (rows: TableRows) => void {
-  const { batch, number, text, leaveTimeless } = table
+  const { batch, draft, number, text, leaveTimeless } = table
   const columns = checkedColumns(table, options)
   const unitMs = columns.timeUnitMs ?? assumedUnit(table, columns)
   const [recordingText, participantText] = [text(columns.recording), text(columns.participant)]
@@ -65,7 +70,7 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: TableRows) 
   const readEyes = openEyes(table, columns)
   const mouse = openMouse(table, columns)
   const onsets = new Map<string, number>()
-  const place: Place = { recording: '', participant: '', stimulus: '', test: -1 }
+  const place: Place = { recording: '', participant: '', stimulus: '', test: -1, hasStart: false }
   const events = openEvents(table, options, place)
   const outside = openOutside(table)
 
@@ -82,7 +87,15 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: TableRows) 
     const event = eventText(rows)
     const now = stimulusText(rows)
     if (event !== '') events.take(event, cellText(rows, columns.eventValue), now, tMs)
-    if (isStart(event)) onsets.set(cellText(rows, columns.eventValue) || now, tMs)
+    if (isStart(event)) {
+      const shown = cellText(rows, columns.eventValue) || now
+      // The start of a stimulus may follow its first sample; a second start begins it anew.
+      if (shown === place.stimulus && place.test >= 0 && !place.hasStart) place.hasStart = true
+      else {
+        if (shown === place.stimulus) place.test = -1
+        onsets.set(shown, tMs)
+      }
+    }
     if (isEnd(event)) place.test = -1
     if (now !== '') outside.seeStimulus()
     if (!isGaze(rows)) return mouse.onEvent(rows, now, now === place.stimulus ? place.test : -1)
@@ -92,6 +105,8 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: TableRows) 
     }
     if (place.test < 0 || now !== place.stimulus) {
       place.stimulus = now
+      place.hasStart = onsets.has(now)
+      if (!place.hasStart) noteFirstSampleOnset(draft, 'some stimuli have no event of their start')
       place.test = startTest(rows, table, columns, options, place, onsets.get(now) ?? tMs)
       onsets.delete(now)
       events.begin()
@@ -196,6 +211,9 @@ function checkedColumns({ file, header, draft }: SampleTable, { kept }: ReadOpti
     )
   if (columns.participant < 0)
     noteAssumed(draft, 'a file that names no participant is of one, called as the file', file.name)
+  const hits = header.filter((name) => AOI_HITS.test(name))
+  if (hits.length > 0)
+    noteLeft(draft, `columns of AOI hits: draw the AOIs, and hits are computed anew: ${shortened(hits)}`, hits.length)
   const averages = header.filter((name) => AVERAGES.test(name))
   if (averages.length > 0 && kept.externalData.length === 0)
     noteLeft(
