@@ -1,3 +1,4 @@
+import { UNIT_MS } from '../../../../shared/time-unit.ts'
 import { type ToPx, toPx } from '../../../../shared/to-px.ts'
 import type { EyeColumn } from '../../../model/eye-columns.ts'
 import { eyeColumn } from '../bundle/batch.ts'
@@ -20,15 +21,13 @@ import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
 import { tableHead } from '../text/foreign-table.ts'
+import { cellInstant } from '../text/instants.ts'
 import { cellText, type TableRows } from '../text/table-rows.ts'
 import { goOn, isAnew, type LookTallies, noTallies, noteLooks, openLooks, type TestLook } from './looks.ts'
 import { type CoreTable, openCoreBeside } from './pupil-core.ts'
 import { respondentIn } from './respondent.ts'
 import { openRowFilter } from './row-filter.ts'
 import { type Messages, openMessages, type Whose } from './table-messages.ts'
-
-/** Milliseconds per unit of the mapping. */
-const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
 
 /** Reads any table with one row per sample, described by a mapping file (mapping.ts). */
 export const generic: Reader = {
@@ -100,8 +99,10 @@ type Place = Whose & { look: TestLook | null }
 
 function openTable(reading: Reading): (rows: TableRows) => void {
   const { table, mapping, options, tallies, messages, core } = reading
-  const { batch, draft, column, number, leave, leaveTimeless } = table
-  const [time, unitMs] = [column(mapping.time.column), UNIT_MS[mapping.time.unit]]
+  const { batch, draft, column, leave, leaveTimeless } = table
+  const time = column(mapping.time.column)
+  const timeIn = (cell: number) => openTimes(cell, mapping.time.unit, table)
+  const timeOf = timeIn(time)
   const { participant, item, trial, see, facts } = openNames(reading)
   const isSample = openRowFilter(table.header, mapping.rows)
   const pointer = openPointer(table, mapping)
@@ -113,7 +114,7 @@ function openTable(reading: Reading): (rows: TableRows) => void {
   const lookName = () => `${place.who} at ${place.what}`
   const onMessage = (rows: TableRows) => {
     if (!messages.hasOne(rows)) return
-    const tMs = timeOfMessage(rows, number, time, place.look && place.look.lastMs / unitMs) * unitMs
+    const tMs = timeOfMessage(rows, timeOf, timeIn, place.look && place.look.lastMs)
     if (Number.isNaN(tMs)) return
     see?.(rows)
     const names = { who: participant(rows), what: item(rows), which: trial(rows) }
@@ -126,7 +127,7 @@ function openTable(reading: Reading): (rows: TableRows) => void {
       onMessage(rows)
       return leave(NO_SAMPLE)
     }
-    const tMs = number(rows, time) * unitMs
+    const tMs = timeOf(rows)
     if (Number.isNaN(tMs)) return leaveTimeless(rows, time)
     const isSaid = messages.changed(rows)
     if (isSaid) see?.(rows)
@@ -160,6 +161,13 @@ function openTable(reading: Reading): (rows: TableRows) => void {
   }
 }
 
+/** Opens the reader of times, in ms. */
+function openTimes(time: number, unit: Mapping['time']['unit'], { number }: SampleTable): (rows: TableRows) => number {
+  if (unit === 'iso') return (rows) => cellInstant(rows, time)
+  const unitMs = UNIT_MS[unit]
+  return (rows) => number(rows, time) * unitMs
+}
+
 /** Opens the names of rows; `see` takes messages that name items, and `facts` are those of a file's one respondent. */
 function openNames({ table: { file, draft, fileName, column, text }, mapping, messages }: Reading) {
   const respondent = mapping.participant === null ? respondentIn(file, draft) : null
@@ -171,21 +179,21 @@ function openNames({ table: { file, draft, fileName, column, text }, mapping, me
   return { participant, item, trial, see: named?.see, facts: respondent?.facts }
 }
 
-/** Longest distance, in the table's unit, of a message from the sample before it, if its time is in another column. */
-const MESSAGE_REACH = 1e6
+/** Longest distance of a message from the sample before it, if its time is in another column. */
+const MESSAGE_REACH_MS = 1e6
 
 /** Reads the time of a message, which may stand in another column than that of samples: PyGaze writes `MSG` first. */
 function timeOfMessage(
   rows: TableRows,
-  number: (rows: TableRows, cell: number) => number,
-  time: number,
-  last: number | null,
+  timeOf: (rows: TableRows) => number,
+  timeIn: (cell: number) => (rows: TableRows) => number,
+  lastMs: number | null,
 ): number {
-  const own = number(rows, time)
+  const own = timeOf(rows)
   if (!Number.isNaN(own)) return own
-  const numbers = Array.from({ length: rows.cells }, (_, cell) => number(rows, cell)).filter((one) => one > 0)
-  const near = last === null ? numbers : numbers.filter((one) => Math.abs(one - last) <= MESSAGE_REACH)
-  const distance = (one: number) => (last === null ? -one : Math.abs(one - last))
+  const times = Array.from({ length: rows.cells }, (_, cell) => timeIn(cell)(rows)).filter((one) => one > 0)
+  const near = lastMs === null ? times : times.filter((one) => Math.abs(one - lastMs) <= MESSAGE_REACH_MS)
+  const distance = (one: number) => (lastMs === null ? -one : Math.abs(one - lastMs))
   return near.sort((a, b) => distance(a) - distance(b))[0] ?? Number.NaN
 }
 

@@ -6,47 +6,59 @@ import { type TableHead, tableHead } from '../text/foreign-table.ts'
 import { foreignText } from '../text/foreign-texts.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import {
-  type ColumnFacts,
-  eyeSideOf,
-  type GuessedColumns,
-  guessColumns,
-  type Pair,
-  plainName,
-} from './guess-columns.ts'
+import { eyeSideOf, findPairs, type Pair, plainName } from './column-names.ts'
+import { takeSample } from './evidence/sample.ts'
+import { type ChosenColumns, type GuessedColumns, guessColumns } from './guess-columns.ts'
 import { guessEyes } from './guess-eyes.ts'
+import { doubtsOfColumns, reasonsOf } from './guess-notes.ts'
 import { type GuessedUnit, guessMouse, guessPlace, guessValidity, UNKNOWN } from './guess-places.ts'
+import { guessTime } from './guess-time.ts'
 import { readTableValues, type TableValues } from './guess-values.ts'
+import { openRowFilter } from './row-filter.ts'
+import { factsOf } from './table-facts.ts'
 
 /** A guessed mapping: anything not found is UNKNOWN; its notes list what a person should check before trusting it. */
 export type GuessedMapping = Omit<Mapping, 'gaze'> & {
   gaze: (Omit<Mapping['gaze'][number], 'unit'> & { unit: GuessedUnit })[]
 }
 
-const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
+/** Names of columns that a person chose, whose units, origin and validity are guessed all the same. */
+export type ChosenNames = { time?: string; gaze?: { x: string; y: string }[] }
 
 /**
- * Guesses the meanings of a table's columns, from their names and from all rows; a person confirms or corrects them.
+ * Guesses the meanings of a table's columns: candidates by name are tested on a sample of the rows; a person confirms
+ * or corrects the guess.
  *
+ * @param others further files, whose rows are looked at if they have the same header
  * @throws ServiceError usage if it is not a table of samples
  */
-export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
+export async function guessMapping(
+  file: SourceFile,
+  others: SourceFile[] = [],
+  chosen: ChosenNames = {},
+): Promise<GuessedMapping> {
   const table = sampleTableHead(file)
   const { header } = table
-  const columns = guessColumns(header, factsOf(table))
+  const byName = guessColumns(header)
   const known = guessRows(table)
-  const messages = findMessages(table, columns, known)
+  const messages = findMessages(table, byName, known)
   const kinds = known ?? messages?.rows ?? null
-  const all = await readTableValues(file, columns, kinds)
-  const ofEye = kinds === null ? rowsOfEye(header, columns, all) : null
+  const all = byName.eye < 0 || kinds !== null ? null : await readTableValues(file, byName, null)
+  const ofEye = all === null ? null : rowsOfEye(header, byName, all)
   const rows = kinds ?? ofEye
-  const values = ofEye === null ? all : await readTableValues(file, columns, rows)
+  const sample = await takeSample(file, others, openRowFilter(header, rows))
+  const facts = factsOf(table, sample)
+  const columns = guessColumns(header, facts, columnsChosen(header, chosen))
+  const values = await readTableValues(file, columns, rows)
   const nameAt = (at: number) => (at < 0 ? null : header[at])
   const { participant, item, trial, eyes, mouse } = columns
-  const place = guessPlace(values, nameAt(eyes[0]?.x ?? -1) ?? '', eyes[0]?.stem ?? '')
+  const place = guessPlace(values, {
+    ...{ name: nameAt(eyes[0]?.x ?? -1) ?? '', stem: eyes[0]?.stem ?? '' },
+    movement: eyes.length === 0 ? null : facts.movement(eyes[0], columns.time),
+  })
   const pointer = mouse && guessMouse(values, header[mouse.x], mouse.stem, place.origin)
-  const validity = guessValidity(values, columns, header)
-  const time = guessTime(table, columns, values)
+  const validity = guessValidity(values, columns, header, facts)
+  const time = guessTime(table, columns, values, facts)
   const pairAt = ({ x, y }: Pair) => ({ x: header[x], y: header[y] })
   const eye = (pair: Pair, i: number) => ({
     ...{ ...pairAt(pair), unit: place.unit, valid: validity.valid[i] },
@@ -54,14 +66,16 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
   })
   const { doubts: doubtsOfPupils, ...sizes } = guessEyes(table)
   const events = messages?.column ?? findMarkers(table, columns)
+  const isUnclear = columns.unclear.length > 0 && columns.isByValues.time && columns.isByValues.eyes
   return {
     gazetteMapping: 1,
     notes: [
+      ...reasonsOf(header, columns, facts, place.unit),
       ...(table.hasHeader ? [] : ['the table has no header: its columns are called by their number, from 1']),
       ...doubtsOfWidth(table),
       ...(messages?.doubts ?? []),
-      ...(ofEye === null ? doubtsOfRows(rows) : doubtsOfEye(ofEye, all)),
-      ...doubtsOfColumns(columns),
+      ...(ofEye === null ? doubtsOfRows(rows) : doubtsOfEye(ofEye, all!)),
+      ...doubtsOfColumns(table, columns, facts),
       ...time.doubts,
       ...place.doubts,
       ...validity.doubts,
@@ -72,7 +86,7 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
     ],
     rows,
     participant: nameAt(participant),
-    item: nameAt(item >= 0 ? item : trial),
+    item: isUnclear ? UNKNOWN : nameAt(item >= 0 ? item : trial),
     trial: item >= 0 ? nameAt(trial) : null,
     comesAgain: 'new-test',
     time: { column: nameAt(columns.time) ?? UNKNOWN, unit: time.unit, origin: time.origin },
@@ -89,6 +103,16 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
     externalData: [],
     screen: null,
   }
+}
+
+/** Finds the columns that a person chose by their names. */
+function columnsChosen(header: string[], { time, gaze }: ChosenNames): ChosenColumns {
+  const at = (name: string) => header.indexOf(name)
+  const pair = ({ x, y }: { x: string; y: string }): Pair => {
+    const named = findPairs(header).find((one) => one.x === at(x) && one.y === at(y))
+    return named ?? { x: at(x), y: at(y), stem: plainName(x) }
+  }
+  return { ...(time === undefined ? {} : { time: at(time) }), ...(gaze === undefined ? {} : { eyes: gaze.map(pair) }) }
 }
 
 /** @throws ServiceError usage */
@@ -275,93 +299,4 @@ function doubtsOfEye({ column, values }: NonNullable<Mapping['rows']>, { eyesOfR
   ]
 }
 
-/**
- * Least mean length of runs of filled cells for which a column may name somebody although most rows are empty; markers
- * stand alone.
- */
-const RUN_LEAST = 3
-
-function isFilled(cells: boolean[]): boolean {
-  const filled = cells.filter(Boolean).length
-  const runs = cells.filter((cell, i) => cell && !cells[i - 1]).length
-  return 2 * filled >= cells.length || filled === 0 || filled >= RUN_LEAST * runs
-}
-
-function factsOf(table: TableHead): ColumnFacts {
-  const { rows, decimalMark } = table
-  return {
-    isNumber: (at) => holdsNumbers(table, at),
-    isFilled: (at) => isFilled(rows.map((cells) => !isMissing((cells[at] ?? '').trim()))),
-    most: (at) => rows.reduce((most, cells) => Math.max(most, numberIn(cells[at] ?? '', decimalMark) || 0), 0),
-    advance: (at) => {
-      const times = rows.map((cells) => numberIn(cells[at] ?? '', decimalMark)).filter((time) => !Number.isNaN(time))
-      return times.length < 2 ? 1 : times.filter((time, i) => i > 0 && time > times[i - 1]).length / (times.length - 1)
-    },
-  }
-}
-
-/** Returns whether a column has a number in any row, or is empty throughout. */
-function holdsNumbers({ rows, decimalMark }: TableHead, at: number): boolean {
-  const texts = rows.map((cells) => (cells[at] ?? '').trim()).filter((text) => text !== '')
-  return texts.length === 0 || texts.some((text) => !Number.isNaN(numberIn(text, decimalMark)))
-}
-
 const SCREEN_DOUBT = 'the size of the screen is not in the table: fill in screen, or give --screen or --screens'
-
-function doubtsOfColumns({ time, participant, item, trial, eyes, inSpace, noGaze }: GuessedColumns): string[] {
-  const doubts: string[] = []
-  if (time < 0) doubts.push('no column looks like a time')
-  if (participant < 0) doubts.push('no column names the participant: each file is one')
-  if (item < 0 && trial < 0) doubts.push('no column names the item: all samples are of one')
-  if (item < 0 && trial >= 0)
-    doubts.push('the trial is the item: under a random order, one number is another picture for each participant')
-  if (eyes.length === 0) doubts.push('no columns look like x and y of gaze')
-  if (eyes.length === 0 && noGaze.length > 0)
-    doubts.push(`${noGaze.join(', ')} and their y are taken for something else, by their names`)
-  if (eyes.length === 0 && inSpace.length > 0)
-    doubts.push(
-      `${inSpace.join(', ')} and their y have a z beside them: they are places or directions in space, no gaze on a screen; compute where on the screen or picture the gaze lies first`,
-    )
-  return doubts
-}
-
-/** Guesses the unit of times, and whether they restart at each item's onset or run on across tests. */
-function guessTime(
-  { header, rows, decimalMark }: TableHead,
-  { time }: GuessedColumns,
-  { tests, furthestFirst, restarts }: TableValues,
-) {
-  const times = time < 0 ? [] : rows.map((cells) => numberIn(cells[time] ?? '', decimalMark))
-  const unit = unitOfTime(time < 0 ? '' : plainName(header[time]), times)
-  const isOfRecording = time >= 0 && /recording|device|system|world|gaze_time/.test(plainName(header[time]))
-  const origin: 'first' | 'item' = furthestFirst * UNIT_MS[unit] < 1000 && !isOfRecording ? 'item' : 'first'
-  const doubts: string[] = []
-  const repeated = times.slice(1).filter((t, i) => t === times[i]).length
-  if (2 * repeated > times.length)
-    doubts.push(
-      `${header[time]} is the same in most rows as in the row before, so that no fixation can be found: name a finer clock, or put the parts of one together`,
-    )
-  if (origin === 'first')
-    doubts.push(
-      tests > 1
-        ? "times run on from one test to the next: an item's onset is taken to be its first sample"
-        : "times do not begin at 0: an item's onset is taken to be its first sample",
-    )
-  if (restarts > 0)
-    doubts.push(
-      `times go back ${restarts} times within a test: name the column that tells participants, items or trials apart`,
-    )
-  return { unit, origin, doubts }
-}
-
-/**
- * Returns the unit in the column's name, otherwise guesses it from the sampling interval: trackers record 2 to 2000 Hz.
- */
-function unitOfTime(name: string, times: number[]): keyof typeof UNIT_MS {
-  const named = /(?:^|_)(s|sec|secs|seconds?|ms|msec|milliseconds?|us|ns)$/.exec(name)?.[1]
-  if (named) return named.startsWith('m') ? 'ms' : named.startsWith('u') ? 'us' : named.startsWith('n') ? 'ns' : 's'
-  const steps = times.slice(1).map((time, i) => time - times[i])
-  const usual = steps.filter((step) => step > 0).sort((a, b) => a - b)
-  const step = usual[usual.length >> 1] ?? 16
-  return step < 0.45 ? 's' : step < 450 ? 'ms' : step < 450_000 ? 'us' : 'ns'
-}

@@ -39,8 +39,11 @@ const mapping = z.strictObject({
    * existing one.
    */
   comesAgain: z.enum(['new-test', 'same-test']).default('new-test'),
-  /** `origin` item: 0 is the item's onset; first: the onset is the item's first sample. */
-  time: z.strictObject({ column, unit: z.enum(['s', 'ms', 'us', 'ns']), origin: z.enum(['item', 'first']) }),
+  /**
+   * `origin` item: 0 is the item's onset; first: the onset is the item's first sample. `unit` iso: dates with times, or
+   * times of day.
+   */
+  time: z.strictObject({ column, unit: z.enum(['s', 'ms', 'us', 'ns', 'iso']), origin: z.enum(['item', 'first']) }),
   /**
    * One entry, or one for each eye: the mean of the valid ones is used. An entry without an `eye` beside entries with
    * one is of both eyes together, and is used alone. Units refer to the screen.
