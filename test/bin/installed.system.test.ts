@@ -14,7 +14,7 @@ const golden = fileURLToPath(new URL('../golden/bundle', import.meta.url))
 /** Packages that ours needs come from the registry of npm, or from its cache once they were there. */
 const hasPackages = canRun('npm', 'ping', '--silent')
 
-type Lock = { packages: Record<string, { version: string; dev?: boolean; optional?: boolean }> }
+type Lock = { packages: Record<string, { version: string; dev?: boolean; optional?: boolean; devOptional?: boolean }> }
 
 let dir: string
 /** An empty folder into which the package was installed, as somebody does who has no clone. */
@@ -60,7 +60,8 @@ test('unpacked, it installs the versions of the lock file, no more and no less',
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock
   const installed = JSON.parse(readFileSync(join(unpacked, 'node_modules/.package-lock.json'), 'utf8')) as Lock
   const found = Object.entries(installed.packages).map(([path, { version }]) => [path, version])
-  const needed = Object.entries(packages).filter(([path, { dev, optional }]) => path !== '' && !dev && !optional)
+  const isNeeded = ({ dev, optional, devOptional }: Lock['packages'][string]) => !(dev || optional || devOptional)
+  const needed = Object.entries(packages).filter(([path, each]) => path !== '' && isNeeded(each))
   expect(found).toEqual(expect.arrayContaining(needed.map(([path, { version }]) => [path, version])))
   expect(found.filter(([path, version]) => packages[path]?.version !== version)).toEqual([])
 })
