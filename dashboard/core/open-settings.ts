@@ -11,6 +11,7 @@ export function openSettings(): void {
   // What was folded is drawn with the next frame.
   requestAnimationFrame(() => {
     place.scrollIntoView({ block: 'nearest' })
-    place.querySelector<HTMLElement>('input, select, button')?.focus()
+    const field = place.querySelector<HTMLElement>('input, select') ?? place.querySelector<HTMLElement>('button')
+    field?.focus()
   })
 }

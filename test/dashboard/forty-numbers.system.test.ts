@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium || !hasPython)('with an analysis that is not the de
     const [tests] = await lineOf(page.locator('#people ~ .kept, .kept').first(), /of ([\d,]+) tests? kept/)
     compare('study', 'tests of the study', tests, 'tests without conditions', count)
 
-    await open(`/items/${item}`)
+    await open(`/items/${item}?figure=all`)
     const fact = (label: string) => page.locator('.summary div', { hasText: label }).locator('dd').first().innerText()
     compare('item', 'Fixations', await fact('Fixations'), 'fixations', count)
     compare(

@@ -7,6 +7,7 @@ import { studyOfPath } from '../../core/link-seen.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { openSettings } from '../../core/open-settings.ts'
 import { usePeople, whoOf } from '../../core/people/people.ts'
+import { inWords } from '../../core/problem-words.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { readSettings } from '../../core/view/chart-settings.ts'
 import { Button } from '../controls/button.tsx'
@@ -68,7 +69,7 @@ export function AnalysisStrip({ applied, plain, decided }: AnalysisStripProps) {
       </span>
       {problem !== null && (
         <p class="refused" role="alert">
-          {problem.title}. {problem.detail}
+          {inWords(problem).title}. {inWords(problem).detail}
         </p>
       )}
       {isOpen && mayChange && <Details onSaveAs={save} />}

@@ -93,6 +93,7 @@ export async function guessMapping(
     gaze: eyes.length > 0 ? eyes.map(eye) : [{ x: UNKNOWN, y: UNKNOWN, unit: 'px', valid: null }],
     ...sizes,
     ...(events === null ? {} : { events }),
+    ...(item < 0 && trial < 0 && messages?.itemMessage ? { itemMessage: messages.itemMessage } : {}),
     origin: place.origin,
     missing: place.missing,
     mouse: mouse && pointer?.unit ? { ...pairAt(mouse), unit: pointer.unit } : null,
@@ -146,6 +147,8 @@ const ROW_KINDS: { column: RegExp; values: string[] | null }[] = [
   { column: /^sensor$/, values: ['Eye Tracker'] },
   // iMotions, whose other sensors have rows of their own.
   { column: /^et_time_signal$/, values: null },
+  // Zep.
+  { column: /^type$/, values: ['GAZE_SAMPLE'] },
 ]
 
 function guessRows({ header, rows }: TableHead): Mapping['rows'] {
@@ -174,7 +177,7 @@ function findMessages(
   { header, rows, decimalMark }: TableHead,
   { time, eyes, validity }: GuessedColumns,
   known: Mapping['rows'],
-): { rows: Mapping['rows']; column: string; doubts: string[] } | null {
+): { rows: Mapping['rows']; column: string; itemMessage: string | null; doubts: string[] } | null {
   const cell = (cells: string[], at: number) => (cells[at] ?? '').trim()
   const isNumber = (text: string) => !Number.isNaN(numberIn(text, decimalMark))
   const isText = (text: string) => !isMissing(text) && !isNumber(text)
@@ -192,12 +195,15 @@ function findMessages(
         !EYE_EVENT.test(cell(cells, i)),
     )
   }
-  const isOwnRow = (cells: string[]) =>
-    eyes.every(({ x, y }) => !isNumber(cell(cells, x)) && !isNumber(cell(cells, y))) && messageIn(cells) !== undefined
+  const kind = known === null || known.values === null ? -1 : header.indexOf(known.column)
+  const isOther = (cells: string[]) => kind >= 0 && !known!.values!.includes(cell(cells, kind))
+  const hasNoGaze = (cells: string[]) =>
+    eyes.every(({ x, y }) => !isNumber(cell(cells, x)) && !isNumber(cell(cells, y)))
+  const isOwnRow = (cells: string[]) => (isOther(cells) || hasNoGaze(cells)) && messageIn(cells) !== undefined
   const own = rows.filter(isOwnRow)
   const samples = rows.filter((cells) => !isOwnRow(cells))
   if (eyes.length === 0 || own.length === 0 || samples.length === 0) return null
-  const at = messageIn(own[0])!
+  const at = tellingColumn(own, messageIn(own[0])!, header.length, isText)
   // A cell of gaze may be empty in a sample, too.
   const rank = (i: number) => (validity.includes(i) ? 0 : eyes.some(({ x, y }) => x === i || y === i) ? 2 : 1)
   const tells = [...header.keys()]
@@ -208,6 +214,8 @@ function findMessages(
         samples.every((cells) => cell(cells, i) !== '') &&
         own.every((cells) => cell(cells, i) === ''),
     )
+  const texts = own.map((cells) => cell(cells, at))
+  const pattern = itemPattern(texts)
   const example = `${header[at]} holds messages in rows of their own, such as ${JSON.stringify(cell(own[0], at).slice(0, 60))}`
   const rest =
     tells !== undefined || known !== null
@@ -216,8 +224,31 @@ function findMessages(
   return {
     rows: tells === undefined ? null : { column: header[tells], values: null },
     column: header[at],
-    doubts: [`${example}: ${rest}; ${EVENTS_SAID}; ${itemsSaid(own.map((cells) => cell(cells, at)))}`],
+    itemMessage: (known ?? tells) === undefined || !isRepeated(texts, pattern) ? null : pattern,
+    doubts: [`${example}: ${rest}; ${EVENTS_SAID}; ${itemsSaid(pattern)}`],
   }
+}
+
+/**
+ * Returns the column whose texts differ most between rows of messages, the first one unless another differs more: a
+ * word such as MSG, or a date, may stand in front.
+ */
+function tellingColumn(own: string[][], first: number, columns: number, isText: (text: string) => boolean): number {
+  const distinct = (at: number) => {
+    const texts = own.map((cells) => (cells[at] ?? '').trim())
+    return texts.every((text) => isText(text) && /\p{L}/u.test(text) && !DATE.test(text)) ? new Set(texts).size : 0
+  }
+  const counts = Array.from({ length: columns }, (_, at) => distinct(at))
+  const most = Math.max(...counts)
+  return most > counts[first] ? counts.indexOf(most) : first
+}
+
+const DATE = /^\d{4}-\d\d-\d\d[T ]/
+
+/** Returns whether several messages match a pattern, with different names. */
+function isRepeated(texts: string[], pattern: string | null): boolean {
+  const expression = pattern === null ? null : new RegExp(pattern)
+  return new Set(texts.flatMap((text) => expression?.exec(text)?.[1] ?? [])).size > 1
 }
 
 /** Returns the eye of a gaze column, if the table has columns of both eyes, or of one only. */
@@ -238,12 +269,16 @@ function findMarkers({ header, rows }: TableHead, { time, eyes, validity }: Gues
   return at < 0 ? null : header[at]
 }
 
-/** Guesses the pattern by which messages name items: by pictures, as in SMI's Experiment Center. */
-function itemsSaid(messages: string[]): string {
+/** Guesses the pattern by which messages name items: by pictures, as in SMI's Experiment Center; null for none. */
+function itemPattern(messages: string[]): string | null {
   const found = messages.map((text) => PICTURE_MESSAGE.exec(text)).find((match) => match !== null)
-  const before = found?.[1].replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  const pattern = found ? `: ${JSON.stringify(`^${before}(.+)$`)}` : ''
-  return `messages that name items do so with "item": null and "itemMessage"${pattern}`
+  const before = found?.[1].replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\d+/g, '\\d+')
+  return found ? `^${before}(.+)$` : null
+}
+
+function itemsSaid(pattern: string | null): string {
+  const shown = pattern === null ? '' : `: ${JSON.stringify(pattern)}`
+  return `messages that name items do so with "item": null and "itemMessage"${shown}`
 }
 const PICTURE_MESSAGE = /^(.*?)[^\s\\/:"]+\.(?:png|jpe?g|bmp|gif|webp|avif|svg|tiff?|mp4|avi|mov|wmv)$/i
 

@@ -8,7 +8,7 @@ const mapping = {
   participant: 'who',
   item: 'what',
   trial: null,
-  time: { column: 't', unit: 'ms', origin: 'first' },
+  time: { column: 't', unit: 'ms', origin: 'item' },
   gaze: [{ x: 'x', y: 'y', unit: 'px' }],
   mouse: { x: 'mx', y: 'my', unit: 'px' },
   screen: { widthPx: 1000, heightPx: 800 },
