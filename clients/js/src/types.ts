@@ -1859,6 +1859,10 @@ export type ImportToStudy = {
   events?: string
   /** Gorilla: turn zones into AOIs */
   aois?: boolean
+  /** Take names that differ only in case, leading zeros or folder as one */
+  joinNames?: boolean
+  /** Names in the paths of files, such as `participant{participant}/{trial}.txt` */
+  path?: string
   /** Columns whose texts become tags of participants */
   tags?: string[]
   /** Columns that are kept as external data of participants */
@@ -1919,6 +1923,10 @@ export type ImportNew = {
   events?: string
   /** Gorilla: turn zones into AOIs */
   aois?: boolean
+  /** Take names that differ only in case, leading zeros or folder as one */
+  joinNames?: boolean
+  /** Names in the paths of files, such as `participant{participant}/{trial}.txt` */
+  path?: string
   /** Columns whose texts become tags of participants */
   tags?: string[]
   /** Columns that are kept as external data of participants */

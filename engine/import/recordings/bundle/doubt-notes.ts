@@ -118,7 +118,10 @@ function noteEmpty(draft: Draft, sums: SeenSums[]): void {
   if (empty.length === 0) return
   const [{ participant, item }] = empty
   const which = `${participantName(draft.participants[participant])} at ${draft.items[item].filename}`
-  noteDoubt(draft, `${empty.length} of ${sums.length} tests are without samples, such as ${which}`)
+  noteDoubt(
+    draft,
+    `${empty.length} of ${sums.length} tests ${empty.length === 1 ? 'has no samples: that of' : 'have no samples, such as that of'} ${which}`,
+  )
 }
 
 /** Reports the few participants whose data differ from those of all others. */

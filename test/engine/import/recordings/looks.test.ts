@@ -166,7 +166,7 @@ describe('a test is not cut', () => {
     rows.splice(10, 0, 'a,,150,1,1')
     const { looks, conversion } = await looksOf(rows)
     expect(looks).toEqual([['a', 'cat', 40, 1]])
-    expect(conversion.doubts.join()).toMatch(/1 tests are interrupted, for up to 5 s, first that of a at cat: where an/)
+    expect(conversion.doubts.join()).toMatch(/one test is interrupted, for up to 5 s, first that of a at cat: where an/)
   })
 })
 

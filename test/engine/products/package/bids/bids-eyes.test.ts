@@ -134,7 +134,9 @@ test('the order in which items were shown comes back', async () => {
   const [who] = participants.filter(({ external_id }) => external_id === subject)
   const own = tests.filter(({ participant_id }) => participant_id === who.participant_id)
   const shown = own.sort((a, b) => Number(a.display_order) - Number(b.display_order))
-  const items = new Map(study.items.map(({ id, filename }) => [id, filename.replace(/\.[^.]*$/, '').replace(/\W/g, '')]))
+  const items = new Map(
+    study.items.map(({ id, filename }) => [id, filename.replace(/\.[^.]*$/, '').replace(/\W/g, '')]),
+  )
   expect(shown.map(({ item_id }) => items.get(item_id))).toEqual(
     lines.slice(1).map((line) => /_task-([0-9A-Za-z]+)/.exec(line)?.[1]),
   )
