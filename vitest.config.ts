@@ -1,6 +1,7 @@
 import { defineConfig, type TestUserConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { closingLines } from './test/closing-lines.ts'
+import { patience } from './test/patience.ts'
 
 /**
  * The sizes of tests, told apart by the ends of their names (CONTRIBUTING.md): what they need, and what runs them. The
@@ -34,16 +35,23 @@ const shared = {
   // A process of tests keeps what it has loaded: loading it anew for each file took up to a fourth of all time.
   isolate: false,
   // Whatever is waited for may be late on a machine that is busy with others.
-  expect: { poll: { timeout: 30_000, interval: 50 } },
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 * patience(), interval: 50 } },
+  testTimeout: 120_000 * patience(),
+  hookTimeout: 120_000 * patience(),
+  // As on another day: `.ci/run` runs unit tests a second time so.
+  execArgv: process.env.GAZETTE_TEST_DAYS_AHEAD
+    ? ['--import', new URL('test/another-day.mjs', import.meta.url).href]
+    : [],
 } satisfies TestUserConfig
 
 /** Each size as a project, for `--project`. */
 const PROJECTS = {
   globalSetup: ['test/temporary-folder.ts'],
   projects: [
-    { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: sized } },
+    {
+      extends: true,
+      test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: sized, globalSetup: ['test/fresh-threads.ts'] },
+    },
     ...Object.entries(SIZES).map(([name, end]) => ({
       extends: true as const,
       test: { name, include: [`test/**/*${end}`], globalSetup: ['test/fresh-build.ts'] },

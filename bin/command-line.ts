@@ -3,15 +3,17 @@ import { setImmediate } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
 import { LINK_DAYS } from '../engine/access/link.ts'
+import { ANALYSIS_NAMES } from '../engine/analysis/analysis-kinds.ts'
 import { AOI_ORDERS } from '../engine/analysis/statistics/aoi-ranks.ts'
-import { ANALYSIS_KINDS, TEST_KINDS } from '../engine/analysis/statistics/compare.ts'
+import { TEST_KINDS } from '../engine/analysis/statistics/compare.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
 import { nearest } from '../engine/model/nearest.ts'
-import { DETECTOR_MEANING, NUMBER_PARAMETERS, WINDOW_PARAMETERS } from '../engine/model/parameters.ts'
+import { DETECTOR_MEANING, EXTRAS_MEANING, NUMBER_PARAMETERS, WINDOW_PARAMETERS } from '../engine/model/parameters.ts'
 import { redact, secretsOf } from '../engine/model/secrets.ts'
+import { givenSetting } from '../engine/model/setting-names.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
 import { TOKEN_ROLES } from '../engine/model/token-roles.ts'
 import { VERSION } from '../engine/model/version.ts'
@@ -30,7 +32,7 @@ import { setEndAtOnce, stoppable } from './terminal/stoppable.ts'
 
 const MEASURE_COLUMNS = MEASURES.map(({ column }) => column)
 
-/** Exit codes, as the README lists them. */
+/** Exit codes, as docs/reference.md lists them. */
 const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2
@@ -38,13 +40,7 @@ const WRONG_USAGE = 2
 /** Returns the command line. Commands are loaded when they are called, so `gazette --help` needs no database. */
 export function program(): Command {
   const gazette = helpful()
-  const command = (usage: string, about: string) =>
-    gazette
-      .command(usage)
-      .description(about)
-      .addOption(
-        new Option('--data <dir>', 'directory of studies, exports and tokens').env('DATA_DIR').default('./data'),
-      )
+  const command = (usage: string, about: string) => gazette.command(usage).description(about).addOption(dataOption())
 
   processCommands(command)
   studyCommands(command)
@@ -92,6 +88,11 @@ export function program(): Command {
     .description('list the settings; with names, explain them')
     .action((names: string[]) => console.log(settingsHelp(names)))
   return gazette
+}
+
+function dataOption(): Option {
+  const { text } = givenSetting(process.env, 'DATA_DIR')
+  return new Option('--data <dir>', 'directory of studies, exports and tokens').default(text || './data')
 }
 
 /** Returns a command line without commands, whose help has one line for each. */
@@ -204,7 +205,7 @@ function statisticsCommands(command: (usage: string, about: string) => Command):
   )
   parameterOptions(
     needStudy(command('analyse', 'compute statistics of groups, AOIs, quality or pupils'))
-      .addArgument(new Argument('<what>', 'what to compute').choices(ANALYSIS_KINDS))
+      .addArgument(new Argument('<what>', 'what to compute').choices(ANALYSIS_NAMES))
       .option('--aoi <aoi...>', 'within: AOI by id or unique name; give two to eight')
       .addOption(
         new Option('--format <name>', 'format of the numbers').choices(['json', ...FORMAT_NAMES]).default('json'),
@@ -320,6 +321,7 @@ function parameterOptions(command: Command): Command {
     new Option('--detector <name>', `${DETECTOR_MEANING} (default: ${DETECTOR_NAMES[0]})`).choices(DETECTOR_NAMES),
   )
   command.addOption(new Option('--eye <eye>', `${EYE_MEANING} (default: ${EYES[0]})`).choices(EYES))
+  command.option('--extras <kinds>', EXTRAS_MEANING)
   for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {
     command.option(`${flagOf(name)} <${kind}>`, `${meaning}: ${min} to ${max} ${unit} (default: ${value})`)
   }
@@ -329,14 +331,7 @@ function parameterOptions(command: Command): Command {
 function analysesCommands(gazette: Command): void {
   const analyses = gazette.command('analyses').description('list, store and delete analyses of a study')
   const command = (usage: string, about: string) =>
-    needStudy(
-      analyses
-        .command(usage)
-        .description(about)
-        .addOption(
-          new Option('--data <dir>', 'directory of studies, exports and tokens').env('DATA_DIR').default('./data'),
-        ),
-    )
+    needStudy(analyses.command(usage).description(about).addOption(dataOption()))
   const module = () => import('./commands/analyses.ts')
   command('list', 'list the analyses of a study').action(async (options) =>
     (await module()).listCommand({ ...options, config: settings(options) }),
@@ -355,13 +350,7 @@ function analysesCommands(gazette: Command): void {
 
 function tokenCommands(gazette: Command): void {
   const token = gazette.command('token').description('create, list and revoke access tokens; make links')
-  const command = (usage: string, about: string) =>
-    token
-      .command(usage)
-      .description(about)
-      .addOption(
-        new Option('--data <dir>', 'directory of studies, exports and tokens').env('DATA_DIR').default('./data'),
-      )
+  const command = (usage: string, about: string) => token.command(usage).description(about).addOption(dataOption())
   command('create', 'create a token and show it once')
     .option('--name <text>', 'purpose of the token', '')
     .addOption(new Option('--role <role>', 'rights of the token').choices(TOKEN_ROLES).default('read'))
@@ -393,13 +382,7 @@ function tokenCommands(gazette: Command): void {
 
 function webhookCommands(gazette: Command): void {
   const webhook = gazette.command('webhook').description('manage webhooks')
-  const command = (usage: string, about: string) =>
-    webhook
-      .command(usage)
-      .description(about)
-      .addOption(
-        new Option('--data <dir>', 'directory of studies, exports and tokens').env('DATA_DIR').default('./data'),
-      )
+  const command = (usage: string, about: string) => webhook.command(usage).description(about).addOption(dataOption())
   const module = () => import('./commands/webhook.ts')
   command('create <url>', 'create a webhook and show its secret once')
     .option('--name <text>', 'purpose of the webhook', '')
@@ -429,12 +412,12 @@ function webhookCommands(gazette: Command): void {
 }
 
 /**
- * Reads the settings from the environment, with `--data` in place of DATA_DIR.
+ * Reads the settings from the environment, with `--data` in place of GAZETTE_DATA_DIR.
  *
  * @throws ServiceError invalid_setting, also where DATA_DIR is a file; other_format, corrupt
  */
 function settings({ data }: { data: string }) {
-  const config = readConfig({ ...process.env, DATA_DIR: data })
+  const config = readConfig({ ...process.env, GAZETTE_DATA_DIR: data })
   if (isDirectory(config.dataDir) === false)
     throw new ServiceError('invalid_setting', `DATA_DIR must be a directory: ${config.dataDir} is a file`)
   checkDataFormat(config.dataDir)
@@ -458,12 +441,13 @@ function isDirectory(path: string): boolean | null {
  */
 function settingsHelp(names: string[]): string {
   const known = SETTINGS.map(({ name }) => name)
-  const wrong = names.map((name) => name.toUpperCase()).find((name) => !known.includes(name))
+  const asked = names.map((name) => name.toUpperCase().replace(/^GAZETTE_/, ''))
+  const wrong = asked.find((name) => !known.includes(name))
   if (wrong !== undefined) {
     const near = nearest(wrong, known).nearest
     throw new ServiceError('usage', `there is no setting ${wrong}${near ? `; did you mean ${near}?` : ''}`)
   }
-  const chosen = SETTINGS.filter(({ name }) => names.some((given) => given.toUpperCase() === name))
+  const chosen = SETTINGS.filter(({ name }) => asked.includes(name))
   const told = ({ name, unit, default: fallback, range, meaning }: (typeof SETTINGS)[number]) =>
     `${name}: ${meaning}\n  ${[range, unit].filter(Boolean).join(' ')}; default: ${fallback || 'none'}`
   if (chosen.length > 0) return asCalled(chosen.map(told).join('\n'))
@@ -568,6 +552,6 @@ function exitCode(thrown: unknown): number {
   if (isDiskFull(error)) console.error('gazette: the disk is full')
   else if (isCode(error, 'EMFILE', 'ENFILE'))
     console.error('gazette: the process may open too few files: at least 256 are needed (ulimit -n)')
-  else console.error(redact(inspect(error), secretsOf(process.env.QUEUE_URL ?? '')))
+  else console.error(redact(inspect(error), secretsOf(givenSetting(process.env, 'QUEUE_URL').text)))
   return FAILED
 }

@@ -20,6 +20,9 @@ if (!['export', 'compose', 'convert'].includes(process.argv[2])) process.umask(0
 const code = ['start', 'serve', 'work'].includes(process.argv[2]) ? 0 : 1
 const endAtOnce = () => process.exit(process.exitCode ?? code)
 process.on('SIGINT', endAtOnce).on('SIGTERM', endAtOnce)
+// Node no longer ignores what `nohup` made it ignore; bash and zsh tell that they started it (terminal/parents.ts).
+const isByNohup = /(^|\/)nohup$/.test(process.env._ ?? '') && process.env.npm_lifecycle_event === undefined
+process.on('SIGHUP', isByNohup ? () => {} : endAtOnce)
 
 // The work is done. For some 10 ms of its own cleanup, Node would handle no signal, and be killed by one.
 process.on('beforeExit', () => process.exit())

@@ -1,23 +1,35 @@
 // Makes a fresh clone runnable: installs the dependencies and builds, each only when something changed since the last
 // time; then runs `gazette` with the arguments given, if there are any. What prints for people names it `npx gazette`,
 // which works when pasted and writes nothing of npm's own. Plain JavaScript, since nothing is there before it.
-import { spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileProgram, filesUnder, hashOf, read, root, versions } from './if-changed.mjs'
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 15)) fail(`Gazette needs Node 20.15 or newer; this is ${process.version}.`)
+
+// A build for nobody ends. npm and its shell may be killed alone.
+const children = new Set()
+const endAll = () => {
+  for (const child of children) child.kill()
+  process.exit(1)
+}
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+for (const signal of signals) process.on(signal, endAll)
+const parent = process.ppid
+const looking = setInterval(() => process.ppid === parent || endAll(), 500).unref()
 
 // npm calls this as `prepare` when it has installed, and before it packs; without the packages for developing, nothing
 // is built.
 const isPrepare = process.env.npm_lifecycle_event === 'prepare'
-if (!isPrepare) installIfNeeded()
+if (!isPrepare) await installIfNeeded()
 if (!isPrepare || existsSync(join(root, 'node_modules', 'typescript'))) await buildIfNeeded()
 
 linkProgram()
+clearInterval(looking)
+for (const signal of signals) process.off(signal, endAll)
 
 const isByNpm = ['start', 'gazette'].includes(process.env.npm_lifecycle_event)
 const given = process.argv.slice(2)
@@ -33,7 +45,7 @@ if (args.length > 0) {
  */
 function goWhereTheUserIs() {
   const here = process.env.INIT_CWD ?? root
-  if (here !== root) process.env.DATA_DIR ??= join(root, 'data')
+  if (here !== root && !process.env.GAZETTE_DATA_DIR) process.env.DATA_DIR ||= join(root, 'data')
   process.chdir(here)
 }
 
@@ -49,18 +61,21 @@ function linkProgram() {
   chmodSync(link, 0o755)
 }
 
-function installIfNeeded() {
+async function installIfNeeded() {
   const stamp = join(root, 'node_modules', '.gazette-installed')
   const wanted = hashOf([join(root, 'package-lock.json')]) + process.version.split('.')[0]
   if (read(stamp) === wanted) return
   // Exactly what the lock file says, each package compared with its hash. No package of ours needs an install script,
   // so none is run: nothing compiles, nothing else is downloaded.
-  npm('Installing dependencies', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+  console.error('Gazette sets itself up. That takes about a minute, once.')
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  // Under `npm start` this is npm's own script, so that it is the same npm, on every system.
+  const script = process.env.npm_execpath
+  await step('Installing dependencies', script ? [process.execPath, script, ...args] : ['npm', ...args])
   writeFileSync(stamp, wanted)
 }
 
 async function buildIfNeeded() {
-  const versions = [join(root, 'package.json'), join(root, 'package-lock.json')]
   const dashboard = join(root, 'dashboard')
   const shared = [join(root, 'clients', 'js', 'src'), join(root, 'shared')]
   const docs = [join(root, 'README.md'), ...filesUnder(join(root, 'docs')).filter((path) => path.endsWith('.md'))]
@@ -69,112 +84,68 @@ async function buildIfNeeded() {
     ...docs,
     ...filesUnder(join(root, 'scripts', 'docs')),
   ]
-  const sources = ['bin', 'demo', 'engine', 'server', 'shared', 'worker'].flatMap((room) =>
-    filesUnder(join(root, room)),
-  )
-  // What needs nothing of the rest is built beside it.
+  const node = process.execPath
   const built = join(root, 'dist', 'dashboard')
-  const beside = [
-    startIfChanged(join(built, '.gazette-built'), [join(root, 'vite.config.ts'), ...versions, ...browserSources], {
-      what: 'Building the dashboard',
-      args: [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build'],
-      onFailure: fail,
-    }),
-    startClients(versions),
-  ]
-  ifChanged(join(root, 'dist', '.gazette-built'), [join(root, 'tsconfig.json'), ...versions, ...sources], () => {
-    run('Building', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', root])
-    rmSync(join(root, 'dist', '.compile-cache'), { recursive: true, force: true })
-  })
-  const template = join(root, 'scripts', 'build-queue.mjs')
-  const database = join(root, 'worker', 'queue', 'embedded.ts')
-  ifChanged(join(root, 'dist', 'worker', '.template-built'), [template, database, ...versions], () =>
-    run('Preparing the embedded queue', process.execPath, [template]),
+  const clients = join(root, 'scripts', 'build-clients.mjs')
+  const clientSources = filesUnder(join(root, 'clients')).filter(
+    (path) => !/[/\\](dist|node_modules|__pycache__)[/\\]/.test(path),
   )
   const docsPage = join(root, 'scripts', 'build-docs-page.mjs')
-  ifChanged(join(root, 'dist', 'server', 'openapi', '.page-built'), [docsPage, ...versions], () =>
-    run('Preparing the page of the API', process.execPath, [docsPage]),
-  )
   const licenses = join(root, 'scripts', 'build-licenses.mjs')
-  ifChanged(join(root, 'dist', '.licenses-built'), [licenses, ...versions, ...browserSources], () =>
-    run('Gathering the licences', process.execPath, [licenses]),
+  // What needs nothing of the rest is built beside it.
+  const beside = [
+    ifChanged(join(built, '.gazette-built'), [join(root, 'vite.config.ts'), ...versions, ...browserSources], () =>
+      step('Building the dashboard', [node, join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build']),
+    ),
+    ifChanged(join(root, 'dist', 'server', 'openapi', '.page-built'), [docsPage, ...versions], () =>
+      step('Preparing the page of the API', [node, docsPage]),
+    ),
+    ifChanged(join(root, 'dist', '.licenses-built'), [licenses, ...versions, ...browserSources], () =>
+      step('Gathering the licences', [node, licenses]),
+    ),
+    // The packages that the server hands out at /clients/, of the languages that are here. They are no reason not to
+    // start.
+    ifChanged(join(root, 'dist', '.clients-built'), [clients, ...versions, ...clientSources], () =>
+      step('Building the clients', [node, clients], 'Gazette runs without them.'),
+    ),
+  ]
+  await compileProgram((args) => step('Building', [node, ...args]), { checksTypes: true })
+  const template = join(root, 'scripts', 'build-queue.mjs')
+  const database = join(root, 'worker', 'queue', 'embedded.ts')
+  await ifChanged(join(root, 'dist', 'worker', '.template-built'), [template, database, ...versions], () =>
+    step('Preparing the embedded queue', [node, template]),
   )
-  for (const ended of beside) await ended()
+  await Promise.all(beside)
+}
+
+/** Builds, unless the stamp, which lies in what was built, holds the hash of what it was built from. */
+async function ifChanged(stamp, paths, build) {
+  const wanted = hashOf(paths)
+  if (read(stamp) === wanted) return
+  if ((await build()) !== false) writeFileSync(stamp, wanted)
 }
 
 /**
- * Builds the packages that the server hands out at /clients/, of the languages that are here. They are no reason not to
- * start.
+ * Runs a command quietly, says how long it took, and ends with what it printed when it fails; where Gazette can do
+ * without it, says so and returns false.
  */
-function startClients(versions) {
-  const script = join(root, 'scripts', 'build-clients.mjs')
-  const all = filesUnder(join(root, 'clients'))
-  const sources = all.filter((path) => !/[/\\](dist|node_modules|__pycache__)[/\\]/.test(path))
-  return startIfChanged(join(root, 'dist', '.clients-built'), [script, ...versions, ...sources], {
-    what: 'Building the clients',
-    args: [script],
-    onFailure: (text) => console.error(`${text}\nGazette runs without them.`),
-  })
-}
-
-/** As `ifChanged`, by a process beside this one. Returns what waits for its end. */
-function startIfChanged(stamp, paths, { what, args, onFailure }) {
-  const wanted = hashOf(paths)
-  if (read(stamp) === wanted) return async () => {}
+async function step(what, [command, ...args], without) {
   console.error(`${what} ...`)
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const beganMs = performance.now()
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  children.add(child)
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => {
       said += text
     })
-  const ending = new Promise((resolve) => child.once('close', resolve).once('error', resolve))
-  return async () => {
-    const code = await ending
-    if (code === 0) writeFileSync(stamp, wanted)
-    else onFailure(`${what} failed.\n${said}${code instanceof Error ? code.message : ''}`)
-  }
-}
-
-/** The stamp lies in what was built, and holds the hash of what it was built from. */
-function ifChanged(stamp, paths, build) {
-  const wanted = hashOf(paths)
-  if (read(stamp) === wanted) return
-  build()
-  writeFileSync(stamp, wanted)
-}
-
-function npm(what, args) {
-  // Under `npm start` this is npm's own script, so that it is the same npm, on every system.
-  const script = process.env.npm_execpath
-  if (script) run(what, process.execPath, [script, ...args])
-  else run(what, 'npm', args)
-}
-
-/** Runs a command quietly, and stops with what it printed when it fails. */
-function run(what, command, args) {
-  console.error(`${what} ...`)
-  const result = spawnSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 })
-  if (result.status === 0) return
-  fail(`${what} failed.\n${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`)
-}
-
-function filesUnder(directory) {
-  if (!existsSync(directory)) return []
-  return readdirSync(directory, { recursive: true })
-    .map((name) => join(directory, String(name)))
-    .filter((path) => statSync(path).isFile())
-    .sort()
-}
-
-function hashOf(paths) {
-  const hash = createHash('sha256')
-  for (const path of paths) hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
-  return hash.digest('hex')
-}
-
-function read(path) {
-  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const code = await new Promise((resolve) => child.once('close', resolve).once('error', resolve))
+  children.delete(child)
+  if (code === 0) return console.error(`${what}: ${((performance.now() - beganMs) / 1000).toFixed(1)} s`)
+  const text = `${what} failed.\n${said}${code instanceof Error ? code.message : ''}`
+  if (without === undefined) fail(text)
+  console.error(`${text}\n${without}`)
+  return false
 }
 
 function fail(message) {

@@ -11,7 +11,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { openAuditLog } from '../engine/access/audit-log.ts'
 import { openLiveStudies } from '../engine/live/live-studies.ts'
@@ -21,10 +21,12 @@ import { endLeases } from '../engine/snapshot/leases.ts'
 import { isCode } from '../engine/storage/files/durable.ts'
 import { openFilesMax } from '../engine/storage/files/open-files.ts'
 import { createApp, type ServerParts } from './app.ts'
+import { acceptMore } from './http/accept-more.ts'
 import { boundBodies } from './http/body/body-time.ts'
 import { PROBLEMS, type ProblemCode, ProblemError, problemBody } from './http/problems.ts'
 import { isLoopback, trustedProxy } from './http/proxy.ts'
 import { answerOneByOne, boundSockets, socketsFor } from './http/sockets.ts'
+import { startFairly } from './http/waiting/fair-starts.ts'
 
 export type RunningServer = {
   /** Address without a trailing slash. */
@@ -54,6 +56,8 @@ const OURS = ['127.0.0.1', '::ffff:127.0.0.1', '::1']
 const UNANSWERED_MAX = 16
 /** Backlog: connections that may wait to be accepted. Beyond it, new ones are reset. The system may allow fewer. */
 const BACKLOG = 8192
+/** Burst of new connections of one address: a crowd behind it that begins all at once. */
+const NEW_AT_ONCE = 400
 const SOCKET_IDLE_MS = 120_000
 
 /**
@@ -77,17 +81,23 @@ export async function startServer(parts: ServerParts & { portsTried?: number }):
     jobs: parts.jobs,
     memoryMib: config.engineMemoryMib,
   })
-  const app = boundBodies(answerOneByOne(createApp(parts, audit, live, stopping.signal), UNANSWERED_MAX), BODY_TIMES)
+  const isProxy = trustedProxy(config.trustProxy)
+  const started = startFairly(createApp(parts, audit, live, stopping.signal), (address) => isProxy(address, 0))
+  const app = boundBodies(answerOneByOne(started, UNANSWERED_MAX), BODY_TIMES)
   const isTls = config.tlsCertFile !== ''
   const server = isTls ? await createTls(config, app) : createServer(HTTP_LIMITS, app)
   server.timeout = SOCKET_IDLE_MS
   // Any other expectation than 100-continue is ignored, instead of refused without an explanation.
   server.on('checkExpectation', app)
   answerUnparsed(server, log)
-  const isProxy = trustedProxy(config.trustProxy)
   const isExempt = (address: string) => OURS.includes(address) || isProxy(address, 0)
   const { connectionsPerSecond: newPerSecond } = config
-  const breakAll = boundSockets(server, { ...socketsFor(openFilesMax()), newPerSecond, isExempt })
+  const breakAll = boundSockets(server, {
+    ...socketsFor(openFilesMax()),
+    newPerSecond,
+    newAtOnce: NEW_AT_ONCE,
+    isExempt,
+  })
   const stopRereading = isTls ? rereadCertificate(server as TlsServer, config, log) : () => {}
   try {
     await listenOnFree(server, config, parts.portsTried ?? 1)
@@ -95,7 +105,9 @@ export async function startServer(parts: ServerParts & { portsTried?: number }):
     stopRereading()
     throw error
   }
-  server.on('error', (error) => log.error({ err: error }, 'server error'))
+  const onError = (error: Error) => log.error({ err: error }, 'server error')
+  server.on('error', onError)
+  const acceptNoMore = acceptMore(server, BACKLOG, onError)
   return {
     url: urlOf(server, config, isTls),
     close: async (graceMs) => {
@@ -105,7 +117,7 @@ export async function startServer(parts: ServerParts & { portsTried?: number }):
       // A connection whose last answer ends now would otherwise stay open for the next request.
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
       const timer = setTimeout(breakAll, graceMs)
-      await closed
+      await Promise.all([closed, acceptNoMore()])
       clearInterval(sweep)
       clearTimeout(timer)
       await live.close()
@@ -113,6 +125,18 @@ export async function startServer(parts: ServerParts & { portsTried?: number }):
       await audit.flush()
     },
   }
+}
+
+/**
+ * Refuses an address that cannot be listened on, before anything is made for it.
+ *
+ * @param tries number of ports to try, from PORT on
+ * @throws ServiceError invalid_setting
+ */
+export async function needFreePort(config: Config, tries: number): Promise<void> {
+  const probe = createNetServer()
+  await listenOnFree(probe, config, tries)
+  await new Promise((resolve) => probe.close(resolve))
 }
 
 /** Refuses plain HTTP for other machines, and a HOST without an address. @throws ServiceError invalid_setting */
@@ -165,7 +189,7 @@ function rereadCertificate(server: TlsServer, config: Config, log: Logger): () =
 }
 
 /** Listens on the first port that is free. @throws ServiceError invalid_setting */
-async function listenOnFree(server: Server | TlsServer, config: Config, tries: number): Promise<void> {
+async function listenOnFree(server: NetServer, config: Config, tries: number): Promise<void> {
   for (let port = config.port; ; port++) {
     try {
       return await listen(server, { ...config, port })
@@ -176,7 +200,7 @@ async function listenOnFree(server: Server | TlsServer, config: Config, tries: n
   }
 }
 
-function listen(server: Server | TlsServer, { host, port }: Config): Promise<void> {
+function listen(server: NetServer, { host, port }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = {
@@ -206,11 +230,13 @@ const UNPARSED: Record<string, ProblemCode> = {
 /** Answers requests that are not HTTP, which never reach the app, with a problem that is written by hand. */
 function answerUnparsed(server: Server | TlsServer, log: Logger): void {
   // Answers leave a connection in the order of their requests: when the last one is done, all are.
-  const lastAnswer = new WeakMap<Socket, ServerResponse>()
-  server.on('request', ({ socket }: IncomingMessage, res: ServerResponse) => lastAnswer.set(socket, res))
+  const last = new WeakMap<Socket, { req: IncomingMessage; res: ServerResponse }>()
+  server.on('request', (req: IncomingMessage, res: ServerResponse) => last.set(req.socket, { req, res }))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // In the middle of another answer, a problem would look like a part of it.
-    const isFree = socket.writable && lastAnswer.get(socket)?.writableFinished !== false
+    const { req, res } = last.get(socket) ?? {}
+    // In the middle of another answer, a problem would look like a part of it; after an answer to a request whose body
+    // is broken, like the answer to another request.
+    const isFree = socket.writable && (res === undefined || (res.writableFinished && req?.complete === true))
     if (error.code === 'ECONNRESET' || !isFree) return void socket.destroy()
     const id = randomUUID()
     const problem = new ProblemError(UNPARSED[error.code ?? ''] ?? 'bad_request')

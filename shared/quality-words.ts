@@ -1,7 +1,7 @@
 /** Descriptions of the tests that a threshold on a quality column excludes, given the threshold. */
 const MEASURED: Record<string, (amount: string) => string> = {
   test_data_loss_percents: (amount) => `${amount} % of samples lost, or without samples`,
-  test_sampling_rate_hz: (amount) => `a sampling rate of ${amount} Hz, or without gaze`,
+  test_sampling_rate_hz: (amount) => `${amount} samples with gaze per second, or without gaze`,
   test_data_integrity_percents: (amount) => `${amount} % of the time without gaps above 50 ms`,
   test_gaze_on_screen_percents: (amount) => `${amount} % of gaze on the screen, or without gaze in a known window`,
   test_sample_count: (amount) => `${amount} samples`,

@@ -8,6 +8,10 @@ import { missingPrograms } from './missing-programs.ts'
  */
 export function closingLines(): Reporter {
   return {
+    onTestRunStart(files) {
+      if (files.length > WHOLE_SUITE_FILES)
+        console.log(`${files.length} files of tests: about 8 minutes on two cores at rest.`)
+    },
     onTestRunEnd(modules, unhandled) {
       const tests = modules.flatMap((module) => [...module.children.allTests()])
       const of = (state: string) => tests.filter((test) => test.result().state === state)
@@ -29,10 +33,24 @@ export function closingLines(): Reporter {
         console.log(`Skipped ${skipped.length} tests, of ${[...files].join(', ')}.`)
         for (const { name, how } of missingPrograms()) console.log(`Not found: ${name}. To have it: ${how}`)
       }
+      const late = failed.filter((test) => test.result().errors?.every(isOutOfTime))
+      if (late.length > 0)
+        console.log(
+          `${late.length} of these tests ran out of time: the machine is busy, or they hang. Nothing wrong was seen of them.`,
+        )
       const failures = failed.length + suites.length + unhandled.length
       console.log(`${of('passed').length} passed, ${failures} failed, ${skipped.length} skipped`)
     },
   }
+}
+
+/** Number of files beyond which a run is the whole suite, as by `npm test`. */
+const WHOLE_SUITE_FILES = 250
+/** Errors of vitest, of its polls and of Playwright after they have waited for too long. */
+const OUT_OF_TIME = /timed out in \d+ms|Timeout \d+ms exceeded|did not succeed in time/
+
+function isOutOfTime({ message, cause }: { message: string; cause?: unknown }): boolean {
+  return OUT_OF_TIME.test(message) || OUT_OF_TIME.test(String((cause as Error | undefined)?.message))
 }
 
 function failureOf(test: TestCase): string {

@@ -50,10 +50,10 @@ test('every service is bounded, comes back, keeps what it writes, and waits for 
 
 test('.env changes port, name, address, subnet and images, each in every place, and is told in the head', () => {
   const env = {
-    GAZETTE_PORT: '9443',
-    GAZETTE_HOST: 'lab.example',
-    GAZETTE_LISTEN: '0.0.0.0',
-    GAZETTE_SUBNET: '10.9.8.0/24',
+    PROXY_PORT: '9443',
+    PROXY_NAME: 'lab.example',
+    PROXY_ADDRESS: '0.0.0.0',
+    PROXY_SUBNET: '10.9.8.0/24',
     REDIS_IMAGE: 'redis@sha256:1',
     CADDY_IMAGE: 'caddy@sha256:2',
   }

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { program } from '../bin/command-line.ts'
 import { EXPORTS } from '../engine/exports/registry.ts'
@@ -7,6 +8,8 @@ import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
 import {
   ANALYSIS_MEANING,
   DETECTOR_MEANING,
+  EXTRAS,
+  EXTRAS_MEANING,
   FILTER_MEANING,
   NUMBER_PARAMETERS,
   WINDOW_PARAMETERS,
@@ -14,7 +17,10 @@ import {
 import { SETTINGS } from '../engine/model/settings.ts'
 import { DETECTOR_NAMES } from '../shared/detector-settings.ts'
 
-const path = new URL('../README.md', import.meta.url)
+const path = new URL('../docs/reference.md', import.meta.url)
+const README = new URL('../README.md', import.meta.url)
+/** One screen or two. */
+const README_BYTES_MAX = 9000
 
 const tables: Record<string, string[][]> = {
   exports: [
@@ -47,6 +53,7 @@ const tables: Record<string, string[][]> = {
       'none',
       meaning,
     ]),
+    ['`extras`', EXTRAS.map((name) => `\`${name}\``).join(', '), 'none', EXTRAS_MEANING],
     ['`filter`', 'up to 2000 characters', 'all tests', FILTER_MEANING],
     ['`analysis`', 'a name', 'none', ANALYSIS_MEANING],
   ],
@@ -70,29 +77,39 @@ const tables: Record<string, string[][]> = {
   ],
 }
 
-describe('the README', () => {
-  for (const [name, rows] of Object.entries(tables)) {
-    test(`lists every one of the ${name}, as the code has them`, () => {
+describe('the reference', () => {
+  // With -u they are written, else compared.
+  test('lists every export, parameter, format and setting, as the code has them', async () => {
+    let text = readFileSync(path, 'utf8')
+    for (const [name, rows] of Object.entries(tables)) {
       const lines = rows.map((row) => `| ${row.join(' | ')} |`)
       lines.splice(1, 0, `|${'---|'.repeat(rows[0].length)}`)
-      const text = readFileSync(path, 'utf8')
       const between = new RegExp(`(<!-- ${name}: [^>]*-->\n)([\\s\\S]*?)(<!-- /${name} -->)`)
-      const wanted = text.replace(between, (_all, open, _old, close) => `${open}${lines.join('\n')}\n${close}`)
-      // UPDATE_README=1 writes the tables anew.
-      if (process.env.UPDATE_README) writeFileSync(path, wanted)
-      expect(between.test(text)).toBe(true)
-      expect(readFileSync(path, 'utf8')).toBe(wanted)
-    })
-  }
+      expect(between.test(text), name).toBe(true)
+      text = text.replace(between, (_all, open, _old, close) => `${open}${lines.join('\n')}\n${close}`)
+    }
+    await expect(text).toMatchFileSnapshot(fileURLToPath(path))
+  })
   test('names every command', () => {
     const text = readFileSync(path, 'utf8')
     for (const { name } of program().commands.map((command) => ({ name: command.name() }))) {
       expect(text, `gazette ${name}`).toMatch(new RegExp(`\`gazette ${name}`))
     }
   })
+  test('begins each table of the command line with a command that there is', () => {
+    const named = [...readFileSync(path, 'utf8').matchAll(/^\| `gazette (\w+)/gm)].map(([, name]) => name)
+    const known = program().commands.map((command) => command.name())
+    expect(named.filter((name) => !known.includes(name))).toEqual([])
+  })
+})
+
+describe('the README', () => {
+  test('is short', () => {
+    expect(readFileSync(README).byteLength).toBeLessThan(README_BYTES_MAX)
+  })
   test('has no dead link to a file', () => {
-    const links = [...readFileSync(path, 'utf8').matchAll(/\]\(([^)#:]+)\)/g)].map(([, target]) => target)
+    const links = [...readFileSync(README, 'utf8').matchAll(/\]\(([^)#:]+)\)/g)].map(([, target]) => target)
     expect(links.length).toBeGreaterThan(0)
-    for (const target of links) expect(() => readFileSync(new URL(target, path)), target).not.toThrow()
+    for (const target of links) expect(() => readFileSync(new URL(target, README)), target).not.toThrow()
   })
 })

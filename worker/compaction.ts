@@ -46,7 +46,7 @@ export function startCompaction({ jobs, studies, place, config, log }: Parts): P
     const { dataDir, engineMemoryMib: memoryMib } = config
     try {
       // Files of the previous merge are removed first, so that the disk holds little data twice.
-      if (looks > 1) await sweepSnapshots(dataDir, studyId, () => snapshotsOfOpen(jobs))
+      if (looks > 1) await sweepSnapshots(dataDir, studyId, () => snapshotsOfOpen(jobs), jobs.now())
       const merged = await compactStudy({ dataDir, place, studyId, threads: 1, memoryMib, now: new Date(), signal })
       if (merged !== null) log.info({ studyId, ...merged }, merged.from > 0 ? 'sample files merged' : 'tables merged')
     } catch (error) {

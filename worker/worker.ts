@@ -6,6 +6,8 @@ import type { RunningJob } from '../engine/jobs/record/state.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool/pool.ts'
 import type { Home } from '../engine/study/home.ts'
+import type { WorkConfig } from './alone/alone-process.ts'
+import { runningAlone } from './alone/run-alone.ts'
 import type { Log } from './kinds/job-context.ts'
 import { kindOf, type WorkContext } from './kinds/kinds.ts'
 import { wakeIfReady } from './kinds/split-job.ts'
@@ -36,7 +38,7 @@ export async function startWorker({
   log,
   ...parts
 }: {
-  config: Pick<Config, 'workerConcurrency' | 'splitSamples' | 'jobDeathsMax' | 'exportTtlHours'> & WorkContext['config']
+  config: Pick<Config, 'workerConcurrency'> & WorkConfig
   queue: JobQueue
   pool: EnginePool
   log: Log
@@ -45,7 +47,8 @@ export async function startWorker({
   const { splitSamples, jobDeathsMax: deathsMax, exportTtlHours } = config
   const uploads = openUploads(config.dataDir, parts.objects)
   const ttlMs = exportTtlHours * 3_600_000
-  const context = { ...parts, uploads, queue, config, splitSamples, deathsMax, ttlMs, log }
+  const runAlone = runningAlone(config, { queue, log })
+  const context = { ...parts, uploads, queue, config, splitSamples, deathsMax, runAlone, ttlMs, log }
   let closing = false
 
   const worker = queue.takeJobs(

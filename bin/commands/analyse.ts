@@ -1,25 +1,15 @@
 import {
-  type AnalysisTable,
-  comparisonsTable,
-  pupilsTable,
-  survivalTable,
-  transitionsTable,
-  visitsTable,
-  withinTable,
-} from '../../engine/analysis/charts/analysis-tables.ts'
-import type { ChartRun, ChartSubject } from '../../engine/analysis/charts/answer-chart.ts'
-import { comparisonsAnswer } from '../../engine/analysis/charts/comparisons-answer.ts'
-import { courseAnswer } from '../../engine/analysis/charts/course-answer.ts'
-import { PLANNED_ANALYSES, type PlannedAnalysis } from '../../engine/analysis/charts/planned-analyses.ts'
-import { pupilsAnswer } from '../../engine/analysis/charts/pupils-answer.ts'
-import { withinAnswer } from '../../engine/analysis/charts/within-answer.ts'
-import type { AoiOrder } from '../../engine/analysis/statistics/aoi-ranks.ts'
-import type { ANALYSIS_KINDS, TestKind } from '../../engine/analysis/statistics/compare.ts'
-import { makePlan } from '../../engine/exports/make-plan.ts'
+  ANALYSIS_KINDS,
+  ANALYSIS_NAMES,
+  type AnalysisName,
+  type Bounds,
+  ownParameters,
+} from '../../engine/analysis/analysis-kinds.ts'
+import { analysisNamed } from '../../engine/analysis/entries/analyses.ts'
+import type { AskedAnalysis, OwnValues } from '../../engine/analysis/entries/analysis-entry.ts'
 import { encodeTable } from '../../engine/formats/encode-table.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { type FormatName, hasFormulas } from '../../engine/model/format-names.ts'
-import type { Plan } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
@@ -37,73 +27,68 @@ export function analyse(options: Options): Promise<void> {
   return stoppable((signal) => withStudies(options.config, (studies) => analyseStudy(studies, options, signal), signal))
 }
 
-type Options = {
-  what: (typeof ANALYSIS_KINDS)[number]
+type Options = Pick<OwnValues, 'test' | 'nested'> & {
+  what: AnalysisName
   study: string
   group?: string[]
   aoi?: string[]
   event?: string
   measure: string
-  test: TestKind
-  nested: AoiOrder
   format: FormatName | 'json'
   config: Config
 } & Record<string, unknown>
 
-/** Options that only some analyses heed. */
-const HEEDED_BY: Record<string, Options['what'][]> = {
-  aoi: ['within'],
-  group: ['comparisons', 'pupils'],
-  event: ['pupils'],
-  measure: ['comparisons', 'within'],
-  test: ['comparisons'],
-  nested: ['transitions', 'visits', 'survival'],
-}
-
 /** Refuses an option that the analysis would ignore. @throws ServiceError usage */
-export function refuseUnheeded(what: Options['what'], given: string[]): void {
-  const unheeded = given.find((option) => HEEDED_BY[option] && !HEEDED_BY[option].includes(what))
-  if (unheeded !== undefined)
-    throw new ServiceError(
-      'usage',
-      `${flagOf(unheeded)} applies only to gazette analyse ${HEEDED_BY[unheeded].join(', ')}, not to ${what}`,
-    )
+export function refuseUnheeded(what: AnalysisName, given: string[]): void {
+  for (const option of given) {
+    const heeding = ANALYSIS_NAMES.filter((name) => ownParameters(name).includes(option))
+    if (heeding.length > 0 && !heeding.includes(what))
+      throw new ServiceError(
+        'usage',
+        `${flagOf(option)} applies only to gazette analyse ${heeding.join(', ')}, not to ${what}`,
+      )
+  }
 }
 
 async function analyseStudy(studies: Studies, options: Options, signal: AbortSignal): Promise<void> {
   const { what, study, group = [], aoi = [], format, config } = options
-  if (what === 'comparisons') refuseCount('comparisons need --group two to four times', group, 4)
-  if (what === 'pupils' && group.length > 4)
-    throw new ServiceError('usage', `pupils accepts --group up to four times, got ${group.length}`)
-  if (what === 'within') refuseCount('within needs --aoi two to eight times', aoi, 8)
+  const { groups, aois } = ANALYSIS_KINDS[what]
+  refuseCount(what, '--group', group, groups)
+  refuseCount(what, '--aoi', aoi, aois)
   const snapshot = await findStudy(studies, study)
-  const computed = await prepare(snapshot, options)
+  const asked = await askedOf(snapshot, options)
+  const { plan, compute, print } = analysisNamed(what)
+  const planned = { ...asked, plan: plan(asked), samplesMax: SAMPLES_MAX }
   const pool = createPool({ threads: config.engineThreads })
   try {
-    const { answer, table } = await computed({ pool, signal })
+    const answer = await compute(planned, { pool, signal })
     if (format === 'json') return void process.stdout.write(`${JSON.stringify(answer)}\n`)
     const about = { analysis: what, study: snapshot.study.id, snapshot: snapshot.id, gazette: VERSION }
-    process.stdout.write(await encodeTable(table, format, about, config.formulaGuard && hasFormulas(format)))
+    const guard = config.formulaGuard && hasFormulas(format)
+    process.stdout.write(await encodeTable(print(answer, asked), format, about, guard))
   } finally {
     await pool.close()
   }
 }
 
-function refuseCount(rule: string, given: string[], max: number): void {
-  if (given.length < 2 || given.length > max) throw new ServiceError('usage', `${rule}, got ${given.length}`)
+const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight']
+
+/** @throws ServiceError usage if an option is given too often or too seldom */
+function refuseCount(what: string, flag: string, given: string[], bounds: Bounds | undefined): void {
+  if (bounds === undefined || (given.length >= bounds.min && given.length <= bounds.max)) return
+  const times = bounds.min === 0 ? `accepts ${flag} up to` : `needs ${flag} ${WORDS[bounds.min]} to`
+  throw new ServiceError('usage', `${what} ${times} ${WORDS[bounds.max]} times, got ${given.length}`)
 }
 
 /** On the command line, nobody else waits. */
 const SAMPLES_MAX = Number.POSITIVE_INFINITY
 
-type Computed = (run: ChartRun) => Promise<{ answer: object; table: AnalysisTable }>
-
-/** Returns the function that computes the statistics. @throws ServiceError usage, invalid_param */
-async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> {
+/** @throws ServiceError usage, invalid_param */
+async function askedOf(snapshot: Snapshot, options: Options): Promise<AskedAnalysis> {
   const {
     what,
     study: _,
-    group = [],
+    group,
     aoi = [],
     event = null,
     measure,
@@ -113,56 +98,13 @@ async function prepare(snapshot: Snapshot, options: Options): Promise<Computed> 
     config,
     ...others
   } = options
-  const { study } = snapshot
   const parameters = await readParameters(others, snapshot)
-  const found = MEASURES.find(({ column }) => column === measure)!
-  const { formulaGuard } = config
-  if (what === 'within') {
-    const aois = aoi.map((wanted) => aoiOf(snapshot, wanted))
-    const asked = { snapshot, aois, measure: found, parameters, formulaGuard, samplesMax: SAMPLES_MAX }
-    return async (run) => {
-      const answer = await withinAnswer(asked, run)
-      return { answer, table: withinTable(answer, study) }
-    }
-  }
-  if (what === 'pupils') {
-    const asked = { snapshot, parameters, groups: group, event, formulaGuard, samplesMax: SAMPLES_MAX }
-    return async (run) => {
-      const answer = await pupilsAnswer(asked, run)
-      return { answer, table: pupilsTable(answer) }
-    }
-  }
-  const planned = <Answer extends object>(analysis: PlannedAnalysis<Answer>) =>
-    computing(analysis, makePlan({ snapshot, exportName: analysis.exportName, parameters, formulaGuard }), snapshot)
-  if (what === 'quality') return planned(PLANNED_ANALYSES.quality)
-  if (what === 'tags') return planned(PLANNED_ANALYSES.tags)
-  if (what === 'offsets') return planned(PLANNED_ANALYSES.offsets)
-  if (what === 'participants') return planned(PLANNED_ANALYSES.participants)
-  const item = study.items.find(({ id }) => id === parameters.itemId)
-  if (item === undefined) throw new ServiceError('usage', 'this analysis needs one item: give --item')
-  const subject: ChartSubject = { snapshot, item, participantIndex: null, parameters, formulaGuard }
-  if (what === 'comparisons')
-    return async (run) => {
-      const asked = { measure: found, kind: test, groups: group, samplesMax: SAMPLES_MAX }
-      const answer = await comparisonsAnswer(subject, asked, run)
-      return { answer, table: comparisonsTable(answer, group, study) }
-    }
-  if (what === 'loss') return planned(PLANNED_ANALYSES.loss)
-  const tables = { transitions: transitionsTable, visits: visitsTable, survival: survivalTable }
-  return async (run) => {
-    const answer = await courseAnswer(subject, run, { nested })
-    return { answer, table: tables[what](answer, study) }
-  }
-}
-
-/** Returns the function that computes an analysis of one plan. */
-function computing<Answer extends object>(
-  { compute, print }: PlannedAnalysis<Answer>,
-  plan: Plan,
-  snapshot: Snapshot,
-): Computed {
-  return async (run) => {
-    const answer = await compute(plan, snapshot, SAMPLES_MAX, run)
-    return { answer, table: print(answer) }
+  const item = snapshot.study.items.find(({ id }) => id === parameters.itemId) ?? null
+  if (ANALYSIS_KINDS[what].items === 'one' && item === null)
+    throw new ServiceError('usage', 'this analysis needs one item: give --item')
+  return {
+    ...{ snapshot, item, participantIndex: null, parameters, formulaGuard: config.formulaGuard },
+    ...{ test, nested, event, groups: group ?? [], aois: aoi.map((wanted) => aoiOf(snapshot, wanted)) },
+    measure: MEASURES.find(({ column }) => column === measure)!,
   }
 }

@@ -5,7 +5,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { readStoreUrl, STORE_URL_RULE } from '../../engine/model/store-url.ts'
 import { endLeases } from '../../engine/snapshot/leases.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
-import { takeLock } from '../../engine/storage/files/lock.ts'
+import { holderText, takeLock } from '../../engine/storage/files/lock.ts'
 import type { ObjectStore } from '../../engine/storage/objects/object-store.ts'
 import { openObjects } from '../../engine/storage/objects/open-objects.ts'
 import { probeObjects } from '../../engine/storage/objects/probe.ts'
@@ -62,8 +62,10 @@ const tell = (sentence: string) => console.error(`gazette: ${sentence}`)
 
 /** Runs `work` under a lock that allows one copy of a data directory at a time. @throws ServiceError busy */
 async function alone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
-  const lock = await takeLock(join(dataDir, 'copy.lock'))
-  if (lock === null) throw new ServiceError('busy', `another gazette copy is running on ${dataDir}`)
+  const path = join(dataDir, 'copy.lock')
+  const lock = await takeLock(path)
+  if (lock === null)
+    throw new ServiceError('busy', `another gazette copy${await holderText(path)} is running on ${dataDir}`)
   try {
     return await work()
   } finally {
@@ -75,7 +77,7 @@ async function alone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
 async function copyTo({ dataDir, store, replace, signal }: Copying): Promise<void> {
   const studies = await openStudies(dataDir).studyIds()
   if (studies.length === 0) throw new ServiceError('not_found', `there is no study in ${dataDir}`)
-  await probeObjects(store)
+  await probeObjects(store, new Date())
   const copying = { dataDir, store, replace, now: new Date() }
   const [copied, jobs] = await alone(dataDir, async () => {
     const sum = await copyStudies(studies, signal, (id, copied) => sendStudy(copying, id, copied))

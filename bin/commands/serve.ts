@@ -3,15 +3,16 @@ import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { startServer } from '../../server/listen.ts'
 
-import { needPublicUrl, needQueueUrl, openServices, untilStopped } from '../shared/open-parts.ts'
+import { needPublicUrl, needQueueUrl, openServices } from '../shared/open-parts.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
+import { untilStopped } from '../terminal/until-stopped.ts'
 
 /** Runs `gazette serve`: an HTTP server, until it is stopped. */
 export async function serve(config: Config): Promise<void> {
   needQueueUrl(config, 'serve')
   needPublicUrl(config)
-  const stopped = untilStopped()
+  const stopped = untilStopped(config)
   const services = await openServices(config)
   try {
     const server = await startServer({

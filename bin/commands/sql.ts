@@ -1,7 +1,5 @@
 import { text as textOf } from 'node:stream/consumers'
-import { encodeResult } from '../../engine/analysis/sql/encode-result.ts'
-import type { SqlResult } from '../../engine/analysis/sql/read-result.ts'
-import { runSql } from '../../engine/analysis/sql/run-sql.ts'
+import { runSql, type SqlResult } from '../../engine/analysis/sql/run-sql.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
 import type { Config } from '../../engine/model/settings.ts'
@@ -47,7 +45,7 @@ export async function sql(options: Options): Promise<void> {
   await stoppable(async (stop) => {
     const ending = new AbortController()
     const end = (why: string) => ending.abort(new ServiceError('canceled', why))
-    const late = `the query was stopped after ${countText(timeout, 'second')}: see --timeout`
+    const late = `the query was stopped after ${countText(timeout, 'second')}: ask for less, or raise --timeout`
     const timer = setTimeout(() => end(late), timeout * 1000)
     stop.addEventListener('abort', () => end('the query was canceled'))
     try {
@@ -112,8 +110,11 @@ async function runIn(
   }
 }
 
-async function printTable({ columns, rowCount, rows }: SqlResult): Promise<number> {
-  const lines = await tableLines(columns, rows(), SHOWN_MAX)
+/** Number of characters of a text that the table is made from; it shows fewer. */
+const CHARACTERS_MAX = 200
+
+async function printTable({ columns, rowCount, firstRows }: SqlResult): Promise<number> {
+  const lines = tableLines(columns, await firstRows({ rowsMax: SHOWN_MAX, charactersMax: CHARACTERS_MAX }))
   const rest = rowCount > SHOWN_MAX ? `, of which ${SHOWN_MAX} are shown; -o FILE writes all` : ''
   const text = `${lines.join('\n')}\n(${countText(rowCount, 'row')}${rest})\n`
   process.stdout.write(text)
@@ -121,15 +122,15 @@ async function printTable({ columns, rowCount, rows }: SqlResult): Promise<numbe
 }
 
 async function writeResult(
-  result: SqlResult,
+  { rowCount, file }: SqlResult,
   { format, output, config, signal }: { format: FormatName; output?: string; config: Config; signal: AbortSignal },
 ): Promise<number> {
   let written = 0
-  const blocks = countBytes(encodeResult(result, format, config.formulaGuard), (bytes) => {
+  const blocks = countBytes(file(format, config.formulaGuard), (bytes) => {
     written += bytes
   })
   await (output === undefined ? toStandardOutput(blocks) : toFile(output, blocks, signal))
-  if (output !== undefined) console.error(`${output}: ${countText(result.rowCount, 'row')}, ${bytesText(written)}`)
+  if (output !== undefined) console.error(`${output}: ${countText(rowCount, 'row')}, ${bytesText(written)}`)
   return written
 }
 

@@ -2,18 +2,20 @@ import { join } from 'node:path'
 import { FIRST_DEMO } from '../../demo/write-demo.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
+import { givenSetting } from '../../engine/model/setting-names.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { studiesDirectory, studyDirectory } from '../../engine/storage/files/layout.ts'
 import { isThere, namesIn } from '../../engine/storage/files/optional-files.ts'
-import { refusePlainBeyondLoopback, startServer } from '../../server/listen.ts'
+import { needFreePort, refusePlainBeyondLoopback, startServer } from '../../server/listen.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { startBackground } from '../shared/background.ts'
-import { needPublicUrl, openServices, type Services, untilStopped } from '../shared/open-parts.ts'
+import { needPublicUrl, openServices, type Services } from '../shared/open-parts.ts'
 import { makeStartToken } from '../shared/start-token.ts'
 import { welcome } from '../shared/welcome.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
+import { untilStopped } from '../terminal/until-stopped.ts'
 import { makeDemo } from './demo.ts'
 
 /** Longest wait after Ctrl-C. Jobs that take longer are handed back, and continue at the next start. */
@@ -26,9 +28,11 @@ const PORTS_TRIED = 20
  */
 export async function start(config: Config): Promise<void> {
   needPublicUrl(config)
+  const portsTried = givenSetting(process.env, 'PORT').text === '' ? PORTS_TRIED : 1
   // Before a study is made, which a refused start would leave.
   await refusePlainBeyondLoopback(config)
-  const stopped = untilStopped()
+  await needFreePort(config, portsTried)
+  const stopped = untilStopped(config)
   const made = config.storeUrl === '' ? await someStudy(config) : null
   if (made === null && config.storeUrl === '') return
   const isStopped = () => Promise.race([stopped, null]).then((signal) => signal !== null)
@@ -39,7 +43,6 @@ export async function start(config: Config): Promise<void> {
   try {
     if (await isStopped()) return
     const studyId = made ?? (await studyInStore(services))
-    const portsTried = process.env.PORT === undefined ? PORTS_TRIED : 1
     const worker = await startWorker(services)
     opened.push(worker.close)
     const server = await startServer({
@@ -85,14 +88,13 @@ async function greet(url: string, studyId: string, config: Config): Promise<() =
 async function someStudy(config: Config): Promise<string | null> {
   const first = await firstStudy(config.dataDir)
   if (first !== null) return first
+  console.log(`There is no study in ${config.dataDir} yet: making a demo study ...`)
   const made = await makeDemo(FIRST_DEMO, config).catch((error) => {
     if (error instanceof ServiceError && error.code === 'canceled') return null
     throw error
   })
-  if (made === null) return null
-  const { studyId } = made
-  console.log(`There was no study in ${config.dataDir}: created a demo study.`)
-  return studyId
+  if (made !== null) console.log('Starting ...')
+  return made?.studyId ?? null
 }
 
 async function studyInStore({ studies }: Services): Promise<string> {

@@ -12,6 +12,7 @@ import { type Entry, openWatchedFolder, type WatchedFolder } from '../shared/wat
 import { problemTexts } from '../terminal/problem-texts.ts'
 import { asCalled } from '../terminal/program-name.ts'
 import { stoppable } from '../terminal/stoppable.ts'
+import { onParentEnd } from '../terminal/until-stopped.ts'
 import { type ImportFlags, importPaths, refuseBoth, refuseExisting, resultText } from './import.ts'
 
 const LOOK_EVERY_MS = 1000
@@ -35,7 +36,10 @@ export async function watch({
   ...choices
 }: ImportFlags & { directory: string; settle: number; config: Config }): Promise<void> {
   refuseBoth(choices)
-  await stoppable(async (signal) => {
+  await stoppable(async (stopped) => {
+    const orphaned = new AbortController()
+    const ignoreParent = onParentEnd(config, () => orphaned.abort())
+    const signal = AbortSignal.any([stopped, orphaned.signal])
     const folder = await openWatchedFolder(directory, settle * 1000, config.dataDir)
     const putOff = new Map<string, number>()
     const tries = new Map<string, number>()
@@ -51,6 +55,7 @@ export async function watch({
         await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
       }
     } finally {
+      ignoreParent()
       await folder.close()
     }
   })

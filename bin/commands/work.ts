@@ -1,13 +1,14 @@
 import type { Config } from '../../engine/model/settings.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { startBackground } from '../shared/background.ts'
-import { needQueueUrl, openServices, untilStopped } from '../shared/open-parts.ts'
+import { needQueueUrl, openServices } from '../shared/open-parts.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
+import { untilStopped } from '../terminal/until-stopped.ts'
 
 /** Runs `gazette work`: runs jobs, until it is stopped. */
 export async function work(config: Config): Promise<void> {
   needQueueUrl(config, 'work')
-  const stopped = untilStopped()
+  const stopped = untilStopped(config)
   const services = await openServices(config)
   try {
     const background = startBackground(services)

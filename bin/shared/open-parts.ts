@@ -15,8 +15,7 @@ import type { Home } from '../../engine/study/home.ts'
 import { createLog } from '../../server/http/log.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { openQueue } from '../../worker/queue/queue.ts'
-import { exitAtOnce, exitWhenIdle } from '../terminal/end-process.ts'
-import { takeOverStop } from '../terminal/stoppable.ts'
+import { exitWhenIdle } from '../terminal/end-process.ts'
 
 const EXIT_AFTER_MS = 500
 
@@ -102,7 +101,7 @@ async function openStored(config: Config): Promise<Home & { instance?: string }>
   try {
     const { probeObjects } = await import('../../engine/storage/objects/probe.ts')
     const { storeInstance } = await import('../../engine/jobs/bucket/remote-jobs.ts')
-    await probeObjects(home.objects)
+    await probeObjects(home.objects, new Date())
     return { ...home, instance: await storeInstance(home.objects) }
   } catch (error) {
     await home.close()
@@ -134,18 +133,4 @@ export function needPublicUrl({ publicUrl, trustProxy, oidc }: Config): void {
     'invalid_setting',
     `${setting} needs PUBLIC_URL, the address at which people reach this server, such as https://gazette.example.org`,
   )
-}
-
-/** Waits for SIGTERM or Ctrl-C; a second signal ends the process at once. */
-export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
-  return new Promise((resolve) => {
-    let asked = false
-    const stop = (signal: 'SIGINT' | 'SIGTERM') => {
-      if (asked) exitAtOnce(1)
-      asked = true
-      resolve(signal)
-    }
-    process.on('SIGINT', stop).on('SIGTERM', stop)
-    takeOverStop()
-  })
 }

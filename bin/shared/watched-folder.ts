@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { isCode, replaceDurably, syncDirectory } from '../../engine/storage/files/durable.ts'
 import { stateOf } from '../../engine/storage/files/file-state.ts'
-import { takeLock } from '../../engine/storage/files/lock.ts'
+import { holderText, takeLock } from '../../engine/storage/files/lock.ts'
 import { isThere } from '../../engine/storage/files/optional-files.ts'
 
 /** Entry of the folder, and its state when it was last checked. */
@@ -47,7 +47,8 @@ export async function openWatchedFolder(given: string, settleMs: number, dataDir
   await needFolder(path, given)
   await refuseData(path, given, dataDir)
   const lock = await takeLock(join(path, LOCK))
-  if (lock === null) throw new ServiceError('busy', `another process already watches ${given}`)
+  if (lock === null)
+    throw new ServiceError('busy', `another gazette watch${await holderText(join(path, LOCK))} works on ${given}`)
   for (const outcome of OUTCOMES) await mkdir(join(path, outcome), { recursive: true })
   let seen = new Map<string, { state: string; sinceMs: number }>()
   return {

@@ -1,24 +1,28 @@
-/** Handles Ctrl-C and SIGTERM by ending the process, until a command takes over; set by the program's first lines. */
+import { onStopSignal, STOP_SIGNALS } from './stop-signals.ts'
+
+/** Handles signals by ending the process, until a command takes over; set by the program's first lines. */
 let endAtOnce: () => void = () => {}
 
 export function setEndAtOnce(end: () => void): void {
   endAtOnce = end
 }
 
-/** Hands Ctrl-C and SIGTERM over to the caller, who has to clean up from then on. */
+/** Hands the signals that stop the program over to the caller, who has to clean up from then on. */
 export function takeOverStop(): void {
-  process.off('SIGINT', endAtOnce).off('SIGTERM', endAtOnce)
+  for (const signal of STOP_SIGNALS) process.off(signal, endAtOnce)
 }
 
 /**
- * Runs the work of a command with a signal that Ctrl-C and SIGTERM abort, so that it can clean up. If the work is
- * already done when they come, the command ends normally.
+ * Runs the work of a command with an AbortSignal that the signals of `STOP_SIGNALS` abort, so that it can clean up. If
+ * the work is already done when they come, the command ends normally. A second one ends the process.
  */
 export async function stoppable<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
-  const abort = () => stop.abort()
   const isFirst = process.listeners('SIGINT').includes(endAtOnce)
-  process.once('SIGINT', abort).once('SIGTERM', abort)
+  const ignore = onStopSignal(
+    () => stop.abort(),
+    () => process.kill(process.pid, 'SIGKILL'),
+  )
   takeOverStop()
   try {
     const result = await run(stop.signal)
@@ -27,7 +31,7 @@ export async function stoppable<T>(run: (signal: AbortSignal) => Promise<T>): Pr
   } finally {
     // What remains is printing and exiting. Added before the other listeners are removed: Node dies of a signal without
     // a listener.
-    if (isFirst) process.on('SIGINT', endAtOnce).on('SIGTERM', endAtOnce)
-    process.off('SIGINT', abort).off('SIGTERM', abort)
+    if (isFirst) for (const signal of STOP_SIGNALS) process.on(signal, endAtOnce)
+    ignore()
   }
 }

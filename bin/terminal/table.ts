@@ -2,17 +2,11 @@ import type { Cells, Column, Rows } from '../../engine/model/columns.ts'
 
 const CELL_MAX = 40
 
-/**
- * Formats rows as lines of a table: numbers right-aligned, long cells cut, control characters as `·`.
- *
- * @param max number of rows
- */
-export async function tableLines(columns: Column[], rows: AsyncIterable<Rows>, max: number): Promise<string[]> {
-  const shown: string[][] = []
-  for await (const { n, cells } of rows) {
-    for (let i = 0; i < n && shown.length < max; i++) shown.push(cells.map((own) => shortened(cellText(own, i))))
-    if (shown.length >= max) break
-  }
+/** Formats rows as lines of a table: numbers right-aligned, long cells cut, control characters as `·`. */
+export function tableLines(columns: Column[], rows: Rows[]): string[] {
+  const shown = rows.flatMap(({ n, cells }) =>
+    Array.from({ length: n }, (_, i) => cells.map((own) => shortened(cellText(own, i)))),
+  )
   const head = columns.map(({ name }) => shortened(name))
   const widths = head.map((name, c) => Math.max(...[name, ...shown.map((row) => row[c])].map(widthOf)))
   const isNumber = columns.map(({ type }) => type === 'int' || type === 'number')

@@ -44,8 +44,17 @@ export type Participant = {
   grades: (number | null)[]
 }
 
+export type Kept = {
+  tests: number
+  testsTotal: number
+  participants: number
+  participantsTotal: number
+}
+
 export type Participants = {
   total: number
+  /** Tests and participants that the conditions keep, of those of the study or item */
+  kept: Kept
   itemIds: string[]
   /** True if participants of the study have tags */
   hasTags: boolean
@@ -58,13 +67,6 @@ export type Participants = {
   participantsByGrade: number[]
   participants: Participant[]
   nextCursor: string | null
-}
-
-export type Kept = {
-  tests: number
-  testsTotal: number
-  participants: number
-  participantsTotal: number
 }
 
 export type Preview = {
@@ -193,6 +195,8 @@ export type PictureShown = {
     durationMs: number
     frameRateHz: number | null
   } | null
+  /** Duration of the longest test of the item */
+  longestTestMs: number | null
 }
 
 export type RecordedTest = {

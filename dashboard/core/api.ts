@@ -3,6 +3,7 @@ import { away, GazetteError, openRequest } from '../../clients/js/src/request.ts
 import type * as api from '../../clients/js/src/types.ts'
 import type { Session } from './answers.ts'
 import { lastWanted } from './last-wanted.ts'
+import { useTryAgain } from './try-again.ts'
 
 /** Types of the server's answers: the public API's and the dashboard's own. */
 export type {
@@ -223,6 +224,7 @@ export function useData<T>(path: string | null, everyMs = 0, subject = ''): Load
   now.current = load
   const [asking] = useState(() => lastWanted((asked: string, signal) => now.current(asked, signal)))
   const isFollowed = subject !== '' && everyMs === 0 && path !== null
+  useTryAgain(state, () => everyMs === 0 && setAttempt((before) => before + 1))
   // A layout effect, since an ordinary effect would start one frame later.
   useLayoutEffect(
     () => () => {
@@ -244,7 +246,7 @@ export function useData<T>(path: string | null, everyMs = 0, subject = ''): Load
     problem: state.path === path ? state.problem : null,
     retry: () => {
       setState((before) => ({ ...before, problem: null }))
-      setAttempt(attempt + 1)
+      setAttempt((before) => before + 1)
     },
   }
 }

@@ -2,8 +2,14 @@ import { useId, useState } from 'preact/hooks'
 import { Button } from '../ui/controls/button.tsx'
 import { bySettings, type Caption } from './captions.ts'
 
-/** Draws a caption: its sentence and, on demand or in print, how to read the figure, its sources and their settings. */
-export function CaptionText({ caption: { short, reading, sources } }: { caption: Caption }) {
+type CaptionTextProps = { caption: Caption; applied: string }
+
+/**
+ * Draws a caption: its sentence and, on demand or in print, how to read the figure, its sources and their settings.
+ *
+ * @param applied what applies to the figures of the page
+ */
+export function CaptionText({ caption: { short, reading, sources }, applied }: CaptionTextProps) {
   const id = useId()
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -14,6 +20,11 @@ export function CaptionText({ caption: { short, reading, sources } }: { caption:
       </Button>
       <div id={id} class={`caption-more${isOpen ? '' : ' closed'}`}>
         {reading !== '' && <p>{reading}</p>}
+        {applied !== '' && sources.length > 0 && (
+          <p class="applied">
+            <bdi>{applied}</bdi>
+          </p>
+        )}
         {bySettings(sources).map(({ texts, notes }) => (
           <div key={notes}>
             {texts.map((text) => (

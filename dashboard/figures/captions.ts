@@ -32,10 +32,15 @@ export function bySettings(sources: Source[]): { texts: string[]; notes: string 
   }))
 }
 
-/** Returns a whole caption for a file that stands alone: export, subject, n, version, settings, and how to read it. */
-export function wholeCaption({ reading, sources }: Caption): string {
+/**
+ * Returns a whole caption for a file that stands alone: what applies to the study, then export, subject, n, version,
+ * settings, and how to read it.
+ *
+ * @param applied what applies to the figures of the page; '' if all tests count, with default settings
+ */
+export function wholeCaption({ reading, sources }: Caption, applied = ''): string {
   const told = bySettings(sources).map(({ texts, notes }) => `${texts.join('; ')} · ${notes}.`)
-  return [...told, reading].join(' ').trim()
+  return [...(applied === '' || told.length === 0 ? [] : [`${applied}.`]), ...told, reading].join(' ').trim()
 }
 
 /** Returns the source line of a saved file: export, subject, n, version and settings. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useAppliedText } from '../core/analysis/use-applied.ts'
 import type { Loaded } from '../core/api.ts'
 import { type Colors, LIGHT, useTheme } from '../core/colors/theme.ts'
 import { count } from '../core/number-texts.ts'
@@ -67,6 +68,8 @@ export function Figure(props: FigureParts) {
   const { title, caption, fileName, draw, madeOf = null, aspect, numbers, loaded = READY, empty = null } = props
   const { controls, isFirst = false, below, over = null, narrowest = NARROWEST_PX, explains = [] } = props
   const { colors } = useTheme()
+  const applied = useAppliedText()
+  const whole = wholeCaption(caption, applied)
   const id = useId()
   const [box, width] = useWidth()
   const [asTable, setAsTable] = useState(false)
@@ -79,7 +82,7 @@ export function Figure(props: FigureParts) {
     madeOf,
   )
   const isAwaited = !loaded.isFresh && loaded.problem === null
-  const isLate = useLate(isAwaited, wholeCaption(caption))
+  const isLate = useLate(isAwaited, whole)
   const isScrolled = props.scrolls === true || width < narrowest
   const isLoading = draw === null && loaded.problem === null
   const table = asTable && draw !== null ? numbers() : null
@@ -89,9 +92,9 @@ export function Figure(props: FigureParts) {
         <h2 id={`${id}-title`}>{title}</h2>
         <FigureTools
           {...{ title, numbers, asTable, setAsTable, fileName }}
-          caption={wholeCaption(caption)}
+          caption={whole}
           isDrawn={isShown}
-          drawn={isShown && loaded.problem === null ? () => savedOf(props) : null}
+          drawn={isShown && loaded.problem === null ? () => savedOf(props, whole) : null}
           onTrouble={setTrouble}
         />
       </div>
@@ -121,7 +124,7 @@ export function Figure(props: FigureParts) {
         </p>
       )}
       {table !== null && <NumbersTable title={title} fileName={fileName} numbers={table} />}
-      {draw !== null && <CaptionText caption={caption} />}
+      {draw !== null && <CaptionText caption={caption} applied={applied} />}
     </figure>
   )
 }
@@ -141,9 +144,9 @@ function Placed({ title, isScrolled, isOld, children }: PlacedProps) {
 }
 
 /** Returns the drawing for a file: in light colours, with its explanations. */
-function savedOf({ title, subject = '', caption, draw, savedWidth = 1000, legend = [], bar }: FigureParts) {
+function savedOf({ title, subject = '', draw, savedWidth = 1000, legend = [], bar }: FigureParts, caption: string) {
   const whole = subject === '' ? title : `${title}: ${subject}`
-  const beside = { title: whole, caption: wholeCaption(caption), legend, bar: bar?.(LIGHT) ?? null }
+  const beside = { title: whole, caption, legend, bar: bar?.(LIGHT) ?? null }
   return standalone(draw!(LIGHT, savedWidth), beside)
 }
 

@@ -1,5 +1,12 @@
 import { useMemo } from 'preact/hooks'
-import type { FixationsData, HeatmapData, Item, Loaded } from '../core/api.ts'
+import {
+  type FixationsData,
+  type HeatmapData,
+  type Item,
+  type Loaded,
+  type PictureShown,
+  useData,
+} from '../core/api.ts'
 import { type Heat, type HeatStyle, paintHeat } from '../core/heat/paint-heat.ts'
 import { defaultsFor, type Settings } from '../core/view/chart-settings.ts'
 
@@ -24,6 +31,17 @@ export function useHeat(data: HeatmapData | null, style: HeatStyle): Heat | null
   return useMemo(() => data && paintHeat(data, { kernel, colors, opacity, max }), [data, kernel, colors, opacity, max])
 }
 
+/** Returns the time that an item's charts cover: that of its longest test, whatever the time window keeps. */
+export function useSpan(studyId: string, item: Item, answered: (FixationsData | null)[]): number {
+  const { data } = useData<PictureShown>(`/api2/studies/${studyId}/items/${item.id}/shown`)
+  const longestMs = data?.longestTestMs ?? 0
+  return useMemo(
+    () => Math.max(longestMs, ...answered.map((each) => spanOf(item, each))),
+    [item, longestMs, ...answered],
+  )
+}
+
+/** Returns the time until the last fixation of an item, or its own duration if that is longer. */
 export function spanOf({ stimuliDurationMs }: Item, data: FixationsData | null): number {
   const ends = data?.tests.flatMap(({ fixations }) => fixations.map(([, , , endMs]) => endMs)) ?? []
   return ends.reduce((most, end) => Math.max(most, end), stimuliDurationMs ?? 1000)

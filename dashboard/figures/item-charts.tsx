@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks'
 import type { Aoi, AoisData, FixationsData, GazeData, Item, Loaded } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import { count, countOf, slug } from '../core/number-texts.ts'
+import type { ItemFigure } from '../core/view/chart-view.ts'
 import { AoiColors } from './aoi-colors.tsx'
 import { AoiFigure } from './aoi-figure.tsx'
 import { type Caption, NO_CAPTION, ofWhom, sourceOf } from './captions.ts'
@@ -22,28 +23,35 @@ type Props = {
   bars: Loaded<AoisData>
   untilMs: number
   isOne: boolean
+  /** Figure to draw. */
+  figure: ItemFigure
   onLight: (a: number | null) => void
 }
 
 /** Draws the charts below an item's picture: who looked where, and when. */
 export function ItemCharts(props: Props) {
-  const { item, aois, chosen, paint, subject, fixations, bars, onLight } = props
+  const { item, aois, chosen, paint, subject, fixations, bars, figure, onLight } = props
+  const isShown = (name: ItemFigure) => figure === name || figure === 'all'
   return (
     <div class="stack">
-      <ScarfFigure
-        {...props}
-        fileName={slug(item.filename)}
-        loaded={fixations}
-        below={
-          aois.length > 0 ? (
-            <AoiColors {...{ aois, chosen, paint, onLight }} />
-          ) : (
-            <p class="hint">This item has no areas of interest, so all fixations are pale grey.</p>
-          )
-        }
-      />
-      {aois.length > 0 && <AoiFigure {...{ subject, aois, paint }} itemName={item.filename} loaded={bars} />}
-      <GazeFigure {...props} />
+      {isShown('scarf') && (
+        <ScarfFigure
+          {...props}
+          fileName={slug(item.filename)}
+          loaded={fixations}
+          below={
+            aois.length > 0 ? (
+              <AoiColors {...{ aois, chosen, paint, onLight }} />
+            ) : (
+              <p class="hint">This item has no areas of interest, so all fixations are pale grey.</p>
+            )
+          }
+        />
+      )}
+      {isShown('aois') && aois.length > 0 && (
+        <AoiFigure {...{ subject, aois, paint }} itemName={item.filename} loaded={bars} />
+      )}
+      {isShown('time') && <GazeFigure {...props} />}
     </div>
   )
 }

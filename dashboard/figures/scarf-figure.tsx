@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
+import { compareNames } from '../../shared/natural-order.ts'
 import { useAnalysis } from '../core/analysis/analysis-seen.ts'
 import type { Aoi, FixationsData, Loaded } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
@@ -31,7 +32,10 @@ type ScarfFigureProps = {
 /** Draws the fixations of tests over time. Users who may change the analysis can ignore the participant of a row. */
 export function ScarfFigure(props: ScarfFigureProps) {
   const { title = 'Scarf plot', subject, fileName, aois, chosen, paint, names, loaded, untilMs, below } = props
-  const { data } = loaded
+  const data = useMemo(
+    () => loaded.data && { ...loaded.data, tests: byName(loaded.data.tests, names) },
+    [loaded.data, names],
+  )
   const order = useAoiOrder()
   const ranks = useMemo(() => ranksOf(aois, data, order), [aois, data, order])
   const hidden = useMemo(() => (data === null ? [] : hiddenAois(data, chosen, ranks)), [data, chosen.join(), ranks])
@@ -46,7 +50,7 @@ export function ScarfFigure(props: ScarfFigureProps) {
       caption={data === null ? NO_CAPTION : scarfCaption(subject, data, aois.length > 0, hiddenWords(hidden, aois))}
       loaded={loaded}
       scrolls={(data?.tests.length ?? 0) > 30}
-      numbers={() => fixationNumbers({ fixations: data!, aois, names })}
+      numbers={() => fixationNumbers({ fixations: loaded.data!, aois, names })}
       empty={data !== null && data.fixationCount === 0 ? NO_FIXATIONS : null}
       draw={
         data &&
@@ -67,6 +71,15 @@ export function ScarfFigure(props: ScarfFigureProps) {
       }
     />
   )
+}
+
+type Tests = FixationsData['tests']
+
+/** Returns tests in the natural order of their participants' names; as given until all names are known. */
+function byName(tests: Tests, names: Map<string, string>): Tests {
+  if (tests.some(({ participantId }) => !names.has(participantId))) return tests
+  const nameOf = ({ participantId }: Tests[number]) => names.get(participantId)!
+  return tests.toSorted((one, other) => compareNames(nameOf(one), nameOf(other)))
 }
 
 const NO_FIXATIONS = (

@@ -6,6 +6,7 @@ import type { Colors } from '../core/colors/theme.ts'
 import type { Heat } from '../core/heat/paint-heat.ts'
 import { isolate } from '../core/number-texts.ts'
 import type { Layers } from '../core/view/chart-view.ts'
+import { aoiAtTime } from './aoi-at-time.ts'
 import { type Point, placeTags, TAG_HEIGHT, TAG_WIDTH } from './aoi-tags.ts'
 import { Drawing } from './drawing.tsx'
 import { wrap } from './save.ts'
@@ -182,17 +183,30 @@ function Spots({ scanpaths, width, height }: SpotsProps) {
 type AoiShapesProps = { data: StimulusData; width: number; height: number }
 
 function AoiShapes({ data, width, height }: AoiShapesProps) {
-  const { aois, item, layers, paint } = data
+  const { aois, item, layers, paint, picture } = data
   const fill = layers.heatmap ? 0 : 0.14
-  const parts = aois.flatMap(({ parts: own }, aoi) =>
-    own.map(({ areaPoints }) => ({ aoi, corners: aoiCorners(areaPoints, item, width, height) })),
+  const cornersOf = ({ areaPoints }: Aoi['parts'][number]) => aoiCorners(areaPoints, item, width, height)
+  const drawn = aois.map((aoi) => aoiAtTime(aoi, picture.frame?.tMs ?? null))
+  const parts = drawn.flatMap(({ shown, isThere }, aoi) =>
+    shown.map((part) => ({ aoi, isThere, corners: cornersOf(part) })),
   )
   const tags = placeTags(parts, width, height)
   const faded = (a: number) => (paint.lit !== null && paint.lit !== a ? 0.25 : 1)
   return (
     <g>
-      {parts.map(({ aoi, corners }, p) => (
-        <g key={p} fill="none" opacity={faded(aoi)}>
+      {drawn.map(({ path }, aoi) => (
+        <polyline
+          key={aois[aoi].id}
+          class="aoi-path"
+          points={path.map((part) => centerOf(cornersOf(part)).join()).join(' ')}
+          fill="none"
+          stroke={paint.colors[aoi]}
+          stroke-width="1.5"
+          opacity={0.55 * faded(aoi)}
+        />
+      ))}
+      {parts.map(({ aoi, isThere, corners }, p) => (
+        <g key={p} fill="none" opacity={faded(aoi)} stroke-dasharray={isThere ? undefined : '5 4'}>
           <title>{`${aoi + 1} ${isolate(aois[aoi].name)}`}</title>
           <polygon points={corners.join(' ')} stroke="#ffffff" stroke-width="4.5" stroke-opacity="0.65" />
           <polygon
@@ -224,6 +238,12 @@ function AoiShapes({ data, width, height }: AoiShapesProps) {
 }
 
 type Area = Aoi['parts'][number]['areaPoints']
+
+/** Returns the centre of the box around a part. */
+export function centerOf(corners: Point[]): Point {
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)]
+  return [(Math.min(...xs) + Math.max(...xs)) / 2, (Math.min(...ys) + Math.max(...ys)) / 2]
+}
 
 /** Returns the corners of a part of an AOI in px of a drawing of that size. */
 export function aoiCorners(area: Area, item: Item, width: number, height: number): Point[] {

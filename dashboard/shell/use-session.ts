@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import {
   asProblem,
   commandLine,
@@ -11,6 +11,7 @@ import {
 } from '../core/api.ts'
 import { secretOf } from '../core/link-seen.ts'
 import { navigate } from '../core/router.ts'
+import { useTryAgain } from '../core/try-again.ts'
 import { needsNoLink, openLink } from '../pages/link/open-link.tsx'
 
 const SIGNED_IN_KEY = 'gazette-signed-in'
@@ -52,6 +53,10 @@ export function useSession(path: string) {
       .then(show)
       .catch((error) => setProblem(asProblem(error)))
   }
+  useTryAgain(
+    useMemo(() => ({ problem }), [problem]),
+    load,
+  )
   useEffect(() => {
     if (secret !== null) history.replaceState(null, '', location.pathname + location.search)
     // A link pasted into a window with the same page changes only the fragment.

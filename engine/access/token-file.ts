@@ -1,11 +1,11 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { ServiceError } from '../model/errors.ts'
 import { RECORD_ROLES, type RecordRole } from '../model/token-roles.ts'
+import { stopwatch } from '../storage/concurrency/intervals.ts'
 import { isCode, isDiskFull, isShortage, replaceDurably } from '../storage/files/durable.ts'
-import { takeLock } from '../storage/files/lock.ts'
+import { takeLockWithin } from '../storage/files/lock.ts'
 import { readSealed, seal } from '../storage/files/sealed-json.ts'
 import { Link } from './link.ts'
 
@@ -71,23 +71,23 @@ const LOCK_WAIT_MS = 5000
 export function openTokenFile(dataDir: string, forget: (id: string) => Promise<void>): TokenFile {
   const path = join(dataDir, 'tokens.json')
   let known = { version: '', byHash: new Map<string, TokenRecord>() }
-  let checkedAtMs = Number.NEGATIVE_INFINITY
+  let checkedMs: () => number = () => Number.POSITIVE_INFINITY
   let checking: Promise<void> | null = null
 
   async function reread(): Promise<void> {
-    const startedAtMs = performance.now()
+    const sinceMs = stopwatch()
     const version = await fileVersion(path)
     if (version !== known.version) {
       const records = await readTokens(path)
       known = { version, byHash: new Map(records.map((record) => [record.sha256, record])) }
     }
-    checkedAtMs = startedAtMs
+    checkedMs = sinceMs
   }
 
   return {
     read: () => readTokens(path),
     byHash: async () => {
-      if (performance.now() - checkedAtMs >= CHECK_EVERY_MS) {
+      if (checkedMs() >= CHECK_EVERY_MS) {
         checking ??= reread().finally(() => {
           checking = null
         })
@@ -103,7 +103,7 @@ export function openTokenFile(dataDir: string, forget: (id: string) => Promise<v
         if (records !== before) await replaceTokens(path, records)
         const stay = new Set(records.map(({ id }) => id))
         for (const gone of before.filter(({ id }) => !stay.has(id))) await forget(gone.id)
-        checkedAtMs = Number.NEGATIVE_INFINITY
+        checkedMs = () => Number.POSITIVE_INFINITY
         return result
       })
     },
@@ -145,14 +145,8 @@ async function replaceTokens(path: string, tokens: TokenRecord[]): Promise<void>
 
 /** Runs `work` under the lock, after removing what killed processes left behind. */
 async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const giveUpAtMs = performance.now() + LOCK_WAIT_MS
-  let lock = await takeLock(path)
-  while (lock === null) {
-    if (performance.now() > giveUpAtMs)
-      throw new ServiceError('busy', 'another process is changing tokens.json: try again')
-    await sleep(20)
-    lock = await takeLock(path)
-  }
+  const lock = await takeLockWithin(path, LOCK_WAIT_MS)
+  if (lock === null) throw new ServiceError('busy', 'another process is changing tokens.json: try again')
   try {
     const isLeftover = /^tokens\.json\.[0-9a-f]{12}\.tmp$/
     for (const name of (await readdir(dirname(path))).filter((name) => isLeftover.test(name))) {

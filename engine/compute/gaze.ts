@@ -8,7 +8,7 @@ export function pointOfSample(gaze: Gaze, i: number): number {
 }
 
 /** Constants of the filter: docs/signal.md, "Settings and constants". */
-const INTERPOLATION_STEP_MS = 17
+export const INTERPOLATION_STEP_MS = 17
 export const INTERPOLATION_HZ = 60
 export const LONGEST_JOINED_GAP_MS = 50
 
@@ -194,6 +194,12 @@ function segmentAndInterpolate(n: number, gaze: Gaze): void {
   segmentStart[segments] = p
   gaze.segmentCount = segments
   gaze.n = p
+}
+
+/** Returns the number of points that are interpolated between valid samples that are so far apart. */
+export function pointsBetween(gapUs: number): 0 | 1 | 2 {
+  if (gapUs < STEP_US || gapUs > JOINED_US) return 0
+  return gapUs > 2 * STEP_US ? 2 : 1
 }
 
 function wholeMs(us: number): number {

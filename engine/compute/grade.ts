@@ -32,6 +32,12 @@ const GRADES: [grade: number, hz: bigint, integrity: bigint, onScreen: bigint][]
   [2, 8n, 40n, 40n],
 ]
 
+/** Returns what a test needs for a grade of 2 or more: samples with gaze per second, % of data, % on screen. */
+export function gradeConditions(grade: number): { hz: number; integrity: number; onScreen: number } | null {
+  const found = GRADES.find(([each]) => each === grade)
+  return found ? { hz: Number(found[1]), integrity: Number(found[2]), onScreen: Number(found[3]) } : null
+}
+
 /**
  * Measures the samples of one test for its grade.
  *

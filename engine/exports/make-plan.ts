@@ -1,3 +1,4 @@
+import { missingGeometry } from '../compute/quality/degrees.ts'
 import { filterFaults, JOINED } from '../filter/read-filter.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { ExportName } from '../model/export-names.ts'
@@ -7,6 +8,7 @@ import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { VERSION } from '../model/version.ts'
+import { hasPupils } from './columns/test-pupil.ts'
 import { exportOf, planParameters } from './registry.ts'
 
 /**
@@ -38,8 +40,15 @@ export function makePlan({
   if (itemId !== null && !study.items.some(({ id }) => id === itemId))
     faults.unshift({ parameter: 'itemId', rule: 'must be an item of the study', value: itemId })
   const ruleOf = exportOf(exportName).takesPupil ? pupilRule : eyeRule
-  const rule = eye && ruleOf(eye, recordedEyes(snapshot.manifest))
+  const eyes = recordedEyes(snapshot.manifest)
+  const rule = eye && ruleOf(eye, eyes)
   if (eye && rule) faults.unshift({ parameter: 'eye', rule, value: eye })
+  const planned = planParameters(exportOf(exportName), parameters, hasPupils(eyes))
+  const missing = missingGeometry(study.recording ?? null)
+  if (planned.extras?.includes('degrees') && missing.length > 0) {
+    const needed = `degrees needs ${missing.join(', ')} in the recording of the study`
+    faults.unshift({ parameter: 'extras', rule: needed, value: planned.extras.join() })
+  }
   if (faults.length > 0) {
     const sentences = faults.map(
       ({ parameter, rule, position, value, nearest }) =>
@@ -56,7 +65,7 @@ export function makePlan({
     export: exportName,
     studyId: study.id,
     snapshotId: snapshot.id,
-    parameters: planParameters(exportOf(exportName), parameters),
+    parameters: planned,
     version: VERSION,
     formulaGuard: formulaGuard && hasFormulas(format),
     ...(format === 'csv' ? {} : { format }),

@@ -1,6 +1,6 @@
 import { MERGING_SETTINGS, settingsOfDetector } from '../../shared/detector-settings.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { ParameterName, Parameters } from '../model/parameters.ts'
+import { defaultParameters, type ParameterName, type Parameters } from '../model/parameters.ts'
 import type { ExportEntry } from './columns/export-entry.ts'
 import { aoiClicksStats } from './tables/aoi-clicks-stats.ts'
 import { aoiFixationsOrder } from './tables/aoi-fixations-order.ts'
@@ -84,15 +84,28 @@ export function listedParameters({ listed }: ExportEntry, { detector, mergeGapMs
 /** Default of `mergeGapMs` for I2MC, where merging is a step of the detector. */
 const I2MC_MERGE_GAP_MS = 30
 
-/** Returns the parameters in a plan of this export: those that affect its bytes or are in its notes. */
-export function planParameters(entry: ExportEntry, parameters: Parameters): Partial<Parameters> {
-  const kept: ParameterName[] = ['itemId', ...listedParameters(entry, parameters), 'participantQualityGradeItemMin']
+/**
+ * Returns the parameters in a plan of this export: those that affect its bytes or are in its notes.
+ *
+ * @param hasPupils true if the study has pupils
+ */
+export function planParameters(entry: ExportEntry, parameters: Parameters, hasPupils = true): Partial<Parameters> {
+  const defaults = defaultParameters()
+  const changed = (entry.listedIfChanged ?? []).filter((name) => hasPupils && parameters[name] !== defaults[name])
+  const kept: ParameterName[] = [
+    'itemId',
+    ...listedParameters(entry, parameters),
+    ...changed,
+    'participantQualityGradeItemMin',
+  ]
   if (parameters.filter !== null) kept.push('filter')
   const { analysis, ignored, offsets, fromMs, toMs, eye } = parameters
+  const extras = parameters.extras?.filter((extra) => entry.extras?.[extra] !== undefined) ?? []
   return {
     ...Object.fromEntries(kept.map((name) => [name, parameters[name]])),
     ...(kept.includes('i2mcSeed') && parameters.mergeGapMs === 0 ? { mergeGapMs: I2MC_MERGE_GAP_MS } : {}),
     ...(eye !== undefined && (readsGaze(entry) || entry.takesPupil) ? { eye } : {}),
+    ...(extras.length > 0 ? { extras } : {}),
     ...(entry.takesWindow ? ofWindow({ fromMs, toMs }) : {}),
     ...(analysis === undefined ? {} : { analysis }),
     ...(ignored === undefined ? {} : { ignored }),

@@ -1,3 +1,4 @@
+import { ServiceError } from '../model/errors.ts'
 import type { FormatName } from '../model/format-names.ts'
 
 /** A file format for exports: the same rows, as text or typed. */
@@ -16,6 +17,8 @@ export type Format = {
   bytesPerCsvByte: number
   /** Upper bound of the size of a file without rows, in bytes, for size estimates. */
   frameBytes: number
+  /** Largest number of rows besides the header, if there is a limit. */
+  rowsMax?: number
   /** True for lines of text that a terminal can display. */
   isText: boolean
 }
@@ -78,6 +81,8 @@ export const FORMATS: Format[] = [
     bytesPerCsvByte: 2,
     // The second sheet describes each column.
     frameBytes: 65_536,
+    // A worksheet has 2^20 rows (Excel specifications and limits).
+    rowsMax: 1_048_575,
     isText: false,
   },
   {
@@ -115,4 +120,13 @@ export function findFormat(name: string): Format | undefined {
 export function formatOf(plan: { format?: FileFormat['name'] }): FileFormat {
   if (plan.format === 'zip') return ZIP
   return FORMATS.find(({ name }) => name === plan.format) ?? CSV
+}
+
+/** Refuses more rows than a file can hold. @throws ServiceError format_limit */
+export function checkRows({ name, rowsMax = Number.POSITIVE_INFINITY }: FileFormat, rows: number): void {
+  if (rows <= rowsMax) return
+  throw new ServiceError(
+    'format_limit',
+    `the table has more rows than the ${rowsMax.toLocaleString('en')} that ${name.toUpperCase()} holds: choose another format, or fewer tests`,
+  )
 }

@@ -3,11 +3,12 @@ import type { Column } from '../model/columns.ts'
 import { ServiceError } from '../model/errors.ts'
 import { combineCrc, type DeflatedPiece } from '../text/gzip.ts'
 import type { FileFrame } from './encoder.ts'
+import { checkRows, formatOf } from './formats.ts'
 import { type SheetPart, textCell, xmlText } from './xlsx.ts'
 import { deflateEverywhere } from './xlsx-deflate.ts'
 
-/** Largest number of rows of a worksheet besides the header, and of its columns (Excel specifications and limits). */
-const ROWS_MAX = 1_048_575
+const XLSX = formatOf({ format: 'xlsx' })
+/** Largest number of columns of a worksheet (Excel specifications and limits). */
 const COLUMNS_MAX = 16_384
 const BYTES_MAX = 2 ** 32 - 1
 
@@ -44,7 +45,7 @@ export function xlsxFrame(columns: Column[], about: Record<string, string>): Fil
   put(opening.deflated)
   return {
     head: [Buffer.concat(head)],
-    checkRows,
+    checkRows: (rows) => checkRows(XLSX, rows),
     tail: (ends, at) => {
       const closing = deflateEverywhere(Buffer.from('</sheetData></worksheet>\n'))
       const whole = [partOf(opening), ...ends.flatMap(({ end }) => (end ?? []) as SheetPart), partOf(closing)].reduce(
@@ -59,14 +60,6 @@ export function xlsxFrame(columns: Column[], about: Record<string, string>): Fil
       return Buffer.concat([...before, directory([...entries, closed], directoryAt)])
     },
   }
-}
-
-function checkRows(rows: number): void {
-  if (rows > ROWS_MAX)
-    throw new ServiceError(
-      'format_limit',
-      `the table has more rows than the ${ROWS_MAX.toLocaleString('en')} that XLSX holds: choose another format, or fewer tests`,
-    )
 }
 
 const partOf = ({ deflated, crc, plainBytes }: DeflatedPiece): SheetPart => ({

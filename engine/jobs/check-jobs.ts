@@ -43,7 +43,7 @@ async function checkJob(jobs: Jobs, job: Job, tell: Tell): Promise<number> {
   const tellDamage = (damage: string) =>
     tell({
       sentence: `Job ${job.id}: ${damage}.`,
-      mend: () => expireDamaged(jobs, job, damage, new Date()).then(() => REMOVED),
+      mend: () => expireDamaged(jobs, job, damage, jobs.now()).then(() => REMOVED),
     })
   const interests = await checkInterests(jobs, job, tell)
   try {

@@ -29,7 +29,7 @@ export function failJob(
   error: NonNullable<JobEnd['error']>,
   startedAt: Date,
 ): Promise<boolean> {
-  const times = { startedAt: startedAt.toISOString(), finishedAt: new Date().toISOString(), expiresAt: null }
+  const times = { startedAt: startedAt.toISOString(), finishedAt: jobs.now().toISOString(), expiresAt: null }
   return endJob(jobs, id, attempt, { state: 'failed', ...times, file: null, error })
 }
 

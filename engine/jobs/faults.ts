@@ -36,17 +36,18 @@ export function isPassing(error: unknown): boolean {
 }
 
 /**
- * Sets aside work that has killed its worker several times, for example by memory: it would kill the next one, too. A
- * death is an expired lock and a try that neither ended nor was handed back. A concurrent try, which occurs after the
- * queue has lost its jobs, does not count.
+ * Counts the deaths of workers in the middle of work: an expired lock and a try that neither ended nor was handed back.
+ * A concurrent try, which occurs after the queue has lost its jobs, does not count. A death alone says little: the
+ * machine may have been taken away, or another job may have needed its memory.
  *
  * @param stalls how often the queue found the worker's lock expired
  * @param tries begun and neither ended nor handed back, with the present one
- * @throws ServiceError set_aside
+ * @throws ServiceError set_aside once TRIES_MAX workers have died of it
  */
-export function refuseDeadly(stalls: number, tries: number, deathsMax: number): void {
-  if (Math.min(stalls, tries - 1) >= deathsMax)
-    throw new ServiceError('set_aside', `the worker died ${deathsMax} times while it was at it`)
+export function deathsOf(stalls: number, tries: number): number {
+  const deaths = Math.min(stalls, tries - 1)
+  if (deaths >= TRIES_MAX) throw new ServiceError('set_aside', `${deaths} workers died while they were at it`)
+  return deaths
 }
 
 export type PublicError = { code: ErrorCode | 'internal'; message: string }

@@ -39,6 +39,8 @@ export type Jobs = JobPlace & {
   unfinished: UnfinishedIndex
   /** Requests in progress, by job id. */
   beginning: Map<string, Promise<{ begun: boolean; attempt: number }>>
+  /** Returns the time of day. */
+  now: () => Date
   /** Location of the webhooks that are notified of ends; null for none. */
   webhooksIn: RecordsAt | null
 }
@@ -53,12 +55,20 @@ export type Sweeper = {
 export const REMOVED_PREFIX = '.removed-'
 
 /** Opens the jobs of a data directory. @param dataDir absolute */
-export function openJobs(dataDir: string): Jobs {
+export function openJobs(dataDir: string, now: () => Date = () => new Date()): Jobs {
   const storage = directoryStorage(dataDir)
   const place = { storage }
   const find = singleFlight(cachedFinder(place))
   const ids = async () => (await storage.names(JOBS)).filter(isJobId)
-  const every = () => findEach(ids, find)
+  // Many clients list at once: each list reads the state of every job.
+  const findAll = singleFlight(async () => {
+    const found: (FoundJob & { id: string })[] = []
+    for await (const each of findEach(ids, find)) found.push(each)
+    return found
+  })
+  const every = async function* () {
+    yield* await findAll('')
+  }
   return {
     ...place,
     ids,
@@ -76,6 +86,7 @@ export function openJobs(dataDir: string): Jobs {
     newSweeper: () => lockedSweeper(() => storage.lock(`${JOBS}/sweep.lock`)),
     unfinished: indexUnfinished(() => readUnfinished(place, every)),
     beginning: new Map(),
+    now,
     webhooksIn: dataDir,
   }
 }

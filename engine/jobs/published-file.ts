@@ -143,6 +143,6 @@ async function* noting(blocks: AsyncGenerator<Uint8Array>, jobs: Jobs, job: Job)
 /** Returns the damage that an error reports. @throws the error when it tells of none */
 async function noteDamage(error: unknown, jobs: Jobs, job: Job): Promise<string> {
   if (!(error instanceof ServiceError) || error.code !== 'corrupt') throw error
-  await expireDamaged(jobs, job, error.message, new Date())
+  await expireDamaged(jobs, job, error.message, jobs.now())
   return error.message
 }

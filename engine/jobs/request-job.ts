@@ -17,13 +17,15 @@ export type JobRequest = Pick<Job, 'parameters' | 'samplesTotal' | 'fileName'> &
 }
 
 const FAILURE_STANDS_MS = 60_000
+const SET_ASIDE_MS = 3_600_000
 
 /**
- * Returns true if a request for a failed job gets its failure: for 60 s, or until a retry is requested if the job was
- * set aside.
+ * Returns true if a request for a failed job gets its failure: for 60 s, or for an hour if the job was set aside. It is
+ * over earlier if a retry is requested.
  */
 export function isStanding({ finishedAt, error }: JobEnd, now: Date): boolean {
-  return error?.code === 'set_aside' || now.getTime() - Date.parse(finishedAt) <= FAILURE_STANDS_MS
+  const standsMs = error?.code === 'set_aside' ? SET_ASIDE_MS : FAILURE_STANDS_MS
+  return now.getTime() - Date.parse(finishedAt) <= standsMs
 }
 const TRIES_MAX = 20
 

@@ -1,3 +1,4 @@
+import { openThrottle, stopwatch } from '../storage/concurrency/intervals.ts'
 import { interestedIn } from './interest.ts'
 import { everyJob, type Finder } from './list-jobs.ts'
 import type { JobPlace } from './record/job-paths.ts'
@@ -26,7 +27,8 @@ export type IdsByToken = Map<string, Set<string>>
 /** @param read the unfinished jobs as they lie */
 export function indexUnfinished(read: () => Promise<IdsByToken>): UnfinishedIndex {
   let byToken: IdsByToken = new Map()
-  let countsUntilMs = Number.NEGATIVE_INFINITY
+  const reads = openThrottle()
+  let isRead = false
   let reading: Promise<void> | null = null
   /** Changes during a read of the disk, to be applied to its result. */
   let since: ((ids: IdsByToken) => void)[] = []
@@ -36,13 +38,13 @@ export function indexUnfinished(read: () => Promise<IdsByToken>): UnfinishedInde
     if (reading) since.push(edit)
   }
   async function reread(): Promise<void> {
-    const startedMs = performance.now()
+    const tookMs = stopwatch()
     try {
       const fresh = await read()
       for (const edit of since) edit(fresh)
       byToken = fresh
-      const nowMs = performance.now()
-      countsUntilMs = nowMs + Math.max(COUNTS_MS, COUNTS_TIMES * (nowMs - startedMs))
+      isRead = true
+      reads.putOff(Math.max(COUNTS_MS, COUNTS_TIMES * tookMs()))
     } finally {
       since = []
       reading = null
@@ -51,10 +53,10 @@ export function indexUnfinished(read: () => Promise<IdsByToken>): UnfinishedInde
 
   return {
     of: async (tokenId, { fresh } = { fresh: false }) => {
-      if (performance.now() >= countsUntilMs) {
+      if (reads.isDue()) {
         reading ??= reread()
         // What was read last will do meanwhile; an error of the disk is thrown to the callers that wait for it.
-        if (fresh || countsUntilMs === Number.NEGATIVE_INFINITY) await reading
+        if (fresh || !isRead) await reading
         else reading.catch(() => undefined)
       }
       return byToken.get(tokenId) ?? new Set()

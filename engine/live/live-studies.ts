@@ -3,6 +3,7 @@ import { snapshotsOfOpen } from '../jobs/list-jobs.ts'
 import type { Jobs } from '../jobs/open-jobs.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest } from '../model/study.ts'
+import { openThrottle, type Throttle } from '../storage/concurrency/intervals.ts'
 import type { Arrival } from '../study/arrival.ts'
 import { type Change, changeStudy, type Present } from '../study/change-study.ts'
 import { type ArrivedGroup, arrivals, writeGroup } from '../study/changes/arrivals.ts'
@@ -51,7 +52,7 @@ type Growing = {
   history: ReturnType<typeof newHistory>
   byKey: Map<string, HistoryEntry>
   seen: number
-  sweptAtMs: number
+  sweeps: Throttle
   idle: NodeJS.Timeout | null
 }
 
@@ -143,7 +144,7 @@ function newGrowing(): Growing {
     history: newHistory(),
     byKey: new Map(),
     seen: 0,
-    sweptAtMs: 0,
+    sweeps: openThrottle(),
     idle: null,
   }
 }
@@ -206,8 +207,8 @@ function groupChange(
 
 /** Deletes unused snapshots every few seconds: at one snapshot a second, a thousand would soon fill the disk. */
 async function sweepNow(jobs: Jobs, directory: string, study: Growing): Promise<void> {
-  if (performance.now() - study.sweptAtMs < SWEEP_EVERY_MS) return
-  study.sweptAtMs = performance.now()
+  if (!study.sweeps.isDue()) return
+  study.sweeps.putOff(SWEEP_EVERY_MS)
   await sweepLocked(directory, () => snapshotsOfOpen(jobs), jobs)
 }
 

@@ -2,9 +2,10 @@ import { availableParallelism } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import { ServiceError } from './errors.ts'
 import { isIssuer, issuerOrigin, type OidcConfig, readGroupRoles } from './oidc-settings.ts'
+import { givenSetting, unknownSettings } from './setting-names.ts'
 import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
 
-/** A setting from the environment, as in the README's table. */
+/** A setting from the environment, as in docs/reference.md. */
 type Setting = { name: string; unit: string; default: string; range: string; meaning: string }
 
 /**
@@ -26,6 +27,7 @@ const oneOf =
   <T extends string>(...values: T[]): Read<T> =>
   (text) =>
     values.find((value) => value === text)
+const onOrOff: Read<boolean> = (text) => (text === 'on' || text === 'off' ? text === 'on' : undefined)
 const anyText: Read<string> = (text) => text
 const someText: Read<string> = (text) => text || undefined
 const NETWORKS = /^([0-9a-fA-F:.]+(\/\d{1,3})?(,[0-9a-fA-F:.]+(\/\d{1,3})?)*)?$/
@@ -61,6 +63,13 @@ const TABLE = {
     'Queue server. Without one, an embedded queue runs below DATA_DIR',
     (text) => (text === '' || (/^(rediss?|postgres(ql)?):\/\/.+/.test(text) && URL.canParse(text)) ? text : undefined),
   ),
+  QUEUE_PASSWORD: setting(
+    '',
+    'none',
+    'a text',
+    'Password of the queue server, of any characters, in place of one in QUEUE_URL',
+    anyText,
+  ),
   STORE_URL: setting(
     '',
     'none',
@@ -93,7 +102,7 @@ const TABLE = {
     'MiB',
     '512',
     '64 to 1048576',
-    "DuckDB's memory during an import. The process takes about 300 MiB more",
+    "DuckDB's memory during an import or a query of `gazette sql`. The process takes about 300 MiB more",
     integer(64, 1_048_576),
   ),
   IMPORT_MAX_SAMPLES: setting(
@@ -137,9 +146,9 @@ const TABLE = {
   ),
   JOB_DEATHS_MAX: setting(
     'deaths',
-    '2',
+    '5',
     '1 to 20',
-    'Times that the worker of one job or import may die before it is set aside as failed. Raise it if workers are killed for other reasons',
+    'Times that the worker of one job or import may die before it runs alone, in a process with a memory limit. If that ends by itself, too, the job is set aside as failed',
     integer(1, 20),
   ),
   SPLIT_SAMPLES: setting(
@@ -210,7 +219,7 @@ const TABLE = {
     'connections/s',
     '50',
     '1 to 1000000',
-    'New connections accepted per second from one address, after a burst of 16. Others wait up to 10 s. A trusted proxy and 127.0.0.1 are exempt',
+    'New connections accepted per second from one address, after a burst of 400. Others wait up to 10 s. A trusted proxy and 127.0.0.1 are exempt',
     integer(1, 1e6),
   ),
   UPLOADS_PER_TOKEN: setting(
@@ -246,7 +255,7 @@ const TABLE = {
     'on',
     'on or off',
     "Whether text that a spreadsheet would run as a formula gets a leading '",
-    oneOf('on', 'off'),
+    onOrOff,
   ),
   TLS_CERT_FILE: setting(
     '',
@@ -321,6 +330,13 @@ const TABLE = {
     'Grace for running work when the process stops. Then jobs are handed back',
     integer(0, 3_600_000),
   ),
+  DETACHED: setting(
+    '',
+    'off',
+    'on or off',
+    'Whether to keep running when the process or the terminal that started it ends. Service managers need no such setting',
+    onOrOff,
+  ),
   LOG_LEVEL: setting(
     '',
     'info',
@@ -334,7 +350,7 @@ type Table = typeof TABLE
 type SettingName = keyof Table
 type Values = { [Name in SettingName]: Exclude<ReturnType<Table[Name]['read']>, undefined> }
 
-/** Lists every setting, for the README's table, `--help` and the test that compares them. */
+/** Lists every setting, for the table in docs/reference.md, `--help` and the test that compares them. */
 export const SETTINGS: Setting[] = Object.entries(TABLE).map(([name, { fallback, unit, range, meaning }]) => ({
   name,
   default: fallback,
@@ -349,10 +365,10 @@ type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
   : Lowercase<Name>
 
 /** Settings that are parsed together, or have another name in the configuration. */
-type Apart = 'CSV_FORMULA_GUARD' | Extract<SettingName, `OIDC_${string}`>
+type Apart = 'CSV_FORMULA_GUARD' | 'QUEUE_PASSWORD' | Extract<SettingName, `OIDC_${string}`>
 
 /**
- * Validated settings of a process. Units as in the README's table; '' if the default is none. `dataDir` is absolute;
+ * Validated settings of a process. Units as in docs/reference.md; '' if the default is none. `dataDir` is absolute;
  * `oidc` is null without a sign-in provider.
  */
 export type Config = { [Name in Exclude<SettingName, Apart> as Camel<Name>]: Values[Name] } & {
@@ -361,32 +377,54 @@ export type Config = { [Name in Exclude<SettingName, Apart> as Camel<Name>]: Val
 }
 
 /**
- * Parses the settings from an environment (process.env, or any record in tests).
+ * Parses the settings from an environment (process.env, or any record in tests): `GAZETTE_PORT`, else `PORT`.
  *
  * @throws ServiceError invalid_setting, naming every invalid one with its rule and value
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const wrong: string[] = []
   const values = {} as Record<SettingName, unknown>
+  const isGiven = (name: SettingName) => givenSetting(env, name).text !== ''
   for (const name of Object.keys(TABLE) as SettingName[]) {
     const { fallback, range, unit, read } = TABLE[name]
-    const given = env[name] === undefined || env[name] === '' ? (fallback === 'none' ? '' : fallback) : env[name]
+    const { variable, text } = givenSetting(env, name)
+    const given = text === '' ? (fallback === 'none' ? '' : fallback) : text
     const value = read(given)
     if (value !== undefined) values[name] = value
-    else wrong.push(`${name} must be ${range}${unit === '' ? '' : ` ${unit}`}, got ${shown(name, given)}`)
+    else wrong.push(`${variable} must be ${range}${unit === '' ? '' : ` ${unit}`}, got ${shown(name, given)}`)
   }
-  if (Boolean(env.TLS_CERT_FILE) !== Boolean(env.TLS_KEY_FILE))
+  wrong.push(...unknownSettings(env, Object.keys(TABLE)))
+  if (isGiven('TLS_CERT_FILE') !== isGiven('TLS_KEY_FILE'))
     wrong.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together')
-  if (env.OIDC_ISSUER && !(env.OIDC_CLIENT_ID && env.OIDC_GROUPS))
+  if (isGiven('OIDC_ISSUER') && !(isGiven('OIDC_CLIENT_ID') && isGiven('OIDC_GROUPS')))
     wrong.push('OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_GROUPS, too')
-  if (env.OIDC_CLIENT_SECRET && env.OIDC_CLIENT_SECRET_FILE)
+  if (isGiven('OIDC_CLIENT_SECRET') && isGiven('OIDC_CLIENT_SECRET_FILE'))
     wrong.push('OIDC_CLIENT_SECRET and OIDC_CLIENT_SECRET_FILE are the same: set one of them')
+  if (isGiven('QUEUE_PASSWORD') && (!isGiven('QUEUE_URL') || hasPassword(values.QUEUE_URL)))
+    wrong.push('QUEUE_PASSWORD needs a QUEUE_URL without a password')
   if (wrong.length > 0) throw new ServiceError('invalid_setting', wrong.join('; '))
   const v = values as Values
-  const plain = Object.entries(values).filter(([name]) => name !== 'CSV_FORMULA_GUARD' && !name.startsWith('OIDC_'))
+  const plain = Object.entries(values).filter(([name]) => !APART.test(name))
   const config = Object.fromEntries(plain.map(([name, value]) => [camel(name), value]))
   const oidc = v.OIDC_ISSUER === '' ? null : oidcConfig(v)
-  return { ...(config as Config), formulaGuard: v.CSV_FORMULA_GUARD === 'on', oidc }
+  const queueUrl = withPassword(v.QUEUE_URL, v.QUEUE_PASSWORD)
+  return { ...(config as Config), queueUrl, formulaGuard: v.CSV_FORMULA_GUARD, oidc }
+}
+
+const APART = /^(CSV_FORMULA_GUARD|QUEUE_PASSWORD|OIDC_.*)$/
+
+function hasPassword(url: unknown): boolean {
+  return typeof url === 'string' && URL.canParse(url) && new URL(url).password !== ''
+}
+
+/** Puts a password into an address. */
+function withPassword(url: string, password: string): string {
+  if (password === '') return url
+  const { username } = new URL(url)
+  return url.replace(
+    /^(\w+:\/\/)([^/@]*@)?/,
+    (_, scheme: string) => `${scheme}${username}:${encodeURIComponent(password)}@`,
+  )
 }
 
 function camel(name: string): string {

@@ -1,7 +1,7 @@
 import { describeAois, tagsOf } from '../exports/columns/aoi-identity.ts'
 import type { Counts } from '../exports/columns/export-entry.ts'
 import { exportOf } from '../exports/registry.ts'
-import { formatOf } from '../formats/formats.ts'
+import { checkRows, formatOf } from '../formats/formats.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Item, Snapshot } from '../model/study.ts'
 import { countSamples, type Selection, selectTests } from '../snapshot/selection.ts'
@@ -10,6 +10,8 @@ import { encode, quote } from '../text/cells.ts'
 /**
  * Estimates the samples and bytes of a plan from the counts in the snapshot, without reading samples. The bytes are an
  * upper bound.
+ *
+ * @throws ServiceError format_limit for a table that is known to have more rows than its format holds
  */
 export async function estimatePlan(
   plan: Plan,
@@ -18,9 +20,15 @@ export async function estimatePlan(
 ): Promise<{ samples: number; bytes: number }> {
   const entry = exportOf(plan.export)
   const counts = countSelected(plan, snapshot, await selectPlanned(plan, snapshot, signal))
+  checkLeastRows(plan, counts.samples)
   const { bytesPerCsvByte, frameBytes } = formatOf(plan)
   const bytes = frameBytes + entry.estimateBytes(counts) * bytesPerCsvByte
   return { samples: entry.reads.length > 0 ? counts.samples : 0, bytes }
+}
+
+/** Refuses a plan whose table is known to have too many rows for its format. @throws ServiceError format_limit */
+export function checkLeastRows(plan: Plan, samples: number): void {
+  checkRows(formatOf(plan), exportOf(plan.export).leastRows?.({ samples }) ?? 0)
 }
 
 /** Returns the tests that a plan selects. @throws as `selectTests` */

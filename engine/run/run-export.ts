@@ -14,7 +14,7 @@ import type { Snapshot } from '../model/study.ts'
 import { checkSampleCounts, countSamples, type Selection } from '../snapshot/selection.ts'
 import { type DeflatedPiece, deflatePiece, GZIP_HEADER, startMember } from '../text/gzip.ts'
 import { createSink } from '../text/sink.ts'
-import { selectPlanned } from './estimate.ts'
+import { checkLeastRows, selectPlanned } from './estimate.ts'
 import { computeInOrder } from './in-order.ts'
 import type { BlockPlaces, ShardResult } from './pool/export-thread.ts'
 import type { EnginePool } from './pool/pool.ts'
@@ -65,9 +65,10 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   const format = await loadFormat(plan.format ?? 'csv')
   await checkSampleCounts(snapshot)
   const selection = await selectPlanned(plan, snapshot, options.signal)
+  const progress = { samplesDone: 0, samplesTotal: countSamples(selection), rows: 0, bytes: 0 }
+  checkLeastRows(plan, progress.samplesTotal)
   const gzip = options.gzip && formatOf(plan).hasGzip
   const file = await startFile(options, selection, format)
-  const progress = { samplesDone: 0, samplesTotal: countSamples(selection), rows: 0, bytes: 0 }
   const member = gzip ? startMember() : null
   const emit = (bytes: Uint8Array, piece?: DeflatedPiece, places?: BlockPlaces): Block => {
     progress.bytes += bytes.length
@@ -123,7 +124,7 @@ async function startFile(
 ): Promise<FileFrame & { codes: Codes | null }> {
   const entry = exportOf(plan.export)
   const dictionaries = await dictionariesOf(plan, snapshot, selection)
-  const columns = columnsOf(entry, studyFacts(snapshot))
+  const columns = columnsOf(entry, studyFacts(snapshot), plan.parameters.extras)
   const frame = format.frame({ columns, about: aboutFile(plan, entry), dictionaries: dictionaries?.values ?? {} })
   return { ...frame, codes: dictionaries?.codes ?? null }
 }
@@ -235,7 +236,7 @@ function combine(
 ): { blocks: Uint8Array[]; rows: number; end: ShardEnd } {
   const { study } = snapshot
   const facts = studyFacts(snapshot)
-  const columns = columnsOf(entry, facts)
+  const columns = columnsOf(entry, facts, plan.parameters.extras)
   const blocks: Uint8Array[] = []
   const sink = createSink((finished) => void blocks.push(finished.slice()))
   const known = codes && knownCodes(columns, codes)

@@ -3,6 +3,7 @@ import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import type { Manifest, Study } from '../model/study.ts'
 import { singleFlight } from '../storage/concurrency/coalesce.ts'
+import { openThrottle, stopwatch } from '../storage/concurrency/intervals.ts'
 import { forEach } from '../storage/concurrency/side-by-side.ts'
 import { followChanges } from '../storage/files/change-log.ts'
 import { studiesDirectory } from '../storage/files/layout.ts'
@@ -70,7 +71,7 @@ export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): C
   const changes = followChanges(root)
   const read = new Map<string, ListedStudy>()
   let currents = new Map<string, string>()
-  let allAfterMs = Number.NEGATIVE_INFINITY
+  const scans = openThrottle()
   let isAllDue = true
   const due = new Set<string>()
 
@@ -91,12 +92,11 @@ export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): C
   }
 
   async function lookAtAll(): Promise<void> {
-    const startedMs = performance.now()
-    allAfterMs = startedMs + LATEST_MS
+    const tookMs = stopwatch()
+    scans.putOff(LATEST_MS)
     const names = (await namesIn(root)).filter((name) => UUID.test(name))
     await lookAt(new Set([...names, ...currents.keys()]))
-    const nowMs = performance.now()
-    allAfterMs = nowMs + Math.max(ALL_MS, ALL_TIMES * (nowMs - startedMs))
+    scans.putOff(Math.max(ALL_MS, ALL_TIMES * tookMs()))
   }
 
   const refresh = singleFlight(async () => {
@@ -110,7 +110,7 @@ export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): C
       for (const [id, current] of currents) if (current === '') due.add(id)
       await lookAt([...due].filter((name) => UUID.test(name)))
       // Nobody waits for it.
-      if (performance.now() > allAfterMs) void lookAtAll().catch(() => undefined)
+      if (scans.isDue()) void lookAtAll().catch(() => undefined)
     }
     isAllDue = false
     due.clear()

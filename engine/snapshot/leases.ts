@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { fileAgeMs, touchFile } from '../storage/files/file-age.ts'
 import { namesIn } from '../storage/files/optional-files.ts'
 
 /**
@@ -33,10 +34,7 @@ export async function leaseSnapshot(directory: string): Promise<() => void> {
   }
   const folder = join(dirname(directory), LEASES)
   const path = join(folder, `${basename(directory)}.${randomBytes(6).toString('hex')}`)
-  const touching = setInterval(() => {
-    const now = new Date()
-    void utimes(path, now, now).catch(() => undefined)
-  }, TOUCH_EVERY_MS).unref()
+  const touching = setInterval(() => void touchFile(path).catch(() => undefined), TOUCH_EVERY_MS).unref()
   const lease: Lease = { readers: 1, path, touching, ending: null }
   held.set(directory, lease)
   await mkdir(folder)
@@ -75,7 +73,7 @@ export async function leasedSnapshots(studyDir: string): Promise<Set<string>> {
   for (const name of await namesIn(folder)) {
     const touched = await stat(join(folder, name)).catch(() => null)
     if (touched === null) continue
-    if (Date.now() - touched.mtimeMs < RUNS_OUT_MS) leased.add(name.split('.')[0])
+    if (fileAgeMs(touched.mtimeMs) < RUNS_OUT_MS) leased.add(name.split('.')[0])
     else await rm(join(folder, name), { force: true })
   }
   return leased

@@ -5,6 +5,7 @@ import type { Manifest, SampleFile, Snapshot, Study } from '../model/study.ts'
 import { singleFlight } from '../storage/concurrency/coalesce.ts'
 import { FORMAT_VERSION, isReadable, otherFormat } from '../storage/files/data-format.ts'
 import { isCode } from '../storage/files/durable.ts'
+import { fileAgeMs } from '../storage/files/file-age.ts'
 import { stateOf, TIME_GRAIN_MS } from '../storage/files/file-state.ts'
 import { readHashed } from '../storage/files/hash-file.ts'
 import { isSnapshotId, SHARED, studyDirectory } from '../storage/files/layout.ts'
@@ -108,7 +109,7 @@ export function openStudies(dataDir: string): Studies {
 async function settledState(path: string): Promise<string | null> {
   try {
     const facts = await stat(path, { bigint: true })
-    return Date.now() - Number(facts.ctimeMs) > TIME_GRAIN_MS ? stateOf(facts) : null
+    return fileAgeMs(Number(facts.ctimeMs)) > TIME_GRAIN_MS ? stateOf(facts) : null
   } catch (error) {
     if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
     throw error

@@ -120,7 +120,7 @@ export type Changed = {
  * @throws ServiceError moved_on, busy, disk_full, corrupt; and what the change refuses
  */
 export async function changeStudy(changing: Changing, ifMatch: string | null, change: Change): Promise<Changed> {
-  const { dataDir, place = directoryPlace(dataDir), studyId, now, dryRun, waitMs } = changing
+  const { dataDir, place = directoryPlace(dataDir), studyId, now = place.now(), dryRun, waitMs } = changing
   const work = async (held: HeldStudy | null) => {
     const present = await presentOf(held, now)
     if (ifMatch !== null && present.id !== null && ifMatch !== present.id)
@@ -131,7 +131,7 @@ export async function changeStudy(changing: Changing, ifMatch: string | null, ch
   return dryRun ? place.look(studyId, work) : place.change(studyId, work, waitMs)
 }
 
-async function presentOf(held: HeldStudy | null, now = new Date()): Promise<Present> {
+async function presentOf(held: HeldStudy | null, now: Date): Promise<Present> {
   const studyDir = held?.studyDir ?? ''
   const id = held === null ? null : await currentIdIn(studyDir)
   const snapshot = async () => {

@@ -45,6 +45,8 @@ export type StudyPlace = {
   ) => Promise<T | null>
   /** Runs `tell` with the published state of a study, while nobody changes it. @throws ServiceError busy */
   tell: (studyId: string, tell: (now: StudyNow) => Promise<void>) => Promise<void>
+  /** Returns the time of day. */
+  now: () => Date
   /** Removes replaced snapshots that nobody needs. */
   sweep: (sweeping: Sweeping) => Promise<void>
   /** Releases the resources of this process. */
@@ -86,7 +88,7 @@ export type HeldStudy = {
 const LOCK = /^(compact\.)?lock/
 
 /** Returns the place of a data directory, where a study's directory is what all processes see. */
-export function directoryPlace(dataDir: string): StudyPlace {
+export function directoryPlace(dataDir: string, now: () => Date = () => new Date()): StudyPlace {
   const held = (studyDir: string): HeldStudy => ({
     studyDir,
     isKnown: async () => (await namesIn(studyDir)).some((name) => !LOCK.test(name)),
@@ -94,11 +96,12 @@ export function directoryPlace(dataDir: string): StudyPlace {
     hadRest: false,
     open: (snapshotId) => openSnapshot(join(studyDir, snapshotId)),
     publish: async () => {},
-    notify: () => notifyStudy(dataDir, () => studyNow(studyDir)),
-    jobs: () => openJobs(dataDir),
+    notify: () => notifyStudy(dataDir, () => studyNow(studyDir, now())),
+    jobs: () => openJobs(dataDir, now),
     removeOthers: (keepId) => removeAllBut(studyDir, keepId),
   })
   const place: StudyPlace = {
+    now,
     change: async (studyId, work, waitMs) => {
       const studyDir = directoryOf(dataDir, studyId)
       return withStudyLock(studyDir, () => work(held(studyDir)), waitMs)
@@ -121,9 +124,9 @@ export function directoryPlace(dataDir: string): StudyPlace {
     },
     tell: async (studyId, tell) => {
       const studyDir = directoryOf(dataDir, studyId)
-      await withStudyLock(studyDir, async () => tell(await studyNow(studyDir)))
+      await withStudyLock(studyDir, async () => tell(await studyNow(studyDir, now())))
     },
-    sweep: sweepingDirectory(dataDir),
+    sweep: sweepingDirectory(dataDir, now),
     close: async () => {},
   }
   return place

@@ -7,6 +7,7 @@ import type { Catalog } from '../snapshot/catalog.ts'
 import { leasedSnapshots } from '../snapshot/leases.ts'
 import type { Cause } from '../snapshot/snapshot-id.ts'
 import { currentIdIn, readManifest, snapshotIds } from '../snapshot/snapshots.ts'
+import { openThrottle } from '../storage/concurrency/intervals.ts'
 import { shortenChangeLog } from '../storage/files/change-log.ts'
 import { syncDirectory } from '../storage/files/durable.ts'
 import { studiesDirectory, studyDirectory, temporaryPath } from '../storage/files/layout.ts'
@@ -36,31 +37,31 @@ const AT_REST_MS = 3_600_000
  * Returns a sweep that removes snapshots that are neither current, nor read, nor named by an unfinished plan. It checks
  * only studies that may have one.
  */
-export function sweepingDirectory(dataDir: string): (sweeping: Sweeping) => Promise<void> {
+export function sweepingDirectory(dataDir: string, now: () => Date): (sweeping: Sweeping) => Promise<void> {
   /** Snapshot of each study that had only this one, and no leftovers. */
   let atRest = new Map<string, string>()
-  let forgetsAtMs = 0
+  const forgets = openThrottle()
   return async ({ studies, inUse, onRemoved, onFault }) => {
     const trying = (studyId: string, remove: () => Promise<void>) => remove().catch((error) => onFault(studyId, error))
     await shortenChangeLog(studiesDirectory(dataDir))
-    if (performance.now() > forgetsAtMs) {
+    if (forgets.isDue()) {
       atRest = new Map()
-      forgetsAtMs = performance.now() + AT_REST_MS
+      forgets.putOff(AT_REST_MS)
     }
     const replaced: { studyId: string; ids: string[] }[] = []
     for (const [studyId, current] of await studies.currents()) {
       if (atRest.get(studyId) === current) continue
       await trying(studyId, async () => {
-        const ids = await replacedSnapshots(dataDir, studyId)
+        const ids = await replacedSnapshots(dataDir, studyId, now())
         if (ids.length > 0) replaced.push({ studyId, ids })
-        else if (await isAtRest(studyDirectory(dataDir, studyId)!)) atRest.set(studyId, current)
+        else if (await isAtRest(studyDirectory(dataDir, studyId)!, now())) atRest.set(studyId, current)
       })
     }
     // Listed after the leases were read: who has none any more has put a plan on disk.
     const used = replaced.length === 0 ? new Set<string>() : await inUse()
     for (const { studyId, ids } of replaced) {
       await trying(studyId, async () => {
-        const removed = await removeReplaced(dataDir, studyId, without(ids, used))
+        const removed = await removeReplaced(dataDir, studyId, without(ids, used), now())
         if (removed.length > 0) onRemoved(studyId, removed)
       })
     }
@@ -73,18 +74,18 @@ export function sweepingDirectory(dataDir: string): (sweeping: Sweeping) => Prom
  *
  * @returns the ids of those deleted
  */
-export async function sweepSnapshots(dataDir: string, studyId: string, inUse: InUse): Promise<string[]> {
-  const old = await replacedSnapshots(dataDir, studyId)
-  return old.length === 0 ? [] : removeReplaced(dataDir, studyId, without(old, await inUse()))
+export async function sweepSnapshots(dataDir: string, studyId: string, inUse: InUse, now: Date): Promise<string[]> {
+  const old = await replacedSnapshots(dataDir, studyId, now)
+  return old.length === 0 ? [] : removeReplaced(dataDir, studyId, without(old, await inUse()), now)
 }
 
 /**
  * Returns the snapshots of a study that were replaced a while ago and are not read. A process that planned on one has
  * its plan on disk by now, so call this before you list the snapshots in use.
  */
-export async function replacedSnapshots(dataDir: string, studyId: string): Promise<string[]> {
+export async function replacedSnapshots(dataDir: string, studyId: string, now: Date): Promise<string[]> {
   const directory = studyDirectory(dataDir, studyId)
-  return directory === null ? [] : replacedIn(directory)
+  return directory === null ? [] : replacedIn(directory, now)
 }
 
 /**
@@ -92,13 +93,16 @@ export async function replacedSnapshots(dataDir: string, studyId: string): Promi
  *
  * @returns their ids
  */
-export async function removeReplaced(dataDir: string, studyId: string, ids: string[]): Promise<string[]> {
+export async function removeReplaced(dataDir: string, studyId: string, ids: string[], now: Date): Promise<string[]> {
   const directory = studyDirectory(dataDir, studyId)
   if (directory === null || ids.length === 0) return []
   const remove = async () => {
-    const finished = await finishRemoval(directory, openJobs(dataDir))
+    const finished = await finishRemoval(
+      directory,
+      openJobs(dataDir, () => now),
+    )
     if (finished !== null) return finished
-    const still = new Set(await replacedIn(directory))
+    const still = new Set(await replacedIn(directory, now))
     return removeSnapshots(
       directory,
       ids.filter((id) => still.has(id)),
@@ -116,7 +120,7 @@ export async function removeReplaced(dataDir: string, studyId: string, ids: stri
  * Removes leftovers of killed processes in a study. Returns true if it has one snapshot and no process is at work on
  * it.
  */
-export async function isAtRest(studyDir: string): Promise<boolean> {
+export async function isAtRest(studyDir: string, now: Date): Promise<boolean> {
   const isLeft = (await namesIn(studyDir)).some(isLeftover) || (await unusedShared(studyDir)).length > 0
   try {
     // Whoever takes the lock removes the rest of it.
@@ -127,13 +131,13 @@ export async function isAtRest(studyDir: string): Promise<boolean> {
   }
   // Looks also where no old snapshot waits: the lease of a killed reader runs out, and goes.
   const leased = await leasedSnapshots(studyDir)
-  const kept = await keptFormer(studyDir, new Date())
+  const kept = await keptFormer(studyDir, now)
   return leased.size === 0 && (await snapshotIds(studyDir)).filter((id) => id !== kept).length === 1
 }
 
 /** Sweeps a study whose lock the caller holds. */
 export async function sweepLocked(studyDir: string, inUse: InUse, jobs: Jobs): Promise<string[]> {
-  const old = await replacedIn(studyDir)
+  const old = await replacedIn(studyDir, jobs.now())
   if (old.length === 0) return []
   return (await finishRemoval(studyDir, jobs)) ?? removeSnapshots(studyDir, without(old, await inUse()))
 }
@@ -148,7 +152,7 @@ async function finishRemoval(studyDir: string, jobs: Jobs): Promise<string[] | n
   const current = await currentIdIn(studyDir)
   if (current === null || !(await isHalfDone(studyDir))) return null
   const others = (await snapshotIds(studyDir)).filter((id) => id !== current)
-  await removeWithJobs(jobs, basename(studyDir), current, new Date(), () => removeAllBut(studyDir, current))
+  await removeWithJobs(jobs, basename(studyDir), current, jobs.now(), () => removeAllBut(studyDir, current))
   return others
 }
 
@@ -161,7 +165,8 @@ async function isHalfDone(studyDir: string): Promise<boolean> {
       const directory = join(studyDir, id)
       // gazette check reports a damaged one; here it is as old as its file.
       const manifest = await readManifest(directory, { allowsOlder: true }).catch(() => null)
-      const madeMs = (await stat(join(directory, 'manifest.json')).catch(() => null))?.mtimeMs ?? Date.now()
+      const madeMs =
+        (await stat(join(directory, 'manifest.json')).catch(() => null))?.mtimeMs ?? Number.POSITIVE_INFINITY
       return { id, parentId: manifest?.parentId ?? null, isRemoval: REMOVED in (manifest?.bundle ?? {}), madeMs }
     }),
   )
@@ -202,19 +207,19 @@ export async function removeSnapshots(studyDir: string, ids: string[]): Promise<
   return ids
 }
 
-async function replacedIn(studyDir: string): Promise<string[]> {
+async function replacedIn(studyDir: string, now: Date): Promise<string[]> {
   const current = await currentIdIn(studyDir)
   const ids = await snapshotIds(studyDir)
   if (current === null || ids.length < 2) return []
-  const timeOf = async (path: string) => (await stat(path).catch(() => null))?.mtimeMs ?? Date.now()
+  const timeOf = async (path: string) => (await stat(path).catch(() => null))?.mtimeMs ?? Number.POSITIVE_INFINITY
   const madeAt = await Promise.all(ids.map((id) => timeOf(join(studyDir, id, 'manifest.json'))))
   const changedAt = await timeOf(join(studyDir, 'current'))
   const leased = await leasedSnapshots(studyDir)
-  const kept = await keptFormer(studyDir, new Date())
+  const kept = await keptFormer(studyDir, now)
   return ids.filter((id, i) => {
     if (id === current || id === kept || leased.has(id)) return false
     // It was replaced when the next one was made, or by an older one that became current again.
     const replacedAt = Math.min(changedAt, ...madeAt.filter((at) => at > madeAt[i]))
-    return Date.now() - replacedAt >= GRACE_MS
+    return now.getTime() - replacedAt >= GRACE_MS
   })
 }

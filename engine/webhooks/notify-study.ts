@@ -16,10 +16,10 @@ type Notified = { snapshotId: string | null; messageId: string }
 /** Current snapshot of a study, null for none, and the time at which it was published, in ms since the epoch. */
 export type StudyNow = { studyId: string; snapshotId: string | null; sinceMs: number }
 
-/** Returns the current snapshot of the study in a directory. */
-export async function studyNow(studyDir: string): Promise<StudyNow> {
+/** Returns the current snapshot of the study in a directory. @param now when a study that is gone was removed */
+export async function studyNow(studyDir: string, now: Date): Promise<StudyNow> {
   const snapshotId = await currentIdIn(studyDir)
-  const sinceMs = snapshotId === null ? Date.now() : (await stat(join(studyDir, 'current'))).mtimeMs
+  const sinceMs = snapshotId === null ? now.getTime() : (await stat(join(studyDir, 'current'))).mtimeMs
   return { studyId: basename(studyDir), snapshotId, sinceMs }
 }
 

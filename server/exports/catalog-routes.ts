@@ -10,6 +10,9 @@ import { EYE_COLUMN_NAMES, EYE_MEANING, EYES } from '../../engine/model/eye-colu
 import {
   ANALYSIS_MEANING,
   DETECTOR_MEANING,
+  EXTRAS,
+  EXTRAS_MEANING,
+  type Extra,
   FILTER_MEANING,
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
@@ -28,11 +31,11 @@ export function catalogRoutes(formulaGuard: boolean): Answers<typeof CATALOG_ROU
   const schemas = new Map(
     EXPORTS.map((entry) => [
       entry.name as string,
-      fixedJson(tableSchema(entry, ANY_STUDY, formulaGuard) satisfies z.infer<typeof TableSchema>),
+      fixedJson(() => tableSchema(entry, ANY_STUDY, formulaGuard) satisfies z.infer<typeof TableSchema>),
     ]),
   )
-  const sendList = fixedJson(CATALOG)
-  const sendDocument = fixedJson(openApiDocument())
+  const sendList = fixedJson(() => CATALOG)
+  const sendDocument = fixedJson(openApiDocument)
   return {
     listExports: ({ req, res }) => sendList(req, res),
     getExportSchema: ({ req, res }) => schemas.get(String(req.params.exportName))!(req, res),
@@ -54,12 +57,12 @@ const CATALOG: z.infer<typeof ExportList> = {
   formats: FORMATS.map(({ name, title, extension }) => ({ name, title, extension })),
 }
 
-function fixedJson(body: unknown): FixedAnswer {
+function fixedJson(make: () => unknown): FixedAnswer {
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'public, max-age=300' }
-  return fixedAnswer(headers, JSON.stringify(body))
+  return fixedAnswer(headers, () => JSON.stringify(make()))
 }
 
-function describe({ name, title, rowPer, path, variant, listed }: ExportEntry): z.infer<typeof Export> {
+function describe({ name, title, rowPer, path, variant, listed, extras = {} }: ExportEntry): z.infer<typeof Export> {
   return {
     name,
     title,
@@ -68,6 +71,7 @@ function describe({ name, title, rowPer, path, variant, listed }: ExportEntry): 
     path: `/api2/studies/{studyId}/collected-data/${path}`,
     variant,
     settings: listed,
+    extras: Object.keys(extras) as Extra[],
     schema: `/api2/exports/${name}/schema`,
   }
 }
@@ -89,6 +93,8 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
         meaning: DETECTOR_MEANING,
       }
     if (name === 'eye') return { name, kind: 'choice', choices: [...EYES], default: EYES[0], meaning: EYE_MEANING }
+    if (name === 'extras')
+      return { name, kind: 'choices', choices: [...EXTRAS], default: null, meaning: EXTRAS_MEANING }
     if (name === 'filter') return { name, kind: 'condition', default: null, meaning: FILTER_MEANING }
     if (name === 'fromMs' || name === 'toMs')
       return { name, kind: 'moment', unit: 'ms', default: null, meaning: WINDOW_PARAMETERS[name] }

@@ -2,29 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type NextFunction, type RequestHandler, type Response, Router } from 'express'
+import { PAGES } from '../../shared/pages.ts'
 import { addPage } from './add-path.ts'
 import { fixedAnswer } from './fixed-answer.ts'
 import { ProblemError } from './problems.ts'
-
-/** Pages of the dashboard; the server answers each with the same file. */
-export const PAGES = [
-  '/',
-  '/sign-in',
-  '/studies/:studyId',
-  '/studies/:studyId/items/:itemId',
-  '/studies/:studyId/items/:itemId/aois',
-  '/studies/:studyId/items/:itemId/replay',
-  '/studies/:studyId/items/:itemId/transitions',
-  '/studies/:studyId/groups',
-  '/studies/:studyId/quality',
-  '/studies/:studyId/report',
-  '/studies/:studyId/export',
-  '/bring-in',
-  '/jobs',
-  '/operations',
-  '/help',
-  '/help/:page',
-]
 
 /** Prefixes of the API, the documentation and the operators' pages: any other path below them gets a problem. */
 const RESERVED = /^\/(api2|clients|docs|ops)(\/|$)/

@@ -8,13 +8,15 @@ const compress = promisify(gzip)
 export type FixedAnswer = (req: Request, res: Response) => Promise<void>
 
 /**
- * Returns a handler with the same answer for everybody. It builds the answer once, and compresses it once, when a
- * client first accepts gzip.
+ * Returns a handler with the same answer for everybody. It makes the answer once, when a client first asks for it, and
+ * compresses it once, when a client first accepts gzip.
  */
-export function fixedAnswer(headers: Record<string, string>, body: string | Buffer): FixedAnswer {
-  const plain = Buffer.from(body)
+export function fixedAnswer(headers: Record<string, string>, body: string | Buffer | (() => string)): FixedAnswer {
+  let made: Buffer | null = null
   let zipped: Promise<Buffer> | null = null
   return async (req, res) => {
+    made ??= Buffer.from(typeof body === 'function' ? body() : body)
+    const plain = made
     for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
     res.setHeader('Vary', 'Accept-Encoding')
     if (!acceptsGzip(req)) return sendWhole(req, res, plain)

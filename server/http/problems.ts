@@ -20,7 +20,6 @@ type RequestCode =
   | 'method_not_allowed'
   | 'bad_request'
   | 'not_ready'
-  | 'gone'
   | 'range_not_satisfiable'
   | 'too_many_requests'
   | 'too_many_jobs'
@@ -218,8 +217,9 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     slug: 'gone',
     title: 'File no longer available',
     detail: 'The job ended without a file, or its file has expired.',
-    meaning: 'The job failed, was canceled, or its file has expired.',
-    advice: 'Request the export again: it is computed anew, and the same request gives the same bytes.',
+    meaning:
+      'The job failed, was canceled, or its file has expired; or participants, or all of its study, were deleted after it was requested.',
+    advice: 'Request the export again: it is computed anew, from the study as it is now.',
   },
   upload_conflict: {
     status: 409,
@@ -373,11 +373,12 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 500,
     slug: 'set-aside',
     title: 'Set aside',
-    detail: 'The worker of this job died repeatedly, so the job is no longer retried.',
+    detail:
+      'This job ended its worker repeatedly, and also a process that ran it alone, so it is set aside for an hour.',
     meaning:
-      'A job that crashes its worker, for example for lack of memory, would crash the next one, too. After JOB_DEATHS_MAX deaths it is set aside, and other jobs continue.',
+      'A job that crashes its worker, for example for lack of memory, would crash the next one, too. After JOB_DEATHS_MAX deaths it runs alone; if that process ends by a fault of its own, the job is set aside, and other jobs continue.',
     advice:
-      'Give the operator the id of the job: the log and /ops/queues name it, and "Try again" on the Operations page starts it again. An export of one item, or with a filter, is smaller and may succeed.',
+      'Request an export of one item, or with a filter: it is smaller and may succeed. After an hour, a request tries this job again; DELETE of the job makes the next request start anew. The log and /ops/queues tell the operator why it ended, and "Try again" on the Operations page starts it at once.',
   },
   busy: {
     status: 503,

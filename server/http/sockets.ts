@@ -14,13 +14,13 @@ type SocketBounds = {
    * them.
    */
   newPerSecond: number
+  /** Burst. */
+  newAtOnce: number
   isExempt: (address: string) => boolean
 }
 
 const SOCKETS_MAX = 16_384
 const SOCKETS_PER_ADDRESS = 1024
-/** Burst: as many connections as a few pages of a browser open together. */
-const NEW_AT_ONCE = 16
 const WAIT_MAX_MS = 10_000
 const ADDRESSES_MAX = 10_000
 
@@ -30,10 +30,11 @@ const ADDRESSES_MAX = 10_000
  *
  * @returns a function that closes all of them
  */
-export function boundSockets(server: Server, { max, perAddress, newPerSecond, isExempt }: SocketBounds): () => void {
+export function boundSockets(server: Server, bounds: SocketBounds): () => void {
+  const { max, perAddress, isExempt } = bounds
   const sockets = new Set<Socket>()
   const counts = new Map<string, number>()
-  const waitOf = paceOf(newPerSecond)
+  const waitOf = paceOf(bounds)
   const takers = server.listeners('connection')
   server.removeAllListeners('connection')
   const take = (socket: Socket) => {
@@ -89,13 +90,13 @@ export function socketsFor(openFiles: number): { max: number; perAddress: number
  * Rate-limits new connections: returns the ms that a connection of an address has to wait, and reserves that turn
  * unless the wait is too long.
  */
-function paceOf(newPerSecond: number): (address: string) => number {
+function paceOf({ newPerSecond, newAtOnce }: SocketBounds): (address: string) => number {
   const gapMs = 1000 / newPerSecond
   /** Time at which the next connection is due for an address without a reserved turn. */
   const dues = new LRUCache<string, number>({ max: ADDRESSES_MAX })
   return (address) => {
     const now = performance.now()
-    const due = Math.max(dues.get(address) ?? Number.NEGATIVE_INFINITY, now - (NEW_AT_ONCE - 1) * gapMs)
+    const due = Math.max(dues.get(address) ?? Number.NEGATIVE_INFINITY, now - (newAtOnce - 1) * gapMs)
     if (due - now <= WAIT_MAX_MS) dues.set(address, due + gapMs)
     return due - now
   }

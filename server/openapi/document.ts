@@ -3,7 +3,7 @@ import type { Json } from '../routes/parameter.ts'
 import { collectProblems, HEADERS } from './answers.ts'
 import { describeMessages } from './messages.ts'
 import { describePaths, describeShared, WITH_TOKEN } from './paths.ts'
-import { SCHEMAS } from './schemas.ts'
+import { describeSchemas } from './schemas.ts'
 
 /** Version of the interface, independent of Gazette's. */
 const INTERFACE_VERSION = '2.5.0'
@@ -27,7 +27,7 @@ export function openApiDocument(): Json {
     paths,
     webhooks: describeMessages(),
     components: {
-      schemas: SCHEMAS,
+      schemas: describeSchemas(),
       parameters: describeShared(),
       headers: HEADERS,
       responses: problems.components,

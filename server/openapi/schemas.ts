@@ -44,15 +44,20 @@ const OPTIONS = {
   override: ({ jsonSchema }: { jsonSchema: Json }) => {
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    // Linters and generators of OpenAPI take `items: false` for an array without a type.
+    if (Array.isArray(jsonSchema.prefixItems) && jsonSchema.items === false) {
+      const { length } = jsonSchema.prefixItems
+      Object.assign(jsonSchema, { items: jsonSchema.prefixItems[0], minItems: length, maxItems: length })
+    }
   },
 } as const
 
-/** Returns every JSON body by name; a body inside another one is a reference. */
-export const SCHEMAS: Record<string, Json> = Object.fromEntries(
-  Object.entries(z.toJSONSchema(names, { ...OPTIONS, uri: pathOf }).schemas).map(
-    ([name, { $schema: _, $id: _id, ...schema }]) => [name, schema as Json],
-  ),
-)
+/** Describes every JSON body by name; a body inside another one is a reference. */
+export function describeSchemas(): Record<string, Json> {
+  const { schemas } = z.toJSONSchema(names, { ...OPTIONS, uri: pathOf })
+  const described = Object.entries(schemas).map(([name, { $schema: _, $id: _id, ...schema }]) => [name, schema as Json])
+  return Object.fromEntries(described)
+}
 
 /** Returns a schema as JSON: a reference if the schema has a name; named schemas inside it are references, too. */
 export function schemaJson(schema: z.ZodType | Json): Json {

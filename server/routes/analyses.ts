@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { AOI_ORDERS } from '../../engine/analysis/statistics/aoi-ranks.ts'
-import { TEST_KINDS } from '../../engine/analysis/statistics/compare.ts'
+import { ANALYSIS_KINDS, type AnalysisName, type Bounds, CHOICES } from '../../engine/analysis/analysis-kinds.ts'
+import type { AnswerOf } from '../../engine/analysis/entries/analyses.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
-import { MEASURES } from '../../shared/measures.ts'
 import {
   ANALYSIS_FORMATS,
   Comparisons,
@@ -64,32 +63,49 @@ const FORMAT = oneOf('format', 'Format of the response: JSON, or a table of its 
 const ITEM = inQuery('itemId', 'The item', Uuid, true)
 const ITEM_OR_ALL = inQuery('itemId', 'The item. If omitted, all items', Uuid)
 const PERSON = inQuery('participantId', 'Only this participant', Uuid)
-const NESTED = oneOf('nested', 'AOI to which a fixation in several AOIs belongs', AOI_ORDERS)
-const MEASURE = oneOf(
-  'measure',
-  'The measure: a column of aoi-fixations-stats',
-  MEASURES.map(({ column }) => column),
-)
-const GROUPS = [1, 2, 3, 4].map((g) =>
-  inQuery(`group${g}`, 'Condition of the group, in addition to `filter`', { type: 'string' }, g <= 2),
-)
-const AOIS: Parameter = {
-  ...inQuery('aois', 'AOIs to compare, separated by commas', z.array(Uuid).min(2).max(8), true),
-  explode: false,
+const EVENT = inQuery('event', 'Name of the events from which time is measured. If omitted, item onset', {
+  type: 'string',
+})
+/** Names of the parameters that hold the conditions of groups. */
+export const GROUP_NAMES = ['group1', 'group2', 'group3', 'group4']
+
+/** Returns the query parameters of an analysis, besides those of all exports. */
+function parametersOf(name: AnalysisName): Parameter[] {
+  const { items, hasParticipant, heeds = [], groups, aois, hasEvent } = ANALYSIS_KINDS[name]
+  return [
+    ...(items === 'one' ? [ITEM] : items === 'any' ? [ITEM_OR_ALL] : []),
+    ...(hasParticipant ? [PERSON] : []),
+    ...(aois ? [aoisParameter(aois)] : []),
+    ...heeds.map((choice) => oneOf(choice, CHOICES[choice].meaning, CHOICES[choice].values)),
+    ...(hasEvent ? [EVENT] : []),
+    ...(groups ? GROUP_NAMES.slice(0, groups.max).map((own, g) => groupParameter(own, g < groups.min, groups)) : []),
+  ]
 }
 
-/** Returns a route for statistics of a study: docs/analysis.md. */
-function computing<const Path extends string>(
-  name: Path,
+function aoisParameter({ min, max }: Bounds): Parameter {
+  const ids = z.array(Uuid).min(min).max(max)
+  return { ...inQuery('aois', 'AOIs to compare, separated by commas', ids, true), explode: false }
+}
+
+function groupParameter(name: string, isNeeded: boolean, { min }: Bounds): Parameter {
+  const otherwise = min === 0 ? '. If all are omitted, one group' : ''
+  const meaning = `Condition of the group, in addition to \`filter\`${otherwise}`
+  return inQuery(name, meaning, { type: 'string' }, isNeeded)
+}
+
+/** Path of the statistics of a study: docs/analysis.md. */
+const STATISTICS = '/studies/:studyId/analysis/'
+
+/** Returns a route for statistics of a study. @param schema of its answer */
+function computing<const Name extends AnalysisName, Schema extends z.ZodType>(
+  name: Name,
   links: Route['links'],
-  summary: string,
-  schema: z.ZodType,
-  own: Parameter[],
+  schema: AnswerOf<Name> extends z.infer<Schema> ? Schema : never,
 ) {
-  return route('get', `/studies/:studyId/analysis/${name}`, 'read', {
+  return route('get', `${STATISTICS}${name}`, 'read', {
     links,
-    summary,
-    planned: [...own, FORMAT, ...ALL_SETTINGS.filter((setting) => setting.name !== 'itemId')],
+    summary: ANALYSIS_KINDS[name].summary,
+    planned: [...parametersOf(name), FORMAT, ...ALL_SETTINGS.filter((setting) => setting.name !== 'itemId')],
     headers: [PARAMETERS.ifNoneMatch],
     answers: {
       200: media(
@@ -109,64 +125,23 @@ function computing<const Path extends string>(
   })
 }
 
-const CONDITIONS = [1, 2, 3, 4].map((g) =>
-  inQuery(`group${g}`, 'Condition of the group, in addition to `filter`. If all are omitted, one group', {
-    type: 'string',
-  }),
-)
-const EVENT = inQuery('event', 'Name of the events from which time is measured. If omitted, item onset', {
-  type: 'string',
-})
+/** Returns the analysis of a route. */
+export function analysisOf({ path }: Pick<Route, 'path'>): AnalysisName {
+  return path.slice(STATISTICS.length) as AnalysisName
+}
 
 export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
-  getComparisons: computing(
-    'comparisons',
-    ['groups'],
-    'Compare groups of participants in each AOI of an item',
-    Comparisons,
-    [ITEM, MEASURE, oneOf('test', 'The test between groups', TEST_KINDS), ...GROUPS, PERSON],
-  ),
-  getWithinComparisons: computing('within', ['study'], 'Compare AOIs that the same participants saw', Within, [
-    AOIS,
-    MEASURE,
-  ]),
-  getTransitions: computing(
-    'transitions',
-    ['transitions'],
-    'Count transitions between the AOIs of an item',
-    Transitions,
-    [ITEM, PERSON, NESTED],
-  ),
-  getVisits: computing('visits', ['study'], 'Summarize visits of the AOIs of an item', Transitions, [
-    ITEM,
-    PERSON,
-    NESTED,
-  ]),
-  getSurvival: computing(
-    'survival',
-    ['study'],
-    'Estimate the time to first fixation of the AOIs of an item',
-    Transitions,
-    [ITEM, PERSON, NESTED],
-  ),
-  getQuality: computing('quality', ['quality', 'report'], 'Get quality measures of tests', Quality, [ITEM_OR_ALL]),
-  getLoss: computing('loss', ['quality'], 'Get the data loss of an item over time', Loss, [ITEM]),
-  getTags: computing('tags', ['study'], 'Get measures of AOI tags over items', Tags, [ITEM_OR_ALL]),
-  getOffsets: computing('offsets', ['study'], 'Suggest offsets of gaze from validations and clicks', Offsets, [
-    ITEM_OR_ALL,
-  ]),
-  getDescribedParticipants: computing(
-    'participants',
-    ['groups', 'report'],
-    'Get number, age and gender of participants',
-    DescribedParticipants,
-    [ITEM_OR_ALL],
-  ),
-  getPupils: computing('pupils', ['pupils'], 'Average pupils over time, for groups of tests', Pupils, [
-    ITEM_OR_ALL,
-    EVENT,
-    ...CONDITIONS,
-  ]),
+  getComparisons: computing('comparisons', ['groups'], Comparisons),
+  getWithinComparisons: computing('within', ['study'], Within),
+  getTransitions: computing('transitions', ['transitions'], Transitions),
+  getVisits: computing('visits', ['study'], Transitions),
+  getSurvival: computing('survival', ['study'], Transitions),
+  getQuality: computing('quality', ['quality', 'report'], Quality),
+  getLoss: computing('loss', ['quality'], Loss),
+  getTags: computing('tags', ['study'], Tags),
+  getOffsets: computing('offsets', ['study'], Offsets),
+  getDescribedParticipants: computing('participants', ['groups', 'report'], DescribedParticipants),
+  getPupils: computing('pupils', ['pupils'], Pupils),
 })
 
 /** Returns a route for data of the dashboard's charts. */

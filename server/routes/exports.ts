@@ -19,6 +19,7 @@ const NOT_MODIFIED = ['Not modified: the client has this version', 'ETag', 'Vary
 const PROBLEMS = [
   'format_limit',
   'canceled',
+  'gone',
   'too_many_jobs',
   'set_aside',
   'overloaded',
@@ -145,9 +146,12 @@ function headAnswers() {
   }
 }
 
-function describeExport({ name, title, variant, listed, columns }: ExportEntry, isShared: boolean): string {
+function describeExport(entry: ExportEntry, isShared: boolean): string {
+  const { name, title, variant, listed, listedIfChanged = [], columns } = entry
   const which = isShared ? `\`variant=${variant}\` — ${title}. ` : ''
-  const echoed = listed.length > 0 ? ` Its \`notes\` echo ${listed.map((each) => `\`${each}\``).join(', ')}.` : ''
+  const list = (names: string[]) => names.map((each) => `\`${each}\``).join(', ')
+  const changed = listedIfChanged.length > 0 ? ` and, where they are not the default, ${list(listedIfChanged)}` : ''
+  const echoed = listed.length > 0 ? ` Its \`notes\` echo ${list(listed)}${changed}.` : ''
   const names = columns.map((column) => `\`${column.name}\``).join(', ')
   return `${which}Columns, in order ([what they mean](/api2/exports/${name}/schema)): ${names}.${echoed}`
 }

@@ -42,8 +42,16 @@ export const Participant = z.object({
   grades: z.array(z.int().nullable()).describe("The best of the participant's tests on each item; null without one"),
 })
 
+export const Kept = z.object({
+  tests: z.int(),
+  testsTotal: z.int(),
+  participants: z.int(),
+  participantsTotal: z.int(),
+})
+
 export const Participants = z.object({
   total: z.int(),
+  kept: Kept.describe('Tests and participants that the conditions keep, of those of the study or item'),
   itemIds: z.array(Uuid),
   hasTags: flag('True if participants of the study have tags'),
   externalDataNames: z.array(z.string()).describe('Without `external_data_`'),
@@ -53,13 +61,6 @@ export const Participants = z.object({
   participantsByGrade: byGrade,
   participants: z.array(Participant),
   nextCursor: z.string().nullable(),
-})
-
-export const Kept = z.object({
-  tests: z.int(),
-  testsTotal: z.int(),
-  participants: z.int(),
-  participantsTotal: z.int(),
 })
 
 const head = z.object({ export: exportName, notes: z.string(), kept: Kept })
@@ -150,6 +151,7 @@ export const PictureShown = z.object({
     .object({ durationMs: real, frameRateHz: perhaps })
     .nullable()
     .describe('Duration and mean frame rate of a video, null where it does not say it; null for a picture'),
+  longestTestMs: perhaps.describe('Duration of the longest test of the item'),
 })
 
 const Track = z.object({ tMs: z.array(real), x: z.array(perhaps), y: z.array(perhaps) })

@@ -21,6 +21,9 @@ const Measured = z.object({
     .extend({ unit: z.enum(['deg', 'percents']).describe('Degrees, if the size of the screen is known') })
     .nullable()
     .describe('RMS-S2S in windows of 200 ms, of each test'),
+  precisionPercents: summary
+    .optional()
+    .describe('The same in percent of the width and height of the displayed item, if `precision` is in degrees'),
   accuracy: summary
     .extend({
       unit: z.enum(['deg', 'px']).describe('Degrees, if the size of the screen is known'),
@@ -33,6 +36,25 @@ const Measured = z.object({
     .array(summary.extend({ column: text('Column of quality-stats') }))
     .optional()
     .describe('Measures of each eye, over tests'),
+  points: z
+    .object({
+      points: count('Points'),
+      interpolated: count('Interpolated ones'),
+      cuts: count('Gaps of more than 50 ms between valid samples'),
+    })
+    .describe('Gaze points of all tests'),
+  pupils: z
+    .object({
+      recorded: count('Sizes'),
+      interpolated: count('Interpolated ones, in place of lost or removed ones'),
+      range: count('Removed: out of range'),
+      eyelid: count('Removed: while an eyelid closed or opened'),
+      speed: count('Removed: changed too fast'),
+      padding: count('Removed: close to a gap'),
+      island: count('Removed: isolated between gaps'),
+    })
+    .optional()
+    .describe('Pupil sizes of all tests and of the chosen eyes, if pupils were recorded'),
 })
 
 const Exclusion = z
@@ -79,7 +101,7 @@ export const Methods = z
       aois: z.object({
         count: count('Areas of interest'),
         items: count('Items with AOIs'),
-        sizePercents: perhaps('Their sizes, in percent of the item'),
+        sizePercents: perhaps('Their sizes, in percent of the item; of an AOI that moves, the mean over its time'),
       }),
     }),
   })

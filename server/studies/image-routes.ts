@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Request, Response } from 'express'
 import { LRUCache } from 'lru-cache'
+import { longestTestMs } from '../../engine/analysis/charts/shown-size.ts'
 import { pictureSize, SIZE_BYTES_MAX } from '../../engine/model/picture-size.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { VideoFault } from '../../engine/model/video/reader.ts'
@@ -46,12 +47,13 @@ export function imageRoutes(): Answers<typeof IMAGE_ROUTES> {
     },
     getShown: async ({ snapshot, item }) => {
       const sha256 = snapshot.manifest.files[`images/${item.filename}`]
+      const longestMs = await longestTestMs(snapshot, item)
       if (sha256 !== undefined && isVideoName(item.filename)) {
         const facts = await videos.of(snapshot, item.filename, sha256)
-        return { ...(await fitOf(snapshot, item, facts)), video: facts && partOf(facts) }
+        return { ...(await fitOf(snapshot, item, facts)), video: facts && partOf(facts), longestTestMs: longestMs }
       }
       const size = sha256 === undefined ? null : await sizeInSnapshot(snapshot, item.filename)
-      return { ...(await fitOf(snapshot, item, size)), video: null }
+      return { ...(await fitOf(snapshot, item, size)), video: null, longestTestMs: longestMs }
     },
   }
 }

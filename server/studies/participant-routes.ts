@@ -1,3 +1,4 @@
+import { type KeptTests, keptOf } from '../../engine/analysis/charts/selection-counts.ts'
 import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import type { Fault } from '../../engine/model/errors.ts'
@@ -10,6 +11,7 @@ import {
   findParticipant,
   readParticipants,
 } from '../../engine/snapshot/rows/list-participants.ts'
+import { selectTests } from '../../engine/snapshot/selection.ts'
 import { seenItems } from '../access/link-gate.ts'
 import { planRequest } from '../exports/read-request.ts'
 import { leaving } from '../http/leaving.ts'
@@ -23,8 +25,8 @@ const PAGE = [LIMIT, cursorOf(1)] as const
 const GRADES = [1, 2, 3, 4, 5, 6]
 
 /**
- * Returns the handler that lists participants with their grades and, over all participants, the number of tests of each
- * item with each grade.
+ * Returns the handler that lists participants with their grades, the number of tests that conditions keep and, over all
+ * participants, the number of tests of each item with each grade.
  */
 export function participantRoutes(): Answers<typeof PARTICIPANT_ROUTES> {
   return {
@@ -35,7 +37,7 @@ export function participantRoutes(): Answers<typeof PARTICIPANT_ROUTES> {
       const after = cursor?.[0]
       const start = after === undefined ? 0 : ((await findParticipant(snapshot, after)) ?? -1) + 1
       const { hasTags, externalDataNames } = studyFacts(snapshot)
-      const rows = await rowsOf(query, snapshot, faults, leaving(res))
+      const { rows, kept } = await selectionOf(query, snapshot, faults, leaving(res))
       const next = rows.filter((row) => row >= start)
       const seen = seenItems(res, snapshot.study)
       const participants = await describe(snapshot, next.slice(0, limit), seen)
@@ -44,6 +46,7 @@ export function participantRoutes(): Answers<typeof PARTICIPANT_ROUTES> {
         itemIds: seen.map((i) => snapshot.study.items[i].id),
         hasTags,
         externalDataNames,
+        kept,
         ...(await gradeCounts(snapshot, seen)),
         participants,
         nextCursor: next.length <= limit ? null : encodeCursor([participants[participants.length - 1].id]),
@@ -68,26 +71,32 @@ async function gradeCounts(snapshot: Snapshot, seen: number[]) {
 }
 
 /**
- * Returns the rows of the participants with a test that passes filter, minimum grade and item; without any of these, of
- * all participants.
+ * Returns the rows of the participants with a test that passes filter, minimum grade and item, and how many tests pass;
+ * without any of these, all participants and tests.
  *
  * @throws ProblemError invalid_param, with these faults and its own
  */
-async function rowsOf(
+async function selectionOf(
   query: Map<string, string[]>,
   snapshot: Snapshot,
   faults: Fault[],
   client: AbortSignal,
-): Promise<Int32Array> {
+): Promise<{ rows: Int32Array; kept: KeptTests }> {
   const own = new Set(['limit', 'cursor'])
   const asked = new Map([...query].filter(([name]) => !own.has(name)))
   refuseUnknown(asked, ['filter', 'participantQualityGradeItemMin', 'itemId', 'analysis'], faults)
-  if (asked.size === 0) return Int32Array.from({ length: snapshot.manifest.counts.participants }, (_, i) => i)
+  if (asked.size === 0) {
+    const all = await selectTests(snapshot, { itemId: null, gradeMin: 1 }, client)
+    const rows = Int32Array.from({ length: snapshot.manifest.counts.participants }, (_, i) => i)
+    return { rows, kept: keptOf(all, all) }
+  }
   const named = await findAnalysis(snapshot, asked.get('analysis'))
   const { plan } = planRequest({ query: asked, named, snapshot, own: [], faults }, (parameters) =>
     makePlan({ snapshot, exportName: 'keyboard-mouse-overall', parameters, formulaGuard: false }),
   )
-  return Int32Array.from(new Set((await selectPlanned(plan, snapshot, client)).participantRows)).sort()
+  const selected = await selectPlanned(plan, snapshot, client)
+  const all = await selectTests(snapshot, { itemId: plan.parameters.itemId ?? null, gradeMin: 1 }, client)
+  return { rows: Int32Array.from(new Set(selected.participantRows)).sort(), kept: keptOf(selected, all) }
 }
 
 /**

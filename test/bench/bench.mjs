@@ -100,6 +100,7 @@ for (const part of [
   'dashboard',
   'webhooks',
   'catalog',
+  'crowd',
   'attacks',
 ]) {
   const added = await rowsOf(part, options)

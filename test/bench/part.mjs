@@ -4,6 +4,7 @@ import { benchBucket } from './bucket.mjs'
 import { benchCatalog } from './catalog.mjs'
 import { benchCommands } from './commands.mjs'
 import { benchConditions } from './conditions.mjs'
+import { benchCrowd } from './crowd.mjs'
 import { benchDashboard } from './dashboard.mjs'
 import { benchExports } from './exports.mjs'
 import { benchFilter } from './filter.mjs'
@@ -42,6 +43,7 @@ const PARTS = {
   dashboard: benchDashboard,
   webhooks: benchWebhooks,
   catalog: benchCatalog,
+  crowd: benchCrowd,
   attacks: benchAttacks,
 }
 const [name, options] = process.argv.slice(2)

@@ -49,7 +49,7 @@ test('gazette analyse describes quality, loss and participants as the server doe
 test('gazette analyse says what it needs', async () => {
   const own = ['analyse', 'comparisons', '--study', 'Two sides', '--data', data]
   const one = await gazette([...own, '--item', 'item-1.png', '--group', LEFT])
-  expect([one.code, one.stderr]).toEqual([2, 'gazette: comparisons need --group two to four times, got 1\n'])
+  expect([one.code, one.stderr]).toEqual([2, 'gazette: comparisons needs --group two to four times, got 1\n'])
   const none = await gazette([...own, '--group', LEFT, '--group', RIGHT])
   expect([none.code, none.stderr]).toEqual([2, 'gazette: this analysis needs one item: give --item\n'])
 })

@@ -51,7 +51,10 @@ test('a query that takes too long is stopped, and Ctrl-C stops one at once', asy
   const endless = 'SELECT count(*) FROM range(100_000_000_000), range(1000)'
   const own = ['sql', '--study', study, '--data', data, endless]
   const late = await gazette([...own, '--timeout', '1'])
-  expect([late.code, late.stderr]).toEqual([1, 'gazette: the query was stopped after 1 second: see --timeout\n'])
+  expect([late.code, late.stderr]).toEqual([
+    1,
+    'gazette: the query was stopped after 1 second: ask for less, or raise --timeout\n',
+  ])
   const running = launch(own)
   for (;;) if ((await readdir(data, { recursive: true })).some((name) => name.endsWith('result.duckdb'))) break
   running.process.kill('SIGINT')

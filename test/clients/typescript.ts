@@ -23,7 +23,7 @@ function typeOf(schema: Json, indent: string): string {
   if (type === 'object') return objectOf(schema, indent)
   if (type === 'array' && Array.isArray(schema.prefixItems)) {
     const items = schema.prefixItems.map((each: Json) => typeOf(each, indent))
-    return `[${[...items, ...(schema.items ? [`...${arrayOf(schema.items as Json, indent)}`] : [])].join(', ')}]`
+    return `[${[...items, ...(schema.items && schema.maxItems === undefined ? [`...${arrayOf(schema.items as Json, indent)}`] : [])].join(', ')}]`
   }
   if (type === 'array') return arrayOf(schema.items as Json, indent)
   if (type === 'integer') return 'number'

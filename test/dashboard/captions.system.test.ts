@@ -24,7 +24,7 @@ const CUT = 'Fixations are split at 400 ms (maxFixationDurationMs).'
 
 describe.skipIf(!hasChromium)('captions and labels', () => {
   test('say that means of AOIs are over lookers, and at which length fixations are cut', async () => {
-    await open(`/items/${ITEM_ID}`)
+    await open(`/items/${ITEM_ID}?figure=all`)
     await captionOf('Areas of interest')
       .filter({ hasText: 'means of those who looked at it (lookers), of 4 participants' })
       .filter({ hasText: CUT })
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('captions and labels', () => {
     expect(bars).toContain('% of viewers')
     await page.locator('.summary').getByText(CUT).waitFor()
     // No other detector cuts them.
-    await open(`/items/${ITEM_ID}?detector=dispersion`)
+    await open(`/items/${ITEM_ID}?detector=dispersion&figure=all`)
     await captionOf('Areas of interest').waitFor()
     expect(await page.getByText('Fixations are split').count()).toBe(0)
     await open(`/report?maxFixationDurationMs=300`)
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('captions and labels', () => {
   })
 
   test('of gaze over time have their n over time', async () => {
-    await open(`/items/${ITEM_ID}`)
+    await open(`/items/${ITEM_ID}?figure=all`)
     const row = figure('Gaze over time').locator('.counts-below text')
     await row.first().waitFor()
     const [label, ...counts] = await row.allTextContents()
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('captions and labels', () => {
   })
 
   test('tell which AOI is hidden by another, and the smallest may come first', async () => {
-    await open(`/items/${ITEM_ID}`)
+    await open(`/items/${ITEM_ID}?figure=all`)
     const scarf = figure('Scarf plot')
     await captionOf('Scarf plot').filter({ hasText: 'in an AOI that comes first: 3 Spot.' }).waitFor()
     expect(await scarf.locator('path[data-aoi="3"]').count()).toBe(0)

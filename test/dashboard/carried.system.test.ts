@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('tests and settings', () => {
 
   test('are those of the address, when they were changed on the page', async () => {
     await page.goto(`${service.url}${study}?filter=participant_age+%3E+20`)
-    await page.getByRole('button', { name: 'Remove participant_age > 20' }).click()
+    await page.getByRole('button', { name: 'Remove age above 20' }).click()
     await expect.poll(async () => (await linksOfStudy()).some(({ search }) => search.includes('filter'))).toBe(false)
     await page.getByText('Minimum quality grade of a test').waitFor()
     await page.locator('label.chip', { hasText: /^3$/ }).click()

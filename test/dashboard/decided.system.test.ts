@@ -30,9 +30,9 @@ const strip = () => page.getByRole('region', { name: 'Analysis' })
 describe.skipIf(!hasChromium)('the analysis of a study', () => {
   test('takes up the settings of the address by one click', async () => {
     await page.goto(`${service.url}${study}/items/${item}?gazeVelocityThreshold=90&toMs=2000`)
-    await strip().getByText('all participants, default settings').waitFor()
-    await strip().getByRole('button', { name: 'Save these settings as the analysis' }).click()
-    await strip().getByText('velocity threshold 90 %/s · up to 2000 ms').waitFor()
+    await strip().getByText('velocity threshold 90 %/s · 0 to 2 s · not saved').waitFor()
+    await strip().getByRole('button', { name: 'Save', exact: true }).click()
+    await strip().getByText('velocity threshold 90 %/s · 0 to 2 s · saved as “default”').waitFor()
     await page.waitForURL((url) => url.search === '?analysis=default')
     expect((await stored()).analysis).toMatchObject({ settings: { gazeVelocityThreshold: 90 }, toMs: 2000 })
     expect(await page.getByLabel('Velocity threshold, exact value').inputValue()).toBe('90')
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
     await page.goto(`${service.url}${study}/items/${item}?analysis=default&participant=${gone.id}`)
     await page.getByRole('button', { name: /^Ignore / }).click()
     await strip()
-      .getByText(/^1 participant ignored · velocity/)
+      .getByText(/tests excluded: 1 participant ignored · velocity/)
       .waitFor()
     expect((await stored()).analysis.ignored?.map(({ participantId }) => participantId)).toEqual([gone.id])
     await strip().getByRole('button', { name: 'Undo' }).click()
@@ -58,9 +58,9 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
       .first()
       .click()
     await strip()
-      .getByText(/^1 participant ignored/)
+      .getByText(/tests excluded: 1 participant ignored/)
       .waitFor()
-    await strip().getByRole('button', { name: 'change' }).click()
+    await strip().getByRole('button', { name: 'Save as …' }).click()
     expect(await axeFindings(page)).toEqual([])
     await strip().getByLabel('Reason').fill('asleep')
     await page.keyboard.press('Tab')
@@ -70,8 +70,8 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
   test('is as it was by one click, also on the next page, unless somebody else has changed it since', async () => {
     await page.goto(`${service.url}${study}/items/${item}?analysis=default&minFixationDurationMs=100&toMs=1500`)
     const before = await stored()
-    await strip().getByRole('button', { name: 'Save these settings in the analysis' }).click()
-    await strip().getByText('up to 1500 ms').waitFor()
+    await strip().getByRole('button', { name: 'Save', exact: true }).click()
+    await strip().getByText('0 to 1.5 s · saved as').waitFor()
     const changed = await stored()
     expect(changed.analysis).toMatchObject({ toMs: 1500, settings: { minFixationDurationMs: 100 } })
     await page.getByRole('link', { name: 'Transitions' }).first().click()
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
     expect(await stored()).toEqual({ ...before, changedAt: expect.anything() })
     expect(await strip().getByRole('button', { name: 'Undo' }).count()).toBe(0)
     // Once more, and then somebody else's.
-    await strip().getByRole('button', { name: 'Save these settings in the analysis' }).click()
+    await strip().getByRole('button', { name: 'Save', exact: true }).click()
     await strip().getByRole('button', { name: 'Undo' }).waitFor()
     const path = `${service.url}/api2${study}/analyses/default`
     const put = await fetch(path, {
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
       page.on('request', listen)
       await page.goto(`${service.url}${study}${path()}`)
       await strip()
-        .getByText(/^1 participant ignored/)
+        .getByText(/tests excluded: 1 participant ignored/)
         .waitFor()
       await page.waitForURL(/analysis=default/)
       await page.waitForLoadState('networkidle')
@@ -152,11 +152,21 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
   test('is none where none is chosen, on this page and the next', async () => {
     await page.goto(`${service.url}${study}/items/${item}`)
     await strip().getByRole('combobox', { name: 'Analysis' }).selectOption('')
-    await strip().getByText('all participants, default settings').waitFor()
+    await strip().getByText('All participants, default settings').waitFor()
     expect(await page.getByLabel('Velocity threshold, exact value').inputValue()).toBe('150')
     await page.getByRole('link', { name: 'Transitions' }).first().click()
     await page.waitForURL(/transitions/)
-    await strip().getByText('all participants, default settings').waitFor()
+    await strip().getByText('All participants, default settings').waitFor()
+  })
+
+  test('goes back to the defaults by one click, and "change" leads to the settings', async () => {
+    await page.goto(`${service.url}${study}/items/${item}?analysis=%40&gazeVelocityThreshold=90`)
+    await strip().getByText('velocity threshold 90 %/s · not saved').waitFor()
+    await strip().getByRole('button', { name: 'Reset' }).click()
+    await strip().getByText('All participants, default settings').waitFor()
+    await expect.poll(() => page.getByLabel('Velocity threshold, exact value').inputValue()).toBe('150')
+    await strip().getByRole('button', { name: 'change' }).click()
+    await expect.poll(() => page.evaluate('document.activeElement.closest("[data-settings]") !== null')).toBe(true)
   })
 
   test('has a window of time that sliders set', async () => {

@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('drift', () => {
     await page.getByText('gaze of 1 participant moved').waitFor()
     expect(await offsets()).toEqual([{ participantId: person, dxPx: 40, dyPx: -25, source: 'hand' }])
     await drift().getByRole('button', { name: 'Remove the offset' }).click()
-    await page.getByText('all participants, default settings').waitFor()
+    await page.getByText('All participants, default settings').waitFor()
     expect(await offsets()).toBeUndefined()
   })
 

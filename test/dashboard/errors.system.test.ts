@@ -40,9 +40,7 @@ const follow = (path: string) =>
 describe.skipIf(!hasChromium)('what the dashboard says when something fails', () => {
   test('names what is not there', async () => {
     await open('/studies/00000000-0000-4000-8000-000000000000')
-    await alert('Not found: the study')
-      .getByText('The resource does not exist, or this token may not read it.')
-      .waitFor()
+    await alert('This study is not there').getByRole('link', { name: 'Go to the studies' }).waitFor()
   })
 
   test('says of a threshold that is none what it must be, and keeps it in its field', async () => {

@@ -55,19 +55,15 @@ describe.skipIf(!hasChromium)('on every page', () => {
       .waitFor()
     await field.fill('participant_age > 20')
     await field.press('Enter')
-    await page.getByRole('button', { name: 'Remove participant_age > 20' }).first().waitFor()
+    await page.getByRole('button', { name: 'Remove age above 20' }).first().waitFor()
     expect([name, await axeFindings(page)]).toEqual([name, []])
     await expectNoOverflow(page, [390, 1280])
-    await page.getByRole('button', { name: 'Remove participant_age > 20' }).first().click()
+    await page.getByRole('button', { name: 'Remove age above 20' }).first().click()
     await page.waitForURL((url) => !url.search.includes('filter='))
   })
 
   const WHOLE: [name: string, path: () => string, told: RegExp][] = [
-    [
-      'replay',
-      () => `/items/${item}/replay`,
-      /^The replay shows whole recordings. .* Time window: from 500 to 2000 ms\.$/,
-    ],
+    ['replay', () => `/items/${item}/replay`, /^The replay shows whole recordings. .* Time window: 0.5 to 2 s\.$/],
     ['quality', () => '/quality', /^This page describes whole recordings. .*from 500 to 2000 ms\.$/],
     ['report', () => '/report', /^Data quality covers whole recordings; .*from 500 to 2000 ms\.$/],
     [
@@ -97,7 +93,7 @@ describe.skipIf(!hasChromium)('on every page', () => {
   })
 
   const CHARTS: [name: string, path: () => string][] = [
-    ['item', () => `/items/${item}`],
+    ['item', () => `/items/${item}?figure=all`],
     ['transitions', () => `/items/${item}/transitions`],
     ['groups', () => `/groups?${GROUPS}`],
   ]
@@ -112,7 +108,7 @@ describe.skipIf(!hasChromium)('on every page', () => {
     await last.getByText('Time window: whole').click()
     await last.getByLabel('From').fill('600')
     await page.waitForURL(/fromMs=600/)
-    await page.locator('.window-fold').first().getByText('Time window: from 600 ms').waitFor()
+    await page.locator('.window-fold').first().getByText('Time window: from 0.6 s on').waitFor()
     expect([name, await axeFindings(page)]).toEqual([name, []])
   })
 
@@ -142,7 +138,7 @@ describe.skipIf(!hasChromium)('on every page', () => {
   })
 
   test('a participant is ignored from a row of the scarf plot, chosen by a press or from the list', async () => {
-    await open(`/items/${item}`)
+    await open(`/items/${item}?figure=scarf`)
     const scarf = page.getByRole('figure', { name: 'Scarf plot' })
     const ignore = scarf.getByRole('button', { name: /^Ignore this participant/ })
     const row = scarf.getByLabel('Row')

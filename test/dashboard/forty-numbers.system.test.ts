@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium || !hasPython)('with an analysis that is not the de
     const [tests] = await lineOf(page.locator('#people ~ .kept, .kept').first(), /of ([\d,]+) tests? kept/)
     compare('study', 'tests of the study', tests, 'tests without conditions', count)
 
-    await open(`/items/${item}`)
+    await open(`/items/${item}?figure=all`)
     const fact = (label: string) => page.locator('.summary div', { hasText: label }).locator('dd').first().innerText()
     compare('item', 'Fixations', await fact('Fixations'), 'fixations', count)
     compare(
@@ -210,10 +210,10 @@ describe.skipIf(!hasChromium || !hasPython)('with an analysis that is not the de
     for (const row of [0, 2]) {
       const href = await people.nth(row).locator('th a').getAttribute('href')
       const id = new URL(href!, service.url).searchParams.get('participant')
-      const [name, , grade, loss, rate, precision] = await people.nth(row).locator('th, td').allInnerTexts()
+      const [name, , loss, rate, precision, , grade] = await people.nth(row).locator('th, td').allInnerTexts()
       compare('quality', `Quality grade of ${name}`, grade, `participant_quality_grade_item ${id}`, decimal)
       compare('quality', `Samples without gaze of ${name}`, loss, `data_loss_percents ${id}`, decimal)
-      compare('quality', `Sampling rate of ${name}`, rate, `sampling_rate_hz ${id}`, decimal)
+      compare('quality', `Samples with gaze per second of ${name}`, rate, `sampling_rate_hz ${id}`, decimal)
       compare('quality', `Precision of ${name}`, precision, `precision_window_rms_s2s_percents ${id}`, decimal)
     }
 

@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
   })
 
   test('figures and tables are copied as pictures, CSV and Markdown, by keys', async () => {
-    await open(itemPath)
+    await open(`${itemPath}?figure=all`)
     const menu = page.getByRole('figure', { name: 'Areas of interest' }).locator('.copy-menu')
     const summary = menu.locator('summary')
     for (const kind of ['PNG', 'SVG', 'CSV', 'Markdown']) {

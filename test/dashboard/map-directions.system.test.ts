@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('the direction of', () => {
     expect(lightness(fillOf('1 Left half to 2 Right half'))).toBeLessThan(
       lightness(fillOf('2 Right half to 1 Left half')),
     )
-    await open(`/items/${ITEM_ID}`)
+    await open(`/items/${ITEM_ID}?figure=time`)
     const strips = figure('Gaze over time').locator('rect[fill-opacity]')
     await strips.first().waitFor()
     const shares = await strips.evaluateAll((rects) =>

@@ -30,7 +30,7 @@ const LEFT_OUT = 'of 4 participants, in 4 of 6 tests. 2 tests without valid gaze
 
 describe.skipIf(!hasChromium)('tests without gaze', () => {
   test('are missing in the charts of an item, which say so', async () => {
-    await open(`/items/${ITEM_ID}`)
+    await open(`/items/${ITEM_ID}?figure=all`)
     for (const name of ['Stimulus', 'Scarf plot', 'Areas of interest', 'Gaze over time'])
       await captionOf(name).filter({ hasText: LEFT_OUT }).waitFor()
     await page.getByText('6 of 6 tests kept. 2 tests without valid gaze are left out.').waitFor()

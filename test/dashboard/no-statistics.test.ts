@@ -56,7 +56,7 @@ const DIVIDED = [
   // The kernel of a picture adds up to 1.
   'core/heat/kernel.ts: return { reach, kernel: values.map((value) => value / sum) }',
   // Which row comes first.
-  'pages/quality/quality-table.tsx: return rows.sort((a, b) => b.out / b.tests - a.out / a.tests || a.values[0] - b.values[0])',
+  'pages/quality/quality-table.tsx: return rows.sort((a, b) => b.out / b.tests - a.out / a.tests || lossOf(b) - lossOf(a))',
   // Widths.
   'figures/bar-panels.tsx: const panelWidth = (width - left) / panels.length',
   'pages/operations/hour-figure.tsx: const step = (width - LEFT - 8) / bins.length',

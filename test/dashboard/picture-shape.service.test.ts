@@ -39,6 +39,7 @@ test('a picture with another aspect ratio than the displayed one is refused with
     misfit: null,
     isVaried: false,
     video: null,
+    longestTestMs: 1000,
   })
   // It fills any place.
   expect(
@@ -49,7 +50,13 @@ test('a picture with another aspect ratio than the displayed one is refused with
 test('a picture that was shown whole gives an item its size, so that its tests are placed anew', async () => {
   const sized = await put(`/items/${ITEM_ID}/image?resize=true`, 'image/svg+xml', pictureSvg(400, 200))
   expect(sized.status).toBe(200)
-  expect(await shown()).toEqual({ shown: { widthPx: 400, heightPx: 200 }, misfit: null, isVaried: false, video: null })
+  expect(await shown()).toEqual({
+    shown: { widthPx: 400, heightPx: 200 },
+    misfit: null,
+    isVaried: false,
+    video: null,
+    longestTestMs: 1000,
+  })
   expect((await putPicture(300, 300)).detail).toContain('The item is 400 × 200 px')
   const headers = { 'x-auth-token': service.write, 'if-match': '*' }
   expect((await fetch(`${study}/undo`, { method: 'POST', headers })).status).toBe(200)
@@ -61,7 +68,13 @@ test('an item that is given its size has its tests placed anew, and takes the pi
   const [item] = described.items
   const sized = { ...described, items: [{ ...item, filename: 'item-1.svg' }] }
   expect((await put('', 'application/json', JSON.stringify(sized), { 'if-match': '*' })).status).toBe(200)
-  expect(await shown()).toEqual({ shown: { widthPx: 1000, heightPx: 500 }, misfit: null, isVaried: false, video: null })
+  expect(await shown()).toEqual({
+    shown: { widthPx: 1000, heightPx: 500 },
+    misfit: null,
+    isVaried: false,
+    video: null,
+    longestTestMs: 1000,
+  })
   expect((await putPicture(2000, 1000)).status).toBe(200)
   const refused = await putPicture(500, 500)
   expect(refused.status).toBe(400)

@@ -173,11 +173,11 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
   })
 
   test('is beside a page of the item whose charts mark events', async () => {
-    await page.goto(`${service.url}${base}`)
+    await page.goto(`${service.url}${base}?figure=scarf`)
     await page.locator('path.events').waitFor({ state: 'attached' })
     const marks = (await page.locator('path.events').getAttribute('d')) ?? ''
     expect(marks.match(/M/g)).toHaveLength(PEOPLE.length)
-    await page.goto(`${service.url}${base}?participant=${uuid('b', 1)}`)
+    await page.goto(`${service.url}${base}?participant=${uuid('b', 1)}&figure=time`)
     await page.locator('.event text').filter({ hasText: 'cue' }).waitFor()
     await figure('Gaze over time').getByText('A dashed line is an event.').waitFor({ state: 'attached' })
   })

@@ -62,3 +62,26 @@ export async function emptyBundle(): Promise<string> {
   await writeFile(join(directory, 'samples.csv'), 'test_id,t_ms\n')
   return directory
 }
+
+/** Names of 200 characters without a space, of many words, from right to left, and of emoji. */
+export const LONG_NAMES = [
+  'W'.repeat(200),
+  'Participant recruited by panel '.repeat(7).slice(0, 200),
+  'משתתף'.repeat(40),
+  '👩🏽‍🔬🏳️‍🌈'.repeat(12),
+]
+
+/** A study whose own name, and those of an item, its AOIs and its participants, are as long and odd as names can be. */
+export async function longNamesBundle(): Promise<string> {
+  const { directory, study } = await demoBundle(23)
+  const nameOf = (i: number) => LONG_NAMES[i % LONG_NAMES.length]
+  study.name = nameOf(0)
+  const named = study.aois.map((aoi, a) => ({ ...aoi, name: `${a} ${nameOf(a)}`.slice(0, 200) }))
+  const items = study.items.map((item, i) => (i === 1 ? { ...item, filename: `${'W'.repeat(196)}.png` } : item))
+  await writeFile(join(directory, 'study.json'), JSON.stringify({ ...study, items, aois: named }))
+  const participants = (await readFile(join(directory, 'participants.csv'), 'utf8')).trimEnd().split('\n')
+  const at = participants[0].split(',').indexOf('external_id')
+  const lines = participants.slice(1).map((line, p) => line.split(',').with(at, nameOf(p)).join(','))
+  await writeFile(join(directory, 'participants.csv'), [participants[0], ...lines, ''].join('\n'))
+  return directory
+}

@@ -16,11 +16,11 @@ import {
 
 const read = (query: string, aoiCount = 12) => readView(new URLSearchParams(query), { isOne: false, aoiCount })
 
-test('a link without a view has a heatmap of all gaze points, on a scale of its own', () => {
+test('a link without a view has a heatmap that weighs every participant equally, on a scale of its own', () => {
   const { view, refused } = read('')
   expect(refused).toEqual([])
   expect(view.layers).toEqual({ gaze: false, scanpath: false, heatmap: true, aois: false })
-  expect([view.of, view.weighting, view.heat.max]).toEqual(['gazes', 'counts', null])
+  expect([view.of, view.weighting, view.heat.max]).toEqual(['gazes', 'participants', null])
   expect(view.chosen).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
 })
 

@@ -142,11 +142,12 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   test('shows an item with a heatmap of all, a scarf plot, AOI bars and gaze over time', async () => {
     await page.locator('.item-card').getByRole('link', { name: 'advert-01.svg' }).click()
     await page.getByRole('img', { name: /with a heatmap/ }).waitFor()
+    await page.getByRole('radio', { name: 'All', exact: true }).check()
     await page.getByRole('img', { name: /^Scarf plot of 21 tests/ }).waitFor()
     await page.getByRole('img', { name: /^Bars of 9 areas of interest/ }).waitFor()
     await page.getByRole('img', { name: /^Gaze over time/ }).waitFor()
-    await page.getByText(/^Heatmap of gaze points, of \d+ participants, in/).waitFor()
-    await page.getByRole('img', { name: /^Colours from 0 to [\d.,]+ gaze points per cell/ }).waitFor()
+    await page.getByText(/^Heatmap of each participant’s share of viewing time, of \d+ participants, in/).waitFor()
+    await page.getByRole('img', { name: /^Colours from 0 to [\d.,]+ % of viewing time per cell/ }).waitFor()
     expect(await axeFindings(page)).toEqual([])
     await keepScreenshot(page, 'item-heatmap', { fullPage: true })
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -195,6 +196,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
 
   test('moves sliders and layers by keyboard alone', async () => {
     await page.getByRole('img', { name: /with \d+ fixations/ }).waitFor()
+    await page.getByText(/more, all default/).click()
     await page.getByRole('slider', { name: 'Moving-median window' }).focus()
     await page.keyboard.press('ArrowRight')
     await page.waitForURL(/movingMedianRangeMs=201/)
@@ -427,13 +429,13 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     const studies = /\/api2\/studies$/
     await walk.context.route(studies, (route) => route.abort())
     await page.goto(service.url)
-    await page.getByText('Gazette does not answer').waitFor()
+    await page.getByText('No connection to Gazette').waitFor()
     expect(await axeFindings(page)).toEqual([])
     await walk.context.unroute(studies)
-    await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('link', { name: 'Demo study, seed 1' }).waitFor()
     await page.goto(`${service.url}/studies/00000000-0000-4000-8000-000000000000`)
-    await page.getByRole('link', { name: 'Meaning and solution' }).waitFor()
+    await page.getByText('This study is not there').waitFor()
+    await page.getByRole('link', { name: 'Go to the studies' }).waitFor()
   })
 
   test('signs out, and shows nothing any more', async () => {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
@@ -141,17 +142,16 @@ describe('of the demo study', () => {
   })
 
   test('docs/methods.md has its methods', async () => {
-    const path = new URL('../../docs/methods.md', import.meta.url)
+    const path = fileURLToPath(new URL('../../docs/methods.md', import.meta.url))
     const answer = await service.get(`/api2/studies/${demo}/methods?participantQualityGradeItemMin=3`)
     const { paragraph } = (await answer.json()) as { paragraph: string }
     const text = readFileSync(path, 'utf8')
     const between = /(<!-- demo: [^>]*-->\n)([\s\S]*?)(<!-- \/demo -->)/
     const quoted = `> ${paragraph.replace(/snapshot [0-9a-f]{64}/, 'snapshot …')}\n`
     const wanted = text.replace(between, (_all, open, _old, close) => `${open}${quoted}${close}`)
-    // UPDATE_METHODS=1 writes it anew.
-    if (process.env.UPDATE_METHODS) await writeFile(path, wanted)
     expect(between.test(text)).toBe(true)
-    expect(readFileSync(path, 'utf8')).toBe(wanted)
+    // With -u it is written, else compared.
+    await expect(wanted).toMatchFileSnapshot(path)
   })
 })
 

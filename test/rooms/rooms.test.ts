@@ -139,6 +139,27 @@ test('the README of each room has its name, its purpose, and its entry file', ()
   expect(wrong).toEqual([])
 })
 
+/** Files of the engine that read a clock. Everything else is given a time, or a clock where a loop needs one. */
+const MAY_READ_A_CLOCK: Record<string, string> = {
+  'engine/storage/concurrency/intervals.ts': 'intervals within this process, by a clock that only goes on',
+  'engine/storage/files/file-age.ts': 'the kernel stamps files by the clock of the machine',
+  'engine/jobs/open-jobs.ts': 'the clock of a process that opens jobs and gives none',
+  'engine/jobs/bucket/remote-jobs.ts': 'the same in a bucket',
+  'engine/storage/objects/s3-retries.ts': 'a store says at what time of day to try again',
+  'engine/study/place.ts': 'the clock of a process that changes studies and gives none',
+  'engine/study/bucket/bucket-place.ts': 'the same in a bucket',
+}
+
+test('the engine reads a clock in few places, each for a reason', () => {
+  const reading = sources
+    .map(({ path }) => path)
+    .filter((path) => path.startsWith('engine/'))
+    .filter((path) =>
+      /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bhrtime\b/.test(readFileSync(join(root, path), 'utf8')),
+    )
+  expect(reading.sort()).toEqual(Object.keys(MAY_READ_A_CLOCK).sort())
+})
+
 test('no page makes a button by hand: dashboard/ui has one', () => {
   const isFound = ({ path }: { path: string }) =>
     path.startsWith('dashboard/') &&

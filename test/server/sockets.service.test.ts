@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { expect, test } from 'vitest'
+import { acceptMore } from '../../server/http/accept-more.ts'
 import { answerOneByOne, boundSockets, socketsFor } from '../../server/http/sockets.ts'
 import { makeCertificate } from './certificate.ts'
 import { until } from './test-server.ts'
@@ -17,7 +18,7 @@ async function listening(
     taken++
     socket.on('error', () => {})
   })
-  const breakAll = boundSockets(server, { max, perAddress, newPerSecond, isExempt })
+  const breakAll = boundSockets(server, { max, perAddress, newPerSecond, newAtOnce: 16, isExempt })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const dial = () => connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
   return { server, breakAll, dial, taken: () => taken }
@@ -90,11 +91,42 @@ test('of many new connections of an address some are taken at once, others wait,
   breakAll()
 })
 
+test('a server whose turns are long accepts many connections in each, and closes with those that it accepted', async () => {
+  const accepted = new Set<Socket>()
+  const server = createHttpServer().on('connection', (socket) => accepted.add(socket))
+  await once(server.listen(0, '127.0.0.1', 1000), 'listening')
+  const { port } = server.address() as AddressInfo
+  const errors: Error[] = []
+  const acceptNoMore = acceptMore(server, 1000, (error) => errors.push(error))
+  const turnsFor = async (count: number) => {
+    accepted.clear()
+    const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => {}))
+    let turns = 0
+    for (; accepted.size < count; turns++) await new Promise((resolve) => setImmediate(resolve))
+    for (const socket of [...sockets, ...accepted]) socket.destroy()
+    return turns
+  }
+  await until(async () => (await turnsFor(100)) < 50)
+  accepted.clear()
+  const idle = connect(port, '127.0.0.1')
+  await until(async () => accepted.size === 1)
+  const closed = Promise.all([new Promise((resolve) => server.close(resolve)), acceptNoMore()])
+  idle.destroy()
+  await closed
+  expect(errors).toEqual([])
+})
+
 test.each(['HTTP', 'TLS'])('what a client sends while its connection waits is not lost (%s)', async (kind) => {
   const isTls = kind === 'TLS'
   const listener = (req: IncomingMessage, res: ServerResponse) => void res.end(req.url)
   const server = isTls ? createTlsServer(makeCertificate('waiting'), listener) : createHttpServer(listener)
-  const breakAll = boundSockets(server, { max: 1000, perAddress: 100, newPerSecond: 20, isExempt: () => false })
+  const breakAll = boundSockets(server, {
+    max: 1000,
+    perAddress: 100,
+    newPerSecond: 20,
+    newAtOnce: 16,
+    isExempt: () => false,
+  })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const to = { port: (server.address() as AddressInfo).port, host: '127.0.0.1', rejectUnauthorized: false }
   const answers = Array.from({ length: 20 }, async (_, i) => {

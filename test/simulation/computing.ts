@@ -11,7 +11,7 @@ import type { RunProgress } from '../../engine/run/run-export.ts'
 import type { Shard } from '../../engine/run/shards/shards.ts'
 import { withSampleFile } from '../../engine/snapshot/pin-samples.ts'
 import type { JobContext } from '../../worker/kinds/job-context.ts'
-import type { World } from './world.ts'
+import { isDeadly, type World } from './world.ts'
 
 /** A file of samples is a shard. */
 type Task = { shard: { first: number }; notes: null; snapshot: Snapshot; plan: FilePlan }
@@ -35,8 +35,11 @@ function shardOf(plan: FilePlan, attempt: number, samples: Buffer): Buffer {
 /**
  * Stands in for the engine: gives bytes that tell of which plan, attempt and participants they are. Parts are real
  * files of parts.
+ *
+ * @param die ends the process; a deadly job does that
  */
-export function computing({ timeline, random }: World, attempt: number): Pick<JobContext, 'pool' | 'blocksOf'> {
+export function computing(world: World, attempt: number, die: () => void): Pick<JobContext, 'pool' | 'blocksOf'> {
+  const { timeline, random } = world
   async function compute(task: PoolTask): Promise<ShardResult> {
     const { shard, snapshot, plan } = task as unknown as Task
     const file = snapshot.manifest.sampleFiles[shard.first]
@@ -45,6 +48,10 @@ export function computing({ timeline, random }: World, attempt: number): Pick<Jo
     if (sha256(samples) !== expected) throw Object.assign(new Error('a body was cut'), { code: 'EIO' })
     // A thread computes for a while.
     await new Promise<void>((resolve) => timeline.after(random.below(random.chance(0.1) ? 4000 : 200), resolve))
+    if (isDeadly(world, jobId(plan))) {
+      die()
+      await new Promise(() => {})
+    }
     const sums = {} as ShardResult['sums']
     return {
       rows: 1,

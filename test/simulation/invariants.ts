@@ -11,7 +11,7 @@ import { allJobFiles, isOver, jobFile, planOf } from './job-files.ts'
 import { currentOf, fileOf, manifestOf, missingFiles, newestOf, participantsNow, recordOf } from './stored.ts'
 import { studyIdOf } from './studies.ts'
 import { checkTold } from './webhooks.ts'
-import type { Process, World } from './world.ts'
+import { isDeadly, type Process, type World } from './world.ts'
 
 /** Looks at each change from now on. */
 export function watch(world: World): void {
@@ -118,18 +118,18 @@ function checkNext(world: World, id: string, path: string): void {
 }
 
 /**
- * Reasons for which a job may fail: its snapshot was deleted, or the disk damaged a file of it. Transient faults fail
- * none.
+ * Reasons for which a job may fail: data or all of its snapshot were removed, or the disk damaged a file of it.
+ * Transient faults fail none, and only a job that kills its workers is set aside.
  */
-const EARNED = new Set<string | undefined>(['not_found', 'moved_on', 'corrupt'])
+const EARNED = new Set<string | undefined>(['gone', 'not_found', 'moved_on', 'corrupt'])
 
 /** Ends are created once. A published file is whole, and what its plan says, whoever wrote it. */
 function checkEnded(world: World, id: string, attempt: number, end: JobEnd): void {
   const { faults, sha256 } = world
   if (end.state !== 'succeeded') {
     const { code } = end.error ?? {}
-    if (end.state === 'failed' && !EARNED.has(code))
-      faults.push(`${id} ${attempt} failed: ${code} ${end.error?.message}`)
+    const isEarned = EARNED.has(code) || (code === 'set_aside' && isDeadly(world, id))
+    if (end.state === 'failed' && !isEarned) faults.push(`${id} ${attempt} failed: ${code} ${end.error?.message}`)
     return
   }
   const bytes = jobFile(world, id, `${attempt}.csv`)

@@ -46,6 +46,7 @@ export async function runSeed(seed: number, size: Size): Promise<Outcome> {
     work(world, process).catch((error) => world.faults.push(`a worker fell over: ${error.stack}`))
     return process
   }
+  world.restart = ({ sweep }) => void startWorker(sweep !== null)
   try {
     watch(world)
     await found(world, start({}))
@@ -67,7 +68,8 @@ export async function runSeed(seed: number, size: Size): Promise<Outcome> {
     world.queue.isAway = false
     for (const { client } of world.processes) client.standsUntilMs = 0
     await timeline.runUntil(() => world.faults.length > 0, COMES_BACK_MS)
-    await tidy(world, startWorker)
+    startWorker(false)
+    await tidy(world, start({ sweeps: true }))
     if (world.faults.length === 0) await checkEnd(world, start({}))
     return { seed, faults: world.faults, calls: disk.calls, jobs: world.asked.size, seconds: timeline.nowMs() / 1000 }
   } finally {
@@ -90,11 +92,10 @@ async function found(world: World, founder: Process): Promise<void> {
 }
 
 /** Lets all that was promised end; then sweeps until nothing is left that nobody needs. */
-async function tidy(world: World, startWorker: (sweeps: boolean) => Process): Promise<void> {
+async function tidy(world: World, sweeper: Process): Promise<void> {
   const { timeline, asked, imports, processes } = world
   const isBroken = () => world.faults.length > 0
-  for (const each of processes.filter(({ sweep }) => sweep !== null)) kill(world, each)
-  const worker = startWorker(true)
+  for (const each of processes.filter((each) => each.sweep !== null && each !== sweeper)) kill(world, each)
   let looksAtMs = 0
   const areAllOver = () => {
     if (timeline.nowMs() < looksAtMs) return false
@@ -104,15 +105,15 @@ async function tidy(world: World, startWorker: (sweeps: boolean) => Process): Pr
     return [...asked.keys()].every((id) => isOver(world, id)) && ![...imports.keys()].some(isOpen) && areAllTold(world)
   }
   await timeline.runUntil(() => isBroken() || areAllOver(), ENDED_WITHIN_MS)
-  await finish(world, finishRemovals(world, worker), 'a removal')
+  await finish(world, finishRemovals(world, sweeper), 'a removal')
   // Nobody sweeps until what is left behind is old; then somebody does, and once more for what has become old since.
   for (let passes = 0; passes < 3; passes++) {
     let isClosed = false
-    void worker.sweep?.close().then(() => (isClosed = true))
+    void sweeper.sweep?.close().then(() => (isClosed = true))
     await timeline.runUntil(() => isBroken() || isClosed, ENDED_WITHIN_MS)
-    worker.sweep = null
+    sweeper.sweep = null
     await timeline.runUntil(isBroken, FORGOTTEN_MS)
-    startSweeping(world, worker)
+    startSweeping(world, sweeper)
     await timeline.runUntil(isBroken, SWEEPING_MS)
   }
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { openUploads } from '../../engine/import/uploads/open-uploads.ts'
+import { isJobId } from '../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import { type LiveStudies, openLiveStudies } from '../../engine/live/live-studies.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { FilePlan } from '../../engine/model/plan.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
@@ -10,7 +12,7 @@ import type { Studies, StudyReader } from '../../engine/snapshot/snapshots.ts'
 import type { JobContext } from '../../worker/kinds/job-context.ts'
 import { kindOf, type WorkContext } from '../../worker/kinds/kinds.ts'
 import { wakeIfReady } from '../../worker/kinds/split-job.ts'
-import type { StopReason } from '../../worker/kinds/try.ts'
+import type { RunAlone, StopReason } from '../../worker/kinds/try.ts'
 import type { Passes } from '../../worker/passes.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { startSweep } from '../../worker/sweep.ts'
@@ -51,6 +53,10 @@ export type World = {
   queue: Queue
   /** True if studies, jobs and records are in the bucket, in place of the disk. */
   isInBucket: boolean
+  /** True if some jobs kill whatever computes them. */
+  hasDeadlyJobs: boolean
+  /** Starts a worker in place of one that died by its job. */
+  restart: (dead: Process) => void
   processes: Process[]
   servers: () => Process[]
   asked: Map<string, RouteRequest[]>
@@ -83,15 +89,22 @@ export type World = {
 }
 
 const NO_LOG: JobContext['log'] = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+/** Workers are killed for no reason of a job, so few deaths let many jobs run alone. */
+const DEATHS_MAX = 2
 const IMPORTING = {
   engineThreads: 1,
   engineMemoryMib: 256,
   importMaxSamples: 1e6,
   importMaxGib: 1,
   videoMaxMib: 1024,
-  jobDeathsMax: 20,
+  jobDeathsMax: DEATHS_MAX,
 }
 const TTL_MS = 3_600_000
+/** Delay before a job runs alone, and before a process that died is started again. */
+const BACK_OFF_MS = 10_000
+const RESTART_MS = 1000
+/** Worlds in which some jobs kill whatever computes them. */
+const DEADLY_EVERY = 4
 /** Jobs of more samples than this are computed in parts. */
 const SPLIT_SAMPLES = 3
 const POLL_MS = 700
@@ -112,6 +125,8 @@ export function openWorld(seed: number, size: Size): World {
     bucket,
     queue: openQueue(timeline, random),
     isInBucket: seed % IN_BUCKET_EVERY === 0,
+    hasDeadlyJobs: Math.floor(seed / IN_BUCKET_EVERY) % DEADLY_EVERY === 1,
+    restart: () => {},
     processes: [],
     servers: () => world.processes.filter(({ isServer }) => isServer),
     asked: new Map(),
@@ -218,13 +233,14 @@ export async function work(world: World, process: Process): Promise<void> {
     }
     const context: WorkContext = {
       ...process,
-      ...computing(world, taken.attempt),
+      ...computing(world, taken.attempt, () => dieOf(world, process)),
+      runAlone: (tried, stop, note) => runAlone(world, context, tried, stop, note),
       config: { ...IMPORTING, dataDir: process.dataDir },
       uploads: openUploads(process.dataDir, process.objects),
       importFiles: simulatedImport(world),
       queue: queue as unknown as JobQueue,
       splitSamples: SPLIT_SAMPLES,
-      deathsMax: 20,
+      deathsMax: DEATHS_MAX,
       ttlMs: TTL_MS,
       log: NO_LOG,
     }
@@ -244,6 +260,31 @@ export async function work(world: World, process: Process): Promise<void> {
     if (outcome === 'waits for parts' || outcome === 'part damaged')
       await wakeIfReady(taken, context).catch(() => undefined)
   }
+}
+
+/** Returns true if a job kills whatever computes it. */
+export function isDeadly({ hasDeadlyJobs }: World, jobId: string): boolean {
+  return hasDeadlyJobs && isJobId(jobId) && '01'.includes(jobId[1])
+}
+
+/** Runs a try as a process of its own does, which dies of a deadly job, or now and then for no reason of the job. */
+async function runAlone(
+  world: World,
+  context: WorkContext,
+  ...[tried, stop, note]: Parameters<RunAlone>
+): ReturnType<RunAlone> {
+  await sleep(BACK_OFF_MS)
+  stop.throwIfAborted()
+  if (world.random.chance(0.2)) throw new ServiceError('overloaded', 'the process was ended by somebody else')
+  if (isDeadly(world, tried.jobId)) throw new ServiceError('set_aside', 'its worker died, also of this job alone')
+  return kindOf(tried.jobId).run(tried, { ...context, runAlone: undefined }, stop, note)
+}
+
+/** Kills a process by its own job; it is started again. */
+function dieOf(world: World, process: Process): void {
+  if (process.client.isDead) return
+  kill(world, process)
+  world.timeline.after(RESTART_MS, () => world.restart(process))
 }
 
 function isAwake({ timeline }: World, { client }: Process): boolean {

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
 import { triesPath } from '../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
+import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
@@ -65,19 +66,72 @@ it('a job that was removed and asked for again in mid-try is not ended by that t
   expect(((await jobs.read(job.id)) as Job).end).toMatchObject({ state: 'succeeded', error: null })
 })
 
-it('a job whose worker died twice is set aside, and others go on; being put off, or tried twice at once, is no death', async () => {
-  const { jobs, job, context, tried } = await begin()
+describe('a job whose workers died', () => {
   const short: JobContext['blocksOf'] = () => {
     throw new ServiceError('overloaded', 'too little memory')
   }
-  for (let n = 0; n < 5; n++)
-    expect(await runJob(tried, { ...context, blocksOf: short }, signal, silent)).toBe('put off')
-  // A lock that ran out once; and a queue that lost the job while two workers were at it.
-  expect(await runJob({ ...tried, stalls: 1 }, { ...context, blocksOf: short }, signal, silent)).toBe('put off')
-  expect(await runJob({ ...tried, stalls: 2 }, context, signal, silent)).toBe('failed')
-  const error = { code: 'set_aside', message: 'the worker died 2 times while it was at it' }
-  expect((await jobs.read(job.id))?.end).toMatchObject({ state: 'failed', error })
-  const later = { ...asked(), now: new Date(Date.now() + 3_600_000) }
-  expect(await requestJob(jobs, job.plan, later)).toMatchObject({ attempt: job.attempt })
-  expect(await requestJob(jobs, job.plan, { ...later, isRetry: true })).toMatchObject({ attempt: job.attempt + 1 })
+  const dies: JobContext['runAlone'] = () => {
+    throw new ServiceError('set_aside', 'its worker died, also of this job alone (SIGSEGV)')
+  }
+  const never: JobContext['runAlone'] = () => {
+    throw new Error('it ran alone')
+  }
+
+  it('goes on among others while they are few; being put off, or tried twice at once, is no death', async () => {
+    const { jobs, job, context, tried } = await begin()
+    const shortOfMemory = { ...context, blocksOf: short, runAlone: never }
+    for (let n = 0; n < 5; n++) expect(await runJob(tried, shortOfMemory, signal, silent)).toBe('put off')
+    // A lock that ran out once; and a queue that lost the job while two workers were at it.
+    expect(await runJob({ ...tried, stalls: 1 }, shortOfMemory, signal, silent)).toBe('put off')
+    expect((await jobs.read(job.id))?.end).toBeNull()
+  })
+
+  it('runs alone then, and is not counted twice', async () => {
+    const { jobs, job, context, tried } = await begin()
+    const path = triesPath(job.id, job.attempt)
+    await jobs.storage.append(path, '..')
+    const alone: JobContext['runAlone'] = async (given, stop, note) => {
+      expect(await jobs.storage.readText(path)).toBe('..')
+      return runJob(given, context, stop, note)
+    }
+    expect(await runJob({ ...tried, stalls: 2 }, { ...context, runAlone: alone }, signal, silent)).toBe('succeeded')
+  })
+
+  it('is not set aside if that process was ended by somebody else', async () => {
+    const { jobs, job, context, tried } = await begin()
+    await jobs.storage.append(triesPath(job.id, job.attempt), '..')
+    const ended: JobContext['runAlone'] = () => {
+      throw new ServiceError('overloaded', 'the process of the job was ended by somebody else')
+    }
+    expect(await runJob({ ...tried, stalls: 2 }, { ...context, runAlone: ended }, signal, silent)).toBe('put off')
+    expect((await jobs.read(job.id))?.end).toBeNull()
+  })
+
+  /** Sets a job aside. */
+  async function setAside() {
+    const begun = await begin()
+    const { jobs, job, context, tried } = begun
+    await jobs.storage.append(triesPath(job.id, job.attempt), '..')
+    expect(await runJob({ ...tried, stalls: 2 }, { ...context, runAlone: dies }, signal, silent)).toBe('failed')
+    const error = { code: 'set_aside', message: 'its worker died, also of this job alone (SIGSEGV)' }
+    expect((await jobs.read(job.id))?.end).toMatchObject({ state: 'failed', error })
+    return begun
+  }
+
+  it('is set aside for an hour if it killed that, too; the next attempt runs alone at once', async () => {
+    const { jobs, job, context, tried } = await setAside()
+    const requestAfter = (ms: number) => requestJob(jobs, job.plan, { ...asked(), now: new Date(Date.now() + ms) })
+    expect(await requestAfter(3_500_000)).toMatchObject({ attempt: 1, end: { state: 'failed' } })
+    expect(await requestAfter(3_700_000)).toMatchObject({ attempt: 2, end: null })
+    const again = { ...tried, attempt: 2 }
+    expect(await runJob(again, { ...context, runAlone: dies }, signal, silent)).toBe('failed')
+    expect(await requestJob(jobs, job.plan, { ...asked(), isRetry: true })).toMatchObject({ attempt: 3 })
+  })
+
+  it('starts anew once its owner has withdrawn it', async () => {
+    const { jobs, job, context, tried } = await setAside()
+    await withdrawInterest(jobs, job.id, asked().tokenId, new Date())
+    expect(await requestJob(jobs, job.plan, asked())).toMatchObject({ attempt: 2, end: null })
+    expect(await runJob({ ...tried, attempt: 2 }, { ...context, runAlone: never }, signal, silent)).toBe('succeeded')
+  })
 })

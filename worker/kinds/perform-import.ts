@@ -21,7 +21,7 @@ import { hasDataOf } from '../../engine/study/changes/merge.ts'
 import type { Home } from '../../engine/study/home.ts'
 import { countStudy } from './compare-import.ts'
 import type { Log } from './job-context.ts'
-import type { Try } from './try.ts'
+import type { RunAlone, Try } from './try.ts'
 
 export type ImportContext = Pick<Home, 'studies' | 'place' | 'records'> & {
   config: Pick<
@@ -35,6 +35,7 @@ export type ImportContext = Pick<Home, 'studies' | 'place' | 'records'> & {
     | 'jobDeathsMax'
   >
   log: Log
+  runAlone?: RunAlone
   uploads: Uploads
   /** Function that reads the files and publishes their content: the engine, unless another is given. */
   importFiles?: typeof importFiles

@@ -44,7 +44,7 @@ export function runImport(
   stop: AbortSignal,
   onProgress: (progress: RunningJob) => void,
 ): Promise<Outcome> {
-  const parts = { deathsMax: context.config.jobDeathsMax, log: context.log }
+  const parts = { deathsMax: context.config.jobDeathsMax, runAlone: context.runAlone, log: context.log }
   return runTry(IMPORT, tried, () => openImport(tried.jobId, context), parts, stop, onProgress)
 }
 

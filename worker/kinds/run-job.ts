@@ -4,6 +4,7 @@ import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
 import { removePartsOf } from '../../engine/jobs/record/job-parts.ts'
 import { endPath, type JobPart, triesPath } from '../../engine/jobs/record/job-paths.ts'
+import { readEndFile } from '../../engine/jobs/record/read-job.ts'
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
 import type { RunProgress } from '../../engine/run/run-export.ts'
 import { type EndedPayload, jobFactsOf } from '../queue/payload.ts'
@@ -49,6 +50,7 @@ async function openAttempt({ jobId, attempt, part }: Tried, context: JobContext)
     triesPath: triesPath(jobId, attempt, part),
     about: { jobId, attempt, part },
     isOver: async () => (await jobs.storage.changedAt(endPath(jobId, attempt))) !== null,
+    wasSetAside: attempt > 1 && (await readEndFile(jobs, jobId, attempt - 1))?.error?.code === 'set_aside',
     run: (aTry) => compute({ job, ...aTry }, part, context),
     fail: async (told, _error, startedAt) => ((await failJob(jobs, job, told, startedAt)) ? 'failed' : 'superseded'),
   }

@@ -1,18 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  isPassing,
-  nextAfter,
-  type PublicError,
-  publicError,
-  refuseDeadly,
-  TRIES_MAX,
-} from '../../engine/jobs/faults.ts'
+import type { Logger } from 'pino'
+import { deathsOf, isPassing, nextAfter, type PublicError, publicError, TRIES_MAX } from '../../engine/jobs/faults.ts'
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
 import type { ErrorCode } from '../../engine/model/errors.ts'
 import type { Storage } from '../../engine/storage/storage.ts'
 import type { Payload } from '../queue/payload.ts'
 import { throttle } from '../queue/progress.ts'
-import type { Log } from './job-context.ts'
 
 /**
  * Interval at which a try checks whether it must stop. Computing must stop within a second of a DELETE, which includes
@@ -35,6 +28,17 @@ export type Try = {
   /** Called often; listeners are notified twice a second (throttled). */
   onProgress: (progress: RunningJob) => void
 }
+
+/**
+ * Runs a try after a while, alone in a process of its own with a memory limit.
+ *
+ * @throws ServiceError set_aside if that process ended by itself, overloaded if it was ended by somebody else
+ */
+export type RunAlone = (tried: Tried, stop: AbortSignal, onProgress: (progress: RunningJob) => void) => Promise<Outcome>
+
+/** Settings of a try. `deathsMax`: number of deaths after which it runs alone; without `runAlone`, it already does. */
+export type TryParts = { deathsMax: number; runAlone?: RunAlone; log: TryLog }
+type TryLog = Pick<Logger, 'info' | 'warn' | 'error'>
 
 /** Reason why a try stops early: it is handed back, or another worker has taken it. */
 export type StopReason = 'handed back' | 'lost'
@@ -66,6 +70,8 @@ export type Work = {
   isOver: () => Promise<boolean>
   /** Does the work and ends the attempt. @throws any fault */
   run: (aTry: Try) => Promise<Outcome>
+  /** True if an earlier attempt was set aside. */
+  wasSetAside?: boolean
   /** Ends the attempt with a permanent fault; `superseded` if it had ended. */
   fail: (told: PublicError, error: unknown, startedAt: Date) => Promise<'failed' | 'refused' | 'superseded'>
   /** Ends an attempt whose work is over but which has no end yet. */
@@ -94,7 +100,7 @@ export async function runTry(
   kind: TryKind,
   { stalls, startedAt: begunAt, ...tried }: Tried,
   open: () => Promise<Work | null>,
-  { deathsMax, log }: { deathsMax: number; log: Log },
+  { deathsMax, runAlone, log }: TryParts,
   stop: AbortSignal,
   onProgress: (progress: RunningJob) => void,
 ): Promise<Outcome> {
@@ -117,9 +123,18 @@ export async function runTry(
   const looking = lookWhether(work.isOver, over, log)
   const reporting = throttle(onProgress)
   let tries = 0
+  // Tries that the file counts for this one: none while it runs alone, in a process that counts it.
+  let counted = 0
   try {
     tries = await storage.append(triesPath, '.')
-    refuseDeadly(stalls, tries, deathsMax)
+    counted = 1
+    const isSuspected = deathsOf(stalls, tries) >= deathsMax || work.wasSetAside === true
+    if (runAlone !== undefined && isSuspected) {
+      await storage.shorten(triesPath, counted)
+      counted = 0
+      log.warn({ ...about, tries }, `${kind.name} runs alone, since its workers died`)
+      return await runAlone({ ...tried, stalls, startedAt: startedAt.toISOString() }, signal, reporting.set)
+    }
     const outcome = await work.run({ startedAt, signal, onProgress: reporting.set })
     if (outcome === 'waits for parts') await storage.shorten(triesPath, 1)
     return outcome
@@ -130,7 +145,7 @@ export async function runTry(
       return 'superseded'
     }
     const next = nextAfter(error, tries)
-    if (tries > 0 && (stop.aborted || next === 'waits')) await storage.shorten(triesPath, 1)
+    if (counted > 0 && (stop.aborted || next === 'waits')) await storage.shorten(triesPath, counted)
     if (stop.aborted) return stop.reason as StopReason
     if (next !== 'over' || (tries < TRIES_MAX && (await work.mayBeDone?.()))) return putOff(error, tries)
     const told = publicError(error, kind)
@@ -146,7 +161,7 @@ export async function runTry(
 }
 
 /** Polls whether the work is over, and then aborts `over`. Stops when `over` is aborted for any reason. */
-async function lookWhether(isOver: () => Promise<boolean>, over: AbortController, log: Log): Promise<void> {
+async function lookWhether(isOver: () => Promise<boolean>, over: AbortController, log: TryLog): Promise<void> {
   while (!over.signal.aborted) {
     await sleep(LOOK_EVERY_MS, undefined, { signal: over.signal }).catch(() => undefined)
     if (over.signal.aborted) return

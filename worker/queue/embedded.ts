@@ -1,24 +1,24 @@
 import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { PGlite } from '@electric-sql/pglite'
-import { runMigrations } from 'bullmq'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { takeLock } from '../../engine/storage/files/lock.ts'
-import { type ClientLike, type PoolLike, type QueryResult, type QueueDatabase, SCHEMA } from './postgres.ts'
+import { holderText, takeLock } from '../../engine/storage/files/lock.ts'
+import { createDatabase } from './pglite.ts'
+import type { ClientLike, Notification, PoolLike, QueueDatabase } from './postgres.ts'
+import { openThreaded, type ThreadedDatabase } from './threaded-pglite.ts'
 
 const REOPEN_EVERY_MS = 2000
 const FAILURE_TAKES_MS = 200
 
 /**
- * Starts PostgreSQL inside this process (PGlite), on files, with the interface of a pg.Pool for BullMQ. PGlite has one
- * session, which all its "clients" share: it runs one query at a time to its end, and every notification goes to all
- * clients. BullMQ needs no more, so there is no socket and no wire protocol, in which statements of several clients
- * would interfere. The queue is disposable: a database that does not open, or that breaks on a full disk, is deleted
- * and recreated, and the sweep queues its jobs again.
+ * Starts PostgreSQL inside this process (PGlite, on a thread of its own), on files, with the interface of a pg.Pool for
+ * BullMQ. PGlite has one session, which all its "clients" share: it runs one query at a time to its end, and every
+ * notification goes to all clients. BullMQ needs no more, so there is no socket and no wire protocol, in which
+ * statements of several clients would interfere. The queue is disposable: a database that does not open, or that breaks
+ * on a full disk, is deleted and recreated, and the sweep queues its jobs again.
  *
  * @param directory for the queue only; created if necessary
  * @param onError called with the error of a database that had to be deleted
@@ -26,11 +26,12 @@ const FAILURE_TAKES_MS = 200
  */
 export async function startEmbeddedQueue(directory: string, onError: (error: Error) => void): Promise<QueueDatabase> {
   // Without the lock, two processes would both open the files, and neither would notice.
-  const lock = await takeLock(join(directory, 'lock'))
+  const lockPath = join(directory, 'lock')
+  const lock = await takeLock(lockPath)
   if (lock === null)
     throw new ServiceError(
       'busy',
-      `another gazette start runs on the data directory ${dirname(directory)}: stop it, or name another by --data`,
+      `another gazette start${await holderText(lockPath)} runs on the data directory ${dirname(directory)}: stop it, or name another by --data`,
     )
   const clients = new Set<EventEmitter>()
   const database = await openReplaceable(join(directory, 'pg'), clients, onError).catch(async (error) => {
@@ -65,14 +66,17 @@ async function openReplaceable(
   clients: Set<EventEmitter>,
   onError: (error: Error) => void,
 ): Promise<Replaceable> {
-  const openFresh = async (unpacks: boolean): Promise<PGlite> => {
+  const notify = (notification: Notification) => {
+    for (const client of clients) client.emit('notification', notification)
+  }
+  const openFresh = async (unpacks: boolean): Promise<ThreadedDatabase> => {
     await rm(files, { recursive: true, force: true })
     if (unpacks) await unpackTemplate(files)
-    return openDatabase(files, clients)
+    return openThreaded(files, notify)
   }
   const openAnew = () => openFresh(true).catch(() => openFresh(false))
-  let database: Promise<PGlite> = unpackTemplate(files)
-    .then(() => openDatabase(files, clients))
+  let database: Promise<ThreadedDatabase> = unpackTemplate(files)
+    .then(() => openThreaded(files, notify))
     .catch((error) => {
       onError(error)
       return openAnew()
@@ -80,7 +84,7 @@ async function openReplaceable(
   let closing = false
   await database
 
-  async function replace(broken: PGlite): Promise<PGlite> {
+  async function replace(broken: ThreadedDatabase): Promise<ThreadedDatabase> {
     await broken.close().catch(() => undefined)
     for (;;) {
       try {
@@ -100,7 +104,7 @@ async function openReplaceable(
       const asked = database
       const current = await asked
       try {
-        return await run(current, text, values)
+        return await current.query(text, values)
       } catch (error) {
         if (isSqlError(error) || closing) throw error
         if (asked === database) {
@@ -117,39 +121,6 @@ async function openReplaceable(
       await (await database.catch(() => null))?.close().catch(onError)
     },
   }
-}
-
-async function openDatabase(files: string, clients: Set<EventEmitter>): Promise<PGlite> {
-  const database = await createDatabase(files)
-  await closeToOthers(files)
-  await database.exec(`SET search_path TO ${SCHEMA}`)
-  // No other process can run these jobs: any earlier one is dead, so the sweep need not wait for its locks to expire.
-  await database.exec(`DELETE FROM job WHERE state = 'active'`)
-  database.onNotification((channel, payload) => {
-    for (const client of clients) client.emit('notification', { channel, payload })
-  })
-  return database
-}
-
-/** Removes the permissions that PGlite and the template give to others on files, whatever the umask. */
-async function closeToOthers(files: string): Promise<void> {
-  for (const entry of await readdir(files, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name)
-    const found = await stat(path).catch(() => null)
-    if (found !== null && (found.mode & 0o077) !== 0) await chmod(path, found.mode & 0o700)
-  }
-}
-
-/** Settings for a small queue: PostgreSQL's default of 128 MB would take that memory, and time to start. */
-const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB']
-
-async function createDatabase(files: string): Promise<PGlite> {
-  // With nothing else to do, Node 20 would wait for V8 to optimize PGlite's code.
-  const underWay = setInterval(() => {}, 1000)
-  const database = await PGlite.create(files, { startParams: START_PARAMS }).finally(() => clearInterval(underWay))
-  const migrator = { query: (text: string, values?: readonly unknown[]) => run(database, text, values) }
-  await runMigrations(migrator as Parameters<typeof runMigrations>[0], SCHEMA)
-  return database
 }
 
 /**
@@ -183,14 +154,6 @@ async function unpackTemplate(files: string): Promise<void> {
   // A thousand small files: one after the other takes half of the time, and nothing else is served yet.
   extract({ file: TEMPLATE, cwd: half, strict: true, sync: true, noMtime: true })
   await rename(half, files)
-}
-
-/**
- * Runs SQL as pg does: without values, the text may hold several statements, and the rows of the last one are returned.
- */
-async function run(database: PGlite, text: string, values?: readonly unknown[]): Promise<QueryResult> {
-  if (values !== undefined) return database.query<Record<string, unknown>>(text, [...values])
-  return (await database.exec(text)).at(-1) ?? { rows: [] }
 }
 
 /** Error codes of missing or damaged files. A full disk is not one of them, since it is transient. */

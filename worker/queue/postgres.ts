@@ -15,6 +15,8 @@ export type ClientLike = EventEmitter & {
   query: (text: string, values?: unknown[]) => Promise<QueryResult>
   release: (destroy?: boolean) => void
 }
+/** Event `notification` of a client that listens. */
+export type Notification = { channel: string; payload: string }
 export type QueryResult = { rows: Record<string, unknown>[] }
 
 /** A database for BullMQ. Call `close` after closing the queue and the workers. */

@@ -381,6 +381,7 @@ export type Analysis = {
   settings?: {
     detector?: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
     eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
+    extras?: string
     movingMedianRangeMs?: number
     gazeVelocityThreshold?: number
     dispersionThresholdPercent?: number
@@ -1054,15 +1055,17 @@ export type Export = {
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis')[]
+  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'extras' | 'filter' | 'analysis')[]
+  /** Kinds of further columns that it has */
+  extras: ('degrees' | 'microseconds')[]
   /** Address of the Table Schema */
   schema: string
 }
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'filter' | 'analysis'
-  kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
+  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'extras' | 'filter' | 'analysis'
+  kind: 'uuid' | 'choice' | 'choices' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
   /** Unit */
   unit?: string
   /** Allowed values */
@@ -1200,6 +1203,8 @@ export type Job = {
     fromMs?: number
     /** End of the time window. If absent, no end */
     toMs?: number
+    /** Kinds of further columns. If absent, none */
+    extras?: ('degrees' | 'microseconds')[]
     /** Participants whose tests are left out */
     ignored?: Uuid[]
     /** Corrections of gaze by the analysis */
@@ -1406,6 +1411,8 @@ export type OperatorJob = {
     fromMs?: number
     /** End of the time window. If absent, no end */
     toMs?: number
+    /** Kinds of further columns. If absent, none */
+    extras?: ('degrees' | 'microseconds')[]
     /** Participants whose tests are left out */
     ignored?: Uuid[]
     /** Corrections of gaze by the analysis */
@@ -1584,6 +1591,17 @@ export type Methods = {
         /** Degrees, if the size of the screen is known */
         unit: 'deg' | 'percents'
       } | null
+      /** The same in percent of the width and height of the displayed item, if `precision` is in degrees */
+      precisionPercents?: {
+        /** Number of values */
+        n: number
+        /** Median */
+        median: number
+        /** Minimum */
+        min: number
+        /** Maximum */
+        max: number
+      }
       /** Mean distance of gaze from validation targets, of each participant */
       accuracy: {
         /** Number of values */
@@ -1623,6 +1641,32 @@ export type Methods = {
         /** Column of quality-stats */
         column: string
       })[]
+      /** Gaze points of all tests */
+      points: {
+        /** Points */
+        points: number
+        /** Interpolated ones */
+        interpolated: number
+        /** Gaps of more than 50 ms between valid samples */
+        cuts: number
+      }
+      /** Pupil sizes of all tests and of the chosen eyes, if pupils were recorded */
+      pupils?: {
+        /** Sizes */
+        recorded: number
+        /** Interpolated ones, in place of lost or removed ones */
+        interpolated: number
+        /** Removed: out of range */
+        range: number
+        /** Removed: while an eyelid closed or opened */
+        eyelid: number
+        /** Removed: changed too fast */
+        speed: number
+        /** Removed: close to a gap */
+        padding: number
+        /** Removed: isolated between gaps */
+        island: number
+      }
     } | null
     samplesMax: number | null
     /** Parameters that influence the numbers */
@@ -1639,6 +1683,8 @@ export type Methods = {
       fromMs?: number
       /** End of the time window. If absent, no end */
       toMs?: number
+      /** Kinds of further columns. If absent, none */
+      extras?: ('degrees' | 'microseconds')[]
       /** Participants whose tests are left out */
       ignored?: Uuid[]
       /** Corrections of gaze by the analysis */
@@ -1690,7 +1736,7 @@ export type Methods = {
       count: number
       /** Items with AOIs */
       items: number
-      /** Their sizes, in percent of the item; null if none is known */
+      /** Their sizes, in percent of the item; of an AOI that moves, the mean over its time; null if none is known */
       sizePercents: {
         /** Number of values */
         n: number

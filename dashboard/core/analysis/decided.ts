@@ -1,16 +1,7 @@
 import { bothOf } from '../../../shared/conditions.ts'
-import { countOffsets } from '../../../shared/gaze-offsets.ts'
 import type { ParameterInfo, StudyAnalysis } from '../api.ts'
-import { countOf } from '../number-texts.ts'
-import {
-  DETECTOR_LABELS,
-  EYE_LABELS,
-  GRADE_NAME,
-  LABELS,
-  readSettings,
-  type Settings,
-  shortUnit,
-} from '../view/chart-settings.ts'
+import { GRADE_NAME, LABELS, readSettings, type Settings } from '../view/chart-settings.ts'
+import { settingWords } from './applied.ts'
 
 /** Analysis as the server returns it. */
 export type Stored = { name: string; version: string; reference: string; analysis: StudyAnalysis }
@@ -45,7 +36,7 @@ export function changesIn(query: URLSearchParams, parameters: ParameterInfo[]): 
       const value = settings[name as keyof Settings]
       const isChanged =
         name in LABELS && name !== 'filter' && value !== undefined && String(value) !== String(fallback ?? '')
-      return isChanged ? [settingText(name, value, unit)] : []
+      return isChanged ? [settingWords(name, value, unit)] : []
     }),
     ...(settings.filter === '' ? [] : [settings.filter]),
   ]
@@ -74,30 +65,4 @@ export const TAKEN_UP = ['filter', 'fromMs', 'toMs', ...Object.keys(LABELS)]
 export function ignoring(analysis: StudyAnalysis, participantId: string): StudyAnalysis {
   const others = (analysis.ignored ?? []).filter((each) => each.participantId !== participantId)
   return { ...analysis, ignored: [...others, { participantId, reason: '' }] }
-}
-
-/** Summarizes an analysis in a few words. */
-export function summaryOf({ settings = {}, ...rest }: StudyAnalysis, parameters: ParameterInfo[]): string {
-  const { ignored = [], offsets = [], filter, participantQualityGradeItemMin: grade, fromMs, toMs } = rest
-  const unitOf = (name: string) => parameters.find((each) => each.name === name)?.unit
-  const parts = [
-    ...(ignored.length > 0 ? [`${countOf(ignored.length, 'participant')} ignored`] : []),
-    ...(offsets.length > 0 ? [`gaze of ${countOffsets(offsets)} moved`] : []),
-    ...Object.entries(settings).map(([name, value]) => settingText(name, value, unitOf(name))),
-    ...(grade === undefined ? [] : [`quality grade at least ${grade}`]),
-    ...(fromMs === undefined && toMs === undefined ? [] : [windowText(fromMs, toMs)]),
-    ...(filter === undefined ? [] : [filter]),
-  ]
-  return parts.length === 0 ? 'all participants, default settings' : parts.join(' · ')
-}
-
-function settingText(name: string, value: unknown, unit: string | undefined): string {
-  if (name === 'eye') return (EYE_LABELS[String(value)] ?? String(value)).toLowerCase()
-  if (name === 'detector') return DETECTOR_LABELS[value as Settings['detector']] ?? String(value)
-  return `${(LABELS[name] ?? name).toLowerCase()} ${value} ${shortUnit(unit)}`.trim()
-}
-
-function windowText(fromMs: number | undefined, toMs: number | undefined): string {
-  if (toMs === undefined) return `from ${fromMs} ms on`
-  return fromMs === undefined ? `up to ${toMs} ms` : `${fromMs} to ${toMs} ms`
 }

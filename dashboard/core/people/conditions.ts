@@ -1,3 +1,5 @@
+import { isolate } from '../number-texts.ts'
+
 /** Splits the parameter `filter` into conditions joined by AND; docs/filter.md describes the language. */
 
 type ColumnKind = 'number' | 'text' | 'boolean' | 'tags'
@@ -70,7 +72,7 @@ const COMMON: ConditionColumn[] = [
   { name: 'test_item_display_order', label: 'Order of the test', kind: 'number' },
   { name: 'test_duration_ms', label: 'Duration of the test, ms', kind: 'number' },
   { name: 'test_data_loss_percents', label: 'Samples without gaze, %', kind: 'number' },
-  { name: 'test_sampling_rate_hz', label: 'Sampling rate, Hz', kind: 'number' },
+  { name: 'test_sampling_rate_hz', label: 'Samples with gaze per second', kind: 'number' },
   { name: 'test_data_integrity_percents', label: 'Time without gaps above 50 ms, %', kind: 'number' },
   { name: 'test_gaze_on_screen_percents', label: 'Gaze on the screen, %', kind: 'number' },
   { name: 'test_valid_sample_count', label: 'Samples with gaze', kind: 'number' },
@@ -91,4 +93,44 @@ export function conditionColumns({
     ...(hasTags ? [{ name: 'participant_tags', label: 'Tags', kind: 'tags' as const }] : []),
     ...names.map((name) => ({ name: `external_data_${name}`, label: name, kind: 'text' as const })),
   ]
+}
+
+const SIMPLE = /^([a-z_][a-z0-9_]*) *(=|<>|<=|>=|<|>|like) *('(?:[^']|'')*'|-?[0-9.]+)$/i
+const TAGGED = /^(not +)?list_contains *\( *participant_tags *, *('(?:[^']|'')*') *\)$/i
+const WORDS: Record<string, string> = {
+  '=': 'is',
+  '<>': 'is not',
+  '<=': 'at most',
+  '>=': 'at least',
+  '<': 'below',
+  '>': 'above',
+}
+
+/** Describes a condition: `age at least 20`, `group is b`; returns one of another form as it is. */
+export function conditionWords(condition: string): string {
+  const text = condition.trim()
+  const tag = TAGGED.exec(text)
+  if (tag !== null) return `tags ${tag[1] === undefined ? 'include' : 'do not include'} ${unquoted(tag[2])}`
+  const [, not = '', flag] = /^(not +)?([a-z_]+)$/i.exec(text) ?? []
+  const label = flag === undefined ? null : labelOf(flag)
+  if (label !== null) return `${not === '' ? '' : 'not '}${label.name}`
+  const [, column, comparison, value] = SIMPLE.exec(text) ?? []
+  const told = column === undefined ? null : labelOf(column)
+  if (told === null) return text
+  const unit = told.unit === '' ? '' : ` ${told.unit}`
+  return `${told.name} ${WORDS[comparison] ?? 'is like'} ${unquoted(value)}${unit}`
+}
+
+/** Returns the label of a column within a sentence, and its unit; null for a column without one. */
+function labelOf(column: string): { name: string; unit: string } | null {
+  const own = /^external_data_(.+)$/i.exec(column)?.[1]
+  if (own !== undefined) return { name: own, unit: '' }
+  const label = COMMON.find(({ name }) => name === column.toLowerCase())?.label
+  if (label === undefined) return null
+  const [name, unit = ''] = label.split(', ')
+  return { name: name[0].toLowerCase() + name.slice(1), unit }
+}
+
+function unquoted(literal: string): string {
+  return isolate(literal.startsWith("'") ? literal.slice(1, -1).replaceAll("''", "'") : literal)
 }

@@ -14,6 +14,22 @@ export type View = {
   chosen: number[]
 }
 
+/** Figures of an item, of which its page shows one, or all. */
+export const ITEM_FIGURES = {
+  picture: 'Picture',
+  scarf: 'Scarf plot',
+  aois: 'Areas of interest',
+  time: 'Over time',
+  all: 'All',
+} as const
+export type ItemFigure = keyof typeof ITEM_FIGURES
+
+/** Reads which figure of an item a link shows; the picture by default. */
+export function readFigure(query: URLSearchParams): ItemFigure {
+  const text = query.get('figure') ?? ''
+  return Object.hasOwn(ITEM_FIGURES, text) ? (text as ItemFigure) : 'picture'
+}
+
 /** Value in a link that cannot be used. */
 export type Refused = { name: string; value: string; rule: string }
 
@@ -68,7 +84,7 @@ export function readView(
   const view: View = {
     layers: layers(),
     of: choice('of', ['gazes', 'fixations'], 'gazes'),
-    weighting: choice('weighting', ['counts', 'participants'], 'counts'),
+    weighting: choice('weighting', ['participants', 'counts'], 'participants'),
     heat: {
       kernel: number('kernel', KERNEL.min, KERNEL.max, KERNEL.default),
       colors: choice('colors', Object.keys(HEAT_MAPS) as HeatMapName[], 'magma'),

@@ -1,7 +1,7 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ParameterInfo } from '../api.ts'
 import { setQuery, usePlace } from '../router.ts'
-import { defaultsOf, queryChanges, readSettings, type Settings } from './chart-settings.ts'
+import { defaultsOf, queryChanges, queryString, readSettings, type Settings } from './chart-settings.ts'
 import type { Refused } from './chart-view.ts'
 
 /** Settings in the address bar, those that are invalid, and a function that changes them there. */
@@ -30,8 +30,20 @@ export function useSliders(parameters: ParameterInfo[]): LinkSettings & { calm: 
   const [fromLink] = useState(() => readSettings(query, parameters))
   const [settings, change] = useState(fromLink.settings)
   const calm = useCalm(settings)
+  const given = readSettings(query, parameters).settings
+  const search = queryString(given, defaults)
+  const told = useRef<string | null>(null)
+  // Whoever else changes the address, such as the strip, moves the sliders.
+  useEffect(() => {
+    if (told.current === null || search === told.current) return
+    told.current = search
+    change(given)
+  }, [search])
   // The address is debounced, since browsers limit how often it may change.
   useEffect(() => {
+    const next = queryString(calm, defaults)
+    if (next === told.current) return
+    told.current = next
     setQuery(queryChanges(calm, defaults))
   }, [calm])
   return { settings, defaults, refused: fromLink.refused, change, calm }

@@ -22,6 +22,7 @@ export function carrying(
   const names = [
     ...CARRIED,
     ...(OF_PARTICIPANT.test(path) ? ['participant'] : []),
+    ...(/\/items\//.test(path) ? ['figure'] : []),
     ...(itemOf(path) !== undefined && itemOf(path) === itemOf(here.path) ? ['aois'] : []),
   ]
   const next = new URLSearchParams()

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import type { HeatmapData } from '../../core/api.ts'
 import { HEAT_MAPS } from '../../core/colors/heat-colors.ts'
 import { useTheme } from '../../core/colors/theme.ts'
@@ -45,6 +46,10 @@ export function LayerControls({ layers, hasAois }: { layers: Layers; hasAois: bo
 /** Draws the settings of the heatmap. */
 export function HeatControls({ view: { of, weighting, heat }, drawn }: { view: View; drawn: Heat | null }) {
   const opacity = Math.round(100 * heat.opacity)
+  // What differs from its default is not folded; decided once, so that nothing folds while it is changed.
+  const [isChanged] = useState(
+    () => heat.colors !== 'magma' || heat.max !== null || heat.kernel !== KERNEL.default || opacity !== OPACITY.default,
+  )
   return (
     <div class="row heat-controls">
       <Choice
@@ -59,36 +64,41 @@ export function HeatControls({ view: { of, weighting, heat }, drawn }: { view: V
         label="Weighting"
         value={weighting}
         of={{
-          counts: of === 'gazes' ? 'every point equally' : 'all time equally',
           participants: 'every participant equally (share of time)',
+          counts: of === 'gazes' ? 'every point equally' : 'all time equally',
         }}
         onChange={(value) => setQuery({ weighting: value, max: null })}
       />
-      <Choice
-        isInline
-        label="Colours"
-        value={heat.colors}
-        of={Object.entries(HEAT_MAPS).map(([name, { label }]): Option => [name, label])}
-        onChange={(value) => setQuery({ colors: value })}
-      />
-      <Choice
-        isInline
-        label="Scale"
-        value={heat.max === null ? 'own' : 'same'}
-        disabled={drawn === null}
-        of={{ own: 'up to its own peak', same: `fixed, up to ${significant(heat.max ?? drawn?.end ?? 0)}` }}
-        onChange={(value) =>
-          setQuery({ max: value === 'own' || drawn === null ? null : String(Number(drawn.end.toPrecision(3))) })
-        }
-      />
-      <HeatSlider
-        name="kernel"
-        label="Smoothing σ"
-        range={KERNEL}
-        value={heat.kernel}
-        words={`${heat.kernel} % of the item's mean side`}
-      />
-      <HeatSlider name="opacity" label="Opacity" range={OPACITY} value={opacity} words={`${opacity} %`} />
+      <details class="advanced" open={isChanged}>
+        <summary>Colours, scale, smoothing, opacity</summary>
+        <div class="row">
+          <Choice
+            isInline
+            label="Colours"
+            value={heat.colors}
+            of={Object.entries(HEAT_MAPS).map(([name, { label }]): Option => [name, label])}
+            onChange={(value) => setQuery({ colors: value })}
+          />
+          <Choice
+            isInline
+            label="Scale"
+            value={heat.max === null ? 'own' : 'same'}
+            disabled={drawn === null}
+            of={{ own: 'up to its own peak', same: `fixed, up to ${significant(heat.max ?? drawn?.end ?? 0)}` }}
+            onChange={(value) =>
+              setQuery({ max: value === 'own' || drawn === null ? null : String(Number(drawn.end.toPrecision(3))) })
+            }
+          />
+          <HeatSlider
+            name="kernel"
+            label="Smoothing σ"
+            range={KERNEL}
+            value={heat.kernel}
+            words={`${heat.kernel} % of the item's mean side`}
+          />
+          <HeatSlider name="opacity" label="Opacity" range={OPACITY} value={opacity} words={`${opacity} %`} />
+        </div>
+      </details>
     </div>
   )
 }

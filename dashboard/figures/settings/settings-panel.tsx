@@ -42,6 +42,7 @@ export function SettingsPanel({
   return (
     <Panel
       title="Settings"
+      isSettings
       side={
         <Button
           class="small"
@@ -99,22 +100,47 @@ function DetectorChoice({ settings, onChange }: Pick<SlidersProps, 'settings' | 
 }
 
 function Sliders({ parameters, settings, listed, onChange }: SlidersProps) {
+  const [isOpen, setIsOpen] = useState(false)
   const names = namesFor(settings.detector, listed)
-  const shown = numbersOf(parameters).filter(({ name }) => names.includes(name))
+  const all = numbersOf(parameters).filter(({ name }) => names.includes(name))
+  const isDefault = ({ name, default: fallback }: NumberInfo) => settings[name] === fallback
+  // Decided once, so that a slider stays where it is while it is moved.
+  const [changedAtFirst] = useState(() => all.filter((each) => !isDefault(each)).map(({ name }) => name))
+  const isFirst = ({ name }: NumberInfo) =>
+    !hasDetector(listed ?? FIXATIONS) || FIRST.includes(name) || changedAtFirst.includes(name)
+  const more = all.filter((each) => !isFirst(each))
+  const changed = more.filter((each) => !isDefault(each)).length
+  const slider = (parameter: NumberInfo) => (
+    <Slider
+      key={parameter.name}
+      parameter={withinBounds(parameter, settings)}
+      value={settings[parameter.name]}
+      isDefault={isDefault(parameter)}
+      onChange={(value) => onChange({ ...settings, [parameter.name]: value })}
+    />
+  )
   return (
     <div class="sliders">
-      {shown.map((parameter) => (
-        <Slider
-          key={parameter.name}
-          parameter={withinBounds(parameter, settings)}
-          value={settings[parameter.name]}
-          isDefault={settings[parameter.name] === parameter.default}
-          onChange={(value) => onChange({ ...settings, [parameter.name]: value })}
-        />
-      ))}
+      {all.filter(isFirst).map(slider)}
+      {more.length > 0 && (
+        <details class="more-settings" open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+          <summary>{`${more.length} more, ${changed === 0 ? 'all default' : `${changed} changed`}`}</summary>
+          {isOpen && <div class="sliders">{more.map(slider)}</div>}
+        </details>
+      )}
     </div>
   )
 }
+
+const FIXATIONS = ['gazeVelocityThreshold']
+/** Settings that are seen before the others are unfolded, besides those that differ from their defaults. */
+const FIRST: string[] = [
+  'gazeVelocityThreshold',
+  'dispersionThresholdPercent',
+  'adaptiveLambda',
+  'i2mcWindowMs',
+  'minFixationDurationMs',
+]
 
 /** Limits a slider by the other: the minimum fixation duration cannot exceed the maximum. */
 function withinBounds(parameter: NumberInfo, settings: Settings): NumberInfo {

@@ -1,3 +1,4 @@
+import { meanSizePercent } from '../../../shared/aoi-size.ts'
 import type { Aoi, AoisData } from '../../core/api.ts'
 import { decimal, isolate } from '../../core/number-texts.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
@@ -8,9 +9,11 @@ import type { DrawnNumbers } from './drawn-numbers.ts'
 /** Mean over the participants who looked; for one participant, their total. */
 const SPENT = 'aoi_fixation_average_total_time_spent_ms'
 
+const SIZE = 'aoi_size_overall_percents'
+
 /** Measures by the columns of `aoi-overall-stats` and `aoi-fixations-stats`. */
 const MEASURES: [column: string, label: string, unit: string][] = [
-  ['aoi_size_overall_percents', 'Size', '% of the item'],
+  [SIZE, 'Size', '% of the item'],
   ['aoi_fixation_participant_ratio_percents', 'Hit ratio', '% of viewers'],
   ['aoi_fixation_total_count', 'Fixations', ''],
   ['aoi_fixation_average_ttff_ms', 'First fixation, mean of lookers', 'ms'],
@@ -45,13 +48,16 @@ export function NumbersPanel({ aoi, drawn, saved, who }: NumbersPanelProps) {
             {MEASURES.filter(([column]) => data.columns.includes(column)).map(([column, label, unit]) => (
               <tr key={column} data-column={column}>
                 <th scope="row">
-                  {column === SPENT && data.export === 'aoi-overall-stats' ? `${label}, mean of lookers` : label}{' '}
-                  {unit !== '' && <small>{unit}</small>} <Explain of={column} name={label} />
+                  {column === SPENT && data.export === 'aoi-overall-stats' ? `${label}, mean of lookers` : label}
+                  {column === SIZE && isMoving(aoi) && ', mean over its time'} {unit !== '' && <small>{unit}</small>}{' '}
+                  <Explain of={column} name={label} />
                 </th>
                 <td class="number" data-value={cellOf(data, aoi.id, column) ?? ''}>
-                  {shownCell(data, aoi.id, column)}
+                  {column === SIZE ? sizeText(data, aoi.id) : shownCell(data, aoi.id, column)}
                 </td>
-                <td class="number muted">{shownCell(saved, aoi.id, column)}</td>
+                <td class="number muted">
+                  {column === SIZE ? sizeText(saved, aoi.id) : shownCell(saved, aoi.id, column)}
+                </td>
               </tr>
             ))}
           </tbody>
@@ -75,4 +81,19 @@ function cellOf(data: AoisData | null, aoiId: string, column: string): string | 
 function shownCell(data: AoisData | null, aoiId: string, column: string): string {
   const cell = cellOf(data, aoiId, column)
   return cell === null || cell === '' ? '–' : decimal(Number(cell))
+}
+
+function isMoving({ parts }: Aoi): boolean {
+  return parts.length > 1 && parts.every(({ timeRange }) => timeRange)
+}
+
+type PrintedPart = { timeRange?: { fromMs: number; toMs: number }; size: { overallPercents: number } }
+
+/** Returns the size of an AOI; of one that moves, the mean over its time, where the export has the sum of its parts. */
+function sizeText(data: AoisData | null, aoiId: string): string {
+  const cell = cellOf(data, aoiId, 'aoi_item_parts')
+  if (cell === null || cell === '') return shownCell(data, aoiId, SIZE)
+  const parts = JSON.parse(cell) as PrintedPart[]
+  const sized = parts.map(({ size, timeRange = null }) => ({ sizePercent: size.overallPercents, timeRange }))
+  return decimal(meanSizePercent(sized))
 }

@@ -19,9 +19,11 @@ type Props = {
 
 /** Draws the statistical tests in numbers, without significance stars. */
 export function ComparisonTable({ fileName, ...props }: Props & { fileName: string }) {
-  const { comparisons, aois, groups, kind } = props
+  const { comparisons, aois, groups, measure, kind } = props
   if (comparisons.length === 0) return null
   const isMeans = kind === 'permutation'
+  const center = isMeans ? 'Mean' : 'Median'
+  const unit = measure.unit === '' ? '' : `, ${measure.unit}`
   return (
     <>
       <DataTable label="Tests of the groups in each area of interest" numbers={() => testNumbers(props)}>
@@ -30,8 +32,10 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
             of={[
               'AOI',
               'Groups',
-              'n',
-              isMeans ? 'Means' : 'Medians',
+              'n of the first',
+              'n of the second',
+              `${center} of the first${unit}`,
+              `${center} of the second${unit}`,
               isMeans ? 'Difference' : 'U',
               'p',
               'p, Holm',
@@ -47,8 +51,16 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
                 <td>
                   <bdi>{groups[first]?.name}</bdi> – <bdi>{groups[second]?.name}</bdi>
                 </td>
-                <td>{n.join(', ')}</td>
-                <td>{(isMeans ? means : medians).map(shown).join(', ')}</td>
+                {n.map((each, g) => (
+                  <td key={g} class="number">
+                    {each}
+                  </td>
+                ))}
+                {(isMeans ? means : medians).map((value, g) => (
+                  <td key={g} class="number">
+                    {shown(value)}
+                  </td>
+                ))}
                 <td>{test === null ? 'too few' : result(test.statistic)}</td>
                 <td>{pText(test?.p ?? null)}</td>
                 <td>{pText(pHolm)}</td>

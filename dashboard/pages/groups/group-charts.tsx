@@ -68,6 +68,7 @@ function GroupHeatmaps(props: GroupsProps) {
           words,
         ),
         picture,
+        [],
       )}
       loaded={together(answers.map(({ heatmap }) => heatmap))}
       narrowest={280}

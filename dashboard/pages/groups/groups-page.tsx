@@ -1,4 +1,3 @@
-import { useMemo } from 'preact/hooks'
 import './groups.css'
 import type { Item, Study } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
@@ -8,7 +7,7 @@ import { useTitle } from '../../core/use-title.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import { contentsQuery, USUAL } from '../../core/view/report-contents.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
-import { spanOf } from '../../figures/item-answers.ts'
+import { useSpan } from '../../figures/item-answers.ts'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { Side } from '../../figures/settings/item-side.tsx'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
@@ -57,10 +56,7 @@ function GroupsView({ study, item, parameters, people }: OfItem) {
   useTitle('Groups', isolate(study.name))
   const counts = answers.map(({ fixations }) => fixations.data)
   const isEmpty = groups.every((_, g) => counts[g]?.counted.tests === 0)
-  const untilMs = useMemo(
-    () => Math.max(0, ...groups.map((_, g) => spanOf(item, counts[g]))),
-    [item, groups.length, ...counts],
-  )
+  const untilMs = useSpan(study.id, item, counts)
   return (
     <>
       <GroupsHead {...{ study, item, groups }} />

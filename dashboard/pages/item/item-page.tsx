@@ -5,12 +5,12 @@ import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { paintAois } from '../../core/colors/aoi-colors.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { type People, usePeople, whoOf } from '../../core/people/people.ts'
-import { usePlace } from '../../core/router.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
-import { readView } from '../../core/view/chart-view.ts'
+import { ITEM_FIGURES, type ItemFigure, readFigure, readView } from '../../core/view/chart-view.ts'
 import { useSliders } from '../../core/view/link-settings.ts'
 import { subjectOf } from '../../figures/captions.ts'
-import { spanOf } from '../../figures/item-answers.ts'
+import { useSpan } from '../../figures/item-answers.ts'
 import { ItemCharts } from '../../figures/item-charts.tsx'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
@@ -18,6 +18,7 @@ import { Side } from '../../figures/settings/item-side.tsx'
 import { Redrawn } from '../../figures/settings/redrawn.tsx'
 import { SettingsPanel } from '../../figures/settings/settings-panel.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Check, Chips } from '../../ui/controls/choice.tsx'
 import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { RefusedLink } from '../../ui/waiting/states.tsx'
@@ -53,14 +54,16 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   const { names } = people
   const subject = subjectOf(item, whoOf(people, participantId))
   useTitle(isolate(item.filename) || 'Item', isolate(study.name))
+  const figure = readFigure(query)
   const answers = useAnswers({
     base: `/api2/studies/${study.id}/charts`,
     itemId: item.id,
     ...{ participantId, view, settings, defaults },
     hasAois: aois.length > 0,
+    figure,
   })
   const { fixations, gaze, bars } = answers
-  const untilMs = useMemo(() => spanOf(item, fixations.data), [item, fixations.data])
+  const untilMs = useSpan(study.id, item, [fixations.data])
   const empty = emptyOf(fixations.data, people, settings)
   const timeWindow = { item, settings, defaults, untilMs, onChange: change }
   const shared = { item, aois, paint, names, subject, onLight: setLit }
@@ -71,16 +74,23 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
       <Redrawn fixations={fixations} subject={subject} />
       <div class="item-grid">
         <div class="item-main">
-          <StimulusFigure
-            {...{ ...shared, view, picture, answers, empty }}
-            over={mayDraw && picture.lack !== null ? <AddPicture {...{ study, item }} /> : null}
-          />
+          <FigureChoice figure={figure} hasAois={aois.length > 0} />
+          {(figure === 'picture' || figure === 'all' || empty !== null) && (
+            <StimulusFigure
+              {...{ ...shared, view, picture, answers, empty }}
+              over={mayDraw && picture.lack !== null ? <AddPicture {...{ study, item }} /> : null}
+            />
+          )}
           {empty === null && (
             <>
-              <WindowSlider {...timeWindow} />
-              <ChartsWindow.Provider value={timeWindow}>
-                <ItemCharts {...{ ...shared, chosen, fixations, gaze, bars, untilMs }} isOne={participantId !== null} />
+              {figure === 'all' && <WindowSlider {...timeWindow} />}
+              <ChartsWindow.Provider value={figure === 'all' ? timeWindow : null}>
+                <ItemCharts
+                  {...{ ...shared, chosen, fixations, gaze, bars, untilMs, figure }}
+                  isOne={participantId !== null}
+                />
               </ChartsWindow.Provider>
+              {figure !== 'all' && <WindowSlider {...timeWindow} />}
             </>
           )}
         </div>
@@ -94,6 +104,25 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
         </Side>
       </div>
     </>
+  )
+}
+
+/** Draws the choice of the item's figure, which the address keeps. */
+function FigureChoice({ figure, hasAois }: { figure: ItemFigure; hasAois: boolean }) {
+  const names = (Object.keys(ITEM_FIGURES) as ItemFigure[]).filter((name) => name !== 'aois' || hasAois)
+  return (
+    <Chips legend="Figure">
+      {names.map((name) => (
+        <Check
+          key={name}
+          group="figure"
+          isOn={name === figure}
+          onChange={() => setQuery({ figure: name === 'picture' ? null : name })}
+        >
+          {ITEM_FIGURES[name]}
+        </Check>
+      ))}
+    </Chips>
   )
 }
 

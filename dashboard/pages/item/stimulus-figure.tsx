@@ -56,7 +56,7 @@ export function StimulusFigure(props: StimulusFigureProps) {
       legend={layers.aois ? legendOf(aois, paint.colors, bars) : []}
       bar={hasHeat ? (colors) => <ColorBar data={heatmap} heat={heat} colors={colors} /> : null}
       fileName={`gazette-stimulus-${slug(item.filename)}`}
-      caption={withFrame(stimulusCaption(subject, shown), picture)}
+      caption={withFrame(stimulusCaption(subject, shown), picture, layers.aois ? aois : [])}
       loaded={loadedOf(answers, layers, aois.length > 0)}
       narrowest={240}
       over={over}

@@ -1,6 +1,6 @@
 import { type AoisData, type FixationsData, type GazeData, type HeatmapData, useData } from '../../core/api.ts'
 import { changedSettings, defaultsFor, queryString, type Settings } from '../../core/view/chart-settings.ts'
-import type { View } from '../../core/view/chart-view.ts'
+import type { ItemFigure, View } from '../../core/view/chart-view.ts'
 import { gazeSettings } from '../../figures/item-answers.ts'
 
 /** Answers to the requests of an item's charts. */
@@ -15,6 +15,7 @@ export function useAnswers({
   settings,
   defaults,
   hasAois,
+  figure,
 }: {
   base: string
   itemId: string
@@ -23,14 +24,16 @@ export function useAnswers({
   settings: Settings
   defaults: Settings
   hasAois: boolean
+  figure: ItemFigure
 }) {
   const { layers, of, weighting } = view
+  const isShown = (name: ItemFigure) => figure === name || figure === 'all'
   const at = (some: Settings, more: Record<string, string | null> = {}) =>
     queryString(some, defaults, { itemId, participantId, ...more })
   const key = `${itemId} ${participantId}`
   // Requested first, since it is at the top of the page.
   const heatmap = useData<HeatmapData>(
-    layers.heatmap
+    layers.heatmap && isShown('picture')
       ? `${base}/heatmap${at(of === 'gazes' ? gazeSettings(settings, defaults) : settings, { of, weighting })}`
       : null,
     0,
@@ -41,7 +44,10 @@ export function useAnswers({
   const isDefault = changedSettings(settings, grade).length === 0
   const byDefault = useData<FixationsData>(isDefault ? null : `${base}/fixations${at(grade)}`, 0, key)
   const points = layers.gaze && participantId === null ? 'true' : null
-  const gaze = useData<GazeData>(`${base}/gaze${at(gazeSettings(settings, defaults), { points })}`, 0, key)
-  const bars = useData<AoisData>(hasAois ? `${base}/aois${at(settings)}` : null, 0, key)
+  const ofGaze = isShown('time') || (layers.gaze && isShown('picture'))
+  const ofAois = hasAois && (isShown('aois') || (layers.aois && isShown('picture')))
+  const gazePath = `${base}/gaze${at(gazeSettings(settings, defaults), { points })}`
+  const gaze = useData<GazeData>(ofGaze ? gazePath : null, 0, key)
+  const bars = useData<AoisData>(ofAois ? `${base}/aois${at(settings)}` : null, 0, key)
   return { heatmap, fixations, gaze, bars, isDefault, byDefault }
 }

@@ -1,7 +1,11 @@
 import './share.css'
 import { useState } from 'preact/hooks'
 import type * as api from '../../../clients/js/src/types.ts'
-import { request, sendJson, useData } from '../../core/api.ts'
+import { useAnalyses } from '../../core/analysis/analysis-seen.ts'
+import { appliedText, exclusionWords } from '../../core/analysis/applied.ts'
+import type { Stored } from '../../core/analysis/decided.ts'
+import { useApplied } from '../../core/analysis/use-applied.ts'
+import { type Catalog, type ParameterInfo, request, sendJson, useData } from '../../core/api.ts'
 import { countOf, dateTime } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -43,7 +47,7 @@ export function ShareDialog({ studyId, isView, onClose }: ShareDialogProps) {
         anything with it.
       </p>
       <NewLink
-        isView={isView}
+        {...{ studyId, isView }}
         onMake={(wanted) =>
           attempt(async () => setMade(await sendJson<api.LinkMade>(`/api2/studies/${studyId}/links`, 'POST', wanted)))
         }
@@ -76,7 +80,9 @@ export function ShareDialog({ studyId, isView, onClose }: ShareDialogProps) {
 
 const LOOK_MS = 20_000
 
-function NewLink({ isView, onMake }: { isView: boolean; onMake: (wanted: api.LinkNew) => void }) {
+type NewLinkProps = { studyId: string; isView: boolean; onMake: (wanted: api.LinkNew) => void }
+
+function NewLink({ studyId, isView, onMake }: NewLinkProps) {
   const [isWhole, setIsWhole] = useState(!isView)
   const [name, setName] = useState('')
   const [days, setDays] = useState(7)
@@ -97,7 +103,9 @@ function NewLink({ isView, onMake }: { isView: boolean; onMake: (wanted: api.Lin
           The whole study
         </Check>
       </Chips>
-      <p class="hint">{isWhole ? 'Every page of the study, with every participant.' : <ViewScope />}</p>
+      <p class="hint">
+        {isWhole ? 'Every page of the study, with every participant.' : <ViewScope studyId={studyId} />}
+      </p>
       <TextField label="Recipient or purpose" maxLength={200} value={name} onText={setName} />
       <Choice
         label="Expires after"
@@ -117,28 +125,29 @@ function NewLink({ isView, onMake }: { isView: boolean; onMake: (wanted: api.Lin
   )
 }
 
-/** Says which tests a link to this page shows. */
-function ViewScope() {
+/** Says which tests a link to this page shows, and with which settings. */
+function ViewScope({ studyId }: { studyId: string }) {
+  const catalog = useData<Catalog>('/api2/exports')
+  const analyses = useAnalyses(studyId)
   const query = new URLSearchParams(location.search)
   const isOfItem = /\/items\//.test(location.pathname) || query.get('item') !== null
-  const parts = [
-    query.get('filter')?.trim(),
-    query.get('participant') && 'of the chosen participant',
-    query.get('participantQualityGradeItemMin') && `of grade ${query.get('participantQualityGradeItemMin')} or better`,
-  ].filter(Boolean)
   return (
     <>
-      {isOfItem ? 'This item' : 'All items'}, with{' '}
-      {parts.length === 0 ? 'every participant who saw it' : 'only these tests: '}
-      {parts.map((part, i) => (
-        <span key={part}>
-          {i > 0 && ', '}
-          <bdi>{part}</bdi>
-        </span>
-      ))}
-      . Visitors can read names, tags and external data of these participants, and try other settings.
+      {isOfItem ? 'This item' : 'All items'}
+      {query.get('participant') && ', of the chosen participant'}
+      {catalog.data !== null && analyses !== null && (
+        <AppliedTo {...{ studyId }} plain={catalog.data.parameters} current={analyses.current} />
+      )}
+      . Visitors can read names, tags and external data of the participants, and try other settings.
     </>
   )
+}
+
+type AppliedToProps = { studyId: string; plain: ParameterInfo[]; current: Stored | null }
+
+function AppliedTo({ studyId, plain, current }: AppliedToProps) {
+  const text = appliedText(useApplied(studyId, plain, current))
+  return text === '' ? ', of all participants' : <bdi>{`: ${text}`}</bdi>
 }
 
 function MadeLink({ made }: { made: api.LinkMade }) {
@@ -156,7 +165,11 @@ function MadeLink({ made }: { made: api.LinkMade }) {
 function LinkRow({ link, onRevoke }: { link: api.SharedLink; onRevoke: () => void }) {
   const { name, page, path, filter, gradeMin, hasDownloads, madeBy, expiresAt, lastUsedAt } = link
   const hasEnded = Date.parse(expiresAt) <= Date.now()
-  const limits = [filter, gradeMin > 1 ? `grade ${gradeMin} or better` : null, hasDownloads ? 'with downloads' : null]
+  const excluded = exclusionWords({ filters: [filter], gradeMin, ignored: 0 })
+  const limits = [
+    ...(excluded.length === 0 ? [] : [`excluded: ${excluded.join('; ')}`]),
+    ...(hasDownloads ? ['with downloads'] : []),
+  ]
   return (
     <li>
       <div>
@@ -167,7 +180,7 @@ function LinkRow({ link, onRevoke }: { link: api.SharedLink; onRevoke: () => voi
             for <bdi>{name}</bdi>
           </>
         )}
-        {limits.filter(Boolean).map((limit) => (
+        {limits.map((limit) => (
           <span key={limit}>
             , <bdi>{limit}</bdi>
           </span>

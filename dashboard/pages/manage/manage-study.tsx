@@ -104,7 +104,7 @@ function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
     <Await loaded={history} what="the history">
       {({ entries, undoable }) => (
         <>
-          {undoable !== null && (
+          {undoable !== null && problem?.status !== 412 && (
             <p class="row">
               <Button disabled={isBusy} onClick={undo}>
                 Undo the last change

@@ -98,6 +98,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
           <QualityTable
             {...{ tests, eyes, out, thresholds, names, study }}
             participants={table.data.participants}
+            measures={table.data.measures}
             isOne={participantId !== null}
           />
           {exclusion !== null && <Excluded {...{ study, item, settings, defaults, exclusion }} />}

@@ -9,13 +9,14 @@ import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
 import { type EyeMeasure, nameOfEyeMeasure } from './eye-measures.ts'
-import { failuresOf, nameOfThreshold, type QualityTest, SHOWN_MEASURES, type Thresholds } from './thresholds.ts'
+import { failuresOf, measuresOf, nameOfThreshold, type QualityTest, type Thresholds } from './thresholds.ts'
 
 const ROWS_SHOWN = 500
 
 type QualityTableProps = {
   tests: QualityTest[]
   participants: QualityData['participants']
+  measures: QualityData['measures']
   eyes: EyeMeasure[]
   out: Set<QualityTest>
   thresholds: Thresholds
@@ -25,7 +26,8 @@ type QualityTableProps = {
 }
 
 /** Lists participants with the medians of their tests, the worst first; or the tests of one participant. */
-export function QualityTable({ tests, participants, eyes, out, thresholds, names, study, isOne }: QualityTableProps) {
+export function QualityTable(props: QualityTableProps) {
+  const { tests, participants, measures, eyes, out, thresholds, names, study, isOne } = props
   const linkTo = useStudyLink(study.id)
   const items = new Map(study.items.map(({ id, filename }) => [id, filename]))
   const nameOf = ({ participantId, itemId }: QualityTest) =>
@@ -34,7 +36,8 @@ export function QualityTable({ tests, participants, eyes, out, thresholds, names
     () => (isOne ? rowsOfTests(tests, out, thresholds, linkTo) : rowsOfPeople(tests, participants, out, linkTo)),
     [isOne, tests, participants, out, thresholds, linkTo('')],
   )
-  const places = [...SHOWN_MEASURES.keys(), ...eyes.map(({ place }) => place)]
+  const shown = measuresOf(measures)
+  const places = [...shown.keys(), ...eyes.map(({ place }) => place)]
   const hidden = sorted.length - ROWS_SHOWN
   const hasIgnore = useAnalysis()?.mayChange === true && !isOne
   const label = isOne ? 'Tests of the participant' : 'Participants and their quality'
@@ -47,7 +50,7 @@ export function QualityTable({ tests, participants, eyes, out, thresholds, names
             of={[
               isOne ? 'Item' : 'Participant',
               isOne ? 'Excluded' : 'Excluded tests',
-              ...SHOWN_MEASURES.map((measure) => (
+              ...shown.map((measure) => (
                 <>
                   {nameOfThreshold(measure)} <Explain of={measure.column} name={measure.label} />
                 </>
@@ -66,7 +69,7 @@ export function QualityTable({ tests, participants, eyes, out, thresholds, names
       <p class="hint">
         {isOne
           ? 'Values beyond their threshold are bold.'
-          : 'Medians of each participant’s tests; participants with the most excluded tests come first, then those with the lowest grade.'}
+          : 'Medians of each participant’s tests; participants with the most excluded tests come first, then those with the most loss.'}
         {hidden > 0 && ` ${count(hidden)} more are in the table of the figure above.`}
       </p>
     </section>
@@ -146,7 +149,9 @@ function rowsOfPeople(
     values: medians.get(own[0].participantId)!.map((value) => value ?? Number.NaN),
     failures: [],
   }))
-  return rows.sort((a, b) => b.out / b.tests - a.out / a.tests || a.values[0] - b.values[0])
+  // A participant without samples has lost all.
+  const lossOf = ({ values: [loss] }: QualityRow) => (Number.isNaN(loss) ? 100 : loss)
+  return rows.sort((a, b) => b.out / b.tests - a.out / a.tests || lossOf(b) - lossOf(a))
 }
 
 function byParticipant(tests: QualityTest[]): QualityTest[][] {

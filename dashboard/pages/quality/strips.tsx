@@ -5,7 +5,7 @@ import { count, decimal } from '../../core/number-texts.ts'
 import { AxisBottom } from '../../figures/axis.tsx'
 import { type Caption, ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Drawing } from '../../figures/drawing.tsx'
-import { type QualityTest, SHOWN_MEASURES, type Thresholds } from './thresholds.ts'
+import { GRADE_PLACE, measuresOf, type QualityTest, SHOWN_MEASURES, type Thresholds } from './thresholds.ts'
 
 const LEFT = 14
 const RIGHT = 20
@@ -25,14 +25,15 @@ type StripsProps = {
 
 /** Draws a histogram of the tests for each measure; the threshold is a line, and values beyond it are hatched. */
 export function Strips({ tests, measures, thresholds, width, colors }: StripsProps) {
-  const height = SHOWN_MEASURES.length * PANEL_PX
+  const shown = measuresOf(measures)
+  const height = shown.length * PANEL_PX
   return (
     <Drawing
       width={width}
       height={height}
-      label={`Quality of ${tests.length} tests: ${SHOWN_MEASURES.map(({ label }) => label).join(', ')}`}
+      label={`Quality of ${tests.length} tests: ${shown.map(({ label }) => label).join(', ')}`}
     >
-      {SHOWN_MEASURES.map((_, m) => (
+      {shown.map((_, m) => (
         <g key={m} transform={`translate(0,${m * PANEL_PX})`}>
           <Strip {...{ tests, m, width, colors }} median={measures[m].median} limit={thresholds[m]} />
         </g>
@@ -53,7 +54,7 @@ type StripProps = {
 /** Draws the histogram of one measure. */
 function Strip({ tests, m, median, limit, width, colors }: StripProps) {
   const { label, unit } = SHOWN_MEASURES[m]
-  const isGrade = m === 0
+  const isGrade = m === GRADE_PLACE
   const { n: all, least, most, step, bars } = histogramOf(tests, m, limit)
   const x = scaleLinear([least, most], [LEFT, width - RIGHT])
   const highest = Math.max(1, ...bars.map(({ n }) => n))
@@ -105,7 +106,7 @@ function histogramOf(tests: QualityTest[], m: number, limit: number | null) {
   const { isLess } = SHOWN_MEASURES[m]
   const values = tests.map((test) => test.values[m]).filter((value) => !Number.isNaN(value))
   // The label of a grade is centred on its bar.
-  const isGrade = m === 0
+  const isGrade = m === GRADE_PLACE
   const [least, most] = isGrade
     ? [0.5, GRADES_MAX + 0.5]
     : [0, values.reduce((most, value) => Math.max(most, value), limit ?? 0) || 1]
@@ -125,8 +126,14 @@ function histogramOf(tests: QualityTest[], m: number, limit: number | null) {
 /** Returns the caption of the histograms. @param besides further sentence, with a space before it */
 export function qualityCaption(subject: string, data: QualityData, besides = ''): Caption {
   return {
-    short: `Histograms of grade, data loss, sampling rate, precision and distance of gaze from clicks over n tests, ${ofWhom(data)}`,
+    short: `Histograms of ${joinedNames(measuresOf(data.measures))} over n tests, ${ofWhom(data)}`,
     reading: `Columns of quality-stats; precision is RMS-S2S, the median of windows of 200 ms.${besides}`,
     sources: [sourceOf(subject, data)],
   }
+}
+
+/** Joins the labels of measures to a list in a sentence. */
+function joinedNames(measures: { label: string }[]): string {
+  const names = measures.map(({ label }) => `${label[0].toLowerCase()}${label.slice(1).replace(',', '')}`)
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }

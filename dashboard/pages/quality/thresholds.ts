@@ -18,14 +18,6 @@ type QualityMeasure = {
 
 export const SHOWN_MEASURES: QualityMeasure[] = [
   {
-    column: 'participant_quality_grade_item',
-    name: 'grade',
-    label: 'Quality grade',
-    unit: '',
-    isLess: false,
-    inFilter: 'participant_quality_grade_item',
-  },
-  {
     column: 'data_loss_percents',
     name: 'loss',
     label: 'Samples without gaze',
@@ -36,7 +28,7 @@ export const SHOWN_MEASURES: QualityMeasure[] = [
   {
     column: 'sampling_rate_hz',
     name: 'rate',
-    label: 'Sampling rate',
+    label: 'Samples with gaze per second',
     unit: 'Hz',
     isLess: false,
     inFilter: 'test_sampling_rate_hz',
@@ -55,7 +47,27 @@ export const SHOWN_MEASURES: QualityMeasure[] = [
     unit: '% of the item',
     isLess: true,
   },
+  {
+    column: 'participant_quality_grade_item',
+    name: 'grade',
+    label: 'Quality grade, for webcams',
+    unit: '',
+    isLess: false,
+    inFilter: 'participant_quality_grade_item',
+  },
 ]
+
+/** Place of the grade, the last measure. */
+export const GRADE_PLACE = SHOWN_MEASURES.length - 1
+const RATE_PLACE = SHOWN_MEASURES.findIndex(({ name }) => name === 'rate')
+/** Highest rate for which grades were made: those of webcams and of trackers like them. */
+const GRADED_MAX_HZ = 60
+
+/** Returns the measures to show: grades only of recordings as fast as those for which they were made. */
+export function measuresOf(measures: QualityData['measures']): QualityMeasure[] {
+  const { median } = measures[RATE_PLACE]
+  return median !== null && median > GRADED_MAX_HZ ? SHOWN_MEASURES.slice(0, GRADE_PLACE) : SHOWN_MEASURES
+}
 
 /** Measures with their columns, as terms of the glossary. */
 export const QUALITY_WORDS = SHOWN_MEASURES.map(({ column, label }) => ({ of: column, name: label }))

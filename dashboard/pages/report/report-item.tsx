@@ -49,7 +49,7 @@ export function ReportItem(props: ReportItemProps) {
   const { study, item, settings, parts, names } = props
   const aois = useAoisOf(study, item)
   const view = useMemo(() => viewOf(aois.length), [aois])
-  const answers = useItemAnswers(props, aois.length > 0)
+  const answers = useItemAnswers(props, view, aois.length > 0)
   const { fixations, bars, transitions } = answers
   const picture = usePicture(study.id, item, settings)
   const paint = useMemo(() => ({ colors: paintAois(aois.length, view.chosen), lit: null }), [aois, view])
@@ -98,17 +98,17 @@ export function ReportItem(props: ReportItemProps) {
 
 function viewOf(aoiCount: number): View {
   const layers = aoiCount > 0 ? 'heatmap.aois' : 'heatmap'
-  return readView(new URLSearchParams({ layers, weighting: 'participants' }), { isOne: false, aoiCount }).view
+  return readView(new URLSearchParams({ layers }), { isOne: false, aoiCount }).view
 }
 
 /** Loads the data of an item's parts; loads nothing for hidden parts. */
-function useItemAnswers({ study, item, settings, defaults, parts }: ReportItemProps, hasAois: boolean) {
+function useItemAnswers({ study, item, settings, defaults, parts }: ReportItemProps, view: View, hasAois: boolean) {
   const base = `/api2/studies/${study.id}`
   const at = (some: Settings, more: Record<string, string> = {}) =>
     queryString(some, defaults, { itemId: item.id, ...more })
   const has = (...some: ReportPart[]) => some.some((part) => parts.includes(part))
   const nested = useAoiOrder()
-  const weights = `${base}/charts/heatmap${at(gazeSettings(settings, defaults), { weighting: 'participants' })}`
+  const weights = `${base}/charts/heatmap${at(gazeSettings(settings, defaults), { weighting: view.weighting })}`
   const isMoved = hasAois && has('transitions', 'survival')
   return {
     heatmap: useData<HeatmapData>(has('heatmap') ? weights : null),
@@ -142,7 +142,7 @@ function ReportHeatmap({ item, aois, paint, picture, view, answers, isEmpty }: R
       title={`Heatmap of ${isolate(item.filename) || 'the item'}`}
       subject="all participants"
       fileName={`gazette-stimulus-${slug(item.filename)}`}
-      caption={withFrame(stimulusCaption(subject, shown), picture)}
+      caption={withFrame(stimulusCaption(subject, shown), picture, aois)}
       loaded={together(aois.length > 0 ? [heatmap, fixations, bars] : [heatmap, fixations])}
       narrowest={240}
       legend={legendOf(aois, paint.colors, bars.data)}

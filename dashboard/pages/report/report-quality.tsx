@@ -6,7 +6,7 @@ import { eyeMeasures } from '../quality/eye-measures.ts'
 import { EyesTable } from '../quality/eyes-table.tsx'
 import { MeasuresTable } from '../quality/measures-table.tsx'
 import { qualityCaption, Strips } from '../quality/strips.tsx'
-import { nameOfThreshold, qualityNumbers, SHOWN_MEASURES, testsOf } from '../quality/thresholds.ts'
+import { measuresOf, nameOfThreshold, qualityNumbers, SHOWN_MEASURES, testsOf } from '../quality/thresholds.ts'
 
 /** Draws the measures of the tests, and of each eye if eyes were recorded, as numbers and histograms. */
 export function ReportQuality({ data, subject }: { data: QualityData; subject: string }) {
@@ -16,7 +16,11 @@ export function ReportQuality({ data, subject }: { data: QualityData; subject: s
   if (tests.length === 0) return <Empty title="No tests remain" />
   return (
     <>
-      <MeasuresTable label="Quality of the remaining tests" measures={measures} rows={ROWS} />
+      <MeasuresTable
+        label="Quality of the remaining tests"
+        measures={measures}
+        rows={ROWS.slice(0, measuresOf(measures).length)}
+      />
       <Figure
         title="Measures of the tests"
         subject={subject}

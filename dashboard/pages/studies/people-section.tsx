@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Participant, Participants, Study } from '../../core/api.ts'
 import { count, countOf, GRADES } from '../../core/number-texts.ts'
+import { SETTINGS_PLACE } from '../../core/open-settings.ts'
 import { type People, usePeople } from '../../core/people/people.ts'
 import { AS_GIVEN, arrange, peopleNumbers } from '../../core/people/people-order.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
@@ -39,14 +40,16 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
         <Find label="Find a participant" value={find} onText={setFind} />
         <LeastGrade least={least} />
       </div>
-      <FilterChips
-        title="Participants"
-        filter={filter}
-        facts={first}
-        people={people.all}
-        problem={filtered.first.problem}
-        onChange={(next) => setQuery({ filter: next })}
-      />
+      <div {...SETTINGS_PLACE}>
+        <FilterChips
+          title="Participants"
+          filter={filter}
+          facts={first}
+          people={people.all}
+          problem={filtered.first.problem}
+          onChange={(next) => setQuery({ filter: next })}
+        />
+      </div>
       <RefusedLink refused={refused} />
       <p class="kept" role="status">
         {keptWords(first, least)}

@@ -117,11 +117,10 @@ function StudyCard({ study, drop }: { study: StudySummary; drop?: DropRate['stud
   return (
     <li class="card study-card">
       <h2>
-        <a href={`/studies/${study.id}`}>
+        <a href={`/studies/${study.id}`} title={study.id}>
           <bdi>{study.name || 'Study without a name'}</bdi>
         </a>
       </h2>
-      <p class="id">{study.id}</p>
       <p class="hint">
         {study.isArchived && 'Archived. '}Changed {dateTime(study.changedAt)}
         {study.keywords.map((keyword) => (

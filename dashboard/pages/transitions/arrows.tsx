@@ -1,9 +1,10 @@
 import type { Aoi, Item, TransitionsData } from '../../core/api.ts'
 import { inkOn } from '../../core/colors/aoi-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
+import { aoiAtTime } from '../../figures/aoi-at-time.ts'
 import { type Point, spreadDots } from '../../figures/aoi-tags.ts'
 import { Drawing } from '../../figures/drawing.tsx'
-import { aoiCorners, type Picture, RIM } from '../../figures/stimulus.tsx'
+import { aoiCorners, centerOf, type Picture, RIM } from '../../figures/stimulus.tsx'
 
 /** Arrow between two AOIs, for `count` transitions. */
 type Arrow = { from: number; to: number; count: number }
@@ -36,7 +37,11 @@ type ArrowsProps = {
  */
 export function Arrows({ arrows, aois, aoiColors, item, picture, aspect, width, colors }: ArrowsProps) {
   const height = Math.round(width / aspect)
-  const corners = aois.map(({ parts }) => parts.map(({ areaPoints }) => aoiCorners(areaPoints, item, width, height)))
+  const corners = aois.map((aoi) =>
+    aoiAtTime(aoi, picture.frame?.tMs ?? null).shown.map(({ areaPoints }) =>
+      aoiCorners(areaPoints, item, width, height),
+    ),
+  )
   const centers = spreadDots(
     corners.map((parts) => centerOf(parts[0])),
     2 * DOT_PX,
@@ -76,12 +81,6 @@ export function Arrows({ arrows, aois, aoiColors, item, picture, aspect, width, 
       ))}
     </Drawing>
   )
-}
-
-/** Returns the centre of the box around a part. */
-function centerOf(corners: Point[]): Point {
-  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)]
-  return [(Math.min(...xs) + Math.max(...xs)) / 2, (Math.min(...ys) + Math.max(...ys)) / 2]
 }
 
 type BentProps = { from: Point; to: Point; wide: number; title: string }

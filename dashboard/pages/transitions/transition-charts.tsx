@@ -123,6 +123,7 @@ function ArrowsFigure(props: Props) {
           'An arrow bends to the right of its direction, and its width grows with the number of transitions. Only the matrix has transitions from and to outside.',
         ),
         picture,
+        aois,
       )}
       narrowest={240}
       draw={

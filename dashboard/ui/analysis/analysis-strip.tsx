@@ -1,16 +1,14 @@
 import { useState } from 'preact/hooks'
 import { type AnalysisSeen, useAnalysis } from '../../core/analysis/analysis-seen.ts'
-import {
-  changesIn,
-  FIRST_ANALYSIS,
-  type Stored,
-  summaryOf,
-  TAKEN_UP,
-  withChanges,
-} from '../../core/analysis/decided.ts'
+import { type Applied, appliedText } from '../../core/analysis/applied.ts'
+import { changesIn, FIRST_ANALYSIS, type Stored, TAKEN_UP, withChanges } from '../../core/analysis/decided.ts'
 import type { ParameterInfo } from '../../core/api.ts'
+import { studyOfPath } from '../../core/link-seen.ts'
 import { isolate } from '../../core/number-texts.ts'
-import { usePlace } from '../../core/router.ts'
+import { openSettings } from '../../core/open-settings.ts'
+import { usePeople, whoOf } from '../../core/people/people.ts'
+import { inWords } from '../../core/problem-words.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
 import { readSettings } from '../../core/view/chart-settings.ts'
 import { Button } from '../controls/button.tsx'
 import { Choice, type Option } from '../controls/choice.tsx'
@@ -18,18 +16,20 @@ import { Inline, TextInput } from '../controls/field.tsx'
 
 const NAME = /^[a-z0-9-]{1,64}$/
 
-/**
- * Shows the analysis that the pages of a study use, and its contents; offers to save the changes of the address into
- * it.
- *
- * @param plain parameters with the server's defaults
- * @param decided the same with the values of the analysis
- */
-export function AnalysisStrip({ plain, decided }: { plain: ParameterInfo[]; decided: ParameterInfo[] }) {
+type AnalysisStripProps = {
+  applied: Applied
+  /** Parameters with the server's defaults. */
+  plain: ParameterInfo[]
+  /** The same with the values of the analysis. */
+  decided: ParameterInfo[]
+}
+
+/** Sums up what applies to a page of a study, and offers to change it, to save it and to go back to the defaults. */
+export function AnalysisStrip({ applied, plain, decided }: AnalysisStripProps) {
   const seen = useAnalysis()
-  const { query } = usePlace()
+  const { query, path } = usePlace()
   const [isOpen, setIsOpen] = useState(false)
-  if (seen === null || (seen.all.length === 0 && !seen.mayChange && seen.unknown === null)) return null
+  if (seen === null) return null
   const { all, current, unknown, problem, mayChange, store, undo } = seen
   const changes = changesIn(query, decided)
   const save = async (name: string) => {
@@ -38,38 +38,54 @@ export function AnalysisStrip({ plain, decided }: { plain: ParameterInfo[]; deci
   }
   const name = current?.name ?? FIRST_ANALYSIS
   const isPast = current !== null && !all.some(({ reference }) => reference === current.reference)
+  const says = appliedText(applied)
+  const small = (words: string, onClick: () => void, more = {}) => (
+    <Button class="small quiet" {...more} onClick={onClick}>
+      {words}
+    </Button>
+  )
   return (
-    <section class="analysis-strip" aria-label="Analysis">
+    <section class={`analysis-strip${says === '' ? ' default' : ''}`} aria-label="Analysis">
       <AnalysisChoice {...seen} />
-      <span class="held">
+      <span class="held" title={says}>
         {unknown !== null && <strong>There is no analysis named {unknown} in this study, so none is used. </strong>}
         {isPast && `version ${current.version}: `}
-        <bdi>{summaryOf(current?.analysis ?? {}, plain)}</bdi>
+        <Says {...applied} />
       </span>
-      {mayChange && (
-        <span class="row">
-          {changes.length > 0 && !isPast && (
-            <Button class="small" title={changes.join(' · ')} onClick={() => void save(name)}>
-              {current === null ? 'Save these settings as the analysis' : 'Save these settings in the analysis'}
-            </Button>
-          )}
-          {undo !== null && (
-            <Button class="small" onClick={() => void undo()}>
-              Undo
-            </Button>
-          )}
-          <Button class="small quiet" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-            change
-          </Button>
-        </span>
-      )}
+      <span class="row no-print">
+        {mayChange &&
+          changes.length > 0 &&
+          !isPast &&
+          small('Save', () => void save(name), { title: `In the analysis “${name}”: ${changes.join(' · ')}` })}
+        {mayChange &&
+          (changes.length > 0 || current !== null) &&
+          small('Save as …', () => setIsOpen(!isOpen), { 'aria-expanded': isOpen })}
+        {undo !== null && small('Undo', () => void undo())}
+        {changes.length > 0 &&
+          small('Reset', () => setQuery(RESET), {
+            title: 'Takes conditions, settings and time window out of the address',
+          })}
+        {!path.endsWith('/aois') && small('change', openSettings, { title: 'Goes to the settings of this page' })}
+      </span>
       {problem !== null && (
         <p class="refused" role="alert">
-          {problem.title}. {problem.detail}
+          {inWords(problem).title}. {inWords(problem).detail}
         </p>
       )}
       {isOpen && mayChange && <Details onSaveAs={save} />}
     </section>
+  )
+}
+
+const RESET = Object.fromEntries(TAKEN_UP.map((name) => [name, null]))
+
+function Says({ excluded, changed, kept }: Applied) {
+  if (excluded === '' && changed.length === 0) return <>All participants, default settings</>
+  return (
+    <>
+      <bdi>{appliedText({ excluded, changed })}</bdi>
+      {kept !== '' && <span class={`no-print${kept === 'not saved' ? ' unsaved' : ''}`}> · {kept}</span>}
+    </>
   )
 }
 
@@ -93,6 +109,7 @@ function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
   const seen = useAnalysis()!
   const [name, setName] = useState('')
   const { current, store, remove } = seen
+  const people = usePeople(studyOfPath(usePlace().path)!)
   const analysis = current?.analysis ?? {}
   const ignored = analysis.ignored ?? []
   const put = (next: typeof ignored) => current !== null && void store(current.name, { ...analysis, ignored: next })
@@ -102,7 +119,7 @@ function Details({ onSaveAs }: { onSaveAs: (name: string) => Promise<void> }) {
         <ul>
           {ignored.map((each) => (
             <li key={each.participantId} class="row">
-              <code>{each.participantId.slice(0, 8)}</code>
+              <bdi>{whoOf(people, each.participantId)}</bdi>
               <Inline label="Reason">
                 <input
                   type="text"

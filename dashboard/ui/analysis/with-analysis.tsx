@@ -1,7 +1,8 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { Seen, useAnalyses } from '../../core/analysis/analysis-seen.ts'
+import { type AnalysisSeen, Seen, useAnalyses } from '../../core/analysis/analysis-seen.ts'
 import { decidedParameters } from '../../core/analysis/decided.ts'
+import { AppliedSeen, useApplied } from '../../core/analysis/use-applied.ts'
 import type { ParameterInfo } from '../../core/api.ts'
 import { AnalysisStrip } from './analysis-strip.tsx'
 
@@ -18,15 +19,22 @@ type WithAnalysisProps = {
  * @param waiting drawn until then
  * @param children called with the parameters, whose defaults come from the analysis
  */
-export function WithAnalysis({ studyId, parameters, waiting, children }: WithAnalysisProps) {
-  const seen = useAnalyses(studyId)
-  const current = seen?.current ?? null
-  const decided = useMemo(() => decidedParameters(parameters, current), [parameters, current?.reference])
+export function WithAnalysis({ waiting, ...props }: WithAnalysisProps) {
+  const seen = useAnalyses(props.studyId)
   if (seen === null) return <>{waiting}</>
+  return <Known {...props} seen={seen} />
+}
+
+function Known({ studyId, parameters, seen, children }: Omit<WithAnalysisProps, 'waiting'> & { seen: AnalysisSeen }) {
+  const { current } = seen
+  const decided = useMemo(() => decidedParameters(parameters, current), [parameters, current?.reference])
+  const applied = useApplied(studyId, parameters, current)
   return (
     <Seen.Provider value={seen}>
-      <AnalysisStrip plain={parameters} decided={decided} />
-      <Fragment key={current?.reference ?? ''}>{children(decided)}</Fragment>
+      <AppliedSeen.Provider value={applied}>
+        <AnalysisStrip {...{ applied, decided }} plain={parameters} />
+        <Fragment key={current?.reference ?? ''}>{children(decided)}</Fragment>
+      </AppliedSeen.Provider>
     </Seen.Provider>
   )
 }

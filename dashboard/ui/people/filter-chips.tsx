@@ -7,6 +7,7 @@ import {
   type ConditionColumn,
   conditionColumns,
   conditionOf,
+  conditionWords,
   joinConditions,
 } from '../../core/people/conditions.ts'
 import { Button } from '../controls/button.tsx'
@@ -53,12 +54,10 @@ export function FilterChips({ title, filter, facts, people, problem, isFolded = 
         {parts.length === 0 && <li class="hint">No condition: all participants.</li>}
         {parts.map((part, i) => (
           <li key={`${i} ${part}`} class="chip condition-chip">
-            <code>
-              <bdi>{part}</bdi>
-            </code>
+            <bdi title={part}>{conditionWords(part)}</bdi>
             <Button
               class="quiet small"
-              aria-label={`Remove ${part}`}
+              aria-label={`Remove ${conditionWords(part)}`}
               onClick={() => onChange(joinConditions(parts.filter((_, other) => other !== i)))}
             >
               ×

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { commandLine, type Loaded, type Problem } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
+import { inWords } from '../../core/problem-words.ts'
 import type { Refused } from '../../core/view/chart-view.ts'
 import { Button } from '../controls/button.tsx'
+import { useToldOnce } from './told-once.ts'
 
 export function Loading({ what }: { what: string }) {
   return (
@@ -15,14 +17,21 @@ export function Loading({ what }: { what: string }) {
 
 type TroubleProps = { problem: Problem; what?: string; retry?: () => void }
 
-/** Draws a problem, and what to do about it. @param what name of the missing data, if nothing around it says so */
+/**
+ * Draws a problem, and what to do about it; once a page, if several parts of it have the same.
+ *
+ * @param what name of the missing data, if nothing around it says so
+ */
 export function Trouble({ problem, what, retry }: TroubleProps) {
-  const { status, title, detail, type, instance, retryAfterSeconds: seconds = 0 } = problem
+  const { status, instance, retryAfterSeconds: seconds = 0 } = problem
+  const { title, detail, type, back } = inWords(problem, { what, isRetried: retry !== undefined })
+  const isFirst = useToldOnce(`${title} ${detail}`)
+  if (!isFirst) return null
   return (
     <div class="state trouble" role="alert">
       <strong>
         {title}
-        {what !== undefined && `: ${what}`}
+        {what !== undefined && status !== 0 && !back && `: ${what}`}
       </strong>
       {detail !== '' && <p>{detail}</p>}
       <RefusedValues problem={problem} />
@@ -33,7 +42,12 @@ export function Trouble({ problem, what, retry }: TroubleProps) {
         </p>
       )}
       <p class="row">
-        {retry !== undefined && <Button onClick={retry}>Try again</Button>}
+        {back && (
+          <a class="button primary" href="/">
+            Go to the studies
+          </a>
+        )}
+        {retry !== undefined && !back && <Button onClick={retry}>Try again</Button>}
         {type?.startsWith('/docs/') && <a href={type}>Meaning and solution</a>}
       </p>
     </div>
@@ -111,7 +125,7 @@ export function HowToBringIn() {
     <p>
       Drop recordings on the page <a href="/bring-in">Import data</a>, or add them with{' '}
       <code>{commandLine.program} import --append DIR</code>, where <code>DIR</code> is a bundle of this study with the
-      new participants. The README explains bundles, and how to convert recordings to one.
+      new participants. The documentation explains bundles, and how to convert recordings to one.
     </p>
   )
 }

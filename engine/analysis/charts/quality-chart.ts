@@ -1,5 +1,9 @@
+import { REMOVED_REASONS } from '../../compute/pupils/clean-eye.ts'
+import { countPoints, type PointCounts } from '../../compute/quality/count-points.ts'
 import { columnsOf } from '../../exports/columns/columns-of.ts'
 import type { StudyFacts } from '../../exports/columns/study-facts.ts'
+import type { ExportContext, TestRun } from '../../exports/columns/test-context.ts'
+import { pupilOf } from '../../exports/columns/test-pupil.ts'
 import { exportOf } from '../../exports/registry.ts'
 import { eyeMeasureNames } from '../../exports/tables/quality-stats.ts'
 import type { Chart } from './chart.ts'
@@ -26,6 +30,39 @@ export type QualityPart = {
   participants: Map<string, number[]>
   /** Values of the columns of each eye, by column. */
   eyes: Record<string, number[]>
+  /** Sums over tests. */
+  points: PointCounts
+  /** Sums over tests and eyes; null if the plan has no settings of pupils. */
+  pupils: PupilCounts | null
+}
+
+/** Numbers of pupil sizes of single eyes: recorded ones, those removed for each reason, and interpolated ones. */
+export type PupilCounts = { recorded: number; interpolated: number } & Record<Removed, number>
+type Removed = Exclude<(typeof REMOVED_REASONS)[number], 'lost'>
+
+const NO_PUPILS: PupilCounts = { recorded: 0, interpolated: 0, range: 0, eyelid: 0, speed: 0, padding: 0, island: 0 }
+
+/** Counts the pupil sizes of a test, of the chosen eye or of both. */
+function countPupils(run: TestRun, context: ExportContext): PupilCounts {
+  const counts = { ...NO_PUPILS }
+  const measured = pupilOf(run, context)
+  if (measured === null) return counts
+  const { eye } = context.plan.parameters
+  const sides = eye === 'left' || eye === 'right' ? [eye] : (['left', 'right'] as const)
+  for (const { removed, isInterpolated } of sides.map((side) => measured.pupil[side])) {
+    for (let i = 0; i < measured.pupil.n; i++) {
+      const reason = removed[i] === 0 ? null : REMOVED_REASONS[removed[i] - 1]
+      if (reason !== 'lost') counts.recorded++
+      if (reason !== null && reason !== 'lost') counts[reason]++
+      counts.interpolated += isInterpolated[i]
+    }
+  }
+  return counts
+}
+
+/** Adds counts to a sum. */
+function add<T extends Record<string, number>>(sum: T, more: T): void {
+  for (const name of Object.keys(more)) (sum as Record<string, number>)[name] += more[name]
 }
 
 const { columns, ...qualityStats } = exportOf('quality-stats')
@@ -52,6 +89,8 @@ export function qualityChart(): Chart<QualityPart> {
       tests: Object.fromEntries(TEST_MEASURES.map((name) => [name, []])) as unknown as QualityPart['tests'],
       participants: new Map(),
       eyes: {},
+      points: { points: 0, interpolated: 0, cuts: 0 },
+      pupils: null,
     }),
     addTest: (part, run, context) => {
       const made = qualityStats.kind === 'rows' ? qualityStats.compute(run, context) : null
@@ -67,6 +106,10 @@ export function qualityChart(): Chart<QualityPart> {
       }
       const { id } = run.identity.participant
       if (!part.participants.has(id)) part.participants.set(id, ofParticipant.map(valueAt))
+      add(part.points, countPoints(run.samples))
+      if (context.plan.parameters.pupilGapMs === undefined) return
+      part.pupils ??= { ...NO_PUPILS }
+      add(part.pupils, countPupils(run, context))
     },
     merge: (total, part) => {
       for (const name of TEST_MEASURES) for (const value of part.tests[name]) total.tests[name].push(value)
@@ -75,6 +118,10 @@ export function qualityChart(): Chart<QualityPart> {
         for (const value of values) total.eyes[name].push(value)
       }
       for (const [id, values] of part.participants) total.participants.set(id, values)
+      add(total.points, part.points)
+      if (part.pupils === null) return
+      total.pupils ??= { ...NO_PUPILS }
+      add(total.pupils, part.pupils)
     },
   }
 }

@@ -1,12 +1,10 @@
 import { loadFormat } from '../../formats/load.ts'
 import { type FormatName, hasFormulas } from '../../model/format-names.ts'
-import type { Block } from '../../run/run-export.ts'
 import { createSink } from '../../text/sink.ts'
-import type { SqlResult } from './read-result.ts'
+import type { QueryResult } from './read-result.ts'
 
 /** Rows of a row group or a record batch, as many as in exports. */
 const GROUP_ROWS = 131_072
-const NOTHING = new Uint8Array(0)
 
 /**
  * Yields the bytes of a result as a file. They are valid until the next ones are requested.
@@ -14,16 +12,16 @@ const NOTHING = new Uint8Array(0)
  * @throws as `rows` of the result
  */
 export async function* encodeResult(
-  { columns, rows }: SqlResult,
+  { columns, rows }: QueryResult,
   format: FormatName,
   formulaGuard: boolean,
-): AsyncGenerator<Block> {
+): AsyncGenerator<Uint8Array> {
   const { frame, encoder: encoderOf } = await loadFormat(format)
   const { head, tail, checkRows } = frame({ columns, about: {}, dictionaries: {} })
   let offset = 0
-  const block = (bytes: Uint8Array): Block => {
+  const block = (bytes: Uint8Array) => {
     offset += bytes.length
-    return { bytes, gzip: NOTHING }
+    return bytes
   }
   for (const bytes of head) yield block(bytes)
   const blocks: Uint8Array[] = []

@@ -1,23 +1,25 @@
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
-import { interruptible } from '../../duckdb/query.ts'
 import { type Cells, type Column, type ColumnType, column, type Rows } from '../../model/columns.ts'
-import { ServiceError, stopReason } from '../../model/errors.ts'
+import { ServiceError } from '../../model/errors.ts'
 
 /** Table with the rows of a query's result, in order; its schema hides it from SHOW TABLES. */
 export const RESULT_SCHEMA = 'of_query'
 export const RESULT = `${RESULT_SCHEMA}.result`
 
+/** Columns of a query's result, and the number of its rows. */
+export type ResultShape = { columns: Column[]; rowCount: number }
+
 /** Result of a query. */
-export type SqlResult = {
-  columns: Column[]
-  rowCount: number
+export type QueryResult = ResultShape & {
   /**
-   * Yields all rows in chunks of some thousands.
+   * Yields rows in chunks of some thousands: all, or the first ones with texts of limited length.
    *
-   * @throws ServiceError corrupt if they cannot be read; as `stopReason`
+   * @throws ServiceError corrupt if they cannot be read
    */
-  rows: () => AsyncGenerator<Rows>
+  rows: (limits?: RowLimits) => AsyncGenerator<Rows>
 }
+
+export type RowLimits = { rowsMax: number; charactersMax: number }
 
 /** A column of the result: how to read it, and a condition for values that no format can hold exactly. */
 type Reading = { column: Column; sql: string; kind: Kind; lost?: { condition: string; what: string } }
@@ -28,20 +30,19 @@ type Kind = 'flags' | 'wholes' | 'exact' | 'texts'
  *
  * @throws ServiceError usage for a number that would be written as another one
  */
-export async function readResult(connection: DuckDBConnection, signal: AbortSignal): Promise<SqlResult> {
+export async function readResult(connection: DuckDBConnection): Promise<QueryResult> {
   const described = (await connection.runAndReadAll(`DESCRIBE ${RESULT}`)).getRows()
   const readings = described.map(([name, type]) => readingOf(String(name), String(type)))
   const lost = readings.flatMap((reading) => (reading.lost ? [reading] : []))
   const looks = ['count(*)', ...lost.map(({ lost }) => `coalesce(bool_or(${lost!.condition}), false)`)]
-  const look = () => connection.runAndReadAll(`SELECT ${looks.join(', ')} FROM ${RESULT}`)
-  const [[count, ...isLost]] = (await interruptible(connection, look, signal)).getRows()
+  const [[count, ...isLost]] = (await connection.runAndReadAll(`SELECT ${looks.join(', ')} FROM ${RESULT}`)).getRows()
   const bad = lost.find((_, i) => isLost[i] === true)
   if (bad) throw new ServiceError('usage', `column ${bad.column.name} has ${bad.lost!.what}`)
   const rowCount = Number(count)
   return {
     columns: readings.map(({ column }) => column),
     rowCount,
-    rows: () => rowsOf(connection, readings, rowCount, signal),
+    rows: (limits) => rowsOf(connection, readings, rowCount, limits),
   }
 }
 
@@ -49,17 +50,19 @@ async function* rowsOf(
   connection: DuckDBConnection,
   readings: Reading[],
   rowCount: number,
-  signal: AbortSignal,
+  { rowsMax, charactersMax }: RowLimits = { rowsMax: rowCount, charactersMax: Number.POSITIVE_INFINITY },
 ): AsyncGenerator<Rows> {
-  const result = await connection.stream(`SELECT ${readings.map(({ sql }) => sql).join(', ')} FROM ${RESULT}`)
+  const cut = ({ sql, kind }: Reading) =>
+    kind === 'texts' && Number.isFinite(charactersMax) ? `left(${sql}, ${charactersMax})` : sql
+  const result = await connection.stream(`SELECT ${readings.map(cut).join(', ')} FROM ${RESULT} LIMIT ${rowsMax}`)
   let n = 0
   for await (const chunk of result) {
-    if (signal.aborted) throw stopReason(signal)
     n += chunk.rowCount
     yield { n: chunk.rowCount, cells: readings.map(({ kind }, c) => cellsOf(chunk, c, kind)) }
   }
   // A streamed result may end early without an error.
-  if (n !== rowCount) throw new ServiceError('corrupt', 'the result of the query cannot be read completely')
+  if (n !== Math.min(rowsMax, rowCount))
+    throw new ServiceError('corrupt', 'the result of the query cannot be read completely')
 }
 
 function cellsOf(chunk: DuckDBDataChunk, index: number, kind: Kind): Cells {

@@ -1,79 +1,92 @@
-import { join } from 'node:path'
-import { type DuckDb, openDuckDb } from '../../duckdb/duckdb.ts'
-import { interruptible } from '../../duckdb/query.ts'
 import { makePlan } from '../../exports/make-plan.ts'
-import { ServiceError, stopReason } from '../../model/errors.ts'
+import type { Rows } from '../../model/columns.ts'
 import { EXPORT_NAMES, type ExportName } from '../../model/export-names.ts'
-import type { Parameters } from '../../model/parameters.ts'
+import type { FormatName } from '../../model/format-names.ts'
+import type { Parameters as ExportParameters } from '../../model/parameters.ts'
 import type { Snapshot } from '../../model/study.ts'
-import { type RunOptions, runExport } from '../../run/run-export.ts'
+import { type Block, type RunOptions, runExport } from '../../run/run-export.ts'
 import { createBlockFile } from '../../storage/files/block-file.ts'
-import { isDiskFull, isShortage } from '../../storage/files/durable.ts'
-import { checkSqlQuery, type Query } from './read-query.ts'
-import { RESULT, RESULT_SCHEMA, readResult, type SqlResult } from './read-result.ts'
-import {
-  createViews,
-  type ExportFiles,
-  SAMPLES,
-  storedTables,
-  verifySamples,
-  viewName,
-  writeEmptyExports,
-} from './study-views.ts'
+import type { Steps } from './query-child.ts'
+import { type QueryProcess, startQueryProcess } from './query-process.ts'
+import type { Query } from './read-query.ts'
+import type { ResultShape, RowLimits } from './read-result.ts'
+import { type ExportFiles, SAMPLES, storedTables, verifySamples, viewName, writeEmptyExports } from './study-views.ts'
 
 export type SqlOptions = {
   /** Text of one query. */
   text: string
   snapshot: Snapshot
   /** Parameters of the exports that the query names. */
-  parameters: Parameters
+  parameters: ExportParameters
   pool: RunOptions['pool']
   /** Directory for temporary files, which the caller removes; it may not exist yet. */
   scratch: string
   threads: number
-  /** Memory limit of DuckDB; beyond it, data is spilled. */
+  /** Memory limit of DuckDB; beyond it, data is spilled, and its process may take a constant more. */
   memoryMib: number
   spillMaxBytes: number
   signal: AbortSignal
   onExport?: (name: ExportName, share: number) => void
 }
 
+/** Result of a query: its columns, and the number of its rows. */
+export type SqlResult = ResultShape & {
+  /** Returns the first rows, with texts of limited length. */
+  firstRows: (limits: RowLimits) => Promise<Rows[]>
+  /** Yields the bytes of a file with all rows; call it last. @throws as `runSql` */
+  file: (format: FormatName, formulaGuard: boolean) => AsyncGenerator<Block>
+}
+
 /**
- * Runs one query over the tables and exports of a study. `runExport` first computes the exports that it names; then the
- * whole query runs into a table on disk; then `read` gets its rows.
+ * Runs one query over the tables and exports of a study, in a process of its own. `runExport` first computes the
+ * exports that it names; then the whole query runs into a table on disk; then `read` gets its rows.
  *
- * @throws ServiceError usage if the text is not a reading query, or fails; invalid_param, corrupt, disk_full; as
- *   `stopReason` if `signal` aborts; errors of `read`
+ * @throws ServiceError usage if the text is not a reading query, fails, or needs too much memory; invalid_param,
+ *   corrupt, disk_full; as `stopReason` if `signal` aborts; errors of `read`
  */
 export async function runSql<T>(options: SqlOptions, read: (result: SqlResult) => Promise<T>): Promise<T> {
-  const { snapshot, scratch, threads, memoryMib, spillMaxBytes, signal } = options
-  const exports = await writeEmptyExports(snapshot, scratch)
-  const stored = await storedTables(snapshot)
-  const duckDb = await openDuckDb({
-    directories: [scratch],
-    files: [...stored.values()].flat(),
-    threads,
-    memoryMib,
-    tablesFile: join(scratch, 'result.duckdb'),
-    temporaryDirectory: scratch,
-    temporaryMaxBytes: spillMaxBytes,
-  })
+  const { text, snapshot, scratch, threads, memoryMib, spillMaxBytes, signal } = options
+  const running = startQueryProcess({ memoryMib, threads, signal })
   const held: (() => void)[] = []
   try {
-    const tables = [...stored.keys(), 'items', 'aois', ...EXPORT_NAMES.map(viewName)]
-    const query = await checkSqlQuery(duckDb.connection, options.text, tables)
+    const exports = await writeEmptyExports(snapshot, scratch)
+    const stored = await storedTables(snapshot)
+    const { directory: folder, study } = snapshot
+    const query = await running.ask('check', {
+      text,
+      known: [...stored.keys(), 'items', 'aois', ...EXPORT_NAMES.map(viewName)],
+      ...{ scratch, folder, files: [...stored.values()].flat(), threads, memoryMib, spillMaxBytes },
+    })
     await holdSamples(snapshot, samplesNeeded(snapshot, query), held)
-    const here = new Map(stored)
-    if (here.has(SAMPLES)) here.set(SAMPLES, stored.get(SAMPLES)!.slice(0, samplesNeeded(snapshot, query)))
-    await createViews(duckDb.connection, snapshot.study, here, exports)
-    await computeResult(duckDb, query, exports, options)
-    return await read(await readResult(duckDb.connection, signal))
-  } catch (error) {
-    throw signal.aborted ? stopReason(signal) : asRefusal(error, options)
+    const tables = new Map(stored)
+    if (tables.has(SAMPLES)) tables.set(SAMPLES, stored.get(SAMPLES)!.slice(0, samplesNeeded(snapshot, query)))
+    for (const [name, path] of exports) tables.set(viewName(name), [path])
+    // Unknown names are reported before an export is computed.
+    await running.ask('bind', { described: { items: study.items, aois: study.aois }, tables })
+    const shape = await running.ask('run', { without: await computeTables(query, exports, options) })
+    return await read({
+      ...shape,
+      firstRows: (limits) => running.ask('firstRows', limits),
+      file: (format, formulaGuard) => fileOf(running, { format, formulaGuard }),
+    })
   } finally {
-    duckDb.close()
+    await running.end()
     held.forEach((release) => void release())
   }
+}
+
+const NOTHING = new Uint8Array(0)
+
+async function* fileOf(running: QueryProcess, given: Parameters<Steps['write']>[0]): AsyncGenerator<Block> {
+  const writing = running.ask('write', given)
+  // It fails before or after the output ends; then nobody waits for it yet.
+  writing.catch(() => undefined)
+  let bytesRead = 0
+  for await (const bytes of running.output) {
+    bytesRead += bytes.length
+    yield { bytes, gzip: NOTHING }
+  }
+  if (bytesRead !== (await writing)) throw new Error('a part of the result of a query was lost')
 }
 
 /**
@@ -94,26 +107,16 @@ async function holdSamples(snapshot: Snapshot, count: number, held: (() => void)
   for (const file of snapshot.manifest.sampleFiles.slice(0, count)) held.push(await snapshot.pin(file))
 }
 
-async function computeResult(
-  { connection }: DuckDb,
-  query: Query,
-  exports: ExportFiles,
-  options: SqlOptions,
-): Promise<void> {
-  // Unknown names are reported before an export is computed.
-  ;(await connection.prepare(query.text)).destroySync()
-  const isRead = (name: ExportName) => query.tables.has(viewName(name))
-  if (!query.isOfColumns) {
-    for (const [name, path] of exports) if (isRead(name)) await computeExport(name, path, options)
-    // Exports that were not computed have no rows, and samples may be incomplete: their views are dropped, lest they
-    // seem empty.
-    for (const name of exports.keys()) if (!isRead(name)) await connection.run(`DROP VIEW ${viewName(name)}`)
-    if (!query.tables.has(SAMPLES)) await connection.run(`DROP VIEW IF EXISTS ${SAMPLES}`)
-  }
-  if (query.tables.has(SAMPLES)) verifySamples(options.snapshot)
-  await connection.run(`CREATE SCHEMA ${RESULT_SCHEMA}`)
-  const source = query.isDescription ? `FROM (${query.text.replace(/[\s;]+$/, '')}\n)` : query.text
-  await interruptible(connection, () => connection.run(`CREATE TABLE ${RESULT} AS ${source}`), options.signal)
+/** Computes what a query reads, and returns the names of the tables that it cannot read. */
+async function computeTables({ tables, isOfColumns }: Query, exports: ExportFiles, options: SqlOptions) {
+  const isRead = (name: ExportName) => tables.has(viewName(name))
+  const readsSamples = tables.has(SAMPLES)
+  if (!isOfColumns) for (const [name, path] of exports) if (isRead(name)) await computeExport(name, path, options)
+  if (readsSamples) verifySamples(options.snapshot)
+  if (isOfColumns) return []
+  // Exports that were not computed have no rows, and samples may be incomplete: they are dropped, lest they seem empty.
+  const others = [...exports.keys()].filter((name) => !isRead(name)).map(viewName)
+  return readsSamples ? others : [...others, SAMPLES]
 }
 
 async function computeExport(
@@ -132,24 +135,4 @@ async function computeExport(
   } finally {
     await file.abandon()
   }
-}
-
-/** Explains in a sentence why DuckDB cannot run a query. */
-function asRefusal(error: unknown, { scratch, snapshot, memoryMib }: SqlOptions): unknown {
-  if (error instanceof ServiceError || !(error instanceof Error)) return error
-  const [, kind, said] = /^([A-Z][\w ]+ Error): ([\s\S]*)$/.exec(error.message) ?? []
-  if (isDiskFull(error) || /max_temp_directory_size|No space left/.test(error.message))
-    return new ServiceError('disk_full', 'the disk is too full for the query', { cause: error })
-  if (kind === 'Out of Memory Error')
-    return new ServiceError('usage', `the query needs more memory than ENGINE_MEMORY_MIB allows, ${memoryMib} MiB`, {
-      cause: error,
-    })
-  if (kind === undefined || isShortage(error)) return error
-  if (kind === 'IO Error' || kind === 'Fatal Error' || kind === 'Internal Error')
-    return new ServiceError('corrupt', 'a table of the study cannot be read', { cause: error })
-  const [sentence, rest = ''] = said.split(/\n+LINE /)
-  const [, line] = /^(\d+):/.exec(rest) ?? []
-  const known = [scratch, snapshot.directory].reduce((text, path) => text.replaceAll(`${path}/`, ''), sentence)
-  const words = known.replace(/\s*\n+\s*/g, ' ').trim()
-  return new ServiceError('usage', `${words}${line === undefined ? '' : ` (line ${line})`}`, { cause: error })
 }

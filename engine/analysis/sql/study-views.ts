@@ -1,18 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { columnsOf } from '../../exports/columns/columns-of.ts'
 import { studyFacts } from '../../exports/columns/study-facts.ts'
 import { EXPORTS } from '../../exports/registry.ts'
 import { loadFormat } from '../../formats/load.ts'
 import type { ExportName } from '../../model/export-names.ts'
-import type { Snapshot, Study } from '../../model/study.ts'
+import type { Snapshot } from '../../model/study.ts'
 import { EVENTS_FILE, PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from '../../snapshot/table-columns.ts'
 import { tablePath } from '../../snapshot/tables.ts'
 import { verifyFile } from '../../snapshot/verify.ts'
-
-/** Stored tables of a study, by their names in queries, with their files. */
-export type StoredTables = Map<string, string[]>
+import type { TableFiles } from './create-views.ts'
 
 /** Table of samples, which may have many files. */
 export const SAMPLES = 'samples'
@@ -29,8 +26,8 @@ export function viewName(name: ExportName): string {
  *
  * @throws ServiceError as `tablePath`
  */
-export async function storedTables(snapshot: Snapshot): Promise<StoredTables> {
-  const tables: StoredTables = new Map()
+export async function storedTables(snapshot: Snapshot): Promise<TableFiles> {
+  const tables: TableFiles = new Map()
   const names = {
     participants: PARTICIPANTS_FILE,
     tests: TESTS_FILE,
@@ -68,78 +65,4 @@ export async function writeEmptyExports(snapshot: Snapshot, directory: string): 
     files.set(entry.name, path)
   }
   return files
-}
-
-/** Creates the views and tables that a query may name. */
-export async function createViews(
-  connection: DuckDBConnection,
-  study: Study,
-  stored: StoredTables,
-  exports: ExportFiles,
-): Promise<void> {
-  for (const [name, paths] of stored) await connection.run(viewOf(name, paths))
-  for (const [name, path] of exports) await connection.run(viewOf(viewName(name), [path]))
-  await createTable(connection, 'items', ITEM_COLUMNS, study.items.map(itemRow))
-  await createTable(connection, 'aois', AOI_COLUMNS, study.aois.map(aoiRow))
-}
-
-function viewOf(name: string, paths: string[]): string {
-  // The type of t_us may differ from file to file.
-  const options = `hive_partitioning = false, union_by_name = ${paths.length > 1}`
-  return `CREATE VIEW ${name} AS FROM read_parquet([${paths.map(sqlText).join(', ')}], ${options})`
-}
-
-/** Quotes a text for SQL that cannot have bound values. */
-export function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
-}
-
-const ITEM_COLUMNS = {
-  item_index: 'INTEGER',
-  item_id: 'VARCHAR',
-  item_filename: 'VARCHAR',
-  item_cdn_url: 'VARCHAR',
-  item_type: 'VARCHAR',
-  stimuli_duration_ms: 'DOUBLE',
-  width_px: 'DOUBLE',
-  height_px: 'DOUBLE',
-}
-
-function itemRow(item: Study['items'][number], index: number): Record<keyof typeof ITEM_COLUMNS, unknown> {
-  return {
-    item_index: index,
-    item_id: item.id,
-    item_filename: item.filename,
-    item_cdn_url: item.cdnUrl,
-    item_type: item.type,
-    stimuli_duration_ms: item.stimuliDurationMs,
-    width_px: item.widthPx,
-    height_px: item.heightPx,
-  }
-}
-
-const AOI_COLUMNS = {
-  aoi_index: 'INTEGER',
-  aoi_id: 'VARCHAR',
-  item_id: 'VARCHAR',
-  aoi_name: 'VARCHAR',
-  aoi_item_parts: 'JSON',
-  aoi_tags: 'VARCHAR[]',
-}
-
-function aoiRow(aoi: Study['aois'][number], index: number): Record<keyof typeof AOI_COLUMNS, unknown> {
-  const { id, itemId, name, parts, tags = [] } = aoi
-  return { aoi_index: index, aoi_id: id, item_id: itemId, aoi_name: name, aoi_item_parts: parts, aoi_tags: tags }
-}
-
-async function createTable(
-  connection: DuckDBConnection,
-  name: string,
-  columns: Record<string, string>,
-  rows: object[],
-): Promise<void> {
-  const shape = sqlText(JSON.stringify([columns]))
-  await connection.run(`CREATE TABLE ${name} AS SELECT unnest(from_json($rows::JSON, ${shape}), recursive := true)`, {
-    rows: JSON.stringify(rows),
-  })
 }

@@ -8,21 +8,6 @@ import type { Effect, TestResult } from './test-result.ts'
 export const TEST_KINDS = ['mann-whitney', 'permutation'] as const
 export type TestKind = (typeof TEST_KINDS)[number]
 
-/** Available analyses. */
-export const ANALYSIS_KINDS = [
-  'comparisons',
-  'within',
-  'transitions',
-  'visits',
-  'survival',
-  'quality',
-  'loss',
-  'tags',
-  'offsets',
-  'participants',
-  'pupils',
-] as const
-
 /**
  * A comparison of two groups. Test and effect are null if either group has fewer than three values. Medians and means
  * of empty groups are NaN.

@@ -26,7 +26,16 @@ export function kaplanMeier(times: number[], hadEvent: boolean[]): SurvivalStep[
   return steps
 }
 
-/** Returns the first time by which half have had the event; null if fewer ever have it. */
+/** Difference of a share from ½ that is due to rounding. */
+const ROUNDING = 1e-8
+
+/**
+ * Returns the time by which half have had the event: where the curve falls below ½ or, where it stays at ½, the middle
+ * of that piece; null if fewer than half ever have it.
+ */
 export function medianSurvival(steps: SurvivalStep[]): number | null {
-  return steps.find(({ survival }) => survival <= 0.5 + 1e-12)?.t ?? null
+  const at = steps.findIndex(({ survival }) => survival <= 0.5 + ROUNDING)
+  if (at === -1) return null
+  const isFlat = steps[at].survival >= 0.5 - ROUNDING && at + 1 < steps.length
+  return isFlat ? (steps[at].t + steps[at + 1].t) / 2 : steps[at].t
 }

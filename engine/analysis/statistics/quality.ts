@@ -2,11 +2,11 @@ import { type Described, describe, mean, quantile } from './descriptive.ts'
 
 /** Quality measures of a test that are summarized: columns of `quality-stats`. */
 export const QUALITY_MEASURES = [
-  'participant_quality_grade_item',
   'data_loss_percents',
   'sampling_rate_hz',
   'precision_window_rms_s2s_percents',
   'gaze_click_distance_median_percents',
+  'participant_quality_grade_item',
 ] as const
 
 /** Summarizes each measure over tests. @param values by measure, by test; NaN if a test has none */

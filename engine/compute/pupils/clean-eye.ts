@@ -40,6 +40,8 @@ export type CleanEye = {
 /** Shortest and longest gap that is padded (Kret and Sjak-Shie 2019); runs lie between gaps of the shortest or more. */
 export const GAP_US = 75_000
 export const PADDED_MAX_US = 2_000_000
+/** Shortest loss that may be a blink, in steps between samples: more than one sample is lost. */
+const BLINK_MIN_STEPS = 2.5
 /** Hershman et al. (2018): smoothing window for the detection of eyelids; gap below which blinks are merged. */
 const EYELID_SMOOTHING_US = 10_000
 const EYELID_MERGED_US = 100_000
@@ -91,7 +93,7 @@ export function cleanEye(
     kept[count] = i
     if (isKept) count++
   }
-  eye.blinks = removeEyelids(tUs, size, removed, count, settings)
+  eye.blinks = removeEyelids(tUs, size, n, removed, count, settings)
   if (eye.blinks !== NO_BLINKS) count = dropRemoved(removed, count)
   if (removeFast(tUs, size, removed, count, settings.pupilSpeedMad)) count = dropRemoved(removed, count)
   if (pad(tUs, removed, count, settings.pupilPadMs * 1000)) count = dropRemoved(removed, count)
@@ -120,14 +122,14 @@ const NO_BLINKS: CleanEye['blinks'] = []
 function removeEyelids(
   tUs: Float64Array,
   size: Float64Array,
+  n: number,
   removed: Uint8Array,
   count: number,
   { blinkMinMs, blinkMaxMs }: PupilSettings,
 ): CleanEye['blinks'] {
-  const minUs = blinkMinMs * 1000
-  let hasGap = false
-  for (let k = 1; k < count && !hasGap; k++) hasGap = tUs[kept[k]] - tUs[kept[k - 1]] >= minUs
-  if (!hasGap) return NO_BLINKS
+  if (!hasGap(tUs, count, blinkMinMs * 1000)) return NO_BLINKS
+  const minUs = Math.max(blinkMinMs * 1000, BLINK_MIN_STEPS * medianStep(tUs, n))
+  if (!hasGap(tUs, count, minUs)) return NO_BLINKS
   const smoothed = (k: number) => smoothedAt(tUs, size, count, k)
   const gaps: { before: number; after: number }[] = []
   for (let k = 1; k < count; k++) {
@@ -163,6 +165,18 @@ function removeEyelids(
     if (tUs[blink.after] - tUs[blink.before] <= blinkMaxMs * 1000) blinks.push(blink)
   }
   return blinks
+}
+
+/** Returns whether two neighbours among the kept points are at least `minUs` apart. */
+function hasGap(tUs: Float64Array, count: number, minUs: number): boolean {
+  for (let k = 1; k < count; k++) if (tUs[kept[k]] - tUs[kept[k - 1]] >= minUs) return true
+  return false
+}
+
+/** Returns the median step between the n points, with or without a size. */
+function medianStep(tUs: Float64Array, n: number): number {
+  for (let i = 1; i < n; i++) scratch[i - 1] = tUs[i] - tUs[i - 1]
+  return medianOf(scratch.subarray(0, n - 1))
 }
 
 /** Returns the mean of the kept sizes within half the window's width. */

@@ -1,3 +1,4 @@
+import { meanSizePercent } from '../../../shared/aoi-size.ts'
 import { type AoiPartShape, type AoiShape, aoiPartShape } from '../../compute/aoi.ts'
 import { toUs } from '../../model/microseconds.ts'
 import type { Aoi, AoiPart, Item, Polygon, Rectangle, TimeRange } from '../../model/study.ts'
@@ -43,6 +44,13 @@ export function partSizePercent({ areaPoints }: AoiPart, item: ItemSize): number
   const { topLeft, bottomRight } = areaPoints
   const areaPx = (bottomRight.xPx - topLeft.xPx) * (bottomRight.yPx - topLeft.yPx)
   return (areaPx / (item.widthPx! * item.heightPx!)) * 100
+}
+
+/** Returns the size of an AOI in percent of the item: the sum of its parts, or the mean over its time if it moves. */
+export function aoiMeanSizePercent({ parts }: Aoi, item: ItemSize): number {
+  return meanSizePercent(
+    parts.map((part) => ({ sizePercent: partSizePercent(part, item), timeRange: part.timeRange ?? null })),
+  )
 }
 
 /**

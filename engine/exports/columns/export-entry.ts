@@ -1,6 +1,6 @@
 import type { Column, Rows } from '../../model/columns.ts'
 import type { ExportName } from '../../model/export-names.ts'
-import type { ParameterName } from '../../model/parameters.ts'
+import type { Extra, ParameterName } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Study } from '../../model/study.ts'
 import type { SampleColumn } from '../../snapshot/read-samples.ts'
@@ -37,12 +37,16 @@ export type ExportEntry = {
   rowPer: string
   /** Settings that the notes contain. */
   listed: ParameterName[]
+  /** Settings that affect it in studies with pupils; the notes contain those that are not the default. */
+  listedIfChanged?: ParameterName[]
   /** True if `fromMs` and `toMs` affect the export. */
   takesWindow?: boolean
   /** Columns that every study has. */
   columns: Column[]
   /** Further columns that depend on the study: before `notes`, and before those of participants in bundles. */
   ownColumns?: (facts: StudyFacts) => Column[]
+  /** Further columns on request, before those of participants; `compute` appends their cells to its own. */
+  extras?: Partial<Record<Extra, Column[]>>
   /** True if the export uses the recorded gaze, whatever eye is chosen. */
   isAsRecorded?: boolean
   /** True if `eye` selects the pupil. */
@@ -57,6 +61,8 @@ export type ExportEntry = {
   reads: SampleColumn[]
   /** Returns an upper bound of the size of its CSV, in bytes. */
   estimateBytes: (counts: Counts) => number
+  /** Returns a lower bound of the number of its rows, where one is known before samples are read. */
+  leastRows?: (counts: Pick<Counts, 'samples'>) => number
 } & (
   | {
       /** Rows are computed test by test. */

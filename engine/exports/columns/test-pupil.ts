@@ -1,5 +1,6 @@
 import { createPupil, measurePupil, type Pupil, type RecordedPupils } from '../../compute/pupils/pupil.ts'
 import { recordedPupils } from '../../compute/pupils/recorded-pupils.ts'
+import type { EyeColumn } from '../../model/eye-columns.ts'
 import { defaultParameters, type ParameterName } from '../../model/parameters.ts'
 import type { SampleColumn } from '../../snapshot/read-samples.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
@@ -20,6 +21,12 @@ export const PUPIL_SETTINGS: ParameterName[] = [
 ]
 
 export const PUPIL_COLUMNS: SampleColumn[] = ['leftPupil', 'rightPupil']
+
+/** Returns whether a study has pupils. @param eyes its recorded columns of each eye */
+export function hasPupils(eyes: readonly EyeColumn[]): boolean {
+  return eyes.some((column) => PUPIL_COLUMNS.includes(column))
+}
+
 export const PUPIL_UNIT = "pupilUnit of the study's recording"
 
 /** Scratch memory of a thread, which computes one test at a time. */

@@ -32,6 +32,7 @@ export const mouse: ExportEntry = {
   ],
   reads: ['scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick'],
   estimateBytes: ({ samples }) => samples * 310,
+  leastRows: (counts) => counts.samples,
   kind: 'rows',
   compute: ({ identity, samples }) => {
     const { n, tUs, scrollYPx, mouseXPx, mouseYPx, isClick } = samples

@@ -3,7 +3,7 @@ import { gazeOfEye } from '../../compute/eyes.ts'
 import type { Fixations } from '../../compute/fixation-list.ts'
 import type { Gaze } from '../../compute/gaze.ts'
 import { measureGaze } from '../../compute/grade.ts'
-import type { ScreenGeometry } from '../../compute/quality/degrees.ts'
+import { geometryOf, type ScreenGeometry } from '../../compute/quality/degrees.ts'
 import { blinksPerMinute, lossPercents, measureDisparity } from '../../compute/quality/measure-eyes.ts'
 import {
   type InUnits,
@@ -17,14 +17,14 @@ import type { Precision } from '../../compute/quality/precision.ts'
 import { clearScratch } from '../../compute/quality/scratch.ts'
 import { type Column, column, same, type Value } from '../../model/columns.ts'
 import { EYE_PAIRS, type EyeColumn, type Eyes } from '../../model/eye-columns.ts'
-import type { Recording, Test } from '../../model/study.ts'
+import type { Test } from '../../model/study.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import type { StudyFacts } from '../columns/study-facts.ts'
 import type { ExportContext, TestRun } from '../columns/test-context.ts'
-import { pupilOf } from '../columns/test-pupil.ts'
+import { BLINK_SETTINGS, pupilOf } from '../columns/test-pupil.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
 const UNITS = [
@@ -59,6 +59,7 @@ export const qualityStats: ExportEntry = {
   title: 'Data quality',
   rowPer: 'test',
   listed: FIXATION_FILTER,
+  listedIfChanged: BLINK_SETTINGS,
   columns: [
     ...ITEM_PARTICIPANT_TEST,
     column('sample_count', 'int', 'samples', 'Samples from item onset on'),
@@ -102,7 +103,7 @@ export const qualityStats: ExportEntry = {
     const { test, participant } = identity
     clearScratch()
     const { recording } = context.facts
-    const screen = recording && geometryOf(recording)
+    const screen = geometryOf(recording)
     const gaze = context.gazeOf(run)
     const times = distinctTimes(samples, gaze)
     const fixations = context.fixationsOf(run, gaze)
@@ -167,12 +168,12 @@ function eyeMeasures(recorded: EyeColumn[]): EyeMeasure[] {
 /** Returns the names of the measures of the eyes that a study has, with angles only where they can be known. */
 export function eyeMeasureNames({ eyes, recording }: StudyFacts): string[] {
   const names = eyeMeasures(eyes).flatMap(({ columns }) => columns.map(({ name }) => name))
-  const hasDegrees = recording !== null && geometryOf(recording) !== null
+  const hasDegrees = geometryOf(recording) !== null
   return names.filter((name) => !name.endsWith('_px') && (hasDegrees || !name.endsWith('_deg')))
 }
 
 function blinksOfEyes(sides: ('left' | 'right')[]): EyeMeasure {
-  const meaningOf = (side: string) => `Blinks of the ${side} eye a minute, with the default settings of \`blinks\``
+  const meaningOf = (side: string) => `Blinks of the ${side} eye a minute, as \`blinks\` finds them`
   return {
     columns: sides.map((side) => number(`${side}_blinks_per_minute`, '1/min', meaningOf(side))),
     measure: (run, context) => {
@@ -212,19 +213,6 @@ const DISPARITY: EyeMeasure = {
 
 function known(value: number | null | undefined): Value {
   return value === null || value === undefined || !Number.isFinite(value) ? null : value
-}
-
-/** Returns the geometry of a recording's screen; null if any part of it is unknown. */
-function geometryOf(recording: Recording): ScreenGeometry | null {
-  const { screenWidthPx, screenHeightPx, screenWidthCm, screenHeightCm, viewingDistanceCm } = recording
-  if (!screenWidthPx || !screenHeightPx || !screenWidthCm || !screenHeightCm || !viewingDistanceCm) return null
-  return {
-    widthPx: screenWidthPx,
-    heightPx: screenHeightPx,
-    widthCm: screenWidthCm,
-    heightCm: screenHeightCm,
-    distanceCm: viewingDistanceCm,
-  }
 }
 
 /** Values of the columns from `sample_count` to `gaze_on_screen_percents`. */

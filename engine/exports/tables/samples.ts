@@ -47,6 +47,7 @@ export const samples: ExportEntry = {
   ownColumns: (facts) => [...recordedColumns(facts), ...pairsOf(facts.eyes).flatMap(({ columns }) => columns)],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick', ...EYE_COLUMN_NAMES],
   estimateBytes: ({ samples: n }) => n * 520,
+  leastRows: (counts) => counts.samples,
   kind: 'rows',
   compute: ({ identity, samples: recorded }, { facts }) => {
     const { n, tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx, isClick, eyes = {} } = recorded

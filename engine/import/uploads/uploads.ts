@@ -119,7 +119,7 @@ export async function sweepUploads(dataDir: string, olderThan: Date, keep: Reado
     if (keep.has(id)) continue
     const createdAt = Date.parse((await readUploadFacts(dataDir, id).catch(noneIfDamaged))?.creation_date ?? '')
     const path = join(uploadsDirectory(dataDir), name)
-    const sinceMs = Number.isNaN(createdAt) ? ((await changedAt(path)) ?? Date.now()) : createdAt
+    const sinceMs = Number.isNaN(createdAt) ? ((await changedAt(path)) ?? Number.POSITIVE_INFINITY) : createdAt
     if (sinceMs >= olderThan.getTime()) continue
     // The metadata is deleted last: without it, nothing says how old the bytes are.
     if (!name.endsWith('.json') || !(await namesIn(uploadsDirectory(dataDir))).includes(id)) {

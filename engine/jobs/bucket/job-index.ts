@@ -41,10 +41,17 @@ const CONDENSE_EVERY_MS = 300_000
 const UNTIDY_MS = 240_000
 const AT_ONCE = 16
 
-/** @param read reads a job as it lies, and who asked for it while it is open */
-export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<IndexedJob>): JobIndex {
+/**
+ * @param read reads a job as it lies, and who asked for it while it is open
+ * @param clockMs returns the time of day, in ms since the epoch, which is compared with that of other machines
+ */
+export function openJobIndex(
+  store: ObjectStore,
+  read: (id: string) => Promise<IndexedJob>,
+  clockMs: () => number,
+): JobIndex {
   const { entries, dirty, readDirty } = openEntries(read)
-  const notes = openNotes(store)
+  const notes = openNotes(store, clockMs)
   /** Ids with other objects than an ended job needs, as of the last full list. */
   let unusual: string[] = []
   /** Time at which a change of each job was last seen. */
@@ -56,7 +63,7 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
 
   /** Loads the newest list and the changes since then. @returns whether there is one */
   async function begin(): Promise<boolean> {
-    const list = await readJobList(store)
+    const list = await readJobList(store, clockMs())
     if (list === null) return false
     entries.clear()
     for (const [id, job] of list.jobs) entries.set(id, job)
@@ -68,7 +75,7 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
   async function readNotes(sinceMs: number): Promise<void> {
     for await (const id of notes.unseen(sinceMs)) {
       dirty.add(id)
-      lately.set(id, Date.now())
+      lately.set(id, clockMs())
     }
   }
 
@@ -85,7 +92,7 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
   }
 
   const refresh = singleFlight(async () => {
-    const nowMs = Date.now()
+    const nowMs = clockMs()
     const isNew = asOfMs === Number.NEGATIVE_INFINITY
     const isStale = nowMs - asOfMs > STALE_MS
     const isBegun = isStale && (await begin())
@@ -107,7 +114,7 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
     },
     entries: () => refresh(''),
     untidy: async () => {
-      const nowMs = Date.now()
+      const nowMs = clockMs()
       const all = await refresh('')
       for (const [id, changedMs] of lately) if (nowMs - changedMs > UNTIDY_MS) lately.delete(id)
       const open = [...all].filter(([, { job }]) => job?.end === null).map(([id]) => id)
@@ -116,16 +123,16 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
       return [...ids]
     },
     condense: async () => {
-      if (Date.now() - condensedMs < CONDENSE_EVERY_MS) return
+      if (clockMs() - condensedMs < CONDENSE_EVERY_MS) return
       // Whoever had the turn before may have done it.
-      const lastMs = (await newestListMs(store)) ?? Number.NEGATIVE_INFINITY
+      const lastMs = (await newestListMs(store, clockMs())) ?? Number.NEGATIVE_INFINITY
       condensedMs = Math.max(condensedMs, lastMs)
-      if (Date.now() - condensedMs < CONDENSE_EVERY_MS) return
+      if (clockMs() - condensedMs < CONDENSE_EVERY_MS) return
       await refresh('')
       condensedMs = asOfMs
       await writeJobList(store, { atMs: condensedMs, lastMs }, entries)
       if (lastMs === Number.NEGATIVE_INFINITY) return
-      await notes.deleteBefore(Math.min(lastMs - SLACK_MS, Date.now() - FORGET_MS))
+      await notes.deleteBefore(Math.min(lastMs - SLACK_MS, clockMs() - FORGET_MS))
     },
   }
 }
@@ -152,7 +159,7 @@ function openEntries(read: (id: string) => Promise<IndexedJob>) {
 }
 
 /** Opens the change objects, each of which a process reads once. */
-function openNotes(store: ObjectStore) {
+function openNotes(store: ObjectStore, clockMs: () => number) {
   let seen = new Set<string>()
   return {
     forgetSeen: () => {
@@ -160,8 +167,8 @@ function openNotes(store: ObjectStore) {
     },
     write: async (id: string): Promise<void> => {
       // A note that comes late, since this process stood still, is not looked for any more: then it is made once more.
-      for (let atMs = Number.NEGATIVE_INFINITY; Date.now() - atMs > SLACK_MS / 2; ) {
-        atMs = Date.now()
+      for (let atMs = Number.NEGATIVE_INFINITY; clockMs() - atMs > SLACK_MS / 2; ) {
+        atMs = clockMs()
         await store.put(`${LOG}${stamped(atMs)}.${id}`, '')
       }
     },

@@ -52,8 +52,11 @@ export async function writeJobList(
 }
 
 /** Reads the newest list; null without a whole one of this version. */
-export async function readJobList(store: ObjectStore): Promise<{ atMs: number; jobs: Map<string, IndexedJob> } | null> {
-  const atMs = await newestListMs(store)
+export async function readJobList(
+  store: ObjectStore,
+  nowMs: number,
+): Promise<{ atMs: number; jobs: Map<string, IndexedJob> } | null> {
+  const atMs = await newestListMs(store, nowMs)
   const bytes = atMs === null ? null : await readObject(store, `${LISTS}${stamped(atMs)}`)
   if (atMs === null || bytes === null) return null
   try {
@@ -77,8 +80,8 @@ export async function readJobList(store: ObjectStore): Promise<{ atMs: number; j
  * Returns the time of the newest list, in ms since the epoch; null without any. Lists from the future, written with a
  * wrong clock, are ignored.
  */
-export async function newestListMs(store: ObjectStore): Promise<number | null> {
-  const latestMs = Date.now() + CLOCKS_DIFFER_MS
+export async function newestListMs(store: ObjectStore, nowMs: number): Promise<number | null> {
+  const latestMs = nowMs + CLOCKS_DIFFER_MS
   return (await listTimes(store)).findLast((ms) => ms <= latestMs) ?? null
 }
 

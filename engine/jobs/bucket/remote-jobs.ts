@@ -17,14 +17,14 @@ import { numberPlans } from './plan-objects.ts'
 const SWEEP_MS = 15_000
 
 /** Opens the jobs of a bucket, which any number of processes share. */
-export function openRemoteJobs(store: ObjectStore): Jobs {
+export function openRemoteJobs(store: ObjectStore, now: () => Date = () => new Date()): Jobs {
   const storage = bucketStorage(store)
   const plans = numberPlans(storage)
   const readIndexed = async (id: string): Promise<IndexedJob> => {
     const found = await findJob(place, id)
     return { ...found, askedBy: found.job?.end === null ? await interestedIn(place, found.job) : [] }
   }
-  const index = openJobIndex(store, readIndexed)
+  const index = openJobIndex(store, readIndexed, () => now().getTime())
   const place = { storage: notingChanges(plans.storage, index) }
   const find = singleFlight((id) => findJob(place, id))
   return {
@@ -44,9 +44,10 @@ export function openRemoteJobs(store: ObjectStore): Jobs {
       plans.forget(id)
       await index.changed(id)
     },
-    newSweeper: () => sweepTurns(store, index),
+    newSweeper: () => sweepTurns(store, index, now),
     unfinished: indexUnfinished(async () => openByToken(await index.entries())),
     beginning: new Map(),
+    now,
     webhooksIn: storage,
   }
 }
@@ -84,18 +85,18 @@ function attemptOf(key: string): number {
 }
 
 /** Elects the process that sweeps: the first to create the object of the current quarter of a minute. */
-function sweepTurns(store: ObjectStore, index: JobIndex): Sweeper {
+function sweepTurns(store: ObjectStore, index: JobIndex, now: () => Date): Sweeper {
   const me = randomUUID()
   let turn = 0
   let isMine = false
   return {
     hold: async () => {
-      const now = Math.floor(Date.now() / SWEEP_MS)
-      if (now === turn) return isMine
-      isMine = await store.putIfAbsent(`sweeps/${now}`, me)
-      turn = now
+      const current = Math.floor(now().getTime() / SWEEP_MS)
+      if (current === turn) return isMine
+      isMine = await store.putIfAbsent(`sweeps/${current}`, me)
+      turn = current
       if (!isMine) return false
-      for await (const { key } of store.list('sweeps/')) if (Number(key.slice(7)) < now - 4) await store.delete(key)
+      for await (const { key } of store.list('sweeps/')) if (Number(key.slice(7)) < current - 4) await store.delete(key)
       await index.condense()
       return true
     },

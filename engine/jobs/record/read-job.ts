@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../model/errors.ts'
 import { defaultParameters } from '../../model/parameters.ts'
 import { jobId } from '../../model/plan.ts'
+import { fileAgeMs } from '../../storage/files/file-age.ts'
 import { TIME_GRAIN_MS } from '../../storage/files/file-state.ts'
 import { seal } from '../../storage/files/sealed-json.ts'
 import { checkStoredNames } from '../../storage/files/stored-names.ts'
@@ -37,7 +38,7 @@ export async function findJob(jobs: JobPlace, id: string): Promise<FoundJob> {
     const parameters = { ...defaultParameters(), ...rest.parameters }
     return {
       job: { id, ...rest, parameters, end },
-      damage: end?.state === 'expired' ? (end.error?.message ?? null) : null,
+      damage: end?.state === 'expired' && end.error?.code === 'corrupt' ? end.error.message : null,
     }
   } catch (error) {
     return { job: null, damage: damageIn(error) }
@@ -111,15 +112,15 @@ export function cachedFinder(jobs: JobPlace): (id: string) => Promise<FoundJob> 
   // By `max` it would take memory for as many at once, for each who opens the jobs.
   const seen = new LRUCache<string, Seen>({ maxSize: SEEN_MAX, sizeCalculation: () => 1 })
   return async (id) => {
-    const lookedAtMs = Date.now()
     const changedMs = isJobId(id) ? await jobs.storage.changedAt(jobPath(id, '')) : null
     if (changedMs === null) return { job: null, damage: null }
     const known = seen.get(id)
     if (known?.changedMs === changedMs) return known.found
     seen.delete(id)
+    const isSettled = fileAgeMs(changedMs) > TIME_GRAIN_MS
     const found = await findJob(jobs, id)
     // What has only just changed may change again unseen, and a file may be mended without its directory's telling.
-    if (found.damage === null && lookedAtMs - changedMs > TIME_GRAIN_MS) seen.set(id, { changedMs, found })
+    if (found.damage === null && isSettled) seen.set(id, { changedMs, found })
     return found
   }
 }

@@ -1,13 +1,14 @@
 import { bothOf, conjunctsOf } from '../../../shared/conditions.ts'
 import { leftOutBy } from '../../../shared/quality-words.ts'
 import type { ChartRun } from '../../analysis/charts/answer-chart.ts'
-import type { QualityPart } from '../../analysis/charts/quality-chart.ts'
+import type { PupilCounts, QualityPart } from '../../analysis/charts/quality-chart.ts'
 import { runChart } from '../../analysis/charts/run-chart.ts'
 import { keptOf } from '../../analysis/charts/selection-counts.ts'
 import { medianOf } from '../../compute/order-statistics.ts'
-import { describeAois } from '../../exports/columns/aoi-identity.ts'
+import type { PointCounts } from '../../compute/quality/count-points.ts'
+import { aoiMeanSizePercent } from '../../exports/columns/aoi-shape.ts'
 import { studyFacts } from '../../exports/columns/study-facts.ts'
-import { PUPIL_COLUMNS, PUPIL_SETTINGS } from '../../exports/columns/test-pupil.ts'
+import { hasPupils, PUPIL_SETTINGS } from '../../exports/columns/test-pupil.ts'
 import { makePlan } from '../../exports/make-plan.ts'
 import { ofWindow } from '../../exports/registry.ts'
 import { type EyeColumn, recordedEyes } from '../../model/eye-columns.ts'
@@ -40,11 +41,17 @@ export type MeasuredQuality = {
   rateHz: NumberSummary | null
   lossPercents: NumberSummary | null
   precision: ({ unit: 'deg' | 'percents' } & NumberSummary) | null
+  /** The same in percent of the displayed item, as pages show it; absent if precision is in percent. */
+  precisionPercents?: NumberSummary
   /** Accuracy over participants. */
   accuracy: ({ unit: 'deg' | 'px'; validations: number } & NumberSummary) | null
   fixations: NumberSummary | null
   /** Measures of each eye, by column of quality-stats; absent if no eye was recorded. */
   eyes?: ({ column: string } & NumberSummary)[]
+  /** Gaze points of all tests. */
+  points: PointCounts
+  /** Pupil sizes of all tests; absent if the methods section tells no steps of pupils. */
+  pupils?: PupilCounts
 }
 
 export type MethodsFacts = {
@@ -79,13 +86,12 @@ export type MethodsFacts = {
  */
 export function methodsPlan(snapshot: Snapshot, parameters: Parameters, tellsPupils = true): Plan {
   const plan = makePlan({ snapshot, exportName: 'quality-stats', parameters, formulaGuard: false })
-  const hasPupils = recordedEyes(snapshot.manifest).some((column) => PUPIL_COLUMNS.includes(column))
-  const ofPupils = hasPupils && tellsPupils ? PUPIL_SETTINGS.map((name) => [name, parameters[name]]) : []
+  const ofPupils =
+    hasPupils(recordedEyes(snapshot.manifest)) && tellsPupils
+      ? PUPIL_SETTINGS.map((name) => [name, parameters[name]])
+      : []
   return { ...plan, parameters: { ...plan.parameters, ...ofWindow(parameters), ...Object.fromEntries(ofPupils) } }
 }
-
-/** Settings of `methodsPlan` that `quality-stats` does not take. */
-const BEYOND_QUALITY: string[] = ['fromMs', 'toMs', ...PUPIL_SETTINGS]
 
 /**
  * Collects the known facts about the methods of a study.
@@ -105,10 +111,8 @@ export async function collectFacts(
   const tests = await selectPlanned(plan, snapshot, run.signal)
   const samples = countSamples(tests)
   const isMeasured = samplesMax === null || samples <= samplesMax
-  // The numbers are those of quality-stats: over all samples of tests, with blinks by the default settings.
-  const parameters = Object.fromEntries(
-    Object.entries(plan.parameters).filter(([name]) => !BEYOND_QUALITY.includes(name)),
-  )
+  // The numbers are those of quality-stats, over all samples of tests.
+  const { fromMs: _from, toMs: _to, ...parameters } = plan.parameters
   const whole = { ...plan, parameters }
   const measure = async () =>
     (await runChart<QualityPart>({ request: { kind: 'quality' }, plan: whole, snapshot, tests, ...run })).part
@@ -166,7 +170,7 @@ async function exclusionsOf({ parameters }: Plan, snapshot: Snapshot, signal: Ab
   return exclusions
 }
 
-function summarize({ tests, participants, eyes }: QualityPart): MeasuredQuality {
+function summarize({ tests, participants, eyes, points, pupils }: QualityPart): MeasuredQuality {
   const rates = tests.sample_interval_median_ms.map((ms) => 1000 / ms)
   const inDegrees = summaryOf(tests.precision_window_rms_s2s_deg)
   const inPercents = summaryOf(tests.precision_window_rms_s2s_percents)
@@ -185,9 +189,12 @@ function summarize({ tests, participants, eyes }: QualityPart): MeasuredQuality 
     rateHz: summaryOf(rates),
     lossPercents: summaryOf(tests.data_loss_percents),
     precision: precision ?? (inPercents && { unit: 'percents', ...inPercents }),
+    ...(precision && inPercents ? { precisionPercents: inPercents } : {}),
     accuracy: accuracy && { validations, ...accuracy },
     fixations: summaryOf(tests.fixation_count),
     ...(ofEyes.length > 0 ? { eyes: ofEyes } : {}),
+    points,
+    ...(pupils ? { pupils } : {}),
   }
 }
 
@@ -200,10 +207,10 @@ function summaryOf(values: Iterable<number>): NumberSummary | null {
 }
 
 function aoiFacts({ study }: Snapshot, itemId: string | null): MethodsFacts['aois'] {
-  const prepared = study.items
+  const items = study.items
     .filter(({ id }) => itemId === null || id === itemId)
-    .map((item) => describeAois(study.aois, item))
-    .filter(({ n }) => n > 0)
-  const sizes = prepared.flatMap(({ sizePercent }) => Array.from(sizePercent))
-  return { count: sizes.length, items: prepared.length, sizePercents: summaryOf(sizes) }
+    .map((item) => ({ item, aois: study.aois.filter((aoi) => aoi.itemId === item.id) }))
+    .filter(({ aois }) => aois.length > 0)
+  const sizes = items.flatMap(({ item, aois }) => aois.map((aoi) => aoiMeanSizePercent(aoi, item)))
+  return { count: sizes.length, items: items.length, sizePercents: summaryOf(sizes) }
 }

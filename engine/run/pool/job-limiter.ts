@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { openThrottle } from '../../storage/concurrency/intervals.ts'
 
 /** Time after a small export during which another one is expected. */
 const FAVOR_MS = 100
@@ -22,11 +23,12 @@ export type JobLimiter = {
 export function openJobLimiter(threads: number): JobLimiter {
   const line: (() => void)[] = []
   let passing = 0
-  let favoredUntilMs = Number.NEGATIVE_INFINITY
+  /** Due when small exports are no longer favored. */
+  const favor = openThrottle()
   let isPutOff = false
 
   function letIn(): void {
-    const favorMs = favoredUntilMs - performance.now()
+    const favorMs = favor.restMs()
     const places = favorMs > 0 ? Math.max(1, threads - 1) : threads
     while (passing < places && line.length > 0) {
       passing++
@@ -44,10 +46,8 @@ export function openJobLimiter(threads: number): JobLimiter {
   }
 
   return {
-    prioritizeSmall: () => {
-      favoredUntilMs = performance.now() + FAVOR_MS
-    },
-    giveWay: () => (performance.now() < favoredUntilMs ? sleep(PAUSE_MS) : setImmediate()),
+    prioritizeSmall: () => favor.putOff(FAVOR_MS),
+    giveWay: () => (favor.isDue() ? setImmediate() : sleep(PAUSE_MS)),
     pass: async (work) => {
       await new Promise<void>((resolve) => {
         line.push(resolve)

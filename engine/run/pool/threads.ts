@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { ServiceError } from '../../model/errors.ts'
+import { stopwatch } from '../../storage/concurrency/intervals.ts'
 import { isCode, isShortage } from '../../storage/files/durable.ts'
 import { createTaskQueue } from './task-queue.ts'
 import { threadFile } from './thread-file.ts'
@@ -56,7 +57,8 @@ type State = {
   onBroken: (error: Error) => void
   broken: Error | null
   refusals: Set<(error: Error) => void>
-  failingSinceMs: number | null
+  /** Time since loading began to fail; null while it does not. */
+  failingMs: (() => number) | null
   startingAgain: NodeJS.Timeout | undefined
   isClosed: boolean
 }
@@ -92,7 +94,7 @@ export function startThreads({
   })
   const state: State = {
     ...{ piscina, onBroken, broken: null, refusals: new Set() },
-    ...{ failingSinceMs: null, startingAgain: undefined, isClosed: false },
+    ...{ failingMs: null, startingAgain: undefined, isClosed: false },
   }
   piscina.on('error', (error) => startAgain(state, error))
   return {
@@ -126,16 +128,15 @@ async function run(state: State, task: unknown, options: Parameters<Threads['run
 }
 
 function startAgain(state: State, error: Error): void {
-  const nowMs = performance.now()
   if (state.isClosed) return
-  state.failingSinceMs = isShortage(error) || isShortOfFiles() ? null : (state.failingSinceMs ?? nowMs)
-  if (state.failingSinceMs !== null && nowMs - state.failingSinceMs > GIVE_UP_AFTER_MS) giveUp(state, error)
+  state.failingMs = isShortage(error) || isShortOfFiles() ? null : (state.failingMs ?? stopwatch())
+  if (state.failingMs !== null && state.failingMs() > GIVE_UP_AFTER_MS) giveUp(state, error)
   else state.startingAgain = setTimeout(() => wake(state), START_AGAIN_MS)
 }
 
 function wake(state: State): void {
   const awake = () => {
-    state.failingSinceMs = null
+    state.failingMs = null
   }
   state.piscina.run(null, { name: 'wake' }).then(awake, () => undefined)
 }

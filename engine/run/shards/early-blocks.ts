@@ -1,3 +1,4 @@
+import { stopwatch } from '../../storage/concurrency/intervals.ts'
 import { type Blocks, countOwned, type Finished } from './blocks.ts'
 
 /**
@@ -49,9 +50,9 @@ const LOOK_MS = 5
  * @returns false after a timeout
  */
 export function waitForRoom(early: EarlyBlocks, blocks: Blocks): boolean {
-  const untilMs = performance.now() + WAIT_MAX_MS
+  const waitedMs = stopwatch()
   while (Atomics.load(early, IS_TURN) === 0 && countOwned(blocks) >= AHEAD_MAX * blocks.owners.length) {
-    if (performance.now() > untilMs) return false
+    if (waitedMs() > WAIT_MAX_MS) return false
     Atomics.wait(early, IS_TURN, 0, LOOK_MS)
   }
   return true

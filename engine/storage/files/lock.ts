@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
-import { link, mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../model/errors.ts'
+import { stopwatch } from '../concurrency/intervals.ts'
 import { isCode, isDiskFull } from './durable.ts'
+import { fileAgeMs, touchFile } from './file-age.ts'
 import { TEMPORARY_PREFIX } from './layout.ts'
 
 /** Holder of a lock. A process id alone does not identify it: ids are reused, and mean nothing on another machine. */
@@ -57,9 +59,9 @@ const LOOK_EVERY_MS = 8
 
 /** Takes a lock as `takeLock`, with a timeout. @returns null when it is still held after `waitMs` */
 export async function takeLockWithin(path: string, waitMs: number): Promise<Lock | null> {
-  const giveUpAtMs = performance.now() + waitMs
+  const waitedMs = stopwatch()
   let lock = await takeLock(path)
-  while (lock === null && performance.now() < giveUpAtMs) {
+  while (lock === null && waitedMs() < waitMs) {
     await sleep(LOOK_EVERY_MS)
     lock = await takeLock(path)
   }
@@ -112,8 +114,7 @@ async function heldLock(path: string, nonce: string): Promise<Lock> {
   }
   const isHeld = async () => (await readOwner(path))?.nonce === nonce
   const beat = setInterval(async () => {
-    const now = new Date()
-    if (await isHeld().catch(() => false)) await utimes(path, now, now).catch(() => undefined)
+    if (await isHeld().catch(() => false)) await touchFile(path).catch(() => undefined)
   }, BEAT_MS)
   beat.unref()
   return {
@@ -143,7 +144,7 @@ async function isAlive(path: string, owner: Owner): Promise<boolean> {
     if (owner.startedAt !== '') return startOf(owner.pid) === owner.startedAt
   }
   try {
-    return Date.now() - (await stat(path)).mtimeMs < SILENT_MS
+    return fileAgeMs((await stat(path)).mtimeMs) < SILENT_MS
   } catch (error) {
     // A disk that fails says nothing about the owner.
     return !isCode(error, 'ENOENT')
@@ -167,6 +168,13 @@ async function readOwner(path: string): Promise<Owner | null> {
     // Not JSON: as unreadable as JSON of another shape.
   }
   return UNREADABLE
+}
+
+/** Names the process that holds a lock, for a sentence: ` (process 1234)`; '' if nobody does. */
+export async function holderText(path: string): Promise<string> {
+  const owner = await readOwner(path)
+  if (owner === null || owner === UNREADABLE) return ''
+  return ` (process ${owner.pid}${owner.place === place ? '' : ' of another machine or container'})`
 }
 
 /** Writes a file into a lock's directory, which its last owner may remove at any moment. */

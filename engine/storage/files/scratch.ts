@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileAgeMs } from './file-age.ts'
 import { takeLock } from './lock.ts'
 import { changedAt, namesIn } from './optional-files.ts'
 
@@ -50,7 +51,7 @@ export async function removeDeadScratch(dataDir: string): Promise<void> {
     const directory = join(dataDir, name)
     // Made a moment ago, it has no lock yet; made by a process that died in that moment, it never gets one.
     const isLocked = (await namesIn(directory)).includes(LOCK)
-    if (!isLocked && Date.now() - ((await changedAt(directory)) ?? 0) < UNLOCKED_MS) continue
+    if (!isLocked && fileAgeMs((await changedAt(directory)) ?? 0) < UNLOCKED_MS) continue
     const lock = await takeLock(join(directory, LOCK))
     if (lock === null) continue
     await rm(directory, { recursive: true, force: true })

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { singleFlight } from '../concurrency/coalesce.ts'
 import { isCode, isDiskFull, unlessThere } from '../files/durable.ts'
+import { touchFile } from '../files/file-age.ts'
 import { hashFile } from '../files/hash-file.ts'
 import { type Lock, takeLock } from '../files/lock.ts'
 import { namesIn } from '../files/optional-files.ts'
@@ -67,10 +68,8 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
     // A hold that failed between the link and the comparison leaves it.
     await rm(path, { force: true })
     const object = join(objects, sha256)
-    if ((await linked(object, path)) && (await hashFile(path)) === sha256) {
-      const now = new Date()
-      return utimes(object, now, now).catch(() => undefined)
-    }
+    if ((await linked(object, path)) && (await hashFile(path)) === sha256)
+      return touchFile(object).catch(() => undefined)
     await rm(path, { force: true })
     const aside = join(view, `${randomBytes(6).toString('hex')}.part`)
     try {

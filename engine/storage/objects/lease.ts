@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { stopwatch } from '../concurrency/intervals.ts'
 import { hasEnded, processMark } from '../files/lock.ts'
 import { type ObjectStore, readObject } from './object-store.ts'
 
@@ -36,24 +37,24 @@ const LOOK_MAX_MS = 500
 export async function takeLease(store: ObjectStore, key: string, waitMs = 0): Promise<Lease | null> {
   const holder = randomUUID()
   const first = textOf(holder, 0)
-  const sinceMs = performance.now()
-  let seen = { text: '', atMs: sinceMs, states: 0 }
+  const waitedMs = stopwatch()
+  let seen = { text: '', sinceMs: stopwatch(), states: 0 }
   for (;;) {
-    const askedMs = performance.now()
+    const askedMs = stopwatch()
     if (await store.putIfAbsent(key, first)) return heldLease(store, [key], holder, askedMs)
     const { chain, text } = await chainOf(store, key)
-    const nowMs = performance.now()
-    const isSilent = text === seen.text && nowMs - seen.atMs > DEAD_MS
+    const readMs = stopwatch()
+    const isSilent = text === seen.text && seen.sinceMs() > DEAD_MS
     // To a server, a request of a process that has ended may still be under way, such as one that deletes the object.
     if (text !== '' && (isSilent || (!store.isServer && hasEnded(text.split(' ').slice(2).join(' '))))) {
       const own = heirKey(key, text)
-      if (await store.putIfAbsent(own, first)) return heldLease(store, [...chain, own], holder, nowMs)
+      if (await store.putIfAbsent(own, first)) return heldLease(store, [...chain, own], holder, readMs)
       // Another waiter was faster: the dead holder must be watched anew, since it can be seen again during a release.
-      seen = { text: '', atMs: nowMs, states: seen.states }
-    } else if (text !== seen.text) seen = { text, atMs: nowMs, states: seen.states + 1 }
+      seen = { text: '', sinceMs: readMs, states: seen.states }
+    } else if (text !== seen.text) seen = { text, sinceMs: readMs, states: seen.states + 1 }
     // It changed while this watched: its holder lives.
-    if (nowMs - sinceMs >= waitMs && seen.states > 1) return null
-    await sleep(Math.min(LOOK_MAX_MS, LOOK_MS + (nowMs - sinceMs) / 20))
+    if (waitedMs() >= waitMs && seen.states > 1) return null
+    await sleep(Math.min(LOOK_MAX_MS, LOOK_MS + waitedMs() / 20))
   }
 }
 
@@ -85,8 +86,11 @@ async function chainOf(store: ObjectStore, key: string): Promise<{ chain: string
   return { chain, text }
 }
 
-/** @param chain the keys of dead holders, oldest first, and of this one */
-function heldLease(store: ObjectStore, chain: string[], holder: string, takenMs: number): Lease {
+/**
+ * @param chain the keys of dead holders, oldest first, and of this one
+ * @param takenMs time since it was asked for
+ */
+function heldLease(store: ObjectStore, chain: string[], holder: string, takenMs: () => number): Lease {
   const [key] = chain
   const own = chain[chain.length - 1]
   let renewals = 0
@@ -97,12 +101,12 @@ function heldLease(store: ObjectStore, chain: string[], holder: string, takenMs:
     return now.text.startsWith(holder) && now.chain.length === chain.length
   }
   const renew = async () => {
-    const askedMs = performance.now()
+    const askedMs = stopwatch()
     if (await isOurs()) {
       await store.put(own, textOf(holder, ++renewals))
       heldMs = askedMs
     } else {
-      heldMs = Number.NEGATIVE_INFINITY
+      heldMs = () => Number.POSITIVE_INFINITY
       clearInterval(timer)
     }
   }
@@ -125,5 +129,5 @@ function heldLease(store: ObjectStore, chain: string[], holder: string, takenMs:
     if (!(await isOurs().catch(() => false))) return
     for (const each of chain.toReversed()) await store.delete(each)
   }
-  return { isHeld: () => performance.now() - heldMs < LOST_MS, release: () => release().catch(() => undefined) }
+  return { isHeld: () => heldMs() < LOST_MS, release: () => release().catch(() => undefined) }
 }

@@ -14,7 +14,7 @@ const LEFT_BEHIND_MS = 3_600_000
  *
  * @throws ServiceError invalid_setting, store_away
  */
-export async function probeObjects(store: ObjectStore): Promise<void> {
+export async function probeObjects(store: ObjectStore, now: Date): Promise<void> {
   const key = `${KEYS}${randomUUID()}`
   const attempts = Array.from({ length: AT_ONCE }, () => randomUUID())
   try {
@@ -22,7 +22,8 @@ export async function probeObjects(store: ObjectStore): Promise<void> {
     const isAgain = await store.putIfAbsent(key, randomUUID())
     const there = (await readObject(store, key))?.toString()
     const [first, ...others] = attempts.filter((_, i) => created[i])
-    if (others.length === 0 && !isAgain && there === first) return await removeOlder(store)
+    if (others.length === 0 && !isAgain && there === first)
+      return await removeLeftBehind(store, new Date(now.getTime() - LEFT_BEHIND_MS))
   } catch (error) {
     // A store may also refuse a request that it does not know.
     if (!(error instanceof ServiceError) || !/\b(400|501)\b|NotImplemented/.test(error.message)) throw error
@@ -34,10 +35,9 @@ export async function probeObjects(store: ObjectStore): Promise<void> {
 }
 
 /** Removes what processes left that were killed while they probed, or wrote an object. */
-async function removeOlder(store: ObjectStore): Promise<void> {
-  await store.tidy(new Date(Date.now() - LEFT_BEHIND_MS))
-  for await (const { key, changedMs } of store.list(KEYS))
-    if (Date.now() - changedMs > LEFT_BEHIND_MS) await store.delete(key)
+async function removeLeftBehind(store: ObjectStore, before: Date): Promise<void> {
+  await store.tidy(before)
+  for await (const { key, changedMs } of store.list(KEYS)) if (changedMs < before.getTime()) await store.delete(key)
 }
 
 function unfit({ name }: ObjectStore, what: string, cause?: unknown): ServiceError {

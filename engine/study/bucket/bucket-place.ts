@@ -19,8 +19,8 @@ import { contentOf, isSame, publishContent } from './study-content.ts'
 import { dropOthers, finishRemoval, SWEEP_TIMES, type SweepTimes, sweepingBucket } from './sweep-bucket.ts'
 import { leaseKey, type NumberedState, newestState, newestVersion } from './versions.ts'
 
-/** The jobs of the bucket, and where its webhooks are. */
-type Means = { jobs: () => Jobs; webhooks: RecordsAt }
+/** The jobs of the bucket, where its webhooks are, and the time of day: without it, that of this machine. */
+type Means = { jobs: () => Jobs; webhooks: RecordsAt; now?: () => Date }
 
 /** Lifetime of an unused mirror, and the times of the sweep. */
 export type BucketTimes = SweepTimes & { idleMs: number }
@@ -52,12 +52,14 @@ type Scratch = () => Promise<{ directory: string; close: () => Promise<void> }>
 export function bucketPlace(
   store: ObjectStore,
   scratch: Scratch,
-  means: Means,
+  { now = () => new Date(), ...given }: Means,
   times: Partial<BucketTimes> = {},
 ): StudyPlace {
+  const means = { ...given, now }
   const { idleMs, ...sweepTimes } = { ...TIMES, ...times }
   const mirrors = openMirrors(store, scratch, idleMs)
   const place: StudyPlace = {
+    now,
     look: (studyId, work) =>
       mirrors.use(studyId, LOOK_WAIT_MS, async (mirror) => {
         await refresh(store, mirror)
@@ -111,20 +113,21 @@ export function bucketPlace(
       const lease = await takeLease(store, leaseKey(id))
       if (lease === null) throw new ServiceError('busy', 'the study is being changed')
       try {
-        await tell(nowOf(id, (await newestState(store, id)) as NumberedState | null))
+        await tell(nowOf(id, (await newestState(store, id)) as NumberedState | null, now()))
       } finally {
         await lease.release()
       }
     },
-    sweep: sweepingBucket(store, means.jobs, sweepTimes),
+    sweep: sweepingBucket(store, means, sweepTimes),
     close: mirrors.close,
   }
   return place
 }
 
 /** Returns the current state of a study from its version. */
-function nowOf(studyId: string, state: NumberedState | null): StudyNow {
-  return { studyId, snapshotId: state?.snapshotId ?? null, sinceMs: state === null ? Date.now() : Date.parse(state.at) }
+function nowOf(studyId: string, state: NumberedState | null, now: Date): StudyNow {
+  const sinceMs = state === null ? now.getTime() : Date.parse(state.at)
+  return { studyId, snapshotId: state?.snapshotId ?? null, sinceMs }
 }
 
 /** Timeout for changes of analyses while another process changes the study. */
@@ -214,8 +217,9 @@ async function keepOnly(studyDir: string, snapshotId: string): Promise<void> {
   if (others.length > 0) await removeSnapshots(studyDir, others)
 }
 
-function heldOf(store: ObjectStore, mirror: Mirror, lease: Lease | null, { jobs, webhooks }: Means): HeldStudy {
+function heldOf(store: ObjectStore, mirror: Mirror, lease: Lease | null, means: Required<Means>): HeldStudy {
   const { studyDir } = mirror
+  const { jobs, webhooks, now } = means
   return {
     studyDir,
     isKnown: async () => mirror.state !== null && mirror.state.snapshotId !== null,
@@ -226,9 +230,9 @@ function heldOf(store: ObjectStore, mirror: Mirror, lease: Lease | null, { jobs,
       return openMirrored(join(studyDir, snapshotId), mirror.fetch)
     },
     publish: async (isRest = false) => {
-      if (lease !== null) mirror.state = await publishState(store, mirror, lease, isRest)
+      if (lease !== null) mirror.state = await publishState(store, mirror, lease, { isRest, now: now() })
     },
-    notify: () => notifyStudy(webhooks, async () => nowOf(basename(studyDir), mirror.state)),
+    notify: () => notifyStudy(webhooks, async () => nowOf(basename(studyDir), mirror.state, now())),
     jobs,
     removeOthers: async (keepId) => {
       if (lease !== null && mirror.state !== null) await dropOthers(store, basename(studyDir), mirror.state, lease)
@@ -251,7 +255,7 @@ async function publishState(
   store: ObjectStore,
   { studyDir, state: last }: Mirror,
   lease: Lease,
-  isRest: boolean,
+  { isRest, now }: { isRest: boolean; now: Date },
 ): Promise<NumberedState | null> {
   const studyId = basename(studyDir)
   const content = await contentOf(studyDir, last)
@@ -263,7 +267,7 @@ async function publishState(
     await sendSnapshot(store, studyDir, snapshotId, there, newSum())
   }
   const next = { ...content, ...(isRest || snapshotId === null ? { isRest: true } : {}) }
-  const published = await publishContent(store, studyId, last, next, lease)
+  const published = await publishContent(store, studyId, last, next, lease, now)
   if (published === null) throw new ServiceError('busy', 'another process has changed this study meanwhile')
   return published
 }

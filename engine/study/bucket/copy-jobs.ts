@@ -48,7 +48,7 @@ export async function sendJobs(
     if (job === null) continue
     const own = await here.find(id)
     const isOver = own.job !== null && (own.job.attempt > job.attempt || own.job.end?.state === 'expired')
-    if (isOver) await expireJob(there, job, new Date())
+    if (isOver) await expireJob(there, job, there.now())
     const isGone = replace && own.job === null && own.damage === null
     if (isGone && !snapshots.get(job.plan.studyId)?.has(job.plan.snapshotId)) {
       await removeJob(there, job)
@@ -60,7 +60,7 @@ export async function sendJobs(
     return job !== undefined && (job === null || job.attempt > attempt || end === null || job.end !== null)
   }
   const sent = await copyJobs(here, there, isKnown, copied, tell)
-  if (replace) await tidyJobs(there, new Date(Date.now() - LEFT_BEHIND_MS), async () => false)
+  if (replace) await tidyJobs(there, new Date(there.now().getTime() - LEFT_BEHIND_MS), async () => false)
   return sent
 }
 

@@ -4,6 +4,7 @@ import { ServiceError } from '../../model/errors.ts'
 import { UUID } from '../../model/parameters.ts'
 import type { SampleFile, Snapshot } from '../../model/study.ts'
 import { manifestText, openSnapshot, type Studies } from '../../snapshot/snapshots.ts'
+import { stopwatch } from '../../storage/concurrency/intervals.ts'
 import { isSnapshotId } from '../../storage/files/layout.ts'
 import type { FileCache } from '../../storage/objects/file-cache.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
@@ -18,7 +19,8 @@ const AHEAD = 3
 const LOADED_MAX = 64
 const IDLE_MS = 3_600_000
 
-type Loaded = { loading: Promise<Fetched>; usedMs: number }
+/** @property usedMs time since its last use */
+type Loaded = { loading: Promise<Fetched>; usedMs: () => number }
 type Fetched = { snapshot: Snapshot; release: () => void }
 
 /**
@@ -37,11 +39,11 @@ export function openRemote(store: ObjectStore, cache: FileCache): Studies {
     const known = loaded.get(snapshotId)
     const one: Loaded = known ?? {
       loading: fetchSnapshot(store, cache, studyId.toLowerCase(), snapshotId, () => {
-        one.usedMs = Date.now()
+        one.usedMs = stopwatch()
       }),
-      usedMs: 0,
+      usedMs: stopwatch(),
     }
-    one.usedMs = Date.now()
+    one.usedMs = stopwatch()
     // Deleted and set again, the newest use is the map's last entry.
     loaded.delete(snapshotId)
     loaded.set(snapshotId, one)
@@ -80,7 +82,7 @@ export function openRemote(store: ObjectStore, cache: FileCache): Studies {
 function closeIdle(loaded: Map<string, Loaded>): void {
   for (const [id, { loading, usedMs }] of loaded) {
     if (loaded.size <= LOADED_MAX) return
-    if (Date.now() - usedMs < IDLE_MS) continue
+    if (usedMs() < IDLE_MS) continue
     loaded.delete(id)
     void loading.then(({ release }) => release()).catch(() => undefined)
   }

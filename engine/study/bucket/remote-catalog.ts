@@ -3,6 +3,7 @@ import type { Study } from '../../model/study.ts'
 import { type Catalog, type ListedStudy, listedStudyOf } from '../../snapshot/catalog.ts'
 import { sha256Of } from '../../snapshot/snapshot-id.ts'
 import { singleFlight } from '../../storage/concurrency/coalesce.ts'
+import { openThrottle, stopwatch } from '../../storage/concurrency/intervals.ts'
 import { forEach } from '../../storage/concurrency/side-by-side.ts'
 import { type ObjectStore, readObject } from '../../storage/objects/object-store.ts'
 import { manifestThere } from './snapshot-files.ts'
@@ -28,7 +29,7 @@ export function openRemoteCatalog(store: ObjectStore): RemoteCatalog {
   const versions = new Map<string, NumberedVersion>()
   const read = new Map<string, ListedStudy>()
   let currents = new Map<string, string>()
-  let listAfterMs = Number.NEGATIVE_INFINITY
+  const lists = openThrottle()
 
   const newest = singleFlight(async (studyId) => {
     const found = await newestVersion(store, studyId, versions.get(studyId))
@@ -37,7 +38,7 @@ export function openRemoteCatalog(store: ObjectStore): RemoteCatalog {
   })
 
   async function listAll(): Promise<void> {
-    const startedMs = performance.now()
+    const tookMs = stopwatch()
     const numbers = await newestNumbers(store)
     const next = new Map<string, string>()
     await forEach(new Set([...numbers.keys(), ...versions.keys()]), AT_ONCE, async (id) => {
@@ -56,11 +57,11 @@ export function openRemoteCatalog(store: ObjectStore): RemoteCatalog {
     })
     for (const id of read.keys()) if (!next.has(id)) read.delete(id)
     currents = new Map([...next].sort(([a], [b]) => (a < b ? -1 : 1)))
-    listAfterMs = performance.now() + Math.max(ALL_MS, ALL_TIMES * (performance.now() - startedMs))
+    lists.putOff(Math.max(ALL_MS, ALL_TIMES * tookMs()))
   }
 
   const refresh = singleFlight(async () => {
-    if (performance.now() >= listAfterMs) await listAll()
+    if (lists.isDue()) await listAll()
     return currents
   })
 

@@ -58,7 +58,7 @@ export async function sendStudy(
         `somebody else changes study ${studyId} in ${store.name}: try again when it is done`,
       )
     // Also when nothing is new: a copy that was killed may have left what has gone from here since.
-    const former = await formerOf(store, studyId, published)
+    const former = await formerOf(store, studyId, published, now)
     await dropOthers(store, studyId, published, lease, former === null ? study.ids : [...study.ids, former])
     return published !== last || copied.files > before
   } finally {

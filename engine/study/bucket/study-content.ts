@@ -79,7 +79,7 @@ export async function publishContent(
   last: NumberedState | null,
   { texts, ...next }: Content,
   lease: Lease,
-  now = new Date(),
+  now: Date,
 ): Promise<NumberedState | null> {
   await forEach(new Set(namedBy(next)), AT_ONCE, async (sha256) => {
     const bytes = texts.get(sha256)

@@ -2,6 +2,7 @@ import type { Jobs } from '../../jobs/open-jobs.ts'
 import { removeWithJobs } from '../../jobs/withdraw-job.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { UUID } from '../../model/parameters.ts'
+import { openThrottle } from '../../storage/concurrency/intervals.ts'
 import { forEach } from '../../storage/concurrency/side-by-side.ts'
 import { DEAD_MS, type Lease, takeLease } from '../../storage/objects/lease.ts'
 import { type Listed, type ObjectStore, readObject } from '../../storage/objects/object-store.ts'
@@ -21,25 +22,29 @@ export type SweepTimes = {
   /** Interval at which all files are listed to find orphans. */
   scanEveryMs: number
 }
+/** The jobs of the bucket, and the time of day. */
+type SweepMeans = { jobs: () => Jobs; now: () => Date }
+
 export const SWEEP_TIMES: SweepTimes = { replacedMs: 600_000, orphanedMs: 3_600_000, scanEveryMs: 3_600_000 }
 
 /**
  * Returns a sweep of a bucket's studies. It deletes snapshots that were replaced a while ago and that no unfinished
  * plan names, the files that only they have, and leftovers of killed processes: files, unfinished removals, leases.
  */
-export function sweepingBucket(store: ObjectStore, jobs: () => Jobs, times: SweepTimes) {
+export function sweepingBucket(store: ObjectStore, { jobs, now: clock }: SweepMeans, times: SweepTimes) {
   const scan = scanningForOrphans(store, times)
   return async ({ studies, inUse, onRemoved, onFault }: Sweeping): Promise<void> => {
     const listed = await snapshotsIn(store)
     const currents = await studies.currents()
     const due = new Set<string>()
     for (const [studyId, ids] of listed) if (ids.size > 1 || !ids.has(currents.get(studyId) ?? '')) due.add(studyId)
-    for (const studyId of [...(await deadLeases(store)), ...(await scan(onFault))]) due.add(studyId)
+    const now = clock()
+    for (const studyId of [...(await deadLeases(store, now)), ...(await scan(onFault, now))]) due.add(studyId)
     if (due.size === 0) return
     const used = await inUse()
     await forEach(due, AT_ONCE, async (studyId) => {
       try {
-        const removed = await sweepStudy(store, studyId, used, { jobs, times })
+        const removed = await sweepStudy(store, studyId, used, { jobs, times, now })
         if (removed.length > 0) onRemoved(studyId, removed)
       } catch (error) {
         onFault(studyId, error)
@@ -49,11 +54,11 @@ export function sweepingBucket(store: ObjectStore, jobs: () => Jobs, times: Swee
 }
 
 /** Lists the studies whose lease has expired, so its holder was probably killed. */
-async function deadLeases(store: ObjectStore): Promise<string[]> {
+async function deadLeases(store: ObjectStore, now: Date): Promise<string[]> {
   const found: string[] = []
   for await (const { key, changedMs } of store.list(leaseKey(''))) {
     const studyId = key.slice(leaseKey('').length).split('.')[0]
-    if (UUID.test(studyId) && Date.now() - changedMs > DEAD_MS) found.push(studyId)
+    if (UUID.test(studyId) && now.getTime() - changedMs > DEAD_MS) found.push(studyId)
   }
   return found
 }
@@ -65,15 +70,16 @@ async function deadLeases(store: ObjectStore): Promise<string[]> {
  */
 function scanningForOrphans(store: ObjectStore, { orphanedMs, scanEveryMs }: SweepTimes) {
   const clean = new Map<string, string>()
-  let scansAtMs = 0
-  return async (onFault: Sweeping['onFault']): Promise<string[]> => {
-    if (performance.now() < scansAtMs) return []
-    await store.tidy(new Date(Date.now() - orphanedMs))
+  const scans = openThrottle()
+  return async (onFault: Sweeping['onFault'], now: Date): Promise<string[]> => {
+    if (!scans.isDue()) return []
+    const orphansBefore = new Date(now.getTime() - orphanedMs)
+    await store.tidy(orphansBefore)
     const found: string[] = []
     for await (const [studyId, files] of filesByStudy(store)) {
       const newestMs = files.reduce((newest, { changedMs }) => Math.max(newest, changedMs), 0)
       const state = `${files.length} ${newestMs}`
-      const old = files.filter(({ changedMs }) => Date.now() - changedMs > orphanedMs)
+      const old = files.filter(({ changedMs }) => changedMs < orphansBefore.getTime())
       if (old.length === 0 || clean.get(studyId) === state) continue
       try {
         const ids = [...((await snapshotsIn(store, studyId)).get(studyId)?.keys() ?? [])]
@@ -84,7 +90,7 @@ function scanningForOrphans(store: ObjectStore, { orphanedMs, scanEveryMs }: Swe
         onFault(studyId, error)
       }
     }
-    scansAtMs = performance.now() + scanEveryMs
+    scans.putOff(scanEveryMs)
     return found
   }
 }
@@ -107,7 +113,7 @@ async function sweepStudy(
   store: ObjectStore,
   studyId: string,
   used: ReadonlySet<string>,
-  { jobs, times }: { jobs: () => Jobs; times: SweepTimes },
+  { jobs, times, now }: { jobs: () => Jobs; times: SweepTimes; now: Date },
 ): Promise<string[]> {
   const lease = await takeLease(store, leaseKey(studyId))
   if (lease === null) return []
@@ -118,15 +124,15 @@ async function sweepStudy(
       return []
     }
     const madeAt = (await snapshotsIn(store, studyId)).get(studyId) ?? new Map<string, number>()
-    const former = await formerOf(store, studyId, state)
-    const old = replacedIn(madeAt, state, times).filter((id) => !used.has(id) && id !== former)
+    const former = await formerOf(store, studyId, state, now)
+    const old = replacedIn(madeAt, state, times, now).filter((id) => !used.has(id) && id !== former)
     // The list may be late, and lack the newest.
     const named = [state?.snapshotId, former].filter((id) => id != null)
     const kept = [...new Set([...madeAt.keys(), ...named])].filter((id) => !old.includes(id))
     const gone = new Set((await filesOfAll(store, studyId, old)).map(({ sha256 }) => fileKey(studyId, sha256)))
     const keys = await keysOf(store, studyId, kept, state)
     for await (const { key, changedMs } of store.list(fileKey(studyId)))
-      if (!keys.has(key) && (gone.has(key) || Date.now() - changedMs > times.orphanedMs))
+      if (!keys.has(key) && (gone.has(key) || now.getTime() - changedMs > times.orphanedMs))
         await remove(store, key, lease)
     for (const id of old) await remove(store, snapshotKey(studyId, id), lease)
     return old
@@ -136,10 +142,15 @@ async function sweepStudy(
 }
 
 /** Returns the snapshot that is kept for undoing the newest change; null for none. */
-export async function formerOf(store: ObjectStore, studyId: string, state: State | null): Promise<string | null> {
+export async function formerOf(
+  store: ObjectStore,
+  studyId: string,
+  state: State | null,
+  now: Date,
+): Promise<string | null> {
   const sha256 = state?.undo?.[FORMER]
   const text = sha256 === undefined ? null : await readObject(store, fileKey(studyId, sha256))
-  return text && formerIn(text.toString(), new Date())
+  return text && formerIn(text.toString(), now)
 }
 
 /** Returns the snapshots that were replaced a while ago: by the next one, or by an older one that is current again. */
@@ -147,14 +158,15 @@ function replacedIn(
   madeAt: ReadonlyMap<string, number>,
   state: (State & { at: string }) | null,
   { replacedMs, orphanedMs }: SweepTimes,
+  now: Date,
 ): string[] {
   const currentAt = state === null ? Number.POSITIVE_INFINITY : Date.parse(state.at)
   return [...madeAt].flatMap(([id, at]) => {
     if (id === state?.snapshotId) return []
     // Without a version, it is what a killed process left.
-    if (state === null) return Date.now() - at > orphanedMs ? [id] : []
+    if (state === null) return now.getTime() - at > orphanedMs ? [id] : []
     const replacedAt = Math.min(currentAt, ...[...madeAt.values()].filter((other) => other > at))
-    return Date.now() - replacedAt > replacedMs ? [id] : []
+    return now.getTime() - replacedAt > replacedMs ? [id] : []
   })
 }
 
@@ -198,7 +210,7 @@ export async function finishRemoval(
   lease: Lease,
   jobs: Jobs,
 ): Promise<boolean> {
-  return removeWithJobs(jobs, studyId, state.snapshotId, new Date(), () => dropOthers(store, studyId, state, lease))
+  return removeWithJobs(jobs, studyId, state.snapshotId, jobs.now(), () => dropOthers(store, studyId, state, lease))
 }
 
 async function remove(store: ObjectStore, key: string, lease: Lease): Promise<void> {

@@ -9,6 +9,7 @@ import { currentIdIn } from '../../snapshot/snapshots.ts'
 import { type GivenTest, TESTS_FILE } from '../../snapshot/table-columns.ts'
 import { layerPaths, tablePath } from '../../snapshot/tables.ts'
 import { isCode } from '../../storage/files/durable.ts'
+import { fileAgeMs } from '../../storage/files/file-age.ts'
 import { studiesDirectoryOf, studyDirectory } from '../../storage/files/layout.ts'
 import { changeStudy } from '../change-study.ts'
 import { merge } from '../changes/merge.ts'
@@ -97,7 +98,7 @@ async function choose(studyDir: string, snapshot: Snapshot): Promise<number[] | 
     facts.set(index, { index, rowCount: known.rowCount + rowCount, items: [...known.items, item] })
   }
   const { mtimeMs } = await stat(join(studyDir, 'current'))
-  const isQuiet = Date.now() - mtimeMs > QUIET_MS
+  const isQuiet = fileAgeMs(mtimeMs) > QUIET_MS
   const small = chooseFiles([...facts.values()], isQuiet)
   const chosen = small.length === 0 && isQuiet ? chooseScattered(await stretchesOf(snapshot)) : small
   const layers = snapshot.manifest.layers?.length ?? 0

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  changesIn,
-  decidedParameters,
-  ignoring,
-  summaryOf,
-  withChanges,
-} from '../../../dashboard/core/analysis/decided.ts'
+import { changesIn, decidedParameters, ignoring, withChanges } from '../../../dashboard/core/analysis/decided.ts'
 import type { ParameterInfo } from '../../../dashboard/core/api.ts'
 import { defaultsOf, queryString, readSettings } from '../../../dashboard/core/view/chart-settings.ts'
 import { NUMBER_PARAMETERS } from '../../../engine/model/parameters.ts'
@@ -65,14 +59,6 @@ test('an invalid window is omitted and reported', () => {
   expect([settings.fromMs, settings.toMs]).toEqual(['', ''])
   expect(refused.map(({ name }) => name)).toEqual(['fromMs'])
   expect(readSettings(new URLSearchParams('toMs=-3'), PLAIN).refused.map(({ value }) => value)).toEqual(['-3'])
-})
-
-test('an analysis is summed up in a few words', () => {
-  expect(summaryOf(ANALYSIS, PLAIN)).toBe(
-    '1 participant ignored · velocity threshold 100 %/s · Adaptive velocity threshold · quality grade at least 3 · from 500 ms on · a = 1 OR b = 2',
-  )
-  expect(summaryOf({ fromMs: 1, toMs: 2 }, PLAIN)).toBe('1 to 2 ms')
-  expect(summaryOf({}, PLAIN)).toBe('all participants, default settings')
 })
 
 test('a participant is ignored once', () => {

@@ -3,6 +3,7 @@ import {
   exclusionFilter,
   failuresOf,
   fallingOut,
+  measuresOf,
   type QualityTest,
   readThresholds,
 } from '../../../dashboard/pages/quality/thresholds.ts'
@@ -14,20 +15,20 @@ const made = (participantId: string, testId: string, values: number[], validCoun
   validCount,
   values,
 })
-/** Grade, loss, rate, precision, clicks. */
-const GOOD = made('p1', 't1', [6, 1, 60, 0.5, Number.NaN])
-const LOSSY = made('p1', 't2', [3, 30, 58, 0.6, 4])
-const SLOW = made('p2', 't3', [4, 10, 20, 0.7, 5])
+/** Loss, rate, precision, clicks, grade. */
+const GOOD = made('p1', 't1', [1, 60, 0.5, Number.NaN, 6])
+const LOSSY = made('p1', 't2', [30, 58, 0.6, 4, 3])
+const SLOW = made('p2', 't3', [10, 20, 0.7, 5, 4])
 const TESTS = [GOOD, LOSSY, SLOW]
 const read = (text: string) => readThresholds(new URLSearchParams(text))
 const of = (text: string) => read(text).thresholds
 
 test('a test falls out beyond a threshold, not at it, and not for what was not measured', () => {
   expect(failuresOf(LOSSY, of('loss=30'))).toEqual([])
-  expect(failuresOf(LOSSY, of('loss=29.9&grade=4'))).toEqual([0, 1])
+  expect(failuresOf(LOSSY, of('loss=29.9&grade=4'))).toEqual([0, 4])
   expect(failuresOf(GOOD, of('clicks=0'))).toEqual([])
   const { thresholds, refused } = read('loss=much&rate=-3&clicks=2')
-  expect(thresholds).toEqual([null, null, null, null, 2])
+  expect(thresholds).toEqual([null, null, null, 2, null])
   const rule = 'must be a number from 0 on'
   expect(refused).toEqual([
     { name: 'loss', value: 'much', rule },
@@ -37,13 +38,13 @@ test('a test falls out beyond a threshold, not at it, and not for what was not m
 
 /** No sample at all; every sample lost; no sample, with a grade that the bundle brought. */
 const GAZELESS = [
-  made('p3', 't4', [1, Number.NaN, Number.NaN, Number.NaN, Number.NaN], 0),
-  made('p3', 't5', [1, 100, Number.NaN, Number.NaN, Number.NaN], 0),
-  made('p3', 't6', [6, Number.NaN, Number.NaN, Number.NaN, Number.NaN], 0),
+  made('p3', 't4', [Number.NaN, Number.NaN, Number.NaN, Number.NaN, 1], 0),
+  made('p3', 't5', [100, Number.NaN, Number.NaN, Number.NaN, 1], 0),
+  made('p3', 't6', [Number.NaN, Number.NaN, Number.NaN, Number.NaN, 6], 0),
 ]
 
 test('a test without valid gaze falls out of every threshold, and of none', () => {
-  for (const [m, text] of ['grade=2', 'loss=99', 'rate=1', 'precision=50', 'clicks=90'].entries())
+  for (const [m, text] of ['loss=99', 'rate=1', 'precision=50', 'clicks=90', 'grade=2'].entries())
     for (const test of GAZELESS) expect(failuresOf(test, of(text))).toEqual([m])
   for (const test of GAZELESS) expect(failuresOf(test, of(''))).toEqual([])
   const thresholds = of('grade=3')
@@ -79,7 +80,19 @@ test('an exclusion is a filter: a condition for each threshold, or the ids of th
 })
 
 test('an exclusion too long for a filter is dropped', () => {
-  const many = Array.from({ length: 200 }, (_, i) => made(`p${i}`, `6b1f3a52-0000-4000-8000-${i}`, [5, 1, 60, i, 1]))
+  const many = Array.from({ length: 200 }, (_, i) => made(`p${i}`, `6b1f3a52-0000-4000-8000-${i}`, [1, 60, i, 1, 5]))
   const thresholds = of('precision=99')
   expect(exclusionFilter(many, fallingOut(many, thresholds, 'tests'), thresholds, 'tests', '')).toBeNull()
+})
+
+test('grades are shown last, and only of recordings as fast as those for which they were made', () => {
+  const shown = (hz: number | null) => {
+    const measures = ['loss', 'rate', 'precision', 'clicks', 'grade'].map((column) => ({
+      ...{ column, n: 2, min: hz, q1: hz, median: hz, q3: hz, max: hz, mean: hz, sd: hz },
+    }))
+    return measuresOf(measures).map(({ name }) => name)
+  }
+  expect(shown(60)).toEqual(['loss', 'rate', 'precision', 'clicks', 'grade'])
+  expect(shown(60.1)).toEqual(['loss', 'rate', 'precision', 'clicks'])
+  expect(shown(null)).toContain('grade')
 })

@@ -23,15 +23,17 @@ export function plainEye(tUs: number[], recorded: (number | null)[], isMm: boole
   const points = kept()
   const smooth = points.map(({ t }) => mean(points.filter((j) => 2 * Math.abs(j.t - t) <= 10_000).map(({ s }) => s)))
   const apart = (a: number, b: number) => (points[b].t - points[a].t) / 1000
+  const step = median(tUs.slice(1).map((t, i) => t - tUs[i])) ?? 0
+  const blinkMinMs = Math.max(settings.blinkMinMs, (2.5 * step) / 1000)
   const gaps: Gap[] = []
   for (let k = 0; k + 1 < points.length; k++) {
-    if (apart(k, k + 1) < settings.blinkMinMs) continue
+    if (apart(k, k + 1) < blinkMinMs) continue
     let [p, q] = [k, k + 1]
-    while (p > 0 && smooth[p - 1] > smooth[p] && apart(p - 1, p) < settings.blinkMinMs && apart(p - 1, k) <= 100) p--
+    while (p > 0 && smooth[p - 1] > smooth[p] && apart(p - 1, p) < blinkMinMs && apart(p - 1, k) <= 100) p--
     while (
       q + 1 < points.length &&
       smooth[q + 1] > smooth[q] &&
-      apart(q, q + 1) < settings.blinkMinMs &&
+      apart(q, q + 1) < blinkMinMs &&
       apart(k + 1, q + 1) <= 100
     )
       q++

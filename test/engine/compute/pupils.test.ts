@@ -7,7 +7,7 @@ import { plainEye, plainPupil } from './plain-pupil.ts'
 const DEFAULTS: PupilSettings = {
   pupilMinMm: 1.5,
   pupilMaxMm: 9,
-  blinkMinMs: 75,
+  blinkMinMs: 20,
   blinkMaxMs: 500,
   pupilSpeedMad: 16,
   pupilPadMs: 50,
@@ -46,6 +46,19 @@ test('a blink takes with it what an eyelid covers more and more, and less and le
   // As a blink it is 150 ms long.
   expect(cleaned(each10(sizes), sizes, { ...OFF, blinkMaxMs: 149 }).blinks).toEqual([])
   expect(cleaned(each10(sizes), sizes, { ...OFF, blinkMinMs: 111 }).removed).not.toContain('eyelid')
+})
+
+test('a blink is as short as 20 ms, but not one lost sample; only gaps of 75 ms are padded', () => {
+  const each = (stepMs: number, sizes: unknown[]) => sizes.map((_, i) => i * stepMs * 1000)
+  const open = (count: number) => Array<number>(count).fill(4)
+  const lost = (count: number) => [...open(8), ...Array<null>(count).fill(null), ...open(8)]
+  const blinksOf = (stepMs: number, count: number) => cleaned(each(stepMs, lost(count)), lost(count)).blinks.length
+  // At 500 Hz, 9 lost samples make 20 ms from the last size to the next.
+  expect([8, 9].map((count) => blinksOf(2, count))).toEqual([0, 1])
+  // At 60 Hz and 30 Hz, one lost sample is 33 ms and 67 ms.
+  expect([1, 2].map((count) => blinksOf(16.667, count))).toEqual([0, 1])
+  expect([1, 2].map((count) => blinksOf(33.333, count))).toEqual([0, 1])
+  expect(cleaned(each(2, lost(9)), lost(9), { pupilIslandMs: 0 }).removed).not.toContain('padding')
 })
 
 test('a tracker that writes no rows while eyes are closed has the same blinks', () => {
@@ -153,7 +166,7 @@ const sizes = array(
 const settings = record({
   pupilMinMm: constantFrom(1.5, 0),
   pupilMaxMm: constantFrom(9, 5),
-  blinkMinMs: constantFrom(75, 20),
+  blinkMinMs: constantFrom(20, 75),
   blinkMaxMs: constantFrom(500, 200),
   pupilSpeedMad: constantFrom(16, 3, 0),
   pupilPadMs: constantFrom(50, 0, 10),

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { parseString } from 'fast-csv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PLANNED_ANALYSES } from '../../../engine/analysis/charts/planned-analyses.ts'
+import { tagsTable } from '../../../engine/analysis/charts/analysis-tables.ts'
+import { tagsAnswer } from '../../../engine/analysis/charts/tags-answer.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
@@ -158,7 +159,7 @@ test('the analysis describes each tag over participants', async () => {
   const plan = makePlan({ snapshot: tagged, exportName: 'aoi-tags-stats', parameters, formulaGuard: true })
   const pool = createPool({ threads: 1 })
   const { signal } = new AbortController()
-  const answer = await PLANNED_ANALYSES.tags.compute(plan, tagged, 1e9, { pool, signal })
+  const answer = await tagsAnswer(plan, tagged, 1e9, { pool, signal })
   await pool.close()
   const rows = await rowsOf(tagged, 'aoi-tags-stats')
   expect(answer.tags.map(({ tag }) => tag)).toEqual(TAGS)
@@ -176,5 +177,5 @@ test('the analysis describes each tag over participants', async () => {
     expect(values[0]).toEqual(dwell)
     expect(described[0]).toMatchObject({ n: dwell.length, mean: meanOf(dwell) })
   }
-  expect(PLANNED_ANALYSES.tags.print(answer).rows.n).toBe(TAGS.length * answer.measures.length)
+  expect(tagsTable(answer).rows.n).toBe(TAGS.length * answer.measures.length)
 })

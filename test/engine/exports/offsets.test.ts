@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ChartRequest } from '../../../engine/analysis/charts/chart.ts'
-import { PLANNED_ANALYSES } from '../../../engine/analysis/charts/planned-analyses.ts'
+import { offsetsAnswer } from '../../../engine/analysis/charts/offsets-answer.ts'
 import { runChart } from '../../../engine/analysis/charts/run-chart.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { EXPORTS, movesGaze } from '../../../engine/exports/registry.ts'
@@ -244,7 +244,7 @@ describe('suggested offsets', () => {
   const suggestedIn = (snapshot: Snapshot, more: Partial<Parameters> = {}) => {
     const parameters = { ...defaultParameters(), ...more }
     const plan = makePlan({ snapshot, exportName: 'quality-stats', parameters, formulaGuard: false })
-    return PLANNED_ANALYSES.offsets.compute(plan, snapshot, 1e9, { pool, signal })
+    return offsetsAnswer(plan, snapshot, 1e9, { pool, signal })
   }
 
   test('come from gaze as recorded, of each participant and test', async () => {

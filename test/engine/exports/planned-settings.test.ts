@@ -22,6 +22,16 @@ test('a plan holds settings of merging where something is merged, so that plans 
   expect(planned({ mergeGapMs: 30 }, 'gazes-raw')).toEqual(planned({}, 'gazes-raw'))
 })
 
+test('a plan of quality-stats holds settings of blinks that are not the default, if the study has pupils', () => {
+  expect(planned({ blinkMinMs: 40, pupilPadMs: 0 }, 'quality-stats')).toEqual({
+    ...planned({}, 'quality-stats'),
+    blinkMinMs: 40,
+  })
+  expect(planParameters(exportOf('quality-stats'), { ...DEFAULTS, blinkMinMs: 40 }, false)).toEqual(
+    planned({}, 'quality-stats'),
+  )
+})
+
 test('I2MC merges as published, unless a request says otherwise', () => {
   const i2mc = planned({ detector: 'i2mc' })
   expect(i2mc).toMatchObject({ i2mcGapMs: 100, i2mcWindowMs: 200, i2mcStepMs: 20, i2mcCutoffSd: 2, i2mcSeed: 1 })

@@ -174,7 +174,7 @@ test('an eye whose pupil was not recorded is refused', async () => {
 test('notes hold the settings of the steps, and only where they bear on the rows', async () => {
   const notesOf = async (name: ExportName) => (await rowsOf(name, { pupilSpeedMad: 12.5 }))[0].notes
   expect(await notesOf('pupils')).toContain(
-    'PupilSettings [pupilMinMm = 1.5; pupilMaxMm = 9; blinkMinMs = 75; blinkMaxMs = 500; pupilSpeedMad = 12.5; pupilPadMs = 50; pupilIslandMs = 50; pupilGapMs = 250; pupilSmoothingMs = 50; pupilBaselineFromMs = 0; pupilBaselineToMs = 50]',
+    'PupilSettings [pupilMinMm = 1.5; pupilMaxMm = 9; blinkMinMs = 20; blinkMaxMs = 500; pupilSpeedMad = 12.5; pupilPadMs = 50; pupilIslandMs = 50; pupilGapMs = 250; pupilSmoothingMs = 50; pupilBaselineFromMs = 0; pupilBaselineToMs = 50]',
   )
   expect(await notesOf('blinks')).not.toContain('pupilSpeedMad')
   expect(await notesOf('fixations')).not.toContain('upil')

@@ -23,7 +23,9 @@ test('splits conditions joined by AND', () => {
 
 test('a bound on quality is told by what it leaves out', () => {
   expect(leftOutBy('test_data_loss_percents <= 30')).toBe('more than 30 % of samples lost, or without samples')
-  expect(leftOutBy('test_sampling_rate_hz >= 27.5')).toBe('a sampling rate of less than 27.5 Hz, or without gaze')
+  expect(leftOutBy('test_sampling_rate_hz >= 27.5')).toBe(
+    'less than 27.5 samples with gaze per second, or without gaze',
+  )
   expect(leftOutBy('test_sample_count > 10')).toBe('at most 10 samples')
   expect(leftOutBy('test_duration_ms > 10')).toBeNull()
   expect(leftOutBy('NOT test_sample_count > 10')).toBeNull()

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
-import { EXPORTS } from '../../../engine/exports/registry.ts'
+import { EXPORTS, findExport } from '../../../engine/exports/registry.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
@@ -53,11 +53,12 @@ describe.each(EXPORTS.map(({ name }) => name))('%s', (name) => {
       if (gzip) expect(gunzipSync(other.gzip).equals(plain.csv)).toBe(true)
     }
   })
-  test('counts its rows and bytes, and its estimate is not below them', async () => {
+  test('counts its rows and bytes, and no estimate is below them, no lower bound above', async () => {
     const plan = makePlan({ snapshot, exportName: name, parameters: defaultParameters(), formulaGuard: true })
     const { csv, progress } = plain
     expect(progress.bytes).toBe(csv.length)
     expect(progress.samplesDone).toBe(progress.samplesTotal)
+    expect(findExport(name)!.leastRows?.({ samples: progress.samplesTotal }) ?? 0).toBeLessThanOrEqual(progress.rows)
     expect((await estimatePlan(plan, snapshot)).bytes).toBeGreaterThanOrEqual(csv.length)
   })
   // The wide table has one row for a participant, whichever the items.

@@ -22,7 +22,7 @@ test('the lease of a killed reader goes where no old snapshot waits to be swept,
   await writeFile(path, '')
   const longAgo = new Date(Date.now() - 100_000)
   await utimes(path, longAgo, longAgo)
-  expect(await isAtRest(studyDir)).toBe(true)
+  expect(await isAtRest(studyDir, new Date())).toBe(true)
   expect(await readdir(join(studyDir, LEASES))).toEqual([])
 })
 
@@ -30,6 +30,6 @@ test('a study with a reader is not at rest, and its lease stays', async () => {
   const studyDir = await newStudy()
   const name = `${SNAPSHOT}.0123456789ab`
   await writeFile(join(studyDir, LEASES, name), '')
-  expect(await isAtRest(studyDir)).toBe(false)
+  expect(await isAtRest(studyDir, new Date())).toBe(false)
   expect(await readdir(join(studyDir, LEASES))).toEqual([name])
 })

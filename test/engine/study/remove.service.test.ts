@@ -80,7 +80,7 @@ async function sweepOnce(): Promise<string[]> {
     const time = new Date((await stat(path)).mtimeMs - 600_000)
     await utimes(path, time, time)
   }
-  return sweepSnapshots(fixture.dataDir, STUDY_ID, async () => new Set())
+  return sweepSnapshots(fixture.dataDir, STUDY_ID, async () => new Set(), new Date())
 }
 
 function removing(participantId: string, studyId = STUDY_ID): Promise<unknown> {
@@ -218,7 +218,7 @@ describe('sweeping', () => {
       bundle.study.name = name
       ids.push((await fixture.importing(bundle)).snapshotId)
     }
-    const sweep = (keep: string[]) => sweepSnapshots(fixture.dataDir, STUDY_ID, async () => new Set(keep))
+    const sweep = (keep: string[]) => sweepSnapshots(fixture.dataDir, STUDY_ID, async () => new Set(keep), new Date())
     const studyDir = join(fixture.dataDir, 'studies', STUDY_ID)
     const touch = async (time: Date) => {
       for (const path of ['current', ...ids.map((id) => join(id, 'manifest.json'))])
@@ -235,7 +235,7 @@ describe('sweeping', () => {
     await expect.poll(() => sweep([])).toEqual([ids[1]])
     expect(await sweep([])).toEqual([])
     expect(await openStudies(fixture.dataDir).currentId(STUDY_ID)).toBe(ids[2])
-    expect(await sweepSnapshots(fixture.dataDir, '..', async () => new Set())).toEqual([])
+    expect(await sweepSnapshots(fixture.dataDir, '..', async () => new Set(), new Date())).toEqual([])
   })
 })
 

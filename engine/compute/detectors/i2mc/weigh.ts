@@ -1,12 +1,17 @@
 import { type Lost, lostOf, type Signal } from './fill-gaps.ts'
 import { clusterInTwo, createClustering } from './two-means.ts'
 
-/** Factors by which the samples of a window are thinned out, besides the full window. */
-const THINNED = [2, 5, 10]
+/** Factors by which the samples of a window are thinned out, 1 for the full window. */
+const THINNED = [1, 2, 5, 10]
 /**
  * Smallest number of samples in a window: fewer cannot locate a saccade, since two samples always form two clusters.
  */
 const SAMPLES_MIN = 3
+
+/** Returns the factors by which windows of that many samples are thinned out; 1 for the full window. */
+export function thinningOf(size: number): number[] {
+  return THINNED.filter((by) => Math.floor((size - 1) / by) + 1 >= SAMPLES_MIN)
+}
 
 /**
  * Weighs each sample by how often 2-means clustering of moving windows changes cluster there: docs/detectors.md,
@@ -25,10 +30,10 @@ export function weigh(signal: Signal, size: number, step: number, random: () => 
   const tests = new Int32Array(n)
   if (size >= SAMPLES_MIN) {
     const clustering = createClustering(size)
+    const factors = thinningOf(size)
     for (const start of windows(lostOf(signal.x), n, size, step)) {
-      for (const by of [1, ...THINNED]) {
+      for (const by of factors) {
         const count = Math.floor((size - 1) / by) + 1
-        if (count < SAMPLES_MIN) break
         // Thinning always includes the last sample of the window.
         const first = start + size - 1 - (count - 1) * by
         for (let k = 0; k < count; k++) {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ServiceError } from '../../../model/errors.ts'
 import { PUPIL_UNITS } from '../../../model/eye-columns.ts'
 import { jsonFaults } from '../../../model/json-faults.ts'
+import { plainTextFaults } from '../../../model/plain-text.ts'
 import { isPattern } from '../../../snapshot/recordings-file.ts'
 import { columnIn } from '../text/foreign-table.ts'
 
@@ -113,10 +114,12 @@ export function parseMapping(text: string, name: string): Mapping {
     throw new ServiceError('usage', `${name} is no JSON; make a mapping with gazette convert --guess`, { cause: error })
   }
   const parsed = checked.safeParse(json)
-  if (parsed.success) return parsed.data
-  const faults = jsonFaults(parsed.error.issues, json, 'the mapping').map(
-    ({ parameter, rule, value }) => `${parameter} ${rule}, got ${value}`,
-  )
+  const broken = [
+    ...plainTextFaults(json, 'the mapping'),
+    ...jsonFaults(parsed.error?.issues ?? [], json, 'the mapping'),
+  ]
+  if (parsed.success && broken.length === 0) return parsed.data
+  const faults = broken.map(({ parameter, rule, value }) => `${parameter} ${rule}, got ${value}`)
   throw new ServiceError('usage', `${name} is no mapping: ${faults.join('; ')}`)
 }
 

@@ -194,7 +194,7 @@ test('the quality of a study with pupils tells their loss and blinks, in the ana
   expect(measured?.eyes?.[0]).toEqual({ column: 'left_pupil_loss_percents', n: 5, median: 0, min: 0, max: 100 })
 })
 
-test('methods count blinks as quality-stats does, whatever the settings of pupils', async () => {
+test('blinks a minute follow the settings of blinks, in quality-stats, in the analysis and in the methods', async () => {
   const own = await makeStudyFixture()
   try {
     const bundle = smallBundle()
@@ -208,13 +208,22 @@ test('methods count blinks as quality-stats does, whatever the settings of pupil
     }))
     await own.importing({ ...bundle, tests: [bundle.tests[0]], samples })
     const blinking = await currentSnapshot(own.dataDir, STUDY_ID)
-    const told = async (given: object) => {
-      const plan = methodsPlan(blinking, { ...defaultParameters(), ...given })
-      return (await collectFacts(plan, blinking, null, run())).measured?.eyes
+    const column = 'left_blinks_per_minute'
+    const rateWith = async (given: object, tellsPupils: boolean) => {
+      const parameters = { ...defaultParameters(), ...given }
+      const methods = methodsPlan(blinking, parameters, tellsPupils)
+      const plan = makePlan({ snapshot: blinking, exportName: 'quality-stats', parameters, formulaGuard: false })
+      const told = (await collectFacts(methods, blinking, null, run())).measured?.eyes
+      const { measures } = await qualityAnswer(plan, blinking, 1e6, run())
+      return [
+        told?.find((each) => each.column === column)?.median,
+        measures.find((each) => each.column === column)?.mean,
+      ]
     }
-    const asIs = await told({})
-    expect(asIs).toContainEqual({ column: 'left_blinks_per_minute', n: 1, median: 60, min: 60, max: 60 })
-    expect(await told({ blinkMinMs: 300, blinkMaxMs: 2000 })).toEqual(asIs)
+    for (const tellsPupils of [true, false]) {
+      expect(await rateWith({}, tellsPupils)).toEqual([60, 60])
+      expect(await rateWith({ blinkMinMs: 160 }, tellsPupils)).toEqual([0, 0])
+    }
   } finally {
     await own.remove()
   }

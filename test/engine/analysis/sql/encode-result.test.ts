@@ -16,9 +16,9 @@ afterAll(() => duckDb.close())
 /** The file of a query's result. */
 async function made(query: string, { format = 'csv' }: { format?: FormatName } = {}) {
   await duckDb.connection.run(`CREATE OR REPLACE TABLE ${RESULT} AS ${query}`)
-  const result = await readResult(duckDb.connection, new AbortController().signal)
+  const result = await readResult(duckDb.connection)
   const pieces: Uint8Array[] = []
-  for await (const { bytes } of encodeResult(result, format, true)) pieces.push(bytes.slice())
+  for await (const bytes of encodeResult(result, format, true)) pieces.push(bytes.slice())
   const bytes = Buffer.concat(pieces)
   return { bytes, text: bytes.toString() }
 }

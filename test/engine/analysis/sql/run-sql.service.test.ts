@@ -2,7 +2,6 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { encodeResult } from '../../../../engine/analysis/sql/encode-result.ts'
 import { runSql, type SqlOptions } from '../../../../engine/analysis/sql/run-sql.ts'
 import { viewName } from '../../../../engine/analysis/sql/study-views.ts'
 import { makePlan } from '../../../../engine/exports/make-plan.ts'
@@ -36,7 +35,7 @@ async function ran(text: string, { format = 'csv', parameters, ...given }: Given
   const asked = { ...defaultParameters(), ...parameters }
   const how = { snapshot, parameters: asked, pool, scratch: join(directory, 'files'), ...limits, onExport, ...given }
   try {
-    const bytes = await runSql({ text, ...how }, (result) => gathered(encodeResult(result, format, true)))
+    const bytes = await runSql({ text, ...how }, ({ file }) => gathered(file(format, true)))
     return { bytes, text: bytes.toString(), computed: [...computed] }
   } finally {
     await rm(directory, { recursive: true, force: true })
@@ -131,7 +130,7 @@ test.for([
   ['SELECT $1', /parameter/],
   [
     'SELECT list(a::VARCHAR) FROM range(1_000_000) t(a)',
-    /^the query needs more memory than ENGINE_MEMORY_MIB allows, 32 MiB$/,
+    /^the query needs more memory than ENGINE_MEMORY_MIB allows, 32 MiB: ask for less, or raise the setting$/,
   ],
 ] as const)('a query that fails is told in a sentence: %j', async ([query, sentence]) => {
   const message = await refused(query, { memoryMib: 32 })

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { friedman } from '../../../../engine/analysis/statistics/friedman.ts'
 import { holm } from '../../../../engine/analysis/statistics/holm.ts'
+import { kaplanMeier, medianSurvival } from '../../../../engine/analysis/statistics/kaplan-meier.ts'
 import { mannWhitney } from '../../../../engine/analysis/statistics/mann-whitney.ts'
 import { wilcoxonSignedRank } from '../../../../engine/analysis/statistics/wilcoxon.ts'
 import { seeded } from '../../../../shared/random.ts'
@@ -63,5 +64,27 @@ describe.skipIf(!canRun('Rscript', '--version'))("tests are R's", () => {
     const ps = draw(seeded(3), 40, 6).map((value) => value / 10)
     const known = numbersOfR([`cat(p.adjust(${c(ps)}, "holm"))`])
     for (const [i, p] of holm(ps).entries()) expect(p).toBeCloseTo(known[i], 12)
+  })
+})
+
+describe.skipIf(!canRun('Rscript', '-e', 'library(survival)'))("survival curves are R's", () => {
+  test('medians are those of survfit, also where exactly half is left', () => {
+    const random = seeded(11)
+    const cases = [4, 6, 8, 10, 12, 20, 21, 30].flatMap((n) =>
+      [0, 0, 0.2, 0.4].map((censored) => ({
+        times: Array.from({ length: n }, () => Math.round(random() * 3000)),
+        hadEvent: Array.from({ length: n }, () => random() >= censored),
+      })),
+    )
+    const known = numbersOfR([
+      'library(survival)',
+      ...cases.map(
+        ({ times, hadEvent }) =>
+          `cat(unname(quantile(survfit(Surv(${c(times)}, ${c(hadEvent.map(Number))}) ~ 1), 0.5, conf.int = FALSE)), "\\n")`,
+      ),
+    ])
+    expect(known.length).toBe(cases.length)
+    const own = cases.map(({ times, hadEvent }) => medianSurvival(kaplanMeier(times, hadEvent)) ?? Number.NaN)
+    expect(own).toEqual(known)
   })
 })

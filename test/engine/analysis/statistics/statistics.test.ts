@@ -130,6 +130,22 @@ test('Kaplan-Meier without censoring is the share that is left, and without even
   expect(medianSurvival([])).toBeNull()
 })
 
+test('the median is the middle of the piece at which half is left, as in R', () => {
+  const medianOf = (times: number[], lost: number[] = []) =>
+    medianSurvival(
+      kaplanMeier(
+        times,
+        times.map((_, i) => !lost.includes(i)),
+      ),
+    )
+  expect(medianOf([100, 200, 553, 900])).toBe(376.5)
+  expect(medianOf([100, 200, 300])).toBe(200)
+  // 1 − 1/6, then 4/6, then 3/6, with one censored in the flat piece.
+  expect(medianOf([1, 2, 3, 4, 6, 9], [3])).toBe(4.5)
+  // Nobody has the event later, so the piece has no end.
+  expect(medianOf([1, 2, 5, 5], [2, 3])).toBe(2)
+})
+
 test('random numbers are the same for the same seed, and spread evenly', () => {
   const [one, other] = [seeded(5), seeded(5)]
   const values = Array.from({ length: 10_000 }, one)

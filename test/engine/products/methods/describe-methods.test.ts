@@ -37,8 +37,10 @@ const KNOWN: MethodsFacts = {
     rateHz: { n: 15, median: 59.8814, min: 31, max: 60.02 },
     lossPercents: { n: 15, median: 4.2, min: 0, max: 100 },
     precision: { unit: 'deg', n: 14, median: 0.31, min: 0.2, max: 1 },
+    precisionPercents: { n: 14, median: 1.5, min: 1, max: 4 },
     accuracy: { unit: 'deg', validations: 40, n: 8, median: 0.9, min: 0.5, max: 2.25 },
     fixations: { n: 15, median: 12, min: 0, max: 1234.5 },
+    points: { points: 58337, interpolated: 3, cuts: 1 },
   },
   samplesMax: null,
   parameters: {
@@ -59,6 +61,7 @@ const UNKNOWN: MethodsFacts = {
     ...KNOWN.measured!,
     testsWithGaze: 15,
     precision: { unit: 'percents', n: 14, median: 0.5, min: 0.2, max: 1 },
+    precisionPercents: undefined,
     accuracy: null,
   },
   parameters: { movingMedianRangeMs: 200, gazeVelocityThreshold: 150, minFixationDurationMs: 80 },
@@ -70,18 +73,18 @@ test('all that is known is told, every number with its unit, its median and its 
     [
       'The study has 12 participants, of whom 9 completed it; 11 have at least one test (one participant looking at one item once), which makes 40 tests.',
       'Keeping only the item “menu_*a*.png” left 20 tests of 10 participants.',
-      'Excluding tests with a quality grade below 3 (of 1 to 6; by sampling rate, gaps and gaze on the screen, where the study does not bring a grade) left 15 tests of 8 participants.',
+      'Excluding tests with a quality grade below 3 (less than 15 samples with gaze per second, 70 % of the time without gaps above 50 ms or 65 % of gaze on the screen, where the study does not bring a grade) left 15 tests of 8 participants.',
       'Keeping only tests for which the condition “participant_age < 30” is true (SQL; neither false nor unknown) left 1 test of 1 participant.',
       'Eye movements were recorded with Acme Eye 9 at a nominal 60 Hz.',
       'Items were shown on a screen of 1920 × 1080 px, 51 × 28.7 cm, at a viewing distance of 60 cm.',
       'Calibration: smooth pursuit, 5 points.',
       'Environment: dim room.',
       'Of the tests kept, 1 has no sample with gaze.',
-      'The sampling rate that was measured (from the median step between samples) was 59.9 Hz (median over 15 tests; range 31 to 60).',
       'The share of samples without gaze was 4.2 % (median over 15 tests; range 0 to 100).',
-      'Precision (RMS-S2S in windows of 200 ms; Niehorster et al., 2020; Niehorster et al., 2026) was 0.31° (median over 14 tests; range 0.2 to 1).',
+      'The sampling rate that was measured (from the median step between samples) was 59.9 Hz (median over 15 tests; range 31 to 60).',
+      'Precision (RMS-S2S in windows of 200 ms; Niehorster et al., 2020; Niehorster et al., 2026) was 0.31° (median over 14 tests; range 0.2 to 1), or 1.5 % of the width and height of the displayed item (median over 14 tests; range 1 to 4).',
       'Accuracy, the mean distance of gaze from 40 validation targets, was 0.9° (median over 8 participants; range 0.5 to 2.25).',
-      'Gaze was expressed in percent of the displayed item, cut where more than 50 ms were missing, and interpolated linearly to about 60 Hz, then denoised by a moving median over 150 ms.',
+      'Gaze was expressed in percent of the displayed item, cut at 1 gap of more than 50 ms, interpolated linearly in gaps of 17 to 50 ms (3 of 58337 points) and denoised by a moving median over 150 ms.',
       'Fixations were found by dispersion (I-DT; Salvucci & Goldberg, 2000): gaze that stayed within 4 % of the displayed item, width plus height, for at least 100 ms.',
       'A pause of at most 120 ms between two fixations is taken for a saccade.',
       'The number of fixations of a test was 12 (median over 15 tests; range 0 to 1235).',
@@ -145,6 +148,7 @@ test('each detector is told with its own settings and its own source, and the re
   expect(adaptive.paragraph).toContain('λ = 5; Engbert & Kliegl, 2003')
   expect(adaptive.paragraph).not.toContain('moving median')
   expect(adaptive.paragraph).not.toContain('merged')
+  expect(adaptive.paragraph).not.toContain('less than 8 ms')
   const i2mc = keysOf({ detector: 'i2mc', i2mcSeed: 3 })
   expect(i2mc.keys).toEqual(['niehorster2020', 'niehorster2026', 'hessels2017', 'dunn2023'])
   expect(i2mc.paragraph).toContain('two-means clustering (I2MC; Hessels et al., 2017): losses of up to 100 ms')
@@ -206,12 +210,65 @@ test('each recorded eye has its loss, precision, pupil loss and blinks, and both
   expect(describeMethods({ ...KNOWN, measured: { ...KNOWN.measured!, eyes } }).paragraph).toContain(
     `For the left eye, the share of samples without gaze was 3 % ${told}; precision was 0.5° ${told}. ` +
       `For the right eye, the share of samples without gaze was 4 % ${told}; the share of samples without a pupil was 7 % ${told}; there were 8 blinks a minute ${told}. ` +
+      'Blinks are losses of a pupil of at least 20 ms and two samples that last at most 500 ms with the movement of the eyelid (Hershman et al., 2018). ' +
       `The gazes of both eyes were 6 % of the width and height of the displayed item ${told} apart, as the median of a test.`,
   )
 })
 
+test('nothing is told of a step that changed nothing in these data', () => {
+  const measured = (given: object) => ({ measured: { ...KNOWN.measured!, ...given } })
+  const gazeOf = (facts: object) => /Gaze was [^.]*\./.exec(describeMethods({ ...KNOWN, ...facts }).paragraph)?.[0]
+  const none = { points: { points: 900, interpolated: 0, cuts: 0 } }
+  const told = 'Gaze was expressed in percent of the displayed item and denoised by a moving median over 150 ms.'
+  expect(gazeOf(measured(none))).toBe(told)
+  expect(gazeOf({ measured: null })).toBe(told)
+  expect(describeMethods({ ...KNOWN, completed: 0 }).paragraph).toContain('The study has 12 participants; 11 have')
+  const rateOf = (rateHz: object) =>
+    /\) was ([^.]*Hz[^.]*)\./.exec(describeMethods({ ...KNOWN, ...measured({ rateHz }) }).paragraph)?.[1]
+  expect(rateOf({ n: 1, median: 500, min: 500, max: 500 })).toBe('500 Hz (1 test)')
+  expect(rateOf({ n: 4, median: 500, min: 499.9, max: 500 })).toBe('500 Hz (the same for 4 tests)')
+})
+
+test('I2MC is told by the eyes and the sampling rate of these tests', () => {
+  const told = (given: Partial<MethodsFacts>, rate: [min: number, max: number], loss = 0, eye?: 'left') => {
+    const [min, max] = rate
+    const measured = {
+      ...KNOWN.measured!,
+      rateHz: { n: 2, median: max, min, max },
+      lossPercents: { n: 2, median: loss, min: loss, max: loss },
+      points: { points: 900, interpolated: 2, cuts: 0 },
+    }
+    const parameters = { detector: 'i2mc' as const, ...(eye ? { eye } : {}) }
+    const { paragraph } = describeMethods({ ...KNOWN, ...given, measured, parameters })
+    expect(paragraph).toContain('Gaze was expressed in percent of the displayed item. Fixations')
+    return /2017\): (.*?) \(seed 1\)/.exec(paragraph)?.[1]
+  }
+  const windows = 'windows of 200 ms were clustered every 20 ms, '
+  const both = 'for each eye separately, with the mean of the weights of both, '
+  const eyes = ['leftGazeXPx', 'leftGazeYPx', 'rightGazeXPx', 'rightGazeYPx'] as const
+  expect(told({}, [300, 300])).toBe(`${windows}as they are and thinned out by 2, 5 and 10`)
+  expect(told({ eyes: [...eyes] }, [60, 60])).toBe(`${windows}${both}as they are and thinned out by 2 and 5`)
+  expect(told({ eyes: [...eyes] }, [30, 60], 0, 'left')).toBe(
+    `${windows}as they are and thinned out by 2 and 5, where that left three samples`,
+  )
+  expect(told({}, [300, 300], 1)).toContain('losses of up to 100 ms were interpolated (Steffen)')
+})
+
+test('an eye that is lost in all samples of these tests is not named', () => {
+  const lost = [{ column: 'right_data_loss_percents', n: 15, median: 100, min: 100, max: 100 }]
+  const eyes = ['leftGazeXPx', 'leftGazeYPx', 'rightGazeXPx', 'rightGazeYPx'] as const
+  const named = (ofEyes: typeof lost) =>
+    /Recorded of the eyes: [^.]*\./.exec(
+      describeMethods({ ...KNOWN, eyes: [...eyes], measured: { ...KNOWN.measured!, eyes: ofEyes } }).paragraph,
+    )?.[0]
+  expect(named([])).toBe('Recorded of the eyes: the gaze of both eyes.')
+  expect(named(lost)).toBe('Recorded of the eyes: the gaze of the left eye.')
+})
+
+const SIZES = { recorded: 900, interpolated: 40, range: 1, eyelid: 2, speed: 3, padding: 4, island: 5 }
 const PUPILS: MethodsFacts = {
   ...KNOWN,
+  measured: { ...KNOWN.measured!, pupils: SIZES },
   eyes: ['leftPupil', 'rightPupil'],
   recording: { ...KNOWN.recording, pupilUnit: 'mm' },
   parameters: {
@@ -221,14 +278,14 @@ const PUPILS: MethodsFacts = {
   },
 }
 const pupilsOf = ({ paragraph }: { paragraph: string }) =>
-  paragraph.slice(paragraph.indexOf('Pupil sizes were'), paragraph.indexOf(' There are 3 areas'))
+  paragraph.slice(paragraph.indexOf('Of 900 pupil sizes'), paragraph.indexOf(' There are 3 areas'))
 
 test('steps of pupil sizes are told with every setting and source', () => {
   const methods = describeMethods(PUPILS)
   expect(pupilsOf(methods)).toBe(
     [
-      'Pupil sizes were cleaned for each eye (after Kret & Sjak-Shie, 2019). Removed were, in this order: sizes below 2 mm or above 8 mm; sizes while an eyelid closed or opened around gaps of at least 70 ms (Hershman et al., 2018; gaps that lasted at most 400 ms with the movement of the eyelid count as blinks); sizes that changed faster than the median speed plus 12 median absolute deviations; sizes less than 40 ms from a gap of 75 to 2000 ms; runs shorter than 60 ms between gaps of at least 75 ms.',
-      'Gaps of at most 200 ms were interpolated linearly.',
+      'Of 900 pupil sizes, these were removed, in this order and for each eye (steps after Kret & Sjak-Shie, 2019): 1 below 2 mm or above 8 mm; 2 while an eyelid closed or opened around gaps of at least 70 ms (Hershman et al., 2018); 3 that changed faster than the median speed plus 12 median absolute deviations; 4 less than 40 ms from a gap of 75 to 2000 ms; 5 in runs shorter than 60 ms between gaps of at least 75 ms.',
+      'In gaps of at most 200 ms, 40 sizes were interpolated linearly.',
       'The pupil is the mean of both eyes or, where one has no size, that of the other, corrected by half the difference between the eyes.',
       'It was smoothed by a moving mean over 30 ms.',
       'The baseline of a test is the median of its sizes at -200 to 0 ms from item onset, which is subtracted (Mathôt & Vilotijević, 2023).',
@@ -239,19 +296,20 @@ test('steps of pupil sizes are told with every setting and source', () => {
   )
 })
 
-test('short runs are told by the gaps around them, whether or not gaps were padded', () => {
-  const text = pupilsOf(describeMethods({ ...PUPILS, parameters: { ...PUPILS.parameters, pupilPadMs: 0 } }))
-  expect(text).toContain('median absolute deviations; runs shorter than 60 ms between gaps of at least 75 ms.')
-})
-
-test('steps of pupil sizes that were skipped are not told', () => {
-  const parameters = {
-    ...PUPILS.parameters,
-    ...{ pupilSpeedMad: 0, pupilPadMs: 0, pupilIslandMs: 0, pupilGapMs: 0, pupilSmoothingMs: 0 },
-    eye: 'left' as const,
+test('steps that removed no pupil size are not told, nor any of a study without sizes', () => {
+  const none = { recorded: 900, interpolated: 0, range: 0, eyelid: 0, speed: 0, padding: 0, island: 0 }
+  const told = (pupils: typeof none, eye?: 'left') => {
+    const parameters = { ...PUPILS.parameters, ...(eye ? { eye } : {}), pupilSmoothingMs: 0 }
+    return pupilsOf(describeMethods({ ...PUPILS, parameters, measured: { ...KNOWN.measured!, pupils } }))
   }
-  const text = pupilsOf(describeMethods({ ...PUPILS, recording: { pupilUnit: 'area_au' }, parameters }))
-  expect(text).not.toMatch(/ mm |median absolute|75 to 2000|runs|interpolated|smoothed/)
-  expect(text).toMatch(/The pupil is that of the left eye\./)
+  expect(told(none, 'left')).toMatch(
+    /^Of 900 pupil sizes, none was removed \(steps after Kret & Sjak-Shie, 2019\)\. The pupil is that of the left eye\. The baseline/,
+  )
+  expect(told({ ...none, interpolated: 1 })).toContain('1 size was interpolated')
+  const { paragraph } = describeMethods({
+    ...PUPILS,
+    measured: { ...KNOWN.measured!, pupils: { ...none, recorded: 0 } },
+  })
+  expect(paragraph).not.toMatch(/baseline|pupil size/i)
   expect(describeMethods(KNOWN).paragraph).not.toMatch(/pupil/i)
 })

@@ -52,12 +52,12 @@ async function leaveTwo() {
 const sweep = () => {
   const studies = { currents: async () => new Map() } as unknown as Catalog
   const sweeping = { studies, inUse: async () => new Set<string>(), onRemoved: () => {}, onFault: () => {} }
-  return sweepingBucket(store, () => openRemoteJobs(store), SWEEP_TIMES)(sweeping)
+  return sweepingBucket(store, { jobs: () => openRemoteJobs(store), now: () => new Date() }, SWEEP_TIMES)(sweeping)
 }
 
 test.each([
   ['a sweep', sweep],
-  ['a probe', () => probeObjects(store)],
+  ['a probe', () => probeObjects(store, new Date())],
 ])('what a killed process was writing is removed after an hour by %s', async (_name, remove) => {
   const { old, fresh, stop } = await leaveTwo()
   await remove()

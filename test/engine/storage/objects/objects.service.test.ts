@@ -128,10 +128,10 @@ describe.each([
 
   test('pass the probe, which leaves nothing, and removes an hour later what a killed one left', async () => {
     await the().put('probe/left', 'by one that was killed')
-    await probeObjects(the())
+    await probeObjects(the(), new Date())
     expect(await keysOf(the(), 'probe/')).toEqual(['probe/left 22'])
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_601_000 })
-    await probeObjects(the()).finally(() => vi.useRealTimers())
+    await probeObjects(the(), new Date()).finally(() => vi.useRealTimers())
     expect(await keysOf(the(), 'probe/')).toEqual([])
   })
 })
@@ -300,7 +300,7 @@ test.each([
   const takeOthers = giveCredentials(other)
   const store = await openObjects(urlOf(other))
   try {
-    await expect(probeObjects(store)).rejects.toMatchObject({
+    await expect(probeObjects(store, new Date())).rejects.toMatchObject({
       code: 'invalid_setting',
       message: expect.stringMatching(sentence),
     })

@@ -128,7 +128,7 @@ test('nothing is deleted or published once somebody else may have the lease', as
   const lost = { isHeld: () => false, release: async () => {} }
   const before = await state()
   const changed = { ...before, studyFiles: {}, texts: new Map() }
-  expect(await publishContent(store, STUDY_ID, before, changed, lost)).toBeNull()
+  expect(await publishContent(store, STUDY_ID, before, changed, lost, new Date())).toBeNull()
   expect(await state()).toEqual(before)
   await store.put(fileKey(STUDY_ID, '0'.repeat(64)), 'of somebody else')
   await expect(dropOthers(store, STUDY_ID, await state(), lost)).rejects.toMatchObject({ code: 'busy' })

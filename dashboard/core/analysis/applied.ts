@@ -1,0 +1,104 @@
+import { conjunctsOf } from '../../../shared/conditions.ts'
+import { countOffsets } from '../../../shared/gaze-offsets.ts'
+import { leftOutBy } from '../../../shared/quality-words.ts'
+import type { Kept, ParameterInfo, StudyAnalysis } from '../api.ts'
+import { count, countOf } from '../number-texts.ts'
+import { conditionWords } from '../people/conditions.ts'
+import {
+  DETECTOR_LABELS,
+  EYE_LABELS,
+  GRADE_NAME,
+  LABELS,
+  namesFor,
+  PUPIL_NAMES,
+  type Settings,
+  shortUnit,
+} from '../view/chart-settings.ts'
+import { windowText } from '../view/window-text.ts'
+
+/** What applies to the figures and numbers of a page, in words. */
+export type Applied = {
+  /** Excluded tests, and why; '' if nothing excludes any. */
+  excluded: string
+  /** Settings that differ from the defaults of the server, offsets of gaze, and the time window. */
+  changed: string[]
+  /** Whether the address, or an analysis, holds what applies; '' if nothing differs. */
+  kept: string
+}
+
+/** Conditions that exclude tests. */
+type Exclusion = { filters: (string | null | undefined)[]; gradeMin: number; ignored: number }
+
+/** Returns why tests are excluded, reason by reason, in the words of the methods section where it has some. */
+export function exclusionWords({ filters, gradeMin, ignored }: Exclusion): string[] {
+  const conditions = filters.flatMap((filter) => (filter ? conjunctsOf(filter) : []))
+  return [
+    ...(ignored > 0 ? [`${countOf(ignored, 'participant')} ignored`] : []),
+    ...(gradeMin > 1 ? [`quality grade below ${gradeMin}`] : []),
+    ...conditions.map((condition) => leftOutBy(condition) ?? `all but ${conditionWords(condition)}`),
+  ]
+}
+
+type Facts = {
+  /** Settings of the page, whose filter is that of the address. */
+  settings: Settings
+  /** Parameters with the server's defaults. */
+  plain: ParameterInfo[]
+  /** Analysis in use, and its name. */
+  analysis: StudyAnalysis
+  name: string | null
+  /** True if the address changes the analysis, or sets something without one. */
+  isChanged: boolean
+  /** Null until the number of excluded tests is known. */
+  kept: Kept | null
+}
+
+/** Sums up what applies to a page; the strip, captions, shared links and reports all take their words from here. */
+export function whatApplies({ settings, plain, analysis, name, isChanged, kept }: Facts): Applied {
+  const { ignored = [], offsets = [] } = analysis
+  const reasons = exclusionWords({
+    filters: [analysis.filter, settings.filter],
+    gradeMin: settings[GRADE_NAME],
+    ignored: ignored.length,
+  })
+  const inWindow = windowText(settings)
+  return {
+    excluded: reasons.length === 0 ? '' : `${excludedCount(kept)}: ${reasons.join('; ')}`,
+    changed: [
+      ...(offsets.length > 0 ? [`gaze of ${countOffsets(offsets)} moved`] : []),
+      ...changedWords(settings, plain),
+      ...(inWindow === null ? [] : [inWindow]),
+    ],
+    kept: isChanged ? 'not saved' : name === null ? '' : `saved as “${name}”`,
+  }
+}
+
+function excludedCount(kept: Kept | null): string {
+  if (kept === null) return 'Excluded tests'
+  return `${count(kept.testsTotal - kept.tests)} of ${countOf(kept.testsTotal, 'test')} excluded`
+}
+
+/** Describes the settings that differ from the server's defaults, of those that the detector uses. */
+function changedWords(settings: Settings, plain: ParameterInfo[]): string[] {
+  const used: string[] = [
+    'detector',
+    'eye',
+    ...namesFor(settings.detector, ['gazeVelocityThreshold', 'binMs', ...PUPIL_NAMES]),
+  ]
+  return plain.flatMap(({ name, unit, default: fallback }) => {
+    const value = settings[name as keyof Settings]
+    return used.includes(name) && String(value) !== String(fallback ?? '') ? [settingWords(name, value, unit)] : []
+  })
+}
+
+/** Describes a setting: `velocity threshold 100 %/s`. */
+export function settingWords(name: string, value: unknown, unit: string | undefined): string {
+  if (name === 'eye') return (EYE_LABELS[String(value)] ?? String(value)).toLowerCase()
+  if (name === 'detector') return DETECTOR_LABELS[value as Settings['detector']] ?? String(value)
+  return `${(LABELS[name] ?? name).toLowerCase()} ${value} ${shortUnit(unit)}`.trim()
+}
+
+/** Says what applies, for figures, files and paper; '' if all tests count, with default settings. */
+export function appliedText({ excluded, changed }: Pick<Applied, 'excluded' | 'changed'>): string {
+  return [...(excluded === '' ? [] : [excluded]), ...changed].join(' · ')
+}

@@ -1,0 +1,17 @@
+/** Attribute of the part of a page that holds its settings, or its conditions on tests. */
+export const SETTINGS_PLACE = { 'data-settings': true }
+
+/** Unfolds the settings of the page, shows them, and focuses the first. */
+export function openSettings(): void {
+  const place = document.querySelector('[data-settings]')
+  if (place === null) return
+  place.closest('.folded')?.querySelector<HTMLElement>('.fold')?.click()
+  for (let fold = place.closest('details'); fold !== null; fold = fold.parentElement?.closest('details') ?? null)
+    fold.open = true
+  // What was folded is drawn with the next frame.
+  requestAnimationFrame(() => {
+    place.scrollIntoView({ block: 'nearest' })
+    const field = place.querySelector<HTMLElement>('input, select') ?? place.querySelector<HTMLElement>('button')
+    field?.focus()
+  })
+}

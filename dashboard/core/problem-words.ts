@@ -1,0 +1,46 @@
+import type { Problem } from './api.ts'
+
+/** A problem in words for readers of a page, and where it is explained; `back` leads away from what is not there. */
+type Words = { title: string; detail: string; type: string | null; back: boolean }
+
+const CHANGED = {
+  title: 'Somebody else has changed this in the meantime',
+  detail: 'Nothing of yours was saved. Reload the page to see their change, then make yours again.',
+  type: null,
+  back: false,
+}
+const AWAY = {
+  title: 'No connection to Gazette',
+  detail: 'What you see was computed before. The page tries again by itself.',
+  type: null,
+  back: false,
+}
+const GONE = {
+  title: 'This study is not there',
+  detail: 'It was deleted, its address is misspelt, or your token may not read it.',
+  type: null,
+  back: true,
+}
+
+type Asked = { what?: string; isRetried?: boolean }
+
+/** Puts a problem in words without those of HTTP. @param more what was requested, and whether it is tried again */
+export function inWords({ status, title, detail, type }: Problem, { what, isRetried = false }: Asked = {}): Words {
+  if (status === 0 && title === 'Gazette does not answer')
+    return isRetried ? AWAY : { ...AWAY, detail: 'Try again when the network is back.' }
+  if (status === 412 || status === 428) return CHANGED
+  if (status === 404 && what === 'the study') return GONE
+  return { title, detail, type, back: false }
+}
+
+/** Returns whether a problem passes by itself: no connection, or a server that is restarting or busy. */
+export function isPassing({ status }: Pick<Problem, 'status'>): boolean {
+  return [0, 502, 503, 504].includes(status)
+}
+
+const LONGEST_MS = 30_000
+
+/** Returns how long to wait before the next try: 2, 4, 8 … 30 s, or as long as the server says. @param failed tries */
+export function retryAfterMs(failed: number, retryAfterSeconds = 0): number {
+  return Math.max(Math.min(LONGEST_MS, 1000 * 2 ** failed), 1000 * retryAfterSeconds)
+}

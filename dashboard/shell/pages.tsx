@@ -1,0 +1,75 @@
+import type { VNode } from 'preact'
+import type { PageAddress } from '../../shared/pages.ts'
+import { mayWrite, type Session } from '../core/api.ts'
+import { type PageParams, pageAt } from '../core/router.ts'
+import { useTitle } from '../core/use-title.ts'
+import { StudiesPage } from '../pages/studies/studies-page.tsx'
+import { StudyOverview } from '../pages/studies/study-page.tsx'
+import { lazyPage } from '../ui/waiting/lazy-page.tsx'
+
+const AoiEditorPage = lazyPage(() =>
+  import('../pages/aoi-editor/aoi-editor-page.tsx').then((loaded) => loaded.AoiEditorPage),
+)
+const BringInPage = lazyPage(() => import('../pages/bring-in/bring-in-page.tsx').then((loaded) => loaded.BringInPage))
+const ExportPage = lazyPage(() => import('../pages/exporting/export-page.tsx').then((loaded) => loaded.ExportPage))
+const GroupsPage = lazyPage(() => import('../pages/groups/groups-page.tsx').then((loaded) => loaded.GroupsPage))
+const HelpPage = lazyPage(() => import('../pages/help/help-page.tsx').then((loaded) => loaded.HelpPage))
+const ItemPage = lazyPage(() => import('../pages/item/item-page.tsx').then((loaded) => loaded.ItemPage))
+const JobsPage = lazyPage(() => import('../pages/exporting/jobs-page.tsx').then((loaded) => loaded.JobsPage))
+const OperationsPage = lazyPage(() =>
+  import('../pages/operations/operations-page.tsx').then((loaded) => loaded.OperationsPage),
+)
+const PupilsPage = lazyPage(() => import('../pages/pupils/pupils-page.tsx').then((loaded) => loaded.PupilsPage))
+const QualityPage = lazyPage(() => import('../pages/quality/quality-page.tsx').then((loaded) => loaded.QualityPage))
+const ReportPage = lazyPage(() => import('../pages/report/report-page.tsx').then((loaded) => loaded.ReportPage))
+const ReplayPage = lazyPage(() => import('../pages/replay/replay-page.tsx').then((loaded) => loaded.ReplayPage))
+const TransitionsPage = lazyPage(() =>
+  import('../pages/transitions/transitions-page.tsx').then((loaded) => loaded.TransitionsPage),
+)
+
+/** Page of each address; before somebody has signed in, every address shows the page that signs in. */
+const DRAWN: Record<Exclude<PageAddress, '/sign-in'>, (params: PageParams, session: Session) => VNode | null> = {
+  '/': (_, session) => <StudiesPage session={session} />,
+  '/studies/:studyId': ({ studyId }, session) => (
+    <StudyOverview studyId={studyId} version={session.version} mayAdd={mayWrite(session, studyId)} />
+  ),
+  '/studies/:studyId/items/:itemId': (of, session) => <ItemPage {...of} session={session} />,
+  '/studies/:studyId/items/:itemId/aois': (of, session) => <AoiEditorPage {...of} session={session} />,
+  '/studies/:studyId/items/:itemId/pupils': (of) => <PupilsPage {...of} />,
+  '/studies/:studyId/items/:itemId/replay': (of) => <ReplayPage {...of} />,
+  '/studies/:studyId/items/:itemId/transitions': (of) => <TransitionsPage {...of} />,
+  '/studies/:studyId/groups': ({ studyId }) => <GroupsPage studyId={studyId} />,
+  '/studies/:studyId/quality': ({ studyId }) => <QualityPage studyId={studyId} />,
+  '/studies/:studyId/report': ({ studyId }, session) => <ReportPage studyId={studyId} version={session.version} />,
+  '/studies/:studyId/export': ({ studyId }) => <ExportPage studyId={studyId} />,
+  '/bring-in': (_, session) => <BringInPage session={session} />,
+  '/jobs': () => <JobsPage />,
+  '/operations': (_, session) => (session.token?.role === 'ops' ? <OperationsPage session={session} /> : null),
+  '/help': () => <HelpPage slug="" />,
+  '/help/:page': ({ page }) => <HelpPage slug={page} />,
+}
+
+/** Draws the page of a path. */
+export function Page({ path, session }: { path: string; session: Session }) {
+  const found = pageAt(path)
+  const drawn = found === null || found.address === '/sign-in' ? null : DRAWN[found.address](found.params, session)
+  return drawn ?? <NoSuchPage path={path} />
+}
+
+function NoSuchPage({ path }: { path: string }) {
+  useTitle('No such page')
+  return (
+    <>
+      <h1>There is no such page</h1>
+      <p>
+        Nothing is at <code class="address">{path}</code>. The address may be misspelt, or the study may have been
+        deleted.
+      </p>
+      <p class="row">
+        <a class="button primary" href="/">
+          Go to the studies
+        </a>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,90 @@
+import { MEASURES } from '../../shared/measures.ts'
+import { AOI_ORDERS } from './statistics/aoi-ranks.ts'
+import { TEST_KINDS } from './statistics/compare.ts'
+
+/**
+ * Facts of each analysis that the command line, the routes and the docs share, without the code that computes it
+ * (analyses.ts). A new analysis is an entry here and a file in `entries/`.
+ */
+type AnalysisKind = {
+  /** Begins with a verb. */
+  summary: string
+  /**
+   * Items that it covers: `one`, which must be given; `any`, one or, if none is given, all; `of its AOIs`, which tell
+   * their items.
+   */
+  items: 'one' | 'any' | 'of its AOIs'
+  /** True if it may be limited to one participant. */
+  hasParticipant?: boolean
+  /** Parameters of its own. */
+  heeds?: ChoiceName[]
+  /** Number of conditions of groups, or of AOIs. */
+  groups?: Bounds
+  aois?: Bounds
+  /** True if it heeds the name of events. */
+  hasEvent?: boolean
+}
+export type Bounds = { min: number; max: number }
+
+/** Parameters of analyses with a fixed set of values; the first is the default. */
+export const CHOICES = {
+  measure: { values: MEASURES.map(({ column }) => column), meaning: 'The measure: a column of aoi-fixations-stats' },
+  test: { values: TEST_KINDS, meaning: 'The test between groups' },
+  nested: { values: AOI_ORDERS, meaning: 'AOI to which a fixation in several AOIs belongs' },
+} satisfies Record<string, { values: readonly string[]; meaning: string }>
+export type ChoiceName = keyof typeof CHOICES
+
+const kind = (entry: AnalysisKind): AnalysisKind => entry
+
+export const ANALYSIS_KINDS = {
+  comparisons: kind({
+    summary: 'Compare groups of participants in each AOI of an item',
+    items: 'one',
+    hasParticipant: true,
+    heeds: ['measure', 'test'],
+    groups: { min: 2, max: 4 },
+  }),
+  within: kind({
+    summary: 'Compare AOIs that the same participants saw',
+    items: 'of its AOIs',
+    heeds: ['measure'],
+    aois: { min: 2, max: 8 },
+  }),
+  transitions: kind({
+    summary: 'Count transitions between the AOIs of an item',
+    items: 'one',
+    hasParticipant: true,
+    heeds: ['nested'],
+  }),
+  visits: kind({
+    summary: 'Summarize visits of the AOIs of an item',
+    items: 'one',
+    hasParticipant: true,
+    heeds: ['nested'],
+  }),
+  survival: kind({
+    summary: 'Estimate the time to first fixation of the AOIs of an item',
+    items: 'one',
+    hasParticipant: true,
+    heeds: ['nested'],
+  }),
+  quality: kind({ summary: 'Get quality measures of tests', items: 'any' }),
+  loss: kind({ summary: 'Get the data loss of an item over time', items: 'one' }),
+  tags: kind({ summary: 'Get measures of AOI tags over items', items: 'any' }),
+  offsets: kind({ summary: 'Suggest offsets of gaze from validations and clicks', items: 'any' }),
+  participants: kind({ summary: 'Get number, age and gender of participants', items: 'any' }),
+  pupils: kind({
+    summary: 'Average pupils over time, for groups of tests',
+    items: 'any',
+    groups: { min: 0, max: 4 },
+    hasEvent: true,
+  }),
+}
+export type AnalysisName = keyof typeof ANALYSIS_KINDS
+export const ANALYSIS_NAMES = Object.keys(ANALYSIS_KINDS) as AnalysisName[]
+
+/** Returns the names of the parameters that an analysis has besides those of exports, as the command line has them. */
+export function ownParameters(name: AnalysisName): string[] {
+  const { heeds = [], groups, aois, hasEvent } = ANALYSIS_KINDS[name]
+  return [...heeds, ...(groups ? ['group'] : []), ...(aois ? ['aoi'] : []), ...(hasEvent ? ['event'] : [])]
+}

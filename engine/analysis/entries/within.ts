@@ -1,0 +1,13 @@
+import { makePlan } from '../../exports/make-plan.ts'
+import { withinTable } from '../charts/analysis-tables.ts'
+import { withinAnswer } from '../charts/within-answer.ts'
+import { defineAnalysis } from './analysis-entry.ts'
+
+/** AOIs that the same participants saw, of one item or several. */
+export const within = defineAnalysis({
+  plan: ({ snapshot, parameters, formulaGuard }) =>
+    makePlan({ snapshot, exportName: 'aoi-fixations-stats', parameters, formulaGuard }),
+  key: ({ measure, aois }) => ['within', measure.column, ...aois.map(({ id }) => id)],
+  compute: withinAnswer,
+  print: (answer, { snapshot }) => withinTable(answer, snapshot.study),
+})

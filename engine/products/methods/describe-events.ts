@@ -1,0 +1,137 @@
+import type { DetectorName } from '../../../shared/detector-settings.ts'
+import { thinningOf } from '../../compute/detectors/i2mc/weigh.ts'
+import { INTERPOLATION_STEP_MS, LONGEST_JOINED_GAP_MS } from '../../compute/gaze.ts'
+import { medianOf } from '../../compute/order-statistics.ts'
+import { defaultParameters, type Parameters } from '../../model/parameters.ts'
+import type { MeasuredQuality, MethodsFacts } from './methods-facts.ts'
+import { type Cite, count, joined, short, spread } from './phrases.ts'
+
+/** Says when fixations are merged, for detectors with further steps after merging. */
+const MERGED_BEFORE: Record<DetectorName, string> = {
+  velocity: ' before short ones were dropped and long ones cut',
+  dispersion: '',
+  adaptive: ' before short ones were dropped',
+  i2mc: ' before short ones were dropped',
+}
+
+/** Describes how gaze became fixations and saccades. */
+export function eventSentences(facts: MethodsFacts, cite: Cite): string[] {
+  const { parameters, measured } = facts
+  const settings = { ...defaultParameters(), ...parameters }
+  const { detector, minFixationDurationMs: leastMs, maxFixationDurationMs: mostMs } = settings
+  // Two slow points less than 8 ms apart, with a fast one between them.
+  const canSkip = measured?.rateHz && measured.rateHz.max > 250
+  const fastSkipped = canSkip ? '; faster gaze of less than 8 ms between slower gaze did not count' : ''
+  const found = {
+    velocity: [
+      `Fixations were found by a velocity threshold (I-VT; ${detector === 'velocity' ? cite('salvucci2000') : ''}): ` +
+        `gaze slower than ${settings.gazeVelocityThreshold} % of the displayed item per second for at least ${leastMs} ms; ` +
+        `longer ones than ${mostMs} ms were cut into pieces.`,
+    ],
+    dispersion: [
+      `Fixations were found by dispersion (I-DT; ${detector === 'dispersion' ? cite('salvucci2000') : ''}): gaze that stayed within ` +
+        `${settings.dispersionThresholdPercent} % of the displayed item, width plus height, for at least ${leastMs} ms.`,
+    ],
+    adaptive: [
+      `Fixations were found by a velocity threshold that follows the noise of each test, ` +
+        `${settings.adaptiveLambda} times its median-based deviation (λ = ${settings.adaptiveLambda}; ${detector === 'adaptive' ? cite('engbert2003') : ''}): ` +
+        `gaze below it for at least ${leastMs} ms${fastSkipped}.`,
+    ],
+    i2mc: i2mcSentences(facts, settings, cite),
+  }[detector]
+  const fixations = measured?.fixations
+  const { mergeGapMs, mergeDistancePercent } = settings
+  const merged = `Fixations with less than ${mergeGapMs} ms between them whose positions were less than ${mergeDistancePercent} % of the item’s width apart were merged${MERGED_BEFORE[detector]}.`
+  return [
+    ...eyeSentences(parameters),
+    ...offsetSentences(parameters, cite),
+    gazeSentence(settings, measured),
+    ...found,
+    ...(mergeGapMs > 0 ? [merged] : []),
+    `A pause of at most ${settings.saccadeMaxDurationMs} ms between two fixations is taken for a saccade.`,
+    ...(fixations ? [`The number of fixations of a test was ${spread(fixations, '')}.`] : []),
+  ]
+}
+
+/** Describes the steps that changed gaze before fixations were found. */
+function gazeSentence({ detector, movingMedianRangeMs }: Parameters, measured: MeasuredQuality | null): string {
+  const { points, interpolated, cuts } = measured?.points ?? { points: 0, interpolated: 0, cuts: 0 }
+  const isJoined = detector !== 'i2mc'
+  const steps = [
+    'expressed in percent of the displayed item',
+    ...(isJoined && cuts ? [`cut at ${count(cuts, 'gap')} of more than ${LONGEST_JOINED_GAP_MS} ms`] : []),
+    ...(isJoined && interpolated
+      ? [
+          `interpolated linearly in gaps of ${INTERPOLATION_STEP_MS} to ${LONGEST_JOINED_GAP_MS} ms (${interpolated} of ${count(points, 'point')})`,
+        ]
+      : []),
+    ...(detector === 'velocity' || detector === 'dispersion'
+      ? [`denoised by a moving median over ${movingMedianRangeMs} ms`]
+      : []),
+  ]
+  return `Gaze was ${joined(steps)}.`
+}
+
+/** Describes 2-means clustering by the eyes and the sampling rate of these tests. */
+function i2mcSentences({ eyes = [], measured }: MethodsFacts, settings: Parameters, cite: Cite): string[] {
+  if (settings.detector !== 'i2mc') return []
+  const { i2mcGapMs, i2mcWindowMs, i2mcStepMs, i2mcCutoffSd, i2mcEdgeMad, i2mcSeed, eye } = settings
+  const hasLoss = measured && (measured.points.cuts > 0 || (measured.lossPercents?.max ?? 0) > 0)
+  const filled = hasLoss
+    ? `losses of up to ${i2mcGapMs} ms were interpolated (Steffen) where enough samples surround them, `
+    : ''
+  const isEach = eyes.includes('leftGazeXPx') && eyes.includes('rightGazeXPx') && eye !== 'left' && eye !== 'right'
+  const whose = isEach ? 'for each eye separately, with the mean of the weights of both, ' : ''
+  const factorsAt = (hz: number) => thinningOf(Math.round((i2mcWindowMs * hz) / 1000)).filter((by) => by > 1)
+  const factors = factorsAt(measured?.rateHz?.max ?? 0)
+  const isAlways = factors.length === factorsAt(measured?.rateHz?.min ?? 0).length
+  const where = isAlways ? '' : ', where that left three samples'
+  const thinned = factors.length === 0 ? '' : `as they are and thinned out by ${joined(factors.map(String))}${where} `
+  return [
+    `Fixations were found by two-means clustering (I2MC; ${cite('hessels2017')}): ${filled}` +
+      `windows of ${i2mcWindowMs} ms were clustered every ${i2mcStepMs} ms, ${whose}${thinned}(seed ${i2mcSeed}); ` +
+      `samples whose weight was below the mean plus ${i2mcCutoffSd} standard deviations were candidates, ` +
+      `whose ends were moved to within ${i2mcEdgeMad} median distances of their median position; ` +
+      `those of at least ${settings.minFixationDurationMs} ms are fixations.`,
+  ]
+}
+
+/** Names the chosen eye, if one was chosen. */
+function eyeSentences({ eye }: MethodsFacts['parameters']): string[] {
+  if (eye === undefined) return []
+  const gaze = {
+    both: 'the mean of both eyes, where both were recorded',
+    left: 'that of the left eye',
+    right: 'that of the right eye',
+    either: 'the mean of both eyes or, where one was lost, that of the other',
+  }[eye]
+  return [`Gaze is ${gaze}.`]
+}
+
+/** Says whose gaze was moved, how far, and how the offsets were found. */
+function offsetSentences({ offsets = [] }: MethodsFacts['parameters'], cite: Cite): string[] {
+  if (offsets.length === 0) return []
+  const tests = offsets.filter(({ testId }) => testId !== undefined).length
+  const whose = [
+    ...(offsets.length > tests ? [`of ${count(offsets.length - tests, 'participant')}`] : []),
+    ...(tests > 0 ? [`in ${count(tests, 'single test')}`] : []),
+  ]
+  const lengths = Float64Array.from(offsets, ({ dxPx, dyPx }) => Math.sqrt(dxPx * dxPx + dyPx * dyPx)).sort()
+  const most = lengths.at(-1)!
+  const far =
+    lengths.length === 1
+      ? `${short(most)} px`
+      : `${short(medianOf(lengths.slice()))} px in the median and at most ${short(most)} px`
+  const found = (['hand', 'validations', 'clicks'] as const).flatMap((source) => {
+    const n = offsets.filter((each) => each.source === source).length
+    if (n === 0) return []
+    const how = { hand: 'by hand', validations: 'from targets of validations', clicks: 'from clicks' }[source]
+    return [offsets.length === n ? how : `${n} ${how}`]
+  })
+  const isMeasured = offsets.some(({ source }) => source !== 'hand')
+  const source = isMeasured ? ` as median disparities (after ${cite('zhang2011')})` : ''
+  return [
+    `To correct drift, the gaze ${whose.join(' and ')} was moved by a constant offset before any other step, ` +
+      `by ${far}; the offsets were found ${found.join(', ')}${source}.`,
+  ]
+}

@@ -1,0 +1,4 @@
+export function compileProgram(
+  compile: (args: string[]) => void | Promise<void>,
+  options: { checksTypes: boolean },
+): Promise<void>

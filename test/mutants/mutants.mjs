@@ -1,0 +1,146 @@
+// Breaks single tokens of the engine, chosen by a seed, and says which of them no test of the gate sees:
+//
+//     npm run test:mutants -- --seed 7 --n 150 [--under engine/formats]
+//
+// Works in a clone beside this one, with the tests that are nearest first. A test that only runs out of time has seen
+// nothing, nor has a run that takes longer than --limit-s. Each survivor gets a test, or a line in harmless.json that says why it changes nothing.
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { seeded } from '../../dist/shared/random.js'
+import { root } from '../../scripts/if-changed.mjs'
+
+const { values: given } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    n: { type: 'string', default: '20' },
+    under: { type: 'string', default: 'engine' },
+    'limit-s': { type: 'string', default: '900' },
+  },
+})
+
+/** One token and what stands there instead; the first that occurs in a line outside of strings may be chosen. */
+const TOKENS = [
+  [/ < /, ' <= '],
+  [/ <= /, ' < '],
+  [/ > /, ' >= '],
+  [/ >= /, ' > '],
+  [/ === /, ' !== '],
+  [/ !== /, ' === '],
+  [/ && /, ' || '],
+  [/ \|\| /, ' && '],
+  [/ \+ /, ' - '],
+  [/ - /, ' + '],
+  [/ \* /, ' / '],
+  [/\+\+/, '--'],
+  [/Math\.min\(/, 'Math.max('],
+  [/Math\.max\(/, 'Math.min('],
+  [/\btrue\b/, 'false'],
+  [/\bfalse\b/, 'true'],
+  [/\b(\d+)\b/, (digits) => String(Number(digits) + 1)],
+  [/\?\? /, '&& '],
+]
+/** Lines that compute nothing, or only say something. */
+const SAYS_NOTHING = /^\s*(\/\/|\/?\*|import |export (type|\{)|type |\| |'|`)|Error\(/
+
+const HANGS = 'only its limit of time'
+
+const random = seeded(Number(given.seed))
+const places = filesUnder(given.under).flatMap(mutantsOf)
+const chosen = Array.from({ length: Math.min(Number(given.n), places.length) }, () =>
+  places.splice(Math.floor(random() * places.length), 1),
+).flat()
+const harmless = JSON.parse(readFileSync(new URL('harmless.json', import.meta.url), 'utf8'))
+
+const clone = join(mkdtempSync(join(tmpdir(), 'gz-mutants-')), 'clone')
+run('git', ['clone', '-q', root, clone], root)
+cpSync(join(root, 'node_modules'), join(clone, 'node_modules'), { recursive: true, verbatimSymlinks: true })
+const counts = { seen: 0, hung: 0, survived: 0, harmless: 0 }
+try {
+  for (const [i, { path, line, from, to }] of chosen.entries()) {
+    const file = join(clone, path)
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(
+      file,
+      text
+        .split('\n')
+        .toSpliced(line - 1, 1, to)
+        .join('\n'),
+    )
+    const by = harmless[`${path}: ${from.trim()} → ${to.trim()}`] === undefined ? seenBy(path) : 'harmless'
+    writeFileSync(file, text)
+    counts[{ [HANGS]: 'hung', harmless: 'harmless' }[by] ?? (by === null ? 'survived' : 'seen')]++
+    console.log(`${i + 1}/${chosen.length} ${by ?? 'SURVIVED'}  ${path}:${line}\n    ${from.trim()}\n    ${to.trim()}`)
+  }
+} finally {
+  rmSync(join(clone, '..'), { recursive: true, force: true })
+}
+console.log(
+  `${counts.seen} seen, ${counts.hung} only ran out of time, ${counts.survived} survived, ${counts.harmless} harmless`,
+)
+process.exitCode = counts.survived > 0 ? 1 : 0
+
+/** Returns what sees it first: the types, or a set of tests; null if nothing does. */
+function seenBy(path) {
+  if (run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.', '--noEmit'], clone).status !== 0)
+    return 'types'
+  const room = path.split('/').slice(0, 2).join('/')
+  const near = path.split('/').slice(0, -1).join('/')
+  const sets = {
+    'its folder': ['--project', 'unit', `test/${near}/`],
+    'its room': ['--project', 'unit', `test/${room}/`],
+    'the gate in its room': ['--mode', 'gate', `test/${room}/`],
+    'unit tests': ['--project', 'unit'],
+    'the gate': ['--mode', 'gate'],
+  }
+  for (const [name, args] of Object.entries(sets)) {
+    const outcome = outcomeOf(args)
+    if (outcome !== 'passes') return outcome === 'fails' ? name : outcome
+  }
+  return null
+}
+
+/** Runs tests up to the first that fails by what it sees: a test that ran out of time has seen nothing. */
+function outcomeOf(args) {
+  const tests = ['npx', 'vitest', 'run', '--bail', '1', '--passWithNoTests', ...args]
+  // A loop without an end is ended with all that it started.
+  const { status, stdout } = run('timeout', ['--kill-after=5', given['limit-s'], ...tests], clone)
+  if (status === 124 || status === 137) return HANGS
+  const failed = Number(/^\d+ passed, (\d+) failed/m.exec(stdout)?.[1] ?? 0)
+  const late = Number(/^(\d+) of these tests ran out of time/m.exec(stdout)?.[1] ?? 0)
+  return status === 0 ? 'passes' : failed > 0 && failed <= late ? HANGS : 'fails'
+}
+
+/** Returns every way to break a line of a file. */
+function mutantsOf(path) {
+  return readFileSync(join(root, path), 'utf8')
+    .split('\n')
+    .flatMap((from, i) => {
+      if (SAYS_NOTHING.test(from)) return []
+      const code = from.replace(/'[^']*'|`[^`]*`|\/\/.*|\/[^/ ].*\//g, (quoted) => '\0'.repeat(quoted.length))
+      return TOKENS.flatMap(([token, other]) => {
+        const found = token.exec(code)
+        if (found === null) return []
+        const instead = found[0].replace(token, (...match) => (typeof other === 'string' ? other : other(match[1])))
+        return {
+          path,
+          line: i + 1,
+          from,
+          to: from.slice(0, found.index) + instead + from.slice(found.index + found[0].length),
+        }
+      })
+    })
+}
+
+function filesUnder(folder) {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts') && !name.endsWith('-wasm.ts'))
+    .map((name) => `${folder}/${name}`)
+    .sort()
+}
+
+function run(command, args, cwd) {
+  return spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 28 })
+}

@@ -1,0 +1,40 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { PGlite } from '@electric-sql/pglite'
+import { openDatabase, runQuery } from './pglite.ts'
+import type { Notification } from './postgres.ts'
+
+/** Message to a thread: a query, or to close the database and end. */
+export type Asked = { id: number; text: string; values?: unknown[] } | 'close'
+
+/** Message of a thread. The id of the start is 0. An error is plain data, since its fields would not cross threads. */
+export type Said =
+  | { id: number; rows: Record<string, unknown>[] }
+  | { id: number; failed: { message: string; code?: unknown; severity?: unknown } }
+  | { notification: Notification }
+
+const port = parentPort!
+const say = (said: Said) => port.postMessage(said)
+
+async function answer(id: number, work: () => Promise<Record<string, unknown>[]>): Promise<void> {
+  try {
+    say({ id, rows: await work() })
+  } catch (error) {
+    const { message, code, severity } = error as Error & { code?: unknown; severity?: unknown }
+    say({ id, failed: { message: message ?? String(error), code, severity } })
+  }
+}
+
+function serve(database: PGlite): void {
+  database.onNotification((channel, payload) => say({ notification: { channel, payload } }))
+  port.on('message', async (asked: Asked) => {
+    if (asked !== 'close')
+      return answer(asked.id, async () => (await runQuery(database, asked.text, asked.values)).rows)
+    await database.close().catch(() => undefined)
+    port.close()
+  })
+}
+
+await answer(0, async () => {
+  serve(await openDatabase(workerData.files))
+  return []
+})
