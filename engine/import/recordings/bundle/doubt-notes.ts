@@ -141,7 +141,10 @@ function noteEmpty(draft: Draft, sums: SeenSums[]): void {
   if (empty.length === 0) return
   const [{ participant, item }] = empty
   const which = `${participantName(draft.participants[participant])} at ${draft.items[item].filename}`
-  noteDoubt(draft, `${empty.length} of ${sums.length} tests are without samples, such as ${which}`)
+  noteDoubt(
+    draft,
+    `${empty.length} of ${sums.length} tests ${empty.length === 1 ? 'has no samples: that of' : 'have no samples, such as that of'} ${which}`,
+  )
 }
 
 /** Reports tests of one or two samples, if most tests are like that. */

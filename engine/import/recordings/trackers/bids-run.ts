@@ -94,8 +94,8 @@ export async function* readRun(
 }
 
 /**
- * Returns the time of the first sample, from the StartTime of the sidecar. One later than all events is of the tracker's
- * own clock, as some converters write it: then the recording is taken to begin with the run.
+ * Returns the time of the first sample, from the StartTime of the sidecar. One later than all events is of the
+ * tracker's own clock, as some converters write it: then the recording is taken to begin with the run.
  */
 function startOf({ StartTime }: Sidecar, spans: Span[], { name }: SourceFile, draft: Draft): number {
   const startMs = Number(StartTime ?? 0) * 1000

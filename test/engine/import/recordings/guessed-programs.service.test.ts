@@ -48,7 +48,7 @@ describe("SMI's text", () => {
       ['p1', '1', [0, 100.5, 200.25], [4, null, null], [8, null, null]],
       ['p1', '2', [0, 101, 201]],
     ])
-    expect(conversion.left.join('\n')).toMatch(/^1 rows that the mapping's `rows` excludes/m)
+    expect(conversion.left.join('\n')).toMatch(/^1 row that the mapping's `rows` excludes/m)
     expect(mapping.events).toBe('L Raw X [px]')
     expect(mapping.notes.join('\n')).toContain('"item": null and "itemMessage": "^# Message: (.+)$"')
     expect(conversion.left.join('\n')).toContain('"# Message: dog.jpg" (1 ×)')
@@ -87,7 +87,7 @@ describe("SMI's text", () => {
       ],
       ['cat.jpg', [[0, 120, 220]]],
     ])
-    expect(conversion.left.join()).toMatch(/1 rows without an item/)
+    expect(conversion.left.join()).toMatch(/1 row without an item/)
     // Rows of two participants that take turns: each has the items of its own messages.
     const turns = [
       ['A', 0, 'MSG', '# Message: cat.jpg', ''],

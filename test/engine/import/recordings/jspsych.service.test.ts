@@ -148,8 +148,8 @@ describe.each([
       ],
       /^2 samples without a time t \(/m,
     ],
-    ['times that are missing', [{ x: 1, y: 2 }], /^1 samples without a time t \(/m],
-    ['times that are no numbers', [{ x: 1, y: 2, t: 'soon' }], /^1 samples without a time t \(/m],
+    ['times that are missing', [{ x: 1, y: 2 }], /^1 sample without a time t \(/m],
+    ['times that are no numbers', [{ x: 1, y: 2, t: 'soon' }], /^1 sample without a time t \(/m],
     ['entries that are null', [null, null, null], /^3 entries of webgazer_data that are no samples/m],
     ['entries that are lists', [[1, 2, 3]], /^1 entries of webgazer_data that are no samples/m],
   ])('%s', async (_what, broken, said) => {

@@ -168,5 +168,5 @@ test('a stimulus that starts again is a second test, and AOI hits are left out b
     ['a.png', [4, 12, 20]],
     ['b.png', [0, 8]],
   ])
-  expect(conversion.left.join('\n')).toContain('1 columns of AOI hits')
+  expect(conversion.left.join('\n')).toContain('1 column of AOI hits')
 })
