@@ -1,8 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { away, GazetteError, openRequest } from '../../clients/js/src/request.ts'
+import { openRequest } from '../../clients/js/src/request.ts'
 import type * as api from '../../clients/js/src/types.ts'
 import type { Session } from './answers.ts'
 import { lastWanted } from './last-wanted.ts'
+import { asProblem, type Problem } from './problem.ts'
 import { useTryAgain } from './try-again.ts'
 
 /** Types of the server's answers: the public API's and the dashboard's own. */
@@ -58,6 +59,8 @@ export type {
   Session,
 } from './answers.ts'
 
+export { asProblem, type Problem } from './problem.ts'
+
 export type Comparison = api.Comparisons['comparisons'][number]
 export type TestKind = api.Comparisons['test']
 /** Analysis with its settings by name, as the pages use it. */
@@ -74,15 +77,6 @@ type AnyParameter = Required<api.ParameterDescription>
 /** Parameter as the pages use it; only numbers have `min`, `max` and `unit`. */
 export type ParameterInfo = Omit<AnyParameter, 'name' | 'choices'> & { name: string }
 export type Catalog = Omit<api.ExportList, 'parameters'> & { parameters: ParameterInfo[] }
-
-/** Problem as the server reports it, with the refused parameters; status 0 if the server does not answer. */
-export type Problem = Pick<GazetteError, 'status' | 'title' | 'detail' | 'type'> &
-  Partial<Pick<GazetteError, 'errors' | 'instance' | 'retryAfterSeconds'>>
-
-/** Converts any error to a problem; an error without an answer counts as an unavailable server. */
-export function asProblem(error: unknown): Problem {
-  return error instanceof GazetteError ? error : away(error)
-}
 
 /** Returns whether a session's token may change a study. */
 export function mayWrite(session: Session, studyId: string): boolean {

@@ -1,4 +1,4 @@
-import type { Problem } from './api.ts'
+import type { Problem } from './problem.ts'
 
 /** A problem in words for readers of a page, and where it is explained; `back` leads away from what is not there. */
 type Words = { title: string; detail: string; type: string | null; back: boolean }

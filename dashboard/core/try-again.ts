@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { Problem } from './api.ts'
+import type { Problem } from './problem.ts'
 import { isPassing, retryAfterMs } from './problem-words.ts'
 
 /**

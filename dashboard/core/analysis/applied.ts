@@ -16,13 +16,13 @@ import {
 } from '../view/chart-settings.ts'
 import { windowText } from '../view/window-text.ts'
 
-/** What applies to the figures and numbers of a page, in words. */
+/** Words for what applies to the figures and numbers of a page. */
 export type Applied = {
   /** Excluded tests, and why; '' if nothing excludes any. */
   excluded: string
   /** Settings that differ from the defaults of the server, offsets of gaze, and the time window. */
   changed: string[]
-  /** Whether the address, or an analysis, holds what applies; '' if nothing differs. */
+  /** Place of what applies: the address alone, or an analysis; '' if nothing differs. */
   kept: string
 }
 

@@ -7,7 +7,7 @@ import { GRADE_NAME, readSettings, type Settings } from '../view/chart-settings.
 import { type Applied, appliedText, whatApplies } from './applied.ts'
 import { changesIn, decidedParameters, type Stored } from './decided.ts'
 
-/** What applies to this page, for the captions of its figures; null on pages without a study. */
+/** Words for what applies to this page, for the captions of its figures; null on pages without a study. */
 export const AppliedSeen = createContext<Applied | null>(null)
 
 /** Returns what applies to the figures of this page, as one line; '' if all tests count, with default settings. */

@@ -1,0 +1,10 @@
+import { away, GazetteError } from '../../clients/js/src/request.ts'
+
+/** Problem as the server reports it, with the refused parameters; status 0 if the server does not answer. */
+export type Problem = Pick<GazetteError, 'status' | 'title' | 'detail' | 'type'> &
+  Partial<Pick<GazetteError, 'errors' | 'instance' | 'retryAfterSeconds'>>
+
+/** Converts any error to a problem; an error without an answer counts as an unavailable server. */
+export function asProblem(error: unknown): Problem {
+  return error instanceof GazetteError ? error : away(error)
+}
