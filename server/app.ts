@@ -244,13 +244,24 @@ function secureHeaders({ tlsCertFile, trustProxy }: Config): RequestHandler {
 }
 
 const VERSIONS = ['1.0', '1.1']
+const HOST = /^[\w.~%!$&'()*+;=:[\]-]+$/
 
-/** Refuses requests that a proxy might parse differently: other versions of HTTP, and more than one Host header. */
+/**
+ * Refuses requests that a proxy might parse differently: other versions of HTTP, more than one Host header or none that
+ * is a host, and chunks where HTTP/1.0 has none.
+ */
 const refuseAmbiguous: RequestHandler = (req, _res, next) => {
   if (!VERSIONS.includes(req.httpVersion))
     throw new ProblemError('bad_request', { detail: `HTTP/${req.httpVersion} is not supported; use HTTP/1.1.` })
   const hosts = req.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host')
   if (hosts.length > 1) throw new ProblemError('bad_request', { detail: 'The request has more than one Host header.' })
+  if (req.headers.host !== undefined && !HOST.test(req.headers.host))
+    throw new ProblemError('bad_request', { detail: 'The Host header must be a host and perhaps a port.' })
+  if (req.httpVersion === '1.0' && req.headers['transfer-encoding'] !== undefined)
+    throw new ProblemError('bad_request', {
+      detail: 'HTTP/1.0 has no Transfer-Encoding; use HTTP/1.1.',
+      headers: { Connection: 'close' },
+    })
   next()
 }
 

@@ -230,11 +230,13 @@ const UNPARSED: Record<string, ProblemCode> = {
 /** Answers requests that are not HTTP, which never reach the app, with a problem that is written by hand. */
 function answerUnparsed(server: Server | TlsServer, log: Logger): void {
   // Answers leave a connection in the order of their requests: when the last one is done, all are.
-  const lastAnswer = new WeakMap<Socket, ServerResponse>()
-  server.on('request', ({ socket }: IncomingMessage, res: ServerResponse) => lastAnswer.set(socket, res))
+  const last = new WeakMap<Socket, { req: IncomingMessage; res: ServerResponse }>()
+  server.on('request', (req: IncomingMessage, res: ServerResponse) => last.set(req.socket, { req, res }))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // In the middle of another answer, a problem would look like a part of it.
-    const isFree = socket.writable && lastAnswer.get(socket)?.writableFinished !== false
+    const { req, res } = last.get(socket) ?? {}
+    // In the middle of another answer, a problem would look like a part of it; after an answer to a request whose body
+    // is broken, like the answer to another request.
+    const isFree = socket.writable && (res === undefined || (res.writableFinished && req?.complete === true))
     if (error.code === 'ECONNRESET' || !isFree) return void socket.destroy()
     const id = randomUUID()
     const problem = new ProblemError(UNPARSED[error.code ?? ''] ?? 'bad_request')

@@ -8,6 +8,8 @@ import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
 import {
   ANALYSIS_MEANING,
   DETECTOR_MEANING,
+  EXTRAS,
+  EXTRAS_MEANING,
   FILTER_MEANING,
   NUMBER_PARAMETERS,
   WINDOW_PARAMETERS,
@@ -51,6 +53,7 @@ const tables: Record<string, string[][]> = {
       'none',
       meaning,
     ]),
+    ['`extras`', EXTRAS.map((name) => `\`${name}\``).join(', '), 'none', EXTRAS_MEANING],
     ['`filter`', 'up to 2000 characters', 'all tests', FILTER_MEANING],
     ['`analysis`', 'a name', 'none', ANALYSIS_MEANING],
   ],

@@ -39,7 +39,9 @@ export function startSweep(parts: SweepParts): Passes {
     if (now.getTime() - tidiedMs < TIDY_EVERY_MS) return
     tidiedMs = now.getTime()
     for (const { tidy } of listed) await tidy(now)
-    await tidyWebhooks(records, new Date(now.getTime() - LEFT_BEHIND_MS))
+    const leftBehind = new Date(now.getTime() - LEFT_BEHIND_MS)
+    await tidyWebhooks(records, leftBehind)
+    await parts.objects?.tidy(leftBehind)
     await removeDeadScratch(config.dataDir)
     await place.sweep(sweeping)
   }

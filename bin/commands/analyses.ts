@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { jsonFaults } from '../../engine/model/json-faults.ts'
+import { plainTextFaults } from '../../engine/model/plain-text.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { ANALYSIS_NAME, ANALYSIS_REFERENCE, type StudyAnalysis } from '../../engine/model/study-analysis.ts'
@@ -101,8 +102,11 @@ function unknown(name: string): ServiceError {
 function parse(text: string): StudyAnalysis {
   const json = jsonIn(text)
   const parsed = Analysis.safeParse(json)
-  if (parsed.success) return parsed.data as StudyAnalysis
-  const faults = jsonFaults(parsed.error.issues, json, 'the analysis')
+  const faults = [
+    ...plainTextFaults(json, 'the analysis'),
+    ...jsonFaults(parsed.error?.issues ?? [], json, 'the analysis'),
+  ]
+  if (parsed.success && faults.length === 0) return parsed.data as StudyAnalysis
   const sentences = faults.map(({ parameter, rule, value }) => `${parameter} ${rule}, got ${JSON.stringify(value)}`)
   throw new ServiceError('invalid_param', sentences.join('; '), { faults })
 }

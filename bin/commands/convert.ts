@@ -1,5 +1,9 @@
 import { createInterface } from 'node:readline/promises'
-import { type GuessedMapping, guessMapping } from '../../engine/import/recordings/any-table/guess-mapping.ts'
+import {
+  type ChosenNames,
+  type GuessedMapping,
+  guessMapping,
+} from '../../engine/import/recordings/any-table/guess-mapping.ts'
 import { lookAtColumns } from '../../engine/import/recordings/any-table/look-at-columns.ts'
 import { derivedTable } from '../../engine/import/recordings/text/derived-tables.ts'
 import { tableHead } from '../../engine/import/recordings/text/foreign-table.ts'
@@ -46,12 +50,13 @@ async function printGuess(paths: string[]): Promise<void> {
   const files = await findSourceFiles(givenPaths(paths))
   const table = files.find((file) => tableHead(file) !== null && derivedTable(file) === null) ?? files[0]
   if (!table) throw new ServiceError('usage', `${paths[0]} has no files`)
-  let mapping = await withConditions(await guessMapping(table), table)
+  const guessed = async (chosen: ChosenNames = {}) => withConditions(await guessMapping(table, files, chosen), table)
+  let mapping = await guessed()
   for (const doubt of mapping.notes) console.error(`Check: ${doubt}.`)
   if (process.stdin.isTTY && process.stderr.isTTY) {
     const terminal = createInterface({ input: process.stdin, output: process.stderr })
     try {
-      mapping = await askMapping(mapping, tableHead(table)!.header, (question) => terminal.question(question))
+      mapping = await askMapping(mapping, tableHead(table)!.header, (question) => terminal.question(question), guessed)
     } finally {
       terminal.close()
     }

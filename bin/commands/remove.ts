@@ -51,7 +51,9 @@ async function removeFrom(
   const participant = wanted && snapshot ? await participantIdOf(snapshot, wanted) : wanted
   const what = await whatGoes(home, studyId, snapshot, participant)
   if (dryRun) return console.error(`Would delete ${what}. Nothing was deleted.`)
-  if (!yes && terminal.isPerson && !(await isAgreed(`Delete ${what}? [y/N] `, terminal)))
+  if (!yes && !terminal.isPerson)
+    throw new ServiceError('usage', `add --yes to delete ${what}: nobody can be asked without a terminal`)
+  if (!yes && !(await isAgreed(`Delete ${what}? [y/N] `, terminal)))
     throw new ServiceError('canceled', 'nothing was deleted')
   await stoppable(async (signal) => {
     const now = new Date()

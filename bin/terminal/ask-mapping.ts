@@ -1,5 +1,5 @@
-import type { GuessedMapping } from '../../engine/import/recordings/any-table/guess-mapping.ts'
-import { UNKNOWN } from '../../engine/import/recordings/any-table/guess-places.ts'
+import type { ChosenNames, GuessedMapping } from '../../engine/import/recordings/any-table/guess-mapping.ts'
+import { type GuessedUnit, UNKNOWN } from '../../engine/import/recordings/any-table/guess-places.ts'
 import { columnIn } from '../../engine/import/recordings/text/foreign-table.ts'
 
 type Ask = (question: string) => Promise<string>
@@ -8,8 +8,14 @@ type Ask = (question: string) => Promise<string>
  * Asks the user about a guessed mapping: an empty answer accepts the guess, `-` means none.
  *
  * @param ask prints a question and returns the answer
+ * @param guessAgain guesses unit, origin and validity of columns that the user chose instead
  */
-export async function askMapping(guess: GuessedMapping, header: string[], ask: Ask): Promise<GuessedMapping> {
+export async function askMapping(
+  guess: GuessedMapping,
+  header: string[],
+  ask: Ask,
+  guessAgain: (chosen: ChosenNames) => Promise<GuessedMapping>,
+): Promise<GuessedMapping> {
   const { choose, optional, needed, oneOf } = questions(header, ask)
   await ask(
     `Columns: ${header.join(', ')}. Press Enter to accept the value in brackets; - means none. Press Enter to begin. `,
@@ -17,30 +23,34 @@ export async function askMapping(guess: GuessedMapping, header: string[], ask: A
   const participant = await optional('Column of the participant', guess.participant)
   const item = await optional('Column of the item (picture, page)', guess.item)
   const trial = await optional('Column of the trial, if one item was seen more than once', guess.trial)
+  const column = await needed('Column of the time', guess.time.column)
+  let known = column === guess.time.column ? guess : await guessAgain({ time: column })
   const time = {
-    column: await needed('Column of the time', guess.time.column),
-    unit: await oneOf('Unit of the time', ['s', 'ms', 'us', 'ns'] as const, guess.time.unit),
+    column,
+    unit: await oneOf('Unit of the time', ['s', 'ms', 'us', 'ns', 'iso'] as const, known.time.unit),
     origin: await oneOf(
       "Origin of the time: the item's onset, or its first sample",
       ['item', 'first'] as const,
-      guess.time.origin,
+      known.time.origin,
     ),
   }
-  const gaze: GuessedMapping['gaze'] = []
+  const pairs: { x: string; y: string }[] = []
   for (const [i, eye] of guess.gaze.entries()) {
     const which = eye.eye ? ` of the ${eye.eye} eye` : guess.gaze.length === 2 ? ` of eye ${i + 1}` : ''
-    gaze.push({
-      ...eye,
+    pairs.push({
       x: await needed(`Column of x${which}`, eye.x),
       y: await needed(`Column of y${which}`, eye.y),
-      unit: await oneOf<typeof eye.unit>('Unit of x and y', ['px', 'fraction', 'percent'], eye.unit),
     })
   }
+  const isOther = pairs.some(({ x, y }, i) => x !== guess.gaze[i].x || y !== guess.gaze[i].y)
+  if (isOther) known = await guessAgain({ time: column, gaze: pairs })
+  const unit = await oneOf<GuessedUnit>('Unit of x and y', ['px', 'fraction', 'percent'], known.gaze[0].unit)
+  const gaze = pairs.map((pair, i) => ({ ...known.gaze[i], ...pair, unit }))
   const origins = ['top-left', 'bottom-left', 'center-y-down', 'center-y-up'] as const
-  const origin = await oneOf('Origin of x and y', origins, guess.origin)
+  const origin = await oneOf('Origin of x and y', origins, known.origin)
   const shown = guess.screen ? `${guess.screen.widthPx}x${guess.screen.heightPx}` : '-'
   const screen = await choose('Size of the screen in px, such as 1920x1080', shown, screenIn, guess.screen)
-  return { ...guess, participant, item, trial, time, gaze, origin, screen }
+  return { ...known, participant, item, trial, time, gaze, origin, screen }
 }
 
 /** Parses a size; null for none, undefined for an invalid answer. */
@@ -66,8 +76,11 @@ function questions(header: string[], ask: Ask) {
     }
   }
   const name = (answer: string) => header[columnIn(header, answer)] as string | undefined
-  const optional = (what: string, fallback: string | null) =>
-    choose<string | null>(what, fallback ?? '-', (answer) => (answer === '-' ? null : name(answer)), fallback)
+  const optional = async (what: string, fallback: string | null): Promise<string | null> => {
+    const parse = (answer: string) => (answer === '-' ? null : name(answer))
+    const value = await choose<string | null>(what, fallback ?? '-', parse, fallback)
+    return value === UNKNOWN ? optional(what, fallback) : value
+  }
   const needed = async (what: string, fallback: string): Promise<string> => {
     for (;;) {
       const value = await choose(what, fallback, name, fallback)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { appendFile, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCode } from '../storage/files/durable.ts'
@@ -7,7 +8,12 @@ export type Usage = { studies: number; participants: number; bytes: number }
 
 export type Usages = {
   of: (tokenId: string) => Promise<Usage>
-  add: (tokenId: string, created: Partial<Usage>) => Promise<void>
+  /**
+   * Counts what is about to be created, before it is, so that concurrent requests cannot exceed a limit together.
+   *
+   * @returns all that was counted up to and with it, and a function that takes it back
+   */
+  reserve: (tokenId: string, created: Partial<Usage>) => Promise<{ sum: Usage; takeBack: () => Promise<void> }>
 }
 
 /**
@@ -24,43 +30,63 @@ export function openUsages(dataDir: string): Usages {
   async function of(tokenId: string): Promise<Usage> {
     const usage = known.get(tokenId) ?? { studies: 0, participants: 0, bytes: 0, offset: 0 }
     known.set(tokenId, usage)
-    const file = await open(pathOf(tokenId), 'r').catch((error: unknown) => {
-      if (isCode(error, 'ENOENT')) return null
-      throw error
-    })
-    try {
-      const size = (await file?.stat())?.size ?? 0
-      // Skip bytes that a concurrent call has already counted.
-      const { offset } = usage
-      const bytes = Buffer.alloc(Math.max(0, size - offset))
-      await file?.read(bytes, 0, bytes.length, offset)
-      const end = bytes.lastIndexOf(10) + 1
-      if (usage.offset !== offset) return usage
-      for (const line of bytes.toString('utf8', 0, end).split('\n')) {
-        const [studies, participants, size] = line.split(' ').map(Number)
-        if (line === '') continue
-        usage.studies += studies
-        usage.participants += participants
-        usage.bytes += size
-      }
-      usage.offset += end
-    } finally {
-      await file?.close()
-    }
+    // Skip bytes that a concurrent call has already counted.
+    const { offset } = usage
+    const text = await textFrom(pathOf(tokenId), offset)
+    if (usage.offset !== offset) return usage
+    for (const line of linesOf(text)) addLine(usage, line)
+    usage.offset += Buffer.byteLength(text)
     return usage
+  }
+
+  async function append(tokenId: string, line: string): Promise<void> {
+    try {
+      await appendFile(pathOf(tokenId), line)
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await appendFile(pathOf(tokenId), line)
+    }
   }
 
   return {
     of,
-    add: async (tokenId, { studies = 0, participants = 0, bytes = 0 }) => {
-      const line = `${studies} ${participants} ${bytes}\n`
-      try {
-        await appendFile(pathOf(tokenId), line)
-      } catch (error) {
-        if (!isCode(error, 'ENOENT')) throw error
-        await mkdir(folder, { recursive: true, mode: 0o700 })
-        await appendFile(pathOf(tokenId), line)
+    reserve: async (tokenId, { studies = 0, participants = 0, bytes = 0 }) => {
+      const { offset, ...sum } = { offset: 0, ...(await of(tokenId)) }
+      const own = `${studies} ${participants} ${bytes} ${randomBytes(6).toString('hex')}`
+      await append(tokenId, `${own}\n`)
+      // The order of the lines is the order in which requests are served, in all processes.
+      for (const line of linesOf(await textFrom(pathOf(tokenId), offset))) {
+        addLine(sum, line)
+        if (line === own) break
       }
+      return { sum, takeBack: () => append(tokenId, `${-studies} ${-participants} ${-bytes}\n`) }
     },
   }
+}
+
+/** Reads the whole lines of a file from an offset on; none if it does not exist. */
+async function textFrom(path: string, offset: number): Promise<string> {
+  const file = await open(path, 'r').catch((error: unknown) => {
+    if (isCode(error, 'ENOENT')) return null
+    throw error
+  })
+  try {
+    const size = (await file?.stat())?.size ?? 0
+    const bytes = Buffer.alloc(Math.max(0, size - offset))
+    await file?.read(bytes, 0, bytes.length, offset)
+    return bytes.toString('utf8', 0, bytes.lastIndexOf(10) + 1)
+  } finally {
+    await file?.close()
+  }
+}
+
+const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
+
+/** Adds a line: its studies, participants and bytes, and maybe a name, by which it is found again. */
+function addLine(usage: Usage, line: string): void {
+  const [studies, participants, bytes] = line.split(' ').map(Number)
+  usage.studies += studies
+  usage.participants += participants
+  usage.bytes += bytes
 }

@@ -1,3 +1,4 @@
+import { missingGeometry } from '../compute/quality/degrees.ts'
 import { filterFaults, JOINED } from '../filter/read-filter.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { ExportName } from '../model/export-names.ts'
@@ -42,6 +43,12 @@ export function makePlan({
   const eyes = recordedEyes(snapshot.manifest)
   const rule = eye && ruleOf(eye, eyes)
   if (eye && rule) faults.unshift({ parameter: 'eye', rule, value: eye })
+  const planned = planParameters(exportOf(exportName), parameters, hasPupils(eyes))
+  const missing = missingGeometry(study.recording ?? null)
+  if (planned.extras?.includes('degrees') && missing.length > 0) {
+    const needed = `degrees needs ${missing.join(', ')} in the recording of the study`
+    faults.unshift({ parameter: 'extras', rule: needed, value: planned.extras.join() })
+  }
   if (faults.length > 0) {
     const sentences = faults.map(
       ({ parameter, rule, position, value, nearest }) =>
@@ -58,7 +65,7 @@ export function makePlan({
     export: exportName,
     studyId: study.id,
     snapshotId: snapshot.id,
-    parameters: planParameters(exportOf(exportName), parameters, hasPupils(eyes)),
+    parameters: planned,
     version: VERSION,
     formulaGuard: formulaGuard && hasFormulas(format),
     ...(format === 'csv' ? {} : { format }),

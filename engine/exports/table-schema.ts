@@ -1,4 +1,5 @@
 import type { Column } from '../model/columns.ts'
+import type { Extra } from '../model/parameters.ts'
 import { columnsOf } from './columns/columns-of.ts'
 import type { ExportEntry } from './columns/export-entry.ts'
 import type { StudyFacts } from './columns/study-facts.ts'
@@ -32,14 +33,15 @@ const FIELD_TYPES: Record<Column['type'], Pick<SchemaField, 'type' | 'format'>> 
  * Returns the Table Schema (Frictionless, Data Package 2.0) of an export for a study.
  *
  * @param formulaGuard whether its CSV has the guard
+ * @param extras of a plan
  */
-export function tableSchema(entry: ExportEntry, facts: StudyFacts, formulaGuard: boolean) {
+export function tableSchema(entry: ExportEntry, facts: StudyFacts, formulaGuard: boolean, extras: Extra[] = []) {
   const { columns, rowPer, title } = entry
   return {
     $schema: 'https://datapackage.org/profiles/2.0/tableschema.json',
     title,
     description: `One row per ${rowPer}`,
-    fields: columnsOf(entry, facts).map(
+    fields: columnsOf(entry, facts, extras).map(
       ({ name, type, unit, meaning, missing, isGuarded }): SchemaField => ({
         name,
         ...FIELD_TYPES[type],

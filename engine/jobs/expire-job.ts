@@ -9,10 +9,17 @@ import type { JobEnd } from './record/state.ts'
 /**
  * Deletes the file of a finished job; readers that have it open can read to its end. A job that was set aside is so no
  * longer: the next request computes it again.
+ *
+ * @param error reason, if it is not age, space or a withdrawal
  */
-export async function expireJob(jobs: Jobs, { end, ...job }: Job, now: Date): Promise<void> {
+export async function expireJob(
+  jobs: Jobs,
+  { end, ...job }: Job,
+  now: Date,
+  error: JobEnd['error'] = null,
+): Promise<void> {
   if (end?.state !== 'succeeded' && end?.error?.code !== 'set_aside') return
-  await endWithout(jobs, { ...job, end }, { ...end, state: 'expired', expiresAt: now.toISOString(), error: null })
+  await endWithout(jobs, { ...job, end }, { ...end, state: 'expired', expiresAt: now.toISOString(), error })
 }
 
 /** Records that a job's file is damaged and deletes it, so that the next request computes it again. */

@@ -25,7 +25,7 @@ export async function withdrawInterest(jobs: Jobs, id: string, tokenId: string |
     jobs.unfinished.drop(id, leaver)
   }
   if ((await interestedIn(jobs, job)).length > 0) return true
-  await stop(jobs, job, now)
+  await stop(jobs, job, { state: 'canceled', error: null }, now)
   // Somebody may have asked after we looked, and been told that the job is under way: then it has to be.
   for (const late of await interestedIn(jobs, job)) await requestJob(jobs, job.plan, { ...job, tokenId: late, now })
   return true
@@ -69,9 +69,9 @@ export async function removeWithJobs<T>(
 }
 
 /**
- * Ends all jobs on a study and deletes their files at once, except for jobs on the snapshot to keep. Jobs with a filter
- * or an analysis are deleted entirely, since they may name people; so are jobs whose damaged plan does not name its
- * study.
+ * Ends all jobs on a study, as failed, and deletes their files at once, except for jobs on the snapshot to keep. Jobs
+ * with a filter or an analysis are deleted entirely, since they may name people; so are jobs whose damaged plan does
+ * not name its study.
  */
 export async function dropStudyJobs(
   jobs: Jobs,
@@ -79,6 +79,7 @@ export async function dropStudyJobs(
   keepSnapshotId: string | null,
   now: Date,
 ): Promise<void> {
+  const end = { state: 'failed', error: { code: 'gone', message: removalText(studyId, keepSnapshotId) } } as const
   for await (const each of jobs.every()) {
     const { id } = each
     // One bad read is no damage: what is whole must not be lost by it.
@@ -86,7 +87,7 @@ export async function dropStudyJobs(
     if (found === null && damage !== null) await removeJob(jobs, { id, attempt: null })
     if (found?.plan.studyId !== studyId || found.plan.snapshotId === keepSnapshotId) continue
     const job = (await jobs.read(id)) ?? (await jobs.read(id))
-    if (job) await stop(jobs, job, now)
+    if (job) await stop(jobs, job, end, now)
     // What a worker is still writing holds the same data; it finds out within a second.
     for (const name of await jobs.storage.names(jobPath(id))) {
       if (/\.(part|shards)$/.test(name) || FILE_NAME.test(name)) await jobs.storage.remove(jobPath(id, name))
@@ -95,11 +96,15 @@ export async function dropStudyJobs(
   }
 }
 
-/** Ends an attempt without interest: cancels it or, if it has ended, expires its file. */
-async function stop(jobs: Jobs, job: Job, now: Date): Promise<void> {
-  const times = { startedAt: null, finishedAt: now.toISOString(), expiresAt: null }
-  const canceled: JobEnd = { state: 'canceled', ...times, file: null, error: null }
-  if (job.end === null && (await endJob(jobs, job.id, job.attempt, canceled))) return
+function removalText(studyId: string, keepSnapshotId: string | null): string {
+  if (keepSnapshotId === null) return `study ${studyId} was deleted`
+  return `data were removed from study ${studyId} after this export was requested: request it again for the study as it is now`
+}
+
+/** Ends an attempt that nobody is to get or, if it has ended, expires its file. */
+async function stop(jobs: Jobs, job: Job, why: Pick<JobEnd, 'state' | 'error'>, now: Date): Promise<void> {
+  const end: JobEnd = { ...why, startedAt: null, finishedAt: now.toISOString(), expiresAt: null, file: null }
+  if (job.end === null && (await endJob(jobs, job.id, job.attempt, end))) return
   const ended = await jobs.read(job.id)
-  if (ended?.attempt === job.attempt) await expireJob(jobs, ended, now)
+  if (ended?.attempt === job.attempt) await expireJob(jobs, ended, now, why.error)
 }

@@ -4,6 +4,8 @@ import { EYES } from './eye-columns.ts'
 import { nearest } from './nearest.ts'
 import {
   defaultParameters,
+  EXTRAS,
+  type Extra,
   NUMBER_PARAMETERS,
   type NumberName,
   PARAMETER_NAMES,
@@ -30,6 +32,7 @@ const READERS: Record<Exclude<ParameterName, NumberName>, (value: string, named:
   detector: (value) => oneOf(DETECTOR_NAMES, value, (detector) => ({ detector })),
   eye: (value) => oneOf(EYES, value, (eye) => (eye === 'recorded' ? {} : { eye })),
   filter: (value) => ({ filter: trimFilter(value) }),
+  extras: readExtras,
   fromMs: (value) => timeOr(value, (fromMs) => ({ fromMs })),
   toMs: (value) => timeOr(value, (toMs) => ({ toMs })),
   analysis: (value, named) => {
@@ -93,6 +96,16 @@ function readParameter(name: ParameterName, value: string, named: NamedAnalysis 
 function oneOf<T extends string>(names: readonly T[], value: string, read: (name: T) => Partial<Parameters>): Read {
   const name = names.find((one) => one === value)
   return name === undefined ? { rule: `must be one of ${names.join(', ')}`, ...nearest(value, names) } : read(name)
+}
+
+/** Reads kinds of further columns, in any order; none if empty. */
+function readExtras(value: string): Read {
+  const given = value === '' ? [] : value.split(',').map((each) => each.trim())
+  const unknown = given.find((each) => !(EXTRAS as readonly string[]).includes(each))
+  if (unknown !== undefined)
+    return { rule: `must be kinds of columns, separated by commas: ${EXTRAS.join(', ')}`, ...nearest(unknown, EXTRAS) }
+  const extras: Extra[] = EXTRAS.filter((each) => given.includes(each))
+  return extras.length === 0 ? {} : { extras }
 }
 
 function timeOr(value: string, read: (ms: number) => Partial<Parameters>): Read {

@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'too_large' // an answer outgrew the limits of a synchronous one
   | 'format_limit' // a table that its format cannot hold
   | 'canceled' // stopped on request
+  | 'gone' // a job whose data were removed from its study
 
 /**
  * A refused parameter: its public name, the rule that it broke, its value, and the nearest known name for a misspelt

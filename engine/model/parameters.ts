@@ -6,7 +6,22 @@ import type { ChosenEye } from './eye-columns.ts'
  * Common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, command line,
  * OpenAPI and the table in docs/reference.md are generated from this list. `unit` is the unit of the value.
  */
-export type ParameterName = NumberName | 'itemId' | 'detector' | 'eye' | 'filter' | 'analysis' | 'fromMs' | 'toMs'
+export type ParameterName =
+  | NumberName
+  | 'itemId'
+  | 'detector'
+  | 'eye'
+  | 'filter'
+  | 'analysis'
+  | 'fromMs'
+  | 'toMs'
+  | 'extras'
+
+/** Kinds of further columns; an export has those of some kinds, or of none. */
+export const EXTRAS = ['degrees', 'microseconds'] as const
+export type Extra = (typeof EXTRAS)[number]
+export const EXTRAS_MEANING =
+  'Further columns before `notes`, in exports that have them, separated by commas: `degrees` (of the visual field; needs the size and distance of the screen) and `microseconds` (times without rounding)'
 
 export const DETECTOR_MEANING =
   'Algorithm that detects fixations: a velocity threshold, dispersion, a velocity threshold that follows the noise, or 2-means clustering'
@@ -41,6 +56,8 @@ export type Parameters = {
   offsets?: GazeOffset[]
   fromMs?: number
   toMs?: number
+  /** In the order of `EXTRAS`; absent for none. */
+  extras?: Extra[]
 } & Record<NumberName, number>
 
 export type NumberParameter = {
@@ -313,6 +330,7 @@ export const PARAMETER_NAMES: ParameterName[] = [
   ...(Object.keys(NUMBER_PARAMETERS) as NumberName[]),
   'fromMs',
   'toMs',
+  'extras',
   'filter',
   'analysis',
 ]

@@ -3,15 +3,34 @@ import type { Size } from '../../shared/same-shape.ts'
 /** Number of leading bytes that suffice for the size of a picture; a camera's metadata before it are shorter. */
 export const SIZE_BYTES_MAX = 1 << 20
 
+/** Longest side of a picture, in px. */
+const SIDE_MAX_PX = 100_000
+
 /**
  * Returns the size of a picture as a browser shows it, from its first bytes; null if unknown, for an SVG without a size
  * and for other types.
  */
 export function pictureSize(bytes: Buffer, type: string): Size | null {
-  const read = READERS[type]
+  const size = statedSize(bytes, type)
+  return size !== null && size.widthPx > 0 && size.heightPx > 0 ? size : null
+}
+
+/**
+ * Returns the rule that the size of a picture breaks, to follow its name; null if it breaks none, or is unknown. An SVG
+ * is drawn at any size.
+ *
+ * @param bytes first bytes of the file, up to SIZE_BYTES_MAX
+ */
+export function sizeFault(bytes: Buffer): string | null {
+  const sizes = Object.keys(READERS).map((type) => (type === 'image/svg+xml' ? null : statedSize(bytes, type)))
+  const size = sizes.find((each) => each !== null) ?? null
+  if (size === null || [size.widthPx, size.heightPx].every((px) => px >= 1 && px <= SIDE_MAX_PX)) return null
+  return `is ${size.widthPx} × ${size.heightPx} px: a side has 1 to ${SIDE_MAX_PX} px`
+}
+
+function statedSize(bytes: Buffer, type: string): Size | null {
   try {
-    const size = read?.(bytes) ?? null
-    return size !== null && size.widthPx > 0 && size.heightPx > 0 ? size : null
+    return READERS[type]?.(bytes) ?? null
   } catch (error) {
     // The file ends before its header does.
     if (error instanceof RangeError) return null

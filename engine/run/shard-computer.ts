@@ -20,7 +20,11 @@ export async function dictionariesOf(
   selection: Selection,
 ): Promise<Dictionaries | null> {
   if (plan.format !== 'arrow') return null
-  return makeDictionaries(columnsOf(exportOf(plan.export), studyFacts(snapshot)), snapshot, selection)
+  return makeDictionaries(
+    columnsOf(exportOf(plan.export), studyFacts(snapshot), plan.parameters.extras),
+    snapshot,
+    selection,
+  )
 }
 
 /**

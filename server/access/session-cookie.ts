@@ -5,7 +5,7 @@ import type { Sessions } from '../../engine/access/sessions.ts'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
 import { ProblemError } from '../http/problems.ts'
-import { isAtPublicOrigin, publicOrigin } from '../http/public-origin.ts'
+import { isAtPublicOrigin, isSecure, publicOrigin } from '../http/public-origin.ts'
 
 export const SAFE_METHODS = ['GET', 'HEAD']
 
@@ -61,11 +61,11 @@ export function isSameOrigin(req: Request): boolean {
  * sign each other out. Over TLS, it has the prefix `__Host-`, so only this host can set it, for all of its paths.
  */
 export function cookieName(req: Request): string {
-  return `${req.secure ? '__Host-' : ''}gazette_${/:(\d+)$/.exec(publicOrigin(req))?.[1] ?? 'session'}`
+  return `${isSecure(req) ? '__Host-' : ''}gazette_${/:(\d+)$/.exec(publicOrigin(req))?.[1] ?? 'session'}`
 }
 
 export function cookieOptions(req: Request) {
-  return { httpOnly: true, sameSite: 'strict', secure: req.secure, path: '/' } as const
+  return { httpOnly: true, sameSite: 'strict', secure: isSecure(req), path: '/' } as const
 }
 
 export function sessionSecret(req: Request): string {

@@ -10,6 +10,9 @@ import { EYE_COLUMN_NAMES, EYE_MEANING, EYES } from '../../engine/model/eye-colu
 import {
   ANALYSIS_MEANING,
   DETECTOR_MEANING,
+  EXTRAS,
+  EXTRAS_MEANING,
+  type Extra,
   FILTER_MEANING,
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
@@ -59,7 +62,7 @@ function fixedJson(make: () => unknown): FixedAnswer {
   return fixedAnswer(headers, () => JSON.stringify(make()))
 }
 
-function describe({ name, title, rowPer, path, variant, listed }: ExportEntry): z.infer<typeof Export> {
+function describe({ name, title, rowPer, path, variant, listed, extras = {} }: ExportEntry): z.infer<typeof Export> {
   return {
     name,
     title,
@@ -68,6 +71,7 @@ function describe({ name, title, rowPer, path, variant, listed }: ExportEntry): 
     path: `/api2/studies/{studyId}/collected-data/${path}`,
     variant,
     settings: listed,
+    extras: Object.keys(extras) as Extra[],
     schema: `/api2/exports/${name}/schema`,
   }
 }
@@ -89,6 +93,8 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
         meaning: DETECTOR_MEANING,
       }
     if (name === 'eye') return { name, kind: 'choice', choices: [...EYES], default: EYES[0], meaning: EYE_MEANING }
+    if (name === 'extras')
+      return { name, kind: 'choices', choices: [...EXTRAS], default: null, meaning: EXTRAS_MEANING }
     if (name === 'filter') return { name, kind: 'condition', default: null, meaning: FILTER_MEANING }
     if (name === 'fromMs' || name === 'toMs')
       return { name, kind: 'moment', unit: 'ms', default: null, meaning: WINDOW_PARAMETERS[name] }

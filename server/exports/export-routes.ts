@@ -132,7 +132,8 @@ async function answerQueued(
   }
   if (latest !== null && (await sendPublished(req, res, jobs, latest))) return
   if (latest !== null) throwFailure(latest)
-  throw new ProblemError(latest?.end?.state === 'succeeded' ? 'gone' : 'canceled')
+  // A job is deleted as a whole when somebody is removed whom its filter might name.
+  throw new ProblemError(latest?.end?.state === 'canceled' ? 'canceled' : 'gone')
 }
 
 /** Throws the problem of a recently failed job, so that the same failure is not computed again and again. */

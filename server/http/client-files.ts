@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type Request, Router } from 'express'
 import { addPage } from './add-path.ts'
 import { ProblemError } from './problems.ts'
+import { publicOrigin } from './public-origin.ts'
 
 /** Commands that install each kind of package, given its address. */
 const INSTALL: [RegExp, (url: string) => string][] = [
@@ -36,7 +37,7 @@ export function clientRoutes(directory = builtDirectory()): Router {
 }
 
 function linesFor(names: string[], req: Request): string {
-  const base = `${req.protocol}://${req.get('host')}${req.baseUrl}`
+  const base = `${publicOrigin(req)}${req.baseUrl}`
   const lines = INSTALL.flatMap(([pattern, line]) =>
     names.filter((name) => pattern.test(name)).map((name) => line(`${base}/${name}`)),
   )

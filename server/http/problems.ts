@@ -20,7 +20,6 @@ type RequestCode =
   | 'method_not_allowed'
   | 'bad_request'
   | 'not_ready'
-  | 'gone'
   | 'range_not_satisfiable'
   | 'too_many_requests'
   | 'too_many_jobs'
@@ -218,8 +217,9 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     slug: 'gone',
     title: 'File no longer available',
     detail: 'The job ended without a file, or its file has expired.',
-    meaning: 'The job failed, was canceled, or its file has expired.',
-    advice: 'Request the export again: it is computed anew, and the same request gives the same bytes.',
+    meaning:
+      'The job failed, was canceled, or its file has expired; or participants, or all of its study, were deleted after it was requested.',
+    advice: 'Request the export again: it is computed anew, from the study as it is now.',
   },
   upload_conflict: {
     status: 409,

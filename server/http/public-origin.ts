@@ -16,6 +16,11 @@ export function publicOrigin(req: Request): string {
   return req.app.get(SETTING) || `${req.protocol}://${req.host}`
 }
 
+/** Returns whether people reach this server over HTTPS. */
+export function isSecure(req: Request): boolean {
+  return publicOrigin(req).startsWith('https:')
+}
+
 /** Returns whether a request names the host of that origin; under another host, a page may not be ours. */
 export function isAtPublicOrigin(req: Request): boolean {
   const { protocol, host } = new URL(publicOrigin(req))

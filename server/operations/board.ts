@@ -3,7 +3,6 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { ExpressAdapter } from '@bull-board/express'
 import { type Express, type RequestHandler, Router } from 'express'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
-import type { Payload } from '../../worker/queue/payload.ts'
 import { methodNotAllowed } from '../http/add-path.ts'
 import { ProblemError } from '../http/problems.ts'
 
@@ -31,16 +30,18 @@ export function boardRoutes(queue: JobQueue): Router {
 
 /** Shows prioritized jobs as waiting: all jobs have a priority, since tokens are served in turn. */
 function adapt({ bull }: JobQueue): BullMQAdapter {
-  const externalJobUrl: BoardOptions['externalJobUrl'] = ({ data }) => ({
-    displayText: 'The job',
-    href: `/api2/jobs/${(data as Payload).jobId}`,
-  })
   const adapter = new BullMQAdapter(bull, {
     readOnlyMode: true,
-    externalJobUrl,
-    displayName: 'Exports and imports',
-    description: 'Jobs of Gazette, and parts of large ones',
+    // It lists all of them, with their errors and files.
+    externalJobUrl: () => ({ displayText: 'Jobs on the dashboard', href: '/operations' }),
+    displayName: 'Exports',
+    description:
+      'Jobs, parts of large ones, and imports. A job of a token that already has others waiting gets a larger priority number, and so a later turn',
   })
+  // The ring shows a field of this name.
+  adapter.setFormatter('progress', (progress) =>
+    typeof progress?.percent === 'number' ? { progress: progress.percent, ...progress } : progress,
+  )
   const getJobs = adapter.getJobs.bind(adapter)
   const getCounts = adapter.getJobCounts.bind(adapter)
   const shown = adapter.getJobStatuses().filter((status) => status !== 'prioritized' && status !== 'waiting-children')
@@ -58,8 +59,6 @@ function adapt({ bull }: JobQueue): BullMQAdapter {
     },
   })
 }
-
-type BoardOptions = NonNullable<ConstructorParameters<typeof BullMQAdapter>[1]>
 
 /** Adds a timeout: BullMQ would wait for an unavailable queue, and the page with it. */
 function failFast(queue: JobQueue): RequestHandler {

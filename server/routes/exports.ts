@@ -19,6 +19,7 @@ const NOT_MODIFIED = ['Not modified: the client has this version', 'ETag', 'Vary
 const PROBLEMS = [
   'format_limit',
   'canceled',
+  'gone',
   'too_many_jobs',
   'set_aside',
   'overloaded',

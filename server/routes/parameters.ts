@@ -4,6 +4,7 @@ import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import {
   ANALYSIS_MEANING,
   DETECTOR_MEANING,
+  EXTRAS_MEANING,
   FILTER_MEANING,
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
@@ -149,6 +150,7 @@ function meaningOf(name: ParameterName): string {
   if (name === 'detector') return `${DETECTOR_MEANING}; \`velocity\` by default`
   if (name === 'eye') return `${EYE_MEANING}; \`recorded\` by default`
   if (name === 'filter') return FILTER_MEANING
+  if (name === 'extras') return `${EXTRAS_MEANING}. None by default.`
   if (name === 'fromMs' || name === 'toMs') return WINDOW_PARAMETERS[name]
   if (name === 'analysis') return ANALYSIS_MEANING
   const { meaning, unit, min, max, default: value } = NUMBER_PARAMETERS[name]
@@ -158,6 +160,7 @@ function meaningOf(name: ParameterName): string {
 function schemaOf(name: ParameterName): Schema {
   if (name === 'detector') return Parameters.shape.detector
   if (name === 'eye') return z.enum(EYES).meta({ default: EYES[0] })
+  if (name === 'extras') return { type: 'string', default: '', examples: ['degrees,microseconds'] }
   if (name === 'analysis') return { type: 'string', pattern: ANALYSIS_REFERENCE.source, examples: ['mine'] }
   if (name === 'fromMs' || name === 'toMs')
     return { type: 'integer', minimum: name === 'toMs' ? 1 : 0, maximum: WINDOW_MAX_MS }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EXTRAS } from '../../engine/model/parameters.ts'
 import { address, exportName, formatName, number, parameterName, text } from './values.ts'
 
 export const Export = z
@@ -11,6 +12,7 @@ export const Export = z
     path: text('Path; replace {studyId}'),
     variant: z.literal(['raw', 'normalized', 'mouse', null]).describe('Distinguishes exports that share a path'),
     settings: z.array(parameterName).describe('Parameters that `notes` lists'),
+    extras: z.array(z.enum(EXTRAS)).describe('Kinds of further columns that it has'),
     schema: address('Address of the Table Schema'),
   })
   .describe('An export')
@@ -18,7 +20,7 @@ export const Export = z
 export const ParameterDescription = z
   .object({
     name: parameterName,
-    kind: z.enum(['uuid', 'choice', 'int', 'float', 'condition', 'analysis', 'moment']),
+    kind: z.enum(['uuid', 'choice', 'choices', 'int', 'float', 'condition', 'analysis', 'moment']),
     unit: text('Unit').optional(),
     choices: z.array(z.string()).describe('Allowed values').optional(),
     default: z.union([z.number(), z.string()]).nullable().describe('Default value'),

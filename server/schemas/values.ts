@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
 import { EYES } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
-import { NUMBER_PARAMETERS, type NumberParameter, PARAMETER_NAMES, UUID } from '../../engine/model/parameters.ts'
+import {
+  EXTRAS,
+  NUMBER_PARAMETERS,
+  type NumberParameter,
+  PARAMETER_NAMES,
+  UUID,
+} from '../../engine/model/parameters.ts'
 import { Analysis } from '../../engine/snapshot/analyses/analysis-schema.ts'
 import { DETECTOR_NAMES } from '../../shared/detector-settings.ts'
 
@@ -51,6 +57,7 @@ export const Parameters = z.object({
   ).optional(),
   fromMs: z.int().min(0).optional().describe('Start of the time window. If absent, item onset'),
   toMs: z.int().min(1).optional().describe('End of the time window. If absent, no end'),
+  extras: z.array(z.enum(EXTRAS)).optional().describe('Kinds of further columns. If absent, none'),
   ignored: z.array(Uuid).optional().describe('Participants whose tests are left out'),
   offsets: Analysis.shape.offsets.describe('Corrections of gaze by the analysis'),
   ...(Object.fromEntries(numbers) as Record<NumberName, z.ZodNumber>),

@@ -10,7 +10,7 @@ import {
   putAnalysis,
   readAnalysis,
 } from '../../engine/snapshot/analyses/stored-analyses.ts'
-import { requireRoom } from '../access/bounds.ts'
+import { withinBounds } from '../access/bounds.ts'
 import { invalidParameters, ProblemError } from '../http/problems.ts'
 import type { ANALYSES_ROUTES } from '../routes/analyses.ts'
 import type { Answers, RouteRequest } from '../routes/route.ts'
@@ -54,7 +54,6 @@ async function putAnalysisNamed(
 ) {
   const name = nameOf(req)
   const bytes = Number(req.get('content-length') ?? 0)
-  await requireRoom(parts.usages, token, parts.config, { bytes })
   const ifMatch = matched(req, name)
   const check = async (isThere: boolean) => {
     if (isThere && req.get('if-match') === undefined)
@@ -65,10 +64,9 @@ async function putAnalysisNamed(
     if (snapshot === null) throw new ProblemError('not_found')
     await checkAnalysis(given, snapshot)
   }
-  const { stored, isNew } = await parts.place.decide(study.id, (studyDir) =>
-    putAnalysis({ studyDir, name, ifMatch }, given, new Date(), check),
+  const { stored, isNew } = await withinBounds(parts.usages, token, parts.config, { bytes }, () =>
+    parts.place.decide(study.id, (studyDir) => putAnalysis({ studyDir, name, ifMatch }, given, new Date(), check)),
   )
-  await parts.usages.add(token.id, { bytes })
   logWrite(parts, res, { did: `analysis ${name} stored`, studyId: study.id, snapshotId: null })
   if (isNew) res.status(201).setHeader('Location', `/api2/studies/${study.id}/analyses/${name}`)
   res.setHeader('ETag', tagOf(stored))

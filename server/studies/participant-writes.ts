@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { readAttributes } from '../../engine/live/arrivals/read-attributes.ts'
 import { UUID } from '../../engine/model/parameters.ts'
-import { requireRoom } from '../access/bounds.ts'
+import { requireRoom, withinBounds } from '../access/bounds.ts'
 import { ifMatch } from '../access/preconditions.ts'
 import { contentType } from '../http/body/body.ts'
 import { ProblemError } from '../http/problems.ts'
@@ -49,14 +49,14 @@ async function addParticipant(
   await requireRoom(usages, token, config, { participants: 1 })
   const sender = { tokenId: token.id, key: keyOf(req) }
   const bytes = await readWriteBody(parts, req, res, PARTICIPANT_TYPES, config.participantMaxMib * 2 ** 20)
-  const added = { participants: 1, bytes: bytes.length }
-  await requireRoom(usages, token, config, added)
   const arrival = await live.readArrival(bytes, contentType(req) === JSON_TYPE ? 'json' : 'ndjson')
-  const { entry, isNew } = await live.add(study.id, arrival, sender)
-  if (isNew) {
-    await usages.add(token.id, added)
-    logWrite(parts, res, { ...entry, studyId: study.id })
-  }
+  const added = { participants: 1, bytes: bytes.length }
+  const { entry, isNew } = await withinBounds(usages, token, config, added, async (takeBack) => {
+    const arrived = await live.add(study.id, arrival, sender)
+    if (!arrived.isNew) await takeBack()
+    return arrived
+  })
+  if (isNew) logWrite(parts, res, { ...entry, studyId: study.id })
   const { participantId, testCount, sampleCount, snapshotId } = entry
   res.setHeader('Location', `/api2/studies/${study.id}/participants/${participantId}`)
   return {

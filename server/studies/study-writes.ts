@@ -1,12 +1,12 @@
 import { PICTURE_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
 import { forgetImports } from '../../engine/import/uploads/import-job.ts'
 import type { AskedChange, DoneChange } from '../../engine/live/thread-work.ts'
-import { pictureSize } from '../../engine/model/picture-size.ts'
+import { pictureSize, sizeFault } from '../../engine/model/picture-size.ts'
 import type { Item } from '../../engine/model/study.ts'
 import { removeStudy } from '../../engine/study/changes/removal.ts'
 import type { Size } from '../../shared/same-shape.ts'
 import { may } from '../access/authorize.ts'
-import { requireRoom } from '../access/bounds.ts'
+import { requireRoom, withinBounds } from '../access/bounds.ts'
 import { ifMatch } from '../access/preconditions.ts'
 import { contentType } from '../http/body/body.ts'
 import { invalidParameters, ProblemError } from '../http/problems.ts'
@@ -51,13 +51,13 @@ export function studyWrites(parts: WriteParts): Answers<Writes> {
 async function createStudy(parts: WriteParts, { req, res, token }: RouteRequest<Writes['createStudy']>) {
   await requireRoom(parts.usages, token, parts.config, { studies: 1 })
   const bytes = await descriptionOf(parts, req, res)
-  const added = { studies: 1, bytes: bytes.length }
-  await requireRoom(parts.usages, token, parts.config, added)
   const study = await parts.live.describe(bytes)
   if (!may('write', token, study.id)) throw new ProblemError('forbidden', { detail: 'The token is for other studies.' })
   const asked = { kind: 'creation', described: study } as const
-  const { snapshotId } = await changeOverHttp(parts, res, study.id, { asked, did: 'study created', match: null })
-  await parts.usages.add(token.id, added)
+  const added = { studies: 1, bytes: bytes.length }
+  const { snapshotId } = await withinBounds(parts.usages, token, parts.config, added, () =>
+    changeOverHttp(parts, res, study.id, { asked, did: 'study created', match: null }),
+  )
   res.setHeader('Location', `/api2/studies/${study.id}`)
   return { id: study.id, snapshot: snapshotId }
 }
@@ -98,16 +98,17 @@ async function putImage(
   const match = ifMatch(req, false)
   const type = contentType(req)
   const take = async ({ content, beginning, sizeBytes, size: found }: ReceivedPicture) => {
-    await requireRoom(parts.usages, token, parts.config, { bytes: sizeBytes })
     const filename = query.rename === 'true' ? nameForPicture(item.filename, type) : item.filename
-    const fault = pictureFault(beginning, type, filename)
+    const tooOdd = sizeFault(beginning)
+    const fault = pictureFault(beginning, type, filename) ?? (tooOdd && `The picture ${tooOdd}.`)
     if (fault !== null) throw new ProblemError('invalid_body', { detail: fault })
     const size = query.resize === 'true' ? sizeFor(item, found) : null
     const { misfit } = size === null ? await fitOf(snapshot, item, found) : { misfit: null }
     if (misfit !== null) throw new ProblemError('invalid_body', { detail: `${misfit} ${WHAT_FITS}` })
     const asked = { kind: 'picture', itemId: item.id, content, filename, size } as const
-    const { snapshotId } = await changeOverHttp(parts, res, snapshot.study.id, { asked, did: 'picture changed', match })
-    await parts.usages.add(token.id, { bytes: sizeBytes })
+    const { snapshotId } = await withinBounds(parts.usages, token, parts.config, { bytes: sizeBytes }, () =>
+      changeOverHttp(parts, res, snapshot.study.id, { asked, did: 'picture changed', match }),
+    )
     return { snapshot: snapshotId }
   }
   if (isVideoType(type)) {

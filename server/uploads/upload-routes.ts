@@ -69,16 +69,21 @@ function openTus({ config, records, uploads }: Parts): (asked: { req: Request; r
   /** Owner of a request, and the reason why it failed; the library passes on only the request. */
   const tokens = new WeakMap<object, TokenRecord>()
   const failures = new WeakMap<object, unknown>()
+  /** Ids of the uploads that requests create. */
+  const ids = new WeakMap<object, string>()
   let server: Server | null = null
   return async ({ req, res }) => {
     await mkdir(uploadsDirectory(dataDir), { recursive: true, mode: 0o700 })
     // If the directory is missing, the library would create it with permissions for everybody.
-    server ??= openServer({ config, records, uploads }, (request) => tokens.get(request)!.id, failures)
+    server ??= openServer({ config, records, uploads }, (request) => tokens.get(request)!.id, ids, failures)
     const body = bodyPassing(req)
     const request = webRequest(req, body)
     tokens.set(request, tokenOf(res))
     waitForBody(req, Number.POSITIVE_INFINITY)
     const answer = await server.handleWeb(request as Parameters<Server['handleWeb']>[0])
+    const made = ids.get(request)
+    // Nobody was told its address, so it would only take the token's room.
+    if (made !== undefined && (answer.status >= 400 || res.headersSent)) await uploads.remove(made)
     // If the rest of a refused piece were not read, the next request of this connection would wait.
     if (body !== null) req.unpipe(body).resume()
     // The piece came too slowly.
@@ -92,6 +97,7 @@ function openTus({ config, records, uploads }: Parts): (asked: { req: Request; r
 function openServer(
   { config, records, uploads }: Parts,
   tokenIdOf: (request: object) => string,
+  ids: WeakMap<object, string>,
   failures: WeakMap<object, unknown>,
 ): Server {
   const { dataDir, uploadsMaxGib } = config
@@ -102,7 +108,11 @@ function openServer(
     maxSize: uploadsMaxGib * GIB,
     datastore: privateStore({ config, records, uploads }),
     locker: fileLocker(dataDir),
-    namingFunction: (request) => newUploadId(tokenIdOf(request)),
+    namingFunction: (request) => {
+      const id = newUploadId(tokenIdOf(request))
+      ids.set(request, id)
+      return id
+    },
     getFileIdFromRequest: (request, last) => (last && isUploadOf(last, tokenIdOf(request)) ? last : undefined),
     onUploadCreate: async (_request, upload) => {
       const name = upload.metadata?.filename ?? null

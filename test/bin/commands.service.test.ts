@@ -236,7 +236,7 @@ test('imports, exports, removals and tokens are in the audit log, with who did t
   await gazette(['token', 'create', '--data', fresh])
   const [token] = (await gazette(['token', 'list', '--data', fresh])).stdout.split(' ')
   await gazette(['token', 'revoke', token, '--data', fresh])
-  await gazette(['remove', '--study', GOLDEN_STUDY, '--data', fresh])
+  await gazette(['remove', '--study', GOLDEN_STUDY, '--yes', '--data', fresh])
   const file = join(fresh, 'audit.jsonl')
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
   const by = { user: userInfo().username }
@@ -322,6 +322,6 @@ test('gazette demo, studies and remove work together', async () => {
   const size = ['--participants', '3', '--items', '2', '--seconds', '3', '--seed', '5']
   const id = (await gazette(['demo', ...size, '--data', fresh])).stdout.trim()
   expect((await gazette(['studies', '--data', fresh])).stdout).toContain(id)
-  expect(await gazette(['remove', '--study', id, '--data', fresh])).toMatchObject({ code: 0 })
+  expect(await gazette(['remove', '--study', id, '--yes', '--data', fresh])).toMatchObject({ code: 0 })
   expect((await gazette(['studies', '--data', fresh])).stdout).toBe('')
 })

@@ -32,7 +32,7 @@ const everything = async () => (await readdir(data, { recursive: true })).filter
 
 test.skipIf(unmount === null).each([
   [['token', 'create'], 'the disk is full: there is no room for a lock'],
-  [['remove', '--study', GOLDEN_STUDY], 'the disk is full: there is no room for a lock'],
+  [['remove', '--study', GOLDEN_STUDY, '--yes'], 'the disk is full: there is no room for a lock'],
   [['import', bundle, '--append'], 'the disk is full: there is no room for a lock'],
   [['import', other], 'the disk is full: there is no room for a lock'],
 ])('%j on a disk without a free byte is one sentence, and leaves nothing', async (args, sentence) => {

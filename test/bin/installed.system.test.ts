@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,8 @@ const golden = fileURLToPath(new URL('../golden/bundle', import.meta.url))
 /** Packages that ours needs come from the registry of npm, or from its cache once they were there. */
 const hasPackages = canRun('npm', 'ping', '--silent')
 
+type Lock = { packages: Record<string, { version: string; dev?: boolean; optional?: boolean; devOptional?: boolean }> }
+
 let dir: string
 /** An empty folder into which the package was installed, as somebody does who has no clone. */
 let home: string
@@ -22,8 +24,7 @@ beforeAll(async () => {
   if (!hasPackages) return
   dir = await mkdtemp(join(tmpdir(), 'gazette-installed-'))
   home = await mkdtemp(join(dir, 'home-'))
-  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', dir]
-  tarball = join(dir, run('npm', pack, root).stdout.trim())
+  tarball = join(dir, run(process.execPath, ['scripts/pack.mjs', dir], root).stdout.trim())
   run('npm', ['install', '--silent', '--prefer-offline', '--no-audit', '--no-fund', tarball])
 })
 afterAll(() => dir && rm(dir, { recursive: true, force: true }))
@@ -49,6 +50,20 @@ test('it is a small download, and installs no compiler and nothing that reports 
   expect((await stat(tarball)).size).toBeLessThan(8e6)
   const names = await readdir(join(home, 'node_modules'))
   expect(names.filter((name) => ['typescript', '@scarf', 'swagger-ui-dist'].includes(name))).toEqual([])
+})
+
+// npm reads the lock of a package that comes from a registry, or that is unpacked, not of one in a file.
+test('unpacked, it installs the versions of the lock file, no more and no less', async () => {
+  const unpacked = await mkdtemp(join(dir, 'unpacked-'))
+  run('tar', ['-xzf', tarball, '--strip-components=1'], unpacked)
+  run('npm', ['ci', '--silent', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], unpacked)
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock
+  const installed = JSON.parse(readFileSync(join(unpacked, 'node_modules/.package-lock.json'), 'utf8')) as Lock
+  const found = Object.entries(installed.packages).map(([path, { version }]) => [path, version])
+  const isNeeded = ({ dev, optional, devOptional }: Lock['packages'][string]) => !(dev || optional || devOptional)
+  const needed = Object.entries(packages).filter(([path, each]) => path !== '' && isNeeded(each))
+  expect(found).toEqual(expect.arrayContaining(needed.map(([path, { version }]) => [path, version])))
+  expect(found.filter(([path, version]) => packages[path]?.version !== version)).toEqual([])
 })
 
 test('a study is imported and exported, as in a clone', async () => {

@@ -44,16 +44,23 @@ describe('gazette remove', () => {
         'i',
       ),
     )
-    expect(await run('--participant', participant.id)).toMatchObject({ code: 0 })
+    expect(await run('--participant', participant.id, '--yes')).toMatchObject({ code: 0 })
     const { participants } = await rowsOf((await openStudies(data).current(GOLDEN_STUDY))!)
     expect(participants.map(({ id }) => id)).not.toContain(participant.id)
   })
 
-  test('deletes without asking where nobody sits at a terminal, with the links to it', async () => {
+  test('deletes nothing without a terminal and --yes', async () => {
+    const { code, stderr } = await run()
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^gazette: add --yes to delete study .*: nobody can be asked without a terminal\n$/)
+    expect(await isThere()).toBe(true)
+  })
+
+  test('deletes with --yes, with the links to it', async () => {
     const link = await gazette(['token', 'link', `/studies/${GOLDEN_STUDY}`, '--whole', '--data', data])
     expect(link).toMatchObject({ code: 0 })
     expect(await openTokens(data).list()).toHaveLength(1)
-    const { code, stderr } = await run()
+    const { code, stderr } = await run('--yes')
     expect(await openTokens(data).list()).toEqual([])
     expect(code).toBe(0)
     expect(stderr).toMatch(/^Deleted study .*\n$/)
@@ -65,7 +72,7 @@ describe('gazette remove', () => {
     const study = join(data, 'studies', GOLDEN_STUDY)
     const [snapshot] = (await readdir(study)).filter((name) => name.length === 64)
     await rm(join(study, snapshot, 'tests.parquet'))
-    const { code, stderr } = await run()
+    const { code, stderr } = await run('--yes')
     expect(stderr).toContain(`Deleted what is left of study ${GOLDEN_STUDY}`)
     expect(code).toBe(0)
   })

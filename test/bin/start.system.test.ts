@@ -83,7 +83,8 @@ describe.each([
     test('a second one on the same data says that one runs there', async () => {
       const second = await gazette(['start', '--data', data], { PORT: '0' })
       expect(second.code).toBe(1)
-      expect(second.stderr).toContain(`another ${NAME} start runs on the data directory ${data}: stop it`)
+      expect(second.stderr).toContain(`another ${NAME} start (process `)
+      expect(second.stderr).toContain(`) runs on the data directory ${data}: stop it`)
     })
 
     test('Ctrl-C stops it with exit code 0, and ends its token and the file', async () => {

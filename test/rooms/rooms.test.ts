@@ -145,6 +145,7 @@ const MAY_READ_A_CLOCK: Record<string, string> = {
   'engine/storage/files/file-age.ts': 'the kernel stamps files by the clock of the machine',
   'engine/jobs/open-jobs.ts': 'the clock of a process that opens jobs and gives none',
   'engine/jobs/bucket/remote-jobs.ts': 'the same in a bucket',
+  'engine/storage/objects/s3-retries.ts': 'a store says at what time of day to try again',
   'engine/study/place.ts': 'the clock of a process that changes studies and gives none',
   'engine/study/bucket/bucket-place.ts': 'the same in a bucket',
 }

@@ -37,10 +37,11 @@ test('a job that is done says its state, rows and bytes, and is at 100 %, in a q
   await ended(job)
   const { bytes, rows } = ((await (await service.get(`/api2/jobs/${job.id}`)).json()) as JobView).file!
   const { displayName, jobs } = await board('completed')
-  expect(displayName).toBe('Exports and imports')
+  expect(displayName).toBe('Exports')
   const done = jobs.find(({ id }) => id === `${job.id}-1`)
   expect(done).toMatchObject({
-    progress: { percent: 100, rows, bytes },
+    // `progress` turns the ring of the page.
+    progress: { progress: 100, percent: 100, rows, bytes },
     returnValue: { state: 'succeeded', rows, bytes },
   })
 })

@@ -93,6 +93,22 @@ describe('uploads', () => {
     expect(await uploadsIn()).toEqual([])
   })
 
+  test('whose first piece is refused take no room of the token', async () => {
+    const headers = { 'tus-resumable': '1.0.0', 'x-auth-token': service.write, 'upload-length': '10' }
+    const body = Buffer.alloc(100)
+    const type = 'application/offset+octet-stream'
+    const refused = await fetch(`${service.url}/api2/uploads`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': type },
+      body,
+    })
+    await refused.arrayBuffer()
+    expect(refused.status).toBeGreaterThanOrEqual(400)
+    const tus = { 'tus-resumable': '1.0.0', 'x-auth-token': service.write }
+    expect(await (await service.get('/api2/uploads', tus)).json()).toMatchObject({ uploads: [] })
+    expect(await uploadsIn()).toEqual([])
+  })
+
   test('that are refused leave their connection to the next request, however much of them is not read', async () => {
     const begun = await begin(service, service.write, 'gaze.csv', 26)
     const path = begun.headers.get('location')!

@@ -46,6 +46,15 @@ function ask(method: string, path: string, headers: Record<string, string>): Pro
 }
 
 describe('PUBLIC_URL', () => {
+  test('makes cookies secure, and is the address of the clients, whatever a proxy says of the scheme', async () => {
+    for (const scheme of ['', 'https,https', 'wss']) {
+      const host = { host: 'lab.example', 'x-forwarded-proto': scheme }
+      const { headers } = await ask('POST', '/api2/session', { ...host, 'x-auth-token': service.read })
+      expect(String(headers['set-cookie'])).toMatch(/^__Host-gazette_session=[^;]+;.*Secure/)
+    }
+    expect((await ask('GET', '/clients/', { host: 'inside.example' })).text).not.toContain('inside.example')
+  })
+
   test('decides where a provider sends people back to, and no other host begins a sign-in', async () => {
     const begun = await ask('GET', PROVIDER_PATH, { host: 'lab.example' })
     const there = new URL(String(begun.headers.location))

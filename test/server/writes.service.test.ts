@@ -44,6 +44,7 @@ function documented(path: string): string {
     .replace(/^\/studies\/[^/]+/, '/studies/{studyId}')
     .replace(/\/items\/[^/]+/, '/items/{itemId}')
     .replace(/\/participants\/[^/]+/, '/participants/{participantId}')
+    .replace(/\/analyses\/[^/]+/, '/analyses/{name}')
 }
 
 const people = `/studies/${STUDY}/participants`
@@ -582,5 +583,41 @@ test('what a token may create is bounded', async () => {
     expect((await ask('POST', '/studies', {}, {}, bounded)).status).toBe(403)
   } finally {
     await bounded.close()
+  }
+})
+
+test('eight clients at once create as many studies as a token may, no more and no fewer', async () => {
+  const bounded = await openTestServer({ TOKEN_MAX_STUDIES: '3' })
+  const description = (n: number) => ({
+    ...{ id: idOf(`study ${n}`), name: `Study ${n}`, isServiceBasicSurveyEnabled: false },
+    ...{ steps: [], items: [], aois: [] },
+  })
+  try {
+    const all = Array.from({ length: 8 }, (_, n) => ask('POST', '/studies', description(n), {}, bounded))
+    const statuses = (await Promise.all(all)).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([201, 201, 201, 403, 403, 403, 403, 403])
+  } finally {
+    await bounded.close()
+  }
+})
+
+test('U+0000 and halves of surrogate pairs are refused in every text', async () => {
+  for (const bad of ['a\0', '\ud83d']) {
+    const refused = async (method: string, path: string, body: object) => {
+      const { status, body: problem } = await ask(method, path, body, { 'if-match': '*' })
+      expect([path, status, JSON.stringify(problem)]).toEqual([
+        path,
+        400,
+        expect.stringContaining('must not contain U+0000'),
+      ])
+    }
+    await refused('POST', '/studies', { name: bad, steps: [], items: [], aois: [] })
+    await refused('PUT', `/studies/${STUDY}/about`, { keywords: [bad] })
+    const parts = [{ shape: 'rectangle', x: 0, y: 0, width: 1, height: 1 }]
+    await refused('PUT', `/studies/${STUDY}/items/${ITEM}/aois`, [{ name: bad, parts }])
+    await refused('PUT', `/studies/${STUDY}/analyses/a`, { filter: bad })
+    await refused('PATCH', `/studies/${STUDY}`, { name: bad })
+    const person = participantOf(99, [ITEM])
+    await refused('POST', people, { ...person, participant: { ...(person.participant as object), display_name: bad } })
   }
 })

@@ -118,10 +118,10 @@ function checkNext(world: World, id: string, path: string): void {
 }
 
 /**
- * Reasons for which a job may fail: its snapshot was deleted, or the disk damaged a file of it. Transient faults fail
- * none, and only a job that kills its workers is set aside.
+ * Reasons for which a job may fail: data or all of its snapshot were removed, or the disk damaged a file of it.
+ * Transient faults fail none, and only a job that kills its workers is set aside.
  */
-const EARNED = new Set<string | undefined>(['not_found', 'moved_on', 'corrupt'])
+const EARNED = new Set<string | undefined>(['gone', 'not_found', 'moved_on', 'corrupt'])
 
 /** Ends are created once. A published file is whole, and what its plan says, whoever wrote it. */
 function checkEnded(world: World, id: string, attempt: number, end: JobEnd): void {

@@ -72,7 +72,7 @@ export function checkTold(world: World): void {
     const end = attempt && jobFile(world, id, `${attempt}.end.json`)
     if (!end) continue
     const { state, error } = JSON.parse(end.toString()) as JobEnd
-    const isToldOf = state === 'succeeded' || state === 'failed' || (state === 'expired' && error === null)
+    const isToldOf = state === 'succeeded' || state === 'failed' || (state === 'expired' && error?.code !== 'corrupt')
     if (isToldOf && !received.jobs.has(`${id} ${attempt}`)) faults.push(`no webhook was told of ${id} ${attempt}`)
   }
   for (const studyId of currents.keys()) {

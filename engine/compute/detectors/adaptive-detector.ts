@@ -8,6 +8,7 @@ import {
 } from '../fixation-list.ts'
 import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
 import { medianOf } from '../order-statistics.ts'
+import { addVelocities } from '../velocities.ts'
 import { addRun, createRuns, mergeRuns } from './runs.ts'
 
 /** Fast points between slow ones within this time are noise: three samples at 500 Hz, as published. */
@@ -34,7 +35,7 @@ export function detectByAdaptiveVelocity(
   let n = 0
   for (let k = 0; k < segmentCount; k++) {
     const [start, end] = [segmentStart[k], segmentStart[k + 1]]
-    if (end - start >= POINTS_MIN) n = addVelocities(tUs, rawPercent, start, end, n)
+    if (end - start >= POINTS_MIN) n = addVelocities(tUs, positions, start, end, velocityX, velocityY, n)
   }
   const scaleX = scaleOf(velocityX, n, settings.adaptiveLambda)
   const scaleY = scaleOf(velocityY, n, settings.adaptiveLambda)
@@ -60,32 +61,6 @@ function reserve(n: number): void {
   velocityY = new Float64Array(2 * n)
   deviations = new Float64Array(2 * n)
   isFast = new Uint8Array(2 * n)
-}
-
-/** Appends the velocities of a segment's points, in percent per second, and returns the new length. */
-function addVelocities(tUs: Float64Array, raw: Float64Array, start: number, end: number, from: number): number {
-  const last = end - 1
-  const to = from + end - start
-  for (let i = start; i < end; i++) {
-    // The ends of a segment take the velocity of their neighbours; in a segment of two points, both take the step
-    // between them.
-    const at = end - start === 2 ? -1 : i === start ? start + 1 : i === last ? last - 1 : i
-    const p = from + i - start
-    if (at === -1) {
-      const seconds = (tUs[last] - tUs[start]) / 1e6
-      velocityX[p] = (raw[2 * last] - raw[2 * start]) / seconds
-      velocityY[p] = (raw[2 * last + 1] - raw[2 * start + 1]) / seconds
-    } else if (at - 2 < start || at + 2 > last) {
-      const seconds = (tUs[at + 1] - tUs[at - 1]) / 1e6
-      velocityX[p] = (raw[2 * at + 2] - raw[2 * at - 2]) / seconds
-      velocityY[p] = (raw[2 * at + 3] - raw[2 * at - 1]) / seconds
-    } else {
-      const seconds = (tUs[at + 2] + tUs[at + 1] - tUs[at - 1] - tUs[at - 2]) / 1e6
-      velocityX[p] = (raw[2 * at + 4] + raw[2 * at + 2] - raw[2 * at - 2] - raw[2 * at - 4]) / seconds
-      velocityY[p] = (raw[2 * at + 5] + raw[2 * at + 3] - raw[2 * at - 1] - raw[2 * at - 3]) / seconds
-    }
-  }
-  return to
 }
 
 /** Returns λσ of the velocities along an axis; 0 without noise, so that the axis is ignored. */

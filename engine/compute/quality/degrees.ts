@@ -1,3 +1,4 @@
+import type { Recording } from '../../model/study.ts'
 import { floats } from './scratch.ts'
 
 /** Geometry of a screen: its size in px and cm, and the distance of the eye, which is opposite its centre. */
@@ -7,6 +8,27 @@ export type ScreenGeometry = {
   widthCm: number
   heightCm: number
   distanceCm: number
+}
+
+/** Facts of a recording that degrees need. */
+const GEOMETRY = ['screenWidthPx', 'screenHeightPx', 'screenWidthCm', 'screenHeightCm', 'viewingDistanceCm'] as const
+
+/** Returns the names of the facts that degrees need and a recording lacks. */
+export function missingGeometry(recording: Recording | null): string[] {
+  return GEOMETRY.filter((name) => !recording?.[name])
+}
+
+/** Returns the geometry of a recording's screen; null if any part of it is unknown. */
+export function geometryOf(recording: Recording | null): ScreenGeometry | null {
+  const { screenWidthPx, screenHeightPx, screenWidthCm, screenHeightCm, viewingDistanceCm } = recording ?? {}
+  if (!screenWidthPx || !screenHeightPx || !screenWidthCm || !screenHeightCm || !viewingDistanceCm) return null
+  return {
+    widthPx: screenWidthPx,
+    heightPx: screenHeightPx,
+    widthCm: screenWidthCm,
+    heightCm: screenHeightCm,
+    distanceCm: viewingDistanceCm,
+  }
 }
 
 /** Direction to a point of the screen, in cm: right, down, ahead. */

@@ -1,4 +1,5 @@
 import type { Column, Rows } from '../../model/columns.ts'
+import type { Extra } from '../../model/parameters.ts'
 import type { ExportEntry } from './export-entry.ts'
 import { externalDataColumn, type FixedColumn, identityCells, participantTags, type TestIdentity } from './identity.ts'
 import type { StudyFacts } from './study-facts.ts'
@@ -7,19 +8,25 @@ const made = new WeakMap<StudyFacts, Map<string, Column[]>>()
 
 /**
  * Returns the columns of an export for a study. Right before `notes` come the export's own columns that depend on the
- * study, then those of participants in its bundles. Returns the same array for the same facts.
+ * study, then the requested further ones, then those of participants in its bundles. Returns the same array for the
+ * same facts and extras.
+ *
+ * @param extras of a plan
  */
-export function columnsOf(entry: ExportEntry, facts: StudyFacts): Column[] {
+export function columnsOf(entry: ExportEntry, facts: StudyFacts, extras: Extra[] = []): Column[] {
   const known = made.get(facts) ?? new Map<string, Column[]>()
   made.set(facts, known)
-  const columns = known.get(entry.name) ?? insertColumns(entry, facts)
-  known.set(entry.name, columns)
+  const key = [entry.name, ...extras].join()
+  const columns = known.get(key) ?? insertColumns(entry, facts, extras)
+  known.set(key, columns)
   return columns
 }
 
-function insertColumns(entry: ExportEntry, facts: StudyFacts): Column[] {
+function insertColumns(entry: ExportEntry, facts: StudyFacts, extras: Extra[]): Column[] {
   const at = entry.columns.findIndex(({ name }) => name === 'notes')
-  return entry.columns.toSpliced(at, 0, ...(entry.ownColumns?.(facts) ?? []), ...participantColumns(entry, facts))
+  const further = extras.flatMap((extra) => entry.extras?.[extra] ?? [])
+  const own = entry.ownColumns?.(facts) ?? []
+  return entry.columns.toSpliced(at, 0, ...own, ...further, ...participantColumns(entry, facts))
 }
 
 /**
@@ -43,9 +50,10 @@ export function personalColumns(facts: StudyFacts): FixedColumn<TestIdentity>[] 
 export function rowsWithParticipant(
   entry: ExportEntry,
   facts: StudyFacts,
+  extras: Extra[] = [],
 ): (rows: Rows, identity: TestIdentity) => Rows {
   const columns = participantColumns(entry, facts)
   if (columns.length === 0) return (rows) => rows
-  const at = columnsOf(entry, facts).findIndex(({ name }) => name === 'notes') - columns.length
+  const at = columnsOf(entry, facts, extras).findIndex(({ name }) => name === 'notes') - columns.length
   return ({ n, cells }, identity) => ({ n, cells: cells.toSpliced(at, 0, ...identityCells(columns, identity)) })
 }

@@ -1,6 +1,6 @@
 import type { Column, Rows } from '../../model/columns.ts'
 import type { ExportName } from '../../model/export-names.ts'
-import type { ParameterName } from '../../model/parameters.ts'
+import type { Extra, ParameterName } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Study } from '../../model/study.ts'
 import type { SampleColumn } from '../../snapshot/read-samples.ts'
@@ -45,6 +45,8 @@ export type ExportEntry = {
   columns: Column[]
   /** Further columns that depend on the study: before `notes`, and before those of participants in bundles. */
   ownColumns?: (facts: StudyFacts) => Column[]
+  /** Further columns on request, before those of participants; `compute` appends their cells to its own. */
+  extras?: Partial<Record<Extra, Column[]>>
   /** True if the export uses the recorded gaze, whatever eye is chosen. */
   isAsRecorded?: boolean
   /** True if `eye` selects the pupil. */

@@ -33,6 +33,24 @@ export const aoiFixationsStats: ExportEntry = {
     column('aoi_gaze_total_time_spent_ms', 'int', 'ms', 'Sum of the durations of the gazes in the AOI'),
     NOTES,
   ],
+  extras: {
+    microseconds: [
+      column('aoi_fixation_ttff_us', 'int', 'µs', 'Time to first fixation, from item onset, without rounding', '', {
+        isLarge: true,
+      }),
+      column(
+        'aoi_fixation_first_fixation_duration_us',
+        'int',
+        'µs',
+        'Duration of that fixation, without rounding',
+        '',
+        { isLarge: true },
+      ),
+      column('aoi_fixation_total_time_spent_us', 'int', 'µs', 'Total time spent, without rounding', null, {
+        isLarge: true,
+      }),
+    ],
+  },
   needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ aoiTests, aoiTestBytes }) => aoiTests * 320 + aoiTestBytes,
@@ -56,6 +74,9 @@ export const aoiFixationsStats: ExportEntry = {
       wholes(gazes.count),
       microseconds(gazes.firstUs),
       microseconds(gazes.totalUs),
+      ...(context.plan.parameters.extras
+        ? [fixations.firstStartUs, fixations.firstDurationUs, fixations.totalUs].map(wholes)
+        : []),
       NO_NOTES,
     ]
     return { n: aois.n, cells }

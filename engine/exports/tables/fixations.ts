@@ -3,6 +3,7 @@ import { type Cells, type Column, column, fractions, microseconds, wholes } from
 import type { ParameterName } from '../../model/parameters.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
+import { FIXATION_EXTRAS, fixationExtraCells } from '../columns/fixation-extras.ts'
 import { ITEM_AND_PARTICIPANT, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import type { TestRun } from '../columns/test-context.ts'
@@ -46,13 +47,16 @@ export const fixations: ExportEntry = {
   rowPer: 'fixation',
   listed: FIXATION_FILTER,
   columns: [...fixationColumns, NOTES],
+  extras: FIXATION_EXTRAS,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   // A fixation takes at least 60 ms, mostly three times that: at 30 Hz, one row for six samples.
   estimateBytes: ({ samples }) => samples * 60,
   kind: 'rows',
   compute: (run, context) => {
-    const found = context.fixationsOf(run, context.gazeOf(run))
-    return { n: found.n, cells: [...fixationCells(run, found), NO_NOTES] }
+    const gaze = context.gazeOf(run)
+    const found = context.fixationsOf(run, gaze)
+    const cells = [...fixationCells(run, found), ...fixationExtraCells(run, context, gaze, found), NO_NOTES]
+    return { n: found.n, cells }
   },
 }
 

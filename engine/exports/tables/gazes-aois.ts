@@ -1,4 +1,4 @@
-import { type Cells, column, flags, fractions, microseconds } from '../../model/columns.ts'
+import { type Cells, column, flags, fractions, microseconds, wholes } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { gazeHits } from '../columns/gaze-hits.ts'
 import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
@@ -31,6 +31,11 @@ export const gazesAois: ExportEntry = {
         '',
       ),
     ),
+  extras: {
+    microseconds: [
+      column('gaze_timestamp_us', 'int', 'µs', 'When, from item onset, without rounding', null, { isLarge: true }),
+    ],
+  },
   needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ samples, aois }) => samples * (200 + aois * 6),
@@ -44,6 +49,7 @@ export const gazesAois: ExportEntry = {
       fractions(positions(point, gaze.xPercent)),
       fractions(positions(point, gaze.yPercent)),
       ...context.facts.aoiNames.map((_, place): Cells => ({ kind: 'patterns', patterns, indexes, place })),
+      ...(context.plan.parameters.extras ? [wholes(tUs)] : []),
       NO_NOTES,
     ]
     return { n, cells }

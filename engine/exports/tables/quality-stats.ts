@@ -3,7 +3,7 @@ import { gazeOfEye } from '../../compute/eyes.ts'
 import type { Fixations } from '../../compute/fixation-list.ts'
 import type { Gaze } from '../../compute/gaze.ts'
 import { measureGaze } from '../../compute/grade.ts'
-import type { ScreenGeometry } from '../../compute/quality/degrees.ts'
+import { geometryOf, type ScreenGeometry } from '../../compute/quality/degrees.ts'
 import { blinksPerMinute, lossPercents, measureDisparity } from '../../compute/quality/measure-eyes.ts'
 import {
   type InUnits,
@@ -17,7 +17,7 @@ import type { Precision } from '../../compute/quality/precision.ts'
 import { clearScratch } from '../../compute/quality/scratch.ts'
 import { type Column, column, same, type Value } from '../../model/columns.ts'
 import { EYE_PAIRS, type EyeColumn, type Eyes } from '../../model/eye-columns.ts'
-import type { Recording, Test } from '../../model/study.ts'
+import type { Test } from '../../model/study.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
@@ -103,7 +103,7 @@ export const qualityStats: ExportEntry = {
     const { test, participant } = identity
     clearScratch()
     const { recording } = context.facts
-    const screen = recording && geometryOf(recording)
+    const screen = geometryOf(recording)
     const gaze = context.gazeOf(run)
     const times = distinctTimes(samples, gaze)
     const fixations = context.fixationsOf(run, gaze)
@@ -168,7 +168,7 @@ function eyeMeasures(recorded: EyeColumn[]): EyeMeasure[] {
 /** Returns the names of the measures of the eyes that a study has, with angles only where they can be known. */
 export function eyeMeasureNames({ eyes, recording }: StudyFacts): string[] {
   const names = eyeMeasures(eyes).flatMap(({ columns }) => columns.map(({ name }) => name))
-  const hasDegrees = recording !== null && geometryOf(recording) !== null
+  const hasDegrees = geometryOf(recording) !== null
   return names.filter((name) => !name.endsWith('_px') && (hasDegrees || !name.endsWith('_deg')))
 }
 
@@ -213,19 +213,6 @@ const DISPARITY: EyeMeasure = {
 
 function known(value: number | null | undefined): Value {
   return value === null || value === undefined || !Number.isFinite(value) ? null : value
-}
-
-/** Returns the geometry of a recording's screen; null if any part of it is unknown. */
-function geometryOf(recording: Recording): ScreenGeometry | null {
-  const { screenWidthPx, screenHeightPx, screenWidthCm, screenHeightCm, viewingDistanceCm } = recording
-  if (!screenWidthPx || !screenHeightPx || !screenWidthCm || !screenHeightCm || !viewingDistanceCm) return null
-  return {
-    widthPx: screenWidthPx,
-    heightPx: screenHeightPx,
-    widthCm: screenWidthCm,
-    heightCm: screenHeightCm,
-    distanceCm: viewingDistanceCm,
-  }
 }
 
 /** Values of the columns from `sample_count` to `gaze_on_screen_percents`. */

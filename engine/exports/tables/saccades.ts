@@ -1,10 +1,16 @@
+import type { Fixations } from '../../compute/fixation-list.ts'
+import type { Gaze } from '../../compute/gaze.ts'
+import { geometryOf } from '../../compute/quality/degrees.ts'
+import { measureSaccadeDegrees } from '../../compute/quality/gaze-degrees.ts'
+import { clearScratch } from '../../compute/quality/scratch.ts'
 import { measureSaccades } from '../../compute/saccades.ts'
-import { column, fractions, microseconds, wholes } from '../../model/columns.ts'
+import { type Cells, column, fractions, microseconds, wholes } from '../../model/columns.ts'
 import { roundToPrinted } from '../../text/cells.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import type { ExportContext, TestRun } from '../columns/test-context.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
 const PERCENT = '% of the displayed item'
@@ -36,6 +42,14 @@ export const saccades: ExportEntry = {
     column('saccade_peak_velocity_percents_per_s', 'number', SPEED, 'Greatest velocity at them', ''),
     NOTES,
   ],
+  extras: {
+    degrees: [
+      column('saccade_amplitude_deg', 'number', '°', 'Angle between the two fixations'),
+      column('saccade_mean_velocity_deg_per_s', 'number', '°/s', 'Mean velocity of gaze, over five points'),
+      column('saccade_peak_velocity_deg_per_s', 'number', '°/s', 'Greatest velocity'),
+      column('saccade_peak_acceleration_deg_per_s2', 'number', '°/s²', 'Greatest rate of its increase'),
+    ],
+  },
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ samples }) => samples * 60,
   kind: 'rows',
@@ -66,8 +80,32 @@ export const saccades: ExportEntry = {
       fractions(numbers((f) => found.yPercent[f])),
       fractions(meanVelocity),
       fractions(peakVelocity),
+      ...degreeCells(run, context, gaze, found, to),
       NO_NOTES,
     ]
     return { n, cells }
   },
+}
+
+/** Returns the cells of the further columns in degrees; none unless they are requested. */
+function degreeCells(
+  { samples, identity }: TestRun,
+  { plan, facts }: ExportContext,
+  gaze: Gaze,
+  found: Fixations,
+  to: Int32Array,
+): Cells[] {
+  const { display } = identity.test
+  const screen = geometryOf(facts.recording)
+  if (!plan.parameters.extras?.includes('degrees') || display === null || screen === null) return []
+  clearScratch()
+  const { amplitude, meanVelocity, peakVelocity, peakAcceleration } = measureSaccadeDegrees(
+    samples,
+    gaze,
+    found,
+    to,
+    display,
+    screen,
+  )
+  return [amplitude, meanVelocity, peakVelocity, peakAcceleration].map(fractions)
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { lstat, readdir } from 'node:fs/promises'
+import { type FileHandle, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addFileProblem, type Problems, refusal } from '../../model/bundle-problems.ts'
 import { ServiceError } from '../../model/errors.ts'
+import { SIZE_BYTES_MAX, sizeFault } from '../../model/picture-size.ts'
 import { VideoFault } from '../../model/video/reader.ts'
 import { isVideoName } from '../../model/video/video-facts.ts'
 import { RECORDINGS_FILE } from '../../snapshot/recordings-file.ts'
@@ -101,7 +102,7 @@ export async function findBundleFiles(directory: string, problems: Problems): Pr
   if (Object.values(files).every((name) => name === null))
     throw new ServiceError('usage', 'the directory is not a study bundle: it has neither study.json nor tests.csv')
   const recordings = find(CHOICES.recordings)
-  const images = names.includes('images') ? await plainFiles(join(directory, 'images')) : []
+  const images = names.includes('images') ? await picturesIn(join(directory, 'images')) : []
   const all = { ...files, recordings }
   return { directory, ...all, images, ...(await lookAt(directory, all, images)) }
 }
@@ -151,11 +152,14 @@ async function listDirectory(directory: string): Promise<string[]> {
   }
 }
 
-async function plainFiles(directory: string): Promise<string[]> {
-  if (!(await lstat(directory)).isDirectory()) return []
+/** Lists the pictures, and links, which are refused when they are looked at. @throws ServiceError invalid_bundle */
+async function picturesIn(directory: string): Promise<string[]> {
+  const found = await lstat(directory)
+  if (found.isSymbolicLink()) throw refusal('images', 'must be a folder, not a link')
+  if (!found.isDirectory()) return []
   const entries = await readdir(directory, { withFileTypes: true })
   return entries
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map(({ name }) => name)
     .sort()
 }
@@ -197,14 +201,23 @@ export async function hashBundle(
   return hashes
 }
 
-/** Checks size and type of a picture. @throws ServiceError invalid_bundle if it is too large, or an invalid video */
+/** Checks size and type of a picture. @throws ServiceError invalid_bundle if it is too large, or shows nothing */
 async function checkPicture({ directory, sizes }: BundleFiles, name: string, limits: SampleLimits): Promise<void> {
   const { mostBytes, rule } = pictureLimit(name, limits)
   if (sizes[name] > mostBytes) throw refusal(name, rule)
-  if (!isVideoName(name)) return
+  if (!isVideoName(name)) {
+    const fault = sizeFault(await withPlain(join(directory, name), readBeginning))
+    if (fault !== null) throw refusal(name, fault)
+    return
+  }
   await videoNamed(join(directory, name), name).catch((error: unknown) => {
     throw error instanceof VideoFault || error instanceof NotPlain ? refusal(name, error.message) : error
   })
+}
+
+async function readBeginning(file: FileHandle): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(SIZE_BYTES_MAX), 0, SIZE_BYTES_MAX, 0)
+  return buffer.subarray(0, bytesRead)
 }
 
 async function hashPlain(path: string, limits: SampleLimits, signal: AbortSignal): Promise<string> {

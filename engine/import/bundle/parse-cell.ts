@@ -1,5 +1,6 @@
 import { isInstant } from '../../model/instant.ts'
 import { UUID } from '../../model/parameters.ts'
+import { isPlainText } from '../../model/plain-text.ts'
 import { hasAtMost, INSTANT_MAX, NAME_MAX, PROSE_MAX } from './bundle-limits.ts'
 
 /**
@@ -25,7 +26,7 @@ function isMissing(text: string): boolean {
 function textOf(max: number): Cell<string> {
   return {
     rule: `must be text of at most ${max.toLocaleString('en')} characters, without U+0000`,
-    parse: (given) => (hasAtMost(given, max) && !given.includes('\u0000') ? given : undefined),
+    parse: (given) => (hasAtMost(given, max) && isPlainText(given) ? given : undefined),
   }
 }
 export const name = textOf(NAME_MAX)

@@ -1,5 +1,6 @@
 import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import { toUs } from '../../model/microseconds.ts'
+import { isPlainText } from '../../model/plain-text.ts'
 import type { GivenEvent } from '../../snapshot/table-columns.ts'
 import { EVENTS_MAX, hasAtMost, LONG_TABLE_MAX_BYTES, NAME_MAX } from './bundle-limits.ts'
 import { type Cell, DAY_MS, numberCell, prose, required, uuid } from './parse-cell.ts'
@@ -7,7 +8,7 @@ import { readTable, type Table, type TableRow } from './read-table.ts'
 
 const eventName: Cell<string> = {
   rule: `must be text of 1 to ${NAME_MAX.toLocaleString('en')} characters, without U+0000`,
-  parse: (given) => (given !== '' && hasAtMost(given, NAME_MAX) && !given.includes('\u0000') ? given : undefined),
+  parse: (given) => (given !== '' && hasAtMost(given, NAME_MAX) && isPlainText(given) ? given : undefined),
 }
 
 /** Rules for the cells of an event. */

@@ -20,7 +20,7 @@ export async function* readParquetRows(
   const db = await openDuckDb({ directories: [dirname(path)], threads: 1, memoryMib: MEMORY_MIB })
   try {
     const names = await plainColumns(db, path, file, problems, maxBytes)
-    if (names === null) return
+    if (names === null || !(await areTextsSmall(db, names, path, file, problems, maxBytes))) return
     yield [{ line: 0, cells: names }]
     const cells = names.map((name) => `coalesce("${name.replaceAll('"', '""')}"::VARCHAR, '')`)
     const result = await db.connection.stream(`SELECT ${cells.join(', ')} FROM ${readParquet()}`, { path })
@@ -57,4 +57,26 @@ async function plainColumns(
     if (!PLAIN.test(type))
       addProblem(problems, { file, line: null, column: name, value: type, rule: 'must be a column of text or numbers' })
   return problems.count === 0 ? types.map(([name]) => name) : null
+}
+
+/**
+ * Returns whether the texts of a table are small enough together; otherwise reports a problem. A dictionary holds a
+ * text once, however many rows have it, and the cells would hold it as often.
+ */
+async function areTextsSmall(
+  { connection }: DuckDb,
+  names: string[],
+  path: string,
+  file: string,
+  problems: Problems,
+  maxBytes: number,
+): Promise<boolean> {
+  const sums = names.map((name) => `coalesce(sum(strlen("${name.replaceAll('"', '""')}"::VARCHAR)), 0)::DOUBLE`)
+  const [found] = (
+    await connection.runAndReadAll(`SELECT ${sums.join(', ')} FROM ${readParquet()}`, { path })
+  ).getRows()
+  const bytes = found.reduce<number>((sum, each) => sum + Number(each), 0)
+  if (bytes <= maxBytes) return true
+  addFileProblem(problems, file, `must have at most ${maxBytes / 2 ** 20} MiB of text in its cells`)
+  return false
 }

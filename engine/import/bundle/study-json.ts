@@ -4,6 +4,7 @@ import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import { PUPIL_UNITS } from '../../model/eye-columns.ts'
 import { valueAt } from '../../model/json-faults.ts'
 import { toUs } from '../../model/microseconds.ts'
+import { mayBeNotPlain, plainTextFaults } from '../../model/plain-text.ts'
 import type { Aoi, AoiPart, Item, Polygon, Recording, Study } from '../../model/study.ts'
 import { about } from './about-json.ts'
 import {
@@ -213,6 +214,8 @@ export function readStudy(bytes: Buffer, problems: Problems): StudyRead {
     return nothing
   }
   const before = problems.count
+  if (mayBeNotPlain(source))
+    for (const { parameter, rule, value } of plainTextFaults(json, FILE)) report(null, value, `${parameter} ${rule}`)
   const parsed = study.safeParse(json)
   for (const issue of parsed.error?.issues ?? []) reportIssue(issue, json, problems)
   const id = study.shape.id.safeParse((json as { id?: unknown } | null)?.id)

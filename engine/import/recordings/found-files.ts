@@ -102,7 +102,7 @@ async function findTable(files: SourceFile[], given: Mapping | null): Promise<Fo
   if (file === undefined) return null
   const { header, rows, decimalMark } = tableHead(file)!
   const names = header.slice(0, COLUMNS_SHOWN)
-  const guess = given === null ? await guessOrFault(file) : { mapping: null, fault: null }
+  const guess = given === null ? await guessOrFault(file, tables) : { mapping: null, fault: null }
   const known = given ?? guess.mapping
   return {
     file: file.name,
@@ -124,9 +124,9 @@ async function lookOrNothing(file: SourceFile, known: Mapping | GuessedMapping):
   })
 }
 
-async function guessOrFault(file: SourceFile): Promise<Pick<FoundTable, 'mapping' | 'fault'>> {
+async function guessOrFault(file: SourceFile, tables: SourceFile[]): Promise<Pick<FoundTable, 'mapping' | 'fault'>> {
   try {
-    return { mapping: await guessMapping(file), fault: null }
+    return { mapping: await guessMapping(file, tables), fault: null }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return { mapping: null, fault: error.message }

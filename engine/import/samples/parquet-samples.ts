@@ -29,10 +29,14 @@ export async function takeParquet(
   try {
     const { rows, bytes } = await sizeOfParquet(db, path)
     refuseTooMany(file, rows, limits)
-    const unpackedBytes = Math.max(bytes, rows * stagedBytes(names))
     const { mostBytes, rule } = unpackedLimit(limits)
-    if (unpackedBytes > mostBytes) throw refusal(file, rule)
-    checkRatio(file, unpackedBytes, (await stat(path)).size)
+    const { size } = await stat(path)
+    const checkSize = (unpackedBytes: number) => {
+      if (unpackedBytes > mostBytes) throw refusal(file, rule)
+      checkRatio(file, unpackedBytes, size)
+    }
+    checkSize(Math.max(bytes, rows * stagedBytes(names)))
+    checkSize(await textBytes(db, path, names))
     await stage(db, path, readParquet(), names, asInCsv)
     if ((await countStaged(db)) === rows) return true
   } catch (error) {
@@ -47,6 +51,13 @@ export async function takeParquet(
 /** Returns the number of bytes of a staged sample. */
 function stagedBytes(names: string[]): number {
   return STAGED_SAMPLE_BYTES + 8 * names.filter(isEyeHeader).length
+}
+
+/** Returns the length of all texts together: a dictionary holds each once, however many rows have it. */
+async function textBytes({ connection }: DuckDb, path: string, names: string[]): Promise<number> {
+  const lengths = names.filter((name) => TEXT_COLUMNS.has(name)).map((name) => `coalesce(strlen(${name}::VARCHAR), 0)`)
+  const sql = `SELECT coalesce(sum(${lengths.join(' + ')}), 0)::DOUBLE FROM ${readParquet()}`
+  return Number((await connection.runAndReadAll(sql, { path })).getRows()[0][0])
 }
 
 /** Returns the number of rows and of uncompressed bytes of pages, according to a Parquet file's metadata. */

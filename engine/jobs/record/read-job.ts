@@ -38,7 +38,7 @@ export async function findJob(jobs: JobPlace, id: string): Promise<FoundJob> {
     const parameters = { ...defaultParameters(), ...rest.parameters }
     return {
       job: { id, ...rest, parameters, end },
-      damage: end?.state === 'expired' ? (end.error?.message ?? null) : null,
+      damage: end?.state === 'expired' && end.error?.code === 'corrupt' ? end.error.message : null,
     }
   } catch (error) {
     return { job: null, damage: damageIn(error) }

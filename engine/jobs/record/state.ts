@@ -44,6 +44,9 @@ export type JobEnd = {
   expiresAt: string | null
   /** The published file; remembered after expiry, when the file itself has been deleted. */
   file: FinishedFile | null
-  /** Reason for the failure; for an expired job, the damage (`corrupt`) that expired its file early. */
+  /**
+   * Reason for the failure; for an expired job, the damage (`corrupt`) or the removal of data (`gone`) that expired its
+   * file early.
+   */
   error: { code: ErrorCode | 'internal'; message: string } | null
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { measureJson } from '../../import/bundle/measure-json.ts'
 import { refusal } from '../../model/bundle-problems.ts'
+import { mayBeNotPlain, plainTextFaults } from '../../model/plain-text.ts'
 
 /** JSON with one object, or NDJSON with one object per line. */
 export type BodyKind = 'json' | 'ndjson'
@@ -36,6 +37,13 @@ export function checkJson(bytes: Buffer, depthMax: number, valuesMax: number, su
 
 /** Parses JSON. @param what names it in a problem. @throws ServiceError invalid_bundle */
 export function parse(text: string, what: string): unknown {
+  const json = parsed(text, what)
+  const [fault] = mayBeNotPlain(text) ? plainTextFaults(json, what) : []
+  if (fault !== undefined) throw refusal(what, `${fault.parameter === what ? '' : `${fault.parameter} `}${fault.rule}`)
+  return json
+}
+
+function parsed(text: string, what: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {

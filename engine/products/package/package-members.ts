@@ -152,7 +152,12 @@ function describeTable(
 ): PackagedTable {
   const format = formatOf(plan)
   const entry = exportOf(plan.export)
-  const { title, description, fields } = tableSchema(entry, studyFacts(snapshot), plan.formulaGuard)
+  const { title, description, fields } = tableSchema(
+    entry,
+    studyFacts(snapshot),
+    plan.formulaGuard,
+    plan.parameters.extras,
+  )
   return {
     name: entry.name,
     path,

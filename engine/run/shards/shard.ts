@@ -58,8 +58,8 @@ export async function computeShard(task: ShardTask, take: (finished: Uint8Array)
     for (const { run } of runs()) entry.addTest(run, context, sums)
     return { rows: 0, end: null, sums }
   }
-  const columns = columnsOf(entry, task.facts)
-  const withParticipant = rowsWithParticipant(entry, task.facts)
+  const columns = columnsOf(entry, task.facts, plan.parameters.extras)
+  const withParticipant = rowsWithParticipant(entry, task.facts, plan.parameters.extras)
   const sink = createSink(take, rowsKernel()?.block)
   const known = task.codes && knownCodes(columns, task.codes)
   const options = {

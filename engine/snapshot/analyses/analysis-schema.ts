@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { DETECTOR_NAMES } from '../../../shared/detector-settings.ts'
 import { OFFSET_MAX_PX, OFFSET_SOURCES } from '../../../shared/gaze-offsets.ts'
 import { EYES } from '../../model/eye-columns.ts'
-import { NUMBER_PARAMETERS, type NumberParameter, UUID, WINDOW_MAX_MS } from '../../model/parameters.ts'
+import { EXTRAS, NUMBER_PARAMETERS, type NumberParameter, UUID, WINDOW_MAX_MS } from '../../model/parameters.ts'
 
 const TITLE_MAX = 200
 const REASON_MAX = 500
 const IGNORED_MAX = 1000
 const OFFSETS_MAX = 1000
 const FILTER_MAX = 2000
+const EXTRAS_TEXT = new RegExp(`^(${EXTRAS.join('|')})(,(${EXTRAS.join('|')}))*$`)
 
 const Uuid = z.string().regex(UUID, 'must be a UUID').meta({ format: 'uuid' })
 const px = () => z.number().min(-OFFSET_MAX_PX).max(OFFSET_MAX_PX)
@@ -28,7 +29,12 @@ export const Analysis = z
   .strictObject({
     title: z.string().max(TITLE_MAX).optional().describe('Display name'),
     settings: z
-      .strictObject({ detector: z.enum(DETECTOR_NAMES).optional(), eye: z.enum(EYES).optional(), ...numbers })
+      .strictObject({
+        detector: z.enum(DETECTOR_NAMES).optional(),
+        eye: z.enum(EYES).optional(),
+        extras: z.string().regex(EXTRAS_TEXT).optional(),
+        ...numbers,
+      })
       .optional()
       .describe('Parameters of exports, by name, used unless a request gives its own'),
     filter: z.string().max(FILTER_MAX).optional().describe('Only tests for which this condition is true'),

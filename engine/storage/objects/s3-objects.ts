@@ -16,6 +16,7 @@ import { ServiceError } from '../../model/errors.ts'
 import type { StorePlace } from '../../model/store-url.ts'
 import { joinPieces } from './join-pieces.ts'
 import { checkKey, type Listed, type ObjectFacts, type ObjectStore, type Piece, readObject } from './object-store.ts'
+import { s3Retries } from './s3-retries.ts'
 
 /** Largest number of tries of a request, which back off, and of resumptions of an interrupted download. */
 const TRIES = 5
@@ -40,6 +41,7 @@ const EQUAL_PARTS_HOST = /\.r2\.cloudflarestorage\.com$/
 /** Opens the objects of a bucket. Credentials are those that the SDK finds: environment, files, the machine's role. */
 export function openS3(place: StorePlace & { kind: 's3' }, signal?: AbortSignal): ObjectStore {
   const { bucket, prefix, region, endpoint, pathStyle } = place
+  const { retryStrategy, agents } = s3Retries(TRIES)
   const client = new S3Client({
     ...(region ? { region } : {}),
     ...(endpoint ? { endpoint } : {}),
@@ -49,7 +51,8 @@ export function openS3(place: StorePlace & { kind: 's3' }, signal?: AbortSignal)
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: TRIES,
-    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: SILENT_MS, socketTimeout: SILENT_MS },
+    retryStrategy,
+    requestHandler: { ...agents, connectionTimeout: CONNECT_MS, requestTimeout: SILENT_MS, socketTimeout: SILENT_MS },
   })
   const place_: Bucket = {
     client,

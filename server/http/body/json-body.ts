@@ -1,6 +1,7 @@
 import express, { type Request, type Response } from 'express'
 import type { z } from 'zod'
 import { jsonFaults } from '../../../engine/model/json-faults.ts'
+import { plainTextFaults } from '../../../engine/model/plain-text.ts'
 import { invalidParameters, ProblemError } from '../problems.ts'
 
 /**
@@ -32,6 +33,8 @@ export function checkedBody<T>(req: Request, schema: z.ZodType<T>): T {
     const detail = 'The request needs a JSON object as its body, with Content-Type: application/json.'
     throw new ProblemError('bad_request', { detail })
   }
+  const faults = plainTextFaults(req.body, 'the body')
+  if (faults.length > 0) throw invalidParameters(faults)
   const parsed = schema.safeParse(req.body)
   if (parsed.success) return parsed.data
   throw invalidParameters(jsonFaults(parsed.error.issues, req.body, 'the body'))

@@ -66,13 +66,29 @@ describe('only plain files of a bundle are opened', () => {
     expect((await refusalOf(directory)).problems).toMatchObject([{ file: name, rule: PLAIN }])
   })
 
-  test('a picture that is a link does not come along', async () => {
+  test('a picture that is a link is refused, and so is a linked folder of pictures', async () => {
+    const directory = await writeBundle(fixture.bundleDir(), smallBundle())
+    const images = join(directory, 'images')
+    await mkdir(images)
+    await symlink(join(directory, 'tests.csv'), join(images, 'item-1.png'))
+    expect((await refusalOf(directory)).problems).toMatchObject([{ file: 'images/item-1.png', rule: PLAIN }])
+    await rm(images, { recursive: true })
+    await symlink(directory, images)
+    expect((await refusalOf(directory)).problems).toMatchObject([
+      { file: 'images', rule: 'must be a folder, not a link' },
+    ])
+  })
+
+  test('a picture without a side, or with one of 2³¹ px, is refused', async () => {
     const directory = await writeBundle(fixture.bundleDir(), smallBundle())
     await mkdir(join(directory, 'images'))
-    await symlink(join(directory, 'tests.csv'), join(directory, 'images', 'item-1.png'))
-    const { snapshotId } = await fixture.importDir(directory)
-    const snapshot = join(fixture.dataDir, 'studies', smallBundle().study.id, snapshotId)
-    expect(await readdir(snapshot)).not.toContain('images')
+    const png = (sides: string) => Buffer.from(`89504e470d0a1a0a0000000d49484452${sides}0806`, 'hex')
+    for (const sides of ['0000000000000000', '8000000000000001']) {
+      await writeFile(join(directory, 'images', 'item-1.png'), png(sides))
+      expect((await refusalOf(directory)).message).toMatch(
+        /^images\/item-1.png is \d+ × \d px: a side has 1 to 100000 px/,
+      )
+    }
   })
 
   test('a picture is not larger than 64 MiB', async () => {
@@ -165,6 +181,28 @@ describe('samples are bounded', () => {
     expect(await refused(await bundleOfParquet(20_000_000), SAMPLE_LIMITS)).toMatch(
       /^samples\.parquet unpacks to more than 200 times its size/,
     )
+  })
+
+  test('a Parquet file in the texts of its rows, of which a dictionary holds one', async () => {
+    const { samples: _, ...rest } = smallBundle()
+    const directory = await writeBundle(fixture.bundleDir(), rest)
+    const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 512 })
+    const write = (columns: string, name: string) =>
+      db.connection.run(`COPY (SELECT ${columns} FROM range(1000)) TO $path (FORMAT parquet)`, {
+        path: join(directory, name),
+      })
+    await write(
+      "repeat('x', 1000000) AS test_id, 1.0::DOUBLE AS t_ms, 2.0::DOUBLE AS gaze_x_px, 3.0::DOUBLE AS gaze_y_px",
+      'samples.parquet',
+    )
+    expect(await refused(directory, SAMPLE_LIMITS)).toMatch(/^samples\.parquet unpacks to more than 200 times its size/)
+    await rm(join(directory, 'samples.parquet'))
+    await rm(join(directory, 'events.csv'), { force: true })
+    await write("repeat('x', 1000000) AS participant_id, 'a' AS name, 1 AS t_ms", 'events.parquet')
+    await writeBundle(directory, smallBundle())
+    const rule = expect.stringMatching(/^must have at most \d+ MiB of text in its cells$/)
+    expect((await refusalOf(directory)).problems).toMatchObject([{ file: 'events.parquet', rule }])
+    db.close()
   })
 
   test('in the disk that sorting takes, while it does', async () => {

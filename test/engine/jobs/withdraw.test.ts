@@ -58,6 +58,20 @@ describe('a withdrawal', () => {
     const states = await Promise.all(
       [old, kept, other].map(async ({ id }) => (await jobs.read(id))?.end?.state ?? 'open'),
     )
-    expect(states).toEqual(['canceled', 'open', 'open'])
+    expect(states).toEqual(['failed', 'open', 'open'])
+    expect((await jobs.read(old.id))?.end?.error).toEqual({
+      code: 'gone',
+      message: `data were removed from study ${STUDY} after this export was requested: request it again for the study as it is now`,
+    })
+  })
+
+  it('for a study says why the file of a finished job is gone', async () => {
+    const { id } = await requestJob(jobs, planOf('a'.repeat(64)), asked())
+    await fixture.finish(id)
+    await dropStudyJobs(jobs, STUDY, null, later(2000))
+    const error = { code: 'gone', message: `study ${STUDY} was deleted` }
+    expect((await jobs.read(id))?.end).toMatchObject({ state: 'expired', error })
+    // Nothing is damaged.
+    expect((await jobs.find(id)).damage).toBeNull()
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pictureSize } from '../../../engine/model/picture-size.ts'
+import { pictureSize, sizeFault } from '../../../engine/model/picture-size.ts'
 import { haveSameShape } from '../../../shared/same-shape.ts'
 
 const size = (widthPx: number, heightPx: number) => ({ widthPx, heightPx })
@@ -57,4 +57,13 @@ test('shapes are the same up to a hundredth, whatever the size', () => {
   expect(haveSameShape(size(1000, 563), size(16, 9))).toBe(true)
   expect(haveSameShape(size(1000, 500), size(1000, 506))).toBe(false)
   expect(haveSameShape(size(1000, 506), size(1000, 500))).toBe(false)
+})
+
+test('a picture has sides of 1 to 100,000 px', () => {
+  const png = (width: string, height: string) => hex(`89504e470d0a1a0a 0000000d49484452 ${width} ${height} 0806`)
+  expect(sizeFault(png('00000000', '00000000'))).toBe('is 0 × 0 px: a side has 1 to 100000 px')
+  expect(sizeFault(png('80000000', '00000001'))).toBe('is 2147483648 × 1 px: a side has 1 to 100000 px')
+  expect(sizeFault(png('000186a0', '00000001'))).toBeNull()
+  expect(sizeFault(Buffer.from('<svg width="0" height="0">'))).toBeNull()
+  expect(sizeFault(Buffer.from('no picture'))).toBeNull()
 })

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { countOf } from '../../../core/number-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Scrolling } from '../../../ui/scrolling.tsx'
+import { ColumnTrace } from './column-trace.tsx'
 import { COLUMN_ROLES, type MappingDraft, type Role } from './mapping-draft.ts'
 import type { NoNumber, PreviewTable } from './sample-points.ts'
 
@@ -36,6 +37,7 @@ export function ColumnRoles({ table, draft, noNumbers, onRole }: ColumnsProps) {
               {table.header.map((name, at) => (
                 <th key={at} scope="col">
                   <bdi>{name}</bdi>
+                  <ColumnTrace table={table} column={at} />
                 </th>
               ))}
             </tr>

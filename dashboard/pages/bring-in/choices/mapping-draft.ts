@@ -28,7 +28,7 @@ export type Role = keyof typeof COLUMN_ROLES
 /** Roles that several columns may have. */
 const MANY: Role[] = ['tag', 'external']
 
-export const TIME_UNITS = { s: 's', ms: 'ms', us: 'µs', ns: 'ns' } as const
+export const TIME_UNITS = { s: 's', ms: 'ms', us: 'µs', ns: 'ns', iso: 'a date, or a time of day' } as const
 export const UNITS = { px: 'px', fraction: 'fractions of the screen, 0 to 1', percent: '% of the screen' } as const
 export const ORIGINS = {
   'top-left': 'at the upper left, y downwards',

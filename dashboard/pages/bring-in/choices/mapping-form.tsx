@@ -5,6 +5,7 @@ import { type Choices, sideOf } from './choices.ts'
 import { ColumnRoles, NoNumbers } from './column-roles.tsx'
 import { EyeFields } from './eye-fields.tsx'
 import type { TableLook } from './found-table.ts'
+import { lookAgain } from './look-again.ts'
 import { columnOf, type MappingDraft, ORIGINS, TIME_UNITS, UNITS, withRole } from './mapping-draft.ts'
 import { RuleField } from './rule-field.tsx'
 import { type PreviewTable, samplePoints } from './sample-points.ts'
@@ -49,7 +50,7 @@ export function MappingForm({ table, notes, look, choices, draft, onChange }: Ma
         table={table}
         draft={draft}
         noNumbers={found.noNumbers}
-        onRole={(column, role) => onChange({ mapping: withRole(draft, column, role) })}
+        onRole={(column, role) => onChange({ mapping: lookAgain(table, draft, withRole(draft, column, role)) })}
       />
       <NoNumbers found={found.noNumbers} rows={table.rows.length} />
       <div class="mapping-parts">

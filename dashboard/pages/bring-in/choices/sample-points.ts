@@ -66,7 +66,8 @@ function isValid(text: string, column: number, { is, text: wanted }: Rule, value
   return is === 'least' ? value >= Number(wanted) : listOf(wanted).includes(text)
 }
 
-function readerOf({ decimalComma }: PreviewTable) {
+/** Returns readers of the cells of a table, as text and as a number; -1 is no column. */
+export function readerOf({ decimalComma }: PreviewTable) {
   const cell = (row: string[], at: number) => (row[at] ?? '').trim()
   const number = (row: string[], at: number) => {
     const text = cell(row, at)

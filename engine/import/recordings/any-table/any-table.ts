@@ -1,3 +1,4 @@
+import { UNIT_MS } from '../../../../shared/time-unit.ts'
 import { type ToPx, toPx } from '../../../../shared/to-px.ts'
 import type { EyeColumn } from '../../../model/eye-columns.ts'
 import { eyeColumn } from '../bundle/batch.ts'
@@ -20,15 +21,13 @@ import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
 import { tableHead } from '../text/foreign-table.ts'
+import { cellInstant } from '../text/instants.ts'
 import { cellText, type TableRows } from '../text/table-rows.ts'
 import { goOn, isAnew, type LookTallies, noTallies, noteLooks, openLooks, type TestLook } from './looks.ts'
 import { type CoreTable, openCoreBeside } from './pupil-core.ts'
 import { respondentIn } from './respondent.ts'
 import { openRowFilter } from './row-filter.ts'
 import { type Messages, openMessages, type Whose } from './table-messages.ts'
-
-/** Milliseconds per unit of the mapping. */
-const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
 
 /** Reads any table with one row per sample, described by a mapping file (mapping.ts). */
 export const generic: Reader = {
@@ -100,8 +99,10 @@ type Place = Whose & { look: TestLook | null }
 
 function openTable(reading: Reading): (rows: TableRows) => void {
   const { table, mapping, options, tallies, messages, core } = reading
-  const { batch, draft, column, number, leave, leaveTimeless } = table
-  const [time, unitMs] = [column(mapping.time.column), UNIT_MS[mapping.time.unit]]
+  const { batch, draft, column, leave, leaveTimeless } = table
+  const time = column(mapping.time.column)
+  const timeIn = (cell: number) => openTimes(cell, mapping.time.unit, table)
+  const timeOf = timeIn(time)
   const { participant, item, trial, see, facts } = openNames(reading)
   const isSample = openRowFilter(table.header, mapping.rows)
   const pointer = openPointer(table, mapping)
@@ -112,8 +113,9 @@ function openTable(reading: Reading): (rows: TableRows) => void {
 
   const lookName = () => `${place.who} at ${place.what}`
   const onMessage = (rows: TableRows) => {
-    const tMs = number(rows, time) * unitMs
-    if (Number.isNaN(tMs) || !messages.hasOne(rows)) return
+    if (!messages.hasOne(rows)) return
+    const tMs = timeOfMessage(rows, timeOf, timeIn, place.look && place.look.lastMs)
+    if (Number.isNaN(tMs)) return
     see?.(rows)
     const names = { who: participant(rows), what: item(rows), which: trial(rows) }
     messages.take(rows, tMs, testOfMessage(names, place, tMs))
@@ -125,8 +127,10 @@ function openTable(reading: Reading): (rows: TableRows) => void {
       onMessage(rows)
       return leave(NO_SAMPLE)
     }
-    const tMs = number(rows, time) * unitMs
+    const tMs = timeOf(rows)
     if (Number.isNaN(tMs)) return leaveTimeless(rows, time)
+    const isSaid = messages.changed(rows)
+    if (isSaid) see?.(rows)
     const [who, what, which] = [participant(rows), item(rows), trial(rows)]
     const isOther = place.look === null || who !== place.who || what !== place.what || which !== place.which
     if (isOther || isAnew(place.look!, tMs)) {
@@ -149,12 +153,19 @@ function openTable(reading: Reading): (rows: TableRows) => void {
     batch.test[i] = look.test
     batch.tMs[i] = tMs
     goOn(look, tMs, tallies, lookName)
-    if (messages.changed(rows)) messages.take(rows, tMs, look.test)
+    if (isSaid) messages.take(rows, tMs, look.test)
     gaze.read(rows, i)
     readSizes(rows, i)
     core?.read(tMs, i)
     pointer?.read(rows, i)
   }
+}
+
+/** Opens the reader of times, in ms. */
+function openTimes(time: number, unit: Mapping['time']['unit'], { number }: SampleTable): (rows: TableRows) => number {
+  if (unit === 'iso') return (rows) => cellInstant(rows, time)
+  const unitMs = UNIT_MS[unit]
+  return (rows) => number(rows, time) * unitMs
 }
 
 /** Opens the names of rows; `see` takes messages that name items, and `facts` are those of a file's one respondent. */
@@ -166,6 +177,24 @@ function openNames({ table: { file, draft, fileName, column, text }, mapping, me
   const item = named?.item ?? (mapping.item === null ? () => UNNAMED_ITEM : text(column(mapping.item)))
   const trial = text(mapping.trial === null ? -1 : column(mapping.trial))
   return { participant, item, trial, see: named?.see, facts: respondent?.facts }
+}
+
+/** Longest distance of a message from the sample before it, if its time is in another column. */
+const MESSAGE_REACH_MS = 1e6
+
+/** Reads the time of a message, which may stand in another column than that of samples: PyGaze writes `MSG` first. */
+function timeOfMessage(
+  rows: TableRows,
+  timeOf: (rows: TableRows) => number,
+  timeIn: (cell: number) => (rows: TableRows) => number,
+  lastMs: number | null,
+): number {
+  const own = timeOf(rows)
+  if (!Number.isNaN(own)) return own
+  const times = Array.from({ length: rows.cells }, (_, cell) => timeIn(cell)(rows)).filter((one) => one > 0)
+  const near = lastMs === null ? times : times.filter((one) => Math.abs(one - lastMs) <= MESSAGE_REACH_MS)
+  const distance = (one: number) => (lastMs === null ? -one : Math.abs(one - lastMs))
+  return near.sort((a, b) => distance(a) - distance(b))[0] ?? Number.NaN
 }
 
 function startLook(
@@ -219,7 +248,7 @@ function openItemMessages(pattern: string, participant: (rows: TableRows) => str
   }
 }
 
-const NO_SAMPLE = 'rows that are no samples, as the column of the mapping under rows says'
+const NO_SAMPLE = "rows that the mapping's `rows` excludes"
 
 /** Reads some columns of a row into the batch; `useScreen` sets the screen to which positions refer. */
 type Part = { useScreen: (screen: Screen) => void; read: (rows: TableRows, i: number) => void }

@@ -1,14 +1,47 @@
-/** A column of x and its column of y, by index; `stem` is their common name, with `@` for the axis. */
-export type Pair = { x: number; y: number; stem: string }
+import {
+  byRank,
+  depthOf,
+  EYE,
+  eachEyeOf,
+  eyeSideOf,
+  findPairs,
+  ITEMS,
+  isOpenGazesMarker,
+  isPartOfSecond,
+  MOUSE,
+  NO_GAZE,
+  OPEN_GAZE_VALID,
+  otherEyeOf,
+  type Pair,
+  PEOPLE,
+  plainName,
+  SESSIONS,
+  TIMES,
+  TRIALS,
+  VALIDITY,
+} from './column-names.ts'
+import type { FoundNames } from './evidence/names-of-tests.ts'
+import type { FoundPairs } from './evidence/pairing.ts'
+import type { Verdict } from './evidence/verdict.ts'
 
-/** Probable meanings of columns, guessed from their names; -1 for none. */
+/** Probable meanings of columns, guessed from their names and values; -1 for none. */
 export type GuessedColumns = {
   participant: number
   item: number
   trial: number
+  /** Columns that may name participants, items or trials, if none is chosen. */
+  unclear: number[]
   time: number
   /** Positions of both eyes together, or of each eye. */
   eyes: Pair[]
+  /** True if values decided against the names of columns, or without any. */
+  isByValues: { time: boolean; eyes: boolean; names: boolean }
+  /** Why there is no gaze; '' if there is, or if nothing is known. */
+  why: string
+  /** Pairs whose names may be those of gaze, and whose movements are not. */
+  dismissed: { pair: Pair; verdict: Verdict }[]
+  /** Next best pair of positions; null if none is close. */
+  runnerUp: Pair | null
   mouse: Pair | null
   scroll: number
   click: number
@@ -18,97 +51,96 @@ export type GuessedColumns = {
   eye: number
   /** Names of x columns with a z column beside them: positions and directions in space, not gaze on a screen. */
   inSpace: string[]
-  /** Names of x columns that are neither gaze, judged by name, nor the mouse. */
-  noGaze: string[]
+  /** Pairs that are neither gaze, judged by name, nor the mouse. */
+  noGaze: Pair[]
 }
 
 /** Facts about columns, from their values. */
 export type ColumnFacts = {
   isNumber: (column: number) => boolean
+  /** True if a column holds dates with times, or times of day. */
+  isInstant: (column: number) => boolean
   /** True if a column has a value in most rows, or in runs of rows. */
   isFilled: (column: number) => boolean
+  /** True if a column is missing throughout; and if it has no number but 0. */
+  isEmpty: (column: number) => boolean
+  isFlat: (column: number) => boolean
   /** Returns the largest number in a column. */
   most: (column: number) => number
   /** Returns the share of rows whose number is larger than that of the row before. */
   advance: (column: number) => number
+  /** True if a column advances as a clock does; as a number of rows does; and if it begins anew with each test. */
+  isClock: (column: number) => boolean
+  isCount: (column: number) => boolean
+  startsAnew: (column: number) => boolean
+  /** Judges positions by their movement in time. */
+  verdict: (pair: Pair, time: number) => Verdict
+  findGaze: (time: number, taken: number[]) => FoundPairs
+  findNames: (time: number, taken: number[]) => FoundNames
 }
 
-const NO_FACTS: ColumnFacts = { isNumber: () => true, isFilled: () => true, most: () => 0, advance: () => 1 }
-/** Least resolution of a clock, as a share of the best clock's, for which it counts as equally good. */
-const AS_GOOD = 0.9
-
-const PEOPLE =
-  /^((exp|rec)_?)?(participant|subject|subj|user|ppt?|p(?=_?id)|person|respondent|tester|observer|viewer|who)(_?(id|name|nr|no|num|number|code|label))?$/
-/** Names of columns of sessions, used if no column names the person. */
-const SESSIONS = /^recording_?(session_?label|id|name)$/
-const ITEMS =
-  /^(source_?|presented_?)?(item|stimulus|stimuli|stim|image|img|picture|pic|media|medium|scene|screen|page|video|slide)(_?(id|name|nr|no|file|filename|label))?$/
-const TRIALS = /^trial(_?(id|nr|no|num|number|index|sequence|name))?$/
-const TIMES = [
-  /^(t|time|time_?stamp)(_?(s|sec|secs|seconds?|ms|msec|milliseconds?|us|ns))?$/,
-  /^(secs?|seconds?|ms|msec|milliseconds?|us|ns)$/,
-  /^(trial|sample|relative|rel|recording|elapsed|gaze)_?time(_?stamp)?(_.*)?$/,
-  /time/,
-]
-/** Names of columns of seconds, beside which another column may hold the fraction of the second. */
-const SECONDS = /_?(s|secs?|seconds?)$/
-const PART_OF_SECOND = /_?(micro|milli|nano|[umn])_?(s|secs?|seconds?)$/
-const PER_SECOND: Record<string, number> = { m: 1e3, u: 1e6, n: 1e9, milli: 1e3, micro: 1e6, nano: 1e9 }
-const EYE = /^(tracked_|recorded_|which_)?eye(_?(id|side|name|tracked|recorded|label))?$/
-const VALIDITY = /valid|status|confidence|quality|(^|_)(conf|val)$|blink|missing|loss/
-/**
- * Validity columns of the Open Gaze API: BPOGV marks BPOGX and BPOGY as valid. FPOG is a fixation's and is not used,
- * since fixations are recomputed.
- */
-const OPEN_GAZE_VALID = /^[bflr]pog_?v$/
-const OPEN_GAZE_FIXATION = /^fpog_?@$/
-const MOUSE = /mouse|cursor/
-const NO_GAZE =
-  /mouse|cursor|click|fix|sac|target|pupil|diam|cam|origin|vel|acc|aoi|zone|stim|head|helmet|hmd|nose|(^|_)(face|body|hand|hit|ray|rot|dir|look_?at|forward|camera|world|player|avatar|object|normal(?!i))|box|3d|angle|eye_?pos|dist|disp(?!lay)|user_coord|trackbox|3_d|vector|cross|button|scroll|size|resolution|index|max|min/
-const LEFT = /left|(^|_)l(?=_|@|raw|avg|gaze|por|pog|eye|$)/
-const BOTH = /average|avg|mean|binocular|both|cyclopean|combined|(^|_)b(?=pog)/
-const RIGHT = /right|(^|_)r(?=_|@|raw|avg|gaze|por|pog|eye|$)/
-
-/** Converts a column's name to words with underscores. */
-export function plainName(name: string): string {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .replace(/[μµ]/g, 'u')
-    .replace(/[^a-z0-9@]+/g, '_')
-    .replace(/^_|_$/g, '')
+const NO_FACTS: ColumnFacts = {
+  ...{ isNumber: () => true, isInstant: () => false, isFilled: () => true, isEmpty: () => false, isFlat: () => false },
+  ...{ most: () => 0, advance: () => 1, isClock: () => false, isCount: () => false, startsAnew: () => false },
+  verdict: () => 'few',
+  findGaze: () => ({ pairs: [], why: '' }),
+  findNames: () => ({ participant: -1, item: -1, trial: -1, unclear: [] }),
 }
 
+/** Columns that a person chose, which are not guessed. */
+export type ChosenColumns = { time?: number; eyes?: Pair[] }
+
 /**
- * Guesses the columns of time, gaze, participant and item by their names.
+ * Guesses the columns of time, gaze, participant and item: candidates by name are tested on their values, and where
+ * none is convincing, or has a name, values alone decide.
  *
  * @param facts facts from the values of columns, if known
  */
-export function guessColumns(header: string[], facts: ColumnFacts = NO_FACTS): GuessedColumns {
+export function guessColumns(
+  header: string[],
+  facts: ColumnFacts = NO_FACTS,
+  chosen: ChosenColumns = {},
+): GuessedColumns {
   const plain = header.map(plainName)
-  const find = (...patterns: RegExp[]) => findBy(plain, () => true, ...patterns)
+  const isThere = (at: number) => !facts.isEmpty(at)
+  const find = (...patterns: RegExp[]) => findBy(plain, isThere, ...patterns)
   const pairs = findPairs(header)
-  const inSpace = pairs.filter((pair) => hasDepth(header, pair))
+  const inSpace = pairs.filter((pair) => depthOf(header, pair) >= 0 && !facts.isFlat(depthOf(header, pair)))
   const onScreen = pairs.filter((pair) => !inSpace.includes(pair))
-  const eyes = chooseEyes(onScreen.filter(({ stem }) => !NO_GAZE.test(stem)))
-  const taken = new Set(eyes.flatMap(({ x, y }) => [x, y]))
+  const [named, noGaze] = [false, true].map((is) => onScreen.filter(({ stem }) => NO_GAZE.test(stem) === is))
+  const time = chosen.time ?? findTime(plain, facts)
+  const gaze = chosen.eyes ? { ...NO_GAZE_FOUND, eyes: chosen.eyes } : findEyes(named, pairs, time, facts)
+  const taken = new Set(gaze.eyes.flatMap(({ x, y }) => [x, y]))
+  const validity = plain.flatMap((name, at) =>
+    (VALIDITY.test(name) || OPEN_GAZE_VALID.test(name)) &&
+    !/pupil|origin|openness/.test(name) &&
+    !taken.has(at) &&
+    isThere(at)
+      ? [at]
+      : [],
+  )
+  const participant = findBy(
+    plain,
+    (at) => isThere(at) && facts.isFilled(at) && !isOpenGazesMarker(plain, at),
+    PEOPLE,
+    SESSIONS,
+  )
+  const names = { participant, item: find(ITEMS), trial: find(TRIALS), unclear: [] as number[] }
+  const isNamed = names.participant >= 0 || names.item >= 0 || names.trial >= 0
+  const used = [time, ...taken, ...validity, ...pairs.flatMap(({ x, y }) => [x, y])]
+  const isTimeNamed = time >= 0 && isTimeName(plain[time])
   return {
-    participant: findBy(plain, (at) => facts.isFilled(at) && !isOpenGazesMarker(plain, at), PEOPLE, SESSIONS),
-    item: find(ITEMS),
-    trial: find(TRIALS),
-    time: findTime(plain, facts),
-    eyes,
+    ...(isNamed ? names : facts.findNames(time, used)),
+    time,
+    ...gaze,
+    isByValues: { time: time >= 0 && !isTimeNamed, eyes: gaze.isByValues, names: !isNamed },
     mouse: onScreen.find(({ stem }) => MOUSE.test(stem)) ?? null,
     scroll: find(/^scroll(_?(y|top))?(_px)?$/),
     click: find(/^(is_)?(mouse_)?click(ed)?$/),
-    validity: plain.flatMap((name, at) =>
-      (VALIDITY.test(name) || OPEN_GAZE_VALID.test(name)) && !/pupil|origin|openness/.test(name) && !taken.has(at)
-        ? [at]
-        : [],
-    ),
+    validity,
     eye: find(EYE),
     inSpace: inSpace.map(({ x }) => header[x]),
-    noGaze: onScreen.filter(({ stem }) => NO_GAZE.test(stem) && !MOUSE.test(stem)).map(({ x }) => header[x]),
+    noGaze: noGaze.filter(({ stem }) => !MOUSE.test(stem)),
   }
 }
 
@@ -120,107 +152,99 @@ function findBy(plain: string[], isFit: (at: number) => boolean, ...patterns: Re
   return -1
 }
 
+/** Least resolution of a clock, as a share of the best clock's, for which it counts as equally good. */
+const AS_GOOD = 0.9
+
 /**
- * Finds the clock: the likeliest name among the columns that distinguish about as many rows as any does. Programs write
- * whole seconds, the fraction of a second, and a time of day as text beside it.
+ * Finds the clock among the columns that distinguish about as many rows as any does: one that begins anew with each
+ * test before one that runs on, then the likeliest name. Programs write whole seconds, the fraction of a second, and a
+ * time of day as text beside it.
  */
-function findTime(plain: string[], { isNumber, most, advance }: ColumnFacts): number {
-  const isTime = (at: number) => isNumber(at) && !isPartOfSecond(plain, at, most(at))
-  const clocks = plain.flatMap((name, at) => (TIMES.some((pattern) => pattern.test(name)) && isTime(at) ? [at] : []))
-  const best = Math.max(...clocks.map(advance))
-  const found = findBy(plain, (at) => clocks.includes(at) && advance(at) >= AS_GOOD * best, ...TIMES)
-  return found >= 0 ? found : findBy(plain, () => true, ...TIMES)
+function findTime(plain: string[], facts: ColumnFacts): number {
+  const columns = [...plain.keys()].filter((at) => !facts.isEmpty(at))
+  const isPart = (at: number) => isPartOfSecond(plain, at, facts.most(at))
+  const numbers = columns.filter((at) => facts.isNumber(at) && !facts.isInstant(at) && !isPart(at))
+  const instants = columns.filter(facts.isInstant)
+  const found = [numbers, instants].map((some) => findClock(plain, some, facts)).find((at) => at >= 0)
+  if (found !== undefined) return found
+  const named = finest(
+    numbers.filter((at) => isTimeName(plain[at])),
+    facts,
+  )
+  const likely = findBy(plain, (at) => named.includes(at), ...TIMES)
+  return likely >= 0 ? likely : findBy(plain, (at) => columns.includes(at), ...TIMES)
 }
 
-/** Returns whether a column holds the fraction of a second, such as TimestampMicrosec beside TimestampSec. */
-function isPartOfSecond(plain: string[], at: number, most: number): boolean {
-  const part = PART_OF_SECOND.exec(plain[at])
-  if (part === null || most >= PER_SECOND[part[1]]) return false
-  const stem = plain[at].slice(0, part.index)
-  const isSeconds = (name: string) =>
-    SECONDS.test(name) && !PART_OF_SECOND.test(name) && name.replace(SECONDS, '') === stem
-  return stem !== '' && plain.some(isSeconds)
+const isTimeName = (name: string) => TIMES.some((pattern) => pattern.test(name))
+
+/** Returns the columns that distinguish about as many rows as the best of them. */
+function finest(clocks: number[], { advance }: ColumnFacts): number[] {
+  const most = Math.max(...clocks.map(advance))
+  return clocks.filter((at) => advance(at) >= AS_GOOD * most)
 }
 
-/** Returns whether a column is USER of the Open Gaze API: data that a program sent, usually a marker. */
-function isOpenGazesMarker(plain: string[], at: number): boolean {
-  return plain[at] === 'user' && plain.some((name) => /^[fb]pog_?x$/.test(name))
+function findClock(plain: string[], columns: number[], facts: ColumnFacts): number {
+  const { isClock, startsAnew } = facts
+  const named = finest(
+    columns.filter((at) => isTimeName(plain[at])),
+    facts,
+  ).filter(isClock)
+  const anew = named.filter(startsAnew)
+  const likely = anew.length > 0 ? anew : named
+  if (likely.length > 0) return findBy(plain, (at) => likely.includes(at), ...TIMES)
+  const others = finest(
+    columns.filter((at) => isClock(at) && !facts.isCount(at)),
+    facts,
+  )
+  return others.find(startsAnew) ?? others[0] ?? -1
 }
 
-function hasDepth(header: string[], { x }: Pair): boolean {
-  const name = header[x]
-  return [...name.matchAll(/x/gi)].some(({ 0: letter, index }) => {
-    const [before, after] = [name.slice(0, index), name.slice(index + 1)]
-    const has = (low: string, high: string) => header.includes(before + (letter === 'x' ? low : high) + after)
-    return has('y', 'Y') && has('z', 'Z')
-  })
-}
+type FoundEyes = Pick<GuessedColumns, 'eyes' | 'why' | 'dismissed' | 'runnerUp'> & { isByValues: boolean }
+const NO_GAZE_FOUND: FoundEyes = { eyes: [], why: '', dismissed: [], runnerUp: null, isByValues: false }
 
-/** Finds pairs of columns whose names differ only in x and y, so a row number called X is not paired. */
-function findPairs(header: string[]): Pair[] {
-  const pairs: Pair[] = []
-  const places = new Map(header.map((name, at): [string, number] => [name, at]).reverse())
-  for (const [x, name] of header.entries()) {
-    for (const { 0: letter, index } of name.matchAll(/x/gi)) {
-      const [before, after] = [name.slice(0, index), name.slice(index + 1)]
-      const y = places.get(before + (letter === 'x' ? 'y' : 'Y') + after)
-      if (y !== undefined) pairs.push({ x, y, stem: plainName(`${before}@${after}`) })
-    }
+/** Verdicts from the most to the least convincing. */
+const CLASSES: Verdict[][] = [['gaze', 'few'], ['odd']]
+
+/**
+ * Chooses the pairs of gaze: by their movements, then by their names. If no name is convincing, movements alone decide.
+ *
+ * @param pairs all pairs of names, so that no part of one is taken for gaze
+ */
+function findEyes(named: Pair[], pairs: Pair[], time: number, facts: ColumnFacts): FoundEyes {
+  const all = named.map((pair) => ({ pair, verdict: facts.verdict(pair, time) }))
+  const there = all.filter(({ verdict }) => verdict !== 'nothing')
+  const judged = there.length > 0 ? there : all
+  const fit = CLASSES.map((verdicts) => judged.filter(({ verdict }) => verdicts.includes(verdict))).find(
+    ({ length }) => length > 0,
+  )
+  const found = fit === undefined ? facts.findGaze(time, [time, ...pairs.flatMap(({ x, y }) => [x, y])]) : null
+  if (found !== null && found.pairs.length > 0) {
+    const eyes = found.pairs.map(({ x, y }) => ({ x, y, stem: '' }))
+    return { ...NO_GAZE_FOUND, eyes, dismissed: judged, isByValues: true }
   }
-  return pairs
+  const candidates = (fit ?? judged).map(({ pair }) => pair)
+  const others = judged.filter(({ verdict }) => !['target', 'mouse', 'off'].includes(verdict)).map(({ pair }) => pair)
+  const eyes = chooseEyes(byRank(candidates), byRank(others))
+  const isFree = (pair: Pair) => !eyes.includes(pair)
+  const sure = judged.filter(({ pair, verdict }) => verdict === 'gaze' && isFree(pair)).map(({ pair }) => pair)
+  return {
+    eyes,
+    why: eyes.length === 0 ? (found?.why ?? '') : '',
+    dismissed: judged.filter(({ pair, verdict }) => verdict !== 'gaze' && verdict !== 'few' && isFree(pair)),
+    runnerUp: byRank(sure)[0] ?? null,
+    isByValues: false,
+  }
 }
 
 /**
  * Chooses the gaze of both eyes together if present, followed by that of each eye if named alike; otherwise that of
  * each eye. Pixels take precedence over other units.
+ *
+ * @param ranked candidates @param others pairs that may be of the other eye
  */
-function chooseEyes(pairs: Pair[]): Pair[] {
-  const ranked = pairs
-    .map((pair, order) => ({ pair, rank: rankOf(pair.stem) * 1000 + order }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ pair }) => pair)
-  const [first] = ranked
+function chooseEyes([first]: Pair[], others: Pair[]): Pair[] {
   if (first === undefined) return []
-  if (eyeSideOf(first) === null) {
-    const ofSide = (side: 'left' | 'right') =>
-      ranked.find((pair) => eyeSideOf(pair) === side && withoutSide(pair.stem) === withoutSide(first.stem))
-    const [left, right] = [ofSide('left'), ofSide('right')]
-    return left && right ? [first, left, right] : [first]
-  }
-  const isOther = (pair: Pair) =>
-    eyeSideOf(pair) !== eyeSideOf(first) && (otherEye(first.stem) === pair.stem || otherEye(pair.stem) === first.stem)
-  const other = ranked.find(isOther)
+  if (eyeSideOf(first) === null) return [first, ...eachEyeOf(first, others)]
+  const other = otherEyeOf(first, others)
   return other === undefined ? [first] : eyeSideOf(first) === 'left' ? [first, other] : [other, first]
-}
-
-/** Removes the eye, or the mark of both eyes, from a name. */
-function withoutSide(stem: string): string {
-  const plain = stem.replace(LEFT, '').replace(RIGHT, '').replace(BOTH, '')
-  return plain.replace(/_+/g, '_').replace(/^_|_$/g, '')
-}
-
-/** Converts a left eye's column name to that of the right eye. */
-function otherEye(stem: string): string {
-  return stem.replace(LEFT, (side) => side.replace('left', 'right').replace(/l$/, 'r'))
-}
-
-function rankOf(stem: string): number {
-  const isOfOneEye = LEFT.test(stem) || RIGHT.test(stem)
-  const isGaze =
-    /gaze|por|pog|pred|regard|norm_pos/.test(stem) ||
-    /^@(_?(px|pix|pixels?|pos|position|coord|coordinates?|norm))?$/.test(stem) ||
-    /^(px|pix|pixels?|pos)_?@$/.test(stem)
-  const unit = /px|pix|dacs|adcs/.test(stem) ? 0 : /mm|deg|dva|ucs|mcs/.test(stem) ? 2 : 1
-  return (isOfOneEye ? 10 : 0) + (isGaze ? 0 : 5) + (OPEN_GAZE_FIXATION.test(stem) ? 20 : 0) + unit
-}
-
-/** Finds the validity column of the Open Gaze API for a pair; -1 for any other pair. */
-export function openGazeValidity({ stem }: Pair, header: string[]): number {
-  const wanted = stem.replace('@', 'v')
-  return OPEN_GAZE_VALID.test(wanted) ? header.findIndex((name) => plainName(name) === wanted) : -1
-}
-
-/** Returns the eye of a pair or column; null for both or unknown. */
-export function eyeSideOf({ stem }: { stem: string }): 'left' | 'right' | null {
-  return LEFT.test(stem) ? 'left' : RIGHT.test(stem) ? 'right' : null
 }

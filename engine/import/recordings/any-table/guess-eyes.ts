@@ -2,17 +2,17 @@ import type { PupilUnit } from '../../../model/eye-columns.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import type { TableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
-import { plainName } from './guess-columns.ts'
+import { plainName } from './column-names.ts'
 
 type GuessedEyes = Pick<Mapping, 'pupils' | 'eyeDistanceMm'> & { doubts: string[] }
 
-const SIZE = /pupil|psize|(^|_)dia(meter)?(_|$)/
+const SIZE = /pupil|pupila|瞳孔|psize|(^|_)dia(m|meter)?(_|$)|^[lr]p(mm|d)$/
 /** Columns about pupils that are not sizes, and sizes of something else. */
 const NO_SIZE =
   /valid|conf|pos(ition)?(_|$)|cent|cr\d|(^|_)cr(_|$)|scale|thres|angle|count|theta|phi|veloc|missing|blink|(^|_)(id|y|z|ts|status|filtered)(_|$)|timestamp|origin|quality|fix|mean|median|avg|average|baseline|change|aperture/
 const DISTANCE = /(^|_)(eye_?)?(dist|distance)(_|$)/
-const LEFT = /left|(^|_)l(?=_|p|dia|dist|eye|$)/
-const RIGHT = /right|(^|_)r(?=_|p|dia|dist|eye|$)/
+const LEFT = /left|links|gauche|izquierd|esquerd|左|(^|_)l(?=_|p|dia|dist|eye|$)/
+const RIGHT = /right|rechts|droit|derech|direit|右|(^|_)r(?=_|p|dia|dist|eye|$)/
 
 /** Proposes the pupil and distance columns of each eye by their names, with a unit from names and values. */
 export function guessEyes(table: TableHead): GuessedEyes {

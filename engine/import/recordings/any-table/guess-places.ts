@@ -1,7 +1,11 @@
 import type { PxOrigin } from '../../../../shared/to-px.ts'
 import type { Mapping } from '../reader/mapping.ts'
-import { eyeSideOf, type GuessedColumns, openGazeValidity, plainName } from './guess-columns.ts'
+import { eyeSideOf, openGazeValidity, type Pair, plainName } from './column-names.ts'
+import type { Movement } from './evidence/movement.ts'
+import { HALF_SCREEN_PX, verdictOf } from './evidence/verdict.ts'
+import type { GuessedColumns } from './guess-columns.ts'
 import type { TableValues } from './guess-values.ts'
+import type { TableFacts } from './table-facts.ts'
 
 /** Placeholder for what was not found: a mapping that still contains it is refused. */
 export const UNKNOWN = '?'
@@ -16,15 +20,32 @@ const CENTRED_SHARE = 0.1
 
 type Axes = Pick<TableValues, 'x' | 'y'>
 
+/**
+ * Returns whether positions count from the middle of the screen: they lie on both sides of it, or left of the origin or
+ * above it where no screen is that begins there.
+ */
 function isAroundMiddle({ x, y }: Axes): boolean {
-  return [x, y].every(({ n, negative }) => negative > n * CENTRED_SHARE && negative < n * (1 - CENTRED_SHARE))
+  const isBeyond = [x, y].some(({ n, negative }) => n > 0 && negative > n * (1 - CENTRED_SHARE))
+  const isNear = Math.max(x.max, -x.min) <= HALF_SCREEN_PX.x && Math.max(y.max, -y.min) <= HALF_SCREEN_PX.y
+  const areOnBothSides = [x, y].every(
+    ({ n, negative }) => negative > n * CENTRED_SHARE && negative < n * (1 - CENTRED_SHARE),
+  )
+  return areOnBothSides || (isBeyond && isNear)
 }
 
-/** Guesses the unit and origin of a table's gaze from its values. @param name name of its x column */
-export function guessPlace({ x, y, codes, mouseCodes, rows }: TableValues, name: string, stem: string): Place {
+/**
+ * Guesses the unit and origin of a table's gaze from its values.
+ *
+ * @param name name of its x column @param movement of the first eye; null if there is no gaze
+ */
+export function guessPlace(
+  { x, y, codes, mouseCodes, rows }: TableValues,
+  { name, stem, movement }: { name: string; stem: string; movement: Movement | null },
+): Place {
   const doubts: string[] = []
   const isCentred = isAroundMiddle({ x, y })
-  const unit = guessUnit({ x, y }, name, stem, isCentred, doubts)
+  const isPercent = movement !== null && verdictOf(movement) === 'gaze' && fillsPercents(movement)
+  const unit = guessUnit({ x, y }, name, stem, isCentred, doubts, isPercent)
   const isBottomUp = /^norm_pos|^@_norm$/.test(stem)
   if (isCentred)
     doubts.push(
@@ -68,7 +89,14 @@ export function guessMouse(
 
 const SHOWN_UNITS = { px: 'px', fraction: 'fractions of the screen', percent: 'percent of the screen' }
 
-function guessUnit({ x, y }: Axes, name: string, stem: string, isCentred: boolean, doubts: string[]): GuessedUnit {
+function guessUnit(
+  { x, y }: Axes,
+  name: string,
+  stem: string,
+  isCentred: boolean,
+  doubts: string[],
+  isPercent = false,
+): GuessedUnit {
   const n = x.n + y.n
   if (n === 0) return 'px'
   const isWhole = x.whole + y.whole === n
@@ -96,9 +124,19 @@ function guessUnit({ x, y }: Axes, name: string, stem: string, isCentred: boolea
     doubts.push('positions look like fractions of the screen')
     return 'fraction'
   }
+  if (isPercent) {
+    doubts.push('positions fill a square of 100 by 100 and move as gaze does: they are taken for percent of the screen')
+    return 'percent'
+  }
   if (!isWhole && Math.max(x.max, y.max) <= PERCENT_MAX)
     doubts.push('positions up to 100 may be percent of the screen, or px of a corner of it: unit says px')
   return 'px'
+}
+
+/** Returns whether gaze reaches over most of 0 to 100 in both axes: no window is as small. */
+function fillsPercents({ low, high }: Movement): boolean {
+  const fills = (axis: 'x' | 'y') => high[axis] >= 50 && high[axis] <= PERCENT_MAX && low[axis] >= 100 - PERCENT_MAX
+  return fills('x') && fills('y')
 }
 
 /** Upper bound of percentages of the screen, with some margin. */
@@ -112,8 +150,9 @@ type Valid = Mapping['gaze'][number]['valid']
 /** Proposes each eye's validity column, and the texts in it that mean valid. */
 export function guessValidity(
   { validity }: TableValues,
-  { eyes, validity: guessed }: GuessedColumns,
+  { eyes, validity: guessed, time, isByValues }: GuessedColumns,
   header: string[],
+  facts: TableFacts,
 ): { valid: Valid[]; doubts: string[] } {
   const doubts: string[] = []
   const columns = [...validity.keys()]
@@ -130,13 +169,25 @@ export function guessValidity(
     }
   }
   const sideOfColumn = (at: number) => eyeSideOf({ stem: plainName(header[at]) })
+  /** Returns the first column that calls those positions invalid that repeat the one before. */
+  const byMovement = (tried: number[], eye: Pair): Valid => {
+    for (const at of tried) {
+      const values = facts.validTexts(at, eye, time)
+      if (values === null) continue
+      doubts.push(`${header[at]} is ${values.join(', ')} where ${header[eye.x]} moves: gaze is taken to be valid there`)
+      return { column: header[at], values }
+    }
+    return null
+  }
   const valid = eyes.map((eye): Valid => {
     const openGaze = openGazeValidity(eye, header)
     if (openGaze >= 0) return { column: header[openGaze], values: ['1'] }
     const own = byGaze.find((at) => eyeSideOf(eye) !== null && sideOfColumn(at) === eyeSideOf(eye))
     const at = own ?? byGaze.find((one) => sideOfColumn(one) === null)
     const values = at === undefined ? [] : validTexts(validity.get(at)!, plainName(header[at]))
-    return at === undefined || values.length === 0 ? null : { column: header[at], values }
+    if (at !== undefined && values.length > 0) return { column: header[at], values }
+    const tried = isByValues.eyes ? [...header.keys()] : [own ?? at].filter((one) => one !== undefined)
+    return byMovement(tried, eye)
   })
   for (const at of columns) {
     const texts = [...validity.get(at)!.keys()].map((text) => JSON.stringify(text)).join(', ')

@@ -1,16 +1,14 @@
 import { makeDraft } from '../bundle/draft.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import { tableHead } from '../text/foreign-table.ts'
+import { cellInstant, holdsInstants } from '../text/instants.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { forEachRow } from '../text/table-body.ts'
 import { cellNumber, repeatedText, type TableRows } from '../text/table-rows.ts'
-import { eyeSideOf, type GuessedColumns, type Pair, plainName } from './guess-columns.ts'
+import { eyeSideOf, type Pair, plainName } from './column-names.ts'
+import { type Code, openCodes } from './evidence/loss.ts'
+import type { GuessedColumns } from './guess-columns.ts'
 import { openRowFilter } from './row-filter.ts'
-
-/** Codes that trackers write for lost gaze, in both x and y. */
-const LOST_CODES = [0, -1, -9999, 9999, -99999, -32768, 1e8]
-/** Bound in px that no screen exceeds. */
-const BEYOND_PX = 20_000
 
 /** Facts about the columns of a whole table, from their values. */
 export type TableValues = {
@@ -33,12 +31,10 @@ export type TableValues = {
   validity: Map<number, Map<string, { seen: number; lost: number }>>
 }
 
-/** Two numbers that mark lost gaze, often equal, and the number of rows that have them. */
-export type Code = { x: number; y: number; n: number }
-
 /** Values of one axis other than codes for lost gaze. */
 export type AxisValues = {
   n: number
+  min: number
   max: number
   negative: number
   small: number
@@ -83,6 +79,7 @@ export async function readTableValues(
 function emptyAxis(): AxisValues {
   return {
     n: 0,
+    min: Number.POSITIVE_INFINITY,
     max: Number.NEGATIVE_INFINITY,
     negative: 0,
     small: 0,
@@ -97,9 +94,11 @@ function openValues(
   only: Mapping['rows'],
   values: TableValues,
 ): { onRow: (rows: TableRows) => void; end: () => void } {
-  const { header, decimalMark } = tableHead(file)!
+  const { header, rows: first, decimalMark } = tableHead(file)!
   const { eyes, mouse } = columns
   const number = (rows: TableRows, cell: number) => cellNumber(rows, cell, decimalMark)
+  const isInstant = columns.time >= 0 && holdsInstants(first, columns.time)
+  const timeOf = (rows: TableRows) => (isInstant ? cellInstant(rows, columns.time) : number(rows, columns.time))
   const keys = [columns.participant, columns.item, columns.trial].map(repeatedText)
   const texts = columns.validity.map((column) => {
     const text = repeatedText(column)
@@ -118,7 +117,7 @@ function openValues(
   const onRow = (rows: TableRows) => {
     if (!isSample(rows)) return
     values.rows++
-    const t = number(rows, columns.time)
+    const t = timeOf(rows)
     if (!Number.isNaN(t)) {
       if (keys.some((text, i) => text(rows) !== last[i])) {
         last = keys.map((text) => text(rows))
@@ -165,37 +164,6 @@ function addPlace(
   return true
 }
 
-/** Largest number of candidate codes, as pairs of numbers, in memory. */
-const CODES_MAX = 1000
-
-/**
- * Finds codes for lost gaze: known ones, and any pair of numbers off the screen, left of and above it or far beyond it,
- * if it makes up most of the positions there: ClearView's is (−width, −height).
- */
-function openCodes() {
-  const pairs = new Map<string, Code & { row: number; isKnown: boolean }>()
-  let outside = 0
-  const isMost = ({ n, isKnown }: Code & { isKnown: boolean }) => isKnown || (n > 1 && 2 * n > outside)
-  return {
-    /** Returns whether a gaze is lost, judged by the rows read so far. */
-    add: (x: number, y: number, row: number): boolean => {
-      if (Number.isNaN(x) || Number.isNaN(y)) return true
-      const isKnown = x === y && LOST_CODES.includes(x)
-      if (!isKnown && !(x < 0 && y < 0) && !(x > BEYOND_PX && y > BEYOND_PX)) return false
-      if (!isKnown) outside++
-      const key = `${x} ${y}`
-      const pair = pairs.get(key) ?? { x, y, n: 0, row: -1, isKnown }
-      if (pair.n === 0 && pairs.size < CODES_MAX) pairs.set(key, pair)
-      // A row counts once for both eyes.
-      if (pair.row === row && !isKnown) outside--
-      if (pair.row !== row) pair.n++
-      pair.row = row
-      return isMost(pair)
-    },
-    found: (): Code[] => [...pairs.values()].filter(isMost).map(({ x, y, n }) => ({ x, y, n })),
-  }
-}
-
 /** Largest number of tests whose eyes are examined. */
 const EYED_TESTS_MAX = 10_000
 
@@ -227,6 +195,7 @@ function addTest(key: string, t: number, seen: Set<string>, values: TableValues)
 function addValue(axis: AxisValues, value: number): void {
   axis.n++
   if (value > axis.max) axis.max = value
+  if (value < axis.min) axis.min = value
   if (value < 0) axis.negative++
   if (Math.abs(value) <= SMALL) axis.small++
   if (Math.abs(value) <= NEAR) axis.near++

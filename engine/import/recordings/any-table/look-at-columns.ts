@@ -5,7 +5,8 @@ import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { forEachRow } from '../text/table-body.ts'
 import { cellNumber, repeatedText, type TableRows } from '../text/table-rows.ts'
-import { guessColumns, plainName } from './guess-columns.ts'
+import { plainName } from './column-names.ts'
+import { guessColumns } from './guess-columns.ts'
 import { openRowFilter } from './row-filter.ts'
 
 /** Findings about a table's columns, from which people choose conditions and thresholds. */

@@ -97,11 +97,11 @@ export function noteLooks(draft: Draft, { again, firstAgain, holes, firstHole, l
   if (again > 0)
     noteDoubt(
       draft,
-      `items come again in ${again.toLocaleString('en')} tests, first for ${firstAgain}: each time is a test of its own; with "comesAgain": "same-test" in the mapping, all rows of an item and trial are one`,
+      `items come again in ${again === 1 ? 'one test' : `${again.toLocaleString('en')} tests`}, first for ${firstAgain}: each time is a test of its own; with "comesAgain": "same-test" in the mapping, all rows of an item and trial are one`,
     )
   if (holes > 0)
     noteDoubt(
       draft,
-      `${holes.toLocaleString('en')} tests are interrupted, for up to ${Math.round(longestMs / 1000).toLocaleString('en')} s, first that of ${firstHole}: where an item was shown again, name the column in the mapping that tells its trials apart`,
+      `${holes === 1 ? 'one test is' : `${holes.toLocaleString('en')} tests are`} interrupted, for up to ${Math.round(longestMs / 1000).toLocaleString('en')} s, first that of ${firstHole}: where an item was shown again, name the column in the mapping that tells its trials apart`,
     )
 }

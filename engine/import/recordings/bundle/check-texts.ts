@@ -1,4 +1,5 @@
 import { refusal } from '../../../model/bundle-problems.ts'
+import { isPlainText, PLAIN_TEXT_RULE } from '../../../model/plain-text.ts'
 import { hasAtMost, NAME_MAX, PARTICIPANT_TEXT_MAX, PROSE_MAX } from '../../bundle/bundle-limits.ts'
 import type { Draft } from './draft.ts'
 
@@ -9,7 +10,7 @@ export function checkTexts({ studyName, participants, items, tests, aois }: Draf
     const of = `${what} ${JSON.stringify(text.slice(0, 40))}${text.length > 40 ? '…' : ''}`
     const refuse = (rule: string) => refusal(file ?? someFile ?? 'the recordings', `${of} ${rule}`)
     if (!hasAtMost(text, max)) throw refuse(`must have at most ${max.toLocaleString('en')} characters`)
-    if (text.includes('\u0000')) throw refuse('must not contain U+0000')
+    if (!isPlainText(text)) throw refuse(PLAIN_TEXT_RULE)
   }
   const names = (file: string | undefined, texts: Record<string, string>) => {
     for (const [what, text] of Object.entries(texts)) check(file, what, text, NAME_MAX)

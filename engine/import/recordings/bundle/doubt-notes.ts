@@ -26,6 +26,9 @@ export type PersonSums = SeenSums & {
   fixations: number
   lookedMs: number
   stepsMs: number[]
+  /** Number of gaze positions in which fixations were detected, the first of them, and whether all are there. */
+  probed: number
+  spot: { x: number; y: number; isOne: boolean }
 }
 
 /** Shares of a participant's steps, gazes and samples from which a doubt is reported. */
@@ -40,12 +43,20 @@ const [FIXATIONS_LEAST, FIXATIONS_MOST, LOOKED_LEAST_MS] = [0.5, 7, 3000]
  * positions.
  */
 const [RATE_FACTOR, DISTANCE_FACTOR] = [1.5, 4]
+/** Shortest sampling interval of a tracker, in ms, with some margin: 2,500 Hz. */
+const FASTEST_MS = 0.4
+/** Least number of positions of which not all are one spot, and which make a fixation. */
+const [SPOT_LEAST, PROBED_LEAST] = [300, 200]
+/** Tests with as few samples, if most are like that, were cut by a column that changes from row to row. */
+const [FEW_SAMPLES, TESTS_LEAST] = [2, 10]
 /** Gaze in fractions that was read as px stays this close to the corner, in px. */
 const CORNER_PX = 3
 
 const percent = (part: number, all: number) => `${Math.round((100 * part) / all)} %`
 const isStill = ({ still, steps }: PersonSums) => still > STILL_SHARE * steps
 const isSlow = ({ slow, steps }: PersonSums) => slow > MOST * steps
+const isTooFast = (one: PersonSums) => stepOf(one) < FASTEST_MS
+const hertz = (ms: number) => Number((1000 / ms).toPrecision(3)).toLocaleString('en')
 const fixationRate = ({ fixations, lookedMs }: PersonSums) => fixations / (lookedMs / 1000)
 const distanceOf = ({ distancePx, seen }: PersonSums) => distancePx / seen
 
@@ -60,6 +71,16 @@ const DOUBTS: { holds: (one: PersonSums) => boolean; say: (whom: string, one: Pe
     holds: isSlow,
     say: (whom, one) =>
       `the median step between samples is more than 50 ms in the data of ${whom}, where it is about ${rounded(stepOf(one))} ms: no fixation can be found across such gaps; see that the unit of time is right`,
+  },
+  {
+    holds: (one) => isTooFast(one),
+    say: (whom, one) =>
+      `the samples of ${whom} follow each other every ${rounded(stepOf(one))} ms, which is ${hertz(stepOf(one))} Hz: no tracker is as fast; see that the unit of time is right`,
+  },
+  {
+    holds: ({ probed, spot }) => spot.isOne && probed >= SPOT_LEAST,
+    say: (whom, { spot }) =>
+      `all gaze is on one spot in the data of ${whom}, at ${rounded(spot.x)}, ${rounded(spot.y)} px: see that the columns are those of gaze`,
   },
   {
     holds: ({ outside, seen }) => outside > MOST * seen,
@@ -95,6 +116,8 @@ const DOUBTS: { holds: (one: PersonSums) => boolean; say: (whom: string, one: Pe
 /** Reports each doubt once, with the first affected participant. */
 export function noteDoubts(draft: Draft, people: PersonSums[], sums: SeenSums[]): void {
   noteEmpty(draft, sums)
+  noteShort(draft, sums)
+  noteNoFixations(draft, people)
   for (const { holds, say } of DOUBTS) {
     const found = people.filter(holds)
     if (found.length > 0) noteDoubt(draft, say(whomOf(found, people.length), found[0]))
@@ -118,7 +141,31 @@ function noteEmpty(draft: Draft, sums: SeenSums[]): void {
   if (empty.length === 0) return
   const [{ participant, item }] = empty
   const which = `${participantName(draft.participants[participant])} at ${draft.items[item].filename}`
-  noteDoubt(draft, `${empty.length} of ${sums.length} tests are without samples, such as ${which}`)
+  noteDoubt(
+    draft,
+    `${empty.length} of ${sums.length} tests ${empty.length === 1 ? 'has no samples: that of' : 'have no samples, such as that of'} ${which}`,
+  )
+}
+
+/** Reports tests of one or two samples, if most tests are like that. */
+function noteShort(draft: Draft, sums: SeenSums[]): void {
+  const short = sums.filter(({ samples }) => samples > 0 && samples <= FEW_SAMPLES).length
+  if (sums.length < TESTS_LEAST || short <= MOST * sums.length) return
+  noteDoubt(
+    draft,
+    `${short} of ${sums.length} tests have no more than ${FEW_SAMPLES} samples: see that the columns of participant, item and trial do not change from row to row`,
+  )
+}
+
+/** Reports that no test has a fixation, if there is too little time, by its unit, to judge each participant. */
+function noteNoFixations(draft: Draft, people: PersonSums[]): void {
+  const sum = (of: (one: PersonSums) => number) => people.reduce((all, one) => all + of(one), 0)
+  const areMany = sum(({ probed }) => probed) >= PROBED_LEAST && people.every((one) => one.lookedMs < LOOKED_LEAST_MS)
+  if (!areMany || sum(({ fixations }) => fixations) > 0 || people.some((one) => isStill(one) || isSlow(one))) return
+  noteDoubt(
+    draft,
+    'no fixation is in any of the tests: see that the columns of time and gaze, and their units, are right',
+  )
 }
 
 /** Reports the few participants whose data differ from those of all others. */

@@ -120,7 +120,8 @@ function addRun(
 function peopleOf({ participants, tests }: Draft, sums: SeenSums[]): PersonSums[] {
   const people = participants.map((one) => ({
     ...noSums(),
-    ...{ name: participantName(one), window: '', fixations: 0, lookedMs: 0, stepsMs: [] as number[] },
+    ...{ name: participantName(one), window: '', fixations: 0, lookedMs: 0, probed: 0, stepsMs: [] as number[] },
+    ...{ spot: { x: Number.NaN, y: Number.NaN, isOne: true } },
   }))
   for (const [i, own] of sums.entries()) {
     const person = people[tests[i].participant]
@@ -160,10 +161,22 @@ function addFixations(draft: Draft, people: PersonSums[], probes: Map<number, Pr
     detectFixations(gaze, shown, settings, fixations)
     const person = people[participant]
     person.fixations += fixations.n
+    addSpot(person, x, y)
     for (let i = 1; i < t.length; i++) {
       const step = t[i] - t[i - 1]
       if (step > 0 && step <= LONGEST_JOINED_GAP_MS && x[i] - x[i] === 0) person.lookedMs += step
     }
+  }
+}
+
+/** Counts the gaze of a person, and compares each with the first. */
+function addSpot(person: PersonSums, x: Float64Array, y: Float64Array): void {
+  const { spot } = person
+  for (let i = 0; i < x.length; i++) {
+    if (x[i] - x[i] !== 0) continue
+    person.probed++
+    if (Number.isNaN(spot.x)) [spot.x, spot.y] = [x[i], y[i]]
+    else if (x[i] !== spot.x || y[i] !== spot.y) spot.isOne = false
   }
 }
 

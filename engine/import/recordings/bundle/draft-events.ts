@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../model/errors.ts'
+import { isPlainText } from '../../../model/plain-text.ts'
 import { EVENTS_MAX, hasAtMost, NAME_MAX, PROSE_MAX } from '../../bundle/bundle-limits.ts'
 import { type Draft, type DraftEvent, holdText, noteLeft } from './draft.ts'
 import { countSeen, listSeen } from './seen-messages.ts'
@@ -23,7 +24,7 @@ export function eventIn(
 /** Adds an event to a test, at a time on the clock of its samples. @throws ServiceError invalid_bundle for too many */
 export function addEvent(draft: Draft, event: DraftEvent): void {
   const { name, value } = event
-  if (!hasAtMost(name, NAME_MAX) || !hasAtMost(value, PROSE_MAX) || /\0/.test(name + value)) {
+  if (!hasAtMost(name, NAME_MAX) || !hasAtMost(value, PROSE_MAX) || !isPlainText(name + value)) {
     noteLeft(draft, 'events whose name or value is too long, or has a U+0000', 1, { first: name.slice(0, 40) })
     return
   }

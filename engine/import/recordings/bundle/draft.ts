@@ -1,7 +1,6 @@
 import { ServiceError } from '../../../model/errors.ts'
 import type { Aoi, DisplayRectangle, Recording } from '../../../model/study.ts'
 import { ITEMS_MAX, PARTICIPANTS_MAX, TABLE_MAX_BYTES, TESTS_MAX } from '../../bundle/bundle-limits.ts'
-import type { PathNames } from '../reader/path-names.ts'
 import type { PicturePlace } from './placed-at.ts'
 import type { SeenMessage, SeenMessages } from './seen-messages.ts'
 
@@ -65,6 +64,9 @@ export type DraftTest = {
 /** Pictures beside the recordings, and each item's picture; items by their names in the files. */
 export type PictureMatches = { files: string[]; items: { name: string; picture: string | null }[] }
 
+/** Names in the path of a file; those that it lacks are absent. */
+export type PathNames = { participant?: string; item?: string; session?: string; trial?: string }
+
 /** Eye of a gaze; both: the mean, or the one that was not lost. */
 export type RecordedEye = 'left' | 'right' | 'both' | null
 
@@ -112,7 +114,7 @@ export type Draft = {
   participantByKey: Map<string, number>
   /** Files left out since another one has the same bytes, each with that one. */
   copies: Map<string, string>
-  /** What the paths of files say about their recordings, by file. */
+  /** Names in the paths of files, by file. */
   pathNames: Map<string, PathNames>
   /** Originals from which files were converted, as far as the files name them. */
   origins: Map<string, string>

@@ -25,7 +25,27 @@ export function assumedTexts({ assumed }: Notes): string[] {
 }
 
 export function countedText({ what, count }: { what: string; count: number | null }): string {
-  return count === null ? what : `${count.toLocaleString('en')} ${what}`
+  if (count === null) return what
+  return `${count.toLocaleString('en')} ${count === 1 ? singular(what) : what}`
+}
+
+/** Nouns that begin omissions, and words after them, in the plural. */
+const NOUNS =
+  /^((?:further |last |first |unpaired |mouse |gaze |validation )?)(test|row|sample|file|event|message|trial|point|recording|click|zone|target|picture|participant|column|entrie|group|value|object|pupil|screen|AOI|table|end|average|validation|position|time)s\b/
+
+/** Words behind the noun, in the plural and in the singular. */
+const PHRASES = [
+  [' that are no samples', ' that is no sample'],
+  [' that are no numbers and so count ', ' that is no number and so counts '],
+  [' that are ', ' that is '],
+  [' that were ', ' that was '],
+  [' that show ', ' that shows '],
+] as const
+
+/** Turns an omission into the singular. */
+function singular(what: string): string {
+  const noun = what.replace(NOUNS, (_, before: string, one: string) => before + (one === 'entrie' ? 'entry' : one))
+  return PHRASES.reduce((text, [many, one]) => text.replace(many, one), noun)
 }
 
 function filesText(files: Set<string>): string {

@@ -1,5 +1,5 @@
 import { refusal } from '../../../model/bundle-problems.ts'
-import { isCopyName } from '../text/file-copies.ts'
+import { isCopyName } from './copy-name.ts'
 import { type Draft, noteDoubt, participantName } from './draft.ts'
 import { type Fingerprints, sharedOf } from './fingerprints.ts'
 import { shortened } from './note-texts.ts'

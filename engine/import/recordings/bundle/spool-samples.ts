@@ -190,7 +190,7 @@ export function checkTimes(draft: Draft, { tests: { firstMs, lastMs, returns } }
   if (backwards.length > 0)
     noteDoubt(
       draft,
-      `times run backwards within ${backwards.length} tests, such as ${backwards[0]}: two recordings may have been taken for one`,
+      `times run backwards within ${backwards.length === 1 ? 'a test, that of' : `${backwards.length} tests, such as`} ${backwards[0]}: two recordings may have been taken for one`,
     )
 }
 

@@ -1,5 +1,4 @@
-import type { PathNames } from '../reader/path-names.ts'
-import { type Draft, itemOf, participantOf } from './draft.ts'
+import { type Draft, itemOf, type PathNames, participantOf } from './draft.ts'
 import { takeItems, takeParticipants } from './keep-tests.ts'
 
 /** Item of tests about which a table says nothing. */

@@ -2,6 +2,7 @@ import { constants, mkdirSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Size } from '../../../../shared/same-shape.ts'
+import { sizeFault } from '../../../model/picture-size.ts'
 import { VideoFault } from '../../../model/video/reader.ts'
 import { isVideoName } from '../../../model/video/video-facts.ts'
 import { NotPlain, readPlain, withPlain } from '../../../storage/files/plain-file.ts'
@@ -165,6 +166,7 @@ async function takePicture(
     const bytes = await readPlain(path, mostBytes)
     const size = checkedPictureSize(name, bytes)
     if (size === undefined) return leave('that are not what their ending says')
+    if (sizeFault(bytes) !== null) return leave('of a size that no picture has')
     writeFileSync(to, bytes)
     return size
   } catch (error) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ServiceError } from '../../../model/errors.ts'
 import { BATCH_ROWS, type Batch, makeBatch } from '../bundle/batch.ts'
-import { type Draft, noteAssumed, noteLeft } from '../bundle/draft.ts'
+import { type Draft, noteAssumed, noteDoubt, noteLeft } from '../bundle/draft.ts'
 import type { Reader } from '../reader/reader.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
@@ -40,9 +40,24 @@ export const referencePlatform: Reader = {
     const scrolled = new Set<number>()
     for (const file of files) yield* readFile(file, companions, seen, scrolled, draft, batch)
     addReferenceAois(draft, companions)
+    noteEyes(draft, all)
     placeItems(draft, scrolled)
     if (batch.n > 0) yield batch
   },
+}
+
+/** Reports a table of samples of each eye, as in our own packages: the raw gazes beside it have none. */
+function noteEyes(draft: Draft, all: SourceFile[]): void {
+  const table = all.find((file) => {
+    const header = tableHead(file)?.header ?? []
+    return columnIn(header, 'test_id') >= 0 && header.some((name) => /^(left|right)_(gaze|pupil)/.test(name))
+  })
+  if (table === undefined) return
+  draft.usedFiles.add(table.name)
+  noteDoubt(
+    draft,
+    `each eye's gaze and pupils in ${table.name} are not read, only the recorded gaze: a BIDS dataset of the study brings them back`,
+  )
 }
 
 /** Recordings read so far, by test and exposure: the file of each, and a hash of its data. */

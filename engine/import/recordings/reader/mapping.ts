@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ServiceError } from '../../../model/errors.ts'
 import { PUPIL_UNITS } from '../../../model/eye-columns.ts'
 import { jsonFaults } from '../../../model/json-faults.ts'
+import { plainTextFaults } from '../../../model/plain-text.ts'
 import { isPattern } from '../../../snapshot/recordings-file.ts'
 import { columnIn } from '../text/foreign-table.ts'
 
@@ -38,8 +39,11 @@ const mapping = z.strictObject({
    * existing one.
    */
   comesAgain: z.enum(['new-test', 'same-test']).default('new-test'),
-  /** `origin` item: 0 is the item's onset; first: the onset is the item's first sample. */
-  time: z.strictObject({ column, unit: z.enum(['s', 'ms', 'us', 'ns']), origin: z.enum(['item', 'first']) }),
+  /**
+   * `origin` item: 0 is the item's onset; first: the onset is the item's first sample. `unit` iso: dates with times, or
+   * times of day.
+   */
+  time: z.strictObject({ column, unit: z.enum(['s', 'ms', 'us', 'ns', 'iso']), origin: z.enum(['item', 'first']) }),
   /**
    * One entry, or one for each eye: the mean of the valid ones is used. An entry without an `eye` beside entries with
    * one is of both eyes together, and is used alone. Units refer to the screen.
@@ -70,7 +74,7 @@ const mapping = z.strictObject({
   events: column.nullable().optional(),
   /**
    * Regular expression of the messages that name the item of the rows after them, by its first group or the whole
-   * message: in the column `events` of rows that `rows` excludes. Replaces `item`.
+   * message: in the column `events`. Replaces `item`.
    */
   itemMessage: z.string().min(1).refine(isPattern, { message: 'must be a regular expression' }).optional(),
   /** Origin of gaze coordinates, and the direction in which y grows. */
@@ -98,9 +102,8 @@ const mapping = z.strictObject({
 })
 
 const checked = mapping.refine(
-  ({ itemMessage, item, rows, events }) =>
-    itemMessage === undefined || (item === null && rows !== null && events != null),
-  { path: ['itemMessage'], message: 'must come with rows and events, and with item null' },
+  ({ itemMessage, item, events }) => itemMessage === undefined || (item === null && events != null),
+  { path: ['itemMessage'], message: 'must come with events, and with item null' },
 )
 
 export type Mapping = z.output<typeof mapping>
@@ -114,10 +117,12 @@ export function parseMapping(text: string, name: string): Mapping {
     throw new ServiceError('usage', `${name} is no JSON; make a mapping with gazette convert --guess`, { cause: error })
   }
   const parsed = checked.safeParse(json)
-  if (parsed.success) return parsed.data
-  const faults = jsonFaults(parsed.error.issues, json, 'the mapping').map(
-    ({ parameter, rule, value }) => `${parameter} ${rule}, got ${value}`,
-  )
+  const broken = [
+    ...plainTextFaults(json, 'the mapping'),
+    ...jsonFaults(parsed.error?.issues ?? [], json, 'the mapping'),
+  ]
+  if (parsed.success && broken.length === 0) return parsed.data
+  const faults = broken.map(({ parameter, rule, value }) => `${parameter} ${rule}, got ${value}`)
   throw new ServiceError('usage', `${name} is no mapping: ${faults.join('; ')}`)
 }
 

@@ -1,10 +1,8 @@
 import { ServiceError } from '../../../model/errors.ts'
+import type { PathNames } from '../bundle/draft.ts'
 import { folderOf, partsThatDiffer, stemOf } from '../text/file-names.ts'
 
-const NAMES = ['participant', 'item', 'session', 'trial'] as const
-
-/** What the path of a file says about its recording; absent for what it does not say. */
-export type PathNames = { [name in (typeof NAMES)[number]]?: string }
+const NAMES: (keyof PathNames)[] = ['participant', 'item', 'session', 'trial']
 
 /** Pattern of paths, as given to `--path`, and the expression that it stands for. */
 export type PathPattern = { text: string; expression: RegExp }
@@ -31,7 +29,7 @@ export function parsePathPattern(text: string): PathPattern {
   return { text, expression: new RegExp(`(?:^|/)${parts.join('').replace(/^\//, '')}$`) }
 }
 
-/** Returns what a path says, by a pattern; null if it does not fit. */
+/** Returns the names in a path, by a pattern; null if it does not fit. */
 export function namesInPath(path: string, { expression }: PathPattern): PathNames | null {
   return expression.exec(path)?.groups ?? null
 }

@@ -18,7 +18,7 @@ export type ReadOptions = {
   screens: Map<string, Screen> | null
   mapping: Mapping | null
   messages: MessagePatterns | null
-  /** What the paths of files say. */
+  /** Pattern of the names in the paths of files. */
   path?: PathPattern | null
   /** Matches messages that are events of their test; without it, no message is. */
   events?: RegExp | null

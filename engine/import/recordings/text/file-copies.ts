@@ -1,17 +1,10 @@
 import { hashOpenFile } from '../../../storage/files/hash-file.ts'
 import { withPlain } from '../../../storage/files/plain-file.ts'
+import { isCopyName } from '../bundle/copy-name.ts'
 import type { SourceFile } from './source-files.ts'
-
-const COPY_WORD =
-  /(^|[^a-z])(back-?up|bak|copy|copies|copied|kopie|copie|copia|sicherung|archive?|old|tmp|temp|duplicate|conflicted)([^a-z]|$)/i
 
 /** Smaller files may be equal by chance, such as those of a trial without any gaze. */
 const LEAST_BYTES = 1024
-
-/** Returns whether a path is named like a copy: a backup, `gaze (1).csv`, `gaze - Copy.csv`. */
-export function isCopyName(name: string): boolean {
-  return COPY_WORD.test(name) || /\(\d+\)(\.[a-z0-9]+)*$/i.test(name)
-}
 
 /**
  * Finds files with the same bytes. Of each, the original is the one that is not named like a copy, nearest to the

@@ -46,8 +46,8 @@ type Found = { path: string; name: string }
 
 /**
  * Finds the files at these paths, including those in folders, each once, in the natural order of their names, which
- * are all different. A given link is followed; links in folders must lead to files of the same folder, as DataLad makes them,
- * otherwise they are refused.
+ * are all different. A given link is followed; links in folders must lead to files of the same folder, as DataLad
+ * makes them, otherwise they are refused.
  *
  * @throws ServiceError not_found or usage, naming the path
  */

@@ -53,7 +53,7 @@ export function openBeside(recording: BidsSource, cells: EyeCell[], batch: Batch
       isDone = !(await rows.more())
     },
     end: () => {
-      noteLeft(draft, 'samples of one eye at times without a sample of the other', passed, { file: data.name })
+      noteLeft(draft, 'unpaired samples of one eye', passed, { file: data.name })
       noteUnreadable(draft, data.name, unreadable)
     },
   }

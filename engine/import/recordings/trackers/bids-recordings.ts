@@ -75,7 +75,7 @@ export function screenIn({ ScreenResolution: size }: Sidecar): Screen | null {
 export function nameSubjects(recordings: BidsSource[], draft: Draft): (recording: BidsSource) => string {
   const datasetOf = ({ stem }: BidsSource) => /^(?:(.*)\/)?sub-[^/]+\//.exec(stem)?.[1] ?? ''
   const isAlone = new Set(recordings.map(datasetOf)).size < 2
-  if (!isAlone) noteDoubt(draft, 'subjects of several datasets are called by the folder of theirs')
+  if (!isAlone) noteDoubt(draft, 'participants of several datasets are prefixed with their folder')
   return (recording) => {
     const subject = /(?:^|\/|_)sub-([^_/]+)/.exec(recording.stem)?.[1] ?? recording.stem
     return isAlone ? `sub-${subject}` : `${datasetOf(recording)}/sub-${subject}`

@@ -54,8 +54,7 @@ export async function* readRun(
   const { readEyes, beside, isMean } = openEyes({ first, others }, { placeOf, startMs }, draft, batch, unreadable)
   let [outside, withoutTime] = [0, 0]
   noteRecording(draft, { ...trackerOf(sidecar), ...measuredOf(run.facts, sidecar) })
-  if (run.spans.length === 0)
-    noteAssumed(draft, 'a run without events that say what was shown is one item, called as its task')
+  if (run.spans.length === 0) noteAssumed(draft, 'runs without stimulus events became one item named after the task')
   const always = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY }
   const spans = run.spans.length > 0 ? run.spans : [{ name: run.task, ...always, test: -1 }]
   const spanAt = spanFinder(spans)
@@ -95,8 +94,8 @@ export async function* readRun(
 }
 
 /**
- * Returns the time of the first sample, from the StartTime of the sidecar. One later than all events is of the tracker's
- * own clock, as some converters write it: then the recording is taken to begin with the run.
+ * Returns the time of the first sample, from the StartTime of the sidecar. One later than all events is of the
+ * tracker's own clock, as some converters write it: then the recording is taken to begin with the run.
  */
 function startOf({ StartTime }: Sidecar, spans: Span[], { name }: SourceFile, draft: Draft): number {
   const startMs = Number(StartTime ?? 0) * 1000

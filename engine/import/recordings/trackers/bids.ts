@@ -2,6 +2,7 @@ import { makeBatch } from '../bundle/batch.ts'
 import type { Reader } from '../reader/reader.ts'
 import { bidsRecordingOf, EYETRACK, groupRuns, nameSubjects, OLDER_EYE } from './bids-recordings.ts'
 import { readRun } from './bids-run.ts'
+import { inShownOrder } from './bids-scans.ts'
 
 /**
  * Reads eye tracking in BIDS 1.11: `…_recording-…_physio.tsv.gz` without a header, whose JSON sidecar has `PhysioType:
@@ -22,7 +23,8 @@ export const bids: Reader = {
     const batch = makeBatch()
     const recordings = all.map((file) => bidsRecordingOf(file, all, draft)).filter((one) => one !== null)
     const subjects = nameSubjects(recordings, draft)
-    for (const run of groupRuns(recordings, draft)) yield* readRun(run, subjects(run.first), all, draft, options, batch)
+    const runs = await inShownOrder(groupRuns(recordings, draft), all, draft)
+    for (const run of runs) yield* readRun(run, subjects(run.first), all, draft, options, batch)
     if (batch.n > 0) yield batch
   },
 }

@@ -94,7 +94,7 @@ function noteSide(draft: Draft, fileName: string, name: string, hasFirst: boolea
       `names of items come between the trials of ${fileName}, such as ${name}, and may be of the trial before or after them: they are taken to come ${hasFirst ? 'before' : 'after'} their trials, since ${hasFirst ? 'one' : 'none'} comes before the first; see that no item is one trial off`,
     )
   else if (hasLast)
-    noteAssumed(draft, 'names of items that come after a trial are of that trial, since none comes before the first')
+    noteAssumed(draft, 'item names that follow a trial were assigned to it, since none comes before the first')
 }
 
 function sourcesOf(trials: EyelinkTrial[]): Map<string, Source> {

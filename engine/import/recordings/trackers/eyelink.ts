@@ -141,7 +141,7 @@ function noteOnsets(draft: Draft, shown: ShownTrials[]): void {
   const ms = Math.round(laterOnsetMs! - onsetMs!)
   noteDoubt(
     draft,
-    `several messages of an onset are in ${several.length} trials, such as ${name}, where the second comes ${ms} ms after the first: the first is taken; --onset-message names the one of the item`,
+    `several messages of an onset are in ${several.length === 1 ? 'a trial,' : `${several.length} trials, such as`} ${name}, where the second comes ${ms} ms after the first: the first is taken; --onset-message names the one of the item`,
   )
 }
 

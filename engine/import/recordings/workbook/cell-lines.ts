@@ -9,6 +9,8 @@ const [ROWS_MAX, COLUMNS_MAX] = [1_048_576, 16_384]
  */
 const TEXT_MAX_BYTES = 2 ** 33
 const CHUNK_BYTES = 1 << 18
+/** Largest row, in bytes. Cells may share a long text, so a few letters of a file could fill memory. */
+const ROW_MAX_BYTES = 1 << 25
 const [TAB, LF] = [9, 10]
 
 /** Workbook data to which the cells of a sheet refer. */
@@ -35,6 +37,8 @@ export type CellLines = {
   /** Returns a mark of the current end; `restore` discards everything after it. */
   mark: () => Mark
   restore: (mark: Mark) => void
+  /** True if the buffered lines fill a chunk, and `take` should be called. */
+  isFull: () => boolean
   /** Returns and clears the buffered lines, once they fill a chunk or `isLast` is true; otherwise null. */
   take: (isLast?: boolean) => Buffer | null
 }
@@ -84,6 +88,7 @@ export function openCellLines({ strings, kinds, is1904 }: CellFacts): CellLines 
       row = mark.row
       column = mark.column
     },
+    isFull: text.isFull,
     take: text.take,
   }
 }
@@ -94,6 +99,8 @@ function openText() {
   let [n, sum] = [0, 0]
   const makeRoom = (bytes: number) => {
     if (n + bytes <= out.length) return
+    if (n + bytes > ROW_MAX_BYTES)
+      throw new DamagedWorkbook(`has a row of more than ${ROW_MAX_BYTES / 2 ** 20} MiB of text`)
     const larger = Buffer.allocUnsafe(Math.max(2 * out.length, n + bytes))
     out.copy(larger, 0, 0, n)
     out = larger
@@ -117,6 +124,7 @@ function openText() {
     cut: (length: number): void => {
       n = length
     },
+    isFull: () => n >= CHUNK_BYTES,
     take: (isLast = false): Buffer | null => {
       if (n < CHUNK_BYTES && !isLast) return null
       const taken = out.subarray(0, n)

@@ -1,3 +1,4 @@
+import { checkRatio } from '../../../storage/files/gzip-ratio.ts'
 import { openPlain } from '../../../storage/files/plain-file.ts'
 import { type CellLines, openCellLines } from './cell-lines.ts'
 import { DamagedWorkbook, workbookFault } from './damaged-workbook.ts'
@@ -46,11 +47,18 @@ export async function* sheetText(
     const strings = await readSharedStrings(parts, sharedStrings)
     const kinds = await readNumberKinds(parts, styles)
     const lines = openCellLines({ strings, kinds, is1904 })
+    const { size } = await file.stat()
+    let written = 0
+    const counted = (text: Buffer) => {
+      written += text.length
+      checkRatio(name, written, size)
+      return text
+    }
     for await (const _ of readRows(parts.stream(sheet, onShare), lines)) {
       const text = lines.take()
-      if (text !== null) yield text
+      if (text !== null) yield counted(text)
     }
-    yield lines.take(true)!
+    yield counted(lines.take(true)!)
   } catch (error) {
     throw workbookFault(error, name)
   } finally {
@@ -64,7 +72,7 @@ const REST_MAX = 1 << 18
 
 /**
  * Reads the rows of a sheet, plain ones byte by byte, the others and everything around them as XML; yields after each
- * chunk.
+ * chunk, and whenever lines are full.
  */
 async function* readRows(chunks: AsyncIterable<Buffer>, lines: CellLines): AsyncGenerator<void> {
   const sheet = openSheet(lines)
@@ -79,6 +87,7 @@ async function* readRows(chunks: AsyncIterable<Buffer>, lines: CellLines): Async
       if (end < ROW_END.length) break
       if (next < 0) sheet.write(bytes.subarray(at, end))
       at = end
+      if (lines.isFull()) yield
     }
     rest = bytes.subarray(at)
     if (rest.length > REST_MAX) {

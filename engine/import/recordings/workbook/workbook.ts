@@ -18,6 +18,11 @@ const WORKBOOK = 'xl/workbook.xml'
 const SHEETS_MAX = 256
 /** Largest number and total length of the shared texts. */
 const [STRINGS_MAX, STRINGS_MAX_LENGTH] = [1 << 22, 1 << 26]
+/**
+ * Size of the shared texts that is always read, and their largest compression ratio: each of them is listed once, so
+ * they shrink to a tenth at most.
+ */
+const [STRINGS_FREE_BYTES, STRINGS_RATIO_MAX] = [1 << 22, 50]
 /** Excel's limit. Cells may share a text many times, so longer ones would fill memory. */
 const CELL_MAX_LENGTH = 32_767
 const STYLES_MAX = 1 << 16
@@ -68,6 +73,9 @@ function relationId(attributes: Record<string, string>): string {
 /** Reads the shared texts, by number, as cells of a line. @throws DamagedWorkbook for too many */
 export async function readSharedStrings(parts: ZipParts, part: string | null): Promise<string[]> {
   if (part === null || !parts.has(part)) return []
+  const { packedBytes, bytes } = parts.sizes(part)
+  if (bytes > STRINGS_FREE_BYTES && bytes > packedBytes * STRINGS_RATIO_MAX)
+    throw new DamagedWorkbook(`has texts that unpack to more than ${STRINGS_RATIO_MAX} times their size`)
   const strings: string[] = []
   let [text, length, isText, phonetic] = ['', 0, false, 0]
   const handlers = {

@@ -12,6 +12,8 @@ export type ZipParts = {
    * @param onShare receives the share read so far, 0 to 1
    */
   stream: (name: string, onShare?: (share: number) => void) => AsyncGenerator<Buffer>
+  /** Returns the sizes of a part that the archive states; `stream` holds it to them. */
+  sizes: (name: string) => { packedBytes: number; bytes: number }
 }
 
 /** Largest number of parts; a workbook has one for each sheet and picture. */
@@ -33,6 +35,10 @@ export async function openZipParts(file: FileHandle): Promise<ZipParts> {
   return {
     has: (name) => entries.has(name),
     stream: (name, onShare) => streamPart(zip, name, entries.get(name), onShare),
+    sizes: (name) => {
+      const { compressedSize = 0, uncompressedSize = 0 } = entries.get(name) ?? {}
+      return { packedBytes: compressedSize, bytes: uncompressedSize }
+    },
   }
 }
 

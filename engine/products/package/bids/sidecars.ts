@@ -96,6 +96,10 @@ export const PARTICIPANTS_JSON = {
   gazette_id: { Description: "The participant's id in every other export of Gazette" },
 }
 
+export const SCANS_JSON = {
+  display_order: { Description: 'Position of the item in the order in which the participant saw the items, from 1' },
+}
+
 const SEXES = ['F', 'M', 'O']
 /** Age from which BIDS recommends a cap: older people are too few to stay anonymous. */
 const AGE_MAX = 89

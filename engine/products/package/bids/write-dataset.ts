@@ -30,6 +30,7 @@ import {
   participantsTsv,
   physioEventsSidecar,
   physioSidecar,
+  SCANS_JSON,
   screenOf,
 } from './sidecars.ts'
 
@@ -81,6 +82,7 @@ export async function writeBids({
   const about = { recording: study.recording, recordings, hasMessages }
   const writing: Writing = { plan, screen: screenOf(screen, study), ...about, pictures, write }
   const written: BidsWritten = { subjects: participants.length, tests: 0, recordings: 0, samples: 0 }
+  const scans: Scans = new Map()
   const stop = new Int32Array(1)
   for (const shard of cutShards(selection)) {
     signal.throwIfAborted()
@@ -98,12 +100,14 @@ export async function writeBids({
       await write(`${DERIVATIVES}/${stem}_desc-quality_beh.tsv`, qualityTsv(run, context))
       written.tests++
       if (!isRecorded) continue
+      addScan(scans, subject, run.identity.test.displayOrder, stem, recordings)
       written.recordings++
       written.samples += run.samples.n
     }
     onProgress({ ...written })
   }
   await writeAbout(writing, snapshot, participants, labels.subjects)
+  await writeScans(scans, write)
   return written
 }
 
@@ -162,6 +166,26 @@ async function writeAbout(
   await write(`${DERIVATIVES}/dataset_description.json`, toJson(derivativesDescription(snapshot)))
   await write(`${DERIVATIVES}/README.md`, derivativesReadme(snapshot, plan))
   await write(`${DERIVATIVES}/desc-quality_beh.json`, toJson(qualitySidecar(settingsNotes(plan))))
+}
+
+/** Recordings of each subject with the order in which they were shown. */
+type Scans = Map<string, { name: string; order: number }[]>
+
+function addScan(scans: Scans, subject: string, order: number | null, stem: string, recordings: BidsRecording[]): void {
+  if (order === null) return
+  const own = scans.get(subject) ?? []
+  scans.set(subject, own)
+  const below = stem.slice(subject.length + 1)
+  for (const { label } of recordings) own.push({ name: `${below}_recording-${label}_physio.tsv.gz`, order })
+}
+
+/** Writes the order of tests, which neither tasks nor times from item onset tell. */
+async function writeScans(scans: Scans, write: Writing['write']): Promise<void> {
+  if (scans.size > 0) await write('scans.json', toJson(SCANS_JSON))
+  for (const [subject, own] of scans) {
+    const rows = own.sort((a, b) => a.order - b.order).map(({ name, order }) => `${name}\t${order}\n`)
+    await write(`${subject}/${subject}_scans.tsv`, `filename\tdisplay_order\n${rows.join('')}`)
+  }
 }
 
 function toJson(value: object): string {

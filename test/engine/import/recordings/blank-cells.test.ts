@@ -90,7 +90,7 @@ test('a row with a blank in one of its cells moves none of the others, and is le
   const [file] = await findSourceFiles([directory])
   const { looks, conversion } = await convertAndRead([directory], { mapping: await guessMapping(file), screen: SCREEN })
   expect(looks.map(({ participant, samples }) => [participant, samples.length])).toEqual([['kim', 39]])
-  expect(conversion.left.join()).toMatch(/1 rows with more or fewer cells, between blanks, than the header has/)
+  expect(conversion.left.join()).toMatch(/1 row with more or fewer cells, between blanks, than the header has/)
 })
 
 describe('what blanks do not separate', () => {

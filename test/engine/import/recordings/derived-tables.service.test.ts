@@ -164,6 +164,6 @@ describe("the reference platform's processed gazes", () => {
     const twice = writeFiles({ 'one.csv': raw, 'two.csv': raw })
     const { conversion } = await convertAndRead([twice])
     expect(conversion.counts.tests).toBe(1)
-    expect(conversion.left.join()).toMatch(/1 tests that were there already \(.*two.csv\)/)
+    expect(conversion.left.join()).toMatch(/1 test that was there already \(.*two.csv\)/)
   })
 })

@@ -8,7 +8,7 @@ const mapping = {
   participant: 'who',
   item: 'what',
   trial: null,
-  time: { column: 't', unit: 'ms', origin: 'first' },
+  time: { column: 't', unit: 'ms', origin: 'item' },
   gaze: [{ x: 'x', y: 'y', unit: 'px' }],
   mouse: { x: 'mx', y: 'my', unit: 'px' },
   screen: { widthPx: 1000, heightPx: 800 },
@@ -54,6 +54,12 @@ describe('an import says what no eye, tracker or mouse does', () => {
       /times repeat or do not advance/,
     ],
     ['seconds for ms', (one) => ({ ...one, t: one.t * 100 }), /median step .* more than 50 ms .* kim.* about 1000 ms/],
+    [
+      's for µs',
+      (one) => ({ ...one, t: one.t / 100 }),
+      /samples of kim follow each other every 0.1 ms, which is 10,000 Hz/,
+    ],
+    ['a spot', (one) => ({ ...one, x: 500, y: 400 }), /all gaze is on one spot in the data of kim, at 500, 400 px/],
     ['a slow tracker', (one) => ({ ...one, t: one.t * 6 }), /median step .* about 60 ms/],
     [
       'an origin in the middle',
@@ -96,6 +102,17 @@ describe('an import says what no eye, tracker or mouse does', () => {
   test('a few samples are too few to count fixations', async () => {
     expect(await one((sample) => ({ ...sample, x: 500, y: 400 }), 200)).toBe('')
   })
+})
+
+test('tests that a column cuts at each row are named, and those without any fixation', async () => {
+  const rows = (item: (i: number) => string, step: number) =>
+    gaze(600).map(({ x, y }, i) => ['kim', item(i), i * step, +x + 7 * (i % 2), y, '', ''].join())
+  const said = async (lines: string[]) => {
+    const directory = writeFiles({ 'a.csv': `who,what,t,x,y,mx,my\n${lines.join('\n')}\n` })
+    return (await convertAndRead([directory], { mapping, isImported: false })).conversion.doubts.join('\n')
+  }
+  expect(await said(rows((i) => `item ${i}`, 10))).toMatch(/600 of 600 tests have no more than 2 samples/)
+  expect(await said(rows(() => 'dog', 0.01))).toMatch(/no fixation is in any of the tests/)
 })
 
 describe('a participant who is unlike all others is named', () => {

@@ -47,7 +47,7 @@ describe('names that come between trials', () => {
   test('are of the trial before, where none comes before the first and one after the last', async () => {
     const { items, assumed, doubts } = await read(behind(['a.png', 'b.png', 'c.png']), { item })
     expect(items).toEqual(['a.png', 'b.png', 'c.png'])
-    expect(assumed).toMatch(/come after a trial are of that trial/)
+    expect(assumed).toMatch(/item names that follow a trial were assigned to it/)
     expect(doubts).not.toMatch(/between/)
   })
   test('are of the trial after, where one comes before the first and none after the last', async () => {
@@ -304,5 +304,18 @@ describe('the place of a picture', () => {
   test('counts from the first pixel of the display', async () => {
     const { place } = await placed('!V IMGLOAD TOP_LEFT c.jpg 560 240 800 600', '100 50 2019 1129')
     expect(place).toBe('460,190,800,600')
+  })
+})
+
+describe('a video', () => {
+  const frames = (name: string) => [0, 40, 80].map((ms, i) => `${-ms} !V VFRAME ${i + 1} 560 240 ${name}`)
+  test('is named, and placed, by its frames', async () => {
+    const { items, doubts } = await read(trials([{ inside: frames('clips/a.mp4') }, { inside: frames('clips/b.mp4') }]))
+    expect(items).toEqual(['a.mp4', 'b.mp4'])
+    expect(doubts).toMatch(/the files say where pictures lay, and not how large they were, as of a.mp4 at 560, 240/)
+  })
+  test("'s frames are one kind of message", async () => {
+    const { messages } = await read(trials([{ inside: frames('a.mp4') }, { inside: frames('b.mp4') }]))
+    expect(messages?.filter(({ example }) => /VFRAME/.test(example)).map(({ count }) => count)).toEqual([6])
   })
 })

@@ -318,3 +318,34 @@ describe('more samples a second than ms', () => {
     expect((await times(['1000', '1000', '1001'], 1000)).times).toEqual([0, 0, 1])
   })
 })
+
+describe('without SYNCTIME', () => {
+  const onsets = (text: string) =>
+    asc(
+      ...[1, 2, 3].map((k) => [
+        msg(1000 * k - 10, `TRIALID ${k}`),
+        ...recording(1000 * k, 300, [msg(1000 * k + 8, text)]),
+      ]),
+    )
+  test('a message that comes once in each trial is proposed as the onset, and messages are listed once', async () => {
+    const { conversion } = await convertAndRead([writeFiles({ 'kim.asc': onsets('-14 face onset') })])
+    const said = [...conversion.doubts, ...conversion.left].join('\n')
+    expect(said).toMatch(
+      /"face onset" comes once in each trial, and may be the onset: --onset-message '\^\(-\?\\d\+ \)\?face onset'/,
+    )
+    expect(said.match(/"face onset" \(3 ×\)/g)).toHaveLength(1)
+    expect(said).toContain('latencies count from the first sample')
+  })
+  test('other messages are not', async () => {
+    const { conversion } = await convertAndRead([writeFiles({ 'kim.asc': onsets('answer 3') })])
+    expect(conversion.doubts.join('\n')).not.toContain("--onset-message '^")
+  })
+})
+
+test('a blink lasts from the start that its end names, however late its first line', async () => {
+  const lines = [...gaze(1000, 10, 300)]
+  lines.splice(6, 0, 'SBLINK L 1060')
+  lines.push('EBLINK L 1030 1070 40')
+  const { looks } = await convertAndRead([writeFiles({ 'kim.asc': asc(start(1000), lines, end(1100)) })])
+  expect(looks[0].samples.map(([, x]) => x === null)).toEqual([0, 0, 0, 1, 1, 1, 1, 1, 0, 0].map(Boolean))
+})

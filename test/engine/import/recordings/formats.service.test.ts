@@ -258,7 +258,7 @@ test("Labvanced's other series are no gaze", async () => {
     },
   ])
   expect(conversion.left.join()).toMatch(
-    /1 rows before the first value of a variable.*1 rows of variables that are no gaze/,
+    /1 row before the first value of a variable.*1 row of variables that are no gaze/,
   )
   expect(conversion.doubts.join()).toMatch(/task and Trial_Nr, a running number/)
 })
@@ -369,7 +369,7 @@ describe('what is no recording', () => {
     const paths = [fixture('gorilla'), fixture('labvanced')]
     await expect(convertAndRead(paths)).rejects.toThrow('of several formats')
     const { conversion } = await convertAndRead(paths, { format: 'gorilla' })
-    expect(conversion.left.join()).toMatch(/1 files without recordings: labvanced\/timeseries_data.csv/)
+    expect(conversion.left.join()).toMatch(/1 file without recordings: labvanced\/timeseries_data.csv/)
   })
 
   test('a mapping whose columns are not there is refused, with their names', async () => {

@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { askMapping } from '../../../../bin/terminal/ask-mapping.ts'
-import { guessMapping } from '../../../../engine/import/recordings/any-table/guess-mapping.ts'
+import {
+  type ChosenNames,
+  type GuessedMapping,
+  guessMapping,
+} from '../../../../engine/import/recordings/any-table/guess-mapping.ts'
 import { parseMapping } from '../../../../engine/import/recordings/reader/mapping.ts'
 import { findSourceFiles } from '../../../../engine/import/recordings/text/source-files.ts'
 import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
@@ -10,6 +14,21 @@ afterEach(cleanUp)
 async function guess(text: string) {
   const [file] = await findSourceFiles([writeFiles({ 'a.csv': text })])
   return guessMapping(file)
+}
+
+/** Answers the questions about a mapping; columns chosen instead are guessed by `again`. */
+async function ask(
+  mapping: GuessedMapping,
+  header: string[],
+  answers: string[],
+  again: (chosen: ChosenNames) => Promise<GuessedMapping> = async () => mapping,
+) {
+  const questions: string[] = []
+  const answer = async (question: string) => {
+    questions.push(question)
+    return answers[questions.length - 1]
+  }
+  return { asked: await askMapping(mapping, header, answer, again), questions }
 }
 
 describe('a guessed mapping', () => {
@@ -100,11 +119,7 @@ describe('a guessed mapping', () => {
   test('is put right by a person, who may take what is offered', async () => {
     const mapping = await guess('who,t,x,y\n1,0,3,4\n1,16,3,4\n')
     const answers = ['', 'WHO', '-', '', '', 'parsec', 's', '', '', '', '', '', '1024x768']
-    const questions: string[] = []
-    const asked = await askMapping(mapping, ['who', 't', 'x', 'y'], async (question) => {
-      questions.push(question)
-      return answers[questions.length - 1]
-    })
+    const { asked, questions } = await ask(mapping, ['who', 't', 'x', 'y'], answers)
     expect(questions).toHaveLength(answers.length)
     expect(asked).toMatchObject({
       participant: 'who',
@@ -113,6 +128,27 @@ describe('a guessed mapping', () => {
       gaze: [{ x: 'x', y: 'y', unit: 'px' }],
       screen: { widthPx: 1024, heightPx: 768 },
     })
+  })
+})
+
+test('a column that a person chose is looked at: its unit, its origin and its codes', async () => {
+  const text = `Nr;Dauer;BlickX;BlickY;a;b\n${Array.from({ length: 90 }, (_, i) =>
+    [i, `${(i / 60).toFixed(4)}`, 900 + (i % 3), 500, i % 9 ? 0.4 + i / 1e4 : -1, i % 9 ? 0.6 : -1].join(';'),
+  ).join('\n')}\n`
+  const [file] = await findSourceFiles([writeFiles({ 'a.csv': text })])
+  const mapping = await guessMapping(file)
+  const header = ['Nr', 'Dauer', 'BlickX', 'BlickY', 'a', 'b']
+  const answers = ['', '', '', '', 'dauer', '', '', 'a', 'b', '', '', '-']
+  const { asked } = await ask(
+    { ...mapping, time: { column: 'Nr', unit: 'ms', origin: 'item' } },
+    header,
+    answers,
+    (chosen) => guessMapping(file, [], chosen),
+  )
+  expect(asked).toMatchObject({
+    time: { column: 'Dauer', unit: 's' },
+    gaze: [{ x: 'a', y: 'b', unit: 'fraction' }],
+    missing: ['-1'],
   })
 })
 

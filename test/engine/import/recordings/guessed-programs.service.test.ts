@@ -48,7 +48,7 @@ describe("SMI's text", () => {
       ['p1', '1', [0, 100.5, 200.25], [4, null, null], [8, null, null]],
       ['p1', '2', [0, 101, 201]],
     ])
-    expect(conversion.left.join('\n')).toMatch(/^1 rows that are no samples/m)
+    expect(conversion.left.join('\n')).toMatch(/^1 row that the mapping's `rows` excludes/m)
     expect(mapping.events).toBe('L Raw X [px]')
     expect(mapping.notes.join('\n')).toContain('"item": null and "itemMessage": "^# Message: (.+)$"')
     expect(conversion.left.join('\n')).toContain('"# Message: dog.jpg" (1 ×)')
@@ -87,7 +87,7 @@ describe("SMI's text", () => {
       ],
       ['cat.jpg', [[0, 120, 220]]],
     ])
-    expect(conversion.left.join()).toMatch(/1 rows without an item/)
+    expect(conversion.left.join()).toMatch(/1 row without an item/)
     // Rows of two participants that take turns: each has the items of its own messages.
     const turns = [
       ['A', 0, 'MSG', '# Message: cat.jpg', ''],
@@ -105,7 +105,7 @@ describe("SMI's text", () => {
       ['dog.jpg', 1],
     ])
     const wrong = (more: object) => () => parseMapping(JSON.stringify({ ...mapping, ...more }), 'm.json')
-    expect(wrong({ item: 'Trial' })).toThrow(/itemMessage must come with rows and events, and with item null/)
+    expect(wrong({ item: 'Trial' })).toThrow(/itemMessage must come with events, and with item null/)
     expect(wrong({ itemMessage: '(' })).toThrow(/itemMessage must be a regular expression/)
   })
   test('of BeGaze: named stimuli, both eyes, and rows of separators and keys', async () => {

@@ -148,8 +148,8 @@ describe.each([
       ],
       /^2 samples without a time t \(/m,
     ],
-    ['times that are missing', [{ x: 1, y: 2 }], /^1 samples without a time t \(/m],
-    ['times that are no numbers', [{ x: 1, y: 2, t: 'soon' }], /^1 samples without a time t \(/m],
+    ['times that are missing', [{ x: 1, y: 2 }], /^1 sample without a time t \(/m],
+    ['times that are no numbers', [{ x: 1, y: 2, t: 'soon' }], /^1 sample without a time t \(/m],
     ['entries that are null', [null, null, null], /^3 entries of webgazer_data that are no samples/m],
     ['entries that are lists', [[1, 2, 3]], /^1 entries of webgazer_data that are no samples/m],
   ])('%s', async (_what, broken, said) => {
@@ -164,5 +164,44 @@ describe.each([
       [30, 10, 20],
     ])
     expect(left).not.toMatch(/without a time/)
+  })
+})
+
+describe('trials', () => {
+  const long = Array.from({ length: 5 }, (_, i) => ({ x: 10 + i, y: 20, t: 30 * i }))
+  const three = ['a.png', 'b.png', 'c.png'].map((stimulus, i) =>
+    look({ trial_index: i, stimulus, webgazer_data: long.map(({ x, ...rest }) => ({ x: x + 7 * i, ...rest })) }),
+  )
+  const screen = { widthPx: 800, heightPx: 600 }
+  test.each<[string, unknown]>([
+    ["a server's record", { id: 'x7', data: three }],
+    ['a record whose list is text', { id: 'x7', data: JSON.stringify(three) }],
+    ['records by key', { '-Nx1': { data: three.slice(0, 2) }, '-Nx2': { data: three.slice(2) } }],
+    ['a list of lists', [three]],
+  ])('are read from %s', async (_, wrapped) => {
+    const { looks } = await convertAndRead([writeFiles({ 'a.json': JSON.stringify(wrapped) })], { screen })
+    expect(looks.map(({ participant, item }) => [participant, item])).toEqual([
+      ['Ada', 'a.png'],
+      ['Ada', 'b.png'],
+      ['Ada', 'c.png'],
+    ])
+  })
+  test('without a participant are of that of their record', async () => {
+    const records = ['s1', 's2'].map((subject) => ({
+      subject,
+      data: three.map(({ subject_id: _, ...trial }) => trial),
+    }))
+    const files = { 'a.json': JSON.stringify([records[0], { ...records[1], data: records[1].data.slice(0, 1) }]) }
+    const { looks } = await convertAndRead([writeFiles(files)], { screen })
+    expect(looks.map(({ participant }) => participant)).toEqual(['s1', 's1', 's1', 's2'])
+  })
+  test('whose times run on count from their first samples', async () => {
+    const late = three.map((trial, i) => ({
+      ...trial,
+      webgazer_data: long.map(({ t, ...at }) => ({ ...at, t: t + 4000 * i + 500 })),
+    }))
+    const { looks, conversion } = await convertAndRead([writeFiles({ 'a.json': JSON.stringify(late) })], { screen })
+    expect(looks.map(({ samples }) => samples[0][0])).toEqual([0, 0, 0])
+    expect(conversion.doubts.join('\n')).toMatch(/latencies count .*times run on from trial to trial/)
   })
 })

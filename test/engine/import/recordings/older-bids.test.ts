@@ -102,3 +102,49 @@ describe("BIDS' recordings of two eyes", () => {
     expect(found.events).toEqual(['2,response,left'])
   })
 })
+
+describe('recordings of eyes whose sidecar has no PhysioType', () => {
+  const stem = 'ds/sub-01/func/sub-01_task-movie_run-1'
+  const data = {
+    [`${stem}_recording-eyegaze_physio.tsv.gz`]: gzipSync('600\t400\t1000\t0\n602\t401\t1000\t0\n604\t402\t990\t1\n'),
+    'ds/dataset_description.json': '{"Name": "x", "BIDSVersion": "1.8.0"}',
+  }
+  const sidecar = (more = {}) => ({
+    [`${stem}_recording-eyegaze_physio.json`]: JSON.stringify({
+      ...{ Columns: ['x', 'y', 'pupil', 'frame'], SamplingFrequency: 500, StartTime: 0 },
+      ...more,
+    }),
+  })
+  const options = { screen: { widthPx: 1280, heightPx: 1024 } }
+  test('are read by their names, in px of the screen', async () => {
+    const { looks, conversion } = await convertAndRead([writeFiles({ ...data, ...sidecar() })], options)
+    expect(looks).toEqual([
+      {
+        participant: 'sub-01',
+        item: 'movie',
+        samples: [
+          [0, 600, 400],
+          [2, 602, 401],
+          [4, 604, 402],
+        ],
+      },
+    ])
+    expect(conversion.doubts.join('\n')).toContain('positions without a unit in the sidecars are taken to be px')
+    expect(conversion.assumed.join('\n')).toContain('no ScreenOrigin says otherwise')
+  })
+  test('that start at a time of the tracker count from the beginning of the run', async () => {
+    const events = { [`${stem}_events.tsv`]: 'onset\tduration\tstim_file\n0.002\t1\ta.png\n' }
+    const files = { ...data, ...sidecar({ StartTime: 4711.5 }), ...events }
+    const { looks, conversion } = await convertAndRead([writeFiles(files)], options)
+    expect(looks).toMatchObject([
+      {
+        item: 'a.png',
+        samples: [
+          [0, 602, 401],
+          [2, 604, 402],
+        ],
+      },
+    ])
+    expect(conversion.doubts.join('\n')).toMatch(/StartTime is later than all events, such as 4711.5 s/)
+  })
+})

@@ -121,7 +121,7 @@ describe('files of one name in different folders', () => {
         ],
       },
     ])
-    expect(conversion.assumed.join()).toMatch(/sessions of one person: Ada \(.*day-1\/gaze.csv, .*day-2\/gaze.csv\)/)
+    expect(conversion.doubts.join()).toMatch(/sessions of one person: Ada \(.*day-1\/gaze.csv, .*day-2\/gaze.csv\)/)
   })
 
   test('of EyeLink are called by the EDF files that they were made of, unless those have one name, too', async () => {

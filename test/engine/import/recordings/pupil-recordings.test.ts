@@ -74,3 +74,22 @@ test('several recordings in one gaze.csv are of several participants, which is s
   expect(participants.map((row) => row.external_id)).toEqual(['ride', 'ride (r2)', 'ride (r3)'])
   expect(conversion.doubts.join()).toMatch(/gaze.csv holds several recordings, and no info.json says who wore/)
 })
+
+test('events with start and end in front bound items', async () => {
+  const at = (ms: number) => `${1_700_000_000n * 10n ** 9n + BigInt(ms) * 1_000_000n}`
+  const events = [
+    ['start_face', 10],
+    ['end_face', 60],
+    ['start house', 100],
+    ['end house', 150],
+  ] as const
+  const files = {
+    'ride/gaze.csv': gazeCsv(60, (i) => ({ x: 5 * i, y: 7, azimuth: '', elevation: '' })),
+    'ride/events.csv': `recording id,timestamp [ns],name,type\n${events.map(([name, ms]) => `r1,${at(ms)},${name},recording\n`).join('')}`,
+  }
+  const { looks } = await convertAndRead([writeFiles(files)], { screen: { widthPx: 1600, heightPx: 1200 } })
+  expect(looks.map(({ item, samples }) => [item, samples.length])).toEqual([
+    ['face', 10],
+    ['house', 10],
+  ])
+})

@@ -147,3 +147,26 @@ test('a click at the end of a full batch stands on the sample before it', async 
   expect(samples.get(tests[0].test_id)).toHaveLength(n + 3)
   expect(clicks).toEqual([n - 1])
 })
+
+test('a stimulus that starts again is a second test, and AOI hits are left out by name', async () => {
+  const header = ['Recording timestamp [ms]', 'Sensor', 'Participant name', 'Recording name', 'Event', 'Event value']
+  const more = ['Gaze point X [DACS px]', 'Gaze point Y [DACS px]', 'Presented Stimulus name', 'AOI hit [a.png - face]']
+  const gaze = (ms: number, name: string) => [ms, 'Eye Tracker', 'P1', 'R1', '', '', 600 + (ms % 7), 500, name, 1]
+  const start = (ms: number, name: string) => [ms, '', 'P1', 'R1', 'ImageStimulusStart', name, '', '', name, '']
+  const rows = [
+    ...[start(0, 'a.png'), gaze(8, 'a.png'), gaze(16, 'a.png')],
+    ...[start(20, 'a.png'), gaze(24, 'a.png'), gaze(32, 'a.png'), gaze(40, 'a.png')],
+    // The start of b.png comes behind its first sample.
+    ...[gaze(48, 'b.png'), start(50, 'b.png'), gaze(56, 'b.png')],
+  ]
+  const { looks, conversion } = await convertAndRead(
+    [writeFiles({ 'p1.tsv': table([...header, ...more], rows as (string | number)[][]) })],
+    { screen: { widthPx: 1920, heightPx: 1080 } },
+  )
+  expect(looks.map(({ item, samples }) => [item, samples.map(([t]) => t)])).toEqual([
+    ['a.png', [8, 16]],
+    ['a.png', [4, 12, 20]],
+    ['b.png', [0, 8]],
+  ])
+  expect(conversion.left.join('\n')).toContain('1 column of AOI hits')
+})

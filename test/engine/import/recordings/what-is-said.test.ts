@@ -24,14 +24,14 @@ describe('rows without an item', () => {
       ['cat', [[0, 3, 4]]],
     ])
     expect(conversion.left.join('\n')).toMatch(/^3 rows without an item \(.*a.csv\)$/m)
-    expect(conversion.left.join('\n')).toMatch(/^1 rows without a participant \(.*a.csv\)$/m)
+    expect(conversion.left.join('\n')).toMatch(/^1 row without a participant \(.*a.csv\)$/m)
   })
   test('are left out of Gazepoint, too', async () => {
     const rows = ['0,dog,0,0,0.5,0.5,1,', ',,1,0.1,0.5,0.5,1,']
     const text = `MEDIA_ID,MEDIA_NAME,CNT,TIME(2026/01/01 10:00:00.000),BPOGX,BPOGY,BPOGV,\n${rows.join('\n')}\n`
     const { looks, conversion } = await read({ 'User 0_all_gaze.csv': text }, { mapping: undefined })
     expect(looks.map(({ item }) => item)).toEqual(['dog'])
-    expect(conversion.left.join()).toMatch(/1 rows without an item/)
+    expect(conversion.left.join()).toMatch(/1 row without an item/)
   })
 })
 

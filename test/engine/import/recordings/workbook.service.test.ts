@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { convertFiles } from '../../../../engine/import/recordings/convert-recordings.ts'
 import { findSourceFiles } from '../../../../engine/import/recordings/text/source-files.ts'
+import { sheetText } from '../../../../engine/import/recordings/workbook/sheet-text.ts'
 import { cleanUp, convertAndRead, scratch, writeFiles } from './converted.ts'
 import { workbookParts, zipOf } from './workbooks.ts'
 
@@ -163,6 +164,38 @@ describe('a workbook that is broken, or made to harm, is refused with its name',
     const path = writeFiles({ 'a.xlsx': zipOf(workbookParts({ S: data }, { strings })) })
     const converting = convertFiles({ paths: [path], directory: join(scratch(), 'b'), memoryMib: 128 })
     await expect(converting).rejects.toMatchObject({ code: 'usage' })
+  })
+
+  /** Reads a sheet, and returns its length, or the sentence in which it is refused. */
+  const readingOf = async (data: string, strings: string[]) => {
+    const path = writeFiles({ 'a.xlsx': zipOf(workbookParts({ S: data }, { strings })) })
+    let bytes = 0
+    try {
+      for await (const text of sheetText({
+        path: join(path, 'a.xlsx'),
+        name: 'a.xlsx',
+        sheet: 'xl/worksheets/sheet1.xml',
+      }))
+        bytes += text.length
+      return bytes
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const cell = '<c t="s"><v>0</v></c>'
+  const long = [`<si><t>${'x'.repeat(30_000)}</t></si>`]
+
+  test('a text of 30,000 letters in a million cells is refused before it comes', async () => {
+    const found = await readingOf(`<row>${cell.repeat(10)}</row>`.repeat(100_000), long)
+    expect(found).toBe('a.xlsx unpacks to more than 200 times its size, as no recording does: it is refused')
+    expect(await readingOf(`<row>${cell.repeat(10)}</row>`.repeat(100), long)).toBe(100 * (10 * 30_000 + 10))
+  })
+  test('a row of such cells is refused before it fills memory', async () => {
+    expect(await readingOf(`<row>${cell.repeat(16_384)}</row>`, long)).toMatch(/^a.xlsx has a row of more than 32 MiB/)
+  })
+  test('three million texts in a small file are refused before they are read', async () => {
+    const many = ['<si><t>a</t></si>'.repeat(3_000_000)]
+    expect(await readingOf(`<row>${cell}</row>`, many)).toMatch(/^a.xlsx has texts that unpack to more than 50 times/)
   })
 
   test('other archives are not workbooks, whatever their contents', async () => {

@@ -15,7 +15,7 @@ import {
   smallBundle,
 } from '../../../import/bundles.ts'
 import { currentSnapshot } from '../../../import/contents.ts'
-import { readEyes } from '../../../import/recordings/converted.ts'
+import { convertAndRead, readEyes } from '../../../import/recordings/converted.ts'
 import { brokenRules } from './rules.ts'
 
 let fixture: StudyFixture
@@ -114,4 +114,30 @@ test('gaze is written as recorded, also with an analysis that moves it', async (
   expect(names.length).toBeGreaterThan(0)
   for (const name of [...names, ...(await filesOf(plain, '.tsv'))])
     expect((await readFile(join(moved, name))).equals(await readFile(join(plain, name))), name).toBe(true)
+})
+
+test('the order in which items were shown comes back', async () => {
+  const bundle = smallBundle()
+  const orders = new Map(bundle.tests.map((row, i) => [row.test_id, String(bundle.tests.length - i)]))
+  const directory = await datasetOf({
+    ...bundle,
+    tests: bundle.tests.map((row) => ({ ...row, display_order: orders.get(row.test_id)! })),
+  } as Bundle)
+  expect(await brokenRules(directory)).toEqual([])
+  const [scans] = await filesOf(directory, '_scans.tsv')
+  const lines = (await readFile(join(directory, scans), 'utf8')).trim().split('\n')
+  const listed = lines.slice(1).map((line) => Number(line.split('\t')[1]))
+  expect(listed.length).toBeGreaterThan(1)
+  expect(listed).toEqual([...listed].sort((a, b) => a - b))
+  const { tests, study, participants } = await convertAndRead([directory])
+  const subject = scans.split('/')[0]
+  const [who] = participants.filter(({ external_id }) => external_id === subject)
+  const own = tests.filter(({ participant_id }) => participant_id === who.participant_id)
+  const shown = own.sort((a, b) => Number(a.display_order) - Number(b.display_order))
+  const items = new Map(
+    study.items.map(({ id, filename }) => [id, filename.replace(/\.[^.]*$/, '').replace(/\W/g, '')]),
+  )
+  expect(shown.map(({ item_id }) => items.get(item_id))).toEqual(
+    lines.slice(1).map((line) => /_task-([0-9A-Za-z]+)/.exec(line)?.[1]),
+  )
 })

@@ -11,9 +11,10 @@ import { gunzipSync } from 'node:zlib'
 
 type Json = Record<string, unknown>
 
-const TOP = ['dataset_description.json', 'participants.tsv', 'participants.json', 'README.md', 'CHANGES']
+const TOP = ['dataset_description.json', 'participants.tsv', 'participants.json', 'README.md', 'CHANGES', 'scans.json']
 const FILE =
   /^sub-([0-9A-Za-z]+)\/beh\/sub-([0-9A-Za-z]+)_task-[0-9A-Za-z]+(_run-\d+)?(_events\.(tsv|json)|(_recording-[0-9A-Za-z]+)?_(physio|physioevents)\.(tsv\.gz|json))$/
+const SCANS = /^(sub-[0-9A-Za-z]+)\/\1_scans\.tsv$/
 /** A dataset of its own, of type derivative; what lies at its top is inherited. */
 const DERIVED =
   /^derivatives\/gazette\/(README\.md|dataset_description\.json|desc-quality_beh\.json|(sub-[0-9A-Za-z]+)\/beh\/\2_task-[0-9A-Za-z]+(_run-\d+)?_desc-quality_beh\.tsv)$/
@@ -47,10 +48,19 @@ export async function brokenRules(root: string): Promise<string[]> {
       .map((line) => line.split('\t'))
   }
 
+  for (const name of names.filter((one) => SCANS.test(one))) {
+    const [columns, ...rows] = table(await text(name))
+    need(columns[0] === 'filename', `${name}: the first column is not filename`)
+    for (const column of columns.slice(1))
+      need(column in (await json('scans.json')), `${name}: ${column} is not described`)
+    for (const [file] of rows)
+      need(all.has(`${name.split('/')[0]}/${file}`), `${name} names ${file}, which is not there`)
+  }
   need(new Set(names.map((name) => name.toLowerCase())).size === names.length, 'names differ in case alone')
   for (const name of names) {
     const match = FILE.exec(name)
-    const isKnown = TOP.includes(name) || name.startsWith('stimuli/') || match !== null || DERIVED.test(name)
+    const isKnown =
+      TOP.includes(name) || name.startsWith('stimuli/') || match !== null || DERIVED.test(name) || SCANS.test(name)
     need(isKnown, `${name} has no BIDS name`)
     if (match) need(match[1] === match[2], `${name} lies in another subject's folder`)
     if (match && !name.endsWith('.json')) {

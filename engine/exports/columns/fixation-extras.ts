@@ -1,0 +1,49 @@
+import type { Fixations } from '../../compute/fixation-list.ts'
+import type { Gaze } from '../../compute/gaze.ts'
+import { geometryOf } from '../../compute/quality/degrees.ts'
+import { measureFixationDegrees } from '../../compute/quality/gaze-degrees.ts'
+import { clearScratch } from '../../compute/quality/scratch.ts'
+import { type Cells, type Column, column, fractions, wholes } from '../../model/columns.ts'
+import type { Extra } from '../../model/parameters.ts'
+import type { ExportContext, TestRun } from './test-context.ts'
+
+/** Further columns of a fixation. */
+export const FIXATION_EXTRAS: Record<Extra, Column[]> = {
+  degrees: [
+    column('fixation_point_x_deg', 'number', '°', 'Azimuth of the fixation on the screen: 0 is its centre'),
+    column('fixation_point_y_deg', 'number', '°', 'Elevation of the fixation on the screen: positive is down'),
+    column('saccade_amplitude_deg', 'number', '°', 'Amplitude of the saccade that leads here, as an angle', ''),
+  ],
+  microseconds: [
+    column('fixation_starts_at_us', 'int', 'µs', 'Start of the fixation, from item onset, without rounding', null, {
+      isLarge: true,
+    }),
+    column('fixation_ends_at_us', 'int', 'µs', 'End of the fixation, from item onset, without rounding', null, {
+      isLarge: true,
+    }),
+    column('fixation_duration_us', 'int', 'µs', 'Duration of the fixation, without rounding', null, { isLarge: true }),
+  ],
+}
+
+/** Returns the cells of the requested ones of `FIXATION_EXTRAS`. */
+export function fixationExtraCells(
+  { samples, identity }: TestRun,
+  { plan, facts }: ExportContext,
+  gaze: Gaze,
+  fixations: Fixations,
+): Cells[] {
+  const { startUs, endUs, n } = fixations
+  const { display } = identity.test
+  const screen = geometryOf(facts.recording)
+  const degrees = (): Cells[] => {
+    if (display === null || screen === null) return FIXATION_EXTRAS.degrees.map(() => fractions(new Float64Array(n)))
+    clearScratch()
+    const { x, y, amplitude } = measureFixationDegrees(samples, gaze, fixations, display, screen)
+    return [x, y, amplitude].map(fractions)
+  }
+  return (plan.parameters.extras ?? []).flatMap((extra) =>
+    extra === 'degrees'
+      ? degrees()
+      : [startUs, endUs, Float64Array.from({ length: n }, (_, f) => endUs[f] - startUs[f])].map(wholes),
+  )
+}

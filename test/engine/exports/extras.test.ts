@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { columnsOf } from '../../../engine/exports/columns/columns-of.ts'
+import { studyFacts } from '../../../engine/exports/columns/study-facts.ts'
+import { makePlan } from '../../../engine/exports/make-plan.ts'
+import { EXPORTS } from '../../../engine/exports/registry.ts'
+import { checkParameters } from '../../../engine/model/check-parameters.ts'
+import type { ExportName } from '../../../engine/model/export-names.ts'
+import { defaultParameters, EXTRAS, type Extra } from '../../../engine/model/parameters.ts'
+import type { Snapshot } from '../../../engine/model/study.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
+import { makeStudyFixture, STUDY_ID, type StudyFixture, smallBundle } from '../import/bundles.ts'
+import { currentSnapshot } from '../import/contents.ts'
+import { exported } from '../studies.ts'
+
+/** A screen of 1 m by 1 m in 1000 px, 50 cm away: 45° to the right are 500 px. */
+const SCREEN = { screenWidthPx: 1000, screenHeightPx: 1000, screenWidthCm: 100, screenHeightCm: 100 }
+
+let fixture: StudyFixture
+let pool: EnginePool
+let snapshot: Snapshot
+beforeAll(async () => {
+  pool = createPool({ threads: 1 })
+  fixture = await makeStudyFixture()
+  const bundle = smallBundle()
+  const window = { browser_width_px: '1000', browser_height_px: '1000', item_display_left_px: '0' }
+  const display = { item_display_top_px: '0', item_display_width_px: '1000', item_display_height_px: '1000' }
+  // The centre for 200 ms, then 500° per second to the right up to 30°, and there for 200 ms, at 500 Hz.
+  const degrees = Array.from({ length: 232 }, (_, i) => Math.min(30, Math.max(0, i - 100)))
+  const samples = degrees.map((azimuth, i) => ({
+    test_id: bundle.tests[0].test_id,
+    t_ms: String(0.4 + 2 * i),
+    gaze_x_px: String(500 + 500 * Math.tan((azimuth * Math.PI) / 180)),
+    gaze_y_px: '500',
+  }))
+  await fixture.importing({
+    ...bundle,
+    study: { ...bundle.study, recording: { ...SCREEN, viewingDistanceCm: 50 } },
+    tests: [{ ...bundle.tests[0], ...window, ...display }],
+    samples,
+  })
+  snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
+})
+afterAll(async () => {
+  await pool.close()
+  await fixture.remove()
+})
+
+/** Returns the header and the rows of an export, without quotes. */
+async function tableOf(exportName: ExportName, extras: Extra[], of = snapshot): Promise<Record<string, string>[]> {
+  const settings = { detector: 'adaptive' as const, adaptiveLambda: 2 }
+  const { csv } = await exported(pool, of, exportName, { ...settings, ...(extras.length > 0 ? { extras } : {}) })
+  const lines = csv.toString().trim().split('\n')
+  const cellsOf = (line: string) => line.match(/(?<=^|,)("([^"]|"")*"|[^,]*)(?=,|$)/g)!
+  const [header, ...rows] = lines.map(cellsOf)
+  return rows.map((row) => Object.fromEntries(header.map((name, c) => [name, row[c]])))
+}
+
+test('saccades in degrees have the angle between fixations, and velocities over five points', async () => {
+  const [saccade, ...others] = await tableOf('saccades', ['degrees'])
+  expect(others).toEqual([])
+  expect(Number(saccade.saccade_amplitude_deg)).toBeCloseTo(30, 0)
+  expect(Number(saccade.saccade_peak_velocity_deg_per_s)).toBeCloseTo(500, 4)
+  expect(Number(saccade.saccade_mean_velocity_deg_per_s)).toBeGreaterThan(400)
+  // At the last point of the centre: from 0 and 83.33 at the two points before to 416.67 and 500 at the two after it.
+  expect(Number(saccade.saccade_peak_acceleration_deg_per_s2)).toBeCloseTo((416.6667 + 500 - 83.3333 - 0) / 0.012, -1)
+  expect(saccade.notes).toContain('; extras = degrees')
+})
+
+test('fixations have their angles on the screen, and times without rounding', async () => {
+  const [first, second] = await tableOf('fixations', ['degrees', 'microseconds'])
+  expect(Number(first.fixation_point_x_deg)).toBeCloseTo(0, 0)
+  expect(Number(second.fixation_point_x_deg)).toBeCloseTo(30, 0)
+  expect([first.fixation_point_y_deg, second.fixation_point_y_deg]).toEqual(['0', '0'])
+  expect([first.saccade_amplitude_deg, Number(second.saccade_amplitude_deg)]).toEqual(['', expect.closeTo(30, 0)])
+  expect(first.fixation_starts_at_us).toBe('400')
+  const [start, end, duration] = ['starts_at', 'ends_at', 'duration'].map((name) =>
+    Number(first[`fixation_${name}_us`]),
+  )
+  expect(duration).toBe(end - start)
+  const [inAois] = await tableOf('fixations-aois', ['microseconds'])
+  expect(inAois.fixation_duration_us).toBe(first.fixation_duration_us)
+  const [inBox] = await tableOf('aoi-fixations-stats', ['microseconds'])
+  expect(inBox).toMatchObject({ aoi_fixation_ttff_us: '', aoi_fixation_total_time_spent_us: '0' })
+  const gazes = await tableOf('gazes-aois', ['microseconds'])
+  expect(gazes.slice(0, 2).map((row) => row.gaze_timestamp_us)).toEqual(['400', '2400'])
+})
+
+test('further columns stand before notes, in the same order as in the schema, and change no others', async () => {
+  for (const entry of EXPORTS) {
+    if (entry.extras === undefined) continue
+    const own = Object.keys(entry.extras) as Extra[]
+    const [plain, further] = [await tableOf(entry.name, []), await tableOf(entry.name, own)]
+    const names = columnsOf(entry, studyFacts(snapshot), own).map(({ name }) => name)
+    expect(Object.keys(further[0])).toEqual(names)
+    expect(names.at(-1)).toBe('notes')
+    const added = own.flatMap((extra) => entry.extras![extra]!.map(({ name }) => name))
+    expect(added.every((name) => names.includes(name))).toBe(true)
+    for (const [r, row] of plain.entries())
+      for (const name of Object.keys(row)) if (name !== 'notes') expect(further[r][name]).toBe(row[name])
+  }
+})
+
+test('a plan has the extras that its export has, in one order', () => {
+  const planned = (exportName: ExportName, text: string) => {
+    const { parameters, faults } = checkParameters(new Map([['extras', [text]]]))
+    expect(faults).toEqual([])
+    return makePlan({ snapshot, exportName, parameters: parameters!, formulaGuard: false }).parameters.extras
+  }
+  expect(planned('fixations', 'microseconds, degrees')).toEqual([...EXTRAS])
+  expect(planned('saccades', 'microseconds,degrees')).toEqual(['degrees'])
+  expect(planned('mouse', 'degrees')).toBeUndefined()
+  expect(planned('saccades', '')).toBeUndefined()
+  expect(checkParameters(new Map([['extras', ['degree']]])).faults).toEqual([
+    {
+      parameter: 'extras',
+      rule: 'must be kinds of columns, separated by commas: degrees, microseconds',
+      value: 'degree',
+      nearest: 'degrees',
+    },
+  ])
+})
+
+test('degrees are refused by name where a fact about the screen is missing', async () => {
+  const own = await makeStudyFixture()
+  try {
+    const bundle = smallBundle()
+    await own.importing({ ...bundle, study: { ...bundle.study, recording: { ...SCREEN, screenHeightCm: null } } })
+    const lacking = await currentSnapshot(own.dataDir, STUDY_ID)
+    const planning = (exportName: ExportName) => () =>
+      makePlan({
+        snapshot: lacking,
+        exportName,
+        parameters: { ...defaultParameters(), extras: ['degrees'] },
+        formulaGuard: false,
+      })
+    expect(planning('saccades')).toThrow(
+      'extras degrees needs screenHeightCm, viewingDistanceCm in the recording of the study, got degrees',
+    )
+    expect(planning('mouse')).not.toThrow()
+  } finally {
+    await own.remove()
+  }
+})
