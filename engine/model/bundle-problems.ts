@@ -25,10 +25,19 @@ export function addFileProblem(problems: Problems, file: string, rule: string): 
   addProblem(problems, { file, line: null, column: null, value: null, rule })
 }
 
-/** Refuses a bundle because of a whole file, before anything else is checked. */
-export function refusal(file: string, rule: string, cause?: unknown): ServiceError {
-  const problems = [{ file, line: null, column: null, value: null, rule }]
-  return new ServiceError('invalid_bundle', `${file} ${rule}, and nothing was published`, { problems, cause })
+/**
+ * Refuses a bundle because of a whole file, before anything else is checked.
+ *
+ * @param column name of the field that breaks the rule; null for the file itself
+ */
+export function refusal(
+  file: string,
+  rule: string,
+  { column = null, cause }: { column?: string | null; cause?: unknown } = {},
+): ServiceError {
+  const problems = [{ file, line: null, column, value: null, rule }]
+  const subject = column === null ? file : `${file}: ${column}`
+  return new ServiceError('invalid_bundle', `${subject} ${rule}, and nothing was published`, { problems, cause })
 }
 
 /** Problems of a whole bundle, by file, in the order of the report. */

@@ -15,7 +15,7 @@ export type SaccadeDegrees = {
 }
 
 /**
- * Measures saccades in degrees: docs/metrics.md, "Saccades in degrees".
+ * Measures saccades in degrees: docs/metrics.md, "Degrees and exact times".
  *
  * @param gaze of the samples, whose points before the median are used
  * @param to index of the fixation to which each saccade leads; it comes from the previous one
@@ -54,7 +54,7 @@ export function measureSaccadeDegrees(
 export type FixationDegrees = { x: Float64Array; y: Float64Array; amplitude: Float64Array }
 
 /**
- * Measures fixations in degrees: docs/metrics.md, "Degrees".
+ * Measures fixations in degrees: docs/metrics.md, "Degrees and exact times".
  *
  * @param gaze of the samples, whose points before the median are used
  */

@@ -39,7 +39,8 @@ export function checkJson(bytes: Buffer, depthMax: number, valuesMax: number, su
 export function parse(text: string, what: string): unknown {
   const json = parsed(text, what)
   const [fault] = mayBeNotPlain(text) ? plainTextFaults(json, what) : []
-  if (fault !== undefined) throw refusal(what, `${fault.parameter === what ? '' : `${fault.parameter} `}${fault.rule}`)
+  if (fault !== undefined)
+    throw refusal(what, fault.rule, { column: fault.parameter === what ? null : fault.parameter })
   return json
 }
 
@@ -47,7 +48,7 @@ function parsed(text: string, what: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw refusal(what, 'must be valid JSON, which knows no NaN and ends with its last bracket', cause)
+    throw refusal(what, 'must be valid JSON, which knows no NaN and ends with its last bracket', { cause })
   }
 }
 

@@ -36,7 +36,7 @@ export type GuessedColumns = {
   eyes: Pair[]
   /** True if values decided against the names of columns, or without any. */
   isByValues: { time: boolean; eyes: boolean; names: boolean }
-  /** Why there is no gaze; '' if there is, or if nothing is known. */
+  /** Reason for which there is no gaze; '' if there is, or if nothing is known. */
   why: string
   /** Pairs whose names may be those of gaze, and whose movements are not. */
   dismissed: { pair: Pair; verdict: Verdict }[]

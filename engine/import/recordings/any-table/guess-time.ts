@@ -51,7 +51,7 @@ function unitOfTime(name: string, step: number): TimeUnit {
   return step < 0.45 ? 's' : step < 450 ? 'ms' : step < 450_000 ? 'us' : 'ns'
 }
 
-/** Step of times of which nothing is known. */
+/** Step of times about which nothing is known. */
 const ASSUMED_STEP = 16
 
 function usualOf(times: number[]): number {

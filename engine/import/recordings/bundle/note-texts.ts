@@ -35,6 +35,7 @@ const NOUNS =
 
 /** Words behind the noun, in the plural and in the singular. */
 const PHRASES = [
+  [' what their ending says', ' what its ending says'],
   [' that are no samples', ' that is no sample'],
   [' that are no numbers and so count ', ' that is no number and so counts '],
   [' that are ', ' that is '],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { tracePath } from '../../../../dashboard/pages/bring-in/choices/column-trace.tsx'
 import { lookAgain } from '../../../../dashboard/pages/bring-in/choices/look-again.ts'
 import { draftOf, type Role, withRole } from '../../../../dashboard/pages/bring-in/choices/mapping-draft.ts'
+import { tracePath } from '../../../../dashboard/pages/bring-in/choices/trace-path.ts'
 
 const rows = Array.from({ length: 40 }, (_, i) => [
   ...[String(i), `${(i / 60).toFixed(4)}`.replace('.', ','), `2024-03-01 10:00:00.${String(i * 16).padStart(3, '0')}`],

@@ -152,7 +152,7 @@ describe('tests without samples', () => {
     const samples = gaze(50).map(({ t, x, y }) => ({ t, x, y }))
     const directory = writeFiles({ 'kim.json': JSON.stringify([trial('a.png', samples), trial('b.png', [])]) })
     const { conversion } = await convertAndRead([directory], { isImported: false })
-    expect(conversion.doubts.join('\n')).toMatch(/1 of 2 tests are without samples, such as kim at b\.png/)
+    expect(conversion.doubts.join('\n')).toMatch(/1 of 2 tests has no samples: that of kim at b\.png/)
     expect(conversion.counts.testsWithGaze).toBe(1)
   })
 })

@@ -28,7 +28,7 @@ test("Gorilla's frame is where an item was displayed, and stays on the participa
     ['160', '0', '960', '720'],
     ['', '', '', ''],
   ])
-  expect(conversion.left.join()).toMatch(/1 zones, which --aois makes AOIs/)
+  expect(conversion.left.join()).toMatch(/1 zone, which --aois makes AOIs/)
 })
 
 test('zones become AOIs of the frame, if that is asked for', async () => {

@@ -166,13 +166,13 @@ describe('pictures beside recordings are those of the items of their names', () 
     })
     expect(found.bytesOf('a.mp4')).toEqual(clip)
     expect(found.left).toMatch(
-      /1 pictures that cannot be played: a video must be what its ending says: it is of type video\/webm; the first is rec\/c\.mp4/,
+      /1 picture that cannot be played: a video must be what its ending says: it is of type video\/webm; the first is rec\/c\.mp4/,
     )
   })
   test('unless they are none, or of a kind that no browser shows', async () => {
     const found = await taken(['a', 'b'], { 'a.png': Buffer.from('no picture'), 'b.bmp': Buffer.from('BM') })
     expect(found).toMatchObject({ named: ['a', 'b'], images: [] })
-    expect(found.left).toMatch(/1 pictures that are not what their ending says; the first is rec\/a\.png/)
+    expect(found.left).toMatch(/1 picture that is not what its ending says; the first is rec\/a\.png/)
     expect(found.left).toMatch(
       /1 pictures of a kind that browsers do not show: save them as PNG, videos as MP4 or WebM; the first is rec\/b\.bmp/,
     )

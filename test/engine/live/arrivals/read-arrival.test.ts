@@ -15,6 +15,7 @@ function problemsOf(participant: object, tests: object[] = []) {
 
 const NAME_RULE = 'must be text of at most 1,000 characters, without U+0000'
 const PROSE_RULE = 'must be text of at most 10,000 characters, without U+0000'
+const PLAIN_RULE = 'must not contain U+0000 or half of a surrogate pair'
 
 test('three texts of 15 MiB, which are 48 KB on their way, are refused', () => {
   const long = 'x'.repeat(15 << 20)
@@ -33,14 +34,17 @@ describe('each text has a bound, in characters', () => {
   test.each(['external_id', 'display_name', 'display_gender'])('%s', (name) => {
     expect(problemsOf({ [name]: '🙂'.repeat(1000) })).toEqual([])
     expect(problemsOf({ [name]: '🙂'.repeat(1001) })).toEqual([{ column: `participant.${name}`, rule: NAME_RULE }])
-    expect(problemsOf({ [name]: 'a\u0000b' })).toEqual([{ column: `participant.${name}`, rule: NAME_RULE }])
+    expect(problemsOf({ [name]: 'a\u0000b' })).toEqual([{ column: `participant.${name}`, rule: PLAIN_RULE }])
   })
 
   test('notes and external data', () => {
     expect(problemsOf({ notes: 'x'.repeat(10_000), external_data: { g: 'x'.repeat(10_000) } })).toEqual([])
-    expect(problemsOf({ notes: '\u0000', external_data: { g: 'x'.repeat(10_001) } })).toEqual([
+    expect(problemsOf({ notes: 'x'.repeat(10_001), external_data: { g: 'x'.repeat(10_001) } })).toEqual([
       { column: 'participant.notes', rule: PROSE_RULE },
       { column: 'participant.external_data_g', rule: PROSE_RULE },
+    ])
+    expect(problemsOf({ external_data: { g: '\ud800' } })).toEqual([
+      { column: 'participant.external_data.g', rule: PLAIN_RULE },
     ])
   })
 
@@ -74,7 +78,8 @@ describe('each text has a bound, in characters', () => {
       }
     }
     expect(rulesOf({ external_id: 'x'.repeat(1000) })).toEqual([])
-    expect(rulesOf({ external_id: 'x'.repeat(1001), notes: 'a\u0000' })).toEqual([NAME_RULE, PROSE_RULE])
+    expect(rulesOf({ external_id: 'x'.repeat(1001), notes: 'x'.repeat(10_001) })).toEqual([NAME_RULE, PROSE_RULE])
+    expect(rulesOf({ notes: 'a\u0000' })).toEqual([PLAIN_RULE])
   })
 })
 

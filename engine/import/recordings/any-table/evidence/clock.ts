@@ -2,7 +2,7 @@ import { unitOfStep } from '../../../../../shared/time-unit.ts'
 import { quantile } from './quantiles.ts'
 import type { Sample } from './sample.ts'
 
-/** How a column advances from row to row. Shares are of the steps between rows that follow each other. */
+/** Advance of a column from row to row. Shares are of the steps between rows that follow each other. */
 export type ClockEvidence = {
   steps: number
   grows: number

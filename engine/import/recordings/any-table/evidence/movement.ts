@@ -2,7 +2,7 @@ import { countFixations } from './fixation-rate.ts'
 import type { Positions } from './positions.ts'
 import { quantile, sortedNumbers } from './quantiles.ts'
 
-/** How positions move from sample to sample. */
+/** Movement of positions from sample to sample. */
 export type Movement = {
   seen: number
   /** Time between samples with a position, in ms. */

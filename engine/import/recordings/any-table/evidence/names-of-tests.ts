@@ -36,7 +36,7 @@ const NONE: FoundNames = { participant: -1, item: -1, trial: -1, unclear: [] }
 export type RunTimes = { first: Float64Array; last: Float64Array; stepMs: number }
 
 /**
- * Tells participants from items and trials: participants have a block of rows each, items recur with each of them, and
+ * Returns which are participants, items and trials: participants have a block of rows each, items recur with each of them, and
  * trials count up. The clock pauses or begins anew where they change.
  *
  * @param times null without a clock
@@ -90,7 +90,7 @@ function finest(labels: Label[], people: Label): Label[] {
   return labels.filter((_, i) => tests[i] === most)
 }
 
-/** Tells the item from the trial; null if they cannot be told apart. */
+/** Returns which is the item and which the trial; null if they cannot be told apart. */
 function tellItems(labels: Label[], people: Label | null): Omit<FoundNames, 'participant'> | null {
   const counts = labels.filter((one) => one.isNumber && countsUp(one, people))
   const rest = labels.filter((one) => !counts.includes(one))
@@ -118,7 +118,7 @@ function areSame([first, ...others]: Label[]): boolean {
   })
 }
 
-/** Tells what labels name whose values come once each: the items of one person, or people with one item. */
+/** Returns what labels name whose values come once each: the items of one person, or people with one item. */
 function tellBlocks(blocks: Label[], runs: Runs, times: RunTimes | null): FoundNames {
   const unclear = { ...NONE, unclear: columnsOf(blocks) }
   const isAll = (pattern: RegExp) => blocks.filter(({ values }) => values.every((value) => pattern.test(value)))

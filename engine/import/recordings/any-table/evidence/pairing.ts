@@ -142,7 +142,9 @@ function isOff({ values: [{ x }] }: Axis): boolean {
   return quantile(sorted, 0.99) < 0 && quantile(sorted, 0.01) < -HALF_SCREEN_PX.y
 }
 
-/** Least ratio by which x reaches further than y, lies further in, or is measured more finely in shares of the screen. */
+/**
+ * Least ratio by which x reaches further than y, lies further in, or is measured more finely in shares of the screen.
+ */
 const WIDER = 1.15
 
 /** Puts x before y; null where they cannot be told apart. Screens are wider than high. */

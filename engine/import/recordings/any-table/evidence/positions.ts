@@ -31,7 +31,7 @@ export function timesOf({ n, isStart, columns }: Sample, clock: number, unitMs: 
   return { tMs, isStart: starts }
 }
 
-/** Returns the positions in two columns, without the codes for lost gaze. */
+/** Returns the positions in two columns, without the codes for lost gaze, and without those of rows without a time. */
 export function positionsOf({ n, columns }: Sample, times: Times, xAt: number, yAt: number): Positions {
   const [xs, ys] = [columns[xAt].numbers, columns[yAt].numbers]
   const codes = openCodes()
@@ -40,7 +40,11 @@ export function positionsOf({ n, columns }: Sample, times: Times, xAt: number, y
   const lost = codes.found().filter((code) => code.n > 1)
   const [x, y] = [xs.slice(), ys.slice()]
   for (let i = 0; i < n; i++) {
-    const isLost = Number.isNaN(x[i]) || Number.isNaN(y[i]) || lost.some((code) => code.x === x[i] && code.y === y[i])
+    const isLost =
+      Number.isNaN(times.tMs[i]) ||
+      Number.isNaN(x[i]) ||
+      Number.isNaN(y[i]) ||
+      lost.some((code) => code.x === x[i] && code.y === y[i])
     if (isLost) x[i] = y[i] = Number.NaN
   }
   return { n, ...times, x, y }

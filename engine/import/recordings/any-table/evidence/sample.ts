@@ -70,7 +70,9 @@ export async function takeSample(
   return { header, ...joined(windows, texts), runs: runs.found() }
 }
 
-/** Keeps windows of rows: whenever there are too many, every second one goes, and only every second further one comes. */
+/**
+ * Keeps windows of rows: whenever there are too many, every second one goes, and only every second further one comes.
+ */
 function openWindows({ header, rows: first, decimalMark }: TableHead, texts: Map<string, number>[]) {
   const most = Math.max(50, Math.min(WINDOW_ROWS, Math.floor(WINDOW_CELLS / header.length)))
   const areInstants = header.map((_, at) => holdsInstants(first, at))

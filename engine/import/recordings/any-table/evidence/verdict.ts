@@ -1,12 +1,12 @@
 import type { Movement } from './movement.ts'
 
 /**
- * What positions seem to be, by how they move: `few` are too few to tell, `odd` ones have saccades, but not as many
+ * Kind of thing whose positions these seem to be, by how they move: `few` are too few to tell, `odd` ones have saccades, but not as many
  * fixations as eyes make.
  */
 export type Verdict = 'gaze' | 'few' | 'odd' | 'nothing' | 'target' | 'mouse' | 'drift' | 'noise' | 'off'
 
-/** Why positions are no gaze. */
+/** Reason for which positions are no gaze. */
 export const SAID: Record<Exclude<Verdict, 'gaze'>, string> = {
   few: 'are too few to tell',
   odd: 'have too few or too many fixations for gaze',
