@@ -114,7 +114,7 @@ function openTable(reading: Reading): (rows: TableRows) => void {
   const lookName = () => `${place.who} at ${place.what}`
   const onMessage = (rows: TableRows) => {
     if (!messages.hasOne(rows)) return
-    const tMs = timeOfMessage(rows, timeOf, timeIn, place.look && place.look.lastMs)
+    const tMs = timeOfMessage(rows, timeOf, timeIn, place.look?.lastMs ?? null)
     if (Number.isNaN(tMs)) return
     see?.(rows)
     const names = { who: participant(rows), what: item(rows), which: trial(rows) }

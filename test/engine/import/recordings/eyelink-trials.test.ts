@@ -228,7 +228,7 @@ describe('samples and events in files of their own', () => {
   test('of which one is missing are refused, with what to do', async () => {
     const [samples, events] = pair(whole(1000, 300))
     await expect(looksOf({ 's.asc': samples })).rejects.toThrow(/1 file of samples alone \(edf2asc -s\).*s\.asc/)
-    await expect(looksOf({ 'e.asc': events })).rejects.toThrow(/files of events alone \(edf2asc -e\).*e\.asc/)
+    await expect(looksOf({ 'e.asc': events })).rejects.toThrow(/1 file of events alone \(edf2asc -e\).*e\.asc/)
     const [late] = pair(whole(900_000, 300))
     await expect(looksOf({ 'e.asc': events, 's.asc': late })).rejects.toThrow(/edf2asc -s.*edf2asc -e/s)
   })

@@ -174,7 +174,7 @@ describe('pictures beside recordings are those of the items of their names', () 
     expect(found).toMatchObject({ named: ['a', 'b'], images: [] })
     expect(found.left).toMatch(/1 picture that is not what its ending says; the first is rec\/a\.png/)
     expect(found.left).toMatch(
-      /1 pictures of a kind that browsers do not show: save them as PNG, videos as MP4 or WebM; the first is rec\/b\.bmp/,
+      /1 picture of a kind that browsers do not show: save them as PNG, videos as MP4 or WebM; the first is rec\/b\.bmp/,
     )
   })
 })

@@ -36,8 +36,8 @@ const NONE: FoundNames = { participant: -1, item: -1, trial: -1, unclear: [] }
 export type RunTimes = { first: Float64Array; last: Float64Array; stepMs: number }
 
 /**
- * Returns which are participants, items and trials: participants have a block of rows each, items recur with each of them, and
- * trials count up. The clock pauses or begins anew where they change.
+ * Returns which are participants, items and trials: participants have a block of rows each, items recur with each of
+ * them, and trials count up. The clock pauses or begins anew where they change.
  *
  * @param times null without a clock
  */
