@@ -58,7 +58,7 @@ const DIVIDED = [
   // Which row comes first.
   'pages/quality/quality-table.tsx: return rows.sort((a, b) => b.out / b.tests - a.out / a.tests || lossOf(b) - lossOf(a))',
   // A share of the rows of a preview.
-  'const share = (values: number[], is: (value: number) => boolean) => values.filter(is).length / values.length',
+  'pages/bring-in/choices/look-again.ts: const share = (values: number[], is: (value: number) => boolean) => values.filter(is).length / values.length',
   // Where a row is drawn.
   'pages/bring-in/choices/trace-path.ts: const x = (i: number) => ((i / (values.length - 1)) * TRACE_WIDTH).toFixed(1)',
   // Widths.

@@ -1,8 +1,8 @@
 import type { Movement } from './movement.ts'
 
 /**
- * Kind of thing whose positions these seem to be, by how they move: `few` are too few to tell, `odd` ones have saccades,
- * but not as many fixations as eyes make.
+ * Kind of thing whose positions these seem to be, by how they move: `few` are too few to tell, `odd` ones have
+ * saccades, but not as many fixations as eyes make.
  */
 export type Verdict = 'gaze' | 'few' | 'odd' | 'nothing' | 'target' | 'mouse' | 'drift' | 'noise' | 'off'
 
