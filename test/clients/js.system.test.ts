@@ -34,7 +34,7 @@ beforeAll(async () => {
   const modules = join(outside.directory, 'node_modules')
   await mkdir(modules)
   const rename = '--transform=s,^package,gazette-client,'
-  await outside.run('tar', ['-xzf', 'gazette-client-0.1.0.tgz', rename, '-C', modules])
+  await outside.run('tar', ['-xzf', 'gazette-client-0.2.0.tgz', rename, '-C', modules])
 })
 afterAll(() => outside.close())
 

@@ -206,9 +206,9 @@ test('the command lists and downloads', async (context) => {
 test('the source archive builds the same wheel', async (context) => {
   need(context, PYTHON, ['--version'], 'Python')
   const dist = join(outside.directory, 'dist')
-  await outside.run('tar', ['-xzf', join(dist, 'gazette_client-0.1.0.tar.gz')])
-  await outside.run(PYTHON, ['gazette_client-0.1.0/build_backend.py', join(outside.directory, 'again')])
-  expect(await readFile(join(outside.directory, 'again', 'gazette_client-0.1.0-py3-none-any.whl'))).toEqual(
+  await outside.run('tar', ['-xzf', join(dist, 'gazette_client-0.2.0.tar.gz')])
+  await outside.run(PYTHON, ['gazette_client-0.2.0/build_backend.py', join(outside.directory, 'again')])
+  expect(await readFile(join(outside.directory, 'again', 'gazette_client-0.2.0-py3-none-any.whl'))).toEqual(
     await readFile(wheel),
   )
 })

@@ -29,7 +29,7 @@ beforeAll(async () => {
   if (!hasR) return
   mkdirSync(library)
   await outside.run('R', ['CMD', 'build', '--no-build-vignettes', join(CLIENTS, 'r')])
-  const built = join(outside.directory, 'gazette_0.1.0.tar.gz')
+  const built = join(outside.directory, 'gazette_0.2.0.tar.gz')
   await outside.run('R', ['CMD', 'INSTALL', '--no-docs', '--no-test-load', `--library=${library}`, built])
 })
 afterAll(() => outside.close())

@@ -22,7 +22,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'gazette-built-'))
   // As the build makes them; of R and JavaScript the name is all that matters here.
   spawnSync(PYTHON, [backend, directory])
-  for (const name of ['gazette_0.1.0.tar.gz', 'gazette-client-0.1.0.tgz']) await writeFile(join(directory, name), name)
+  for (const name of ['gazette_0.2.0.tar.gz', 'gazette-client-0.2.0.tgz']) await writeFile(join(directory, name), name)
   const app = express().use('/clients', clientRoutes(directory), answerErrors(service.parts.log))
   server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -37,11 +37,11 @@ afterAll(async () => {
 test('a line installs each package from where it lies, and the file is the one that was built', async () => {
   const lines = (await (await fetch(`${url}/clients/`)).text()).trim().split('\n')
   expect(lines.slice(-2)).toEqual([
-    `Rscript -e 'install.packages("${url}/clients/gazette_0.1.0.tar.gz", repos = NULL)'`,
-    `npm install ${url}/clients/gazette-client-0.1.0.tgz`,
+    `Rscript -e 'install.packages("${url}/clients/gazette_0.2.0.tar.gz", repos = NULL)'`,
+    `npm install ${url}/clients/gazette-client-0.2.0.tgz`,
   ])
-  const file = await fetch(`${url}/clients/gazette_0.1.0.tar.gz`)
-  expect(await file.text()).toBe(await readFile(join(directory, 'gazette_0.1.0.tar.gz'), 'utf8'))
+  const file = await fetch(`${url}/clients/gazette_0.2.0.tar.gz`)
+  expect(await file.text()).toBe(await readFile(join(directory, 'gazette_0.2.0.tar.gz'), 'utf8'))
 })
 
 test('pip installs the client for Python by that line', async (context) => {
@@ -59,7 +59,7 @@ test('pip installs the client for Python by that line', async (context) => {
 test('nothing else lies there, and nothing can be changed', async () => {
   for (const path of ['nothing.whl', '..%2f..%2fpackage.json', '%2e%2e/docs'])
     expect((await fetch(`${url}/clients/${path}`)).status, path).toBe(404)
-  expect((await fetch(`${url}/clients/gazette_0.1.0.tar.gz`, { method: 'DELETE' })).status).toBe(405)
+  expect((await fetch(`${url}/clients/gazette_0.2.0.tar.gz`, { method: 'DELETE' })).status).toBe(405)
 })
 
 test('a server answers there without a token', async () => {

@@ -4,4 +4,4 @@ from .client import Gazette, Studies, Study
 from .errors import GazetteError
 
 __all__ = ["Gazette", "GazetteError", "Studies", "Study"]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
