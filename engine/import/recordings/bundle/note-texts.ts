@@ -31,11 +31,10 @@ export function countedText({ what, count }: { what: string; count: number | nul
 
 /** Nouns that begin omissions, and words after them, in the plural. */
 const NOUNS =
-  /^((?:further |last |first |unpaired |mouse |gaze |validation )?)(test|row|sample|file|event|message|trial|point|recording|click|zone|target|picture|participant|column|entrie|group|value|object|pupil|screen|AOI|table|end|average|validation|position|time)s\b/
+  /^((?:further |last |first |unpaired |mouse |gaze |validation )?)(test|row|sample|file|event|message|trial|point|recording|click|zone|target|picture|participant|column|entrie|group|value|object|pupil|screen|AOI|table|end|average|validation|position|time)s\b( of \w+_\w+)?/
 
-/** Words behind the noun, in the plural and in the singular. */
+/** Words right behind the noun, in the plural and in the singular. */
 const PHRASES = [
-  [' what their ending says', ' what its ending says'],
   [' that are no samples', ' that is no sample'],
   [' that are no numbers and so count ', ' that is no number and so counts '],
   [' that are ', ' that is '],
@@ -45,8 +44,14 @@ const PHRASES = [
 
 /** Turns an omission into the singular. */
 function singular(what: string): string {
-  const noun = what.replace(NOUNS, (_, before: string, one: string) => before + (one === 'entrie' ? 'entry' : one))
-  return PHRASES.reduce((text, [many, one]) => text.replace(many, one), noun)
+  const [many, before, one, ofColumn = ''] = NOUNS.exec(what) ?? [what, what, '']
+  const behind = what.slice(many.length)
+  const phrase = PHRASES.find(([several]) => behind.startsWith(several))
+  const rest = phrase === undefined ? behind : phrase[1] + behind.slice(phrase[0].length)
+  const own = rest
+    .replace(' what their ending says', ' what its ending says')
+    .replace(/^ without their /, ' without its ')
+  return before + (one === 'entrie' ? 'entry' : one) + ofColumn + own
 }
 
 function filesText(files: Set<string>): string {

@@ -57,7 +57,7 @@ describe("the reference platform's raw gazes", () => {
     const { conversion, looks } = await convertAndRead([directory])
     expect(looks[0].samples).toHaveLength(cell.split('],').length - 1)
     expect(looks[0].samples[0]).toEqual([0, 0, 500])
-    expect(conversion.left.join()).toMatch(/^1 ends of test_raw_data .* cut at 32,767 characters/)
+    expect(conversion.left.join()).toMatch(/^1 end of test_raw_data .* cut at 32,767 characters/)
   })
 
   test('with something else than tuples are refused, with the line', async () => {
@@ -151,7 +151,7 @@ test("EyeLink's recordings are items where no trial has a name, and blinks are l
     { participant: 'kim', item: 'recording 2', samples: [[0, 1, 2]] },
   ])
   expect(tests[0]).toMatchObject({ browser_width_px: '1024', browser_height_px: '768' })
-  expect(conversion.left.join()).toMatch(/1 gaze points within a blink \(.*asc\)/)
+  expect(conversion.left.join()).toMatch(/1 gaze point within a blink \(.*asc\)/)
 })
 
 test("EyeLink's HREF samples are refused, as they are no positions on the display", async () => {

@@ -159,7 +159,7 @@ test('iMotions: #INFO and #METADATA above #DATA, rows of other sensors, -1 for l
   expect(mapping).toMatchObject({ item: 'SourceStimuliName', rows: { column: 'ET_TimeSignal', values: null } })
   expect(looks).toEqual([['Kim', 'ad', [0, 105, 205], [16.7, null, null], [33.3, null, null]]])
   expect(participants).toMatchObject([{ age: '31', gender: '0' }])
-  expect(conversion.left.join()).toMatch(/groups of respondents, .*; the first is control/)
+  expect(conversion.left.join()).toMatch(/1 group of respondents, .*; the first is control/)
 })
 
 test("OGAMA's raw data: comments above, mouse beside", async () => {

@@ -130,6 +130,6 @@ describe("Labvanced's wide export", () => {
     const long = table([row(400, 1, 'Gaze_XYT', `390,359.5,${T0 + 250},0.68`)])
     const { looks, conversion } = await convertAndRead([writeFiles({ 'data.csv': wide, 'timeseries.csv': long })])
     expect(looks).toHaveLength(1)
-    expect(conversion.left.join('\n')).toMatch(/^1 tables with a row per trial, whose series the time series have: /m)
+    expect(conversion.left.join('\n')).toMatch(/^1 table with a row per trial, whose series the time series have: /m)
   })
 })

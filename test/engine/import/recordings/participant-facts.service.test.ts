@@ -44,7 +44,7 @@ describe('validations', () => {
     const trials = [{ ...validation, raw_gaze: undefined, percent_in_roi: [80] }, look('Ada', 2)]
     const { directory, conversion } = await convertAndRead([writeFiles({ 'data.json': JSON.stringify(trials) })])
     expect(validationsOf(directory)).toEqual([])
-    expect(conversion.left.join()).toMatch(/1 validations without their gazes in px/)
+    expect(conversion.left.join()).toMatch(/1 validation without its gazes in px/)
   })
 
   test('of EyeLink are targets with their offsets, and its header says tracker, rate, screen and calibration', async () => {
@@ -117,7 +117,7 @@ describe('columns that say something of a person', () => {
       ['group 2,left handed', ''],
     ])
     expect(conversion.left.join()).toMatch(
-      /1 participants for whom score is not always the same, so that it is not kept of them; the first is Bo: "3" and "4"/,
+      /1 participant for whom score is not always the same, so that it is not kept of them; the first is Bo: "3" and "4"/,
     )
   })
 

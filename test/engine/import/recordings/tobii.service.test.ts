@@ -134,7 +134,7 @@ test("Pro Lab's mouse and key rows are no samples, and the mouse stays where it 
     [10, 20, true],
     [30, 40, true],
   ])
-  expect(conversion.left.join()).toMatch(/1 mouse clicks outside of any stimulus \(.*export.tsv\)/)
+  expect(conversion.left.join()).toMatch(/1 mouse click outside of any stimulus \(.*export.tsv\)/)
 })
 
 test('a click at the end of a full batch stands on the sample before it', async () => {

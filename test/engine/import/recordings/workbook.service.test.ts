@@ -86,7 +86,7 @@ test('a note beside the samples of a workbook is left, and said', async () => {
   const { conversion, looks } = await convertAndRead([path], { screen: { widthPx: 100, heightPx: 100 } })
   expect(looks[0].samples).toHaveLength(20)
   expect(conversion.files.join()).toMatch(/kim\.xlsx \(Data\)$/)
-  expect(conversion.left.join()).toMatch(/files without recordings: .*kim\.xlsx \(Note\)/)
+  expect(conversion.left.join()).toMatch(/1 file without recordings: .*kim\.xlsx \(Note\)/)
 })
 
 describe('a workbook that is broken, or made to harm, is refused with its name', () => {
