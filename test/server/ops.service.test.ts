@@ -83,7 +83,8 @@ test('the board shows jobs, and lets nobody change them', async () => {
     {
       name: `study-cafe-naive-2-${STUDY}-fixations.csv`,
       data: { export: 'fixations', study: STUDY, samples: 120, askedBy: [expect.any(String)] },
-      externalUrl: { href: `/api2/jobs/${id}` },
+      // The dashboard's page for operators, which lists jobs.
+      externalUrl: { href: '/operations' },
     },
   ])
   const job = `/ops/queues/api/queues/${queues[0].name}/${id}-1`
