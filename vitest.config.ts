@@ -39,7 +39,7 @@ const shared = {
   testTimeout: 120_000 * patience(),
   hookTimeout: 120_000 * patience(),
   // As on another day: `.ci/run` runs unit tests a second time so.
-  execArgv: process.env.GAZETTE_TEST_DAYS_AHEAD
+  execArgv: process.env.TEST_DAYS_AHEAD
     ? ['--import', new URL('test/another-day.mjs', import.meta.url).href]
     : [],
 } satisfies TestUserConfig

@@ -1,4 +1,4 @@
-// Moves the clock of a process, and of the threads that it starts, ahead by GAZETTE_TEST_DAYS_AHEAD days: `Date`, and
+// Moves the clock of a process, and of the threads that it starts, ahead by TEST_DAYS_AHEAD days: `Date`, and
 // the times of files, which the kernel writes by the real clock. Loaded by `--import`, so that everything sees it.
 // Plain JavaScript, since threads of Node 20 load no TypeScript.
 import fs from 'node:fs'
@@ -7,7 +7,7 @@ import { syncBuiltinESMExports } from 'node:module'
 const DAY_MS = 86_400_000
 const RealDate = Date
 
-const AHEAD_MS = Number(process.env.GAZETTE_TEST_DAYS_AHEAD) * DAY_MS
+const AHEAD_MS = Number(process.env.TEST_DAYS_AHEAD) * DAY_MS
 
 globalThis.Date = class MovedDate extends RealDate {
   constructor(...given) {

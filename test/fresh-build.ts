@@ -6,10 +6,10 @@ import { spawnSync } from 'node:child_process'
  */
 export function setup(): void {
   // Each size of tests has its own set-up; the first build serves all.
-  if (process.env.GAZETTE_IS_BUILT) return
+  if (process.env.TESTS_ARE_BUILT) return
   const env = { ...process.env, npm_lifecycle_event: 'prepare' }
   const root = new URL('..', import.meta.url)
   const { status } = spawnSync(process.execPath, ['scripts/setup.mjs'], { cwd: root, env, stdio: 'inherit' })
   if (status !== 0) throw new Error('the build failed')
-  process.env.GAZETTE_IS_BUILT = 'yes'
+  process.env.TESTS_ARE_BUILT = 'yes'
 }

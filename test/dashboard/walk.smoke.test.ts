@@ -415,6 +415,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     const recording = service.studyIds[2]
     await page.goto(`${service.url}/studies/${recording}`)
     await page.locator('.item-card a').first().click()
+    await page.getByRole('radio', { name: 'All', exact: true }).check()
     await page.getByRole('img', { name: /^Gaze over time/ }).waitFor()
     await page.getByRole('combobox', { name: 'Participant' }).selectOption({ index: 1 })
     await page.getByRole('img', { name: /with \d+ fixations/ }).waitFor()
