@@ -39,9 +39,7 @@ const shared = {
   testTimeout: 120_000 * patience(),
   hookTimeout: 120_000 * patience(),
   // As on another day: `.ci/run` runs unit tests a second time so.
-  execArgv: process.env.TEST_DAYS_AHEAD
-    ? ['--import', new URL('test/another-day.mjs', import.meta.url).href]
-    : [],
+  execArgv: process.env.TEST_DAYS_AHEAD ? ['--import', new URL('test/another-day.mjs', import.meta.url).href] : [],
 } satisfies TestUserConfig
 
 /** Each size as a project, for `--project`. */
