@@ -31,13 +31,13 @@ class LargestFirst extends BaseSequencer {
 const shared = {
   reporters: ['default', closingLines()],
   // On two cores: files that start servers or browsers wait for a good part of their time.
-  maxWorkers: 6,
+  maxWorkers: 4,
   // A process of tests keeps what it has loaded: loading it anew for each file took up to a fourth of all time.
   isolate: false,
   // Whatever is waited for may be late on a machine that is busy with others.
-  expect: { poll: { timeout: 30_000 * patience(), interval: 50 } },
-  testTimeout: 120_000 * patience(),
-  hookTimeout: 120_000 * patience(),
+  expect: { poll: { timeout: 60_000 * patience(), interval: 50 } },
+  testTimeout: 360_000 * patience(),
+  hookTimeout: 360_000 * patience(),
   // As on another day: `.ci/run` runs unit tests a second time so.
   execArgv: process.env.TEST_DAYS_AHEAD ? ['--import', new URL('test/another-day.mjs', import.meta.url).href] : [],
 } satisfies TestUserConfig

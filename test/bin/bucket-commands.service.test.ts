@@ -39,7 +39,7 @@ test('demo, analyses, token and check work on a bucket', async () => {
   const checked = await gazette(['check'], env)
   expect(checked.code).not.toBe(0)
   expect(checked.stdout).toMatch(/ has changed\.\n$/)
-}, 120_000)
+}, 360_000)
 
 test('watch imports into a bucket', async () => {
   const folder = join(root, 'folder')
@@ -57,4 +57,4 @@ test('watch imports into a bucket', async () => {
     await watching.ended
   }
   expect((await gazette(['studies'], env)).stdout).toContain(studyId)
-}, 120_000)
+}, 360_000)

@@ -16,7 +16,7 @@ const HELD = `
   endAfterGrace(100, 100)
 `
 
-test('a process ends after its grace, whatever query it still runs', { timeout: 30_000 }, async () => {
+test('a process ends after its grace, whatever query it still runs', { timeout: 120_000 }, async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', HELD], { stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text) => {

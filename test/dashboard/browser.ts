@@ -11,7 +11,7 @@ export const hasChromium = existsSync(CHROMIUM)
 if (!hasChromium) console.warn(`The dashboard's walk is skipped: there is no ${CHROMIUM}`)
 
 /** Whatever a page is waited for may be late on a machine that is busy with others. */
-export const WITHIN_MS = 100_000
+export const WITHIN_MS = 300_000
 
 /** A real browser, and all that it asked of others, complained about, or was forbidden. */
 export type Walk = { browser: Browser; context: BrowserContext; page: Page; complaints: string[] }
@@ -157,7 +157,7 @@ export async function look(
   await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
   await page.goto(url + path)
   await page.waitForLoadState('networkidle')
-  await expect.poll(() => page.getByText(/^Loading/).count(), { timeout: 30_000 }).toBe(0)
+  await expect.poll(() => page.getByText(/^Loading/).count(), { timeout: 120_000 }).toBe(0)
   expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, width])
   await keepPicture(page, `looks-${name}`, { fullPage: true })
   if (withAxe) expect(await axeFindings(page)).toEqual([])

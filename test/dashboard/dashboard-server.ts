@@ -117,7 +117,7 @@ export function walkThrough(
     for (const directory of directories) await rm(directory, { recursive: true })
     walk = await openWalk(service.url)
     await begin({ service, walk, page: walk.page })
-  }, 120_000)
+  }, 360_000)
   afterAll(async () => {
     await walk?.browser.close()
     await service?.close()

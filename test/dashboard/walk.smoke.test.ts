@@ -366,14 +366,14 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
       const text = await (await service.get('/api2/jobs?limit=50')).text()
       const [{ state, progress }] = (JSON.parse(text) as { jobs: JobLook[] }).jobs
       return state === 'running' && progress.percent > 0 && progress.etaSeconds !== null ? text : null
-    }, 100_000)
+    }, 300_000)
     await walk.context.route('**/api2/jobs?*', (route) =>
       route.fulfill({ body: answer, contentType: 'application/json' }),
     )
     await job.getByText(/[1-9]\d* % · .* samples · .* left/).waitFor()
     await keepScreenshot(page, 'jobs')
     await walk.context.unroute('**/api2/jobs?*')
-    await job.getByText('Ready').waitFor({ timeout: 60_000 })
+    await job.getByText('Ready').waitFor({ timeout: 200_000 })
     expect(await axeFindings(page)).toEqual([])
     const downloading = page.waitForEvent('download')
     await job.getByRole('link', { name: 'Download' }).click()
@@ -383,7 +383,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await job.getByRole('link', { name: 'Repeat with these settings' }).click()
     await page.getByRole('radio', { name: /Gazes, raw denoised/ }).waitFor()
     expect(await page.getByRole('radio', { name: /Gazes, raw denoised/ }).isChecked()).toBe(true)
-  }, 180_000)
+  }, 600_000)
 
   test('shows operators the queue, the workers and the disk', async () => {
     await page.getByRole('link', { name: 'Operations' }).click()

@@ -85,7 +85,7 @@ const SLOW = [
   `%a____b${'%ab'.repeat(300)}c%`,
 ]
 
-test.each(SLOW)('a pattern takes time that grows with the text alone: %.40s', { timeout: 20_000 }, async (pattern) => {
+test.each(SLOW)('a pattern takes time that grows with the text alone: %.40s', { timeout: 120_000 }, async (pattern) => {
   const texts = Array.from({ length: 200 }, (_, i) => 'a'.repeat(1000 + i))
   const found = await ask(texts, (bind) => [likeSql('x', pattern, bind)])
   expect(found.slice(0, -1).flat()).toEqual(new Array(200).fill(false))

@@ -37,7 +37,7 @@ beforeAll(async () => {
   snapshots.demo = await importDemo(dataDir, { participants: 5, items: 3, seconds: 4, hz: 30, seed: 5 })
   large = await importDemo(dataDir, { participants: 10, items: 4, seconds: 60, hz: 60, seed: 8 })
   empty = await importDemo(dataDir, { participants: 1, items: 1, seconds: 1, hz: 1, seed: 1 })
-}, 120_000)
+}, 360_000)
 afterAll(async () => {
   await pool.close()
   await three.close()

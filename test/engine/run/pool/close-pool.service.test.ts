@@ -12,7 +12,7 @@ await Promise.all(Array.from({ length: 20 }, async (_, i) => {
 }))`
 
 test('a pool that is closed while its threads load their code does not end the process', {
-  timeout: 120_000,
+  timeout: 360_000,
 }, async () => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', SCRIPT], {
     stdio: ['ignore', 'ignore', 'pipe'],
