@@ -10,7 +10,7 @@ export function closingLines(): Reporter {
   return {
     onTestRunStart(files) {
       if (files.length > WHOLE_SUITE_FILES)
-        console.log(`${files.length} files of tests: about 8 minutes on two cores at rest.`)
+        console.log(`${files.length} files of tests: 10 to 20 minutes on two cores.`)
     },
     onTestRunEnd(modules, unhandled) {
       const tests = modules.flatMap((module) => [...module.children.allTests()])
