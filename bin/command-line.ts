@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
 import { LINK_DAYS } from '../engine/access/link.ts'
-import { ANALYSIS_NAMES } from '../engine/analysis/analysis-kinds.ts'
+import { ANALYSIS_NAMES, CHOICES, type ChoiceName } from '../engine/analysis/analysis-kinds.ts'
 import { AOI_ORDERS } from '../engine/analysis/statistics/aoi-ranks.ts'
 import { TEST_KINDS } from '../engine/analysis/statistics/compare.ts'
 import { ServiceError } from '../engine/model/errors.ts'
@@ -11,7 +11,14 @@ import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
 import { nearest } from '../engine/model/nearest.ts'
-import { DETECTOR_MEANING, EXTRAS_MEANING, NUMBER_PARAMETERS, WINDOW_PARAMETERS } from '../engine/model/parameters.ts'
+import {
+  DENOMINATORS,
+  DETECTOR_MEANING,
+  EXTRAS_MEANING,
+  LOOK_PARAMETERS,
+  NUMBER_PARAMETERS,
+  WINDOW_PARAMETERS,
+} from '../engine/model/parameters.ts'
 import { redact, secretsOf } from '../engine/model/secrets.ts'
 import { givenSetting } from '../engine/model/setting-names.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
@@ -210,7 +217,10 @@ function statisticsCommands(command: (usage: string, about: string) => Command):
       .addOption(
         new Option('--format <name>', 'format of the numbers').choices(['json', ...FORMAT_NAMES]).default('json'),
       )
-      .option('--group <condition...>', 'comparisons, pupils: condition of a group, as in --filter; up to four')
+      .option(
+        '--group <condition...>',
+        'comparisons, pupils, looks, clusters: condition of a group, as in --filter; up to four, of clusters two',
+      )
       .option('--event <name>', 'pupils: name of the events that time is measured from; without it, item onset')
       .addOption(
         new Option('--measure <column>', 'comparisons, within: column to compare')
@@ -220,6 +230,8 @@ function statisticsCommands(command: (usage: string, about: string) => Command):
       .addOption(
         new Option('--test <name>', 'comparisons: statistical test').choices(TEST_KINDS).default(TEST_KINDS[0]),
       )
+      .addOption(choiceOf('signal', 'clusters'))
+      .addOption(choiceOf('design', 'clusters'))
       .addOption(
         new Option('--nested <order>', 'transitions, visits, survival: which AOI counts for a fixation in several')
           .choices(AOI_ORDERS)
@@ -234,6 +246,13 @@ function statisticsCommands(command: (usage: string, about: string) => Command):
     )
     await analyse({ ...options, what, config: settings(options) })
   })
+}
+
+/** Returns the option of a choice of analyses. @param of those that heed it */
+function choiceOf(name: ChoiceName, of: string): Option {
+  const { meaning, values } = CHOICES[name]
+  const about = meaning.charAt(0).toLowerCase() + meaning.slice(1)
+  return new Option(`${flagOf(name)} <name>`, `${of}: ${about}`).choices(values).default(values[0])
 }
 
 function foreignOptions(command: Command): Command {
@@ -322,6 +341,13 @@ function parameterOptions(command: Command): Command {
   )
   command.addOption(new Option('--eye <eye>', `${EYE_MEANING} (default: ${EYES[0]})`).choices(EYES))
   command.option('--extras <kinds>', EXTRAS_MEANING)
+  command.option('--event-type <name>', LOOK_PARAMETERS.eventType)
+  command.option('--aoi-names <names>', LOOK_PARAMETERS.aoiNames)
+  command.addOption(
+    new Option('--denominator <times>', `${LOOK_PARAMETERS.denominator} (default: ${DENOMINATORS[0]})`).choices(
+      DENOMINATORS,
+    ),
+  )
   for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {
     command.option(`${flagOf(name)} <${kind}>`, `${meaning}: ${min} to ${max} ${unit} (default: ${value})`)
   }

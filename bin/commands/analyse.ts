@@ -27,7 +27,7 @@ export function analyse(options: Options): Promise<void> {
   return stoppable((signal) => withStudies(options.config, (studies) => analyseStudy(studies, options, signal), signal))
 }
 
-type Options = Pick<OwnValues, 'test' | 'nested'> & {
+type Options = Pick<OwnValues, 'test' | 'nested' | 'signal' | 'design'> & {
   what: AnalysisName
   study: string
   group?: string[]
@@ -94,6 +94,8 @@ async function askedOf(snapshot: Snapshot, options: Options): Promise<AskedAnaly
     measure,
     test,
     nested,
+    signal,
+    design,
     format: _format,
     config,
     ...others
@@ -104,7 +106,7 @@ async function askedOf(snapshot: Snapshot, options: Options): Promise<AskedAnaly
     throw new ServiceError('usage', 'this analysis needs one item: give --item')
   return {
     ...{ snapshot, item, participantIndex: null, parameters, formulaGuard: config.formulaGuard },
-    ...{ test, nested, event, groups: group ?? [], aois: aoi.map((wanted) => aoiOf(snapshot, wanted)) },
+    ...{ test, nested, signal, design, event, groups: group ?? [], aois: aoi.map((wanted) => aoiOf(snapshot, wanted)) },
     measure: MEASURES.find(({ column }) => column === measure)!,
   }
 }

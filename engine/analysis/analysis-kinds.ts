@@ -1,5 +1,6 @@
 import { MEASURES } from '../../shared/measures.ts'
 import { AOI_ORDERS } from './statistics/aoi-ranks.ts'
+import { CLUSTER_DESIGNS } from './statistics/clusters.ts'
 import { TEST_KINDS } from './statistics/compare.ts'
 
 /**
@@ -26,10 +27,19 @@ type AnalysisKind = {
 }
 export type Bounds = { min: number; max: number }
 
+/** Values that are compared over time. */
+const CLUSTER_SIGNALS = ['looks', 'pupil-size', 'pupil-above-baseline'] as const
+export type ClusterSignal = (typeof CLUSTER_SIGNALS)[number]
+
 /** Parameters of analyses with a fixed set of values; the first is the default. */
 export const CHOICES = {
   measure: { values: MEASURES.map(({ column }) => column), meaning: 'The measure: a column of aoi-fixations-stats' },
   test: { values: TEST_KINDS, meaning: 'The test between groups' },
+  signal: { values: CLUSTER_SIGNALS, meaning: 'What is compared over time' },
+  design: {
+    values: CLUSTER_DESIGNS,
+    meaning: 'Whether the same participants are compared under both conditions, or two groups of participants',
+  },
   nested: { values: AOI_ORDERS, meaning: 'AOI to which a fixation in several AOIs belongs' },
 } satisfies Record<string, { values: readonly string[]; meaning: string }>
 export type ChoiceName = keyof typeof CHOICES
@@ -78,6 +88,17 @@ export const ANALYSIS_KINDS = {
     items: 'any',
     groups: { min: 0, max: 4 },
     hasEvent: true,
+  }),
+  clusters: kind({
+    summary: 'Compare two conditions over time by cluster permutation',
+    items: 'any',
+    heeds: ['signal', 'design'],
+    groups: { min: 0, max: 2 },
+  }),
+  looks: kind({
+    summary: 'Average looks at AOIs over time, for groups of tests',
+    items: 'any',
+    groups: { min: 0, max: 4 },
   }),
 }
 export type AnalysisName = keyof typeof ANALYSIS_KINDS

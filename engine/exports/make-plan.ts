@@ -4,6 +4,7 @@ import { ServiceError } from '../model/errors.ts'
 import type { ExportName } from '../model/export-names.ts'
 import { eyeRule, pupilRule, recordedEyes } from '../model/eye-columns.ts'
 import { type FormatName, hasFormulas } from '../model/format-names.ts'
+import { nearest } from '../model/nearest.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
@@ -44,6 +45,15 @@ export function makePlan({
   const rule = eye && ruleOf(eye, eyes)
   if (eye && rule) faults.unshift({ parameter: 'eye', rule, value: eye })
   const planned = planParameters(exportOf(exportName), parameters, hasPupils(eyes))
+  const names = [...new Set(study.aois.map(({ name }) => name))]
+  for (const value of planned.aoiNames ?? [])
+    if (!names.includes(value))
+      faults.unshift({
+        parameter: 'aoiNames',
+        rule: 'must be names of AOIs of the study',
+        value,
+        ...nearest(value, names),
+      })
   const missing = missingGeometry(study.recording ?? null)
   if (planned.extras?.includes('degrees') && missing.length > 0) {
     const needed = `degrees needs ${missing.join(', ')} in the recording of the study`

@@ -14,7 +14,7 @@ const QUESTIONS: [question: string, first: ExportName, ...others: ExportName[]][
     'aoi-fixations-order',
   ],
   ['Where were the fixations?', 'fixations', 'fixations-aois', 'saccades'],
-  ['How did gaze go from one area to the next?', 'aoi-transitions', 'aoi-visits', 'gazes-aois-binned'],
+  ['How did gaze go from one area to the next?', 'aoi-transitions', 'aoi-visits', 'looks-binned', 'gazes-aois-binned'],
   ['Where was gaze, sample by sample?', 'gazes-split', 'gazes-aois', 'gazes-normalized', 'gazes-raw', 'samples'],
   ['How was the text read?', 'reading', 'reading-lines'],
   ['How did the pupils react?', 'pupil-stats', 'pupils', 'blinks'],

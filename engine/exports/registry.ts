@@ -19,6 +19,7 @@ import { gazesNormalized } from './tables/gazes-normalized.ts'
 import { gazesRaw } from './tables/gazes-raw.ts'
 import { gazesSplit } from './tables/gazes-split.ts'
 import { keyboardMouseOverall } from './tables/keyboard-mouse-overall.ts'
+import { looksBinned } from './tables/looks-binned.ts'
 import { mouse } from './tables/mouse.ts'
 import { participantsWide } from './tables/participants-wide.ts'
 import { pupilStats } from './tables/pupil-stats.ts'
@@ -56,6 +57,7 @@ export const EXPORTS: ExportEntry[] = [
   blinks,
   reading,
   readingLines,
+  looksBinned,
 ]
 
 /** Returns the export with that name, if there is one. */
@@ -99,7 +101,7 @@ export function planParameters(entry: ExportEntry, parameters: Parameters, hasPu
     'participantQualityGradeItemMin',
   ]
   if (parameters.filter !== null) kept.push('filter')
-  const { analysis, ignored, offsets, fromMs, toMs, eye } = parameters
+  const { analysis, ignored, offsets, fromMs, toMs, eye, eventType, aoiNames } = parameters
   const extras = parameters.extras?.filter((extra) => entry.extras?.[extra] !== undefined) ?? []
   return {
     ...Object.fromEntries(kept.map((name) => [name, parameters[name]])),
@@ -107,6 +109,8 @@ export function planParameters(entry: ExportEntry, parameters: Parameters, hasPu
     ...(eye !== undefined && (readsGaze(entry) || entry.takesPupil) ? { eye } : {}),
     ...(extras.length > 0 ? { extras } : {}),
     ...(entry.takesWindow ? ofWindow({ fromMs, toMs }) : {}),
+    ...(entry.takesLooks && eventType !== undefined ? { eventType } : {}),
+    ...(entry.takesLooks && aoiNames !== undefined ? { aoiNames } : {}),
     ...(analysis === undefined ? {} : { analysis }),
     ...(ignored === undefined ? {} : { ignored }),
     ...(offsets !== undefined && movesGaze(entry) ? { offsets } : {}),

@@ -3,6 +3,7 @@ import type { Fault } from './errors.ts'
 import { EYES } from './eye-columns.ts'
 import { nearest } from './nearest.ts'
 import {
+  DENOMINATORS,
   defaultParameters,
   EXTRAS,
   type Extra,
@@ -35,6 +36,9 @@ const READERS: Record<Exclude<ParameterName, NumberName>, (value: string, named:
   extras: readExtras,
   fromMs: (value) => timeOr(value, (fromMs) => ({ fromMs })),
   toMs: (value) => timeOr(value, (toMs) => ({ toMs })),
+  eventType: (value) => (value === '' ? {} : { eventType: value }),
+  aoiNames: readNames,
+  denominator: (value) => oneOf(DENOMINATORS, value, (denominator) => ({ denominator })),
   analysis: (value, named) => {
     if (named !== null) return ofAnalysis(named)
     if (value === '') return {}
@@ -79,6 +83,7 @@ export function checkParameters(
       else Object.assign(parameters, read)
     }
   }
+  faults.push(...beforeOnset(parameters))
   faults.push(...crossed(parameters, given, all, faults))
   return faults.length > 0 ? { parameters: null, faults } : { parameters, faults }
 }
@@ -108,8 +113,28 @@ function readExtras(value: string): Read {
   return extras.length === 0 ? {} : { extras }
 }
 
+/** Reads names of AOIs between commas, each once; all if empty. */
+function readNames(value: string): Read {
+  const given = value.match(/\s*("([^"]|"")*"|[^,"]+)\s*(?=,|$)/g) ?? []
+  if (given.join(',').length !== value.length)
+    return { rule: 'must be names separated by commas, those with a comma in double quotes' }
+  const names = given.map((each) => each.trim()).map((each) => each.replace(/^"(.*)"$/s, '$1').replaceAll('""', '"'))
+  return names.length === 0 ? {} : { aoiNames: [...new Set(names)] }
+}
+
+const TIME_RULE = `must be a whole number from 0 to ${WINDOW_MAX_MS}`
+
 function timeOr(value: string, read: (ms: number) => Partial<Parameters>): Read {
-  return GRAMMAR.int.test(value) ? read(Number(value)) : { rule: `must be a whole number from 0 to ${WINDOW_MAX_MS}` }
+  return GRAMMAR.signed.test(value) ? read(Number(value)) : { rule: TIME_RULE }
+}
+
+/** Returns the faults of times before item onset, which only epochs of events may have. */
+function beforeOnset({ eventType, ...parameters }: Parameters): Fault[] {
+  if (eventType !== undefined) return []
+  return (['fromMs', 'toMs'] as const).flatMap((parameter) => {
+    const value = parameters[parameter] ?? 0
+    return value < 0 ? { parameter, rule: `${TIME_RULE}, or less with eventType`, value: String(value) } : []
+  })
 }
 
 function ofAnalysis({ reference, analysis: { ignored = [], offsets = [] } }: NamedAnalysis): Partial<Parameters> {

@@ -26,6 +26,7 @@ export const EXPORT_NAMES = [
   'blinks',
   'reading',
   'reading-lines',
+  'looks-binned',
 ] as const
 
 export type ExportName = (typeof EXPORT_NAMES)[number]

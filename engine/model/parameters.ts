@@ -15,6 +15,9 @@ export type ParameterName =
   | 'analysis'
   | 'fromMs'
   | 'toMs'
+  | 'eventType'
+  | 'aoiNames'
+  | 'denominator'
   | 'extras'
 
 /** Kinds of further columns; an export has those of some kinds, or of none. */
@@ -22,6 +25,20 @@ export const EXTRAS = ['degrees', 'microseconds'] as const
 export type Extra = (typeof EXTRAS)[number]
 export const EXTRAS_MEANING =
   'Further columns before `notes`, in exports that have them, separated by commas: `degrees` (of the visual field; needs the size and distance of the screen) and `microseconds` (times without rounding)'
+
+/** Times of a bin of `looks-binned` that count, of which looks at an AOI are a share. */
+export const DENOMINATORS = ['screen', 'all', 'aois'] as const
+export type Denominator = (typeof DENOMINATORS)[number]
+
+/** Parameters of looks over time; unlimited, or the first value, if absent. */
+export const LOOK_PARAMETERS = {
+  eventType:
+    'Looks over time: name of the events from which time is measured, each an epoch of its own. Without it, item onset',
+  aoiNames:
+    'Looks over time: only AOIs with these names, separated by commas; a name with a comma in double quotes. Without it, all',
+  denominator:
+    'Looks over time: the times of which looks are a share: with gaze on the screen, all, or with gaze in any of the AOIs',
+}
 
 export const DETECTOR_MEANING =
   'Algorithm that detects fixations: a velocity threshold, dispersion, a velocity threshold that follows the noise, or 2-means clustering'
@@ -33,8 +50,9 @@ export const ANALYSIS_MEANING =
 
 /** Start and end of the time window; unlimited if absent. */
 export const WINDOW_PARAMETERS = {
-  fromMs: 'Measures of AOIs, and charts: only fixations that begin at this time from item onset, or later',
-  toMs: 'Measures of AOIs, and charts: only fixations that begin before this time from item onset',
+  fromMs:
+    'Measures of AOIs, and charts: only fixations that begin at this time from item onset, or later. Looks over time: start of the first bin, from item onset or the event',
+  toMs: 'Measures of AOIs, and charts: only fixations that begin before this time from item onset. Looks over time: end of the last bin',
 }
 export const WINDOW_MAX_MS = 999_999_999
 
@@ -56,6 +74,10 @@ export type Parameters = {
   offsets?: GazeOffset[]
   fromMs?: number
   toMs?: number
+  eventType?: string
+  /** Absent for all. */
+  aoiNames?: string[]
+  denominator: Denominator
   /** In the order of `EXTRAS`; absent for none. */
   extras?: Extra[]
 } & Record<NumberName, number>
@@ -197,7 +219,7 @@ export const NUMBER_PARAMETERS = {
     default: 100,
     min: 10,
     max: 10_000,
-    meaning: 'Width of a time bin of `gazes-aois-binned`',
+    meaning: 'Width of a time bin of `gazes-aois-binned` and `looks-binned`',
   },
   pupilMinMm: {
     kind: 'float',
@@ -312,6 +334,30 @@ export const NUMBER_PARAMETERS = {
     max: 10_000,
     meaning: 'Pupil averages: width of a time bin',
   },
+  clusterAlpha: {
+    kind: 'float',
+    unit: '',
+    default: 0.05,
+    min: 0.0001,
+    max: 0.5,
+    meaning: 'Clusters: two-sided p of the t of a bin below which the bin belongs to a cluster',
+  },
+  clusterPermutations: {
+    kind: 'int',
+    unit: 'arrangements',
+    default: 1000,
+    min: 100,
+    max: 20_000,
+    meaning: 'Clusters: random arrangements of participants; all arrangements if there are no more than this',
+  },
+  clusterSeed: {
+    kind: 'int',
+    unit: '',
+    default: 1,
+    min: 0,
+    max: 999_999_999,
+    meaning: 'Clusters: seed of the random arrangements',
+  },
   participantQualityGradeItemMin: {
     kind: 'int',
     unit: 'grade',
@@ -330,6 +376,9 @@ export const PARAMETER_NAMES: ParameterName[] = [
   ...(Object.keys(NUMBER_PARAMETERS) as NumberName[]),
   'fromMs',
   'toMs',
+  'eventType',
+  'aoiNames',
+  'denominator',
   'extras',
   'filter',
   'analysis',
@@ -339,7 +388,13 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 
 export function defaultParameters(): Parameters {
   const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, { default: value }]) => [name, value])
-  return { itemId: null, detector: 'velocity', filter: null, ...Object.fromEntries(numbers) } as Parameters
+  return {
+    itemId: null,
+    detector: 'velocity',
+    filter: null,
+    denominator: 'screen',
+    ...Object.fromEntries(numbers),
+  } as Parameters
 }
 
 /** Cuts off the space around a filter; null for none. */

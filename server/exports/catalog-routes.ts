@@ -9,11 +9,13 @@ import { FORMATS } from '../../engine/formats/formats.ts'
 import { EYE_COLUMN_NAMES, EYE_MEANING, EYES } from '../../engine/model/eye-columns.ts'
 import {
   ANALYSIS_MEANING,
+  DENOMINATORS,
   DETECTOR_MEANING,
   EXTRAS,
   EXTRAS_MEANING,
   type Extra,
   FILTER_MEANING,
+  LOOK_PARAMETERS,
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
   WINDOW_PARAMETERS,
@@ -98,6 +100,16 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
     if (name === 'filter') return { name, kind: 'condition', default: null, meaning: FILTER_MEANING }
     if (name === 'fromMs' || name === 'toMs')
       return { name, kind: 'moment', unit: 'ms', default: null, meaning: WINDOW_PARAMETERS[name] }
+    if (name === 'denominator')
+      return {
+        name,
+        kind: 'choice',
+        choices: [...DENOMINATORS],
+        default: DENOMINATORS[0],
+        meaning: LOOK_PARAMETERS.denominator,
+      }
+    if (name === 'eventType' || name === 'aoiNames')
+      return { name, kind: name === 'eventType' ? 'event' : 'names', default: null, meaning: LOOK_PARAMETERS[name] }
     if (name === 'analysis') return { name, kind: 'analysis', default: null, meaning: ANALYSIS_MEANING }
     return { name, ...NUMBER_PARAMETERS[name] }
   })

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { Json } from '../routes/parameter.ts'
 import {
+  Clusters,
   Comparisons,
   DescribedParticipants,
+  Looks,
   Loss,
   Offsets,
   Pupils,
@@ -29,7 +31,19 @@ import * as writes from '../schemas/writes.ts'
 const pathOf = (name: string) => `#/components/schemas/${name}`
 export const ref = (name: string): Json => ({ $ref: pathOf(name) })
 
-const COMPUTED = { Comparisons, DescribedParticipants, Loss, Offsets, Pupils, Quality, Tags, Within, Transitions }
+const COMPUTED = {
+  Clusters,
+  Comparisons,
+  DescribedParticipants,
+  Looks,
+  Loss,
+  Offsets,
+  Pupils,
+  Quality,
+  Tags,
+  Within,
+  Transitions,
+}
 const READ = [problem, flow, study, analyses, COMPUTED, catalog, job, operations, methods]
 const WRITTEN = [link, upload, imports, writes, webhook]
 /** Schemas that have a name in the document. */

@@ -4,8 +4,10 @@ import type { AnswerOf } from '../../engine/analysis/entries/analyses.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import {
   ANALYSIS_FORMATS,
+  Clusters,
   Comparisons,
   DescribedParticipants,
+  Looks,
   Loss,
   Offsets,
   Pupils,
@@ -142,6 +144,8 @@ export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
   getOffsets: computing('offsets', ['study'], Offsets),
   getDescribedParticipants: computing('participants', ['groups', 'report'], DescribedParticipants),
   getPupils: computing('pupils', ['pupils'], Pupils),
+  getClusters: computing('clusters', ['groups'], Clusters),
+  getLooks: computing('looks', ['groups'], Looks),
 })
 
 /** Returns a route for data of the dashboard's charts. */

@@ -3,9 +3,11 @@ import { EYE_MEANING, EYES } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import {
   ANALYSIS_MEANING,
+  DENOMINATORS,
   DETECTOR_MEANING,
   EXTRAS_MEANING,
   FILTER_MEANING,
+  LOOK_PARAMETERS,
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
   type ParameterName,
@@ -153,6 +155,7 @@ function meaningOf(name: ParameterName): string {
   if (name === 'extras') return `${EXTRAS_MEANING}. None by default.`
   if (name === 'fromMs' || name === 'toMs') return WINDOW_PARAMETERS[name]
   if (name === 'analysis') return ANALYSIS_MEANING
+  if (name === 'eventType' || name === 'aoiNames' || name === 'denominator') return LOOK_PARAMETERS[name]
   const { meaning, unit, min, max, default: value } = NUMBER_PARAMETERS[name]
   return `${meaning}. From ${min} to ${max} ${unit}; ${value} by default.`
 }
@@ -162,8 +165,10 @@ function schemaOf(name: ParameterName): Schema {
   if (name === 'eye') return z.enum(EYES).meta({ default: EYES[0] })
   if (name === 'extras') return { type: 'string', default: '', examples: ['degrees,microseconds'] }
   if (name === 'analysis') return { type: 'string', pattern: ANALYSIS_REFERENCE.source, examples: ['mine'] }
-  if (name === 'fromMs' || name === 'toMs')
-    return { type: 'integer', minimum: name === 'toMs' ? 1 : 0, maximum: WINDOW_MAX_MS }
+  if (name === 'fromMs' || name === 'toMs') return { type: 'integer', minimum: -WINDOW_MAX_MS, maximum: WINDOW_MAX_MS }
+  if (name === 'eventType') return { type: 'string', examples: ['stimulus on'] }
+  if (name === 'aoiNames') return { type: 'string', examples: ['Target,Distractor'] }
+  if (name === 'denominator') return z.enum(DENOMINATORS).meta({ default: DENOMINATORS[0] })
   if (name === 'filter') return { type: 'string', default: '', examples: ['participant_age BETWEEN 20 AND 29'] }
   if (name === 'itemId') return z.union([Uuid, z.string().regex(/^(NULL|null)?$/)]).meta({ default: 'NULL' })
   return Parameters.shape[name]

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { CHOICES } from '../../engine/analysis/analysis-kinds.ts'
 import { AOI_ORDERS } from '../../engine/analysis/statistics/aoi-ranks.ts'
 import { TEST_KINDS } from '../../engine/analysis/statistics/compare.ts'
 import { PUPIL_UNITS } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
+import { DENOMINATORS } from '../../engine/model/parameters.ts'
 import { count, exportName, number, text, Uuid } from './values.ts'
 
 /** Statistics of a study: docs/analysis.md. */
@@ -241,6 +243,94 @@ export const Pupils = z
     eventNames: z.array(z.string()).describe('Names of the events of these tests; at most 1000'),
   })
   .describe('Averages of pupils over time')
+
+const Interval = {
+  n: z.array(z.int()).describe('Participants with a time that counts'),
+  mean: z.array(unknown).describe('null without participants'),
+  low: z.array(unknown).describe('Lower limit of the 95 % interval of the mean; null for fewer than two participants'),
+  high: z.array(unknown).describe('Upper limit'),
+}
+
+const methods = text('Sentences for a methods section, with their sources')
+
+export const Looks = z
+  .object({
+    methods,
+    eventType: text('Name of the events from which time is measured; null for item onset').nullable(),
+    denominator: z.enum(DENOMINATORS).describe('Times of which looks are a share'),
+    aoiNames: z.array(z.string()).describe('Names of AOIs; all lists have this order'),
+    binStartsMs: z.array(real).describe('Start of each bin, ms from item onset or the event'),
+    groups: z
+      .array(
+        z.object({
+          ...computed,
+          filter: text('Condition of the group; empty for all tests'),
+          participants: count('Participants with a time that counts'),
+          epochs: count('Tests, or events in them, with a time that counts'),
+          looks: z
+            .array(
+              z.object({
+                proportion: z.object({ ...Interval, sd: z.array(unknown) }).describe('Share of looks, by bin'),
+                elog: z.object(Interval).describe('Empirical logit, weighted, by bin'),
+              }),
+            )
+            .describe('By AOI name'),
+        }),
+      )
+      .describe('In the order of the request'),
+  })
+  .describe('Averages of looks at AOIs over time')
+
+export const Clusters = z
+  .object({
+    methods,
+    signal: z.enum(CHOICES.signal.values).describe('Compared values'),
+    design: z.enum(CHOICES.design.values),
+    eventType: text('Name of the events from which time is measured; null for item onset').nullable(),
+    conditions: z
+      .array(
+        z.object({
+          name: text('Filter of the group, or AOI name'),
+          notes: computed.notes,
+          participants: count('Compared participants'),
+        }),
+      )
+      .describe('The two conditions, in the order of the request'),
+    leftOutParticipants: count('Participants with values of one condition only, in a comparison within participants'),
+    sharedParticipants: count('Participants in both groups of a comparison between participants; if any, none is made'),
+    binMs: number('Width of a bin'),
+    alpha: number('Two-sided p of a t below which its bin belongs to a cluster'),
+    permutations: count('Largest number of arrangements'),
+    seed,
+    arrangements: count('Number of all arrangements, at most 2⁵³ − 1'),
+    isExact: z.boolean().describe('True if all arrangements were computed, false if random ones'),
+    leastP: perhaps('Least p that so many participants can reach; null for fewer than two'),
+    noP: text('Why clusters have no p; null if they have one').nullable(),
+    bins: z.array(
+      z.object({
+        startMs: number('Start of the bin, ms from item onset or the event'),
+        n: pair(count('Participants with a value; within, with both')),
+        means: pair(unknown),
+        difference: perhaps('First mean − second mean'),
+        low: perhaps('Lower limit of its 95 % interval'),
+        high: perhaps('Upper limit'),
+        t: perhaps('null for fewer than two values, or constant ones'),
+        df: z.int().describe('Degrees of freedom'),
+        threshold: perhaps('Size of t beyond which the bin belongs to a cluster'),
+      }),
+    ),
+    clusters: z.array(
+      z.object({
+        fromMs: number('Start of its first bin'),
+        toMs: number('End of its last bin'),
+        firstBin: count('Index of its first bin'),
+        bins: count('Number of its bins'),
+        mass: perhaps('Sum of t'),
+        p: perhaps('Two-sided p, corrected for all bins; null if it cannot reach 0.05'),
+      }),
+    ),
+  })
+  .describe('Comparison of two conditions over time, by cluster permutation')
 
 const people = {
   participants: count('Participants'),

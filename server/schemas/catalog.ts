@@ -20,7 +20,7 @@ export const Export = z
 export const ParameterDescription = z
   .object({
     name: parameterName,
-    kind: z.enum(['uuid', 'choice', 'choices', 'int', 'float', 'condition', 'analysis', 'moment']),
+    kind: z.enum(['uuid', 'choice', 'choices', 'int', 'float', 'condition', 'analysis', 'moment', 'event', 'names']),
     unit: text('Unit').optional(),
     choices: z.array(z.string()).describe('Allowed values').optional(),
     default: z.union([z.number(), z.string()]).nullable().describe('Default value'),

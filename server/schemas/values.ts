@@ -3,6 +3,7 @@ import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
 import { EYES } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import {
+  DENOMINATORS,
   EXTRAS,
   NUMBER_PARAMETERS,
   type NumberParameter,
@@ -55,8 +56,11 @@ export const Parameters = z.object({
   analysis: text(
     'Analysis with its version. Its settings, ignored participants and offsets are included in the other fields; its filter applies in addition',
   ).optional(),
-  fromMs: z.int().min(0).optional().describe('Start of the time window. If absent, item onset'),
-  toMs: z.int().min(1).optional().describe('End of the time window. If absent, no end'),
+  fromMs: z.int().optional().describe('Start of the time window. If absent, item onset'),
+  toMs: z.int().optional().describe('End of the time window. If absent, no end'),
+  eventType: text('Name of the events from which time is measured. If absent, item onset').optional(),
+  aoiNames: z.array(z.string()).optional().describe('Names of AOIs. If absent, all'),
+  denominator: z.enum(DENOMINATORS).meta({ default: DENOMINATORS[0] }),
   extras: z.array(z.enum(EXTRAS)).optional().describe('Kinds of further columns. If absent, none'),
   ignored: z.array(Uuid).optional().describe('Participants whose tests are left out'),
   offsets: Analysis.shape.offsets.describe('Corrections of gaze by the analysis'),

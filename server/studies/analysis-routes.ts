@@ -5,7 +5,7 @@ import {
   CHOICES,
   type ChoiceName,
 } from '../../engine/analysis/analysis-kinds.ts'
-import type { AnalysisTable } from '../../engine/analysis/charts/analysis-tables.ts'
+import type { AnalysisTable } from '../../engine/analysis/charts/table-fields.ts'
 import { analysisNamed } from '../../engine/analysis/entries/analyses.ts'
 import type { AskedAnalysis, OwnValues } from '../../engine/analysis/entries/analysis-entry.ts'
 import { filterFaults } from '../../engine/filter/read-filter.ts'
@@ -111,6 +111,8 @@ function readOwn(name: AnalysisName, query: Map<string, string[]>, snapshot: Sna
     measure: MEASURES.find(({ column }) => column === measure)!,
     test: choose('test'),
     nested: choose('nested'),
+    signal: choose('signal'),
+    design: choose('design'),
     event: hasEvent ? single(query, 'event', faults) || null : null,
     groups: groups ? readGroups(query, snapshot, groups, faults) : [],
     aois: aois ? readAois(query, snapshot, aois, faults) : [],

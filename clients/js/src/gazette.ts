@@ -2,12 +2,14 @@ import { download, type Following, type Sink } from './download.ts'
 import { openRequest, type Server } from './request.ts'
 import type {
   AnalysisList,
+  Clusters,
   Comparisons,
   DescribedParticipants,
   Export,
   ExportList,
   FormatDescription,
   Job,
+  Looks,
   Loss,
   Offsets,
   ParameterDescription,
@@ -48,6 +50,8 @@ export type Analyses = {
   offsets: Offsets
   participants: DescribedParticipants
   pupils: Pupils
+  looks: Looks
+  clusters: Clusters
 }
 export type Options = Following & { parameters?: Parameters }
 

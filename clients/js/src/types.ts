@@ -412,6 +412,9 @@ export type Analysis = {
     pupilFromMs?: number
     pupilToMs?: number
     pupilBinMs?: number
+    clusterAlpha?: number
+    clusterPermutations?: number
+    clusterSeed?: number
   }
   /** Only tests for which this condition is true */
   filter?: string
@@ -458,6 +461,76 @@ export type AnalysisList = {
   analyses: StoredAnalysis[]
 }
 
+/** Comparison of two conditions over time, by cluster permutation */
+export type Clusters = {
+  /** Sentences for a methods section, with their sources */
+  methods: string
+  /** Compared values */
+  signal: 'looks' | 'pupil-size' | 'pupil-above-baseline'
+  design: 'within' | 'between'
+  eventType: string | null
+  /** The two conditions, in the order of the request */
+  conditions: ({
+    /** Filter of the group, or AOI name */
+    name: string
+    /** Version and settings, as in the notes of exports */
+    notes: string
+    /** Compared participants */
+    participants: number
+  })[]
+  /** Participants with values of one condition only, in a comparison within participants */
+  leftOutParticipants: number
+  /** Participants in both groups of a comparison between participants; if any, none is made */
+  sharedParticipants: number
+  /** Width of a bin */
+  binMs: number
+  /** Two-sided p of a t below which its bin belongs to a cluster */
+  alpha: number
+  /** Largest number of arrangements */
+  permutations: number
+  /** Seed of the random draws */
+  seed: number
+  /** Number of all arrangements, at most 2⁵³ − 1 */
+  arrangements: number
+  /** True if all arrangements were computed, false if random ones */
+  isExact: boolean
+  /** Least p that so many participants can reach; null for fewer than two */
+  leastP: number | null
+  noP: string | null
+  bins: ({
+    /** Start of the bin, ms from item onset or the event */
+    startMs: number
+    n: [number, number]
+    means: [number | null, number | null]
+    /** First mean − second mean */
+    difference: number | null
+    /** Lower limit of its 95 % interval */
+    low: number | null
+    /** Upper limit */
+    high: number | null
+    /** null for fewer than two values, or constant ones */
+    t: number | null
+    /** Degrees of freedom */
+    df: number
+    /** Size of t beyond which the bin belongs to a cluster */
+    threshold: number | null
+  })[]
+  clusters: ({
+    /** Start of its first bin */
+    fromMs: number
+    /** End of its last bin */
+    toMs: number
+    /** Index of its first bin */
+    firstBin: number
+    /** Number of its bins */
+    bins: number
+    /** Sum of t */
+    mass: number | null
+    /** Two-sided p, corrected for all bins; null if it cannot reach 0.05 */
+    p: number | null
+  })[]
+}
+
 /** Comparison of a measure between groups of participants, in each AOI of an item */
 export type Comparisons = {
   /** Column of aoi-fixations-stats */
@@ -468,7 +541,7 @@ export type Comparisons = {
   seed: number
   groups: ({
     /** Export that has its values */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned'
     /** Version and settings, as in the notes of exports */
     notes: string
     kept: {
@@ -585,10 +658,79 @@ export type DescribedParticipants = {
   })[]
 }
 
+/** Averages of looks at AOIs over time */
+export type Looks = {
+  /** Sentences for a methods section, with their sources */
+  methods: string
+  eventType: string | null
+  /** Times of which looks are a share */
+  denominator: 'screen' | 'all' | 'aois'
+  /** Names of AOIs; all lists have this order */
+  aoiNames: string[]
+  /** Start of each bin, ms from item onset or the event */
+  binStartsMs: number[]
+  /** In the order of the request */
+  groups: ({
+    /** Export that has its values */
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned'
+    /** Version and settings, as in the notes of exports */
+    notes: string
+    kept: {
+      /** Tests that pass the filter */
+      tests: number
+      /** Tests of the item */
+      testsTotal: number
+      /** Participants with a test that passes */
+      participants: number
+      /** Participants with a test */
+      participantsTotal: number
+    }
+    /** Tests with valid gaze */
+    counted: {
+      /** Tests */
+      tests: number
+      /** Participants */
+      participants: number
+    }
+    /** Condition of the group; empty for all tests */
+    filter: string
+    /** Participants with a time that counts */
+    participants: number
+    /** Tests, or events in them, with a time that counts */
+    epochs: number
+    /** By AOI name */
+    looks: ({
+      /** Share of looks, by bin */
+      proportion: {
+        /** Participants with a time that counts */
+        n: number[]
+        /** null without participants */
+        mean: (number | null)[]
+        /** Lower limit of the 95 % interval of the mean; null for fewer than two participants */
+        low: (number | null)[]
+        /** Upper limit */
+        high: (number | null)[]
+        sd: (number | null)[]
+      }
+      /** Empirical logit, weighted, by bin */
+      elog: {
+        /** Participants with a time that counts */
+        n: number[]
+        /** null without participants */
+        mean: (number | null)[]
+        /** Lower limit of the 95 % interval of the mean; null for fewer than two participants */
+        low: (number | null)[]
+        /** Upper limit */
+        high: (number | null)[]
+      }
+    })[]
+  })[]
+}
+
 /** Mean over tests of the share of times without gaze, in percent, over time */
 export type Loss = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -685,7 +827,7 @@ export type Pupils = {
   /** In the order of the request */
   groups: ({
     /** Export that has its values */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned'
     /** Version and settings, as in the notes of exports */
     notes: string
     /** Condition of the group; empty for all tests */
@@ -742,7 +884,7 @@ export type Pupils = {
 /** Quality measures of tests, with a summary */
 export type Quality = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -809,7 +951,7 @@ export type Quality = {
 /** Measures of the tags of AOIs over all items */
 export type Tags = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -872,7 +1014,7 @@ export type Within = {
   items: ({
     itemId: Uuid
     /** Export that has its values */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned'
     /** Version and settings, as in the notes of exports */
     notes: string
     kept: {
@@ -958,7 +1100,7 @@ export type Within = {
 /** Transitions between the AOIs of an item, visits, and time to first fixation */
 export type Transitions = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned'
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -1041,7 +1183,7 @@ export type Transitions = {
 
 /** An export */
 export type Export = {
-  name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines'
+  name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned'
   /** Display name */
   title: string
   /** Unit of a row */
@@ -1055,7 +1197,7 @@ export type Export = {
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'extras' | 'filter' | 'analysis')[]
+  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'clusterAlpha' | 'clusterPermutations' | 'clusterSeed' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'eventType' | 'aoiNames' | 'denominator' | 'extras' | 'filter' | 'analysis')[]
   /** Kinds of further columns that it has */
   extras: ('degrees' | 'microseconds')[]
   /** Address of the Table Schema */
@@ -1064,8 +1206,8 @@ export type Export = {
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'extras' | 'filter' | 'analysis'
-  kind: 'uuid' | 'choice' | 'choices' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
+  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'clusterAlpha' | 'clusterPermutations' | 'clusterSeed' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'eventType' | 'aoiNames' | 'denominator' | 'extras' | 'filter' | 'analysis'
+  kind: 'uuid' | 'choice' | 'choices' | 'int' | 'float' | 'condition' | 'analysis' | 'moment' | 'event' | 'names'
   /** Unit */
   unit?: string
   /** Allowed values */
@@ -1182,7 +1324,7 @@ export type JobFile = {
 export type Job = {
   id: JobId
   /** Table, or a package of tables */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'package'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'package'
   /** The study */
   study: {
     id: Uuid
@@ -1203,6 +1345,11 @@ export type Job = {
     fromMs?: number
     /** End of the time window. If absent, no end */
     toMs?: number
+    /** Name of the events from which time is measured. If absent, item onset */
+    eventType?: string
+    /** Names of AOIs. If absent, all */
+    aoiNames?: string[]
+    denominator: 'screen' | 'all' | 'aois'
     /** Kinds of further columns. If absent, none */
     extras?: ('degrees' | 'microseconds')[]
     /** Participants whose tests are left out */
@@ -1249,6 +1396,9 @@ export type Job = {
     pupilFromMs: number
     pupilToMs: number
     pupilBinMs: number
+    clusterAlpha: number
+    clusterPermutations: number
+    clusterSeed: number
     participantQualityGradeItemMin: number
   }
   state: JobState
@@ -1265,7 +1415,7 @@ export type Job = {
   /** Format of the file, or of the tables in a package; absent for CSV */
   format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Tables of a package, if the request named them; otherwise, the package has every table with rows */
-  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines')[]
+  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned')[]
 }
 
 /** A page of jobs, newest first */
@@ -1390,7 +1540,7 @@ export type LastHour = {
 export type OperatorJob = {
   id: JobId
   /** Table, or a package of tables */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'package'
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'package'
   /** The study */
   study: {
     id: Uuid
@@ -1411,6 +1561,11 @@ export type OperatorJob = {
     fromMs?: number
     /** End of the time window. If absent, no end */
     toMs?: number
+    /** Name of the events from which time is measured. If absent, item onset */
+    eventType?: string
+    /** Names of AOIs. If absent, all */
+    aoiNames?: string[]
+    denominator: 'screen' | 'all' | 'aois'
     /** Kinds of further columns. If absent, none */
     extras?: ('degrees' | 'microseconds')[]
     /** Participants whose tests are left out */
@@ -1457,6 +1612,9 @@ export type OperatorJob = {
     pupilFromMs: number
     pupilToMs: number
     pupilBinMs: number
+    clusterAlpha: number
+    clusterPermutations: number
+    clusterSeed: number
     participantQualityGradeItemMin: number
   }
   state: JobState
@@ -1473,7 +1631,7 @@ export type OperatorJob = {
   /** Format of the file, or of the tables in a package; absent for CSV */
   format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
   /** Tables of a package, if the request named them; otherwise, the package has every table with rows */
-  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines')[]
+  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned')[]
   studyName: string | null
   /** Tokens that requested this attempt and have not withdrawn */
   askedBy: ({
@@ -1683,6 +1841,11 @@ export type Methods = {
       fromMs?: number
       /** End of the time window. If absent, no end */
       toMs?: number
+      /** Name of the events from which time is measured. If absent, item onset */
+      eventType?: string
+      /** Names of AOIs. If absent, all */
+      aoiNames?: string[]
+      denominator?: 'screen' | 'all' | 'aois'
       /** Kinds of further columns. If absent, none */
       extras?: ('degrees' | 'microseconds')[]
       /** Participants whose tests are left out */
@@ -1729,6 +1892,9 @@ export type Methods = {
       pupilFromMs?: number
       pupilToMs?: number
       pupilBinMs?: number
+      clusterAlpha?: number
+      clusterPermutations?: number
+      clusterSeed?: number
       participantQualityGradeItemMin?: number
     }
     aois: {
@@ -2451,7 +2617,7 @@ export type JobSucceededEvent = {
       finishedAt: string
     }
     /** Table, or a package of tables */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'package'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'package'
     study: {
       id: Uuid
       /** The study */
@@ -2490,7 +2656,7 @@ export type JobFailedEvent = {
       finishedAt: string
     }
     /** Table, or a package of tables */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'package'
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'package'
     study: {
       id: Uuid
       /** The study */

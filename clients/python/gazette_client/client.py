@@ -113,7 +113,7 @@ class Gazette:
         """Computes an analysis of a study on the server.
 
         name: `"comparisons"`, `"within"`, `"transitions"`, `"visits"`, `"survival"`, `"quality"`, `"loss"`, `"tags"`,
-            `"offsets"`, `"participants"` or `"pupils"`.
+            `"offsets"`, `"participants"`, `"pupils"`, `"looks"` or `"clusters"`.
         parameters: those of exports, and the analysis's own, such as `group1=`, `aois=[…]` or `event=`.
         """
         given = {

@@ -1,4 +1,3 @@
-import { type Cells, type Column, column, type Rows, same, type Value } from '../../model/columns.ts'
 import type { Study } from '../../model/study.ts'
 import type { Described } from '../statistics/descriptive.ts'
 import type { comparisonsAnswer } from './comparisons-answer.ts'
@@ -7,11 +6,11 @@ import type { offsetsAnswer } from './offsets-answer.ts'
 import type { participantsAnswer } from './participants-answer.ts'
 import type { pupilsAnswer } from './pupils-answer.ts'
 import type { lossAnswer, qualityAnswer } from './quality-answer.ts'
+import { type AnalysisTable, type Field, flag, id, real, tableOf, text, whole } from './table-fields.ts'
 import type { tagsAnswer } from './tags-answer.ts'
 import type { withinAnswer } from './within-answer.ts'
 
 /** Converts analyses to tables, for all formats except JSON: the numbers of the answers, with all digits. */
-export type AnalysisTable = { columns: Column[]; rows: Rows }
 
 type Comparisons = Awaited<ReturnType<typeof comparisonsAnswer>>
 type Within = Awaited<ReturnType<typeof withinAnswer>>
@@ -22,14 +21,6 @@ type Offsets = Awaited<ReturnType<typeof offsetsAnswer>>
 type Tags = Awaited<ReturnType<typeof tagsAnswer>>
 type Pupils = Awaited<ReturnType<typeof pupilsAnswer>>
 type Participants = Awaited<ReturnType<typeof participantsAnswer>>
-/** A column with a function that returns its value in a row. */
-type Field<Row> = [column: Column, value: (row: Row) => Value | undefined]
-
-const text = (name: string, meaning: string) => column(name, 'string', '', meaning, '', { isGuarded: true })
-const id = (name: string, meaning: string) => column(name, 'uuid', '', meaning, '')
-const whole = (name: string, unit: string, meaning: string) => column(name, 'int', unit, meaning, '')
-const real = (name: string, unit: string, meaning: string) => column(name, 'number', unit, meaning, '')
-const flag = (name: string, meaning: string) => column(name, 'boolean', '', meaning, '')
 
 /** Returns one row for each AOI and pair of groups. */
 export function comparisonsTable(answer: Comparisons, groups: string[], study: Study): AnalysisTable {
@@ -282,37 +273,4 @@ function effects<Row extends Effects>(meaning: string): Field<Row>[] {
     [real('effect_low', '', 'Lower limit of its 95 % interval'), ({ effect }) => effect?.low],
     [real('effect_high', '', 'Upper limit of its 95 % interval'), ({ effect }) => effect?.high],
   ]
-}
-
-/** Returns a table. @param notes of the first row: version and settings */
-function tableOf<Row>(list: Row[], notes: string, fields: Field<Row>[]): AnalysisTable {
-  const cells = fields.map(([own, value]) => cellsOf(own, list.map(value)))
-  const noted: Cells = {
-    kind: 'texts',
-    dictionary: [notes, ''],
-    indexes: Int32Array.from(list, (_, i) => (i === 0 ? 0 : 1)),
-  }
-  const own = column('notes', 'string', '', 'In the first row: version of Gazette and settings', '', {
-    isGuarded: true,
-  })
-  return { columns: [...fields.map(([each]) => each), own], rows: { n: list.length, cells: [...cells, noted] } }
-}
-
-function cellsOf({ type }: Column, values: (Value | undefined)[]): Cells {
-  if (values.length === 0) return same(null)
-  if (type === 'boolean')
-    return {
-      kind: 'flags',
-      values: Uint8Array.from(values, (value) => (typeof value === 'boolean' ? Number(value) : 2)),
-    }
-  if (type === 'int' || type === 'number') {
-    const numbers = Float64Array.from(values, (value) => (typeof value === 'number' ? value : Number.NaN))
-    return { kind: type === 'int' ? 'wholes' : 'exact', values: numbers }
-  }
-  const dictionary = [...new Set(values.filter((value): value is string => typeof value === 'string'))]
-  return {
-    kind: 'texts',
-    dictionary,
-    indexes: Int32Array.from(values, (value) => (typeof value === 'string' ? dictionary.indexOf(value) : -1)),
-  }
 }

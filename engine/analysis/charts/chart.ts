@@ -42,6 +42,8 @@ export type ChartRequest =
   /** Averages of pupils, locked to item onset or to events with a name. */
   | { kind: 'pupils'; event: string | null }
   | { kind: 'pupil-traces' }
+  /** Looks at AOIs with these names, in at most so many bins. */
+  | { kind: 'looks'; names: string[]; binsMax: number }
 
 /**
  * Returns the index, among `n` cells, of a percent of the displayed item, rounded to millionths as in files; −1

@@ -1,3 +1,4 @@
+import { type ClusterData, type ClusterSettings, type ClusterTest, testClusters } from '../statistics/clusters.ts'
 import { type Comparison, comparePairs, type TestKind } from '../statistics/compare.ts'
 import { compareWithin } from '../statistics/within.ts'
 
@@ -13,4 +14,11 @@ export type WithinTask = { conditions: Float64Array[] }
 
 export function compareConditions({ conditions }: WithinTask): { part: ReturnType<typeof compareWithin> } {
   return { part: compareWithin(conditions) }
+}
+
+/** Two conditions over time. */
+export type ClusterTask = { data: ClusterData; settings: ClusterSettings }
+
+export function compareOverTime({ data, settings }: ClusterTask): { part: ClusterTest } {
+  return { part: testClusters(data, settings) }
 }

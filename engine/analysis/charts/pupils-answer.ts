@@ -59,7 +59,7 @@ export function pupilsPlan({ snapshot, parameters, formulaGuard }: AskedPupils, 
  */
 export async function pupilsAnswer(asked: AskedPupils & { samplesMax: number }, run: ChartRun) {
   const { snapshot, parameters, groups, event } = asked
-  if (event !== null && !(await hasEvent(snapshot, event))) refuseEvent(event)
+  await refuseUnknownEvent(snapshot, event)
   const filters = groups.length === 0 ? [''] : groups
   const { span } = timesOf(parameters)
   const answers: Awaited<ReturnType<typeof averageGroup>>[] = []
@@ -74,13 +74,27 @@ export async function pupilsAnswer(asked: AskedPupils & { samplesMax: number }, 
   }
 }
 
-function refuseEvent(event: string): never {
+/** @throws ServiceError invalid_param if the study has no events of that name */
+export async function refuseUnknownEvent(snapshot: Snapshot, event: string | null, parameter = 'event'): Promise<void> {
+  if (event === null || (await hasEvent(snapshot, event))) return
   const rule = 'must be the name of events of the study'
-  const faults = [{ parameter: 'event', rule, value: event }]
-  throw new ServiceError('invalid_param', `event ${rule}, got ${event}`, { faults })
+  const faults = [{ parameter, rule, value: event }]
+  throw new ServiceError('invalid_param', `${parameter} ${rule}, got ${event}`, { faults })
 }
 
 async function averageGroup(asked: AskedPupils & { samplesMax: number }, filter: string, run: ChartRun) {
+  const { sums, ...head } = await sumPupils(asked, filter, run)
+  const own = [...sums.values()]
+  const bins = binsOf(timesOf(asked.parameters).span)
+  return {
+    ...head,
+    size: averageOver(own, bins, 'size', 'sizeCount'),
+    aboveBaseline: averageOver(own, bins, 'above', 'aboveCount'),
+  }
+}
+
+/** Sums the pupils of each participant of a group. @returns `sums` by participant id */
+export async function sumPupils(asked: AskedPupils & { samplesMax: number }, filter: string, run: ChartRun) {
   const { snapshot, event, samplesMax } = asked
   const plan = pupilsPlan(asked, filter)
   const tests = await selectPlanned(plan, snapshot, run.signal)
@@ -88,8 +102,6 @@ async function averageGroup(asked: AskedPupils & { samplesMax: number }, filter:
   const all = await selectTests(snapshot, { itemId: plan.parameters.itemId ?? null, gradeMin: 1 })
   const { part } = await runChart<PupilsPart>({ request: { kind: 'pupils', event }, plan, snapshot, tests, ...run })
   const { testsWithSizes, epochs, epochsWithBaseline } = part
-  const sums = [...part.participants.values()]
-  const bins = binsOf(timesOf(plan.parameters).span)
   return {
     export: plan.export,
     notes: `${settingsNotes(plan)}${event === null ? '' : `; event = ${event}`}`,
@@ -99,9 +111,8 @@ async function averageGroup(asked: AskedPupils & { samplesMax: number }, filter:
     participants: part.participants.size,
     epochs,
     epochsWithBaseline,
-    size: averageOver(sums, bins, 'size', 'sizeCount'),
-    aboveBaseline: averageOver(sums, bins, 'above', 'aboveCount'),
     eventNames: [...part.eventNames],
+    sums: part.participants,
   }
 }
 

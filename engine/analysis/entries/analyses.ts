@@ -1,7 +1,9 @@
 import type { AnalysisName } from '../analysis-kinds.ts'
 import type { AnalysisEntry } from './analysis-entry.ts'
+import { clusters } from './clusters.ts'
 import { comparisons } from './comparisons.ts'
 import { survival, transitions, visits } from './course.ts'
+import { looks } from './looks.ts'
 import { loss, offsets, participants, quality, tags } from './planned.ts'
 import { pupils } from './pupils.ts'
 import { within } from './within.ts'
@@ -19,6 +21,8 @@ export const ANALYSES = {
   offsets,
   participants,
   pupils,
+  looks,
+  clusters,
   // biome-ignore lint/suspicious/noExplicitAny: each entry has an answer of its own.
 } satisfies Record<AnalysisName, AnalysisEntry<any>>
 

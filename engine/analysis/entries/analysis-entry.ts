@@ -2,9 +2,11 @@ import type { Measure } from '../../../shared/measures.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Aoi, Item, Snapshot } from '../../model/study.ts'
-import type { AnalysisTable } from '../charts/analysis-tables.ts'
+import type { ClusterSignal } from '../analysis-kinds.ts'
 import type { ChartRun } from '../charts/answer-chart.ts'
+import type { AnalysisTable } from '../charts/table-fields.ts'
 import type { AoiOrder } from '../statistics/aoi-ranks.ts'
+import type { ClusterDesign } from '../statistics/clusters.ts'
 import type { TestKind } from '../statistics/compare.ts'
 
 /** Values of the parameters that only some analyses have; defaults and [] for those of others. */
@@ -12,6 +14,8 @@ export type OwnValues = {
   measure: Measure
   test: TestKind
   nested: AoiOrder
+  signal: ClusterSignal
+  design: ClusterDesign
   /** Conditions, each in addition to the filter of the parameters. */
   groups: string[]
   aois: Aoi[]

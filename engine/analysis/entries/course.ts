@@ -1,7 +1,8 @@
 import type { Study } from '../../model/study.ts'
-import { type AnalysisTable, survivalTable, transitionsTable, visitsTable } from '../charts/analysis-tables.ts'
+import { survivalTable, transitionsTable, visitsTable } from '../charts/analysis-tables.ts'
 import { chartPlan } from '../charts/answer-chart.ts'
 import { courseAnswer } from '../charts/course-answer.ts'
+import type { AnalysisTable } from '../charts/table-fields.ts'
 import { type AnalysisEntry, defineAnalysis } from './analysis-entry.ts'
 import { subjectOf } from './subject.ts'
 

@@ -2,18 +2,12 @@ import { makePlan } from '../../exports/make-plan.ts'
 import type { ExportName } from '../../model/export-names.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Snapshot } from '../../model/study.ts'
-import {
-  type AnalysisTable,
-  lossTable,
-  offsetsTable,
-  participantsTable,
-  qualityTable,
-  tagsTable,
-} from '../charts/analysis-tables.ts'
+import { lossTable, offsetsTable, participantsTable, qualityTable, tagsTable } from '../charts/analysis-tables.ts'
 import type { ChartRun } from '../charts/answer-chart.ts'
 import { offsetsAnswer } from '../charts/offsets-answer.ts'
 import { participantsAnswer } from '../charts/participants-answer.ts'
 import { lossAnswer, qualityAnswer } from '../charts/quality-answer.ts'
+import type { AnalysisTable } from '../charts/table-fields.ts'
 import { tagsAnswer } from '../charts/tags-answer.ts'
 import { type AnalysisEntry, defineAnalysis } from './analysis-entry.ts'
 

@@ -16,6 +16,9 @@ export const NOTES: Column = column(
 /** Notes of rows without their own. */
 export const NO_NOTES: Cells = same('')
 
+/** Parameters that are listed after the brackets of settings. */
+const APART: ParameterName[] = ['eye', 'fromMs', 'toMs', 'extras', 'eventType', 'aoiNames', 'denominator']
+
 /**
  * Returns the notes for the first data row of a file, on one line: version, settings and, at the end, the filter, whose
  * characters may need quotes.
@@ -23,14 +26,14 @@ export const NO_NOTES: Cells = same('')
 export function settingsNotes(plan: Plan): string {
   const given = plan.parameters as Record<string, unknown>
   const isSetting = (name: ParameterName) =>
-    !['itemId', 'participantQualityGradeItemMin', 'eye', 'filter', 'analysis', 'fromMs', 'toMs', 'extras'].includes(
-      name,
-    )
+    !['itemId', 'participantQualityGradeItemMin', 'filter', 'analysis', ...APART].includes(name)
   const isOfPupils = (name: ParameterName) => /^(pupil|blink)/.test(name)
+  const isOfClusters = (name: ParameterName) => name.startsWith('cluster')
   const listed = PARAMETER_NAMES.filter((name) => isSetting(name) && name in given)
   const textOf = (name: ParameterName) => `${name} = ${given[name]}`
-  const settings = listed.filter((name) => !isOfPupils(name)).map(textOf)
+  const settings = listed.filter((name) => !isOfPupils(name) && !isOfClusters(name)).map(textOf)
   const pupils = listed.filter(isOfPupils).map(textOf)
+  const clusters = listed.filter(isOfClusters).map(textOf)
   const filter = [
     `gazePointInterpolationHz = ${INTERPOLATION_HZ}`,
     `gazePointInterpolationMaxGapMs = ${LONGEST_JOINED_GAP_MS}`,
@@ -40,10 +43,9 @@ export function settingsNotes(plan: Plan): string {
     `Gazette v${plan.version}`,
     ...(settings.length > 0 ? [`FixationFilterSettings [${filter.join('; ')}]`] : []),
     ...(pupils.length > 0 ? [`PupilSettings [${pupils.join('; ')}]`] : []),
+    ...(clusters.length > 0 ? [`ClusterSettings [${clusters.join('; ')}]`] : []),
     `participantQualityGradeItemMin = ${given.participantQualityGradeItemMin}`,
-    ...(['eye', 'fromMs', 'toMs', 'extras'] as const).flatMap((name) =>
-      name in given ? [`${name} = ${given[name]}`] : [],
-    ),
+    ...APART.flatMap((name) => (name in given ? [`${name} = ${given[name]}`] : [])),
     ...(given.analysis ? [`analysis = ${given.analysis} (${ignoredText(plan)})`] : []),
     ...(given.offsets ? [`gazeOffsets = ${countOffsets(plan.parameters.offsets!)}`] : []),
     ...(given.filter ? [`filter = ${given.filter}`] : []),

@@ -1,0 +1,150 @@
+import { bothOf } from '../../../shared/conditions.ts'
+import { empiricalLogit, logitWeight } from '../../compute/looks.ts'
+import { settingsNotes } from '../../exports/columns/notes.ts'
+import { studyFacts } from '../../exports/columns/study-facts.ts'
+import { makePlan } from '../../exports/make-plan.ts'
+import { ServiceError } from '../../model/errors.ts'
+import type { Parameters } from '../../model/parameters.ts'
+import type { Plan } from '../../model/plan.ts'
+import type { Snapshot } from '../../model/study.ts'
+import { selectPlanned } from '../../run/estimate.ts'
+import { selectTests } from '../../snapshot/selection.ts'
+import { printedOrNull } from '../../text/cells.ts'
+import { meanInterval, weightedMeanInterval } from '../statistics/student-t.ts'
+import type { ChartRun } from './answer-chart.ts'
+import type { LookSums, LooksPart } from './looks-chart.ts'
+import { refuseUnknownEvent } from './pupils-answer.ts'
+import { runChart } from './run-chart.ts'
+import { countedOf, keptOf } from './selection-counts.ts'
+import { refuseMany } from './table-answer.ts'
+
+/** Looks over time of groups of tests; a group is as for pupils. */
+export type AskedLooks = { snapshot: Snapshot; parameters: Parameters; groups: string[]; formulaGuard: boolean }
+
+const BINS_MAX = 2000
+/** Largest number of participants × AOI names × bins. */
+const CELLS_MAX = 10_000_000
+
+/** Returns the plan of a group. @throws ServiceError invalid_param for an invalid item, filter or AOI name */
+export function looksPlan({ snapshot, parameters, formulaGuard }: AskedLooks, filter = ''): Plan {
+  const joined = { ...parameters, filter: bothOf(parameters.filter, filter) }
+  const isJoined = filter !== '' || parameters.analysis !== undefined
+  return makePlan({ snapshot, exportName: 'looks-binned', parameters: joined, formulaGuard, isJoined })
+}
+
+/**
+ * Averages looks over time, with participants as units: docs/looks.md.
+ *
+ * @throws ServiceError invalid_param for too many tests or bins, or no events with the name
+ */
+export async function looksAnswer(asked: AskedLooks & { samplesMax: number }, run: ChartRun) {
+  const { groups, parameters } = asked
+  await refuseUnknownEvent(asked.snapshot, parameters.eventType ?? null, 'eventType')
+  const summed: Awaited<ReturnType<typeof sumLooks>>[] = []
+  for (const filter of groups.length === 0 ? [''] : groups) summed.push(await sumLooks(asked, filter, run))
+  const names = namesOf(asked)
+  const bins = Math.max(...summed.map(({ sums }) => binsOf(sums, names.length)))
+  const { fromMs = 0, binMs, eventType, denominator } = parameters
+  return {
+    methods: methodsOf(parameters),
+    eventType: eventType ?? null,
+    denominator,
+    aoiNames: names,
+    binStartsMs: Array.from({ length: bins }, (_, bin) => fromMs + bin * binMs),
+    groups: summed.map(({ sums, ...head }) => ({
+      ...head,
+      looks: names.map((_, k) => averageLooks([...sums.values()], names.length, k, bins)),
+    })),
+  }
+}
+
+/** Returns the AOI names whose looks are summed, in the order of the study. */
+export function namesOf({ snapshot, parameters: { aoiNames } }: AskedLooks): string[] {
+  const { aoiNames: all } = studyFacts(snapshot)
+  return all.filter((name) => aoiNames?.includes(name) ?? true)
+}
+
+function refuse(parameter: string, rule: string, value: string): never {
+  throw new ServiceError('invalid_param', `${parameter} ${rule}, got ${value}`, {
+    faults: [{ parameter, rule, value }],
+  })
+}
+
+/**
+ * Sums the looks of each participant of a group.
+ *
+ * @returns `sums` by participant id, each by bin and AOI name
+ * @throws ServiceError invalid_param for too many tests, bins or AOI names
+ */
+export async function sumLooks(asked: AskedLooks & { samplesMax: number }, filter: string, run: ChartRun) {
+  const { snapshot, samplesMax } = asked
+  const plan = looksPlan(asked, filter)
+  const tests = await selectPlanned(plan, snapshot, run.signal)
+  refuseMany(plan, tests, samplesMax, `; the export ${plan.export} has any number`)
+  const all = await selectTests(snapshot, { itemId: plan.parameters.itemId ?? null, gradeMin: 1 })
+  const names = namesOf(asked)
+  const kept = keptOf(tests, all)
+  const { binMs } = asked.parameters
+  const binsMax = Math.min(BINS_MAX, Math.floor(CELLS_MAX / Math.max(1, names.length * kept.participants)))
+  const request = { kind: 'looks', names, binsMax } as const
+  const { part, viewers } = await runChart<LooksPart>({ request, plan, snapshot, tests, ...run })
+  if (part.isLonger) {
+    const rule = `must be greater, or toMs less: at most ${binsMax} bins are averaged for ${names.length} AOI names and ${kept.participants} participants`
+    refuse('binMs', rule, String(binMs))
+  }
+  return {
+    export: plan.export,
+    notes: settingsNotes(plan),
+    filter,
+    kept,
+    counted: countedOf(kept, viewers),
+    participants: part.participants.size,
+    epochs: part.epochs,
+    sums: part.participants,
+  }
+}
+
+/** Returns the number of bins up to the last with a time that counts. */
+export function binsOf(sums: Map<string, LookSums>, names: number): number {
+  return Math.max(0, ...Array.from(sums.values(), ({ counted }) => (names === 0 ? 0 : counted.length / names)))
+}
+
+/** Averages the looks at one AOI name over participants: columns with one value for each bin, rounded as in files. */
+function averageLooks(sums: LookSums[], names: number, k: number, bins: number) {
+  const inBins = Array.from({ length: bins }, (_, bin) => {
+    const at = bin * names + k
+    const known = sums.filter(({ counted }) => counted[at] > 0)
+    const values = (of: (y: number, n: number) => number) =>
+      known.map(({ looks, counted }) => of(looks[at], counted[at]))
+    return {
+      proportion: meanInterval(values((y, n) => y / n)),
+      elog: weightedMeanInterval(values(empiricalLogit), values(logitWeight)),
+    }
+  })
+  const n = inBins.map(({ proportion }) => proportion.n)
+  const printed = (name: 'mean' | 'sd' | 'low' | 'high') =>
+    inBins.map(({ proportion }) => printedOrNull(proportion[name]))
+  const logits = (name: 'mean' | 'low' | 'high') => inBins.map(({ elog }) => printedOrNull(elog[name]))
+  return {
+    proportion: { n, mean: printed('mean'), sd: printed('sd'), low: printed('low'), high: printed('high') },
+    elog: { n, mean: logits('mean'), low: logits('low'), high: logits('high') },
+  }
+}
+
+const COUNTED: Record<Parameters['denominator'], string> = {
+  screen: 'the recorded times with gaze on the screen',
+  all: 'all recorded times, with and without gaze',
+  aois: 'the recorded times with gaze in any of these AOIs',
+}
+
+/** Returns sentences for a methods section. */
+export function methodsOf({ binMs, denominator, eventType }: Parameters): string {
+  const onset = eventType === undefined ? 'item onset' : `events named ${eventType}`
+  return (
+    `Looks at areas of interest were counted in bins of ${binMs} ms from ${onset}. ` +
+    `The proportion of looks is their share of ${COUNTED[denominator]}, summed for each participant; ` +
+    'means are over participants, with 95 % intervals by Student’s t. ' +
+    'Empirical logits, ln((y + 0.5) / (n − y + 0.5)), were weighted by the inverse of their variance, ' +
+    '1 / (y + 0.5) + 1 / (n − y + 0.5) (Barr, 2008, doi:10.1016/j.jml.2007.09.002).'
+  )
+}

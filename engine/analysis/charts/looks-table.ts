@@ -1,0 +1,33 @@
+import type { looksAnswer } from './looks-answer.ts'
+import { type AnalysisTable, type Field, real, tableOf, text, whole } from './table-fields.ts'
+
+type Looks = Awaited<ReturnType<typeof looksAnswer>>
+
+/** Returns a row for each group, AOI name and bin. */
+export function looksTable({ groups, aoiNames, binStartsMs, eventType, denominator }: Looks): AnalysisTable {
+  type Row = { group: Looks['groups'][number]; aoi: number; bin: number }
+  const rows = groups.flatMap((group) =>
+    aoiNames.flatMap((_, aoi) => binStartsMs.map((_, bin): Row => ({ group, aoi, bin }))),
+  )
+  const proportion = (column: 'n' | 'mean' | 'sd' | 'low' | 'high') => (row: Row) =>
+    row.group.looks[row.aoi].proportion[column][row.bin] ?? undefined
+  const elog = (column: 'mean' | 'low' | 'high') => (row: Row) =>
+    row.group.looks[row.aoi].elog[column][row.bin] ?? undefined
+  const limits = (name: string, unit: string, what: string, of: (column: 'low' | 'high') => Field<Row>[1]) => [
+    ...([[real(`${name}_low`, unit, `Lower limit of the 95 % interval of the ${what}`), of('low')]] as Field<Row>[]),
+    ...([[real(`${name}_high`, unit, `Upper limit of the 95 % interval of the ${what}`), of('high')]] as Field<Row>[]),
+  ]
+  return tableOf<Row>(rows, groups.map(({ notes }) => notes).join(' | '), [
+    [text('group', 'Filter of the group; empty for all tests'), ({ group }) => group.filter],
+    [text('locked_to', 'Name of the events that time is measured from; empty for item onset'), () => eventType ?? ''],
+    [text('denominator', 'Times of which looks are a share'), () => denominator],
+    [text('aoi_name', 'Name of the AOIs'), ({ aoi }) => aoiNames[aoi]],
+    [real('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset or the event'), ({ bin }) => binStartsMs[bin]],
+    [whole('participant_count', 'participants', 'Participants with a time that counts'), proportion('n')],
+    [real('look_proportion_mean', '', 'Mean share of looks over these participants'), proportion('mean')],
+    [real('look_proportion_sd', '', 'Its sample standard deviation'), proportion('sd')],
+    ...limits('look_proportion', '', 'mean', proportion),
+    [real('look_elog_mean', 'log odds', 'Weighted mean of their empirical logits'), elog('mean')],
+    ...limits('look_elog', 'log odds', 'weighted mean', elog),
+  ])
+}

@@ -1,0 +1,60 @@
+import type { ClusterDesign } from './clusters.ts'
+
+/**
+ * Ways to arrange participants: `within`, n signs; `between`, n of n + m in the first group. All of them if `isExact`,
+ * else `permutations` random ones.
+ */
+export type Arrangements = {
+  design: ClusterDesign
+  n: number
+  m: number
+  permutations: number
+  isExact: boolean
+}
+
+/**
+ * Calls a function with each arrangement: of each participant, the sign of the difference, or 1 for the first group and
+ * −1 for the second.
+ *
+ * @param take gets an array that is overwritten after it returns
+ */
+export function eachArrangement(
+  { design, n, m, permutations, isExact }: Arrangements,
+  random: () => number,
+  take: (signs: Int8Array) => void,
+): void {
+  if (design === 'within') {
+    const signs = new Int8Array(n)
+    for (let k = 0; k < (isExact ? 2 ** n : permutations); k++) {
+      for (let i = 0; i < n; i++) signs[i] = isExact ? ((k >> i) & 1 ? -1 : 1) : random() < 0.5 ? 1 : -1
+      take(signs)
+    }
+    return
+  }
+  const signs = new Int8Array(n + m).fill(-1)
+  if (isExact) {
+    choices(n, 0, signs, take)
+    return
+  }
+  signs.fill(1, 0, n)
+  for (let k = 0; k < permutations; k++) {
+    for (let i = 0; i < n; i++) {
+      const other = i + Math.floor(random() * (n + m - i))
+      ;[signs[i], signs[other]] = [signs[other], signs[i]]
+    }
+    take(signs)
+  }
+}
+
+/** Takes each choice of `left` participants from one on. */
+function choices(left: number, from: number, signs: Int8Array, take: (signs: Int8Array) => void): void {
+  if (left === 0) {
+    take(signs)
+    return
+  }
+  for (let i = from; i <= signs.length - left; i++) {
+    signs[i] = 1
+    choices(left - 1, i + 1, signs, take)
+    signs[i] = -1
+  }
+}

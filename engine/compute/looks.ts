@@ -1,0 +1,77 @@
+/** A time span of a test in whole µs, half-open, divided into bins from its start. */
+export type Epoch = { fromUs: number; toUs: number; binUs: number }
+
+/** Times of a test, in ascending order, with the AOI names that gaze is in. */
+export type LookTimes = {
+  n: number
+  tUs: Float64Array
+  /** Flags for each AOI name: 1 if gaze is in an AOI with that name. */
+  patterns: readonly Uint8Array[]
+  /** Index of the pattern at each time. */
+  indexes: Int32Array
+  /** 1 for times of which looks are a share, else 0. */
+  isCounted: Uint8Array
+}
+
+/** Looks in the bins of an epoch that have a time: columns of length `bins`, in ascending order. */
+export type Looks = {
+  bins: number
+  /** Number of the bin in the epoch, from 0. */
+  bin: Float64Array
+  counted: Float64Array
+  /** For each of the names, the counted times at which gaze is in an AOI with it. */
+  looks: Float64Array[]
+}
+
+/**
+ * Counts the looks of an epoch: docs/looks.md, "Counts".
+ *
+ * @param places indexes of the AOI names in the patterns
+ */
+export function countLooks(times: LookTimes, places: readonly number[], { fromUs, toUs, binUs }: Epoch): Looks {
+  const { tUs, indexes, isCounted, patterns } = times
+  const start = firstAt(tUs, times.n, fromUs)
+  const end = firstAt(tUs, times.n, toUs)
+  const bin = new Float64Array(end - start)
+  const counted = new Float64Array(end - start)
+  const looks = places.map(() => new Float64Array(end - start))
+  const looked = patterns.map((pattern) => looks.filter((_, k) => pattern[places[k]] === 1))
+  let b = -1
+  for (let i = start, endUs = Number.NEGATIVE_INFINITY; i < end; i++) {
+    if (tUs[i] >= endUs) {
+      bin[++b] = Math.floor((tUs[i] - fromUs) / binUs)
+      endUs = fromUs + (bin[b] + 1) * binUs
+    }
+    if (isCounted[i] === 0) continue
+    counted[b]++
+    for (const own of looked[indexes[i]]) own[b]++
+  }
+  const bins = b + 1
+  return {
+    bins,
+    bin: bin.subarray(0, bins),
+    counted: counted.subarray(0, bins),
+    looks: looks.map((own) => own.subarray(0, bins)),
+  }
+}
+
+/** Returns the index of the first time that is not before another. */
+function firstAt(tUs: Float64Array, n: number, fromUs: number): number {
+  let [low, high] = [0, n]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (tUs[middle] < fromUs) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Returns the empirical logit of y looks among n times (Barr, 2008); NaN without times. */
+export function empiricalLogit(y: number, n: number): number {
+  return n === 0 ? Number.NaN : Math.log((y + 0.5) / (n - y + 0.5))
+}
+
+/** Returns the weight of an empirical logit: the inverse of its variance (Barr, 2008); NaN without times. */
+export function logitWeight(y: number, n: number): number {
+  return n === 0 ? Number.NaN : 1 / (1 / (y + 0.5) + 1 / (n - y + 0.5))
+}

@@ -1,0 +1,66 @@
+import { pointOfSample } from '../../compute/gaze.ts'
+import type { Epoch, LookTimes } from '../../compute/looks.ts'
+import { gazeHits } from './gaze-hits.ts'
+import type { ExportContext, TestRun } from './test-context.ts'
+
+/** An epoch of a test; `event` is the index of its event in the test, -1 if time is measured from item onset. */
+export type TestEpoch = Epoch & { event: number; atUs: number; value: string }
+
+/** Looks of a test over time: its times, the AOI names of its item that are asked for, and its epochs. */
+export type TestLooks = {
+  times: LookTimes
+  /** Indexes of the names among those of the study, in ascending order. */
+  places: number[]
+  epochs: TestEpoch[]
+}
+
+/** Prepares the looks of a test: docs/looks.md. Null if its item has none of the AOIs. */
+export function looksOf(run: TestRun, context: ExportContext): TestLooks | null {
+  const { aoiNames } = context.facts
+  const wanted = context.plan.parameters.aoiNames ?? aoiNames
+  const ofItem = new Set(context.aoisOf(run.identity.item).names)
+  const places = [...aoiNames.keys()].filter((p) => ofItem.has(aoiNames[p]) && wanted.includes(aoiNames[p]))
+  if (places.length === 0) return null
+  const { n, tUs, point, patterns, indexes, gaze } = gazeHits(run, context)
+  const isCounted = new Uint8Array(n)
+  const { denominator } = context.plan.parameters
+  if (denominator === 'all') isCounted.fill(1)
+  else if (denominator === 'aois') {
+    const isInAny = patterns.map((pattern) => places.some((place) => pattern[place] === 1))
+    for (let i = 0; i < n; i++) isCounted[i] = isInAny[indexes[i]] ? 1 : 0
+  } else {
+    const isOnScreen = pointsOnScreen(run, gaze.n, (i) => pointOfSample(gaze, i))
+    for (let i = 0; i < n; i++) isCounted[i] = point[i] === -1 ? 0 : isOnScreen[point[i]]
+  }
+  return { times: { n, tUs, patterns, indexes, isCounted }, places, epochs: epochsOf(run, context) }
+}
+
+/** Returns 1 for points with a sample on the screen: within the window, or anywhere if its size is unknown. */
+function pointsOnScreen({ samples, identity }: TestRun, n: number, pointOf: (sample: number) => number): Uint8Array {
+  const { browserWidthPx, browserHeightPx } = identity.test
+  const isOn = new Uint8Array(n)
+  const [maxX, maxY] = [browserWidthPx, browserHeightPx].map((size) => size ?? Number.POSITIVE_INFINITY)
+  const [minX, minY] = [browserWidthPx, browserHeightPx].map((size) => (size === null ? Number.NEGATIVE_INFINITY : 0))
+  for (let i = 0; i < samples.n; i++) {
+    const p = pointOf(i)
+    const [x, y] = [samples.gazeXPx[i], samples.gazeYPx[i]]
+    if (p !== -1 && x >= minX && x <= maxX && y >= minY && y <= maxY) isOn[p] = 1
+  }
+  return isOn
+}
+
+function epochsOf({ identity }: TestRun, context: ExportContext): TestEpoch[] {
+  const { eventType, fromMs = 0, toMs = Number.POSITIVE_INFINITY, binMs = 100 } = context.plan.parameters
+  const epochAt = (atUs: number, event: number, value: string): TestEpoch => ({
+    fromUs: atUs + fromMs * 1000,
+    toUs: atUs + toMs * 1000,
+    binUs: binMs * 1000,
+    event,
+    atUs,
+    value,
+  })
+  if (eventType === undefined) return [epochAt(0, -1, '')]
+  const { tUs, name, value } = context.eventsOf(identity.test)
+  const own = [...tUs.keys()].filter((i) => name[i] === eventType)
+  return own.map((i, event) => epochAt(tUs[i], event, value[i]))
+}
