@@ -1,6 +1,6 @@
 import { MEASURES } from '../../shared/measures.ts'
 import { AOI_ORDERS } from './statistics/aoi-ranks.ts'
-import { CLUSTER_DESIGNS } from './statistics/clusters.ts'
+import { CLUSTER_DESIGNS } from './statistics/arrangements.ts'
 import { TEST_KINDS } from './statistics/compare.ts'
 
 /**
@@ -35,10 +35,10 @@ export type ClusterSignal = (typeof CLUSTER_SIGNALS)[number]
 export const CHOICES = {
   measure: { values: MEASURES.map(({ column }) => column), meaning: 'The measure: a column of aoi-fixations-stats' },
   test: { values: TEST_KINDS, meaning: 'The test between groups' },
-  signal: { values: CLUSTER_SIGNALS, meaning: 'What is compared over time' },
+  signal: { values: CLUSTER_SIGNALS, meaning: 'Values to compare over time' },
   design: {
     values: CLUSTER_DESIGNS,
-    meaning: 'Whether the same participants are compared under both conditions, or two groups of participants',
+    meaning: 'Comparison of two conditions of the same participants, or of two groups of participants',
   },
   nested: { values: AOI_ORDERS, meaning: 'AOI to which a fixation in several AOIs belongs' },
 } satisfies Record<string, { values: readonly string[]; meaning: string }>

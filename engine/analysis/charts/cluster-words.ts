@@ -1,5 +1,6 @@
 import type { ClusterSignal } from '../analysis-kinds.ts'
-import type { ClusterDesign, ClusterSettings, ClusterTest } from '../statistics/clusters.ts'
+import type { ClusterDesign } from '../statistics/arrangements.ts'
+import type { ClusterSettings, ClusterTest } from '../statistics/clusters.ts'
 
 type Sizes = { design: ClusterDesign; participants: [number, number] }
 

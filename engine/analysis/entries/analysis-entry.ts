@@ -6,7 +6,7 @@ import type { ClusterSignal } from '../analysis-kinds.ts'
 import type { ChartRun } from '../charts/answer-chart.ts'
 import type { AnalysisTable } from '../charts/table-fields.ts'
 import type { AoiOrder } from '../statistics/aoi-ranks.ts'
-import type { ClusterDesign } from '../statistics/clusters.ts'
+import type { ClusterDesign } from '../statistics/arrangements.ts'
 import type { TestKind } from '../statistics/compare.ts'
 
 /** Values of the parameters that only some analyses have; defaults and [] for those of others. */

@@ -1,4 +1,5 @@
-import type { ClusterDesign } from './clusters.ts'
+export const CLUSTER_DESIGNS = ['within', 'between'] as const
+export type ClusterDesign = (typeof CLUSTER_DESIGNS)[number]
 
 /**
  * Ways to arrange participants: `within`, n signs; `between`, n of n + m in the first group. All of them if `isExact`,

@@ -1,9 +1,6 @@
 import { seeded } from '../../../shared/random.ts'
-import { type Arrangements, eachArrangement } from './arrangements.ts'
+import { type Arrangements, type ClusterDesign, eachArrangement } from './arrangements.ts'
 import { studentQuantile } from './student-t.ts'
-
-export const CLUSTER_DESIGNS = ['within', 'between'] as const
-export type ClusterDesign = (typeof CLUSTER_DESIGNS)[number]
 
 /** Values of two conditions: of each participant, one for each bin, NaN for none. */
 export type ClusterData = {
@@ -34,7 +31,7 @@ export type BinTests = {
   threshold: Float64Array
 }
 
-/** Neighbouring bins, half-open, whose t lie beyond the threshold on the same side; `p` is null if it cannot reach 0.05. */
+/** Neighbouring bins, half-open, whose t lie beyond the threshold on one side; `p` is null if it cannot reach 0.05. */
 export type Cluster = { start: number; end: number; mass: number; p: number | null }
 
 export type ClusterTest = {

@@ -65,7 +65,7 @@ const run = () => ({ pool, signal: new AbortController().signal })
 
 test('two AOIs are compared within the participants who saw both', async () => {
   const answer = await clustersAnswer(asked({ aoiNames: ['Target', 'Other'] }), run())
-  // Differences of the first bin: 0.5, 1, 0.5, 1, 0.5, 1: t = 0.75 / √(0.075 / 6). Of the second: 0, −0.5, 0.5, 0, −0.5, 0.5.
+  // Differences 0.5, 1, 0.5, 1, 0.5, 1: t = 0.75 / √(0.075 / 6). In the second bin 0, −0.5, 0.5, 0, −0.5, 0.5.
   expect(answer.bins).toMatchObject([
     { startMs: 0, n: [6, 6], means: [0.875, 0.125], difference: 0.75, t: 6.708204, df: 5, threshold: 2.570582 },
     { startMs: 200, n: [6, 6], means: [0.5, 0.5], difference: 0, t: 0 },
