@@ -89,6 +89,7 @@ export const ANALYSIS_KINDS = {
     groups: { min: 0, max: 4 },
     hasEvent: true,
   }),
+  scanpaths: kind({ summary: 'Compare the scanpaths of each pair of participants on an item', items: 'one' }),
   clusters: kind({
     summary: 'Compare two conditions over time by cluster permutation',
     items: 'any',

@@ -28,6 +28,7 @@ import { qualityStats } from './tables/quality-stats.ts'
 import { reading, readingLines } from './tables/reading.ts'
 import { saccades } from './tables/saccades.ts'
 import { samples } from './tables/samples.ts'
+import { scanpaths } from './tables/scanpaths.ts'
 
 /** All exports, in the order in which they are listed everywhere. */
 export const EXPORTS: ExportEntry[] = [
@@ -58,6 +59,7 @@ export const EXPORTS: ExportEntry[] = [
   reading,
   readingLines,
   looksBinned,
+  scanpaths,
 ]
 
 /** Returns the export with that name, if there is one. */

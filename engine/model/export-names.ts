@@ -27,6 +27,7 @@ export const EXPORT_NAMES = [
   'reading',
   'reading-lines',
   'looks-binned',
+  'scanpaths',
 ] as const
 
 export type ExportName = (typeof EXPORT_NAMES)[number]

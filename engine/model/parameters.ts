@@ -334,6 +334,14 @@ export const NUMBER_PARAMETERS = {
     max: 10_000,
     meaning: 'Pupil averages: width of a time bin',
   },
+  recurrenceRadiusPercent: {
+    kind: 'float',
+    unit: '% of the width of the displayed item',
+    default: 6.25,
+    min: 0.1,
+    max: 100,
+    meaning: 'Scanpaths: fixations at most this far apart recur',
+  },
   clusterAlpha: {
     kind: 'float',
     unit: '',

@@ -12,6 +12,7 @@ import {
   Offsets,
   Pupils,
   Quality,
+  Scanpaths,
   Tags,
   Transitions,
   Within,
@@ -145,6 +146,7 @@ export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
   getDescribedParticipants: computing('participants', ['groups', 'report'], DescribedParticipants),
   getPupils: computing('pupils', ['pupils'], Pupils),
   getClusters: computing('clusters', ['groups'], Clusters),
+  getScanpaths: computing('scanpaths', ['item'], Scanpaths),
   getLooks: computing('looks', ['groups'], Looks),
 })
 

@@ -332,6 +332,37 @@ export const Clusters = z
   })
   .describe('Comparison of two conditions over time, by cluster permutation')
 
+export const Scanpaths = z
+  .object({
+    ...computed,
+    methods,
+    scanpaths: z
+      .array(
+        z.object({
+          participantId: Uuid,
+          testId: Uuid,
+          fixations: count('Fixations'),
+          aoiString: text('A letter for each fixation, the place where it is; a dot is outside all AOIs'),
+        }),
+      )
+      .describe('First test of each participant'),
+    pairs: z.array(
+      z.object({
+        first: count('Index of the first scanpath'),
+        second: count('Index of the second scanpath'),
+        levenshtein: count('Levenshtein distance of the AOI strings'),
+        levenshteinSimilarity: perhaps('1 − the distance, divided by the length of the longer; null if both are empty'),
+        needlemanWunsch: z.int().describe('Needleman–Wunsch score of the AOI strings'),
+        vector: perhaps('MultiMatch: similarity of shape; null for fewer than three fixations, as are the others'),
+        direction: unknown,
+        length: unknown,
+        position: unknown,
+        duration: unknown,
+      }),
+    ),
+  })
+  .describe('Comparison of the scanpaths of each pair of participants')
+
 const people = {
   participants: count('Participants'),
   completed: count('Participants who completed the study'),

@@ -15,6 +15,7 @@ import type {
   ParameterDescription,
   Pupils,
   Quality,
+  Scanpaths,
   StoredAnalysis,
   StudyDetails,
   StudyPage,
@@ -52,6 +53,7 @@ export type Analyses = {
   pupils: Pupils
   looks: Looks
   clusters: Clusters
+  scanpaths: Scanpaths
 }
 export type Options = Following & { parameters?: Parameters }
 

@@ -113,7 +113,8 @@ class Gazette:
         """Computes an analysis of a study on the server.
 
         name: `"comparisons"`, `"within"`, `"transitions"`, `"visits"`, `"survival"`, `"quality"`, `"loss"`, `"tags"`,
-            `"offsets"`, `"participants"`, `"pupils"`, `"looks"` or `"clusters"`.
+            `"offsets"`, `"participants"`, `"pupils"`, `"looks"`, `"clusters"` or
+            `"scanpaths"`.
         parameters: those of exports, and the analysis's own, such as `group1=`, `aois=[…]` or `event=`.
         """
         given = {

@@ -9,6 +9,7 @@ import { pupilTracesChart } from './pupil-traces-chart.ts'
 import { pupilsChart } from './pupils-chart.ts'
 import { qualityChart } from './quality-chart.ts'
 import { recordingChart } from './recording-chart.ts'
+import { scanpathsChart } from './scanpaths-chart.ts'
 import { tableChart } from './table-preview.ts'
 
 /** Returns the chart of a request. Threads use it to compute parts, and the caller to merge them. */
@@ -22,6 +23,7 @@ export function chartOf(request: ChartRequest): Chart<unknown> {
   if (request.kind === 'recording') return recordingChart() as Chart<unknown>
   if (request.kind === 'pupils') return pupilsChart(request.event) as Chart<unknown>
   if (request.kind === 'pupil-traces') return pupilTracesChart() as Chart<unknown>
+  if (request.kind === 'scanpaths') return scanpathsChart() as Chart<unknown>
   if (request.kind === 'looks') return looksChart(request.names, request.binsMax) as Chart<unknown>
   const { of, weighting, columns, rows } = request
   return heatmapChart(of, weighting, columns, rows) as Chart<unknown>

@@ -42,6 +42,7 @@ export type ChartRequest =
   /** Averages of pupils, locked to item onset or to events with a name. */
   | { kind: 'pupils'; event: string | null }
   | { kind: 'pupil-traces' }
+  | { kind: 'scanpaths' }
   /** Looks at AOIs with these names, in at most so many bins. */
   | { kind: 'looks'; names: string[]; binsMax: number }
 

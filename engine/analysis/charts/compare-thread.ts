@@ -1,5 +1,7 @@
+import type { Scanpath } from '../../compute/scanpath.ts'
 import { type ClusterData, type ClusterSettings, type ClusterTest, testClusters } from '../statistics/clusters.ts'
 import { type Comparison, comparePairs, type TestKind } from '../statistics/compare.ts'
+import { compareScanpaths, type ScanpathPair } from '../statistics/compare-scanpaths.ts'
 import { compareWithin } from '../statistics/within.ts'
 
 /** Groups of values to compare on a thread, since permutations and bootstrap samples take time. */
@@ -21,4 +23,11 @@ export type ClusterTask = { data: ClusterData; settings: ClusterSettings }
 
 export function compareOverTime({ data, settings }: ClusterTask): { part: ClusterTest } {
   return { part: testClusters(data, settings) }
+}
+
+/** Pairs of scanpaths by their indexes, and the diagonal of the displayed item in its widths. */
+export type ScanpathTask = { paths: Scanpath[]; places: [first: number, second: number][]; diagonal: number }
+
+export function comparePaths({ paths, places, diagonal }: ScanpathTask): { part: ScanpathPair[] } {
+  return { part: places.map(([first, second]) => compareScanpaths(paths[first], paths[second], diagonal)) }
 }

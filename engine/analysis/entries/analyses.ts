@@ -6,6 +6,7 @@ import { survival, transitions, visits } from './course.ts'
 import { looks } from './looks.ts'
 import { loss, offsets, participants, quality, tags } from './planned.ts'
 import { pupils } from './pupils.ts'
+import { scanpaths } from './scanpaths.ts'
 import { within } from './within.ts'
 
 /** The analyses of a study. The command, the routes, OpenAPI and the types of clients come from this table. */
@@ -23,6 +24,7 @@ export const ANALYSES = {
   pupils,
   looks,
   clusters,
+  scanpaths,
   // biome-ignore lint/suspicious/noExplicitAny: each entry has an answer of its own.
 } satisfies Record<AnalysisName, AnalysisEntry<any>>
 

@@ -1,0 +1,83 @@
+import { aoiString } from '../../compute/scanpath.ts'
+import { ServiceError } from '../../model/errors.ts'
+import { printedOrNull } from '../../text/cells.ts'
+import type { ScanpathPair } from '../statistics/compare-scanpaths.ts'
+import { type ChartRun, type ChartSubject, compute } from './answer-chart.ts'
+import type { ScanpathTask } from './compare-thread.ts'
+import { COMPARE_THREAD } from './comparisons-answer.ts'
+import type { OwnScanpath, ScanpathsPart } from './scanpaths-chart.ts'
+
+const SCANPATHS_MAX = 200
+/** Largest number of comparisons of two fixations: some seconds on a thread. */
+const CELLS_MAX = 500_000_000
+/** Comparisons of two fixations in a task, so that others get their turn on the thread. */
+const CELLS_AT_ONCE = 2_000_000
+
+/**
+ * Compares the scanpaths of each pair of participants on an item: docs/scanpaths.md.
+ *
+ * @throws ServiceError invalid_param for too many scanpaths, or too long ones
+ */
+export async function scanpathsAnswer(subject: ChartSubject, run: ChartRun) {
+  const { head, part } = await compute<ScanpathsPart>(subject, run, { kind: 'scanpaths' })
+  const { scanpaths } = part
+  refuseLarge(scanpaths, subject.parameters.filter)
+  const paths = scanpaths.map(({ scanpath }) => scanpath)
+  const aspect = scanpaths[0]?.aspect ?? 1
+  const pairs: ({ first: number; second: number } & ScanpathPair)[] = []
+  let places: [first: number, second: number][] = []
+  let cells = 0
+  const compareSome = async () => {
+    const task: ScanpathTask = { paths, places, diagonal: Math.hypot(1, aspect) }
+    const found = (await run.pool.computeBy(COMPARE_THREAD, 'comparePaths', task)) as ScanpathPair[]
+    run.signal.throwIfAborted()
+    pairs.push(...found.map((pair, i) => ({ first: places[i][0], second: places[i][1], ...pair })))
+    places = []
+    cells = 0
+  }
+  for (let first = 0; first < paths.length; first++)
+    for (let second = first + 1; second < paths.length; second++) {
+      places.push([first, second])
+      cells += paths[first].n * paths[second].n
+      if (cells >= CELLS_AT_ONCE) await compareSome()
+    }
+  if (places.length > 0) await compareSome()
+  return {
+    ...head,
+    methods: METHODS,
+    scanpaths: scanpaths.map(({ participantId, testId, scanpath }) => ({
+      participantId,
+      testId,
+      fixations: scanpath.n,
+      aoiString: aoiString(scanpath),
+    })),
+    pairs: pairs.map(({ first, second, levenshtein, needlemanWunsch, multiMatch }) => ({
+      first,
+      second,
+      levenshtein,
+      levenshteinSimilarity: printedOrNull(1 - levenshtein / Math.max(paths[first].n, paths[second].n)),
+      needlemanWunsch,
+      vector: printedOrNull(multiMatch?.vector ?? null),
+      direction: printedOrNull(multiMatch?.direction ?? null),
+      length: printedOrNull(multiMatch?.length ?? null),
+      position: printedOrNull(multiMatch?.position ?? null),
+      duration: printedOrNull(multiMatch?.duration ?? null),
+    })),
+  }
+}
+
+function refuseLarge(scanpaths: OwnScanpath[], filter: string | null): void {
+  const lengths = scanpaths.map(({ scanpath }) => scanpath.n)
+  const total = lengths.reduce((sum, n) => sum + n, 0)
+  const cells = (total ** 2 - lengths.reduce((sum, n) => sum + n * n, 0)) / 2
+  if (scanpaths.length <= SCANPATHS_MAX && cells <= CELLS_MAX) return
+  const rule = `must keep fewer tests: these have ${scanpaths.length} scanpaths with ${total} fixations, and at most ${SCANPATHS_MAX}, or ${CELLS_MAX} pairs of fixations, are compared`
+  throw new ServiceError('invalid_param', `filter ${rule}`, {
+    faults: [{ parameter: 'filter', rule, value: filter ?? '' }],
+  })
+}
+
+const METHODS =
+  'Scanpaths of each pair of participants were compared by the Levenshtein distance (Levenshtein, 1966) and the ' +
+  'Needleman–Wunsch score (Needleman & Wunsch, 1970, doi:10.1016/0022-2836(70)90057-4; match 1, mismatch −1, gap −1) of ' +
+  'their AOI strings, and by MultiMatch (Dewhurst et al., 2012, doi:10.3758/s13428-012-0212-2) without simplification.'

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { scanpathsAnswer } from '../../../../engine/analysis/charts/scanpaths-answer.ts'
+import { scanpathsTable } from '../../../../engine/analysis/charts/scanpaths-table.ts'
+import { coefficientsK } from '../../../../engine/exports/tables/scanpaths.ts'
+import { encodeTable } from '../../../../engine/formats/encode-table.ts'
+import { defaultParameters } from '../../../../engine/model/parameters.ts'
+import type { Snapshot } from '../../../../engine/model/study.ts'
+import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts'
+import {
+  makeStudyFixture,
+  participant,
+  STUDY_ID,
+  type StudyFixture,
+  smallBundle,
+  test as testRow,
+  uuid,
+} from '../../import/bundles.ts'
+import { currentSnapshot } from '../../import/contents.ts'
+import { exported } from '../../studies.ts'
+
+/** Places of gaze, a letter for 200 ms, which is one fixation: in the AOIs A and B, and outside. */
+const GAZE = ['ABA', 'AB.', '.', 'A', 'BBB']
+const PLACES: Record<string, number> = { A: 50, B: 450, '.': 850 }
+
+const rectangle = (n: number, name: string, left: number) => ({
+  id: uuid('a', n),
+  itemId: uuid('1', 1),
+  name,
+  parts: [{ areaPoints: { topLeft: { xPx: left, yPx: 0 }, bottomRight: { xPx: left + 100, yPx: 500 } } }],
+})
+
+let fixture: StudyFixture
+let pool: EnginePool
+let snapshot: Snapshot
+beforeAll(async () => {
+  pool = createPool({ threads: 1 })
+  fixture = await makeStudyFixture()
+  const bundle = smallBundle()
+  // The fourth test is the second one of the third participant.
+  const tests = [testRow(1, 1, 1), testRow(2, 2, 1), testRow(3, 3, 1), testRow(4, 3, 1), testRow(5, 4, 1)]
+  await fixture.importing({
+    ...bundle,
+    study: { ...bundle.study, aois: [rectangle(1, 'Logo', 0), rectangle(2, 'Text', 400)] },
+    participants: [1, 2, 3, 4].map((n) => participant(n)),
+    tests,
+    samples: GAZE.flatMap((letters, t) =>
+      Array.from({ length: letters.length * 20 }, (_, i) => ({
+        test_id: tests[t].test_id,
+        t_ms: String(i * 10),
+        gaze_x_px: String(PLACES[letters[Math.floor(i / 20)]]),
+        gaze_y_px: '500',
+      })),
+    ),
+  })
+  snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
+})
+afterAll(async () => {
+  await pool.close()
+  await fixture.remove()
+})
+
+const SETTINGS = { movingMedianRangeMs: 20 }
+
+test('a row has the AOI string of a test and the measures of its scanpath', async () => {
+  const { csv } = await exported(pool, snapshot, 'scanpaths', SETTINGS)
+  const [header, ...rows] = csv
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => line.split(','))
+  const columns = header.slice(header.indexOf('aoi_string'), header.indexOf('saccade_pair_count'))
+  expect(columns.join(' ')).toBe(
+    'aoi_string fixation_count place_count transition_count transition_entropy_bits stationary_entropy_bits recurrence_percents determinism_percents laminarity_percents recurrence_center_percents',
+  )
+  const cells = rows.map((row) => columns.map((name) => row[header.indexOf(name)]).join(' '))
+  expect(cells).toEqual([
+    // Of three pairs, the first and the last fixation recur, two of two steps apart.
+    'ABA 3 3 2 0 1 33.333333 0 0 100',
+    'AB. 3 3 2 0 1 0   ',
+    '. 1 3 0      ',
+    'A 1 3 0      ',
+    // One long fixation is cut into two.
+    'BB 2 3 0   100 0 0 100',
+  ])
+})
+
+test('coefficient K compares fixations and the saccades after them with all others', () => {
+  // Durations 100, 200, 300 and amplitudes 30, 20, 10 have SD 100 and 10: −1 − 1, 0, and 1 + 1.
+  const pair = (d: number, a: number) => ({ n: 1, d, dd: d * d, a, aa: a * a })
+  expect([...coefficientsK([pair(100, 30), pair(200, 20), pair(300, 10)])]).toEqual([-2, 0, 2])
+  const none = { n: 0, d: 0, dd: 0, a: 0, aa: 0 }
+  expect([...coefficientsK([none, pair(100, 30)])]).toEqual([Number.NaN, Number.NaN])
+  expect([...coefficientsK([pair(100, 30), pair(100, 20)])]).toEqual([Number.NaN, Number.NaN])
+  expect([...coefficientsK([])]).toEqual([])
+})
+
+test('each pair of participants is compared, by their first test', async () => {
+  const subject = {
+    snapshot,
+    item: snapshot.study.items[0],
+    participantIndex: null,
+    parameters: { ...defaultParameters(), ...SETTINGS },
+    formulaGuard: false,
+  }
+  const answer = await scanpathsAnswer(subject, { pool, signal: new AbortController().signal })
+  expect(answer.scanpaths.map(({ aoiString }) => aoiString)).toEqual(['ABA', 'AB.', '.', 'BB'])
+  expect(
+    answer.pairs.map(({ first, second, levenshtein, needlemanWunsch }) => [
+      first,
+      second,
+      levenshtein,
+      needlemanWunsch,
+    ]),
+  ).toEqual([
+    // A for a dot; two match, one does not.
+    [0, 1, 1, 1],
+    [0, 2, 3, -3],
+    [0, 3, 2, -1],
+    [1, 2, 2, -1],
+    [1, 3, 2, -1],
+    [2, 3, 2, -2],
+  ])
+  // 0.4 to the right and back, or on: vectors 0 and 0.8 apart, directions equal and opposite, of equal lengths.
+  expect(answer.pairs[0]).toMatchObject({ levenshteinSimilarity: 0.666667, direction: 0.5, length: 1, position: 1 })
+  expect(answer.pairs[0].vector).toBeCloseTo(1 - 0.4 / (2 * Math.hypot(1, 0.5)), 5)
+  expect(answer.pairs[1]).toMatchObject({ vector: null, direction: null, length: null, position: null, duration: null })
+  const csv = new TextDecoder().decode(await encodeTable(scanpathsTable(answer), 'csv', {}, false))
+  expect(csv).toContain(',3,3,ABA,AB.,1,0.666667,1,')
+  expect(csv).not.toContain('NaN')
+})
