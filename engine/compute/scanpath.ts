@@ -64,7 +64,7 @@ const NOTHING: Recurrence = {
 }
 
 /**
- * Measures recurrence: docs/scanpaths.md (Anderson et al., 2013). Two fixations recur if they are at most `radius` apart.
+ * Measures recurrence: docs/scanpaths.md (Anderson et al., 2013). Fixations at most `radius` apart recur.
  *
  * @param fixationsMax scanpaths with more fixations are not measured
  */
