@@ -113,29 +113,35 @@ async function inObjects(): Promise<There> {
 test.each([
   ['a directory', inDirectory],
   ['a bucket', inObjects],
-])('in %s, a study that grew and was described anew is merged, to the bytes of one import in every format', async (_, open) => {
-  const { dataDir, place, studies, close } = await open()
-  const changing = { dataDir, place, studyId: EMPTY.id, ...MAKING }
-  await changeStudy(changing, null, creation({ ...EMPTY, aois: [] } as Study))
-  const live = openLiveStudies({ dataDir, place, jobs: openJobs(dataDir), memoryMib: 256 })
-  for (const sent of SENT)
-    await live.add(EMPTY.id, readArrival(Buffer.from(JSON.stringify(sent)), 'json'), { tokenId: 'someone', key: null })
-  await live.close()
-  await changeStudy(
-    changing,
-    null,
-    description(
-      () => DRAWN,
-      () => {},
-    ),
-  )
-  const before = (await studies.current(EMPTY.id))!
-  expect(before.manifest.layers).toBeUndefined()
-  expect(before.manifest.sampleFiles).toHaveLength(6)
-  // It has been quiet.
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
-  const merging = compactStudy({ ...changing, now: new Date(), signal: new AbortController().signal })
-  expect(await merging.finally(vi.useRealTimers)).toEqual({ from: 6, to: 2 })
-  expect(await hashes((await studies.current(EMPTY.id))!)).toEqual(expected)
-  await close()
-})
+])(
+  'in %s, a study that grew and was described anew is merged, to the bytes of one import in every format',
+  async (_, open) => {
+    const { dataDir, place, studies, close } = await open()
+    const changing = { dataDir, place, studyId: EMPTY.id, ...MAKING }
+    await changeStudy(changing, null, creation({ ...EMPTY, aois: [] } as Study))
+    const live = openLiveStudies({ dataDir, place, jobs: openJobs(dataDir), memoryMib: 256 })
+    for (const sent of SENT)
+      await live.add(EMPTY.id, readArrival(Buffer.from(JSON.stringify(sent)), 'json'), {
+        tokenId: 'someone',
+        key: null,
+      })
+    await live.close()
+    await changeStudy(
+      changing,
+      null,
+      description(
+        () => DRAWN,
+        () => {},
+      ),
+    )
+    const before = (await studies.current(EMPTY.id))!
+    expect(before.manifest.layers).toBeUndefined()
+    expect(before.manifest.sampleFiles).toHaveLength(6)
+    // It has been quiet.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+    const merging = compactStudy({ ...changing, now: new Date(), signal: new AbortController().signal })
+    expect(await merging.finally(vi.useRealTimers)).toEqual({ from: 6, to: 2 })
+    expect(await hashes((await studies.current(EMPTY.id))!)).toEqual(expected)
+    await close()
+  },
+)
