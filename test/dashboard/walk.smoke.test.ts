@@ -394,20 +394,17 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await board.close()
   })
 
-  test('fits a tablet: no page is wider than the window', async () => {
+  test('fits a tablet: the page of an item is not wider than the window', async () => {
     await page.setViewportSize({ width: 768, height: 1024 })
     const { items } = (await (await service.get(`/api2/studies/${small}`)).json()) as { items: { id: string }[] }
-    const paths = ['/', `/studies/${small}`, `/studies/${small}/items/${items[0].id}`, `/studies/${small}/export`]
-    for (const path of [...paths, '/jobs', '/operations']) {
-      await page.goto(service.url + path)
-      await page.waitForLoadState('networkidle')
-      const [inner, scroll] = (await page.evaluate(
-        '[document.documentElement.clientWidth, document.documentElement.scrollWidth]',
-      )) as [number, number]
-      expect([path, scroll]).toEqual([path, inner])
-      expect(await axeFindings(page)).toEqual([])
-      if (path.includes('items')) await keepScreenshot(page, 'item-tablet')
-    }
+    await page.goto(`${service.url}/studies/${small}/items/${items[0].id}`)
+    await page.waitForLoadState('networkidle')
+    const [inner, scroll] = (await page.evaluate(
+      '[document.documentElement.clientWidth, document.documentElement.scrollWidth]',
+    )) as [number, number]
+    expect(scroll).toBe(inner)
+    expect(await axeFindings(page)).toEqual([])
+    await keepScreenshot(page, 'item-tablet')
     await page.setViewportSize({ width: 1280, height: 860 })
   })
 
