@@ -17,6 +17,7 @@ import {
   EXTRAS_MEANING,
   LOOK_PARAMETERS,
   NUMBER_PARAMETERS,
+  READING_FROM_MEANING,
   WINDOW_PARAMETERS,
 } from '../engine/model/parameters.ts'
 import { redact, secretsOf } from '../engine/model/secrets.ts'
@@ -340,6 +341,7 @@ function parameterOptions(command: Command): Command {
     new Option('--detector <name>', `${DETECTOR_MEANING} (default: ${DETECTOR_NAMES[0]})`).choices(DETECTOR_NAMES),
   )
   command.addOption(new Option('--eye <eye>', `${EYE_MEANING} (default: ${EYES[0]})`).choices(EYES))
+  command.option('--reading-from <start>', READING_FROM_MEANING)
   command.option('--extras <kinds>', EXTRAS_MEANING)
   command.option('--event-type <name>', LOOK_PARAMETERS.eventType)
   command.option('--aoi-names <names>', LOOK_PARAMETERS.aoiNames)

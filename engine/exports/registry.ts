@@ -103,13 +103,14 @@ export function planParameters(entry: ExportEntry, parameters: Parameters, hasPu
     'participantQualityGradeItemMin',
   ]
   if (parameters.filter !== null) kept.push('filter')
-  const { analysis, ignored, offsets, fromMs, toMs, eye, eventType, aoiNames } = parameters
+  const { analysis, ignored, offsets, fromMs, toMs, readingFrom, eye, eventType, aoiNames } = parameters
   const extras = parameters.extras?.filter((extra) => entry.extras?.[extra] !== undefined) ?? []
   return {
     ...Object.fromEntries(kept.map((name) => [name, parameters[name]])),
     ...(kept.includes('i2mcSeed') && parameters.mergeGapMs === 0 ? { mergeGapMs: I2MC_MERGE_GAP_MS } : {}),
     ...(eye !== undefined && (readsGaze(entry) || entry.takesPupil) ? { eye } : {}),
     ...(extras.length > 0 ? { extras } : {}),
+    ...(entry.isOfReading && readingFrom !== undefined ? { readingFrom } : {}),
     ...(entry.takesWindow ? ofWindow({ fromMs, toMs }) : {}),
     ...(entry.takesLooks && eventType !== undefined ? { eventType } : {}),
     ...(entry.takesLooks && aoiNames !== undefined ? { aoiNames } : {}),

@@ -12,6 +12,8 @@ import {
   PARAMETER_NAMES,
   type ParameterName,
   type Parameters,
+  READING_STARTS,
+  type ReadingStart,
   trimFilter,
   UUID,
   WINDOW_MAX_MS,
@@ -33,6 +35,7 @@ const READERS: Record<Exclude<ParameterName, NumberName>, (value: string, named:
   detector: (value) => oneOf(DETECTOR_NAMES, value, (detector) => ({ detector })),
   eye: (value) => oneOf(EYES, value, (eye) => (eye === 'recorded' ? {} : { eye })),
   filter: (value) => ({ filter: trimFilter(value) }),
+  readingFrom: readReadingFrom,
   extras: readExtras,
   fromMs: (value) => timeOr(value, (fromMs) => ({ fromMs })),
   toMs: (value) => timeOr(value, (toMs) => ({ toMs })),
@@ -123,6 +126,14 @@ function readNames(value: string): Read {
 }
 
 const TIME_RULE = `must be a whole number from 0 to ${WINDOW_MAX_MS}`
+
+function readReadingFrom(value: string): Read {
+  if (GRAMMAR.int.test(value)) return { readingFrom: Number(value) }
+  const start = READING_STARTS.find((each): each is ReadingStart => each === value)
+  if (start !== undefined) return start === 'first-fixation' ? {} : { readingFrom: start }
+  const rule = `must be ${READING_STARTS.join(', ')}, or a whole number of ms from 0 to ${WINDOW_MAX_MS}`
+  return { rule, ...nearest(value, READING_STARTS) }
+}
 
 function timeOr(value: string, read: (ms: number) => Partial<Parameters>): Read {
   return GRAMMAR.signed.test(value) ? read(Number(value)) : { rule: TIME_RULE }

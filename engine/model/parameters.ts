@@ -18,13 +18,20 @@ export type ParameterName =
   | 'eventType'
   | 'aoiNames'
   | 'denominator'
+  | 'readingFrom'
   | 'extras'
 
 /** Kinds of further columns; an export has those of some kinds, or of none. */
-export const EXTRAS = ['degrees', 'microseconds'] as const
+export const EXTRAS = ['degrees', 'microseconds', 'runs'] as const
 export type Extra = (typeof EXTRAS)[number]
 export const EXTRAS_MEANING =
-  'Further columns before `notes`, in exports that have them, separated by commas: `degrees` (of the visual field; needs the size and distance of the screen) and `microseconds` (times without rounding)'
+  'Further columns before `notes`, in exports that have them, separated by commas: `degrees` (of the visual field; needs the size and distance of the screen), `microseconds` (times without rounding) and `runs` (of reading)'
+
+/** Starts of reading a text; by default, the first fixation. */
+export const READING_STARTS = ['first-fixation', 'first-line', 'first-word'] as const
+export type ReadingStart = (typeof READING_STARTS)[number]
+export const READING_FROM_MEANING =
+  'Measures of reading: where it begins, with the `first-fixation`, the first on the `first-line` or `first-word`, or after so many ms; earlier fixations are left out'
 
 /** Times of a bin of `looks-binned` that count, of which looks at an AOI are a share. */
 export const DENOMINATORS = ['screen', 'all', 'aois'] as const
@@ -78,6 +85,8 @@ export type Parameters = {
   /** Absent for all. */
   aoiNames?: string[]
   denominator: Denominator
+  /** A moment in ms; absent for the first fixation. */
+  readingFrom?: Exclude<ReadingStart, 'first-fixation'> | number
   /** In the order of `EXTRAS`; absent for none. */
   extras?: Extra[]
 } & Record<NumberName, number>
@@ -387,6 +396,7 @@ export const PARAMETER_NAMES: ParameterName[] = [
   'eventType',
   'aoiNames',
   'denominator',
+  'readingFrom',
   'extras',
   'filter',
   'analysis',

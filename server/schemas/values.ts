@@ -8,6 +8,7 @@ import {
   NUMBER_PARAMETERS,
   type NumberParameter,
   PARAMETER_NAMES,
+  READING_STARTS,
   UUID,
 } from '../../engine/model/parameters.ts'
 import { Analysis } from '../../engine/snapshot/analyses/analysis-schema.ts'
@@ -61,6 +62,10 @@ export const Parameters = z.object({
   eventType: text('Name of the events from which time is measured. If absent, item onset').optional(),
   aoiNames: z.array(z.string()).optional().describe('Names of AOIs. If absent, all'),
   denominator: z.enum(DENOMINATORS).meta({ default: DENOMINATORS[0] }),
+  readingFrom: z
+    .union([z.enum(READING_STARTS), z.int().min(0)])
+    .optional()
+    .describe('Start of reading. If absent, the first fixation'),
   extras: z.array(z.enum(EXTRAS)).optional().describe('Kinds of further columns. If absent, none'),
   ignored: z.array(Uuid).optional().describe('Participants whose tests are left out'),
   offsets: Analysis.shape.offsets.describe('Corrections of gaze by the analysis'),

@@ -43,6 +43,8 @@ export type ExportEntry = {
   takesWindow?: boolean
   /** True if `eventType` and `aoiNames` affect the export. */
   takesLooks?: boolean
+  /** True if `readingFrom` applies. */
+  isOfReading?: boolean
   /** Columns that every study has. */
   columns: Column[]
   /** Further columns that depend on the study: before `notes`, and before those of participants in bundles. */

@@ -13,11 +13,11 @@ export const NOTES: Column = column(
   { isGuarded: true },
 )
 
+/** Parameters that stand by themselves. */
+const ONES: ParameterName[] = ['eye', 'fromMs', 'toMs', 'readingFrom', 'extras', 'eventType', 'aoiNames', 'denominator']
+
 /** Notes of rows without their own. */
 export const NO_NOTES: Cells = same('')
-
-/** Parameters that are listed after the brackets of settings. */
-const APART: ParameterName[] = ['eye', 'fromMs', 'toMs', 'extras', 'eventType', 'aoiNames', 'denominator']
 
 /**
  * Returns the notes for the first data row of a file, on one line: version, settings and, at the end, the filter, whose
@@ -26,7 +26,7 @@ const APART: ParameterName[] = ['eye', 'fromMs', 'toMs', 'extras', 'eventType', 
 export function settingsNotes(plan: Plan): string {
   const given = plan.parameters as Record<string, unknown>
   const isSetting = (name: ParameterName) =>
-    !['itemId', 'participantQualityGradeItemMin', 'filter', 'analysis', ...APART].includes(name)
+    !['itemId', 'participantQualityGradeItemMin', 'filter', 'analysis', ...ONES].includes(name)
   const isOfPupils = (name: ParameterName) => /^(pupil|blink)/.test(name)
   const isOfClusters = (name: ParameterName) => name.startsWith('cluster')
   const listed = PARAMETER_NAMES.filter((name) => isSetting(name) && name in given)
@@ -45,7 +45,7 @@ export function settingsNotes(plan: Plan): string {
     ...(pupils.length > 0 ? [`PupilSettings [${pupils.join('; ')}]`] : []),
     ...(clusters.length > 0 ? [`ClusterSettings [${clusters.join('; ')}]`] : []),
     `participantQualityGradeItemMin = ${given.participantQualityGradeItemMin}`,
-    ...APART.flatMap((name) => (name in given ? [`${name} = ${given[name]}`] : [])),
+    ...ONES.flatMap((name) => (name in given ? [`${name} = ${given[name]}`] : [])),
     ...(given.analysis ? [`analysis = ${given.analysis} (${ignoredText(plan)})`] : []),
     ...(given.offsets ? [`gazeOffsets = ${countOffsets(plan.parameters.offsets!)}`] : []),
     ...(given.filter ? [`filter = ${given.filter}`] : []),
