@@ -49,7 +49,8 @@ const DOWN = 2
 
 /**
  * Compares the saccades of two scanpaths in pairs, along the alignment with the least sum of vector differences
- * (Dewhurst et al., 2012), without simplification. If several have it, the last step is diagonal, else along the second.
+ * (Dewhurst et al., 2012), without simplification. If several have it, the last step is diagonal, else along the
+ * second.
  */
 function multiMatch(a: Scanpath, b: Scanpath, diagonal: number): MultiMatch {
   const [n, m] = [a.n - 1, b.n - 1]
