@@ -200,6 +200,13 @@ test('the tables of a study to which participants without samples come all the t
   expect(await layers()).toBe(0)
 })
 
+test('the tables of a study of one import are not read to know that there is nothing to merge', async () => {
+  const dataDir = await importAll('at rest', people(2))
+  const { directory } = (await openStudies(dataDir).current(STUDY.id))!
+  await writeFile(join(directory, 'tests.parquet'), 'damaged')
+  expect(await compact(dataDir)).toBeNull()
+})
+
 test('two who add to a study at once both succeed, or one is told', async () => {
   const dataDir = await newStudy('two')
   const [one, other] = [grow(dataDir), grow(dataDir)]
