@@ -2317,6 +2317,8 @@ export type StudyHistory = {
     tokenId: string
     /** Kind of change, such as `participant added` */
     did: string
+    /** What differs in the description of the study */
+    details?: string[]
     participantId?: Uuid
     /** Added tests */
     testCount?: number

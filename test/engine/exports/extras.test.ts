@@ -38,7 +38,7 @@ beforeAll(async () => {
       ...bundle.study,
       recording: { ...SCREEN, viewingDistanceCm: 50 },
       // Words, which have rows in the exports of reading.
-      aois: bundle.study.aois.map((aoi, i) => ({ ...aoi, name: `1.${i + 1} ${aoi.name}` })),
+      aois: bundle.study.aois.map((aoi: { name: string }, i: number) => ({ ...aoi, name: `1.${i + 1} ${aoi.name}` })),
     },
     tests: [{ ...bundle.tests[0], ...window, ...display }],
     samples,
