@@ -223,7 +223,7 @@ async function sweepNow(jobs: Jobs, directory: string, study: Growing): Promise<
   await sweepLocked(directory, () => snapshotsOfOpen(jobs), jobs)
 }
 
-/** Returns the tables of the study's current snapshot: cached, or read on, or anew, if another process has changed it. */
+/** Returns the tables of a study's current snapshot: cached, or read on or anew if another process has changed it. */
 async function currentTables(
   present: Present,
   study: Growing,

@@ -22,7 +22,7 @@ export type CircuitBreaker = {
  * While the circuit is open, calls fail at once, until a background probe succeeds, so no backlog builds up.
  */
 export function circuitBreaker(probe: () => Promise<void>): CircuitBreaker {
-  /** What is thrown while the circuit is open. */
+  /** Fault of all calls while the circuit is open. */
   let away: ServiceError | null = null
   let stopped = false
   const waitForIt = async () => {

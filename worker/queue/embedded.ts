@@ -82,7 +82,7 @@ async function openReplaceable(
       return openAnew()
     })
   let closing = false
-  /** Why it could not be recreated, while it is not there. */
+  /** Fault for which it cannot be recreated at the moment. */
   let fault: Error | null = null
   await database
 

@@ -48,7 +48,12 @@ export function markIn(text: string): Mark {
   return unseal<Mark>(text, FORMAT_FILE, SUBJECT)
 }
 
-/** Refuses what a later version has written. @param name of the directory, or of the bucket @throws ServiceError other_format */
+/**
+ * Refuses what a later version has written.
+ *
+ * @param name of the directory, or of the bucket
+ * @throws ServiceError other_format
+ */
 export function refuseLater(name: string, mark: Mark | null): void {
   if (mark === null || mark.format <= FORMAT_VERSION) return
   const writer = mark.version === undefined ? 'a later version of Gazette' : `Gazette ${mark.version}`

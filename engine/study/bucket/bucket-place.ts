@@ -8,6 +8,7 @@ import { type Lease, takeLease } from '../../storage/objects/lease.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import type { RecordsAt } from '../../storage/records.ts'
 import { notifyStudy, type StudyNow } from '../../webhooks/notify-study.ts'
+import { mayBeMerged } from '../merged-snapshot.ts'
 import { directoryOf, type HeldStudy, type StudyPlace } from '../place.ts'
 import { removeSnapshots } from '../sweep-snapshots.ts'
 import { bringTo, emptied, openMirrored } from './mirror.ts'
@@ -94,7 +95,9 @@ export function bucketPlace(
         DECIDE_WAIT_MS,
       ),
     compact: async (studyId, isDue, work) => {
-      if (!(await mayBeCompacted(store, studyId.toLowerCase()))) return null
+      const version = await newestVersion(store, studyId.toLowerCase())
+      const manifest = version && (await manifestThere(store, studyId.toLowerCase(), version.snapshotId))
+      if (manifest === null || !mayBeMerged(manifest)) return null
       const lease = await takeLease(store, `leases/compact/${studyId.toLowerCase()}`)
       if (lease === null) return null
       // A mirror of its own: others of this process may change the study meanwhile.
@@ -198,18 +201,6 @@ async function refresh(store: ObjectStore, mirror: Mirror): Promise<void> {
 async function begunAnew(mirror: Mirror): Promise<void> {
   mirror.state = null
   await emptied(mirror.studyDir)
-}
-
-/**
- * Returns whether a study has layers, or several sample files that are not those of one import, whatever changed it
- * last. Any other need not be fetched to know that nothing is due.
- */
-async function mayBeCompacted(store: ObjectStore, studyId: string): Promise<boolean> {
-  const version = await newestVersion(store, studyId)
-  const manifest = version && (await manifestThere(store, studyId, version.snapshotId))
-  if (manifest === null) return false
-  const { layers, parentId, sampleFiles } = manifest
-  return layers !== undefined || (parentId !== null && sampleFiles.length > 1)
 }
 
 /** Timeout for dry runs while this process changes the study, since both use its one mirror. */

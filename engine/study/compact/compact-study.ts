@@ -13,6 +13,7 @@ import { fileAgeMs } from '../../storage/files/file-age.ts'
 import { studiesDirectoryOf, studyDirectory } from '../../storage/files/layout.ts'
 import { changeStudy } from '../change-study.ts'
 import { merge } from '../changes/merge.ts'
+import { mayBeMerged } from '../merged-snapshot.ts'
 import { storedSources } from '../parent-snapshot.ts'
 import { directoryPlace, type MergedStudy, type StudyPlace } from '../place.ts'
 import { type SampleSource, type WrittenSamples, writeSamples } from '../samples/write-samples.ts'
@@ -50,7 +51,10 @@ const LAYERS_MAX = 128
 export async function compactStudy(compacting: Compacting): Promise<{ from: number; to: number } | null> {
   const { dataDir, place = directoryPlace(dataDir), studyId } = compacting
   if (studyDirectory(dataDir, studyId) === null) return null
-  const isDue = async (study: MergedStudy) => (await choose(study.studyDir, await currentOf(study))) !== null
+  const isDue = async (study: MergedStudy) => {
+    const snapshot = await currentOf(study)
+    return mayBeMerged(snapshot.manifest) && (await choose(study.studyDir, snapshot)) !== null
+  }
   try {
     return await place.compact(studyId, isDue, (study, through) => mergeFiles(study, { ...compacting, place: through }))
   } catch (error) {

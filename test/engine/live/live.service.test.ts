@@ -10,6 +10,7 @@ import { readArrival } from '../../../engine/live/arrivals/read-arrival.ts'
 import { type LiveStudies, openLiveStudies } from '../../../engine/live/live-studies.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
+import type { Manifest } from '../../../engine/model/study.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
 import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
@@ -19,6 +20,7 @@ import { creation } from '../../../engine/study/changes/creation.ts'
 import { description } from '../../../engine/study/changes/description.ts'
 import { chooseFiles, chooseScattered } from '../../../engine/study/compact/choose-files.ts'
 import { compactStudy } from '../../../engine/study/compact/compact-study.ts'
+import { mayBeMerged } from '../../../engine/study/merged-snapshot.ts'
 import { sweepLocked } from '../../../engine/study/sweep-snapshots.ts'
 import { bundleTables, idOf, participantOf, type Sent } from '../../server/participants.ts'
 import { writeBundle } from '../import/bundles.ts'
@@ -198,6 +200,12 @@ test('the tables of a study to which participants without samples come all the t
   expect(await layers()).toBe(131)
   expect(await compact(dataDir)).toEqual({ from: 0, to: 0 })
   expect(await layers()).toBe(0)
+})
+
+test('a study of one import, or with one sample file, has nothing to merge; whatever else may', () => {
+  const may = (more: object) => mayBeMerged({ parentId: null, sampleFiles: ['a', 'b'], ...more } as unknown as Manifest)
+  expect([may({}), may({ parentId: 'x', sampleFiles: ['a'] })]).toEqual([false, false])
+  expect([may({ parentId: 'x' }), may({ layers: [] })]).toEqual([true, true])
 })
 
 test('two who add to a study at once both succeed, or one is told', async () => {
