@@ -82,6 +82,8 @@ async function openReplaceable(
       return openAnew()
     })
   let closing = false
+  /** Why it could not be recreated, while it is not there. */
+  let fault: Error | null = null
   await database
 
   async function replace(broken: ThreadedDatabase): Promise<ThreadedDatabase> {
@@ -89,11 +91,13 @@ async function openReplaceable(
     for (;;) {
       try {
         const fresh = await openAnew()
+        fault = null
         for (const client of clients) client.emit('error', new Error('the embedded queue was recreated'))
         return fresh
       } catch (error) {
         if (closing) throw error
-        onError(error as Error)
+        fault = error as Error
+        onError(fault)
         await sleep(REOPEN_EVERY_MS)
       }
     }
@@ -101,6 +105,10 @@ async function openReplaceable(
 
   return {
     query: async (text, values) => {
+      if (fault !== null) {
+        await sleep(FAILURE_TAKES_MS)
+        throw fault
+      }
       const asked = database
       const current = await asked
       try {
