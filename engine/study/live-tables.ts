@@ -21,8 +21,8 @@ import {
   VALIDATIONS_FILE,
 } from '../snapshot/table-columns.ts'
 import { layerFiles, layerPaths } from '../snapshot/tables.ts'
-import { isMerged } from './changes/merge.ts'
 import { fillFacts } from './complete-tables.ts'
+import { isMerged } from './merged.ts'
 import { layerOf } from './share-study.ts'
 
 /** State needed to add to a growing study: participants already there, and places for new rows. */

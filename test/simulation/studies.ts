@@ -18,9 +18,9 @@ import {
   type Next,
   type Present,
 } from '../../engine/study/change-study.ts'
-import { isMerged } from '../../engine/study/changes/merge.ts'
 import { isHalfRemoved, removal, removeStudy } from '../../engine/study/changes/removal.ts'
 import type { LiveTables } from '../../engine/study/live-tables.ts'
+import { isMerged } from '../../engine/study/merged.ts'
 import { fillWithTables } from '../../engine/study/share-study.ts'
 import { missingFiles } from './stored.ts'
 import { sleep } from './timeline.ts'

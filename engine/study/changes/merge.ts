@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Manifest, Snapshot } from '../../model/study.ts'
+import type { Snapshot } from '../../model/study.ts'
 import { writeMerged } from '../../snapshot/merge-layers.ts'
 import { originAfter, sha256Of } from '../../snapshot/snapshot-id.ts'
 import { type GivenTest, NO_COLUMNS } from '../../snapshot/table-columns.ts'
@@ -8,6 +8,7 @@ import { layerFiles } from '../../snapshot/tables.ts'
 import { syncDirectory } from '../../storage/files/durable.ts'
 import { SHARED, sharedPath } from '../../storage/files/layout.ts'
 import type { Change } from '../change-study.ts'
+import { MERGED } from '../merged.ts'
 import type { WrittenSamples } from '../samples/write-samples.ts'
 import { fillWithTables } from '../share-study.ts'
 import { openShared } from '../shared-files.ts'
@@ -58,15 +59,3 @@ export function merge(directory: string, { snapshot, chosen, tests, written }: M
     },
   }
 }
-
-/** Returns true if a snapshot has the participants and tests of its parent, in merged files. */
-export function isMerged({ bundle }: Manifest): boolean {
-  return MERGED in bundle
-}
-
-/** Returns true if a snapshot has this id, or the same data in files that were merged since. */
-export function hasDataOf(manifest: Manifest, id: string): boolean {
-  return manifest.snapshotId === id || (isMerged(manifest) && manifest.parentId === id)
-}
-
-const MERGED = 'merged samples'
