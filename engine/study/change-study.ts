@@ -6,12 +6,12 @@ import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
 import { currentIdIn, manifestText } from '../snapshot/snapshots.ts'
 import { FORMAT_VERSION, FORMAT_WITH_EYES } from '../storage/files/data-format.ts'
 import { isDiskFull, syncDirectory, writeSynced } from '../storage/files/durable.ts'
-import { studyDifferences } from './changes/study-differences.ts'
 import { followMoved, keepFormer } from './former-snapshot.ts'
 import { loadParent, type Parent } from './parent-snapshot.ts'
 import { describedIn, keepPastAois } from './past-aois.ts'
 import { directoryPlace, type HeldStudy, type StudyPlace } from './place.ts'
 import { publishSnapshot } from './publish.ts'
+import { studyDifferences } from './study-differences.ts'
 import { inWorkspace, type Workspace } from './workspace.ts'
 
 /** A study to change, the caller, and limits. */

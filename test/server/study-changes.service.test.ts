@@ -48,7 +48,9 @@ test('a study and its items are renamed, which the history tells and undo takes 
   expect(await details()).toMatchObject({ name: 'Renamed', items: [{ id: ITEM, filename: 'b.png' }] })
   const { entries, undoable } = await history()
   expect(entries[0]).toMatchObject({ did: 'study changed', snapshot: changed.body.snapshot })
-  expect(entries[0].details).toEqual(expect.arrayContaining([expect.stringMatching(/^renamed from “.*” to “Renamed”$/)]))
+  expect(entries[0].details).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^renamed from “.*” to “Renamed”$/)]),
+  )
   expect(undoable).toMatchObject({ did: 'study changed' })
   expect((await ask('POST', `${path}/undo`)).status).toBe(428)
   expect((await ask('POST', `${path}/undo`, undefined, { 'if-match': '"x"' })).status).toBe(412)

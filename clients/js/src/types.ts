@@ -2541,7 +2541,7 @@ export type StudyHistory = {
     tokenId: string
     /** Kind of change, such as `participant added` */
     did: string
-    /** What differs in the description of the study */
+    /** Differences of the description of the study */
     details?: string[]
     participantId?: Uuid
     /** Added tests */

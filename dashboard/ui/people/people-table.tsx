@@ -4,10 +4,10 @@ import { dateTime, GRADES, isolate, nameOf } from '../../core/number-texts.ts'
 import { leaveOneStop } from '../../core/one-stop.ts'
 import { WALK_KEYS, walkBy } from '../../core/people/grid-walk.ts'
 import { arrange, type Order, type SortBy } from '../../core/people/people-order.ts'
-import { navigate } from '../../core/router.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { IgnoreButton } from '../analysis/analysis-strip.tsx'
 import { Button } from '../controls/button.tsx'
+import { ItemGrade, openTest } from './item-grade.tsx'
 
 /** Fixed heights and widths, so that the layout of hidden rows and columns is known without drawing them. */
 const ROW_PX = 36
@@ -266,39 +266,6 @@ function Row({
       {hasAfter && <td class="spare" aria-hidden="true" />}
     </tr>
   )
-}
-
-type ItemGradeProps = { place: number; grade: number | null; least: number; href: string; label: string }
-
-/** Draws the grade of a participant on an item; the cell opens the item. */
-function ItemGrade({ place, grade, least, href, label }: ItemGradeProps) {
-  if (grade === null)
-    return (
-      <td class="item muted" aria-colindex={place}>
-        –
-      </td>
-    )
-  const isDropped = grade < least
-  return (
-    <td
-      class="item"
-      aria-colindex={place}
-      tabIndex={-1}
-      data-walk
-      data-href={href}
-      aria-label={`${label}: grade ${grade}${isDropped ? ', not kept' : ''}`}
-    >
-      <span class={`grade g${grade}${isDropped ? ' dropped' : ''}`}>{grade}</span>
-    </td>
-  )
-}
-
-/** Opens the test of the pressed cell, in a new tab where that is wanted. */
-function openTest(event: MouseEvent | KeyboardEvent): void {
-  const href = (event.target as HTMLElement).closest<HTMLElement>('[data-href]')?.dataset.href
-  if (href === undefined) return
-  if (event.ctrlKey || event.metaKey) window.open(href)
-  else navigate(href)
 }
 
 /** Formats a cell of an optional column. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Aoi, Item, Study } from '../../../engine/model/study.ts'
-import { studyDifferences } from '../../../engine/study/changes/study-differences.ts'
+import { studyDifferences } from '../../../engine/study/study-differences.ts'
 
 const item = (id: string, filename: string, more: Partial<Item> = {}): Item => ({
   id,

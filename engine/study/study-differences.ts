@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Aoi, AoiPart, Item, Study } from '../../model/study.ts'
+import type { Aoi, AoiPart, Item, Study } from '../model/study.ts'
 
 /** Number of lines above which the rest is only counted. */
 const LINES_MAX = 12
