@@ -51,7 +51,8 @@ test('a link carries filter and detector; each detector has its own settings', (
     for (const detector of DETECTOR_NAMES) {
       const bearing = listedParameters({ listed } as ExportEntry, { ...defaults, detector, mergeGapMs: 30 })
       expect(namesFor(detector, listed), name).toEqual(
-        bearing.filter((each) => each !== 'detector' && each !== 'participantQualityGradeItemMin'),
+        // Numbers alone; the rest has no slider.
+        bearing.filter((each) => each in NUMBER_PARAMETERS && each !== 'participantQualityGradeItemMin'),
       )
     }
 })
