@@ -126,7 +126,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   app.use('/docs', limit)
   app.use('/docs/problems', problemPages(parts.program))
   app.use(docsRoutes())
-  app.use('/clients', limit, clientRoutes())
+  app.use('/clients', limit, clientRoutes(parts.program))
 
   app.use('/ops', letOperatorsIn(sessions, tokens, requireOperator(tokens, failures)))
   addPage(app, '/ops/health', health.detail)
