@@ -411,7 +411,7 @@ function tokenCommands(gazette: Command): void {
         (await import('./commands/token.ts')).createToken({ ...options, config: settings(options) }),
       ),
     )
-  command('link <address>', 'create a link to a dashboard page for people without an account, and show it once')
+  command('link <address>', 'create a link to a page or an export for people without an account, and show it once')
     .option('--whole', 'show the whole study, not only that page')
     .option('--name <text>', 'purpose of the link', '')
     .option('--days <n>', 'days until the link expires', wholeNumber(LINK_DAYS.min, LINK_DAYS.max), LINK_DAYS.default)
