@@ -10,7 +10,13 @@ import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
-import { DETECTOR_MEANING, EXTRAS_MEANING, NUMBER_PARAMETERS, WINDOW_PARAMETERS } from '../engine/model/parameters.ts'
+import {
+  DETECTOR_MEANING,
+  EXTRAS_MEANING,
+  NUMBER_PARAMETERS,
+  READING_FROM_MEANING,
+  WINDOW_PARAMETERS,
+} from '../engine/model/parameters.ts'
 import { redact, secretsOf } from '../engine/model/secrets.ts'
 import { givenSetting } from '../engine/model/setting-names.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
@@ -370,6 +376,7 @@ function parameterOptions(command: Command): Command {
     new Option('--detector <name>', `${DETECTOR_MEANING} (default: ${DETECTOR_NAMES[0]})`).choices(DETECTOR_NAMES),
   )
   command.addOption(new Option('--eye <eye>', `${EYE_MEANING} (default: ${EYES[0]})`).choices(EYES))
+  command.option('--reading-from <start>', READING_FROM_MEANING)
   command.option('--extras <kinds>', EXTRAS_MEANING)
   for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {
     command.option(`${flagOf(name)} <${kind}>`, `${meaning}: ${min} to ${max} ${unit} (default: ${value})`)

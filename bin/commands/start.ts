@@ -37,6 +37,9 @@ export async function start(config: Config): Promise<void> {
   if (made === null && config.storeUrl === '') return
   const isStopped = () => Promise.race([stopped, null]).then((signal) => signal !== null)
   if (await isStopped()) return
+  // A full disk can hold up what is being opened; nothing of it needs to be ended in order.
+  let isUp = false
+  void stopped.then(() => isUp || endAfterGrace(0))
   const services = await openServices(config)
   const opened: ((graceMs: number) => Promise<void>)[] = []
   let graceMs = 0
@@ -53,6 +56,7 @@ export async function start(config: Config): Promise<void> {
       portsTried,
     })
     opened.push(server.close)
+    isUp = true
     console.log(`listening on ${server.url}`)
     const port = Number(new URL(server.url).port)
     if (config.port !== 0 && port !== config.port)

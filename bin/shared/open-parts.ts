@@ -101,6 +101,8 @@ async function openStored(config: Config): Promise<Home & { instance?: string }>
   try {
     const { probeObjects } = await import('../../engine/storage/objects/probe.ts')
     const { storeInstance } = await import('../../engine/jobs/bucket/remote-jobs.ts')
+    const { checkStoreFormat } = await import('../../engine/storage/objects/store-format.ts')
+    await checkStoreFormat(home.objects)
     await probeObjects(home.objects, new Date())
     return { ...home, instance: await storeInstance(home.objects) }
   } catch (error) {

@@ -11,7 +11,10 @@ export function openSettings(): void {
   // What was folded is drawn with the next frame.
   requestAnimationFrame(() => {
     place.scrollIntoView({ block: 'nearest' })
-    const field = place.querySelector<HTMLElement>('input, select') ?? place.querySelector<HTMLElement>('button')
-    field?.focus()
+    const fields = [
+      ...place.querySelectorAll<HTMLElement>('input, select'),
+      ...place.querySelectorAll<HTMLElement>('button, summary'),
+    ]
+    fields.find((field) => field.checkVisibility())?.focus()
   })
 }

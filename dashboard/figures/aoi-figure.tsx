@@ -9,7 +9,7 @@ import { Figure } from './figure.tsx'
 const OF_LOOKERS =
   'Viewers are participants with valid gaze on the item. Lookers are viewers with a fixation in the AOI. Means of first fixation, dwell time and revisits are over the tests of lookers that have one; the hit ratio is lookers among viewers.'
 const READING =
-  'A dash means that the event did not happen. A fixation in several AOIs counts in each, so dwell times may add up to more than the total fixation time.'
+  'A dash means that the event did not happen. A fixation in several AOIs counts in each, so dwell times may add up to more than the total fixation time. Times are summed in µs and rounded once, so that a duration can differ by 1 ms from fixation_duration_ms.'
 
 /** Minimum width for the labels above four columns of bars. */
 const NARROWEST_PX = 680

@@ -1,6 +1,7 @@
 import type { Aoi, AoisData } from '../core/api.ts'
 import { type AoiPaint, COLORED_MAX, inkOn } from '../core/colors/aoi-colors.ts'
 import { isolate } from '../core/number-texts.ts'
+import { useOneStop } from '../core/one-stop.ts'
 import { setQuery } from '../core/router.ts'
 import { toggled } from '../core/toggled.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -24,8 +25,9 @@ type AoiLegendProps = { aois: Aoi[]; paint: AoiPaint; bars?: AoisData | null; on
 
 /** Lists AOIs with their numbers and colours; pressing one highlights it. */
 export function AoiLegend({ aois, paint, bars = null, onLight }: AoiLegendProps) {
+  const stop = useOneStop<HTMLUListElement>()
   return (
-    <ul class={`legend${bars === null ? '' : ' told'}`} aria-label="Areas of interest">
+    <ul class={`legend${bars === null ? '' : ' told'}`} aria-label="Areas of interest" {...stop}>
       {aois.map((aoi, a) => (
         <li key={aoi.id}>
           <Button

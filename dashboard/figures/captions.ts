@@ -62,6 +62,10 @@ export function cutWords({ notes }: Pick<Answered, 'notes'>): string {
   return isCut ? ` Fixations are split at ${most} ms (maxFixationDurationMs).` : ''
 }
 
+/** Says which of two durations a figure of fixations has: exports of AOIs sum exact times. */
+const DURATION_WORDS =
+  'Durations are those of the column fixation_duration_ms: the end less the start, both in whole ms.'
+
 /** Says how many of the kept tests are left out because they have no gaze; '' for none. */
 export function leftOut({ kept, counted }: FigureCounts): string {
   const n = kept.tests - counted.tests
@@ -114,7 +118,14 @@ export function stimulusCaption(subject: string, parts: StimulusParts): Caption 
   const whats = layers.map(({ what }) => what).join(', ')
   return {
     short: `${whats[0].toUpperCase()}${whats.slice(1)}, ${ofWhom(layers[0].data)}${drawn}`,
-    reading: [...layers.map(({ reading }) => reading), drawn.trim()].filter((text) => text !== '').join(' '),
+    reading: [
+      ...layers.map(({ reading }) => reading),
+      drawn.trim(),
+      // Its numbers stand beside the figure.
+      fixations === null ? '' : DURATION_WORDS,
+    ]
+      .filter((text) => text !== '')
+      .join(' '),
     sources: layers.map(({ data }) => sourceOf(subject, data)),
   }
 }
@@ -125,7 +136,8 @@ export function scarfCaption(subject: string, data: FixationsData, hasAois: bool
     'The number in a bar is that of its AOI. A fixation in several AOIs has the colour of the first chosen AOI among them, in the order of the study or by size. Dark grey is an AOI without a colour of its own; pale grey is outside all AOIs.'
   return {
     short: `${countOf(data.fixationCount, 'fixation')} over time, one row per test and one bar per fixation${hasAois ? ', in the colour of its AOI' : ''}, ${ofWhom(data)}${hidden}${drawnOf(data)}`,
-    reading: `${drawnOf(data)} ${hasAois ? inAll : ''} ${eventWords(data, 'A line across a row')}`.trim(),
+    reading:
+      `${drawnOf(data)} ${DURATION_WORDS} ${hasAois ? inAll : ''} ${eventWords(data, 'A line across a row')}`.trim(),
     sources: [sourceOf(subject, data)],
   }
 }

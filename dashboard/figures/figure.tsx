@@ -5,6 +5,7 @@ import type { Loaded } from '../core/api.ts'
 import { type Colors, LIGHT, useTheme } from '../core/colors/theme.ts'
 import { count } from '../core/number-texts.ts'
 import { csvOf, type Numbers } from '../core/numbers-csv.ts'
+import { useOneStop } from '../core/one-stop.ts'
 import { ColumnNames } from '../ui/column-names.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { CopyMenu } from '../ui/copy.tsx'
@@ -178,6 +179,7 @@ function FigureTools({
   drawn,
   onTrouble,
 }: FigureToolsProps) {
+  const stop = useOneStop<HTMLDivElement>(':scope > button:enabled, summary')
   const picture = async (kind: 'svg' | 'png') => (kind === 'svg' ? svgBlob(await drawn!()) : pngBlob(await drawn!()))
   const save = async (kind: 'svg' | 'png') => {
     onTrouble('')
@@ -188,7 +190,7 @@ function FigureTools({
     }
   }
   return (
-    <div class="figure-tools">
+    <div class="figure-tools" role="toolbar" aria-label={`Tools of ${title}`} {...stop}>
       <Button class="small" aria-pressed={asTable} disabled={!isDrawn} onClick={() => setAsTable(!asTable)}>
         Numbers
       </Button>
@@ -198,6 +200,7 @@ function FigureTools({
           class="small"
           disabled={drawn === null}
           aria-label={`Save ${title} as ${kind.toUpperCase()}`}
+          aria-keyshortcuts={kind === 'png' ? 'S' : undefined}
           onClick={() => save(kind)}
         >
           {kind.toUpperCase()}

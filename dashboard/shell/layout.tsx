@@ -3,7 +3,9 @@ import { SessionSeen } from '../core/analysis/analysis-seen.ts'
 import { mayWrite, type Session } from '../core/api.ts'
 import { chooseTheme, type ThemeChoice, useTheme } from '../core/colors/theme.ts'
 import { studyOfPath } from '../core/link-seen.ts'
+import { openSettings } from '../core/open-settings.ts'
 import { follow, usePlace } from '../core/router.ts'
+import { useSingleKeys } from '../core/single-keys.ts'
 import { useTour } from '../core/tour.ts'
 import { LinkBar, SeenByLink } from '../pages/link/link-shell.tsx'
 import { LinkInstead } from '../pages/link/open-link.tsx'
@@ -20,6 +22,8 @@ import './frame.css'
 
 const TourCard = lazyPage(() => import('../pages/tour/tour-card.tsx').then((loaded) => loaded.TourCard))
 const ShareDialog = lazyPage(() => import('../pages/link/share-dialog.tsx').then((loaded) => loaded.ShareDialog))
+
+const KeysDialog = lazyPage(() => import('./keys-dialog.tsx').then((loaded) => loaded.KeysDialog))
 
 export function App() {
   const { path } = usePlace()
@@ -64,6 +68,8 @@ type SignedInProps = { session: Session; path: string; signOut: () => void }
 /** Draws the page of a path, below the header. */
 function SignedIn({ session, path, signOut }: SignedInProps) {
   const { tour } = useTour()
+  const [hasKeys, setHasKeys] = useState(false)
+  useSingleKeys()
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the clicks are those of links, which keys make too
     // biome-ignore lint/a11y/noStaticElementInteractions: as above
@@ -71,6 +77,11 @@ function SignedIn({ session, path, signOut }: SignedInProps) {
       <a class="skip" href="#main">
         Skip to content
       </a>
+      {studyOfPath(path) !== null && (
+        <Button class="skip" onClick={openSettings}>
+          Skip to settings
+        </Button>
+      )}
       <Header session={session} path={path} signOut={signOut} />
       <main class="page" id="main" tabIndex={-1} key={path}>
         <SessionSeen.Provider value={session}>
@@ -86,8 +97,12 @@ function SignedIn({ session, path, signOut }: SignedInProps) {
       {tour !== null && session.link === null && <TourCard tour={tour} />}
       <footer class="footer">
         Gazette {session.version} · <a href="/help">Documentation</a> · <a href="/docs">API for scripts</a> ·{' '}
-        <a href="/docs/problems/">Problems and solutions</a>
+        <a href="/docs/problems/">Problems and solutions</a> ·{' '}
+        <Button class="link" aria-keyshortcuts="?" onClick={() => setHasKeys(true)}>
+          Keys
+        </Button>
       </footer>
+      {hasKeys && <KeysDialog onClose={() => setHasKeys(false)} />}
     </div>
   )
 }

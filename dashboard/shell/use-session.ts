@@ -12,6 +12,7 @@ import {
 import { secretOf } from '../core/link-seen.ts'
 import { navigate } from '../core/router.ts'
 import { useTryAgain } from '../core/try-again.ts'
+import { forgetChoices } from '../pages/bring-in/choices/remembered.ts'
 import { needsNoLink, openLink } from '../pages/link/open-link.tsx'
 
 const SIGNED_IN_KEY = 'gazette-signed-in'
@@ -95,6 +96,7 @@ export function useSession(path: string) {
     sessionStorage.clear()
     setHasEnded(false)
     localStorage.removeItem(SIGNED_IN_KEY)
+    forgetChoices()
     // A provider would sign the user in again without a prompt.
     if (session?.provider?.isOwn) return location.replace('/sign-in/provider/out')
     setSession({ ...session!, signedIn: false, changeToken: null, token: null, link: null })

@@ -32,10 +32,10 @@ function useCopying() {
 }
 
 /** Draws a button that copies a text. */
-export function CopyButton({ label, text }: { label: string; text: () => string }) {
+export function CopyButton({ label, text, shortcut }: { label: string; text: () => string; shortcut?: string }) {
   const { told, start } = useCopying()
   return (
-    <Button class="small" onClick={() => start({ 'text/plain': text() }, 'Copied')}>
+    <Button class="small" aria-keyshortcuts={shortcut} onClick={() => start({ 'text/plain': text() }, 'Copied')}>
       <span aria-live="polite">{told || label}</span>
     </Button>
   )
@@ -82,7 +82,7 @@ export function CopyMenu({ title, caption = '', numbers, picture = null }: CopyM
         if (!menu.current?.contains(event.relatedTarget as Node | null)) close()
       }}
     >
-      <summary class="button small" aria-label={told === '' ? `Copy ${title}` : undefined}>
+      <summary class="button small" aria-keyshortcuts="C" aria-label={told === '' ? `Copy ${title}` : undefined}>
         <span aria-live="polite">{told || 'Copy'}</span>
       </summary>
       <fieldset class="card">

@@ -1,5 +1,6 @@
 import type { Study } from '../core/api.ts'
 import { useLink } from '../core/link-seen.ts'
+import { isolate } from '../core/number-texts.ts'
 import { useStudyLink } from '../core/view/study-links.ts'
 
 /** Draws the breadcrumbs of a page of a study. */
@@ -8,7 +9,7 @@ export function Crumbs({ study }: { study: Study }) {
   const linkTo = useStudyLink(study.id)
   const name = <bdi>{study.name || 'Study'}</bdi>
   return (
-    <nav class="crumbs" aria-label="Breadcrumb">
+    <nav class="crumbs" aria-label="Breadcrumb" title={isolate(study.name)}>
       {link === null && (
         <>
           <a href="/">Studies</a> <span aria-hidden="true">/</span>{' '}

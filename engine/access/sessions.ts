@@ -55,7 +55,8 @@ export function openSessions(dataDir: string): Sessions {
 
   /** Deletes expired sessions of all tokens, at most once an hour, in the background. */
   function sweep(now: Date): void {
-    if (now.getTime() - sweptMs < SWEEP_EVERY_MS) return
+    // To either side, since a clock may be set back.
+    if (Math.abs(now.getTime() - sweptMs) < SWEEP_EVERY_MS) return
     sweptMs = now.getTime()
     void sweepAll(directory, now).catch(() => undefined)
   }

@@ -23,7 +23,8 @@ export function openTokenUses(dataDir: string): TokenUses {
   return {
     note: (id, now) => {
       const nowMs = now.getTime()
-      if (nowMs - (noted.get(id) ?? Number.NEGATIVE_INFINITY) < NOTED_EVERY_MS) return
+      // To either side, since a clock may be set back.
+      if (Math.abs(nowMs - (noted.get(id) ?? Number.NEGATIVE_INFINITY)) < NOTED_EVERY_MS) return
       noted.set(id, nowMs)
       touch(directory, id, now).catch(() => undefined)
     },

@@ -1,17 +1,19 @@
-/** A word of a text, in reading order: its AOI and its line. */
-export type TextWord = { aoi: number; line: number }
+/** A word of a text, in reading order: its AOI, its line, and how many letters its name gives, 0 if it gives none. */
+export type TextWord = { aoi: number; line: number; letters: number }
 
 /** Matches names of words: `1.2 quick` is the second word of the first line. */
-const WORD_NAME = /^(\d{1,6})\.(\d{1,6})(?: |$)/
+const WORD_NAME = /^(\d{1,6})\.(\d{1,6})(?: (.*)|$)/su
 
 /** Finds the words among AOIs, by their names, in reading order: docs/reading.md, "Words". */
 export function wordsOf(names: string[]): TextWord[] {
   const words = names.flatMap((name, aoi) => {
     const found = WORD_NAME.exec(name)
-    return found === null ? [] : [{ aoi, line: Number(found[1]), place: Number(found[2]) }]
+    return found === null
+      ? []
+      : [{ aoi, line: Number(found[1]), place: Number(found[2]), letters: [...(found[3] ?? '')].length }]
   })
   words.sort((a, b) => a.line - b.line || a.place - b.place || a.aoi - b.aoi)
-  return words.map(({ aoi, line }) => ({ aoi, line }))
+  return words.map(({ aoi, line, letters }) => ({ aoi, line, letters }))
 }
 
 /** Groups words by line, in reading order. @returns numbers of the lines, and each word's index into them */
@@ -34,6 +36,42 @@ export type UnitReading = {
   totalUs: number
   regressionsIn: number
   regressionsOut: number
+  /** Number in the first pass; NaN without one. */
+  firstPassFixations: number
+  /** Number of times that gaze came to the unit. */
+  runs: number
+  /** The first of these, whenever it came: its fixations and their duration, NaN if there is none. */
+  firstRunFixations: number
+  firstRunUs: number
+  /** Its first fixation; -1 if there is none. */
+  firstRunAt: number
+}
+
+/**
+ * Finds where reading begins: docs/reading.md, "Where reading begins".
+ *
+ * @param from the first fixation of the text's first line, or word, or after a time in ms; the first one if absent
+ * @param wordAt word of each fixation in time order, -1 for none
+ * @returns index of a fixation
+ */
+export function startOfReading(
+  from: 'first-line' | 'first-word' | number | undefined,
+  words: TextWord[],
+  wordAt: Int32Array,
+  startUs: (fixation: number) => number,
+): number {
+  if (typeof from === 'number') {
+    const first = wordAt.findIndex((_, f) => startUs(f) >= from * 1000)
+    return first === -1 ? wordAt.length : first
+  }
+  if (from === undefined) return 0
+  const onWord = from === 'first-word' ? wordAt.indexOf(0) : -1
+  return onWord >= 0
+    ? onWord
+    : Math.max(
+        0,
+        wordAt.findIndex((word) => words[word]?.line === words[0].line),
+      )
 }
 
 /**
@@ -59,6 +97,8 @@ export function measureReading(
       own.regressionsIn++
       words[last].regressionsOut++
     }
+    if (word !== last) own.runs++
+    if (own.runs === 1) addToFirstRun(own, f, duration)
     own.fixations++
     own.totalUs += duration
     if (word > farthest) {
@@ -76,11 +116,18 @@ export function measureReading(
     if (isFirstPass) {
       passFixations++
       front.firstPassUs += duration
+      front.firstPassFixations = passFixations
       front.singleFixationUs = passFixations === 1 ? duration : Number.NaN
     }
     last = word
   }
   return words
+}
+
+function addToFirstRun(unit: UnitReading, fixation: number, durationUs: number): void {
+  if (unit.firstRunAt === -1) Object.assign(unit, { firstRunAt: fixation, firstRunFixations: 0, firstRunUs: 0 })
+  unit.firstRunFixations++
+  unit.firstRunUs += durationUs
 }
 
 /**
@@ -112,5 +159,10 @@ function unread(): UnitReading {
     totalUs: 0,
     regressionsIn: 0,
     regressionsOut: 0,
+    firstPassFixations: Number.NaN,
+    runs: 0,
+    firstRunFixations: Number.NaN,
+    firstRunUs: Number.NaN,
+    firstRunAt: -1,
   }
 }

@@ -99,13 +99,14 @@ export function planParameters(entry: ExportEntry, parameters: Parameters, hasPu
     'participantQualityGradeItemMin',
   ]
   if (parameters.filter !== null) kept.push('filter')
-  const { analysis, ignored, offsets, fromMs, toMs, eye } = parameters
+  const { analysis, ignored, offsets, fromMs, toMs, readingFrom, eye } = parameters
   const extras = parameters.extras?.filter((extra) => entry.extras?.[extra] !== undefined) ?? []
   return {
     ...Object.fromEntries(kept.map((name) => [name, parameters[name]])),
     ...(kept.includes('i2mcSeed') && parameters.mergeGapMs === 0 ? { mergeGapMs: I2MC_MERGE_GAP_MS } : {}),
     ...(eye !== undefined && (readsGaze(entry) || entry.takesPupil) ? { eye } : {}),
     ...(extras.length > 0 ? { extras } : {}),
+    ...(entry.isOfReading && readingFrom !== undefined ? { readingFrom } : {}),
     ...(entry.takesWindow ? ofWindow({ fromMs, toMs }) : {}),
     ...(analysis === undefined ? {} : { analysis }),
     ...(ignored === undefined ? {} : { ignored }),

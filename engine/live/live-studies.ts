@@ -3,13 +3,13 @@ import { snapshotsOfOpen } from '../jobs/list-jobs.ts'
 import type { Jobs } from '../jobs/open-jobs.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest } from '../model/study.ts'
-import { openThrottle, type Throttle } from '../storage/concurrency/intervals.ts'
+import { openThrottle, stopwatch, type Throttle } from '../storage/concurrency/intervals.ts'
+import { isCode } from '../storage/files/durable.ts'
 import type { Arrival } from '../study/arrival.ts'
 import { type Change, changeStudy, type Present } from '../study/change-study.ts'
 import { type ArrivedGroup, arrivals, writeGroup } from '../study/changes/arrivals.ts'
-import { isMerged } from '../study/changes/merge.ts'
 import { type HistoryEntry, newHistory, readHistory } from '../study/history.ts'
-import { type LiveTables, openLiveTables, useMerged } from '../study/live-tables.ts'
+import { follow, type LiveTables, openLiveTables } from '../study/live-tables.ts'
 import { directoryPlace, type StudyPlace } from '../study/place.ts'
 import { sweepLocked } from '../study/sweep-snapshots.ts'
 import { admit, type Sender, sentBefore, toldOf } from './admit.ts'
@@ -42,6 +42,7 @@ const SWEEP_EVERY_MS = 2000
 type Waiting = {
   arrival: Arrival
   sender: Sender
+  waitedMs: () => number
   resolve: (added: { entry: HistoryEntry; isNew: boolean }) => void
   reject: (error: unknown) => void
 }
@@ -57,8 +58,8 @@ type Growing = {
 }
 
 /** Functions that read and write the tables of a growing study. */
-export type TableWork = { open: typeof openLiveTables; useMerged: typeof useMerged; write: typeof writeGroup }
-const TABLES: TableWork = { open: openLiveTables, useMerged, write: writeGroup }
+export type TableWork = { open: typeof openLiveTables; follow: typeof follow; write: typeof writeGroup }
+const TABLES: TableWork = { open: openLiveTables, follow, write: writeGroup }
 
 type LiveOpening = {
   dataDir: string
@@ -85,7 +86,7 @@ export function openLiveStudies(opening: LiveOpening): LiveStudies {
       throw new ServiceError('overloaded', 'too many participants are waiting to be added')
     waitingSamples += arrival.sampleCount
     const added = new Promise<{ entry: HistoryEntry; isNew: boolean }>((resolve, reject) =>
-      study.waiting.push({ arrival, sender, resolve, reject }),
+      study.waiting.push({ arrival, sender, waitedMs: stopwatch(), resolve, reject }),
     )
     study.working ??= addWaiting(opening, id, study).finally(() => {
       study.working = null
@@ -126,11 +127,15 @@ async function addWaiting(
   const changing = { dataDir, place, studyId: id, threads: 1, memoryMib, waitMs: LOCK_WAIT_MS }
   while (study.waiting.length > 0) {
     const group = takeGroup(study.waiting)
+    const { change, unanswered } = groupChange({ jobs, memoryMib, tables }, study, group)
     try {
-      await changeStudy(changing, null, groupChange({ jobs, memoryMib, tables }, study, group))
+      await changeStudy(changing, null, change)
     } catch (error) {
       dropTables(study)
-      for (const each of group) each.reject(error)
+      // Another process was faster, and nothing was published.
+      const isInTime = ({ waitedMs }: Waiting) => isCode(error, 'busy') && waitedMs() < LOCK_WAIT_MS
+      for (const each of unanswered()) if (!isInTime(each)) each.reject(error)
+      study.waiting.unshift(...unanswered().filter(isInTime))
     }
     await sleep(PAUSE_MS)
   }
@@ -164,13 +169,17 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
   return waiting.splice(0, Math.min(GROUP_MAX, end < 0 ? waiting.length : end))
 }
 
-/** Returns the change that adds the accepted participants of a group, and answers all requests of the group. */
+/**
+ * Returns the change that adds the accepted participants of a group, and answers all requests of the group; and, if it
+ * fails, which requests have no answer.
+ */
 function groupChange(
   { jobs, ...opening }: { jobs: Jobs; memoryMib: number; tables: TableWork },
   study: Growing,
   group: Waiting[],
-): Change {
+): { change: Change; unanswered: () => Waiting[] } {
   const admitted: Waiting[] = []
+  let isSorted = false
   const groupFor = async (present: Present): Promise<ArrivedGroup | null> => {
     const tables = await currentTables(present, study, opening)
     await readKeys(present.studyDir, study, tables)
@@ -194,6 +203,7 @@ function groupChange(
     }
     // The same request twice at once: the next group gives the second one the answer of the first.
     study.waiting.unshift(...duplicates)
+    isSorted = true
     if (admitted.length === 0) return null
     const history = admitted.map(({ arrival, sender }) => toldOf(arrival, sender))
     return { tables, arrivals: admitted.map(({ arrival }) => arrival), history }
@@ -202,7 +212,8 @@ function groupChange(
     for (const [i, { resolve }] of admitted.entries()) resolve({ entry: { ...writes![i], snapshotId }, isNew: true })
     await sweepNow(jobs, studyDir, study)
   }
-  return arrivals(groupFor, after, opening.tables.write)
+  const change = arrivals(groupFor, after, opening.tables.write)
+  return { change, unanswered: () => (isSorted ? admitted : group) }
 }
 
 /** Deletes unused snapshots every few seconds: at one snapshot a second, a thousand would soon fill the disk. */
@@ -212,7 +223,7 @@ async function sweepNow(jobs: Jobs, directory: string, study: Growing): Promise<
   await sweepLocked(directory, () => snapshotsOfOpen(jobs), jobs)
 }
 
-/** Returns the tables of the study's current snapshot: cached, or reloaded if another process has changed the study. */
+/** Returns the tables of the study's current snapshot: cached, or read on, or anew, if another process has changed it. */
 async function currentTables(
   present: Present,
   study: Growing,
@@ -220,11 +231,7 @@ async function currentTables(
 ): Promise<LiveTables> {
   if (study.tables && study.tables.snapshot.id === present.id) return study.tables
   const snapshot = await present.snapshot()
-  const { parentId } = snapshot.manifest
-  if (study.tables && study.tables.snapshot.id === parentId && isMerged(snapshot.manifest)) {
-    await tables.useMerged(study.tables, snapshot)
-    return study.tables
-  }
+  if (study.tables && (await tables.follow(study.tables, snapshot))) return study.tables
   dropTables(study)
   study.tables = await tables.open(present.studyDir, snapshot, memoryMib)
   return study.tables

@@ -11,6 +11,8 @@ import {
   PARAMETER_NAMES,
   type ParameterName,
   type Parameters,
+  READING_STARTS,
+  type ReadingStart,
   trimFilter,
   UUID,
   WINDOW_MAX_MS,
@@ -32,6 +34,7 @@ const READERS: Record<Exclude<ParameterName, NumberName>, (value: string, named:
   detector: (value) => oneOf(DETECTOR_NAMES, value, (detector) => ({ detector })),
   eye: (value) => oneOf(EYES, value, (eye) => (eye === 'recorded' ? {} : { eye })),
   filter: (value) => ({ filter: trimFilter(value) }),
+  readingFrom: readReadingFrom,
   extras: readExtras,
   fromMs: (value) => timeOr(value, (fromMs) => ({ fromMs })),
   toMs: (value) => timeOr(value, (toMs) => ({ toMs })),
@@ -106,6 +109,14 @@ function readExtras(value: string): Read {
     return { rule: `must be kinds of columns, separated by commas: ${EXTRAS.join(', ')}`, ...nearest(unknown, EXTRAS) }
   const extras: Extra[] = EXTRAS.filter((each) => given.includes(each))
   return extras.length === 0 ? {} : { extras }
+}
+
+function readReadingFrom(value: string): Read {
+  if (GRAMMAR.int.test(value)) return { readingFrom: Number(value) }
+  const start = READING_STARTS.find((each): each is ReadingStart => each === value)
+  if (start !== undefined) return start === 'first-fixation' ? {} : { readingFrom: start }
+  const rule = `must be ${READING_STARTS.join(', ')}, or a whole number of ms from 0 to ${WINDOW_MAX_MS}`
+  return { rule, ...nearest(value, READING_STARTS) }
 }
 
 function timeOr(value: string, read: (ms: number) => Partial<Parameters>): Read {

@@ -15,13 +15,20 @@ export type ParameterName =
   | 'analysis'
   | 'fromMs'
   | 'toMs'
+  | 'readingFrom'
   | 'extras'
 
 /** Kinds of further columns; an export has those of some kinds, or of none. */
-export const EXTRAS = ['degrees', 'microseconds'] as const
+export const EXTRAS = ['degrees', 'microseconds', 'runs'] as const
 export type Extra = (typeof EXTRAS)[number]
 export const EXTRAS_MEANING =
-  'Further columns before `notes`, in exports that have them, separated by commas: `degrees` (of the visual field; needs the size and distance of the screen) and `microseconds` (times without rounding)'
+  'Further columns before `notes`, in exports that have them, separated by commas: `degrees` (of the visual field; needs the size and distance of the screen), `microseconds` (times without rounding) and `runs` (of reading)'
+
+/** Starts of reading a text; by default, the first fixation. */
+export const READING_STARTS = ['first-fixation', 'first-line', 'first-word'] as const
+export type ReadingStart = (typeof READING_STARTS)[number]
+export const READING_FROM_MEANING =
+  'Measures of reading: where it begins, with the `first-fixation`, the first on the `first-line` or `first-word`, or after so many ms; earlier fixations are left out'
 
 export const DETECTOR_MEANING =
   'Algorithm that detects fixations: a velocity threshold, dispersion, a velocity threshold that follows the noise, or 2-means clustering'
@@ -56,6 +63,8 @@ export type Parameters = {
   offsets?: GazeOffset[]
   fromMs?: number
   toMs?: number
+  /** A moment in ms; absent for the first fixation. */
+  readingFrom?: Exclude<ReadingStart, 'first-fixation'> | number
   /** In the order of `EXTRAS`; absent for none. */
   extras?: Extra[]
 } & Record<NumberName, number>
@@ -330,6 +339,7 @@ export const PARAMETER_NAMES: ParameterName[] = [
   ...(Object.keys(NUMBER_PARAMETERS) as NumberName[]),
   'fromMs',
   'toMs',
+  'readingFrom',
   'extras',
   'filter',
   'analysis',

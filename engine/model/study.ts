@@ -167,6 +167,8 @@ export type StudyWrite = {
     | 'participant removed'
     | 'bundle imported'
     | 'change undone'
+  /** Differences of the study's description, in words. */
+  details?: string[]
   participantId?: string
   /** Number of tests (of samples) of an added participant. */
   testCount?: number

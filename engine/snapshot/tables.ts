@@ -2,7 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../model/errors.ts'
-import type { Manifest, Snapshot, TableLayer } from '../model/study.ts'
+import type { Manifest, TableLayer } from '../model/study.ts'
 import { isCode, isDiskFull, replaceDurably, syncDirectory, syncFile } from '../storage/files/durable.ts'
 import { sharedPath, temporaryPath } from '../storage/files/layout.ts'
 import { isThere } from '../storage/files/optional-files.ts'
@@ -51,11 +51,11 @@ const LAYER_OF = {
   events: EVENTS_FILE,
 } as const
 
+/** A snapshot's directory, and its tables or their layers, or some of these. */
+type Layered = { directory: string; manifest: Pick<Manifest, 'files' | 'layers'> }
+
 /** Returns the files that hold the rows of a snapshot's table: itself, or its layers. @throws ServiceError corrupt */
-export function layerPaths(
-  { directory, manifest: { files, layers } }: { directory: string; manifest: Pick<Manifest, 'files' | 'layers'> },
-  table: keyof TableLayer,
-): string[] {
+export function layerPaths({ directory, manifest: { files, layers } }: Layered, table: keyof TableLayer): string[] {
   const name = LAYER_OF[table]
   const own = name in files ? [[join(directory, name), files[name]]] : []
   const shas = layers?.flatMap((layer) => layer[table] ?? []) ?? []
@@ -65,7 +65,7 @@ export function layerPaths(
 }
 
 /** Returns the files that hold the rows of all tables. */
-export function layerFiles(snapshot: Pick<Snapshot, 'directory' | 'manifest'>): LayerFiles {
+export function layerFiles(snapshot: Layered): LayerFiles {
   const of = (table: keyof TableLayer) => layerPaths(snapshot, table)
   return { participants: of('participants'), tests: of('tests'), validations: of('validations'), events: of('events') }
 }

@@ -6,9 +6,10 @@ import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
 import { currentIdIn, manifestText } from '../snapshot/snapshots.ts'
 import { FORMAT_VERSION, FORMAT_WITH_EYES } from '../storage/files/data-format.ts'
 import { isDiskFull, syncDirectory, writeSynced } from '../storage/files/durable.ts'
+import { studyDifferences } from './changes/study-differences.ts'
 import { followMoved, keepFormer } from './former-snapshot.ts'
 import { loadParent, type Parent } from './parent-snapshot.ts'
-import { keepPastAois } from './past-aois.ts'
+import { describedIn, keepPastAois } from './past-aois.ts'
 import { directoryPlace, type HeldStudy, type StudyPlace } from './place.ts'
 import { publishSnapshot } from './publish.ts'
 import { inWorkspace, type Workspace } from './workspace.ts'
@@ -179,10 +180,13 @@ async function publishNext(
   try {
     await mkdir(temporary)
     const filled = await next.fill(temporary)
-    const manifest = manifestOf(next, filled, basename(studyDir), until, writesOf(change, next, until, tokenId))
+    const before = description && id !== null ? await describedIn(join(studyDir, id)) : null
+    const details = before === null ? [] : studyDifferences(before, description!)
+    const writes = writesOf(change, next, { at: until, tokenId, details })
+    const manifest = manifestOf(next, filled, basename(studyDir), until, writes)
     await sealSnapshot(temporary, manifest)
     await change.before?.(present)
-    if (description) await keepPastAois(studyDir, id, description, { until, tokenId: tokenId ?? null })
+    if (description) await keepPastAois(studyDir, id, before, description, { until, tokenId: tokenId ?? null })
     await keepBefore(changing, present, change, manifest)
     if (change.isTold) await present.held?.notify()
     await publishSnapshot(studyDir, temporary, manifest.snapshotId)
@@ -210,9 +214,13 @@ async function keepBefore(
 }
 
 /** Returns the history entries of a change. */
-function writesOf({ did }: Change, { history = [{}] }: Next, at: string, tokenId: string | undefined): StudyWrite[] {
+function writesOf(
+  { did }: Change,
+  { history = [{}] }: Next,
+  { at, tokenId, details }: { at: string; tokenId: string | undefined; details: string[] },
+): StudyWrite[] {
   return history
-    .map((more) => ({ at, tokenId, did, ...more }))
+    .map((more) => ({ at, tokenId, did, ...(details.length > 0 ? { details } : {}), ...more }))
     .filter((write): write is StudyWrite => write.tokenId !== undefined && write.did !== null)
 }
 

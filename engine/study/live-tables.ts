@@ -1,12 +1,14 @@
 import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { type DuckDb, listValue, openDuckDb } from '../duckdb/duckdb.ts'
-import type { Manifest, ParticipantColumns, Snapshot } from '../model/study.ts'
+import type { Manifest, ParticipantColumns, Snapshot, TableLayer } from '../model/study.ts'
 import {
   EVENTS_FILE,
   type GivenEvent,
   type GivenParticipant,
   type GivenTest,
   type GivenValidation,
+  NO_COLUMNS,
   PARTICIPANTS_FILE,
   type SampleMeasures,
   type SamplePlace,
@@ -19,7 +21,9 @@ import {
   VALIDATIONS_FILE,
 } from '../snapshot/table-columns.ts'
 import { layerFiles, layerPaths } from '../snapshot/tables.ts'
+import { isMerged } from './changes/merge.ts'
 import { fillFacts } from './complete-tables.ts'
+import { layerOf } from './share-study.ts'
 
 /** State needed to add to a growing study: participants already there, and places for new rows. */
 export type LiveTables = {
@@ -58,23 +62,32 @@ const ROWS = 'read_parquet($paths, hive_partitioning = false, union_by_name = tr
 export async function openLiveTables(studyDir: string, snapshot: Snapshot, memoryMib: number): Promise<LiveTables> {
   const db = await openDuckDb({ directories: [studyDir], threads: 1, memoryMib })
   try {
-    const layers = layerFiles(snapshot)
-    const ids = async (what: string, paths: string[]) => new Set((await read(db, what, paths)).map(String))
-    const count = async (paths: string[]) => (paths.length > 0 ? Number((await read(db, 'count(*)', paths))[0]) : 0)
-    const more = snapshot.manifest.participantColumns
     return {
       db,
       snapshot,
-      participantIds: await ids('participant_id', layers.participants),
-      testIds: await ids('test_id', layers.tests),
-      columns: { hasTags: more?.hasTags ?? false, externalData: more?.externalData ?? [] },
-      validationCount: await count(layers.validations),
-      eventCount: await count(layers.events),
-      nextOrdinal: await nextOrdinal(db, layers.tests),
+      columns: snapshot.manifest.participantColumns ?? NO_COLUMNS,
+      ...(await stateOf(db, snapshot)),
     }
   } catch (error) {
     db.close()
     throw error
+  }
+}
+
+/** Reads the rows of some layers. */
+async function stateOf(
+  db: DuckDb,
+  snapshot: Parameters<typeof layerFiles>[0],
+): Promise<Omit<LiveTables, 'db' | 'snapshot' | 'columns'>> {
+  const layers = layerFiles(snapshot)
+  const ids = async (what: string, paths: string[]) => new Set((await read(db, what, paths)).map(String))
+  const count = async (paths: string[]) => (paths.length > 0 ? Number((await read(db, 'count(*)', paths))[0]) : 0)
+  return {
+    participantIds: await ids('participant_id', layers.participants),
+    testIds: await ids('test_id', layers.tests),
+    validationCount: await count(layers.validations),
+    eventCount: await count(layers.events),
+    nextOrdinal: await nextOrdinal(db, layers.tests),
   }
 }
 
@@ -87,10 +100,40 @@ async function nextOrdinal(db: DuckDb, tests: string[]): Promise<number> {
   return Number((await read(db, 'coalesce(max(test_ordinal), -1)', tests))[0]) + 1
 }
 
-/** Switches to a snapshot that has the same rows in other files. */
-export async function useMerged(tables: LiveTables, snapshot: Snapshot): Promise<void> {
-  tables.nextOrdinal = await nextOrdinal(tables.db, layerPaths(snapshot, 'tests'))
+/**
+ * Switches to a snapshot that another process made of this one: with the same rows in other files, or with more layers,
+ * of which only those are read.
+ *
+ * @returns false, and changes nothing, for any other snapshot
+ * @throws ServiceError corrupt
+ */
+export async function follow(tables: LiveTables, snapshot: Snapshot): Promise<boolean> {
+  const { manifest } = snapshot
+  if (manifest.parentId === tables.snapshot.id && isMerged(manifest)) {
+    tables.nextOrdinal = await nextOrdinal(tables.db, layerPaths(snapshot, 'tests'))
+    tables.snapshot = snapshot
+    return true
+  }
+  const added = addedLayers(tables.snapshot.manifest, manifest)
+  if (added === null) return false
+  const found = await stateOf(tables.db, { directory: snapshot.directory, manifest: { files: {}, layers: added } })
+  for (const id of found.participantIds) tables.participantIds.add(id)
+  for (const id of found.testIds) tables.testIds.add(id)
+  tables.validationCount += found.validationCount
+  tables.eventCount += found.eventCount
+  tables.nextOrdinal = Math.max(tables.nextOrdinal, found.nextOrdinal)
+  tables.columns = manifest.participantColumns ?? NO_COLUMNS
   tables.snapshot = snapshot
+  return true
+}
+
+/** Returns the layers by which a study has grown from one snapshot to another; null if it has changed otherwise. */
+function addedLayers(before: Manifest, after: Manifest): TableLayer[] | null {
+  const { layers: former = [layerOf((name) => before.files[name])] } = before
+  const isSame =
+    after.files['study.json'] === before.files['study.json'] &&
+    isDeepStrictEqual(after.layers?.slice(0, former.length), former)
+  return isSame ? after.layers!.slice(former.length) : null
 }
 
 /**

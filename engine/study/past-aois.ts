@@ -32,14 +32,15 @@ const KEPT_MAX = 1000
  * Keeps the AOIs that the next snapshot changes. The caller holds the study's lock.
  *
  * @param currentId null without a snapshot
+ * @param before description of that snapshot; null if there is none
  */
 export async function keepPastAois(
   studyDir: string,
   currentId: string | null,
+  before: Study | null,
   next: Study,
   { until, tokenId }: Omit<PastAois, 'items'>,
 ): Promise<void> {
-  const before = currentId === null ? null : await describedIn(join(studyDir, currentId))
   if (before === null) return
   const items = changedAois(before.aois, next.aois)
   if (Object.keys(items).length === 0) return
@@ -54,7 +55,7 @@ export async function keepPastAois(
 }
 
 /** Reads a snapshot's description; null if it is damaged, which an import may be about to repair. */
-async function describedIn(directory: string): Promise<Study | null> {
+export async function describedIn(directory: string): Promise<Study | null> {
   try {
     return JSON.parse((await readText(join(directory, 'study.json'))) ?? 'null') as Study | null
   } catch (error) {

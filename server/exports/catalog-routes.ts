@@ -18,6 +18,8 @@ import {
   FILTER_MEANING,
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
+  READING_FROM_MEANING,
+  READING_STARTS,
   WINDOW_PARAMETERS,
 } from '../../engine/model/parameters.ts'
 import { DETECTOR_NAMES } from '../../shared/detector-settings.ts'
@@ -99,6 +101,14 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
     if (name === 'eye') return { name, kind: 'choice', choices: [...EYES], default: EYES[0], meaning: EYE_MEANING }
     if (name === 'extras')
       return { name, kind: 'choices', choices: [...EXTRAS], default: null, meaning: EXTRAS_MEANING }
+    if (name === 'readingFrom')
+      return {
+        name,
+        kind: 'choice',
+        choices: [...READING_STARTS],
+        default: READING_STARTS[0],
+        meaning: READING_FROM_MEANING,
+      }
     if (name === 'filter') return { name, kind: 'condition', default: null, meaning: FILTER_MEANING }
     if (name === 'fromMs' || name === 'toMs')
       return { name, kind: 'moment', unit: 'ms', default: null, meaning: WINDOW_PARAMETERS[name] }

@@ -1,7 +1,7 @@
 import type { Job } from '../../engine/jobs/record/job.ts'
 import type { JobEnd, RunningJob } from '../../engine/jobs/record/state.ts'
-import { ServiceError } from '../../engine/model/errors.ts'
 import { isPackage, type PackagePlan, type Plan } from '../../engine/model/plan.ts'
+import { isQueueFault } from '../../worker/queue/circuit-breaker.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { PROBLEMS, ProblemError, problemBody } from '../http/problems.ts'
 import type { JobView } from '../schemas/job.ts'
@@ -24,7 +24,7 @@ export function openView(queue: Pick<JobQueue, 'progress'>, sign: SignFile = asy
     try {
       return await queue.progress(id, attempt)
     } catch (error) {
-      if (!isQueueAway(error)) throw error
+      if (!isQueueFault(error)) throw error
       isAway = true
       return null
     }
@@ -38,10 +38,6 @@ export function openView(queue: Pick<JobQueue, 'progress'>, sign: SignFile = asy
 
 /** Returns the view of a job that has just been queued. */
 export const viewQueued = (job: Job): JobView => view(job, null)
-
-function isQueueAway(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'queue_away'
-}
 
 /** Returns a job as clients see it. @param running progress; null unless a worker is running the job */
 function view(job: Job, running: RunningJob | null): JobView {

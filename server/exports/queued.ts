@@ -9,7 +9,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { singleFlight } from '../../engine/storage/concurrency/coalesce.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { jobFactsOf } from '../../worker/queue/payload.ts'
-import { freeMib } from '../http/health.ts'
+import { freeMib, isBelowFloor } from '../http/health.ts'
 import { ProblemError } from '../http/problems.ts'
 import { openWatch, type Watch } from './watch-jobs.ts'
 
@@ -61,8 +61,7 @@ function limitedBegin({ config, jobs, queue }: Parts): Queued['ask'] {
   /** Serializes the requests of each token. */
   const beginning = new Map<string, Set<string>>()
   const freeOf = singleFlight(freeMib)
-  const isDiskFull = async ({ dataDir, diskFloorMib }: Config) =>
-    diskFloorMib > 0 && (await freeOf(dataDir)) < diskFloorMib
+  const isDiskFull = async ({ dataDir, diskFloorMib }: Config) => isBelowFloor(await freeOf(dataDir), diskFloorMib)
 
   return async (plan, request) => {
     const { tokenId } = request

@@ -13,6 +13,14 @@ export async function freeMib(dataDir: string): Promise<number> {
   return (bavail * bsize) / MIB
 }
 
+/** Below this, a disk is full, whatever the floor. */
+const FULL_MIB = 1
+
+/** Returns whether a disk with so much free space takes no new jobs and uploads. */
+export function isBelowFloor(freeMib: number, floorMib: number): boolean {
+  return freeMib < Math.max(floorMib, FULL_MIB)
+}
+
 /** Parts that the service depends on. */
 type PartStates = {
   queue: 'ok' | 'away'
@@ -82,7 +90,7 @@ async function partStates({
   return {
     queue: answers ? 'ok' : 'away',
     workers: workers === 0 ? 'none' : 'ok',
-    disk: free === null ? 'unknown' : free >= diskFloorMib ? 'ok' : 'below floor',
+    disk: free === null ? 'unknown' : isBelowFloor(free, diskFloorMib) ? 'below floor' : 'ok',
     dataDirectory: isWritable ? 'ok' : 'not writable',
     server: stopping.aborted ? 'stopping' : 'ok',
   }

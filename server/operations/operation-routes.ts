@@ -3,7 +3,7 @@ import { readLastHour } from '../../engine/jobs/last-hour.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { may } from '../access/authorize.ts'
 import type { SyncLine } from '../exports/sync.ts'
-import { freeMib } from '../http/health.ts'
+import { freeMib, isBelowFloor } from '../http/health.ts'
 import type { OPERATION_ROUTES } from '../routes/operations.ts'
 import type { Answers } from '../routes/route.ts'
 import type { Operations } from '../schemas/operations.ts'
@@ -24,7 +24,7 @@ export function operationsRoutes(parts: Parts): Answers<typeof OPERATION_ROUTES>
 
 async function stateOf({ config, queue, pool, syncLine, version }: Parts): Promise<z.infer<typeof Operations>> {
   const [state, diskFreeMib] = await Promise.all([queueState(config, queue), freeMib(config.dataDir).catch(() => null)])
-  const isEnough = diskFreeMib !== null && diskFreeMib >= config.diskFloorMib
+  const isEnough = diskFreeMib !== null && !isBelowFloor(diskFreeMib, config.diskFloorMib)
   return {
     version,
     queue: state,

@@ -9,6 +9,8 @@ import {
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
   type ParameterName,
+  READING_FROM_MEANING,
+  READING_STARTS,
   WINDOW_MAX_MS,
   WINDOW_PARAMETERS,
 } from '../../engine/model/parameters.ts'
@@ -149,6 +151,7 @@ function meaningOf(name: ParameterName): string {
     return 'Only this item, in upper or lower case; empty, `NULL` or `null` for all items of the study'
   if (name === 'detector') return `${DETECTOR_MEANING}; \`velocity\` by default`
   if (name === 'eye') return `${EYE_MEANING}; \`recorded\` by default`
+  if (name === 'readingFrom') return `${READING_FROM_MEANING}. \`first-fixation\` by default.`
   if (name === 'filter') return FILTER_MEANING
   if (name === 'extras') return `${EXTRAS_MEANING}. None by default.`
   if (name === 'fromMs' || name === 'toMs') return WINDOW_PARAMETERS[name]
@@ -161,6 +164,8 @@ function schemaOf(name: ParameterName): Schema {
   if (name === 'detector') return Parameters.shape.detector
   if (name === 'eye') return z.enum(EYES).meta({ default: EYES[0] })
   if (name === 'extras') return { type: 'string', default: '', examples: ['degrees,microseconds'] }
+  if (name === 'readingFrom')
+    return z.union([z.enum(READING_STARTS), z.int().min(0).max(WINDOW_MAX_MS)]).meta({ default: READING_STARTS[0] })
   if (name === 'analysis') return { type: 'string', pattern: ANALYSIS_REFERENCE.source, examples: ['mine'] }
   if (name === 'fromMs' || name === 'toMs')
     return { type: 'integer', minimum: name === 'toMs' ? 1 : 0, maximum: WINDOW_MAX_MS }

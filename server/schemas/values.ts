@@ -7,6 +7,7 @@ import {
   NUMBER_PARAMETERS,
   type NumberParameter,
   PARAMETER_NAMES,
+  READING_STARTS,
   UUID,
 } from '../../engine/model/parameters.ts'
 import { Analysis } from '../../engine/snapshot/analyses/analysis-schema.ts'
@@ -57,6 +58,10 @@ export const Parameters = z.object({
   ).optional(),
   fromMs: z.int().min(0).optional().describe('Start of the time window. If absent, item onset'),
   toMs: z.int().min(1).optional().describe('End of the time window. If absent, no end'),
+  readingFrom: z
+    .union([z.enum(READING_STARTS), z.int().min(0)])
+    .optional()
+    .describe('Start of reading. If absent, the first fixation'),
   extras: z.array(z.enum(EXTRAS)).optional().describe('Kinds of further columns. If absent, none'),
   ignored: z.array(Uuid).optional().describe('Participants whose tests are left out'),
   offsets: Analysis.shape.offsets.describe('Corrections of gaze by the analysis'),

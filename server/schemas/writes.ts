@@ -106,6 +106,10 @@ const HistoryEntry = z
     at: time('Time of the change'),
     tokenId: text('Id of the token'),
     did: text('Kind of change, such as `participant added`'),
+    details: z
+      .array(text('A difference, in words'))
+      .describe('What differs in the description of the study')
+      .optional(),
     participantId: Uuid.optional(),
     testCount: count('Added tests').optional(),
     sampleCount: count('Added samples').optional(),

@@ -18,10 +18,11 @@ export function historyRoutes(): Answers<typeof HISTORY_ROUTES> {
         entries: all
           .slice(start, end)
           .reverse()
-          .map(({ at, tokenId, did, participantId, testCount, sampleCount, snapshotId: snapshot }) => ({
+          .map(({ at, tokenId, did, details, participantId, testCount, sampleCount, snapshotId: snapshot }) => ({
             at,
             tokenId,
             did,
+            ...(details === undefined ? {} : { details }),
             ...(participantId === undefined ? {} : { participantId, testCount, sampleCount }),
             snapshot,
           })),

@@ -23,7 +23,7 @@ import { type Lock, takeLock, takeLockWithin } from '../../engine/storage/files/
 import type { RecordsAt } from '../../engine/storage/records.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { waitForBody } from '../http/body/body-time.ts'
-import { freeMib } from '../http/health.ts'
+import { freeMib, isBelowFloor, MIB } from '../http/health.ts'
 import { asProblem, invalidParameters, type ProblemCode, ProblemError } from '../http/problems.ts'
 import type { UPLOAD_ROUTES } from '../routes/imports.ts'
 import type { Answers } from '../routes/route.ts'
@@ -215,7 +215,7 @@ async function requireRoom(parts: Parts, tokenId: string, bytes: number): Promis
       detail: `This token has ${uploads.length} uploads of ${held} bytes, and may have ${uploadsPerToken} of ${uploadsMaxGib * GIB} together; with this one it would have more.`,
     })
   const freeBytes = (await freeMib(dataDir)) * 2 ** 20
-  if (freeBytes - bytes < diskFloorMib * 2 ** 20) throw new ProblemError('disk_full')
+  if (isBelowFloor((freeBytes - bytes) / MIB, diskFloorMib)) throw new ProblemError('disk_full')
 }
 
 const heldBytes = (uploads: StoredUpload[]) => uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
@@ -231,7 +231,7 @@ async function evictImported(
   const isFull = async () =>
     uploads.length >= uploadsPerToken ||
     heldBytes(uploads) + bytes > uploadsMaxGib * GIB ||
-    (await freeMib(dataDir)) * 2 ** 20 - bytes < diskFloorMib * 2 ** 20
+    isBelowFloor((await freeMib(dataDir)) - bytes / MIB, diskFloorMib)
   if (uploads.length === 0 || !(await isFull())) return uploads
   const imported = await importedUploads(records)
   for (const { id } of uploads.filter((upload) => imported.has(upload.id))) {

@@ -97,6 +97,7 @@ for (const part of [
   'bucket',
   'scaling',
   'live',
+  'writers',
   'dashboard',
   'webhooks',
   'catalog',

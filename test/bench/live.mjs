@@ -13,7 +13,7 @@ import { quantile, row } from './measure.mjs'
 import { finished, gazette, stop } from './process.mjs'
 import { startService } from './service.mjs'
 
-const CLIENTS = 50
+export const CLIENTS = 50
 const ITEMS = 6
 const SAMPLES = 240
 
@@ -21,7 +21,7 @@ const idOf = (kind, n) => `${kind}0000000-0000-4000-8000-${n.toString(16).padSta
 const round = (value) => Math.round(value * 1000) / 1000
 
 /** A body as a platform sends it: 6 items of 8 s at 30 Hz. */
-function bodyOf(n) {
+export function bodyOf(n) {
   const random = createRandom(n)
   const column = (of) => Array.from({ length: SAMPLES }, (_, i) => of(i))
   const tests = Array.from({ length: ITEMS }, (_, i) => ({
@@ -52,7 +52,7 @@ function createRandom(seed) {
   }
 }
 
-const STUDY = {
+export const STUDY = {
   id: idOf('5', 1),
   name: 'Live',
   isServiceBasicSurveyEnabled: false,
@@ -69,17 +69,20 @@ const STUDY = {
   })),
 }
 
-/** Runs in a process of its own: sends participants as fast as they are answered, and tells how long each took. */
-async function send({ port, token, count, from }) {
+/**
+ * Runs in a process of its own: sends participants as fast as they are answered, by clients spread over the servers on
+ * some ports, and tells how long each took. One that is refused is sent again.
+ */
+async function send({ ports, token, count, from }) {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
   const times = []
+  let refused = 0
   let next = from
-  const client = async () => {
+  const client = async (_, i) => {
     while (next < from + count) {
       const body = bodyOf(next++)
       const start = performance.now()
-      const status = await post(agent, port, token, body)
-      if (status !== 201) throw new Error(`a participant was answered with ${status}`)
+      while ((await post(agent, ports[i % ports.length], token, body)) !== 201) refused++
       times.push(performance.now() - start)
     }
   }
@@ -87,7 +90,7 @@ async function send({ port, token, count, from }) {
   await Promise.all(Array.from({ length: CLIENTS }, client))
   const seconds = (performance.now() - start) / 1000
   agent.destroy()
-  return { seconds, times }
+  return { seconds, times, refused }
 }
 
 function post(agent, port, token, body) {
@@ -112,7 +115,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   process.send(await send(options), () => process.disconnect())
 }
 
-async function sendFromAside(options) {
+export async function sendFromAside(options) {
   const child = fork(fileURLToPath(import.meta.url))
   child.send(options)
   const [answer] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [null])])
@@ -207,7 +210,7 @@ export async function benchLive({ quick, runs, threads, wanted }) {
     const sent = []
     let from = 0
     for (const part of parts) {
-      sent.push(await sendFromAside({ port, token, count: part, from }))
+      sent.push(await sendFromAside({ ports: [port], token, count: part, from }))
       from += part
     }
     const seen = await seenAfter(port, token, count - 1)
@@ -254,7 +257,7 @@ export async function benchLive({ quick, runs, threads, wanted }) {
 }
 
 /** Otherwise `gazette start` would begin with a demo. */
-async function makeAnyStudy(dataDir) {
+export async function makeAnyStudy(dataDir) {
   await finished(gazette(['demo', '--participants', '2', '--items', '1', '--seconds', '1'], { dataDir }))
 }
 

@@ -21,6 +21,7 @@ import { benchService } from './service.mjs'
 import { benchSharing } from './sharing.mjs'
 import { benchStore } from './store.mjs'
 import { benchWebhooks } from './webhooks.mjs'
+import { benchWriters } from './writers.mjs'
 
 const PARTS = {
   filter: benchFilter,
@@ -40,6 +41,7 @@ const PARTS = {
   bucket: benchBucket,
   scaling: benchScaling,
   live: benchLive,
+  writers: benchWriters,
   dashboard: benchDashboard,
   webhooks: benchWebhooks,
   catalog: benchCatalog,

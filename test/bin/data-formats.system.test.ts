@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
+import { VERSION } from '../../engine/model/version.ts'
 import { manifestSubject } from '../../engine/snapshot/snapshots.ts'
 import { seal } from '../../engine/storage/files/sealed-json.ts'
 import { smallBundle, writeBundle } from '../engine/import/bundles.ts'
@@ -73,7 +74,7 @@ async function start() {
 }
 
 describe.each([2, 3, 4])('a data directory of format %i', (format) => {
-  const sentence = `tudy ${STUDY} is stored in format ${format}, of an earlier version of Gazette, and this one reads format 5: import its bundle again, or read it with that version`
+  const sentence = `tudy ${STUDY} is stored in format ${format}, of an earlier version of Gazette, and this one reads formats 5 and 6: import its bundle again, or read it with that version`
 
   test('is refused in the same words by start, HTTP, check and lists, and left as it is', async () => {
     await take(format)
@@ -162,7 +163,7 @@ describe('what a later version wrote', () => {
       expect({ args, code, stderr }).toEqual({
         args,
         code: 1,
-        stderr: `gazette: ${data} has format 6, of a later version of Gazette; this one knows formats up to 5, and left everything as it is: use that version\n`,
+        stderr: `gazette: ${data} has format 6, of a later version of Gazette; this one, ${VERSION}, knows formats up to 5, and left everything as it is: use that version\n`,
       })
     }
     expect(await stored()).toEqual(before)

@@ -42,7 +42,9 @@ function run(command: string, args: string[], cwd = home) {
 
 test('the package holds what runs, and neither sources nor maps nor the unpacked queue', () => {
   const names = run('tar', ['-tzf', tarball]).stdout.trim().split('\n')
-  expect(names).toEqual(expect.arrayContaining(['package/dist/bin/gazette.cjs', 'package/dist/worker/template.tgz']))
+  expect(names).toEqual(
+    expect.arrayContaining(['package/dist/bin/gazette.cjs', 'package/dist/worker/queue/template.tgz']),
+  )
   expect(names.filter((name) => /\.(ts|tsx|map)$|\/\.|template\//.test(name))).toEqual([])
 })
 

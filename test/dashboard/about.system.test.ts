@@ -16,6 +16,7 @@ const open = async (token: string) => {
   await signIn(page, service.url, token)
   await page.goto(service.url + path)
   await page.getByRole('heading', { name: 'Items', exact: true }).waitFor()
+  await page.getByRole('radio', { name: 'Description' }).check()
 }
 const section = () => page.getByRole('region', { name: 'Description, authors and licence' })
 const button = (name: string) => section().getByRole('button', { name, exact: true })

@@ -29,7 +29,12 @@ const study = () => `${service.url}/studies/${service.studyIds[0]}`
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 const shown = async () => (await service.get(`/api2/studies/${service.studyIds[0]}/items/${ITEM_ID}/shown`)).json()
 const details = async () => (await service.get(`/api2/studies/${service.studyIds[0]}`)).json()
-const undo = () => button('Undo the last change').click()
+const part = (name: string) => page.getByRole('radio', { name, exact: true }).check()
+const undo = async () => {
+  await part('Corrections')
+  await button('Undo the last change').click()
+  await part('Items and people')
+}
 
 describe.skipIf(!hasChromium)('pictures and corrections', () => {
   test('the grey area in the place of a picture offers to add one', async () => {
@@ -95,14 +100,18 @@ describe.skipIf(!hasChromium)('pictures and corrections', () => {
   })
 
   test('items are renamed, and that is undone; a participant and a study go once their name is typed', async () => {
+    await part('Corrections')
     await button('Rename, order or remove items').click()
     await page.getByLabel('Name of item 1').fill('Poster')
     await button('Save').click()
+    await page.getByText('History: Item “item-1.svg” renamed to “Poster.svg”').waitFor()
+    await part('Items and people')
     await page.getByRole('link', { name: 'Poster.svg' }).first().waitFor()
     expect(await axeFindings(page)).toEqual([])
-    await keepPicture(page, 'corrections', { fullPage: true })
     await undo()
     await page.getByRole('link', { name: 'item-1.svg' }).first().waitFor()
+    await part('Corrections')
+    await keepPicture(page, 'corrections', { fullPage: true })
     await button('Rename the study').click()
     await page.getByLabel('New name').fill('Right name')
     await button('Rename').click()

@@ -53,6 +53,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
       .waitFor()
     expect((await stored()).analysis.ignored).toBeUndefined()
     await page.goto(`${service.url}${study}`)
+    await page.locator('table.people tbody tr').first().hover()
     await page
       .getByRole('button', { name: /^Ignore / })
       .first()

@@ -285,11 +285,11 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
   test('a package holds the tables that were chosen, with their settings', async () => {
     await service.startWorker()
     await open(`${studyPath}/export`)
-    await page.getByLabel('Selected tables').check()
     const panel = page.getByRole('region', { name: 'Several tables as one package' })
+    await panel.getByText('Every table with rows, and their settings').click()
+    await page.getByLabel('Selected tables').check()
     expect(await panel.getByRole('button', { name: 'Create the package' }).isDisabled()).toBe(true)
     await panel.getByLabel('Fixations', { exact: true }).check()
-    await panel.getByText('Settings of the package').click()
     await panel.getByRole('slider', { name: 'Velocity threshold' }).fill('90')
     await page.waitForURL(/gazeVelocityThreshold=90/)
     expect(await axeFindings(page)).toEqual([])

@@ -102,14 +102,11 @@ describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () =
     await expect.poll(async () => (await names()).slice(0, 5)).toEqual(byThird.slice(0, 5).map(nameOf))
   })
 
-  test('is one tab stop a row, from which arrow keys go on', async () => {
+  test('is one tab stop, from which arrow keys go on', async () => {
     await page.reload()
     await page.getByText('500 of 500 participants kept').waitFor()
     await box().locator('tbody .name').first().waitFor()
-    const stops = await box().evaluate((element) =>
-      [...element.querySelectorAll('tr')].map((row) => row.querySelectorAll('[tabindex="0"]').length),
-    )
-    expect(new Set(stops.filter((n) => n > 0))).toEqual(new Set([1]))
+    expect(await box().evaluate((element) => element.querySelectorAll('[tabindex="0"]').length)).toBe(1)
     const untold = await box().evaluate(
       (element) => [...element.querySelectorAll('a, button')].filter((each) => !each.hasAttribute('tabindex')).length,
     )

@@ -117,6 +117,7 @@ describe.skipIf(!hasChromium)('the report', () => {
 
   test('saves figures that are 180 mm wide: PNG of 300 pixels to an inch', async () => {
     await open()
+    await page.getByRole('checkbox', { name: /^Tools of figures/ }).check()
     const save = async (kind: string) => {
       const download = page.waitForEvent('download')
       await page.getByRole('button', { name: `Save Measures of the tests as ${kind}` }).click()

@@ -98,7 +98,9 @@ describe.skipIf(!hasChromium)("a person's way through a study", () => {
     study = (await link.getAttribute('href'))!.split('/')[2]
     await link.click()
     await page.getByRole('heading', { level: 1, name: 'From the lab' }).waitFor()
+    await page.getByRole('radio', { name: 'Drop-out' }).check()
     await page.getByRole('img', { name: /^Drop-out: Started 20,/ }).waitFor()
+    await page.getByRole('radio', { name: 'Items and people' }).check()
     const people = new Set((await csv('keyboard-and-mouse/overall-per-participant')).map((row) => row.participant_id))
     expect(people.size).toBe(20)
     const points = (rows: Record<string, string>[]) =>

@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('AOIs with a tag', () => {
   })
 
   test('are drawn on the page of the study, with the numbers of the analysis', async () => {
-    await page.goto(`${service.url}/studies/${study}`)
+    await page.goto(`${service.url}/studies/${study}?part=tags`)
     const figure = page.getByRole('figure', { name: 'Tags of AOIs' })
     await figure.getByRole('img', { name: /^Means of 2 tags of AOIs/ }).waitFor()
     expect(await axeFindings(page)).toEqual([])
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('AOIs with a tag', () => {
 
 describe.skipIf(!hasChromium)('the archive', () => {
   test('takes a study out of the list, which shows it when asked, and gives it back', async () => {
-    await page.goto(`${service.url}/studies/${study}`)
+    await page.goto(`${service.url}/studies/${study}?part=corrections`)
     await button('Archive the study').click()
     await button('Restore from the archive').waitFor()
     await page.goto(service.url)
@@ -93,6 +93,7 @@ describe.skipIf(!hasChromium)('the archive', () => {
     await page.getByText('Archived. Changed').waitFor()
     expect(await axeFindings(page)).toEqual([])
     await page.getByRole('link', { name: /^Demo study/ }).click()
+    await page.getByRole('radio', { name: 'Corrections' }).check()
     await button('Restore from the archive').click()
     await button('Archive the study').waitFor()
     await page.goto(service.url)

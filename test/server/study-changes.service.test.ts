@@ -48,6 +48,7 @@ test('a study and its items are renamed, which the history tells and undo takes 
   expect(await details()).toMatchObject({ name: 'Renamed', items: [{ id: ITEM, filename: 'b.png' }] })
   const { entries, undoable } = await history()
   expect(entries[0]).toMatchObject({ did: 'study changed', snapshot: changed.body.snapshot })
+  expect(entries[0].details).toEqual(expect.arrayContaining([expect.stringMatching(/^renamed from “.*” to “Renamed”$/)]))
   expect(undoable).toMatchObject({ did: 'study changed' })
   expect((await ask('POST', `${path}/undo`)).status).toBe(428)
   expect((await ask('POST', `${path}/undo`, undefined, { 'if-match': '"x"' })).status).toBe(412)
@@ -56,7 +57,9 @@ test('a study and its items are renamed, which the history tells and undo takes 
   const after = await details()
   expect(after).toEqual({ ...before, snapshot: undone.body.snapshot, changedAt: after.changedAt })
   expect(Date.parse(after.changedAt)).toBeGreaterThan(Date.parse(before.changedAt))
-  expect((await history()).entries[0].did).toBe('change undone')
+  const [newest] = (await history()).entries
+  expect(newest.did).toBe('change undone')
+  expect(newest.details[0]).toMatch(/^renamed from “Renamed” to “/)
 })
 
 test('an item that tests show goes with them or not at all', async () => {

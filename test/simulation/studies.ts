@@ -18,6 +18,7 @@ import {
   type Next,
   type Present,
 } from '../../engine/study/change-study.ts'
+import { isMerged } from '../../engine/study/changes/merge.ts'
 import { isHalfRemoved, removal, removeStudy } from '../../engine/study/changes/removal.ts'
 import type { LiveTables } from '../../engine/study/live-tables.ts'
 import { fillWithTables } from '../../engine/study/share-study.ts'
@@ -182,8 +183,10 @@ export const LIVE_TABLES: TableWork = {
       nextOrdinal: participants.length,
     }
   },
-  useMerged: async (tables, snapshot) => {
+  follow: async (tables, snapshot) => {
+    if (snapshot.manifest.parentId !== tables.snapshot.id || !isMerged(snapshot.manifest)) return false
     tables.snapshot = snapshot
+    return true
   },
   write: async (_tables, { rows: { participants, tests } }, directory) => {
     const ids = participants.map(({ id }) => id)

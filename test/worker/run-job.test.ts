@@ -8,6 +8,7 @@ import { triesPath } from '../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
+import { VERSION } from '../../engine/model/version.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { blocksOf } from '../../worker/kinds/blocks-of.ts'
@@ -32,9 +33,9 @@ afterEach(async () => {
 const { signal } = new AbortController()
 
 /** Asks for an export. Returns what tries it, and what it is tried with. */
-async function begin() {
+async function begin(version = VERSION) {
   const jobs = openJobs(dataDir)
-  const plan = await planOf(dataDir, 'fixations')
+  const plan = { ...(await planOf(dataDir, 'fixations')), version }
   const job = await requestJob(jobs, plan, asked())
   const context = {
     ...{ jobs, pool, queue, studies: openStudies(dataDir), splitSamples: 1e6, deathsMax: 2, ttlMs: 60_000 },
@@ -50,6 +51,17 @@ it('a job that cannot be read, since its store is away, is put off, and that is 
   expect(await runJob(tried, { ...context, jobs: away }, signal, silent)).toBe('put off')
   expect(await jobs.storage.readText(triesPath(job.id, job.attempt))).toBeNull()
   expect(await runJob(tried, context, signal, silent)).toBe('succeeded')
+})
+
+it('a job of a later version of Gazette waits for a worker of that version, and that is no try', async () => {
+  const { jobs, job, context, tried } = await begin('999.0.0')
+  const told: string[] = []
+  const log = { ...context.log, warn: ({ err }: { err: Error }) => void told.push(err.message) }
+  expect(await runJob(tried, { ...context, log }, signal, silent)).toBe('put off')
+  expect(told).toEqual([`the job is for Gazette 999.0.0, and waits for it: this worker is ${VERSION}`])
+  expect(await jobs.storage.readText(triesPath(job.id, job.attempt))).toBeNull()
+  const earlier = await begin('0.0.9')
+  expect(await runJob(earlier.tried, earlier.context, signal, silent)).toBe('succeeded')
 })
 
 it('a job that was removed and asked for again in mid-try is not ended by that try, and the next one does it', async () => {

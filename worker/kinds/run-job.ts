@@ -6,6 +6,8 @@ import { removePartsOf } from '../../engine/jobs/record/job-parts.ts'
 import { endPath, type JobPart, triesPath } from '../../engine/jobs/record/job-paths.ts'
 import { readEndFile } from '../../engine/jobs/record/read-job.ts'
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import { isLaterVersion, VERSION } from '../../engine/model/version.ts'
 import type { RunProgress } from '../../engine/run/run-export.ts'
 import { type EndedPayload, jobFactsOf } from '../queue/payload.ts'
 import { progressOfWhole } from '../queue/progress.ts'
@@ -45,6 +47,9 @@ async function openAttempt({ jobId, attempt, part }: Tried, context: JobContext)
   const { jobs } = context
   const job = await jobs.read(jobId)
   if (job?.attempt !== attempt || job.end !== null) return null
+  const { version } = job.plan
+  if (isLaterVersion(version))
+    throw new ServiceError('busy', `the job is for Gazette ${version}, and waits for it: this worker is ${VERSION}`)
   return {
     storage: jobs.storage,
     triesPath: triesPath(jobId, attempt, part),

@@ -12,6 +12,7 @@ import type { RunProgress } from '../../engine/run/run-export.ts'
 import { forEach } from '../../engine/storage/concurrency/side-by-side.ts'
 import { isCode } from '../../engine/storage/files/durable.ts'
 import type { Storage } from '../../engine/storage/storage.ts'
+import { isQueueFault } from '../queue/circuit-breaker.ts'
 import { progressOfComposing, progressOfParts } from '../queue/progress.ts'
 import { blocksOf } from './blocks-of.ts'
 import type { JobContext } from './job-context.ts'
@@ -101,7 +102,7 @@ async function putIn<O extends Outcome>(job: Job, progress: RunningJob, { queue 
     await queue.noteParts(job.id, job.attempt, progress)
     await queue.addParts(job, progress)
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'queue_away') throw error
+    if (!isQueueFault(error)) throw error
   }
   return outcome
 }

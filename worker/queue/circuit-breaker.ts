@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../engine/model/errors.ts'
+import { isCode, isDiskFull } from '../../engine/storage/files/durable.ts'
 
 /** Timeout of a call to the queue. */
 const PATIENCE_MS = 2000
@@ -10,24 +11,25 @@ export type CircuitBreaker = {
    * Calls the queue.
    *
    * @param work gets a function that tells whether it was given up; it must then change nothing
-   * @throws ServiceError queue_away
+   * @throws ServiceError queue_away, disk_full if the queue's own disk is full
    */
   for: <T>(work: (isGivenUp: () => boolean) => Promise<T>) => Promise<T>
   stop: () => void
 }
 
 /**
- * Wraps calls to a queue that may be unavailable in a circuit breaker: a call answers within 2 s or throws queue_away.
+ * Wraps calls to a queue that may be unavailable in a circuit breaker: a call answers within 2 s or throws.
  * While the circuit is open, calls fail at once, until a background probe succeeds, so no backlog builds up.
  */
 export function circuitBreaker(probe: () => Promise<void>): CircuitBreaker {
-  let away = false
+  /** What is thrown while the circuit is open. */
+  let away: ServiceError | null = null
   let stopped = false
   const waitForIt = async () => {
     while (!stopped) {
       try {
         await probe()
-        away = false
+        away = null
         return
       } catch {
         await sleep(PROBE_EVERY_MS, undefined, { ref: false })
@@ -36,23 +38,29 @@ export function circuitBreaker(probe: () => Promise<void>): CircuitBreaker {
   }
   return {
     for: async (work) => {
-      if (away) throw queueAway()
+      if (away !== null) throw faultOf(away)
       let givenUp = false
       try {
         return await withTimeout(work(() => givenUp))
       } catch (error) {
         givenUp = true
-        if (!away && !stopped) {
-          away = true
+        const fault = faultOf(error)
+        if (away === null && !stopped) {
+          away = fault
           void waitForIt()
         }
-        throw queueAway(error)
+        throw fault
       }
     },
     stop: () => {
       stopped = true
     },
   }
+}
+
+/** Returns true if a call to the queue failed since the queue is away, or its disk full. */
+export function isQueueFault(error: unknown): boolean {
+  return isCode(error, 'queue_away', 'disk_full')
 }
 
 /** Throws queue_away after PATIENCE_MS. */
@@ -70,6 +78,9 @@ export async function withTimeout<T>(promise: Promise<T>): Promise<T> {
   }
 }
 
-function queueAway(cause?: unknown): ServiceError {
+/** The embedded queue is on the disk of the data directory, and is away once that is full. */
+function faultOf(cause: unknown): ServiceError {
+  if (isDiskFull(cause))
+    return new ServiceError('disk_full', 'there is no space left on the disk of the queue', { cause })
   return new ServiceError('queue_away', 'The queue cannot be reached', { cause })
 }

@@ -4,10 +4,10 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { runMigrations } from 'bullmq'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { holderText, takeLock } from '../../engine/storage/files/lock.ts'
-import { createDatabase } from './pglite.ts'
-import type { ClientLike, Notification, PoolLike, QueueDatabase } from './postgres.ts'
+import { type ClientLike, type Notification, type PoolLike, type QueueDatabase, SCHEMA } from './postgres.ts'
 import { openThreaded, type ThreadedDatabase } from './threaded-pglite.ts'
 
 const REOPEN_EVERY_MS = 2000
@@ -72,16 +72,18 @@ async function openReplaceable(
   const openFresh = async (unpacks: boolean): Promise<ThreadedDatabase> => {
     await rm(files, { recursive: true, force: true })
     if (unpacks) await unpackTemplate(files)
-    return openThreaded(files, notify)
+    return openMigrated(files, notify)
   }
   const openAnew = () => openFresh(true).catch(() => openFresh(false))
   let database: Promise<ThreadedDatabase> = unpackTemplate(files)
-    .then(() => openThreaded(files, notify))
+    .then(() => openMigrated(files, notify))
     .catch((error) => {
       onError(error)
       return openAnew()
     })
   let closing = false
+  /** Why it could not be recreated, while it is not there. */
+  let fault: Error | null = null
   await database
 
   async function replace(broken: ThreadedDatabase): Promise<ThreadedDatabase> {
@@ -89,11 +91,13 @@ async function openReplaceable(
     for (;;) {
       try {
         const fresh = await openAnew()
+        fault = null
         for (const client of clients) client.emit('error', new Error('the embedded queue was recreated'))
         return fresh
       } catch (error) {
         if (closing) throw error
-        onError(error as Error)
+        fault = error as Error
+        onError(fault)
         await sleep(REOPEN_EVERY_MS)
       }
     }
@@ -101,6 +105,10 @@ async function openReplaceable(
 
   return {
     query: async (text, values) => {
+      if (fault !== null) {
+        await sleep(FAILURE_TAKES_MS)
+        throw fault
+      }
       const asked = database
       const current = await asked
       try {
@@ -123,12 +131,33 @@ async function openReplaceable(
   }
 }
 
+/** Opens the database with BullMQ's schema. Migrated from here, where BullMQ is loaded: its thread starts sooner. */
+async function openMigrated(
+  files: string,
+  onNotification: (notification: Notification) => void,
+): Promise<ThreadedDatabase> {
+  const database = await openThreaded(files, onNotification)
+  try {
+    await runMigrations(database as Parameters<typeof runMigrations>[0], SCHEMA)
+    await database.query(`SET search_path TO ${SCHEMA}`)
+    // No other process can run these jobs: any earlier one is dead, so the sweep need not wait for its locks to expire.
+    await database.query(`DELETE FROM job WHERE state = 'active'`)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  return database
+}
+
+/** Databases that PostgreSQL would copy for a new one: two thirds of the files. */
+const NEVER_COPIED = ['template0', 'template1']
+
 /**
  * Template of the database, created by the build, since a new database takes seconds. It is one packed file, since npm
  * leaves out empty folders, which PostgreSQL needs. It lies beside this file, also when that runs as TypeScript.
  */
 const TEMPLATE = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../../dist/worker/template.tgz' : './template.tgz', import.meta.url),
+  new URL(import.meta.url.endsWith('.ts') ? '../../dist/worker/queue/template.tgz' : './template.tgz', import.meta.url),
 )
 
 const HALF = `${TEMPLATE}.half`
@@ -138,7 +167,12 @@ export async function makeTemplate(): Promise<void> {
   const { create } = await import('tar')
   await mkdir(dirname(TEMPLATE), { recursive: true })
   await rm(HALF, { recursive: true, force: true })
-  await (await createDatabase(HALF)).close()
+  const database = await openMigrated(HALF, () => {})
+  for (const name of NEVER_COPIED) {
+    await database.query(`ALTER DATABASE ${name} IS_TEMPLATE false`)
+    await database.query(`DROP DATABASE ${name}`)
+  }
+  await database.close()
   await create({ file: `${HALF}.tgz`, cwd: HALF, gzip: { level: 9 }, portable: true }, ['.'])
   await rm(HALF, { recursive: true })
   await rename(`${HALF}.tgz`, TEMPLATE)

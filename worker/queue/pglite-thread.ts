@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { PGlite } from '@electric-sql/pglite'
 import { openDatabase, runQuery } from './pglite.ts'
+import { type Told, toldOf } from './pglite-faults.ts'
 import type { Notification } from './postgres.ts'
 
 /** Message to a thread: a query, or to close the database and end. */
@@ -9,7 +10,7 @@ export type Asked = { id: number; text: string; values?: unknown[] } | 'close'
 /** Message of a thread. The id of the start is 0. An error is plain data, since its fields would not cross threads. */
 export type Said =
   | { id: number; rows: Record<string, unknown>[] }
-  | { id: number; failed: { message: string; code?: unknown; severity?: unknown } }
+  | { id: number; failed: Told }
   | { notification: Notification }
 
 const port = parentPort!
@@ -19,8 +20,7 @@ async function answer(id: number, work: () => Promise<Record<string, unknown>[]>
   try {
     say({ id, rows: await work() })
   } catch (error) {
-    const { message, code, severity } = error as Error & { code?: unknown; severity?: unknown }
-    say({ id, failed: { message: message ?? String(error), code, severity } })
+    say({ id, failed: toldOf(error) })
   }
 }
 

@@ -14,7 +14,7 @@ export type ThreadedDatabase = {
 }
 
 /** PGlite takes about a second to start, and some milliseconds for a query. A full disk can stop it for ever. */
-const START_MAX_MS = 60_000
+const START_MAX_MS = 30_000
 const QUERY_MAX_MS = 60_000
 const CLOSE_MAX_MS = 1500
 

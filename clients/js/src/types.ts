@@ -381,6 +381,7 @@ export type Analysis = {
   settings?: {
     detector?: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
     eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
+    readingFrom?: 'first-fixation' | 'first-line' | 'first-word' | number
     extras?: string
     movingMedianRangeMs?: number
     gazeVelocityThreshold?: number
@@ -1055,16 +1056,16 @@ export type Export = {
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'extras' | 'filter' | 'analysis')[]
+  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'readingFrom' | 'extras' | 'filter' | 'analysis')[]
   /** Kinds of further columns that it has */
-  extras: ('degrees' | 'microseconds')[]
+  extras: ('degrees' | 'microseconds' | 'runs')[]
   /** Address of the Table Schema */
   schema: string
 }
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'extras' | 'filter' | 'analysis'
+  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'readingFrom' | 'extras' | 'filter' | 'analysis'
   kind: 'uuid' | 'choice' | 'choices' | 'int' | 'float' | 'condition' | 'analysis' | 'moment'
   /** Unit */
   unit?: string
@@ -1203,8 +1204,10 @@ export type Job = {
     fromMs?: number
     /** End of the time window. If absent, no end */
     toMs?: number
+    /** Start of reading. If absent, the first fixation */
+    readingFrom?: 'first-fixation' | 'first-line' | 'first-word' | number
     /** Kinds of further columns. If absent, none */
-    extras?: ('degrees' | 'microseconds')[]
+    extras?: ('degrees' | 'microseconds' | 'runs')[]
     /** Participants whose tests are left out */
     ignored?: Uuid[]
     /** Corrections of gaze by the analysis */
@@ -1411,8 +1414,10 @@ export type OperatorJob = {
     fromMs?: number
     /** End of the time window. If absent, no end */
     toMs?: number
+    /** Start of reading. If absent, the first fixation */
+    readingFrom?: 'first-fixation' | 'first-line' | 'first-word' | number
     /** Kinds of further columns. If absent, none */
-    extras?: ('degrees' | 'microseconds')[]
+    extras?: ('degrees' | 'microseconds' | 'runs')[]
     /** Participants whose tests are left out */
     ignored?: Uuid[]
     /** Corrections of gaze by the analysis */
@@ -1683,8 +1688,10 @@ export type Methods = {
       fromMs?: number
       /** End of the time window. If absent, no end */
       toMs?: number
+      /** Start of reading. If absent, the first fixation */
+      readingFrom?: 'first-fixation' | 'first-line' | 'first-word' | number
       /** Kinds of further columns. If absent, none */
-      extras?: ('degrees' | 'microseconds')[]
+      extras?: ('degrees' | 'microseconds' | 'runs')[]
       /** Participants whose tests are left out */
       ignored?: Uuid[]
       /** Corrections of gaze by the analysis */
@@ -2310,6 +2317,8 @@ export type StudyHistory = {
     tokenId: string
     /** Kind of change, such as `participant added` */
     did: string
+    /** What differs in the description of the study */
+    details?: string[]
     participantId?: Uuid
     /** Added tests */
     testCount?: number

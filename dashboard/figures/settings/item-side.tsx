@@ -26,7 +26,7 @@ export function Side({ what = 'participant and settings', children }: { what?: s
         {link === null && (
           <section class="card panel">
             <p class="row">
-              <CopyButton label="Copy link to this view" text={() => location.href} />
+              <CopyButton label="Copy link to this view" shortcut="L" text={() => location.href} />
               <span class="hint">The link includes the settings.</span>
             </p>
           </section>

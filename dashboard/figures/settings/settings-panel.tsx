@@ -212,16 +212,26 @@ function Slider({ parameter, value, isDefault, onChange }: SliderProps) {
 
 /** Draws the minimum quality grade, which decides which tests count. */
 export function GradeFilter({ settings, onChange }: { settings: Settings; onChange: (settings: Settings) => void }) {
-  const id = useId()
   if (useIsView()) return null
+  return (
+    <GradeChoice least={settings[GRADE_NAME]} onChange={(grade) => onChange({ ...settings, [GRADE_NAME]: grade })} />
+  )
+}
+
+type GradeChoiceProps = { least: number; isInline?: boolean; onChange: (grade: number) => void }
+
+/** Draws the choice of a grade that tests have at least. */
+export function GradeChoice({ least, isInline, onChange }: GradeChoiceProps) {
+  const id = useId()
   return (
     <Choice
       id={id}
+      isInline={isInline}
       label={LABELS[GRADE_NAME]}
       help={<Explain of="quality grade" name="Quality grade" />}
-      value={settings[GRADE_NAME]}
+      value={least}
       of={numberOptions([1, 2, 3, 4, 5, 6], (grade) => `${grade} – ${grade === 1 ? 'all tests' : GRADES[grade]}`)}
-      onChange={(grade) => onChange({ ...settings, [GRADE_NAME]: grade })}
+      onChange={onChange}
     />
   )
 }

@@ -4,6 +4,7 @@ import { useTitle } from '../../core/use-title.ts'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { CheckStep } from './check-step.tsx'
+import { rememberedChoices } from './choices/remembered.ts'
 import { FilesStep } from './files/files-step.tsx'
 import { ReportStep } from './report-step.tsx'
 import { useBringingIn } from './use-bringing-in.ts'
@@ -47,7 +48,12 @@ export function BringInPage({ session }: { session: Session }) {
           onAnew={anew}
         />
       ) : (
-        <FilesStep onSent={(files, notes) => change({ files, notes, check: null })} />
+        <FilesStep
+          onSent={(files, notes) => {
+            const choices = { ...at.choices, ...rememberedChoices(files) }
+            change({ files, notes, check: null, choices })
+          }}
+        />
       )}
     </div>
   )

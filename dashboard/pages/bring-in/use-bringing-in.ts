@@ -4,6 +4,7 @@ import type { Session } from '../../core/api.ts'
 import { usePlace } from '../../core/router.ts'
 import { hasDropped } from '../../ui/drop-target.tsx'
 import { type Choices, NO_CHOICES, readImportChoices } from './choices/choices.ts'
+import { rememberChoices } from './choices/remembered.ts'
 import type { SentFile } from './files/use-sending.ts'
 import type { ImportCheck } from './use-check.ts'
 import { askImport } from './use-import.ts'
@@ -58,6 +59,7 @@ export function useBringingIn(session: Session) {
     if (at.files.length === 0 && at.importId === null) sessionStorage.removeItem(STORED)
     else sessionStorage.setItem(STORED, JSON.stringify(at))
   }, [at])
+  useEffect(() => rememberChoices(at.files, at.choices), [at.files, at.choices])
   const change = (changes: Partial<BringingIn>) => setAt((before) => ({ ...before, ...changes }))
   const choose = (changes: Partial<Choices>) =>
     setAt((before) => ({ ...before, choices: { ...before.choices, ...changes } }))

@@ -36,7 +36,7 @@ function ExportView({ study, catalog, parameters }: KnownStudy) {
   const choice = readChoice(usePlace().query, study, catalog)
   const { chosen, itemId, format } = choice
   const people = usePeople(study.id)
-  const methodsHref = useStudyLink(study.id)('', { itemId })
+  const methodsHref = useStudyLink(study.id)('', { itemId, part: 'methods' })
   const { settings, defaults, refused, change, calm } = useSliders(parameters)
   const sliders = { parameters, settings, defaults, onChange: change }
   const { path, previewPath } = pathsOf(study.id, choice, csv, calm, defaults)

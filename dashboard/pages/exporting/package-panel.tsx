@@ -44,30 +44,28 @@ export function PackagePanel({ study, queryOf, format, exports, children }: Pack
         Tables of the same tests and with the same settings, {format === 'parquet' ? 'as Parquet' : 'as CSV'}, in one
         ZIP file, with the methods section, a citation, and descriptions for Frictionless, RO-Crate and Croissant.
       </p>
-      <Chips legend="Which tables">
-        <Check group="package" isOn={!isChosen} onChange={() => setIsChosen(false)}>
-          Every table with rows
-        </Check>
-        <Check group="package" isOn={isChosen} onChange={() => setIsChosen(true)}>
-          Selected tables
-        </Check>
-      </Chips>
-      {isChosen && (
-        <fieldset class="package-choice">
-          <legend class="unseen">Tables of the package</legend>
-          {exports.map(({ name, title }) => (
-            <Check class="tick" key={name} isOn={names.includes(name)} onChange={() => toggle(name)}>
-              {title}
-            </Check>
-          ))}
-        </fieldset>
-      )}
-      {taken.length > 0 && (
-        <details class="package-settings" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-          <summary>Settings of the package</summary>
-          {isOpen && children([...new Set(taken.flatMap(({ settings }) => settings))])}
-        </details>
-      )}
+      <details class="advanced package-settings" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+        <summary>{isChosen ? 'Selected tables' : 'Every table with rows'}, and their settings</summary>
+        <Chips legend="Which tables">
+          <Check group="package" isOn={!isChosen} onChange={() => setIsChosen(false)}>
+            Every table with rows
+          </Check>
+          <Check group="package" isOn={isChosen} onChange={() => setIsChosen(true)}>
+            Selected tables
+          </Check>
+        </Chips>
+        {isChosen && (
+          <fieldset class="package-choice">
+            <legend class="unseen">Tables of the package</legend>
+            {exports.map(({ name, title }) => (
+              <Check class="tick" key={name} isOn={names.includes(name)} onChange={() => toggle(name)}>
+                {title}
+              </Check>
+            ))}
+          </fieldset>
+        )}
+        {isOpen && taken.length > 0 && children([...new Set(taken.flatMap(({ settings }) => settings))])}
+      </details>
       <p class="row">
         <Button disabled={isBusy || taken.length === 0} onClick={ask}>
           Create the package

@@ -1,25 +1,51 @@
+import { useState } from 'preact/hooks'
 import type { ExportInfo } from '../../core/api.ts'
+import { countOf } from '../../core/number-texts.ts'
 import { setQuery } from '../../core/router.ts'
+import { Find } from '../../ui/controls/field.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 
 type TableChoiceProps = { questions: string[]; exports: ExportInfo[]; chosen: ExportInfo }
 
-/** Draws one choice per export, grouped by the question that it answers. */
+/**
+ * Draws one choice per export: first those with which to begin, then the others by the question that they answer,
+ * folded unless one of them is chosen.
+ */
 export function TableChoice({ questions, exports, chosen }: TableChoiceProps) {
-  const answered = questions.map((question) => ({
-    question,
-    answers: exports
-      .filter((each) => each.question === question)
-      .sort((a, b) => Number(b.isRecommended) - Number(a.isRecommended)),
-  }))
+  const [find, setFind] = useState('')
+  const wanted = find.trim().toLowerCase()
+  const isMeant = ({ name, title, question }: ExportInfo) =>
+    `${name} ${title} ${question}`.toLowerCase().includes(wanted)
+  const found = exports.filter(isMeant)
+  const others = exports.filter(({ isRecommended }) => !isRecommended)
   return (
     <Panel title="Which table" class="choices">
-      {answered.map(({ question, answers }) => (
-        <fieldset key={question} class="table-question">
-          <legend>{question}</legend>
-          <TableAnswers answers={answers} chosen={chosen} />
+      <Find label={`Find among ${countOf(exports.length, 'table')}`} value={find} onText={setFind} />
+      {wanted !== '' ? (
+        <fieldset class="table-question">
+          <legend>{countOf(found.length, 'table')}</legend>
+          <TableAnswers answers={found} chosen={chosen} />
         </fieldset>
-      ))}
+      ) : (
+        <>
+          <fieldset class="table-question">
+            <legend>Start here</legend>
+            <TableAnswers answers={exports.filter(({ isRecommended }) => isRecommended)} chosen={chosen} />
+          </fieldset>
+          <details class="advanced" open={!chosen.isRecommended}>
+            <summary>{others.length} more tables</summary>
+            {questions
+              .map((question) => ({ question, answers: others.filter((each) => each.question === question) }))
+              .filter(({ answers }) => answers.length > 0)
+              .map(({ question, answers }) => (
+                <fieldset key={question} class="table-question">
+                  <legend>{question}</legend>
+                  <TableAnswers answers={answers} chosen={chosen} />
+                </fieldset>
+              ))}
+          </details>
+        </>
+      )}
     </Panel>
   )
 }
@@ -27,8 +53,8 @@ export function TableChoice({ questions, exports, chosen }: TableChoiceProps) {
 function TableAnswers({ answers, chosen }: { answers: ExportInfo[]; chosen: ExportInfo }) {
   return (
     <>
-      {answers.map(({ name, title, rowPer, isRecommended }) => (
-        <label key={name} class={`choice${name === chosen.name ? ' chosen' : ''}`}>
+      {answers.map(({ name, title, question, rowPer }) => (
+        <label key={name} class={`choice${name === chosen.name ? ' chosen' : ''}`} title={question}>
           <input
             class="choice-mark"
             type="radio"
@@ -38,7 +64,6 @@ function TableAnswers({ answers, chosen }: { answers: ExportInfo[]; chosen: Expo
           />
           <span>
             <strong class="choice-title">{title}</strong>
-            {isRecommended && answers.length > 1 && <span class="badge">Start here</span>}
             <small>one row per {rowPer}</small>
           </span>
         </label>

@@ -12,8 +12,8 @@ export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
   const link = useLink()
   const isView = useIsView()
   const linkTo = useStudyLink(study.id)
-  const button = (words: string, page: string, more = {}) => (
-    <a class="button" href={linkTo(page, more)}>
+  const button = (words: string, page: string, more = {}, shortcut?: string) => (
+    <a class="button" href={linkTo(page, more)} aria-keyshortcuts={shortcut}>
       {words}
     </a>
   )
@@ -28,8 +28,8 @@ export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
         {!isView && (
           <div class="row">
             <ItemSteps study={study} item={item} />
-            {mayDraw && button('Draw AOIs', `${path}/aois`)}
-            {button('Replay', `${path}/replay`)}
+            {mayDraw && button('Draw AOIs', `${path}/aois`, {}, 'E')}
+            {button('Replay', `${path}/replay`, {}, 'R')}
             {hasPupils(study) && button('Pupils', `${path}/pupils`)}
             {button('Transitions', `${path}/transitions`)}
             {link?.hasDownloads !== false &&
@@ -55,6 +55,7 @@ function ItemSteps({ study, item }: { study: Study; item: Item }) {
         href={`/studies/${study.id}/items/${to.id}${search}`}
         aria-label={`${label} item: ${isolate(to.filename)}`}
         title={`${label} item`}
+        aria-keyshortcuts={label === 'Previous' ? 'K' : 'J'}
       >
         {label === 'Previous' ? '‹' : '›'}
       </a>

@@ -112,10 +112,11 @@ function FigureChoice({ figure, hasAois }: { figure: ItemFigure; hasAois: boolea
   const names = (Object.keys(ITEM_FIGURES) as ItemFigure[]).filter((name) => name !== 'aois' || hasAois)
   return (
     <Chips legend="Figure">
-      {names.map((name) => (
+      {names.map((name, i) => (
         <Check
           key={name}
           group="figure"
+          shortcut={String(i + 1)}
           isOn={name === figure}
           onChange={() => setQuery({ figure: name === 'picture' ? null : name })}
         >

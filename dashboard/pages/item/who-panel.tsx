@@ -58,6 +58,7 @@ function WhoChoice({ all, participantId, itemIndex }: WhoChoiceProps) {
       <Button
         class="small"
         aria-label="Previous participant"
+        aria-keyshortcuts="P"
         disabled={!neighbours.before}
         onClick={() => choose(neighbours.before!)}
       >
@@ -66,6 +67,7 @@ function WhoChoice({ all, participantId, itemIndex }: WhoChoiceProps) {
       <Button
         class="small"
         aria-label="Next participant"
+        aria-keyshortcuts="N"
         disabled={!neighbours.after}
         onClick={() => choose(neighbours.after!)}
       >

@@ -93,6 +93,14 @@ const DID: Record<string, string> = {
   'change undone': 'Change undone',
 }
 
+/** Says what a change did: the differences that it made, or its kind. */
+function wordsOf({ did, details }: StudyHistory['entries'][number]): string {
+  const kind = DID[did] ?? did
+  if (details === undefined) return kind
+  const told = details.join('; ')
+  return did === 'study changed' ? told[0].toUpperCase() + told.slice(1) : `${kind}: ${told}`
+}
+
 const SHOWN = 20
 
 function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
@@ -121,12 +129,12 @@ function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
           ) : (
             <details>
               <summary>
-                History: {DID[entries[0].did] ?? entries[0].did}, {dateTime(entries[0].at)}
+                History: {wordsOf(entries[0])}, {dateTime(entries[0].at)}
               </summary>
               <ul class="history-list">
-                {entries.map(({ at, did, tokenId }, i) => (
+                {entries.map((entry, i) => (
                   <li key={i}>
-                    {dateTime(at)}: {DID[did] ?? did} <span class="hint">by token {tokenId}</span>
+                    {dateTime(entry.at)}: <bdi>{wordsOf(entry)}</bdi> <span class="hint">by token {entry.tokenId}</span>
                   </li>
                 ))}
               </ul>

@@ -8,8 +8,10 @@ const Waiting = createContext(1)
 /**
  * Draws a report, and counts its parts that are still loading by their spinners. A change of the count does not render
  * the parts again.
+ *
+ * @param hasTools false to hide the tools of figures and tables
  */
-export function BusyArticle({ children }: { children: ComponentChildren }) {
+export function BusyArticle({ hasTools, children }: { hasTools: boolean; children: ComponentChildren }) {
   const article = useRef<HTMLElement | null>(null)
   // Parts may not have started loading yet.
   const [waiting, setWaiting] = useState(1)
@@ -22,7 +24,7 @@ export function BusyArticle({ children }: { children: ComponentChildren }) {
   }, [])
   return (
     <Waiting.Provider value={waiting}>
-      <article ref={article} class="report" aria-busy={waiting > 0}>
+      <article ref={article} class={`report${hasTools ? '' : ' plain'}`} aria-busy={waiting > 0}>
         {children}
       </article>
     </Waiting.Provider>

@@ -77,21 +77,24 @@ export function ReportItem(props: ReportItemProps) {
   }
   // Without AOIs or tests, these parts would be empty.
   const shownParts = parts.filter((part) => part === 'heatmap' || (!isEmpty && (part === 'scarf' || aois.length > 0)))
+  const [first, ...others] = shownParts.map((part) => (
+    <div key={part} class={`part-${part}`}>
+      {drawn[part]()}
+    </div>
+  ))
   return (
     <section class="report-item" aria-label={`Item ${isolate(item.filename)}`}>
-      <h2>
-        Item <bdi>{item.filename || 'without a name'}</bdi>
-      </h2>
-      <Await loaded={fixations} what="fixations">
-        {(data) => <FixationFacts data={data} />}
-      </Await>
-      <div class="report-parts">
-        {shownParts.map((part) => (
-          <div key={part} class={`part-${part}`}>
-            {drawn[part]()}
-          </div>
-        ))}
+      {/* On one page of paper. */}
+      <div class="report-parts together">
+        <h2>
+          Item <bdi>{item.filename || 'without a name'}</bdi>
+        </h2>
+        <Await loaded={fixations} what="fixations">
+          {(data) => <FixationFacts data={data} />}
+        </Await>
+        {first}
       </div>
+      {others.length > 0 && <div class="report-parts">{others}</div>}
     </section>
   )
 }

@@ -9,7 +9,7 @@ import { type LinkSettings, useLinkSettings } from '../../core/view/link-setting
 import { readContents } from '../../core/view/report-contents.ts'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
-import { Choice } from '../../ui/controls/choice.tsx'
+import { Check, Choice } from '../../ui/controls/choice.tsx'
 import { itemOptions } from '../../ui/controls/options.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
@@ -42,9 +42,10 @@ function Report({ study, parameters, people, version }: ReportProps) {
   const { sections, parts } = contents
   const answers = useReport(study.id, item?.id ?? null, link, sections)
   const [logo, setLogo] = useState(storedLogo)
+  const [hasTools, setHasTools] = useState(false)
   useTitle('Report', isolate(study.name))
   return (
-    <BusyArticle>
+    <BusyArticle hasTools={hasTools}>
       <header>
         <Crumbs study={study} />
         {logo !== null && <img class="logo" src={logo} alt="Logo" />}
@@ -53,6 +54,11 @@ function Report({ study, parameters, people, version }: ReportProps) {
           <Tests {...{ parameters, people, link }} problem={answers.methods.problem ?? answers.quality.problem} />
         </div>
         <ContentsPanel {...{ contents, logo }} onLogo={setLogo} />
+        <p class="no-print">
+          <Check class="tick" isOn={hasTools} onChange={setHasTools}>
+            Tools of figures and tables: explanations, numbers, saving, copying
+          </Check>
+        </p>
         <RefusedLink refused={[...link.refused, ...refused]} />
         <p class="hint">
           {item === null ? 'All items' : isolate(item.filename)} · Gazette v{version} · snapshot{' '}
@@ -106,6 +112,7 @@ function Tests({ parameters, people, problem, link: { settings, defaults, change
       {facts !== null && (
         <FilterChips
           title="Tests"
+          isFolded
           filter={settings.filter}
           facts={facts}
           people={people.all}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { compareNames } from '../../../shared/natural-order.ts'
 import { commandLine, type Item, type Study } from '../../core/api.ts'
 import { count, countOf, isolate, seconds } from '../../core/number-texts.ts'
+import { useOneStop } from '../../core/one-stop.ts'
 import { navigate } from '../../core/router.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { ItemPicture } from '../../figures/item-picture.tsx'
@@ -25,11 +26,9 @@ const MANY_ITEMS = 24
 
 type ItemsSectionProps = { study: Study; mayChange: boolean; onChanged: () => void }
 
-export function ItemsSection({ study, mayChange, onChanged }: ItemsSectionProps) {
+/** Takes files that are dropped on the page of a study: pictures and videos for its items, or recordings. */
+export function StudyDrop({ study, onChanged }: Omit<ItemsSectionProps, 'mayChange'>) {
   const [files, setFiles] = useState<File[] | null>(null)
-  const [find, setFind] = useState('')
-  const [order, setOrder] = useState<ItemOrder>('study')
-  const shown = arrangeItems(study.items, find, order)
   const drop = async (entries: FileSystemEntry[]) => {
     const { readEntries } = await import('../bring-in/files/read-drop.ts')
     const { files: found } = await readEntries(entries).catch(() => ({ files: [] }))
@@ -39,6 +38,29 @@ export function ItemsSection({ study, mayChange, onChanged }: ItemsSectionProps)
     holdDropped(entries)
     navigate(`/bring-in?study=${study.id}`)
   }
+  return (
+    <>
+      <DropTarget onDrop={drop} />
+      {files !== null && <AddPictures {...{ study, files, onChanged }} onClose={() => setFiles(null)} />}
+    </>
+  )
+}
+
+type AddPicturesProps = { study: Study; files: File[]; onChanged: () => void; onClose: () => void }
+
+function AddPictures({ study, files, onChanged, onClose }: AddPicturesProps) {
+  const close = (isChanged: boolean) => {
+    onClose()
+    if (isChanged) onChanged()
+  }
+  return <PicturesDialog study={study} files={files} onClose={close} />
+}
+
+export function ItemsSection({ study, mayChange, onChanged }: ItemsSectionProps) {
+  const [isAdding, setIsAdding] = useState(false)
+  const [find, setFind] = useState('')
+  const [order, setOrder] = useState<ItemOrder>('study')
+  const shown = arrangeItems(study.items, find, order)
   return (
     <section aria-labelledby="items">
       <div class="section-head">
@@ -54,19 +76,9 @@ export function ItemsSection({ study, mayChange, onChanged }: ItemsSectionProps)
             </p>
           </>
         )}
-        {mayChange && study.items.length > 0 && <Button onClick={() => setFiles([])}>Add pictures</Button>}
+        {mayChange && study.items.length > 0 && <Button onClick={() => setIsAdding(true)}>Add pictures</Button>}
       </div>
-      {mayChange && <DropTarget onDrop={drop} />}
-      {files !== null && (
-        <PicturesDialog
-          study={study}
-          files={files}
-          onClose={(isChanged) => {
-            setFiles(null)
-            if (isChanged) onChanged()
-          }}
-        />
-      )}
+      {isAdding && <AddPictures {...{ study, onChanged }} files={[]} onClose={() => setIsAdding(false)} />}
       <ItemList {...{ study, shown, find }} onShowAll={() => setFind('')} />
     </section>
   )
@@ -75,6 +87,7 @@ export function ItemsSection({ study, mayChange, onChanged }: ItemsSectionProps)
 type ItemListProps = { study: Study; shown: Item[]; find: string; onShowAll: () => void }
 
 function ItemList({ study, shown, find, onShowAll }: ItemListProps) {
+  const stop = useOneStop<HTMLUListElement>()
   if (study.items.length === 0)
     return (
       <Empty title="This study has no items">
@@ -93,7 +106,7 @@ function ItemList({ study, shown, find, onShowAll }: ItemListProps) {
       </Empty>
     )
   return (
-    <ul class={`item-list${shown.length > MANY_ITEMS ? ' many' : ''}`}>
+    <ul class={`item-list${shown.length > MANY_ITEMS ? ' many' : ''}`} {...stop}>
       {shown.map((item) => (
         <ItemCard key={item.id} study={study} item={item} />
       ))}

@@ -7,11 +7,10 @@ import { AS_GIVEN, arrange, peopleNumbers } from '../../core/people/people-order
 import { setQuery, usePlace } from '../../core/router.ts'
 import { GRADE_NAME } from '../../core/view/chart-settings.ts'
 import { faultOf, type Refused } from '../../core/view/chart-view.ts'
+import { GradeChoice } from '../../figures/settings/settings-panel.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { Check, Chips } from '../../ui/controls/choice.tsx'
 import { Find } from '../../ui/controls/field.tsx'
 import { CopyMenu } from '../../ui/copy.tsx'
-import { Explain } from '../../ui/help/explain.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
 import { Grade, PeopleTable } from '../../ui/people/people-table.tsx'
 import { Empty, HowToBringIn, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
@@ -38,11 +37,16 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
       <div class="section-head">
         <h2 id="people">Participants</h2>
         <Find label="Find a participant" value={find} onText={setFind} />
-        <LeastGrade least={least} />
+        <GradeChoice
+          isInline
+          least={least}
+          onChange={(grade) => setQuery({ [GRADE_NAME]: grade === 1 ? null : String(grade) })}
+        />
       </div>
       <div {...SETTINGS_PLACE}>
         <FilterChips
           title="Participants"
+          isFolded
           filter={filter}
           facts={first}
           people={people.all}
@@ -60,7 +64,6 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
         {!people.isComplete && people.problem === null && ` (${count(people.all.length)} loaded so far)`}
       </p>
       {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
-      <GradeKey />
       {kept.length === 0 ? (
         <NobodyKept hasTests={first.keptTests[0] > 0} hasFilter={filter !== ''} />
       ) : shown.length === 0 ? (
@@ -77,6 +80,7 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
             onOrder={setOrder}
           />
           <CopyMenu title="Participants" numbers={() => peopleNumbers(shown, study.items, first)} />
+          <GradeKey />
         </div>
       )}
     </section>
@@ -103,26 +107,6 @@ function NoPeople() {
         <HowToBringIn />
       </Empty>
     </section>
-  )
-}
-
-/** Draws the choice of the minimum grade, which the address keeps. */
-function LeastGrade({ least }: { least: number }) {
-  return (
-    <Chips isLegendSeen legend="Minimum quality grade of a test">
-      {[1, 2, 3, 4, 5, 6].map((grade) => (
-        <Check
-          key={grade}
-          title={GRADES[grade]}
-          group="least-grade"
-          isOn={grade === least}
-          onChange={() => setQuery({ [GRADE_NAME]: grade === 1 ? null : String(grade) })}
-        >
-          {grade}
-        </Check>
-      ))}
-      <Explain of="quality grade" name="Quality grade" />
-    </Chips>
   )
 }
 
@@ -160,15 +144,18 @@ function NobodyFound({ among, find, onShowAll }: NobodyFoundProps) {
 
 function GradeKey() {
   return (
-    <p class="hint grade-key">
-      {[1, 2, 3, 4, 5, 6].map((grade) => (
-        <span key={grade}>
-          <Grade grade={grade} /> {GRADES[grade]}
+    <details class="advanced">
+      <summary>What the grades mean</summary>
+      <p class="hint grade-key">
+        {[1, 2, 3, 4, 5, 6].map((grade) => (
+          <span key={grade}>
+            <Grade grade={grade} /> {GRADES[grade]}
+          </span>
+        ))}
+        <span>
+          <span class="grade g4 dropped">4</span> not kept
         </span>
-      ))}
-      <span>
-        <span class="grade g4 dropped">4</span> not kept
-      </span>
-    </p>
+      </p>
+    </details>
   )
 }

@@ -1,3 +1,4 @@
+import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import {
   type Catalog,
@@ -13,19 +14,21 @@ import {
 import { useLink } from '../../core/link-seen.ts'
 import { count, countOf, decimal, isolate } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
-import { usePlace } from '../../core/router.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
+import { readStudyPart, STUDY_PARTS, type StudyPart } from '../../core/view/chart-view.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { DropOut, dropOutNumbers } from '../../figures/drop-out.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
+import { Check, Chips } from '../../ui/controls/choice.tsx'
 import { MethodsText } from '../../ui/methods-text.tsx'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { Await, Empty, Loading } from '../../ui/waiting/states.tsx'
 import { TourOffer } from '../tour/tour-offer.tsx'
 import { AboutStudy } from './about-study.tsx'
 import { FlowLine } from './flow-line.tsx'
-import { ItemsSection } from './items-section.tsx'
+import { ItemsSection, StudyDrop } from './items-section.tsx'
 import { PeopleSection } from './people-section.tsx'
 import { Fact } from './studies-page.tsx'
 import { TagFigure } from './tag-figure.tsx'
@@ -66,21 +69,36 @@ function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChange
                   {(decided) => (
                     <>
                       <StudyFacts study={known} rate={rate} />
-                      <FlowSection study={known} flow={flow} />
-                      <ItemsSection study={known} mayChange={mayAdd} onChanged={onChanged} />
+                      {mayAdd && <StudyDrop study={known} onChanged={onChanged} />}
                       <UnsavedDrafts study={known} />
-                      <AboutStudy study={known} mayWrite={mayAdd} onSaved={study.retry} />
-                      <TagFigure study={known} query={methodsQuery(query, decided)} />
-                      <MethodsText studyId={known.id} query={methodsQuery(query, decided)} />
-                      <Await loaded={people.first} what="participants">
-                        {(first) => (
-                          <>
-                            <DropOutFigure study={known} first={first} rate={rate} version={version} />
-                            <PeopleSection study={known} people={people} first={first} />
-                          </>
-                        )}
-                      </Await>
-                      {mayAdd && <ManageStudy study={known} onChanged={onChanged} />}
+                      <StudyParts
+                        study={known}
+                        parts={partsOf(known, mayAdd, flow)}
+                        drawn={{
+                          items: () => (
+                            <>
+                              <ItemsSection study={known} mayChange={mayAdd} onChanged={onChanged} />
+                              <Await loaded={people.first} what="participants">
+                                {(first) => <PeopleSection study={known} people={people} first={first} />}
+                              </Await>
+                            </>
+                          ),
+                          about: () => (
+                            <>
+                              <AboutStudy study={known} mayWrite={mayAdd} onSaved={study.retry} />
+                              <FlowSection study={known} flow={flow} />
+                            </>
+                          ),
+                          methods: () => <MethodsText studyId={known.id} query={methodsQuery(query, decided)} />,
+                          'drop-out': () => (
+                            <Await loaded={people.first} what="participants">
+                              {(first) => <DropOutFigure study={known} first={first} rate={rate} version={version} />}
+                            </Await>
+                          ),
+                          tags: () => <TagFigure study={known} query={methodsQuery(query, decided)} />,
+                          corrections: () => <ManageStudy study={known} onChanged={onChanged} />,
+                        }}
+                      />
                     </>
                   )}
                 </WithAnalysis>
@@ -90,6 +108,40 @@ function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChange
         )
       }}
     </Await>
+  )
+}
+
+/** Returns the parts that the page of a study has for this user. */
+function partsOf(study: Study, mayChange: boolean, flow: Loaded<Flow>): StudyPart[] {
+  const has: Partial<Record<StudyPart, boolean>> = {
+    about: mayChange || study.about !== undefined || flow.data?.steps.length !== 0,
+    tags: study.aois.some(({ tags = [] }) => tags.length > 0),
+    corrections: mayChange,
+  }
+  return (Object.keys(STUDY_PARTS) as StudyPart[]).filter((part) => has[part] ?? true)
+}
+
+type StudyPartsProps = { study: Study; parts: StudyPart[]; drawn: Record<StudyPart, () => VNode> }
+
+/** Draws the chosen part of the page, which the address keeps, below the choice of parts. */
+function StudyParts({ study, parts, drawn }: StudyPartsProps) {
+  const part = readStudyPart(usePlace().query, parts)
+  return (
+    <>
+      <Chips legend={`About ${isolate(study.name) || 'the study'}`}>
+        {parts.map((name) => (
+          <Check
+            key={name}
+            group="part"
+            isOn={name === part}
+            onChange={() => setQuery({ part: name === parts[0] ? null : name })}
+          >
+            {STUDY_PARTS[name]}
+          </Check>
+        ))}
+      </Chips>
+      {drawn[part]()}
+    </>
   )
 }
 

@@ -47,16 +47,28 @@ type CheckProps = Omit<ComponentProps<'label'>, 'onChange'> & {
   disabled?: boolean
   /** Name of the group of radio buttons; without one, the control is a checkbox. */
   group?: string
+  /** Single key that presses it. */
+  shortcut?: string
   onChange: (isOn: boolean) => void
 }
 
 /** Draws a checkbox or a radio button with its label; by default, as a chip. */
-export function Check({ class: look = 'chip', isOn, disabled, group, onChange, children, ...rest }: CheckProps) {
+export function Check({
+  class: look = 'chip',
+  isOn,
+  disabled,
+  group,
+  shortcut,
+  onChange,
+  children,
+  ...rest
+}: CheckProps) {
   return (
     <label class={look} {...rest}>
       <input
         type={group === undefined ? 'checkbox' : 'radio'}
         name={group}
+        aria-keyshortcuts={shortcut}
         checked={isOn}
         disabled={disabled}
         onChange={(event) => onChange(event.currentTarget.checked)}

@@ -85,7 +85,7 @@ type FindProps = { label: string; value: string; onText: (text: string) => void 
 export function Find({ label, value, onText }: FindProps) {
   return (
     <Field class="find" label={label}>
-      <input type="search" value={value} onInput={(event) => onText(event.currentTarget.value)} />
+      <input type="search" aria-keyshortcuts="/" value={value} onInput={(event) => onText(event.currentTarget.value)} />
     </Field>
   )
 }

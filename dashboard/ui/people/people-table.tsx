@@ -1,8 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Item, Participant } from '../../core/api.ts'
 import { dateTime, GRADES, isolate, nameOf } from '../../core/number-texts.ts'
+import { leaveOneStop } from '../../core/one-stop.ts'
 import { WALK_KEYS, walkBy } from '../../core/people/grid-walk.ts'
 import { arrange, type Order, type SortBy } from '../../core/people/people-order.ts'
+import { navigate } from '../../core/router.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { IgnoreButton } from '../analysis/analysis-strip.tsx'
 import { Button } from '../controls/button.tsx'
@@ -50,7 +52,7 @@ type PeopleTableProps = {
 
 /**
  * Draws participants × items with their grades. The table is virtualized: it draws only the visible part, whatever the
- * size of the study. Each row is one tab stop; arrow keys move from there.
+ * size of the study. It is one tab stop; arrow keys move from there, and a press on a grade opens its test.
  */
 export function PeopleTable({ studyId, items, people, least, facts, order, onOrder }: PeopleTableProps) {
   const hasDates = people.some(({ createdAt }) => createdAt !== '')
@@ -60,7 +62,9 @@ export function PeopleTable({ studyId, items, people, least, facts, order, onOrd
   const shown = useMemo(() => arrange([...people], '', order), [people, order])
 
   const keys = useRef<string[]>([])
+  const keepStop = () => leaveOneStop([...box.current!.querySelectorAll<HTMLElement>('[data-walk]')])
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') openTest(event)
     const from = (event.target as HTMLElement).closest<HTMLElement>('[data-walk]')
     if (from === null || !WALK_KEYS.includes(event.key)) return
     event.preventDefault()
@@ -69,6 +73,7 @@ export function PeopleTable({ studyId, items, people, least, facts, order, onOrd
     if (keys.current.length === 1)
       walkBy(keys.current, from, box.current!, { headPx: HEAD_PX, namePx, cellPx: ITEM_PX })
   }
+  useEffect(keepStop)
   const linkTo = useStudyLink(studyId)
   const namePx = view.width < 620 ? 132 : 220
   const rows = within(view.top, view.height - HEAD_PX, ROW_PX, shown.length)
@@ -78,12 +83,12 @@ export function PeopleTable({ studyId, items, people, least, facts, order, onOrd
   const after = (items.length - columns.end) * ITEM_PX
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links and buttons within
-    <div class="people-scroll" ref={box} onKeyDown={onKeyDown}>
+    <div class="people-scroll" ref={box} onKeyDown={onKeyDown} onClick={openTest} onFocusIn={keepStop}>
       <table
         class="people"
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its cells are walked by arrow keys
         role="grid"
-        aria-label="Participants and their grades; arrow keys move within it"
+        aria-label="Participants and their grades; arrow keys move within it, Enter opens a test"
         aria-rowcount={shown.length + 1}
         aria-colcount={1 + own.length + items.length}
         style={{ width: `${namePx + ownPx + items.length * ITEM_PX}px` }}
@@ -156,7 +161,7 @@ function Head({
     const title = filename === undefined ? undefined : isolate(filename)
     return (
       <th key={by} scope="col" class={kind} aria-colindex={colIndex} aria-sort={sort} title={title}>
-        <SortButton isStop={by === 'name'} label={label} onSort={() => onOrder({ by, isDescending })} sort={sort} />
+        <SortButton label={label} onSort={() => onOrder({ by, isDescending })} sort={sort} />
       </th>
     )
   }
@@ -193,11 +198,11 @@ function Gap({ px }: { px: number }) {
   )
 }
 
-type SortButtonProps = { label: string; sort: string; isStop?: boolean; onSort: () => void }
+type SortButtonProps = { label: string; sort: string; onSort: () => void }
 
-function SortButton({ label, sort, isStop = false, onSort }: SortButtonProps) {
+function SortButton({ label, sort, onSort }: SortButtonProps) {
   return (
-    <Button class="sort" data-walk tabIndex={isStop ? 0 : -1} onClick={onSort}>
+    <Button class="sort" data-walk tabIndex={-1} onClick={onSort}>
       <bdi>{label}</bdi>
       <span class="way" aria-hidden="true">
         {sort === 'none' ? '' : sort === 'ascending' ? ' ▲' : ' ▼'}
@@ -220,7 +225,7 @@ function Row({
   const name = nameOf(each)
   return (
     <tr aria-rowindex={row + 2} data-row={row} style={{ height: `${ROW_PX}px` }}>
-      <th scope="row" class="name" aria-colindex={1} tabIndex={0} data-walk title={isolate(name)}>
+      <th scope="row" class="name" aria-colindex={1} tabIndex={-1} data-walk title={isolate(name)}>
         <bdi>{name}</bdi>
         <IgnoreButton participantId={each.id} name={name} isShort isWalked />
         {each.externalId !== '' && each.displayName !== '' && (
@@ -248,14 +253,14 @@ function Row({
       {items.slice(columns.start, columns.end).map((item, i) => {
         const place = columns.start + i
         return (
-          <td key={item.id} class="item" aria-colindex={place + 2 + own.length}>
-            <ItemGrade
-              grade={each.grades[place]}
-              least={least}
-              href={linkTo(`/items/${item.id}`, { participant: each.id })}
-              label={`${isolate(name)}, ${isolate(item.filename)}`}
-            />
-          </td>
+          <ItemGrade
+            key={item.id}
+            place={place + 2 + own.length}
+            grade={each.grades[place]}
+            least={least}
+            href={linkTo(`/items/${item.id}`, { participant: each.id })}
+            label={`${isolate(name)}, ${isolate(item.filename)}`}
+          />
         )
       })}
       {hasAfter && <td class="spare" aria-hidden="true" />}
@@ -263,23 +268,37 @@ function Row({
   )
 }
 
-type ItemGradeProps = { grade: number | null; least: number; href: string; label: string }
+type ItemGradeProps = { place: number; grade: number | null; least: number; href: string; label: string }
 
-/** Draws the grade of a participant on an item, as a link to the item. */
-function ItemGrade({ grade, least, href, label }: ItemGradeProps) {
-  if (grade === null) return <span class="muted">–</span>
+/** Draws the grade of a participant on an item; the cell opens the item. */
+function ItemGrade({ place, grade, least, href, label }: ItemGradeProps) {
+  if (grade === null)
+    return (
+      <td class="item muted" aria-colindex={place}>
+        –
+      </td>
+    )
   const isDropped = grade < least
   return (
-    <a
-      class={`grade g${grade}${isDropped ? ' dropped' : ''}`}
-      href={href}
+    <td
+      class="item"
+      aria-colindex={place}
       tabIndex={-1}
       data-walk
+      data-href={href}
       aria-label={`${label}: grade ${grade}${isDropped ? ', not kept' : ''}`}
     >
-      {grade}
-    </a>
+      <span class={`grade g${grade}${isDropped ? ' dropped' : ''}`}>{grade}</span>
+    </td>
   )
+}
+
+/** Opens the test of the pressed cell, in a new tab where that is wanted. */
+function openTest(event: MouseEvent | KeyboardEvent): void {
+  const href = (event.target as HTMLElement).closest<HTMLElement>('[data-href]')?.dataset.href
+  if (href === undefined) return
+  if (event.ctrlKey || event.metaKey) window.open(href)
+  else navigate(href)
 }
 
 /** Formats a cell of an optional column. */

@@ -52,6 +52,7 @@ export function WindowSlider({ item, untilMs, settings, defaults, onChange }: Pr
       <input
         id={`${id}-${end}`}
         type="range"
+        aria-keyshortcuts={end === 'to' ? 'T' : undefined}
         min={0}
         max={endMs}
         step={step}

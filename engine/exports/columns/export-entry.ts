@@ -41,6 +41,8 @@ export type ExportEntry = {
   listedIfChanged?: ParameterName[]
   /** True if `fromMs` and `toMs` affect the export. */
   takesWindow?: boolean
+  /** True if `readingFrom` applies. */
+  isOfReading?: boolean
   /** Columns that every study has. */
   columns: Column[]
   /** Further columns that depend on the study: before `notes`, and before those of participants in bundles. */

@@ -8,7 +8,7 @@ import type { Extra } from '../../model/parameters.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
 
 /** Further columns of a fixation. */
-export const FIXATION_EXTRAS: Record<Extra, Column[]> = {
+export const FIXATION_EXTRAS = {
   degrees: [
     column('fixation_point_x_deg', 'number', '°', 'Azimuth of the fixation on the screen: 0 is its centre'),
     column('fixation_point_y_deg', 'number', '°', 'Elevation of the fixation on the screen: positive is down'),
@@ -23,7 +23,7 @@ export const FIXATION_EXTRAS: Record<Extra, Column[]> = {
     }),
     column('fixation_duration_us', 'int', 'µs', 'Duration of the fixation, without rounding', null, { isLarge: true }),
   ],
-}
+} satisfies Partial<Record<Extra, Column[]>>
 
 /** Returns the cells of the requested ones of `FIXATION_EXTRAS`. */
 export function fixationExtraCells(

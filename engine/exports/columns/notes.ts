@@ -13,6 +13,9 @@ export const NOTES: Column = column(
   { isGuarded: true },
 )
 
+/** Parameters that stand by themselves. */
+const ONES = ['eye', 'fromMs', 'toMs', 'readingFrom', 'extras'] as const satisfies ParameterName[]
+
 /** Notes of rows without their own. */
 export const NO_NOTES: Cells = same('')
 
@@ -23,9 +26,7 @@ export const NO_NOTES: Cells = same('')
 export function settingsNotes(plan: Plan): string {
   const given = plan.parameters as Record<string, unknown>
   const isSetting = (name: ParameterName) =>
-    !['itemId', 'participantQualityGradeItemMin', 'eye', 'filter', 'analysis', 'fromMs', 'toMs', 'extras'].includes(
-      name,
-    )
+    !['itemId', 'participantQualityGradeItemMin', 'filter', 'analysis', ...ONES].includes(name)
   const isOfPupils = (name: ParameterName) => /^(pupil|blink)/.test(name)
   const listed = PARAMETER_NAMES.filter((name) => isSetting(name) && name in given)
   const textOf = (name: ParameterName) => `${name} = ${given[name]}`
@@ -41,9 +42,7 @@ export function settingsNotes(plan: Plan): string {
     ...(settings.length > 0 ? [`FixationFilterSettings [${filter.join('; ')}]`] : []),
     ...(pupils.length > 0 ? [`PupilSettings [${pupils.join('; ')}]`] : []),
     `participantQualityGradeItemMin = ${given.participantQualityGradeItemMin}`,
-    ...(['eye', 'fromMs', 'toMs', 'extras'] as const).flatMap((name) =>
-      name in given ? [`${name} = ${given[name]}`] : [],
-    ),
+    ...ONES.flatMap((name) => (name in given ? [`${name} = ${given[name]}`] : [])),
     ...(given.analysis ? [`analysis = ${given.analysis} (${ignoredText(plan)})`] : []),
     ...(given.offsets ? [`gazeOffsets = ${countOffsets(plan.parameters.offsets!)}`] : []),
     ...(given.filter ? [`filter = ${given.filter}`] : []),

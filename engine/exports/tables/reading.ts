@@ -1,13 +1,15 @@
+import type { AoiShape } from '../../compute/aoi.ts'
 import {
   linesOf,
   measureReading,
   regressionsWithin,
+  startOfReading,
   type TextWord,
   type UnitReading,
   wordsOf,
 } from '../../compute/reading.ts'
 import { aoisOfFixations } from '../../compute/visits.ts'
-import { type Cells, type Column, column, flags, microseconds, wholes } from '../../model/columns.ts'
+import { type Cells, type Column, column, flags, fractions, microseconds, wholes } from '../../model/columns.ts'
 import { aoiId, aoiName } from '../columns/aoi-identity.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
@@ -19,6 +21,7 @@ const SHARED = {
   variant: null,
   listed: FIXATION_FILTER,
   takesWindow: true,
+  isOfReading: true,
   needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   kind: 'rows',
@@ -51,6 +54,67 @@ function measureColumns(unit: 'word' | 'line'): Column[] {
     column('regression_in_count', 'int', 'regressions', `How often gaze came back to it from a later ${unit}`),
     column('regression_out_count', 'int', 'regressions', `How often gaze went from it to an earlier ${unit}`),
   ]
+}
+
+/** Further columns of the first run: docs/reading.md, "Runs". */
+function runColumns(unit: 'word' | 'line'): Column[] {
+  const run = `first run of fixations of the ${unit}, whenever it came; empty if there is none`
+  return [
+    column('first_pass_fixation_count', 'int', 'fixations', 'Fixations of the first pass; empty without one', ''),
+    column('first_pass_refixation', 'boolean', '', 'Whether there was more than one of these; empty without one', ''),
+    column(`${unit}_run_count`, 'int', 'runs', `How often gaze came to the ${unit}`),
+    column('first_run_fixation_count', 'int', 'fixations', `Fixations of the ${run}`, ''),
+    column('first_run_duration_ms', 'int', 'ms', `Sum of the fixations of the ${run}`, ''),
+    column('first_run_first_fixation_duration_ms', 'int', 'ms', `First fixation of the ${run}`, ''),
+  ]
+}
+
+function runCells(measured: UnitReading[], durationUs: (fixation: number) => number): Cells[] {
+  const numbers = (value: (unit: UnitReading) => number) => Float64Array.from(measured, value)
+  const isRefixated = ({ firstPassFixations }: UnitReading) => {
+    if (Number.isNaN(firstPassFixations)) return 2
+    return firstPassFixations > 1 ? 1 : 0
+  }
+  return [
+    wholes(numbers(({ firstPassFixations }) => firstPassFixations)),
+    flags(Uint8Array.from(measured, isRefixated)),
+    wholes(numbers(({ runs }) => runs)),
+    wholes(numbers(({ firstRunFixations }) => firstRunFixations)),
+    microseconds(numbers(({ firstRunUs }) => firstRunUs)),
+    microseconds(numbers(({ firstRunAt }) => (firstRunAt === -1 ? Number.NaN : durationUs(firstRunAt)))),
+  ]
+}
+
+/** Place of the first fixation in its word, and distance from the fixation before it. */
+const LANDING: Column[] = [
+  column('landing_position_percent', 'number', '%', 'First fixation of the word: from its left edge, of its width', ''),
+  column('landing_position_letters', 'number', 'letters', 'The same in letters of its name; empty if it has none', ''),
+  column(
+    'launch_distance_letters',
+    'number',
+    'letters',
+    'From the fixation before that one to the left edge, in letters of the word; empty if that was on no word of the line',
+    '',
+  ),
+]
+
+function landingCells({ words, wordAt, grid, found }: TextRead, measured: UnitReading[]): Cells[] {
+  const places = measured.map(({ firstRunAt: f }, w) => {
+    if (f === -1) return [Number.NaN, Number.NaN, Number.NaN]
+    const { aoi, line, letters } = words[w]
+    const [left, right] = extentPercent(grid.aois[aoi])
+    const share = (percent: number) => (percent - left) / (right - left)
+    const inLetters = (part: number) => (letters === 0 ? Number.NaN : part * letters)
+    const isFromLine = f > 0 && words[wordAt[f - 1]]?.line === line
+    const landing = share(found.xPercent[f])
+    return [100 * landing, inLetters(landing), isFromLine ? inLetters(-share(found.xPercent[f - 1])) : Number.NaN]
+  })
+  return LANDING.map((_, c) => fractions(Float64Array.from(places, (place) => place[c])))
+}
+
+/** Returns the left and right edge of an AOI, in percent of the width of the item. */
+function extentPercent({ parts }: AoiShape): [number, number] {
+  return [Math.min(...parts.map(({ minX }) => minX)) / 1e6, Math.max(...parts.map(({ maxX }) => maxX)) / 1e6]
 }
 
 function measureCells(measured: UnitReading[]): Cells[] {
@@ -86,11 +150,13 @@ export const reading: ExportEntry = {
     ...measureColumns('word'),
     NOTES,
   ],
+  extras: { runs: [...runColumns('word'), ...LANDING] },
   estimateBytes: ({ aoiTests, aoiTestBytes }) => aoiTests * 400 + aoiTestBytes,
   compute: (run, context) => {
     const read = readText(run, context)
     if (read === null) return null
     const { aois, words, wordAt, durationUs } = read
+    const measured = measureReading(words.length, wordAt, durationUs)
     const indexes = Int32Array.from(words, ({ aoi }) => aoi)
     const cells: Cells[] = [
       ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
@@ -98,7 +164,8 @@ export const reading: ExportEntry = {
       { kind: 'texts', dictionary: aois.names, indexes },
       wholes(Int32Array.from(words, (_, w) => w + 1)),
       wholes(Int32Array.from(words, ({ line }) => line)),
-      ...measureCells(measureReading(words.length, wordAt, durationUs)),
+      ...measureCells(measured),
+      ...(context.plan.parameters.extras ? [...runCells(measured, durationUs), ...landingCells(read, measured)] : []),
       NO_NOTES,
     ]
     return { n: words.length, cells }
@@ -121,6 +188,7 @@ export const readingLines: ExportEntry = {
     column('regression_within_count', 'int', 'regressions', 'How often gaze went to an earlier word of the line'),
     NOTES,
   ],
+  extras: { runs: runColumns('line') },
   estimateBytes: ({ aoiTests }) => aoiTests * 400,
   compute: (run, context) => {
     const read = readText(run, context)
@@ -129,6 +197,7 @@ export const readingLines: ExportEntry = {
     const { lines, lineOfWord } = linesOf(words)
     const lineAt = wordAt.map((word) => (word === -1 ? -1 : lineOfWord[word]))
     const measured = measureReading(words.length, wordAt, durationUs)
+    const measuredLines = measureReading(lines.length, lineAt, durationUs)
     const countOf = (isIt: (word: UnitReading) => boolean) => {
       const counts = new Int32Array(lines.length)
       for (const [w, word] of measured.entries()) if (isIt(word)) counts[lineOfWord[w]]++
@@ -140,23 +209,32 @@ export const readingLines: ExportEntry = {
       countOf(() => true),
       countOf(({ fixations }) => fixations > 0),
       countOf(({ isSkipped }) => isSkipped === 1),
-      ...measureCells(measureReading(lines.length, lineAt, durationUs)),
+      ...measureCells(measuredLines),
       wholes(regressionsWithin(lines.length, wordAt, lineAt)),
+      ...(context.plan.parameters.extras ? runCells(measuredLines, durationUs) : []),
       NO_NOTES,
     ]
     return { n: lines.length, cells }
   },
 }
 
-/** Returns the words of a test's item, and the fixations in them. */
+type TextRead = NonNullable<ReturnType<typeof readText>>
+
+/** Returns the words of a test's item, and the fixations in them, without those from before reading begins. */
 function readText(run: TestRun, context: ExportContext) {
   const { item } = run.identity
   const aois = context.aoisOf(item)
   const words = wordsOf(aois.names)
   if (words.length === 0) return null
   const found = context.fixationsOf(run, context.gazeOf(run))
-  const wordAt = wordsAt(words, aois.n, aoisOfFixations(context.aoiGridOf(item), found))
-  return { aois, words, wordAt, durationUs: (f: number) => found.endUs[f] - found.startUs[f] }
+  const grid = context.aoiGridOf(item)
+  const wordAt = wordsAt(words, aois.n, aoisOfFixations(grid, found))
+  wordAt.fill(
+    -1,
+    0,
+    startOfReading(context.plan.parameters.readingFrom, words, wordAt, (f) => found.startUs[f]),
+  )
+  return { aois, words, wordAt, grid, found, durationUs: (f: number) => found.endUs[f] - found.startUs[f] }
 }
 
 /** Returns the word of each fixation: the first in reading order among several, -1 for none. */

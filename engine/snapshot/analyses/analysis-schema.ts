@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { DETECTOR_NAMES } from '../../../shared/detector-settings.ts'
 import { OFFSET_MAX_PX, OFFSET_SOURCES } from '../../../shared/gaze-offsets.ts'
 import { EYES } from '../../model/eye-columns.ts'
-import { EXTRAS, NUMBER_PARAMETERS, type NumberParameter, UUID, WINDOW_MAX_MS } from '../../model/parameters.ts'
+import {
+  EXTRAS,
+  NUMBER_PARAMETERS,
+  type NumberParameter,
+  READING_STARTS,
+  UUID,
+  WINDOW_MAX_MS,
+} from '../../model/parameters.ts'
 
 const TITLE_MAX = 200
 const REASON_MAX = 500
@@ -32,6 +39,7 @@ export const Analysis = z
       .strictObject({
         detector: z.enum(DETECTOR_NAMES).optional(),
         eye: z.enum(EYES).optional(),
+        readingFrom: z.union([z.enum(READING_STARTS), z.int().min(0).max(WINDOW_MAX_MS)]).optional(),
         extras: z.string().regex(EXTRAS_TEXT).optional(),
         ...numbers,
       })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
+import { VERSION } from '../../model/version.ts'
 import { isCode, replaceDurably } from './durable.ts'
 import { seal, unseal } from './sealed-json.ts'
 
@@ -21,7 +22,7 @@ export function isReadable(formatVersion: number): boolean {
   return formatVersion === FORMAT_VERSION || formatVersion === FORMAT_WITH_EYES
 }
 
-const NAME = 'format.json'
+export const FORMAT_FILE = 'format.json'
 const SUBJECT = 'format of the data directory'
 
 /**
@@ -31,11 +32,29 @@ const SUBJECT = 'format of the data directory'
  * @throws ServiceError other_format, corrupt
  */
 export function checkDataFormat(dataDir: string): void {
-  const format = readMark(dataDir)
-  if (format === null || format <= FORMAT_VERSION) return
+  refuseLater(dataDir, readMark(dataDir))
+}
+
+/** A mark: the format, and the version of Gazette that wrote it first, which earlier versions left out. */
+type Mark = { format: number; version?: string }
+
+/** Returns the text of this version's mark. */
+export function markText(): string {
+  return seal({ format: FORMAT_VERSION, version: VERSION } satisfies Mark, SUBJECT)
+}
+
+/** Returns the mark in a text. @throws ServiceError corrupt */
+export function markIn(text: string): Mark {
+  return unseal<Mark>(text, FORMAT_FILE, SUBJECT)
+}
+
+/** Refuses what a later version has written. @param name of the directory, or of the bucket @throws ServiceError other_format */
+export function refuseLater(name: string, mark: Mark | null): void {
+  if (mark === null || mark.format <= FORMAT_VERSION) return
+  const writer = mark.version === undefined ? 'a later version of Gazette' : `Gazette ${mark.version}`
   throw new ServiceError(
     'other_format',
-    `${dataDir} has format ${format}, of a later version of Gazette; this one knows formats up to ${FORMAT_VERSION}, and left everything as it is: use that version`,
+    `${name} has format ${mark.format}, of ${writer}; this one, ${VERSION}, knows formats up to ${FORMAT_VERSION}, and left everything as it is: use that version`,
   )
 }
 
@@ -45,24 +64,24 @@ export function checkDataFormat(dataDir: string): void {
  * @throws ServiceError corrupt
  */
 export async function dataFormat(dataDir: string): Promise<number | null> {
-  return readMark(dataDir)
+  return readMark(dataDir)?.format ?? null
 }
 
 /** Marks a data directory as written in this version's format. */
 export async function markDataFormat(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
-  await replaceDurably(join(dataDir, NAME), seal({ format: FORMAT_VERSION }, SUBJECT))
+  await replaceDurably(join(dataDir, FORMAT_FILE), markText())
 }
 
-function readMark(dataDir: string): number | null {
+function readMark(dataDir: string): Mark | null {
   try {
-    return unseal<{ format: number }>(readFileSync(join(dataDir, NAME), 'utf8'), NAME, SUBJECT).format
+    return markIn(readFileSync(join(dataDir, FORMAT_FILE), 'utf8'))
   } catch (error) {
     if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
     if (!(error instanceof ServiceError)) throw error
     throw new ServiceError(
       'corrupt',
-      `the file \`${NAME}\` in the data directory is damaged: delete it and start again`,
+      `the file \`${FORMAT_FILE}\` in the data directory is damaged: delete it and start again`,
     )
   }
 }
@@ -75,6 +94,6 @@ export function otherFormat(studyId: string, formatVersion: number): ServiceErro
       : ['a later', 'read it with that version']
   return new ServiceError(
     'other_format',
-    `study ${studyId} is stored in format ${formatVersion}, of ${whose} version of Gazette, and this one reads format ${FORMAT_VERSION}: ${advice}`,
+    `study ${studyId} is stored in format ${formatVersion}, of ${whose} version of Gazette, and this one reads formats ${FORMAT_VERSION} and ${FORMAT_WITH_EYES}: ${advice}`,
   )
 }

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { stopwatch } from '../concurrency/intervals.ts'
+import { openThrottle, stopwatch, type Throttle } from '../concurrency/intervals.ts'
 import { hasEnded, processMark } from '../files/lock.ts'
 import { type ObjectStore, readObject } from './object-store.ts'
 
@@ -27,21 +27,50 @@ export const DEAD_MS = 30_000
 /** Initial poll interval of waiters, which back off. */
 const LOOK_MS = 50
 const LOOK_MAX_MS = 500
+/**
+ * Time for which a process that has waited for a lease leaves it to others after its turn, as a multiple of the
+ * interval at which it looked itself: so each of them looks once. Without it, a process that wants the lease again and
+ * again would take it again before anybody else looks.
+ */
+const YIELDED_LOOKS = 2
+
+/** Turns of this process at leases that others want, too, by store and key. */
+const turns = new WeakMap<ObjectStore, Map<string, Throttle>>()
+
+function turnsAt(store: ObjectStore): Map<string, Throttle> {
+  const known = turns.get(store) ?? new Map()
+  turns.set(store, known)
+  return known
+}
+
+/** Spreads a time by a quarter of it to both sides, so that processes do not look in step. */
+function spread(ms: number): number {
+  return ms * (0.75 + randomBytes(1)[0] / 512)
+}
 
 /**
- * Takes a lease. Waits for its holder for `waitMs`, and at least until it is known whether the holder is alive.
+ * Takes a lease. Waits for its holder for `waitMs`, and at least until it is known whether the holder is alive. While
+ * several processes want it, they take turns.
  *
  * @returns null when a living process still holds it after `waitMs`
  * @throws as the store does
  */
 export async function takeLease(store: ObjectStore, key: string, waitMs = 0): Promise<Lease | null> {
+  const ownTurns = turnsAt(store)
+  const restMs = ownTurns.get(key)?.restMs() ?? 0
+  ownTurns.delete(key)
+  if (restMs > 0) await sleep(restMs)
   const holder = randomUUID()
   const first = textOf(holder, 0)
   const waitedMs = stopwatch()
   let seen = { text: '', sinceMs: stopwatch(), states: 0 }
+  let lookMs = 0
   for (;;) {
     const askedMs = stopwatch()
-    if (await store.putIfAbsent(key, first)) return heldLease(store, [key], holder, askedMs)
+    if (await store.putIfAbsent(key, first)) {
+      const lease = heldLease(store, [key], holder, askedMs)
+      return seen.states > 0 ? yielding(lease, ownTurns, key, lookMs * YIELDED_LOOKS) : lease
+    }
     const { chain, text } = await chainOf(store, key)
     const readMs = stopwatch()
     const isSilent = text === seen.text && seen.sinceMs() > DEAD_MS
@@ -54,8 +83,20 @@ export async function takeLease(store: ObjectStore, key: string, waitMs = 0): Pr
     } else if (text !== seen.text) seen = { text, sinceMs: readMs, states: seen.states + 1 }
     // It changed while this watched: its holder lives.
     if (waitedMs() >= waitMs && seen.states > 1) return null
-    await sleep(Math.min(LOOK_MAX_MS, LOOK_MS + waitedMs() / 20))
+    await sleep(spread(Math.min(LOOK_MAX_MS, LOOK_MS + waitedMs() / 20)))
+    lookMs = askedMs()
   }
+}
+
+/** Returns a lease for which this process has waited, and which it leaves to others for a moment after its turn. */
+function yielding(lease: Lease, ownTurns: Map<string, Throttle>, key: string, yieldMs: number): Lease {
+  const release = async () => {
+    await lease.release()
+    const turn = openThrottle()
+    turn.putOff(yieldMs)
+    ownTurns.set(key, turn)
+  }
+  return { ...lease, release }
 }
 
 function textOf(holder: string, renewals: number): string {

@@ -8,7 +8,6 @@ import { type Lease, takeLease } from '../../storage/objects/lease.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import type { RecordsAt } from '../../storage/records.ts'
 import { notifyStudy, type StudyNow } from '../../webhooks/notify-study.ts'
-import { isMerged } from '../changes/merge.ts'
 import { directoryOf, type HeldStudy, type StudyPlace } from '../place.ts'
 import { removeSnapshots } from '../sweep-snapshots.ts'
 import { bringTo, emptied, openMirrored } from './mirror.ts'
@@ -201,11 +200,16 @@ async function begunAnew(mirror: Mirror): Promise<void> {
   await emptied(mirror.studyDir)
 }
 
-/** Returns whether a study has grown, or was merged. Any other need not be fetched to know that nothing is due. */
+/**
+ * Returns whether a study has layers, or several sample files that are not those of one import, whatever changed it
+ * last. Any other need not be fetched to know that nothing is due.
+ */
 async function mayBeCompacted(store: ObjectStore, studyId: string): Promise<boolean> {
   const version = await newestVersion(store, studyId)
   const manifest = version && (await manifestThere(store, studyId, version.snapshotId))
-  return manifest !== null && (manifest.layers !== undefined || isMerged(manifest))
+  if (manifest === null) return false
+  const { layers, parentId, sampleFiles } = manifest
+  return layers !== undefined || (parentId !== null && sampleFiles.length > 1)
 }
 
 /** Timeout for dry runs while this process changes the study, since both use its one mirror. */

@@ -73,7 +73,8 @@ async function mergeFiles(study: MergedStudy, compacting: Compacting): Promise<{
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory)
   const { tests, sources } = await testsIn(snapshot, chosen)
-  const written = await writeMerged(studyDir, { directory, snapshot, tests, sources }, compacting)
+  const isWhole = chosen.length === snapshot.manifest.sampleFiles.length
+  const written = await writeMerged(studyDir, { directory, snapshot, tests, sources, isWhole }, compacting)
   const change = merge(directory, { snapshot, chosen, tests, written })
   const { published } = await changeStudy({ ...compacting, waitMs: LOCK_WAIT_MS }, null, change)
   return published ? { from: chosen.length, to: written.sampleFiles.length } : null
@@ -124,9 +125,12 @@ async function testsIn(snapshot: Snapshot, files: number[]): Promise<Chosen> {
   return { tests, sources: tests.map(({ id }) => sources.get(id)!) }
 }
 
+/** @property isWhole whether all sample files are merged: then into such as an import of all makes */
+type Merging = { directory: string; snapshot: Snapshot; isWhole: boolean }
+
 async function writeMerged(
   studyDir: string,
-  { directory, snapshot, tests, sources }: Chosen & { directory: string; snapshot: Snapshot },
+  { directory, snapshot, tests, sources, isWhole }: Chosen & Merging,
   { threads, memoryMib, signal }: Compacting,
 ): Promise<WrittenSamples> {
   const spill = { temporaryDirectory: join(directory, 'spill'), temporaryMaxBytes: 2 ** 36 }
@@ -134,7 +138,7 @@ async function writeMerged(
   try {
     const firstOrdinal = await freeOrdinals(snapshot, tests.length)
     return await writeSamples(
-      { writer, lanes: 1, directory, firstOrdinal, byItem: true },
+      { writer, lanes: 1, directory, firstOrdinal, byItem: !isWhole },
       tests,
       sources,
       signal,

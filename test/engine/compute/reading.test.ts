@@ -4,6 +4,7 @@ import {
   linesOf,
   measureReading,
   regressionsWithin,
+  startOfReading,
   type UnitReading,
   wordsOf,
 } from '../../../engine/compute/reading.ts'
@@ -18,11 +19,50 @@ const ms = (us: number) => (Number.isNaN(us) ? null : us / 1000)
 test('words are AOIs whose names begin with line and place, in reading order', () => {
   const names = ['2.1 dog', 'picture', '1.10 lazy', '1.2 quick', '1.1', '1.3brown', '3. x', 'line 1.1']
   expect(wordsOf(names)).toEqual([
-    { aoi: 4, line: 1 },
-    { aoi: 3, line: 1 },
-    { aoi: 2, line: 1 },
-    { aoi: 0, line: 2 },
+    { aoi: 4, line: 1, letters: 0 },
+    { aoi: 3, line: 1, letters: 5 },
+    { aoi: 2, line: 1, letters: 4 },
+    { aoi: 0, line: 2, letters: 3 },
   ])
+  expect(wordsOf(['1.1 naïve 😀']).map(({ letters }) => letters)).toEqual([7])
+})
+
+test('reading begins where it is asked to, with what comes nearest to it', () => {
+  const words = wordsOf(['1.1 The', '1.2 quick', '2.1 fox'])
+  const from = (start: Parameters<typeof startOfReading>[0], wordAt: number[]) =>
+    startOfReading(start, words, Int32Array.from(wordAt), (f) => f * 100_000)
+  // Gaze is at the end of the page, beside the text, in the middle of line 1, at its beginning, and further on.
+  const wordAt = [2, -1, 1, 0, 1, 2]
+  expect([undefined, 'first-line', 'first-word', 150, 200, 900].map((start) => from(start as 150, wordAt))).toEqual([
+    0, 2, 3, 2, 2, 6,
+  ])
+  // Nobody has looked at the first word, or at the first line.
+  expect([from('first-word', [2, 1, 2]), from('first-line', [2, -1, 2]), from('first-word', [-1, 2])]).toEqual([
+    1, 0, 0,
+  ])
+})
+
+test('runs, worked out by hand', () => {
+  // 2 by chance; then 0, 1 twice with a look beside, 2, back to 1, and 2 twice.
+  const words = read(4, [
+    [2, 100],
+    [0, 110],
+    [1, 120],
+    [-1, 999],
+    [1, 130],
+    [2, 140],
+    [1, 150],
+    [2, 160],
+    [2, 170],
+  ])
+  const of = (word: UnitReading) => [word.runs, word.firstRunAt, word.firstRunFixations, ms(word.firstRunUs)]
+  expect(words.map(of)).toEqual([
+    [1, 1, 1, 110],
+    [2, 2, 2, 250],
+    [3, 0, 1, 100],
+    [0, -1, Number.NaN, null],
+  ])
+  expect(words.map(({ firstPassFixations }) => firstPassFixations)).toEqual([Number.NaN, Number.NaN, 1, Number.NaN])
 })
 
 test('a sentence read with a regression, worked out by hand', () => {
@@ -125,6 +165,18 @@ test('measures are those of docs/reading.md, written plainly', () => {
         expect(ms(word.firstPassUs)).toBe(orNull(sum(pass)))
         expect(ms(word.goPastUs)).toBe(orNull(sum(path)))
         expect(ms(word.rightBoundedUs)).toBe(orNull(sum(path.filter(([at]) => at === w))))
+        const run = inWords.findIndex(([at]) => at === w)
+        const firstRun =
+          run === -1
+            ? []
+            : inWords.slice(
+                run,
+                end(run, (at) => at !== w),
+              )
+        expect(word.firstPassFixations).toBe(isFirst ? pass.length : Number.NaN)
+        expect(word.firstRunFixations).toBe(firstRun.length || Number.NaN)
+        expect(ms(word.firstRunUs)).toBe(firstRun.length === 0 ? null : sum(firstRun))
+        expect(word.runs).toBe(inWords.filter(([at], i) => at === w && inWords[i - 1]?.[0] !== w).length)
         const follows = (isSo: (before: number, after: number) => boolean) =>
           inWords.filter(([at], i) => i > 0 && isSo(inWords[i - 1][0], at)).length
         expect(word.regressionsIn).toBe(follows((before, after) => after === w && before > w))

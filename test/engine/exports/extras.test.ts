@@ -34,7 +34,12 @@ beforeAll(async () => {
   }))
   await fixture.importing({
     ...bundle,
-    study: { ...bundle.study, recording: { ...SCREEN, viewingDistanceCm: 50 } },
+    study: {
+      ...bundle.study,
+      recording: { ...SCREEN, viewingDistanceCm: 50 },
+      // Words, which have rows in the exports of reading.
+      aois: bundle.study.aois.map((aoi: { name: string }, i: number) => ({ ...aoi, name: `1.${i + 1} ${aoi.name}` })),
+    },
     tests: [{ ...bundle.tests[0], ...window, ...display }],
     samples,
   })
@@ -106,14 +111,15 @@ test('a plan has the extras that its export has, in one order', () => {
     expect(faults).toEqual([])
     return makePlan({ snapshot, exportName, parameters: parameters!, formulaGuard: false }).parameters.extras
   }
-  expect(planned('fixations', 'microseconds, degrees')).toEqual([...EXTRAS])
+  expect(planned('fixations', 'microseconds, degrees')).toEqual(['degrees', 'microseconds'])
+  expect(planned('reading', [...EXTRAS].reverse().join())).toEqual(['runs'])
   expect(planned('saccades', 'microseconds,degrees')).toEqual(['degrees'])
   expect(planned('mouse', 'degrees')).toBeUndefined()
   expect(planned('saccades', '')).toBeUndefined()
   expect(checkParameters(new Map([['extras', ['degree']]])).faults).toEqual([
     {
       parameter: 'extras',
-      rule: 'must be kinds of columns, separated by commas: degrees, microseconds',
+      rule: 'must be kinds of columns, separated by commas: degrees, microseconds, runs',
       value: 'degree',
       nearest: 'degrees',
     },

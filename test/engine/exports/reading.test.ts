@@ -76,6 +76,41 @@ test('words have the measures of their fixations, in reading order', async () =>
   near('total_duration_ms', [ms[0], ms[1] + ms[3], ms[4], ms[2] + ms[5], ms[6], ms[8], 0])
 })
 
+test('runs are told on request, with where gaze landed and whence it came', async () => {
+  const rows = (await rowsOf('reading', { extras: ['runs'] })).slice(0, WORDS.length)
+  const of = (name: string) => rows.map((row) => row[name])
+  expect(of('first_pass_fixation_count')).toEqual(['1', '1', '', '1', '1', '1', ''])
+  expect(of('first_pass_refixation')).toEqual(['false', 'false', '', 'false', 'false', 'false', ''])
+  expect(of('word_run_count')).toEqual(['1', '2', '1', '2', '1', '1', '0'])
+  expect(of('first_run_fixation_count')).toEqual(['1', '1', '1', '1', '1', '1', ''])
+  // Gaze rests 50 px behind the left edge of words that are 99 px wide; `quick` has five letters.
+  expect(of('landing_position_percent').map((cell) => cell && Number(cell).toFixed(1))).toEqual([
+    ...['50.5', '50.5', '50.5', '50.5', '50.5', '50.5'],
+    '',
+  ])
+  expect(Number(of('landing_position_letters')[1])).toBeCloseTo((50 / 99) * 5, 2)
+  // From 50 px before `quick`; `fox` came from another line, and `over` from beside the text.
+  expect(of('launch_distance_letters').map((cell) => cell && Number(cell).toFixed(2))).toEqual([
+    ...['', '2.53', '2.53', '', '2.53', ''],
+    '',
+  ])
+  const [header] = (await exported(pool, study, 'reading', { extras: ['runs'] })).csv.toString().split('\n')
+  expect(header).toMatch(/,launch_distance_letters,notes$/)
+  const lines = (await rowsOf('reading-lines', { extras: ['runs'] })).slice(0, 3)
+  expect(lines.map((row) => [row.line_run_count, row.first_run_fixation_count])).toEqual([
+    ['2', '2'],
+    ['2', '1'],
+    ['0', ''],
+  ])
+})
+
+test('what comes before reading begins counts for nothing, and the notes say so', async () => {
+  const [first, ...rest] = (await rowsOf('reading', { readingFrom: 450 })).slice(0, WORDS.length)
+  expect([first, ...rest].map((row) => row.word_fixation_count)).toEqual(['0', '1', '1', '2', '1', '1', '0'])
+  expect(first.word_skipped).toBe('true')
+  expect(first.notes).toMatch(/; readingFrom = 450$/)
+})
+
 test('only fixations that begin in the window count', async () => {
   const rows = (await rowsOf('reading', { fromMs: 600 })).slice(0, WORDS.length)
   expect(rows.map((row) => row.word_fixation_count)).toEqual(['0', '1', '1', '2', '1', '1', '0'])

@@ -45,7 +45,7 @@ describe.each(EXPORTS.map(({ name }) => name))('%s', (name) => {
     plain = await exported(one, snapshot, name)
   })
   test('is the same with one thread, three, and any look-ahead, and its gzip version unzips to it', async () => {
-    for (const lookAhead of [1, 7]) {
+    for (const lookAhead of name.startsWith('gazes') ? [1, 7] : [7]) {
       const gzip = lookAhead > 1
       const other = await exported(three, snapshot, name, {}, { lookAhead, gzip })
       expect(other.csv.equals(plain.csv)).toBe(true)

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
 import { openStudies } from '../../../engine/snapshot/snapshots.ts'
-import { FORMAT_VERSION } from '../../../engine/storage/files/data-format.ts'
 import { makeStudyFixture, STUDY_ID, type StudyFixture, smallBundle, uuid } from '../import/bundles.ts'
 
 let fixture: StudyFixture
@@ -80,7 +79,7 @@ test('says of a study in another format what to do, and takes it again', async (
   await writeFile(path, JSON.stringify({ ...manifest, formatVersion: 1 }))
   await expect(openStudies(fixture.dataDir).current(STUDY_ID)).rejects.toMatchObject({
     code: 'other_format',
-    message: `study ${STUDY_ID} is stored in format 1, of an earlier version of Gazette, and this one reads format ${FORMAT_VERSION}: import its bundle again, or read it with that version`,
+    message: `study ${STUDY_ID} is stored in format 1, of an earlier version of Gazette, and this one reads formats 5 and 6: import its bundle again, or read it with that version`,
   })
   const again = await fixture.importing({ ...bundle, study: { ...bundle.study, name: 'another name' } })
   expect((await openStudies(fixture.dataDir).current(STUDY_ID))?.id).toBe(again.snapshotId)

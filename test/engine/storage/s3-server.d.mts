@@ -38,4 +38,6 @@ export function startS3(options?: {
   /** Directory that persists objects; without it, they are in memory. `objects` then are no buffers. */
   directory?: string
   port?: number
+  /** Time that each request takes besides. */
+  latencyMs?: number
 }): Promise<S3Server>

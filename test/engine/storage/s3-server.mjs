@@ -1,11 +1,12 @@
 // A small server of S3 for tests: one bucket, in memory or a directory, on loopback. It keeps the rules that Gazette
 // stands on: signatures, conditions, parts of 5 MiB at least, ranges, pages of lists. Faults come on demand. By
 // command, it prints its address and runs until it is ended: node test/engine/storage/s3-server.mjs [--directory DIR]
-// [--port N]
+// [--port N] [--latency MS]
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openFiles, openMemory } from './s3-files.mjs'
@@ -28,6 +29,7 @@ export async function startS3({
   conditions = 'kept',
   directory = null,
   port = 0,
+  latencyMs = 0,
 } = {}) {
   const disk = directory === null ? openMemory() : openFiles(directory)
   const credentials = disk.remember('credentials', () => ({
@@ -40,6 +42,7 @@ export async function startS3({
     region,
     pageSize,
     conditions,
+    latencyMs,
     credentials,
     disk,
     objects: new Map(objects.map(({ key, bytes }) => [key, bytes])),
@@ -80,6 +83,7 @@ export async function startS3({
 
 async function answer(state, request, response) {
   const body = await bodyOf(request)
+  if (state.latencyMs > 0) await sleep(state.latencyMs)
   const url = new URL(request.url, `http://${request.headers.host}`)
   checkSignature(state, request, url, body)
   const [, bucket, ...rest] = url.pathname.split('/')
@@ -408,7 +412,9 @@ async function bodyOf(request) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({ options: { directory: { type: 'string' }, port: { type: 'string' } } })
-  const { url, bucket, credentials } = await startS3({ directory: values.directory, port: Number(values.port ?? 0) })
+  const text = { type: 'string' }
+  const { values } = parseArgs({ options: { directory: text, port: text, latency: text } })
+  const { directory, port = 0, latency = 0 } = values
+  const { url, bucket, credentials } = await startS3({ directory, port: Number(port), latencyMs: Number(latency) })
   console.log(JSON.stringify({ url, bucket, credentials }))
 }

@@ -10,6 +10,8 @@ const FRACTION_MOST = 2
 const CENTRED_SHARE = 0.1
 /** Largest first time, in ms, that counts from the onset of an item. */
 const ONSET_MOST_MS = 1000
+/** Smallest and largest pupils, as the import has them. */
+const [PUPIL_LEAST_MM, PUPIL_MOST_MM] = [1, 9.5]
 
 /** Guesses unit, origin and validity of the columns that a person gave another role, from the first rows. */
 export function lookAgain(table: PreviewTable, before: MappingDraft, after: MappingDraft): MappingDraft {
@@ -19,6 +21,8 @@ export function lookAgain(table: PreviewTable, before: MappingDraft, after: Mapp
     ...(isOther('time') ? timesOf(table, after) : {}),
     ...(isOther('x') || isOther('y') ? placeOf(table, after) : {}),
     ...(isOther('valid') ? ruleOf(table, after) : {}),
+    ...(isOther('mouseX') || isOther('mouseY') ? mouseUnitOf(table, after) : {}),
+    ...(isOther('leftPupil') || isOther('rightPupil') ? pupilUnitOf(table, after) : {}),
   }
 }
 
@@ -37,22 +41,44 @@ function timesOf(table: PreviewTable, draft: MappingDraft): Partial<MappingDraft
   return { timeUnit: unit, timeOrigin: firstMs < ONSET_MOST_MS ? 'item' : 'first' }
 }
 
-function placeOf(table: PreviewTable, draft: MappingDraft): Partial<MappingDraft> {
+/** Returns the numbers of the columns with some roles. */
+function numbersOf(table: PreviewTable, draft: MappingDraft, roles: Role[]): number[][] {
   const { number } = readerOf(table)
-  const axes = (['x', 'y'] as const).map((role) =>
-    table.rows.map((row) => number(row, at(table, draft, role))).filter(Number.isFinite),
-  )
-  if (axes.some((values) => values.length === 0)) return {}
-  const share = (values: number[], is: (value: number) => boolean) => values.filter(is).length / values.length
-  const isFraction = axes.every(
+  return roles.map((role) => table.rows.map((row) => number(row, at(table, draft, role))).filter(Number.isFinite))
+}
+
+const share = (values: number[], is: (value: number) => boolean) => values.filter(is).length / values.length
+
+function areFractions(axes: number[][]): boolean {
+  return axes.every(
     (values) => share(values, (value) => Math.abs(value) <= FRACTION_MOST) > 0.9 && !values.every(Number.isInteger),
   )
+}
+
+function placeOf(table: PreviewTable, draft: MappingDraft): Partial<MappingDraft> {
+  const axes = numbersOf(table, draft, ['x', 'y'])
+  if (axes.some((values) => values.length === 0)) return {}
+  const isFraction = areFractions(axes)
   const isCentred = axes.every((values) => {
     const negative = share(values, (value) => value < 0)
     return negative > CENTRED_SHARE && negative < 1 - CENTRED_SHARE
   })
   if (isFraction && isCentred) return { unit: '?' }
   return { unit: isFraction ? 'fraction' : 'px', origin: isCentred ? 'center-y-up' : 'top-left' }
+}
+
+function mouseUnitOf(table: PreviewTable, draft: MappingDraft): Partial<MappingDraft> {
+  const axes = numbersOf(table, draft, ['mouseX', 'mouseY'])
+  return axes.some((values) => values.length === 0) ? {} : { mouseUnit: areFractions(axes) ? 'fraction' : 'px' }
+}
+
+/** Says mm where most sizes are possible for a pupil; px and arbitrary units are larger, and not told apart. */
+function pupilUnitOf(table: PreviewTable, draft: MappingDraft): Partial<MappingDraft> {
+  const sizes = numbersOf(table, draft, ['leftPupil', 'rightPupil'])
+    .flat()
+    .filter((size) => size > 0)
+  const isMm = sizes.length > 0 && share(sizes, (size) => size >= PUPIL_LEAST_MM && size <= PUPIL_MOST_MM) > 0.9
+  return { pupilUnit: isMm ? 'mm' : '' }
 }
 
 /** Proposes the texts that come with gaze as those that mean valid. */

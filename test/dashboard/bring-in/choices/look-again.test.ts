@@ -6,9 +6,10 @@ import { tracePath } from '../../../../dashboard/pages/bring-in/choices/trace-pa
 const rows = Array.from({ length: 40 }, (_, i) => [
   ...[String(i), `${(i / 60).toFixed(4)}`.replace('.', ','), `2024-03-01 10:00:00.${String(i * 16).padStart(3, '0')}`],
   ...[`0,${400 + i}`, `0,${500 + i}`, String(i * 9 - 180), String(170 - i * 9), i % 4 ? '0' : '4', i % 4 ? '5' : ''],
+  ...[i % 3 ? `3,${i}` : '0', String(1200 + i)],
 ])
 const table = {
-  header: ['nr', 'Zeit', 'Uhr', 'fx', 'fy', 'cx', 'cy', 'code', 'seen'],
+  header: ['nr', 'Zeit', 'Uhr', 'fx', 'fy', 'cx', 'cy', 'code', 'seen', 'mm', 'area'],
   ...{ rows, decimalComma: true },
 }
 
@@ -33,6 +34,15 @@ describe('a column with a role by hand is looked at', () => {
       [y, 'y'],
     ])
     expect(draft).toMatchObject({ unit, origin })
+  })
+  test.each<[string, Role, object]>([
+    ['mm', 'leftPupil', { pupilUnit: 'mm' }],
+    ['area', 'rightPupil', { pupilUnit: '' }],
+    ['fx', 'mouseX', { mouseUnit: 'fraction' }],
+    ['nr', 'mouseX', { mouseUnit: 'px' }],
+  ])('its unit: %s', (column, role, expected) => {
+    const by: [string, Role][] = role === 'mouseX' ? [[column === 'fx' ? 'fy' : 'area', 'mouseY']] : []
+    expect(choose([...by, [column, role]])).toMatchObject(expected)
   })
   test('its texts that come with gaze', () => {
     const { valid } = choose([

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 
-/** Closes twenty pools, each a little later after its thread began to start. */
+/** Closes eight pools, each a little later after its thread began to start. */
 const SCRIPT = `
 const { createPool } = await import(${JSON.stringify(new URL('../../../../dist/engine/run/pool/pool.js', import.meta.url).href)})
-await Promise.all(Array.from({ length: 20 }, async (_, i) => {
+await Promise.all(Array.from({ length: 8 }, async (_, i) => {
   const pool = createPool({ threads: 1 })
-  await new Promise((resolve) => setTimeout(resolve, i * 60))
+  await new Promise((resolve) => setTimeout(resolve, i * 150))
   await pool.close()
 }))`
 

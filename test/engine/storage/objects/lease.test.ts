@@ -40,6 +40,36 @@ test('a lease that a living process holds is not waited for beyond the time give
   await next.release()
 })
 
+test('processes that want a lease again and again take turns', async () => {
+  const holder = (await takeLease(store, 'leases/f'))!
+  const order: string[] = []
+  const again = async (name: string, onLook: () => void) => {
+    const looking: ObjectStore = {
+      ...store,
+      get: (key) => {
+        onLook()
+        return store.get(key)
+      },
+    }
+    for (let i = 0; i < 3; i++) {
+      const lease = (await takeLease(looking, 'leases/f', 60_000))!
+      order.push(name)
+      await lease.release()
+    }
+  }
+  const looked: Promise<void>[] = []
+  const writers = ['one', 'other'].map((name) => {
+    let onLook = () => {}
+    looked.push(new Promise((resolve) => (onLook = resolve)))
+    return again(name, onLook)
+  })
+  await Promise.all(looked)
+  await holder.release()
+  await Promise.all(writers)
+  // Neither has all of its turns before the other has one.
+  expect(order.indexOf(order[0] === 'one' ? 'other' : 'one')).toBeLessThan(order.lastIndexOf(order[0]))
+})
+
 test('a holder whose object another one has taken deletes nothing of theirs', async () => {
   const lease = (await takeLease(store, 'leases/c'))!
   await store.put('leases/c', 'somebody else 0')

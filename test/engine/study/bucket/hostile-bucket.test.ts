@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makePlan } from '../../../../engine/exports/make-plan.ts'
 import { defaultParameters } from '../../../../engine/model/parameters.ts'
 import { jobId } from '../../../../engine/model/plan.ts'
@@ -23,12 +23,19 @@ const EVIL = JSON.stringify({ tokens: [] })
 const EVIL_SHA256 = createHash('sha256').update(EVIL).digest('hex')
 const NOW = new Date('2026-01-01T00:00:00Z')
 
-let root: string
+/** A data directory that is only read. */
+let sent: string
 let golden: Snapshot
+beforeAll(async () => {
+  sent = await mkdtemp(join(tmpdir(), 'gazette-sent-'))
+  golden = await importGolden(sent)
+})
+afterAll(() => rm(sent, { recursive: true, force: true }))
+
+let root: string
 let cache: FileCache
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'gazette-bucket-'))
-  golden = await importGolden(join(root, 'sent'))
   cache = await openFileCache(join(root, 'deep', 'cache'), 2 ** 30)
 })
 afterEach(async () => {
@@ -41,7 +48,7 @@ const versionKey = (number: number) => `versions/${GOLDEN_STUDY}/${String(number
 
 async function send() {
   const store = bucket()
-  await sendStudy({ dataDir: join(root, 'sent'), store, replace: false, now: NOW }, GOLDEN_STUDY, newSum())
+  await sendStudy({ dataDir: sent, store, replace: false, now: NOW }, GOLDEN_STUDY, newSum())
   await store.put(fileKey(GOLDEN_STUDY, EVIL_SHA256), EVIL)
   return store
 }

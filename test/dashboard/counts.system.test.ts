@@ -1,0 +1,169 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { hasChromium, keepPicture, resize, signIn, type Walk } from './browser.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+
+/** How much each page shows until something is unfolded: controls, stops, screens; and its single keys. */
+let service: DashboardServer
+let walk: Walk
+let page: Page
+let study: string
+let item: string
+
+walkThrough({ demos: [{ participants: 24, items: 6, seconds: 4, hz: 30, seed: 1 }] }, async (opened) => {
+  ;({ service, walk, page } = opened)
+  study = `/studies/${service.studyIds[0]}`
+  const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+  item = `${study}/items/${items[0].id}`
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await signIn(page, service.url, service.write)
+})
+
+const CONTROLS = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary')]
+  .filter((each) => each.checkVisibility() && each.getBoundingClientRect().width > 0 && !each.matches('.skip')).length`
+const HEIGHT = 'document.documentElement.scrollHeight'
+const SCREEN_PX = 860
+
+/** Pages, and at most how many screens each has; null for those that grow with their study. */
+const PAGES: [name: string, path: () => string, screens: number | null][] = [
+  ['study', () => study, 3],
+  ['description', () => `${study}?part=about`, 3],
+  ['methods', () => `${study}?part=methods`, 3],
+  ['drop-out', () => `${study}?part=drop-out`, 3],
+  ['corrections', () => `${study}?part=corrections`, 3],
+  ['item', () => item, 3],
+  ['export', () => `${study}/export`, 3],
+  ['report', () => `${study}/report`, null],
+]
+
+async function open(path: string): Promise<void> {
+  await page.goto(service.url + path)
+  await page.waitForLoadState('networkidle')
+  await expect.poll(() => page.locator('.spinner, [aria-busy=true]').count()).toBe(0)
+}
+
+/** Presses Tab until a control of some name has the focus. @returns how often */
+async function stopsUntil(name: string): Promise<number> {
+  const told = '(document.activeElement.labels?.[0] ?? document.activeElement).textContent'
+  for (let stops = 1; stops < 100; stops++) {
+    await page.keyboard.press('Tab')
+    if (String(await page.evaluate(told)).startsWith(name)) return stops
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+describe.skipIf(!hasChromium)('until something is unfolded', () => {
+  test.each(PAGES)('a page has at most 60 controls, and few screens: %s', async (name, path, screens) => {
+    await resize(page, 1280, SCREEN_PX)
+    await open(path())
+    await keepPicture(page, `counts-${name}`, { fullPage: true })
+    const [controls, height] = [Number(await page.evaluate(CONTROLS)), Number(await page.evaluate(HEIGHT))]
+    if (process.env.COUNTS) console.log(name, controls, height)
+    expect(controls).toBeLessThanOrEqual(60)
+    expect(height).toBeLessThanOrEqual((screens ?? Number.POSITIVE_INFINITY) * SCREEN_PX)
+  })
+
+  test.each([
+    [1280, 860],
+    [390, 844],
+    [640, 430],
+  ])('the figure of an item is in the first screen: %i × %i px', async (width, height) => {
+    await resize(page, width, height)
+    await open(item)
+    const box = (await page.locator('.item-main .drawing svg').first().boundingBox())!
+    if (process.env.COUNTS)
+      console.log(width, height, Math.round(box.y), Math.round(Math.min(height - box.y, box.height)))
+    expect(Math.min(height - box.y, box.height)).toBeGreaterThanOrEqual(Math.min(Math.floor(box.height), 0.45 * height))
+  })
+
+  test('a list is one stop, within which arrows move, and the velocity threshold is near', async () => {
+    await resize(page, 1280, SCREEN_PX)
+    await open(study)
+    const stopsIn = (list: string) =>
+      page
+        .locator(list)
+        .evaluate(
+          (box) => box.querySelectorAll('a:not([tabindex="-1"]), button:not([tabindex="-1"]), [tabindex="0"]').length,
+        )
+    expect(await stopsIn('.item-list')).toBe(1)
+    expect(await stopsIn('.people-scroll')).toBe(1)
+    await page.locator('.item-list a').first().focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('End')
+    expect(
+      await page.evaluate('document.activeElement === [...document.querySelectorAll(".item-list a")].at(-1)'),
+    ).toBe(true)
+    expect(await stopsIn('.item-list')).toBe(1)
+    await open(`${item}?layers=heatmap.aois`)
+    expect(await stopsIn('.legend')).toBe(1)
+    await open(item)
+    if (process.env.COUNTS) console.log('stops without skipping', await stopsUntil('Velocity threshold'))
+    await open(item)
+    const skipped = await stopsUntil('Skip to settings')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate('document.activeElement.closest("[data-settings]") !== null')).toBe(true)
+    expect(skipped + (await stopsUntil('Velocity threshold'))).toBeLessThanOrEqual(20)
+  })
+
+  test('a cell of the participants opens the test by Enter or a press', async () => {
+    await open(study)
+    const cell = page.locator('.people td[data-href]').first()
+    const path = new URL((await cell.getAttribute('data-href'))!, service.url)
+    await cell.click()
+    await page.waitForURL(path.href)
+    await page.goBack()
+    await cell.focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(path.href)
+  })
+})
+
+describe.skipIf(!hasChromium)('single keys', () => {
+  const press = (keys: string) => page.keyboard.press(keys)
+  const here = () => new URL(page.url())
+
+  test('show figures, items, participants and pages; “?” lists them and switches them off', async () => {
+    await resize(page, 1280, SCREEN_PX)
+    await open(item)
+    await press('2')
+    await page.waitForURL(/figure=scarf/)
+    await press('1')
+    await page.waitForURL((url) => !url.searchParams.has('figure'))
+    await press('j')
+    await page.waitForURL((url) => url.pathname !== item && url.pathname.startsWith(`${study}/items/`))
+    await page.locator('[aria-keyshortcuts=K]').waitFor()
+    await press('k')
+    await page.waitForURL((url) => url.pathname === item)
+    await page.locator('[aria-keyshortcuts=N]:enabled').and(page.locator(':visible')).waitFor()
+    await press('n')
+    await page.waitForURL(/participant=/)
+    await press('t')
+    expect(await page.evaluate('document.activeElement.type')).toBe('range')
+    await press('?')
+    const dialog = page.getByRole('dialog', { name: 'Keys of this page' })
+    await dialog.waitFor()
+    const listed = await dialog.locator('kbd').allTextContents()
+    expect([...'JKNP12345TERSCL?'].filter((key) => !listed.includes(key))).toEqual([])
+    await keepPicture(page, 'keys')
+    await dialog.getByLabel('Single keys work in this browser').uncheck()
+    await page.keyboard.press('Escape')
+    const before = here().href
+    await press('r')
+    await press('1')
+    expect(here().href).toBe(before)
+    await page.getByRole('button', { name: 'Keys' }).click()
+    await dialog.getByLabel('Single keys work in this browser').check()
+    await page.keyboard.press('Escape')
+    await press('r')
+    await page.waitForURL(/\/replay/)
+  })
+
+  test('are letters while one types', async () => {
+    await open(study)
+    await press('/')
+    await page.keyboard.type('r/?')
+    expect(await page.getByLabel('Find a participant').inputValue()).toBe('r/?')
+    expect(here().pathname).toBe(study)
+    expect(walk.complaints).toEqual([])
+  })
+})

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import type { Aoi, Item, Study } from '../../../engine/model/study.ts'
+import { studyDifferences } from '../../../engine/study/changes/study-differences.ts'
+
+const item = (id: string, filename: string, more: Partial<Item> = {}): Item => ({
+  id,
+  filename,
+  cdnUrl: '',
+  type: '',
+  stimuliDurationMs: null,
+  widthPx: null,
+  heightPx: null,
+  ...more,
+})
+const box = (xPx: number, yPx: number, widthPx: number) => ({
+  areaPoints: { topLeft: { xPx, yPx }, bottomRight: { xPx: xPx + widthPx, yPx: yPx + 5 } },
+})
+const aoi = (id: string, name: string, part: Aoi['parts'][number], more: Partial<Aoi> = {}): Aoi => ({
+  id,
+  itemId: 'a',
+  name,
+  parts: [part],
+  ...more,
+})
+const study = (more: Partial<Study> = {}): Study => ({
+  id: 's',
+  name: 'Menus',
+  isServiceBasicSurveyEnabled: false,
+  steps: [],
+  items: [item('a', 'advert.svg'), item('b', 'shop.svg')],
+  aois: [aoi('1', 'Logo', box(0, 0, 10)), aoi('2', 'Price', box(50, 50, 10))],
+  ...more,
+})
+
+test.each<[string, Partial<Study>, string[]]>([
+  ['nothing', {}, []],
+  ['a name', { name: 'Cards' }, ['renamed from “Menus” to “Cards”']],
+  ['the archive', { isArchived: true }, ['archived']],
+  ['a licence', { about: { license: 'CC0-1.0' } }, ['description, authors or licence changed']],
+  ['the flow', { steps: [{ type: 'countdown' }] }, ['flow changed']],
+  [
+    'items',
+    { items: [item('b', 'shelf.svg'), item('a', 'advert.svg', { widthPx: 9 }), item('c', 'new.svg')] },
+    ['item “shop.svg” renamed to “shelf.svg”', 'item “advert.svg” changed', 'item “new.svg” added', 'items reordered'],
+  ],
+  ['an item that goes with its AOIs', { items: [item('b', 'shop.svg')], aois: [] }, ['item “advert.svg” removed']],
+  [
+    'AOIs',
+    {
+      aois: [
+        aoi('1', 'Logo', box(3, 4, 10)),
+        aoi('2', 'Cost', box(50, 50, 11), { tags: ['brand'] }),
+        aoi('3', 'Copy', box(0, 0, 1)),
+      ],
+    },
+    [
+      'AOI “Logo” of “advert.svg” moved',
+      'AOI “Price” of “advert.svg” renamed to “Cost”',
+      'AOI “Price” of “advert.svg” tagged anew',
+      'AOI “Price” of “advert.svg” redrawn',
+      'AOI “Copy” of “advert.svg” added',
+    ],
+  ],
+  [
+    'the times of an AOI',
+    {
+      aois: [
+        aoi('1', 'Logo', { ...box(3, 4, 10), timeRange: { fromMs: 0, toMs: 100 } }),
+        aoi('2', 'Price', box(50, 50, 10)),
+      ],
+    },
+    ['AOI “Logo” of “advert.svg” redrawn'],
+  ],
+])('a history says what differs: %s', (_, more, expected) => {
+  expect(studyDifferences(study(), study(more))).toEqual(expected)
+})
+
+test('a history counts the differences beyond twelve lines', () => {
+  const aois = Array.from({ length: 20 }, (_, i) => aoi(`n${i}`, `N${i}`, box(i, i, 1)))
+  const lines = studyDifferences(study({ aois: [] }), study({ aois }))
+  expect([lines.length, lines[11]]).toEqual([12, '9 further differences'])
+})
