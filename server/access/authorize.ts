@@ -34,7 +34,7 @@ const OPERATORS = { 'WWW-Authenticate': 'Basic realm="Gazette operators", charse
 const OPERATORS_DETAIL =
   'The request carries no valid token: pages under /ops take an ops token as X-AUTH-TOKEN: TOKEN, as Authorization: Bearer TOKEN, or as the password of HTTP Basic.'
 
-/** Lets only operators pass: an `ops` token in its header, as Bearer, or as the password of HTTP Basic with any user. */
+/** Lets only operators pass: an `ops` token in a header, or as the password of HTTP Basic with any user. */
 export function requireOperator(tokens: Tokens, failures: Failures): RequestHandler {
   return async (req, res, next) => {
     const record = await tokens.find(operatorToken(req), new Date())

@@ -12,7 +12,7 @@ const RIGHT = 'send it as X-AUTH-TOKEN: TOKEN, or as Authorization: Bearer TOKEN
  * Returns the token that a request below /api2 offers; undefined if there is none, so that a session may count.
  * X-AUTH-TOKEN takes precedence over Authorization, which a proxy may use for credentials of its own.
  *
- * @param isRead whether HTTP Basic is accepted, for programs such as Excel that support nothing else: a browser that has
+ * @param isRead whether HTTP Basic counts, for programs such as Excel that know nothing else: a browser that has
  *   stored a password also sends it with changes that another site triggers
  */
 export function offeredToken(req: Request, isRead: boolean): string | undefined {

@@ -21,8 +21,6 @@ export function sharedRoutes({ tokens, failures }: Parts): Answers<typeof SHARED
     if (record?.link?.page !== 'export') return failures.refuse(req, {}, ENDED, 'not_found')
     if (req.url.includes('?')) throw new ProblemError('bad_request', { detail: HAS_SETTINGS })
     res.locals.token = record
-    // A page that is found by its address only is in no index.
-    res.setHeader('X-Robots-Tag', 'none')
     req.url = record.link.path.slice('/api2'.length)
     next('route')
   }

@@ -29,7 +29,7 @@ const shared = '/shared/:secret'
 const { ifNoneMatch, acceptEncoding, range, ifRange } = PARAMETERS
 const FILE_PROBLEMS = ['not_found', 'overloaded', 'queue_away', 'disk_full', 'gone'] as const
 
-/** The file of a link to an export, for whoever has its address. */
+/** Links to exports, for whoever has their address. */
 export const SHARED_ROUTES = group({ tag: 'Links' })({
   getSharedFile: route('get', shared, 'self', {
     summary: 'Download the export of a link',
