@@ -10,7 +10,6 @@ import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
-import { nearest } from '../engine/model/nearest.ts'
 import {
   DENOMINATORS,
   DETECTOR_MEANING,
@@ -32,6 +31,8 @@ import { isCode, isDiskFull } from '../engine/storage/files/durable.ts'
 import { EVENT_TYPES } from '../engine/webhooks/webhook.ts'
 import { DETECTOR_NAMES } from '../shared/detector-settings.ts'
 import { MEASURES } from '../shared/measures.ts'
+import { argumentText, commandTable } from './manual/command-table.ts'
+import { SHELLS } from './manual/shells.ts'
 import { flagOf } from './shared/flag-of.ts'
 import { refusalOf } from './terminal/file-refusals.ts'
 import { problemTexts } from './terminal/problem-texts.ts'
@@ -53,10 +54,9 @@ export function program(): Command {
   processCommands(command)
   studyCommands(command)
   exportOptions(
-    command('export <name>', 'compute an export, a BIDS dataset or a package').addHelpText(
-      'after',
-      `\nNames: ${EXPORT_NAMES.join(', ')}, bids, package`.replace(/(.{60,78}) /g, '$1\n'),
-    ),
+    command('export', 'compute an export, a BIDS dataset or a package')
+      .addArgument(known('<name>', [...EXPORT_NAMES, 'bids', 'package']))
+      .addHelpText('after', `\nNames: ${EXPORT_NAMES.join(', ')}, bids, package`.replace(/(.{60,78}) /g, '$1\n')),
   ).action(async (name, options) =>
     (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options) }),
   )
@@ -70,8 +70,9 @@ export function program(): Command {
   statisticsCommands(command)
   command('studies', 'list the studies by name')
     .option('--all', 'list archived studies too')
+    .addOption(jsonOption())
     .action(async (options) =>
-      (await import('./commands/studies.ts')).studies({ all: options.all, config: settings(options) }),
+      (await import('./commands/studies.ts')).studies({ ...options, config: settings(options) }),
     )
   command('copy', 'copy studies and jobs to an object store, or back')
     .option('--to <url>', 'object store to copy to, such as s3://bucket/prefix')
@@ -87,15 +88,67 @@ export function program(): Command {
     .option('--seconds <n>', 'duration of each item', wholeNumber(1, 3600), 8)
     .option('--hz <n>', 'samples per second', wholeNumber(5, 2000), 30)
     .option('--seed <n>', 'seed of random numbers; the same seed gives the same study', wholeNumber(0, 2 ** 31 - 1), 1)
+    .addOption(jsonOption())
     .action(async (options) => (await import('./commands/demo.ts')).demo({ ...options, config: settings(options) }))
   command('check', 'verify the checksums of all files')
     .option('--repair', 'remove damaged files of jobs, imports and uploads; requests compute jobs again')
+    .addOption(jsonOption())
     .action(async (options) => (await import('./commands/check.ts')).check({ ...options, config: settings(options) }))
   gazette
-    .command('settings [names...]')
+    .command('settings')
     .description('list the settings; with names, explain them')
-    .action((names: string[]) => console.log(settingsHelp(names)))
+    .addArgument(
+      known(
+        '[names...]',
+        SETTINGS.map(({ name }) => name),
+      ),
+    )
+    .addOption(jsonOption())
+    .action(async (names, options) => (await import('./commands/settings.ts')).listSettings({ ...options, names }))
+  manualCommands(gazette)
   return gazette
+}
+
+/** Adds the commands about the commands, which the list of commands leaves to its last line. */
+function manualCommands(gazette: Command): void {
+  const isHidden = { hidden: true }
+  gazette
+    .command('help', isHidden)
+    .description('print the help of a command')
+    .addArgument(
+      known(
+        '[command...]',
+        gazette.commands.map((command) => command.name()),
+      ),
+    )
+    .action(async (names) => (await import('./commands/help.ts')).help(gazette, names))
+  gazette
+    .command('version', isHidden)
+    .description('print the version')
+    .action(() => console.log(VERSION))
+  gazette
+    .command('completion', isHidden)
+    .description('print a script that completes commands in a shell')
+    .addArgument(new Argument('<shell>', 'shell that will run it').choices(SHELLS))
+    .addHelpText('after', COMPLETION_ADVICE)
+    .action(async (shell) => {
+      process.stdout.write((await import('./manual/completion.ts')).completionOf(shell, commandTable(gazette)))
+    })
+}
+
+const COMPLETION_ADVICE = `
+For the command gazette on the PATH:
+  bash  gazette completion bash > ~/.local/share/bash-completion/completions/gazette
+  zsh   gazette completion zsh > DIR/_gazette, a DIR of $fpath
+  fish  gazette completion fish > ~/.config/fish/completions/gazette.fish`
+
+/** Returns an argument whose possible values are known to completion; the command checks them itself. */
+function known(usage: string, values: readonly string[]): Argument {
+  return Object.assign(new Argument(usage), { argChoices: [...values] })
+}
+
+function jsonOption(): Option {
+  return new Option('--json', 'print JSON, as docs/command-line.schema.json describes it')
 }
 
 function dataOption(): Option {
@@ -119,12 +172,7 @@ function helpful(): Command {
         return inner.parent === null ? text.replace('[command]\n\nCommands:', 'COMMAND, which is one of') : text
       },
     })
-    .addHelpText('after', 'COMMAND --help lists its options. Exit codes: 0 done, 1 failed, 2 wrong usage.')
-}
-
-function argumentText(argument: Argument): string {
-  const name = argument.variadic ? `${argument.name()}...` : argument.name()
-  return argument.required ? `<${name}>` : `[${name}]`
+    .addHelpText('after', 'help COMMAND lists its options. Exit codes: 0 done, 1 failed, 2 wrong usage.')
 }
 
 /** Adds the required option `--study`. A misspelt option is reported before a missing one. */
@@ -154,6 +202,7 @@ function studyCommands(command: (usage: string, about: string) => Command): void
     .option('--replace', 'replace the study with these recordings; a bundle always replaces its study')
     .option('--force', 'publish even if no test has a sample with gaze')
     .option('--dry-run', 'check only, publish nothing')
+    .addOption(jsonOption())
     .action(async (paths, options) =>
       (await import('./commands/import.ts')).importStudy({ ...options, paths, config: settings(options) }),
     )
@@ -390,7 +439,7 @@ function tokenCommands(gazette: Command): void {
         (await import('./commands/token.ts')).createToken({ ...options, config: settings(options) }),
       ),
     )
-  command('link <address>', 'create a link to a dashboard page for people without an account, and show it once')
+  command('link <address>', 'create a link to a page or an export for people without an account, and show it once')
     .option('--whole', 'show the whole study, not only that page')
     .option('--name <text>', 'purpose of the link', '')
     .option('--days <n>', 'days until the link expires', wholeNumber(LINK_DAYS.min, LINK_DAYS.max), LINK_DAYS.default)
@@ -400,9 +449,11 @@ function tokenCommands(gazette: Command): void {
         (await import('./commands/link.ts')).createLink({ ...options, address, config: settings(options) }),
       ),
     )
-  command('list', 'list tokens, without their secrets').action(async (options) =>
-    (await import('./commands/token.ts')).listTokens(settings(options)),
-  )
+  command('list', 'list tokens, without their secrets')
+    .addOption(jsonOption())
+    .action(async (options) =>
+      (await import('./commands/token.ts')).listTokens({ ...options, config: settings(options) }),
+    )
   command('revoke <id>', 'revoke a token; takes effect within a second').action(async (id, options) =>
     stoppable(async () => (await import('./commands/token.ts')).revokeToken({ id, config: settings(options) })),
   )
@@ -419,9 +470,9 @@ function webhookCommands(gazette: Command): void {
     .action(async (url, options) =>
       stoppable(async () => (await module()).createHook({ ...options, url, config: settings(options) })),
     )
-  command('list', 'list webhooks, without their secrets').action(async (options) =>
-    (await module()).listHooks(settings(options)),
-  )
+  command('list', 'list webhooks, without their secrets')
+    .addOption(jsonOption())
+    .action(async (options) => (await module()).listHooks({ ...options, config: settings(options) }))
   command('ping <id>', 'send one test message').action(async (id, options) =>
     (await module()).pingHook({ id, config: settings(options) }),
   )
@@ -460,31 +511,6 @@ function isDirectory(path: string): boolean | null {
     if (isCode(error, 'ENOENT')) return null
     throw error
   }
-}
-
-/**
- * Lists all settings, those with a default first, two to a line of 80 characters; or explains the named ones.
- *
- * @throws ServiceError usage
- */
-function settingsHelp(names: string[]): string {
-  const known = SETTINGS.map(({ name }) => name)
-  const asked = names.map((name) => name.toUpperCase().replace(/^GAZETTE_/, ''))
-  const wrong = asked.find((name) => !known.includes(name))
-  if (wrong !== undefined) {
-    const near = nearest(wrong, known).nearest
-    throw new ServiceError('usage', `there is no setting ${wrong}${near ? `; did you mean ${near}?` : ''}`)
-  }
-  const chosen = SETTINGS.filter(({ name }) => asked.includes(name))
-  const told = ({ name, unit, default: fallback, range, meaning }: (typeof SETTINGS)[number]) =>
-    `${name}: ${meaning}\n  ${[range, unit].filter(Boolean).join(' ')}; default: ${fallback || 'none'}`
-  if (chosen.length > 0) return asCalled(chosen.map(told).join('\n'))
-  const [unset, set] = [true, false].map((isUnset) => SETTINGS.filter((each) => (each.default === 'none') === isUnset))
-  const cells = set.map(({ name, unit, default: fallback }) => `${name}=${fallback} ${unit} `.padEnd(41))
-  const half = Math.ceil(cells.length / 2)
-  const lines = cells.slice(0, half).map((cell, i) => `${cell}${cells[half + i] ?? ''}`.trimEnd())
-  const others = `Without a default: ${unset.map(({ name }) => name).join(' ')}`.match(/.{1,79}( |$)/g) ?? []
-  return [...lines, ...others.map((line) => line.trimEnd()), `${PROGRAM} settings NAME explains a setting`].join('\n')
 }
 
 const PARTS_MAX = 10_000

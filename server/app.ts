@@ -18,6 +18,7 @@ import { mountRoutes } from './access/mount-routes.ts'
 import { openProvider } from './access/provider.ts'
 import { providerRoutes } from './access/provider-routes.ts'
 import { sessionRoutes } from './access/session-routes.ts'
+import { sharedRoutes } from './access/shared-file.ts'
 import { catalogRoutes, findNamedExport } from './exports/catalog-routes.ts'
 import { exportRoutes } from './exports/export-routes.ts'
 import { jobRoutes, readableJob } from './exports/job-routes.ts'
@@ -45,7 +46,7 @@ import { ANALYSES_ROUTES, ANALYSIS_ROUTES } from './routes/analyses.ts'
 import { CATALOG_ROUTES } from './routes/catalog.ts'
 import { IMPORT_ROUTES, UPLOAD_ROUTES } from './routes/imports.ts'
 import { JOB_ROUTES } from './routes/jobs.ts'
-import { LINK_ROUTES } from './routes/links.ts'
+import { LINK_ROUTES, SHARED_ROUTES } from './routes/links.ts'
 import { OPERATION_ROUTES } from './routes/operations.ts'
 import { bind } from './routes/route.ts'
 import { SESSION_ROUTES } from './routes/session.ts'
@@ -126,7 +127,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   app.use('/docs', limit)
   app.use('/docs/problems', problemPages(parts.program))
   app.use(docsRoutes())
-  app.use('/clients', limit, clientRoutes())
+  app.use('/clients', limit, clientRoutes(parts.program))
 
   app.use('/ops', letOperatorsIn(sessions, tokens, requireOperator(tokens, failures)))
   addPage(app, '/ops/health', health.detail)
@@ -197,6 +198,7 @@ function apiRoutes(parts: ApiParts): Router {
     ...bind(STUDY_WRITES, studyWrites(writeParts)),
     ...bind(PARTICIPANT_WRITES, participantWrites(writeParts)),
     ...bind(LINK_ROUTES, linkRoutes({ tokens, audit })),
+    ...bind(SHARED_ROUTES, sharedRoutes({ tokens, failures })),
     ...bind(UPLOAD_ROUTES, uploadRoutes({ config, records, uploads })),
     ...bind(IMPORT_ROUTES, importRoutes({ config, records, uploads, queue })),
     ...bind(WEBHOOK_ROUTES, webhookRoutes({ config, records, audit })),

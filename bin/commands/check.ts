@@ -13,6 +13,8 @@ import { checkHistories } from '../../engine/study/history.ts'
 import type { Home } from '../../engine/study/home.ts'
 import { checkPastAois } from '../../engine/study/past-aois.ts'
 import { checkWebhooks } from '../../engine/webhooks/check-webhooks.ts'
+import type { JsonAnswer } from '../output/json-answers.ts'
+import { printJson } from '../output/print-json.ts'
 import { withHome } from '../shared/open-studies.ts'
 import { closeToOthers, openToOthers } from '../shared/private-files.ts'
 import { countText } from '../terminal/count.ts'
@@ -22,32 +24,48 @@ import { PROGRAM } from '../terminal/program-name.ts'
  * Runs `gazette check`: checks every file of snapshots and jobs; with `--repair`, repairs what can safely be repaired,
  * and reports it.
  */
-export async function check({ repair = false, config }: { repair?: boolean; config: Config }): Promise<void> {
+export async function check({
+  repair = false,
+  json = false,
+  config,
+}: {
+  repair?: boolean
+  json?: boolean
+  config: Config
+}): Promise<void> {
   const { dataDir } = config
-  let faults = 0
-  let mended = 0
-  let others = 0
-  const tell = async ({ sentence, mend, isOtherFormat = false }: FileFault) => {
-    faults++
-    if (isOtherFormat && !(repair && mend)) others++
-    console.log(repair && mend ? `${sentence} ${await mend()}` : sentence)
-    if (repair && mend) mended++
+  const faults: JsonAnswer<'check'>['faults'] = []
+  const add = (fault: string, repaired: string | null, isOtherFormat = false) => {
+    faults.push({ fault, repaired, isOtherFormat })
+    if (!json) console.log(repaired === null ? fault : `${fault} ${repaired}`)
   }
+  const tell = async ({ sentence, mend, isOtherFormat }: FileFault) =>
+    add(sentence, repair && mend ? await mend() : null, isOtherFormat)
   const counts = await withHome(config, (home) => checkData(home, dataDir, tell))
   const { snapshotFiles, jobFiles, accessFiles, intakeFiles, webhookFiles } = counts
   const open = await countOpen(dataDir, repair)
   if (open > 0) {
-    faults++
-    if (repair) mended++
     const which = `Of ${dataDir}, ${countText(open, 'path')} had permissions for others on this machine`
-    console.log(repair ? `${which}, which were removed.` : `${which}: ${PROGRAM} check --repair removes them.`)
+    add(repair ? `${which}.` : `${which}: ${PROGRAM} check --repair removes them.`, repair ? 'They are removed.' : null)
   }
+  if (json)
+    printJson('check', {
+      checked: {
+        snapshots: snapshotFiles,
+        jobs: jobFiles,
+        access: accessFiles,
+        imports: intakeFiles,
+        webhooks: webhookFiles,
+      },
+      faults,
+    })
   console.error(
     `Checked ${snapshotFiles} files of snapshots, ${jobFiles} of jobs, ${accessFiles} of access, ${intakeFiles} of imports and uploads and ${webhookFiles} of webhooks. Not checked: ${UNCHECKED}.`,
   )
-  const left = faults - mended
+  const unrepaired = faults.filter(({ repaired }) => repaired === null)
+  const left = unrepaired.length
   if (left > 0)
-    throw left === others
+    throw unrepaired.every(({ isOtherFormat }) => isOtherFormat)
       ? new ServiceError(
           'other_format',
           `${countText(left, 'fault')} found: another version of Gazette wrote what is on disk`,

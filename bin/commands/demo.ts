@@ -2,8 +2,11 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DemoSize, writeDemoBundle } from '../../demo/write-demo.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
+import type { ImportResult } from '../../engine/import/import-options.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { viewReport } from '../../server/uploads/report-view.ts'
+import { printJson } from '../output/print-json.ts'
 import { audit } from '../shared/audit.ts'
 import { withHome } from '../shared/open-studies.ts'
 import { grouped } from '../terminal/count.ts'
@@ -11,10 +14,16 @@ import { progressLine } from '../terminal/progress.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
 /** Runs `gazette demo`. */
-export async function demo({ config, ...size }: DemoSize & { config: Config }): Promise<void> {
-  const { studyId, samples } = await makeDemo(size, config)
-  console.error(`Published demo study ${studyId}: ${grouped(samples)} samples.`)
-  console.log(studyId)
+export async function demo({
+  json = false,
+  config,
+  ...size
+}: DemoSize & { json?: boolean; config: Config }): Promise<void> {
+  const result = await makeDemo(size, config)
+  const { studyId, counts } = result
+  console.error(`Published demo study ${studyId}: ${grouped(counts.samples)} samples.`)
+  if (json) printJson('demo', viewReport({ ...result, conversion: null, left: [], nothingNew: null }))
+  else console.log(studyId)
 }
 
 /**
@@ -22,7 +31,7 @@ export async function demo({ config, ...size }: DemoSize & { config: Config }): 
  *
  * @throws ServiceError canceled when stopped
  */
-export async function makeDemo(size: DemoSize, config: Config): Promise<{ studyId: string; samples: number }> {
+export async function makeDemo(size: DemoSize, config: Config): Promise<ImportResult> {
   return stoppable((signal) => makeDemoUntil(signal, size, config))
 }
 
@@ -36,15 +45,15 @@ async function makeDemoUntil(signal: AbortSignal, size: DemoSize, config: Config
       if (signal.aborted) throw new ServiceError('canceled', 'the demo study was not created')
       line.show(done / total, `${grouped(done)} samples`)
     }
-    const { studyId, samples } = await writeDemoBundle({ directory, ...size, memoryMib, onProgress })
+    await writeDemoBundle({ directory, ...size, memoryMib, onProgress })
     const importing = { dataDir, directory, append: false, dryRun: false, now: new Date(), threads, memoryMib, signal }
-    const { snapshotId } = await withHome(
+    const result = await withHome(
       config,
       ({ studies, place }) => importBundle({ ...importing, studies, place }),
       signal,
     )
-    await audit(dataDir, { event: 'import', study: studyId, snapshot: snapshotId })
-    return { studyId, samples }
+    await audit(dataDir, { event: 'import', study: result.studyId, snapshot: result.snapshotId })
+    return result
   } finally {
     line.done()
     await rm(directory, { recursive: true, force: true })

@@ -5,6 +5,8 @@ import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { withScratch } from '../../engine/storage/files/scratch.ts'
 import type { Home } from '../../engine/study/home.ts'
+import { viewReport } from '../../server/uploads/report-view.ts'
+import { printJson } from '../output/print-json.ts'
 import { audit } from '../shared/audit.ts'
 import {
   conversionText,
@@ -26,9 +28,10 @@ export type ImportFlags = ForeignOptions & { append?: boolean; replace?: boolean
 /** Runs `gazette import`: imports a bundle directly, and recordings by way of a temporary bundle. */
 export async function importStudy({
   paths,
+  json = false,
   config,
   ...choices
-}: ImportFlags & { paths: string[]; config: Config }): Promise<void> {
+}: ImportFlags & { paths: string[]; json?: boolean; config: Config }): Promise<void> {
   refuseBoth(choices)
   await stoppable(async (signal) => {
     const result = await importPaths(paths, choices, config, signal, {
@@ -37,7 +40,8 @@ export async function importStudy({
       onExisting: (there, isForeign) => isForeign && refuseExisting(there, choices.replace === true),
     })
     console.error(resultText(result, choices.dryRun === true))
-    console.log(result.studyId)
+    if (json) printJson('import', viewReport(result))
+    else console.log(result.studyId)
   })
 }
 

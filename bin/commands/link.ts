@@ -1,9 +1,10 @@
 import { userInfo } from 'node:os'
-import { analysisOf, LINK_DAYS, readLinkAddress } from '../../engine/access/link.ts'
+import { analysisOf, LINK_DAYS, linkAddress } from '../../engine/access/link.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
+import { readLink } from '../../server/access/read-link.ts'
 import { audit } from '../shared/audit.ts'
 import { findStudy } from '../shared/find-study.ts'
 import { withStudies } from '../shared/open-studies.ts'
@@ -27,17 +28,20 @@ export async function createLink({
   downloads?: boolean
   config: Config
 }): Promise<void> {
-  const [, origin = '', studyId] = /^(https?:\/\/[^/]+)?\/studies\/([^/?#]+)/.exec(address) ?? []
+  const [, origin = '', studyId] = /^(https?:\/\/[^/]+)?(?:\/api2)?\/studies\/([^/?#]+)/.exec(address) ?? []
   if (studyId === undefined)
-    throw new ServiceError('usage', `the address must be that of a page of a study, got ${JSON.stringify(address)}`)
+    throw new ServiceError(
+      'usage',
+      `the address must be that of a page or an export of a study, got ${JSON.stringify(address)}`,
+    )
   const now = new Date()
   const snapshot = await withStudies(config, (studies) => findStudy(studies, studyId))
   const named = await findAnalysis(snapshot, [analysisOf(address) ?? ''])
-  const shown = readLinkAddress(address, whole, snapshot, named?.reference ?? null)
+  const shown = readLink(address, whole, snapshot, named)
   const { record, token } = await openTokens(config.dataDir).createLink({
     name,
     study: snapshot.study.id,
-    link: { ...shown, hasDownloads: downloads, madeBy: { name: userInfo().username, token: null } },
+    link: { hasDownloads: downloads, ...shown, madeBy: { name: userInfo().username, token: null } },
     expiresAt: new Date(now.getTime() + days * DAY_MS).toISOString(),
     now,
   })
@@ -45,5 +49,5 @@ export async function createLink({
   console.error(
     `Link ${record.id}, shown only once; it expires ${record.expiresAt}. ${PROGRAM} token revoke ${record.id} revokes it.`,
   )
-  console.log(`${origin}${shown.path}#link=${token}`)
+  console.log(`${origin}${linkAddress(record.link!, token)}`)
 }

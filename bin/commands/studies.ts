@@ -1,26 +1,35 @@
 import type { Config } from '../../engine/model/settings.ts'
 import { readListed } from '../../engine/snapshot/read-listed.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
+import { studySummary } from '../../server/studies/study-summary.ts'
 import { compareNames } from '../../shared/natural-order.ts'
+import { printJson } from '../output/print-json.ts'
 import { withStudies } from '../shared/open-studies.ts'
 import { heldText } from '../terminal/counts-text.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
+type Listing = { all?: boolean; json?: boolean }
+
 /** Runs `gazette studies`: prints one line for each study, by name, without archived ones unless `--all` is given. */
-export function studies({ all = false, config }: { all?: boolean; config: Config }): Promise<void> {
+export function studies({ all = false, json = false, config }: Listing & { config: Config }): Promise<void> {
   const none =
     config.storeUrl === ''
       ? `There is no study in ${config.dataDir} yet: ${PROGRAM} import DIR imports one, ${PROGRAM} demo creates one.`
       : `There is no study in the store yet: ${PROGRAM} import DIR imports one, ${PROGRAM} copy --to copies them there.`
-  return withStudies(config, (studies) => listStudies(studies, all, none))
+  return withStudies(config, (studies) => listStudies(studies, { all, json }, none))
 }
 
-async function listStudies(studies: Studies, all: boolean, none: string): Promise<void> {
+async function listStudies(studies: Studies, { all, json }: Listing, none: string): Promise<void> {
   const { facts: found, damaged } = await readListed(studies, [...(await studies.currents())])
   if (found.length + damaged.length === 0) console.error(none)
-  for (const [id, message] of damaged) console.log(`${id}  cannot be read: ${message}`)
   const shown = found.filter(([, { isArchived }]) => all || !isArchived)
   const inOrder = shown.sort(([, one], [, other]) => compareNames(one.name, other.name))
+  if (json)
+    return printJson('studies', {
+      studies: inOrder.map(([id, facts]) => studySummary(id, facts)),
+      damaged: damaged.map(([id, fault]) => ({ id, fault })),
+    })
+  for (const [id, message] of damaged) console.log(`${id}  cannot be read: ${message}`)
   for (const [id, { name, isArchived, keywords, counts, createdAt }] of inOrder) {
     console.log(`${id}  ${name}${isArchived ? ' (archived)' : ''}`)
     console.log(

@@ -1,7 +1,9 @@
-import { openTokens } from '../../engine/access/tokens.ts'
+import type { TokenRecord } from '../../engine/access/token-file.ts'
+import { openTokens, type Tokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { TokenRole } from '../../engine/model/token-roles.ts'
+import { printJson } from '../output/print-json.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdsOf } from '../shared/find-study.ts'
 import { withStudies } from '../shared/open-studies.ts'
@@ -37,10 +39,12 @@ export async function createToken({
 }
 
 /** Runs `gazette token list`. */
-export async function listTokens({ dataDir }: Config): Promise<void> {
-  const tokens = openTokens(dataDir)
+export async function listTokens({ json = false, config }: { json?: boolean; config: Config }): Promise<void> {
+  const tokens = openTokens(config.dataDir)
   const records = await tokens.list()
   if (records.length === 0) console.error(`There is no token yet: ${PROGRAM} token create creates one.`)
+  if (json)
+    return printJson('tokens', { tokens: await Promise.all(records.map((record) => viewToken(tokens, record))) })
   for (const { id, name, role, studies, createdAt, expiresAt, link } of records) {
     const state = expiresAt ? `expires ${expiresAt}` : 'never expires'
     const reach = link?.path ?? (studies === 'all' ? 'all studies' : studies.join(' '))
@@ -52,6 +56,10 @@ export async function listTokens({ dataDir }: Config): Promise<void> {
         .join('  '),
     )
   }
+}
+
+async function viewToken(tokens: Tokens, { sha256: _, ...record }: TokenRecord) {
+  return { ...record, lastUsedAt: (await tokens.lastUse(record.id))?.toISOString() ?? null }
 }
 
 /** Runs `gazette token revoke`. */

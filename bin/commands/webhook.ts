@@ -2,7 +2,6 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { RecordsAt } from '../../engine/storage/records.ts'
 import { listDeliveries } from '../../engine/webhooks/delivery-log.ts'
-import { messageIds } from '../../engine/webhooks/message.ts'
 import {
   createWebhook,
   EVENT_TYPES,
@@ -14,9 +13,11 @@ import {
   rotateSecret,
   type Webhook,
 } from '../../engine/webhooks/webhook.ts'
+import { viewWebhook } from '../../server/operations/webhook-view.ts'
 import { allowedNetworks } from '../../worker/webhooks/addresses.ts'
 import { ping } from '../../worker/webhooks/ping.ts'
 import { addressFault } from '../../worker/webhooks/send.ts'
+import { printJson } from '../output/print-json.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdsOf } from '../shared/find-study.ts'
 import { withHome } from '../shared/open-studies.ts'
@@ -52,18 +53,28 @@ export async function createHook({
 }
 
 /** Runs `gazette webhook list`. */
-export async function listHooks(config: Config): Promise<void> {
-  await withHome(config, ({ records }) => listAll(records))
+export async function listHooks({ json = false, config }: { json?: boolean; config: Config }): Promise<void> {
+  await withHome(config, ({ records }) => listAll(records, json))
 }
 
-async function listAll(records: RecordsAt): Promise<void> {
+async function listAll(records: RecordsAt, json: boolean): Promise<void> {
   const webhooks = await listWebhooks(records)
   if (webhooks.length === 0) console.error(`There is no webhook yet: ${PROGRAM} webhook create creates one.`)
-  for (const { id, url, name, events, studies, createdAt, disabled } of webhooks) {
-    const waiting = countText((await messageIds(records, id)).length, 'message')
+  const views = await Promise.all(webhooks.map((webhook) => viewWebhook(records, webhook)))
+  if (json) return printJson('webhooks', { webhooks: views })
+  for (const { id, url, name, events, studies, createdAt, disabled, waiting } of views) {
     const state = disabled ? `disabled ${disabled.at} (${WHY[disabled.why]})` : 'on'
     console.log(
-      [id, url, events.join(' '), studiesText(studies), `made ${createdAt}`, state, `${waiting} to deliver`, name]
+      [
+        id,
+        url,
+        events.join(' '),
+        studiesText(studies),
+        `made ${createdAt}`,
+        state,
+        `${countText(waiting, 'message')} to deliver`,
+        name,
+      ]
         .filter(Boolean)
         .join('  '),
     )

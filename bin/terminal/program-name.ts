@@ -26,7 +26,7 @@ export const PROGRAM = programName(
 )
 
 const COMMANDS =
-  'analyse|analyses|check|compose|convert|copy|demo|describe|export|import|methods|remove|serve|settings|sql|start|studies|token|watch|webhook|work'
+  'analyse|analyses|check|completion|compose|convert|copy|demo|describe|export|help|import|methods|remove|serve|settings|sql|start|studies|token|version|watch|webhook|work'
 const NAMED = new RegExp(`\\bgazette(?= (?:--help|(?:${COMMANDS})\\b))`, 'g')
 
 /** Replaces `gazette` in a sentence by the command that calls this program. */

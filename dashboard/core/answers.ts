@@ -17,7 +17,7 @@ export type Session = {
   } | null
   link: {
     path: string
-    page: 'study' | 'item' | 'replay' | 'pupils' | 'transitions' | 'groups' | 'quality' | 'report'
+    page: 'study' | 'item' | 'replay' | 'pupils' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
     itemId: string | null
     filter: string | null
     gradeMin: number

@@ -10,12 +10,15 @@ import type { Snapshot } from '../model/study.ts'
 /** Pages of the dashboard to which a link may lead. */
 export const LINK_PAGES = ['study', 'item', 'replay', 'pupils', 'transitions', 'groups', 'quality', 'report'] as const
 export type LinkPage = (typeof LINK_PAGES)[number]
+/** Things to which a link may lead: a page, or an export, which the link downloads. */
+export const LINK_TARGETS = [...LINK_PAGES, 'export'] as const
+export type LinkTarget = (typeof LINK_TARGETS)[number]
 
-/** Permissions of a link's holder: one page, or, with the page `study`, all pages of the study. */
+/** Permissions of a link's holder: one page, all pages of the study (`study`), or one export. */
 export const Link = z.object({
-  /** Target of the link: path and query of a page. */
+  /** Target of the link: path and query of a page or an export. */
   path: z.string(),
-  page: z.enum(LINK_PAGES),
+  page: z.enum(LINK_TARGETS),
   /** Visible item; null for all. */
   itemId: z.string().nullable(),
   /** Condition of the visible tests; null for all. */
@@ -73,6 +76,14 @@ function refused(rule: string, value: string): ServiceError {
   return new ServiceError('usage', `${rule}, got ${JSON.stringify(value)}`, { faults })
 }
 
+/** Beginning of the secret in the path of a link to an export, by which logs know what to leave out. */
+export const FILE_SECRET = 'dl-'
+
+/** Returns the address to share: its secret is behind `#`, which browsers send to no server, or names an export. */
+export function linkAddress({ page, path }: Pick<Link, 'page' | 'path'>, secret: string): string {
+  return page === 'export' ? `/api2/shared/${FILE_SECRET}${secret}` : `${path}#link=${secret}`
+}
+
 /** Returns the parameter `analysis` of a page's address; null if there is none. */
 export function analysisOf(address: string): string | null {
   return URL.canParse(address, 'http://localhost')
@@ -92,13 +103,15 @@ function parseAddress(address: string, isWhole: boolean): Omit<Link, 'hasDownloa
   if (address.length > PATH_MAX_CHARACTERS)
     throw new ServiceError('usage', `a link's address must have at most ${PATH_MAX_CHARACTERS} characters`)
   const url = URL.canParse(address, 'http://localhost') ? new URL(address, 'http://localhost') : null
+  const ofExport = /^\/api2\/studies\/([^/]+)\/collected-data\/[a-z/-]+$/.exec(url?.pathname ?? '')
+  if (url !== null && ofExport !== null) return parseExport(url, ofExport[1], isWhole)
   const [, studyId = '', rest = ''] = /^\/studies\/([^/]+)\/?(.*)$/.exec(url?.pathname ?? '') ?? []
   const [, ofPath, page = 'item'] = /^items\/([^/]+)(?:\/(replay|pupils|transitions))?$/.exec(rest) ?? []
   const known = ofPath !== undefined ? page : rest === '' ? 'study' : rest
   const place = LINK_PAGES.find((each) => each === known)
   if (url === null || place === undefined || !UUID.test(studyId) || (ofPath !== undefined && !UUID.test(ofPath)))
     throw refused(
-      'a link must lead to a study, or to its page of an item, replay, pupils, transitions, groups, quality or report',
+      'a link must lead to a study, to one of its exports, or to its page of an item, replay, pupils, transitions, groups, quality or report',
       address,
     )
   const path = url.pathname + url.search
@@ -118,6 +131,23 @@ function parseAddress(address: string, isWhole: boolean): Omit<Link, 'hasDownloa
   refuseSlips(url.searchParams)
   const participantId = url.searchParams.get('participant') || null
   return { ...whole, page: place, itemId, ...testsOf(url.searchParams, participantId) }
+}
+
+/** Parses the address of an export. @throws ServiceError usage */
+function parseExport(url: URL, studyId: string, isWhole: boolean): ReturnType<typeof parseAddress> {
+  if (isWhole) throw new ServiceError('usage', 'a link to an export shows nothing else: it cannot show the whole study')
+  if (!UUID.test(studyId)) throw refused('a link must lead to a study by its id', studyId)
+  const { searchParams } = url
+  // Chosen once, since clients ask for formats in different ways.
+  if (!searchParams.has('format')) searchParams.set('format', 'csv')
+  const itemId = searchParams.get('itemId')?.toLowerCase() ?? ''
+  return {
+    studyId: studyId.toLowerCase(),
+    path: url.pathname + url.search,
+    page: 'export',
+    itemId: UUID.test(itemId) ? itemId : null,
+    ...testsOf(searchParams, null),
+  }
 }
 
 /**

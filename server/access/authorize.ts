@@ -12,23 +12,18 @@ import { requireChangeToken, SAFE_METHODS, sessionToken } from './session-cookie
 /**
  * Authenticates requests below /api2: lets only requests with a valid token or session pass; `tokenOf` returns the
  * token. With a session, a change also needs its change token.
- *
- * @param takesBasic whether a token may come as the password of HTTP Basic, too, for reading
  */
-export function requireToken(
-  tokens: Tokens,
-  failures: Failures,
-  sessions: Sessions,
-  takesBasic: boolean,
-): RequestHandler {
+export function requireToken(tokens: Tokens, failures: Failures, sessions: Sessions): RequestHandler {
   return async (req, res, next) => {
-    const isBasic = takesBasic && SAFE_METHODS.includes(req.method)
-    const given = offeredToken(req, isBasic)
+    // The link to an export came in the path, and has led here.
+    if (res.locals.token !== undefined) return next()
+    const isRead = SAFE_METHODS.includes(req.method)
+    const given = offeredToken(req, isRead)
     const record =
       given === undefined ? await sessionToken(req, sessions, tokens) : await tokens.find(given, new Date())
     // A link is for browsers: its secret starts a session, and is not a token.
     if (record === null || (given !== undefined && record.role === 'link'))
-      return failures.refuse(req, challenge(req, isBasic), wrongHeader(req, isBasic))
+      return failures.refuse(req, challenge(req, isRead), wrongHeader(req, isRead))
     if (given === undefined) requireChangeToken(req)
     res.locals.token = record
     next()
@@ -37,9 +32,9 @@ export function requireToken(
 
 const OPERATORS = { 'WWW-Authenticate': 'Basic realm="Gazette operators", charset="UTF-8"' }
 const OPERATORS_DETAIL =
-  'The request carries no valid token: pages under /ops take an ops token as the password of HTTP Basic, or as Authorization: Bearer TOKEN.'
+  'The request carries no valid token: pages under /ops take an ops token as X-AUTH-TOKEN: TOKEN, as Authorization: Bearer TOKEN, or as the password of HTTP Basic.'
 
-/** Lets only operators pass: an `ops` token, as Bearer or as the password of HTTP Basic with any user. */
+/** Lets only operators pass: an `ops` token in a header, or as the password of HTTP Basic with any user. */
 export function requireOperator(tokens: Tokens, failures: Failures): RequestHandler {
   return async (req, res, next) => {
     const record = await tokens.find(operatorToken(req), new Date())
@@ -52,8 +47,8 @@ export function requireOperator(tokens: Tokens, failures: Failures): RequestHand
 /** Accepts the dashboard's session in place of HTTP Basic on the pages for operators, only for reading. */
 export function letOperatorsIn(sessions: Sessions, tokens: Tokens, otherwise: RequestHandler): RequestHandler {
   return async (req, res, next) => {
-    const hasBasic = req.get('authorization') !== undefined
-    const record = hasBasic || !SAFE_METHODS.includes(req.method) ? null : await sessionToken(req, sessions, tokens)
+    const hasToken = req.get('authorization') !== undefined || req.get('x-auth-token') !== undefined
+    const record = hasToken || !SAFE_METHODS.includes(req.method) ? null : await sessionToken(req, sessions, tokens)
     if (record?.role !== 'ops') return otherwise(req, res, next)
     res.locals.token = record
     next()

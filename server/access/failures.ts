@@ -7,10 +7,15 @@ import { ProblemError } from '../http/problems.ts'
 /** Rate-limits failed attempts for each address, in an LRU cache. */
 export type Failures = {
   /**
-   * Delays the answer, with exponential back-off for repeated failures of this address, then throws 401, or 429 at once
-   * after too many.
+   * Delays the answer, with exponential back-off for repeated failures of this address, then throws 401 (or 404), or
+   * 429 at once after too many.
    */
-  refuse: (req: Request, headers: Record<string, string>, detail?: string) => Promise<never>
+  refuse: (
+    req: Request,
+    headers: Record<string, string>,
+    detail?: string,
+    code?: 'unauthorized' | 'not_found',
+  ) => Promise<never>
 }
 
 const FORGET_AFTER_MS = 60_000
@@ -30,7 +35,7 @@ export function countFailures(): Failures {
     return count
   }
   return {
-    refuse: async (req, headers, detail) => {
+    refuse: async (req, headers, detail, code = 'unauthorized') => {
       const address = ipKeyGenerator(req.ip ?? '')
       const peer = `peer ${req.socket.remoteAddress}`
       const count = countOne(address)
@@ -41,7 +46,7 @@ export function countFailures(): Failures {
         throw new ProblemError('too_many_requests', { headers: { 'Retry-After': String(seconds) } })
       }
       await sleep(Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - 1)), undefined, { ref: false })
-      throw new ProblemError('unauthorized', { headers, detail })
+      throw new ProblemError(code, { headers, detail })
     },
   }
 }

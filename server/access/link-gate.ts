@@ -42,7 +42,7 @@ function isShown(
   if (links === 'jobs' || links === 'downloads') return link.hasDownloads
   if (links === 'item') return link.itemId === null || link.itemId === itemId.toLowerCase()
   if (links === 'analysis') return link.page === 'study' || link.analysis === name
-  return links === 'study' || link.page === 'study' || links.includes(link.page)
+  return links === 'study' || link.page === 'study' || (links as readonly string[]).includes(link.page)
 }
 
 async function isWithinLink(

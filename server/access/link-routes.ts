@@ -1,5 +1,5 @@
 import type { AuditLog } from '../../engine/access/audit-log.ts'
-import { analysisOf, LINK_DAYS, readLinkAddress } from '../../engine/access/link.ts'
+import { analysisOf, LINK_DAYS, linkAddress } from '../../engine/access/link.ts'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
@@ -9,6 +9,7 @@ import { noteDeed } from '../http/request-log.ts'
 import type { LINK_ROUTES } from '../routes/links.ts'
 import type { Answers } from '../routes/route.ts'
 import type { LinkView } from '../schemas/link.ts'
+import { readLink } from './read-link.ts'
 
 type Parts = { tokens: Tokens; audit: AuditLog }
 
@@ -36,8 +37,8 @@ export function linkRoutes({ tokens, audit }: Parts): Answers<typeof LINK_ROUTES
       const expiresAt = new Date(now.getTime() + days * DAY_MS).toISOString()
       const make = async () => {
         const named = await findAnalysis(snapshot, [analysisOf(path) ?? ''])
-        const shown = readLinkAddress(path, isWhole, snapshot, named?.reference ?? null)
-        const link = { ...shown, hasDownloads, madeBy: { name: tokenName, token } }
+        const shown = readLink(path, isWhole, snapshot, named)
+        const link = { hasDownloads, ...shown, madeBy: { name: tokenName, token } }
         return tokens.createLink({ name, study: snapshot.study.id, link, expiresAt, now })
       }
       const { record, token: secret } = await make().catch((error: unknown) => {
@@ -46,7 +47,7 @@ export function linkRoutes({ tokens, audit }: Parts): Answers<typeof LINK_ROUTES
         throw invalidParameters([{ parameter: 'path', rule, value: path }])
       })
       noteDeed(audit, res, { event: 'link made', token: record.id, study: snapshot.study.id })
-      return { ...(await view(record)), url: `${record.link!.path}#link=${secret}` }
+      return { ...(await view(record)), url: linkAddress(record.link!, secret) }
     },
     revokeLink: async ({ req, res, snapshot: { study } }) => {
       const record = (await linksOf(study.id)).find(({ id }) => id === req.params.linkId)

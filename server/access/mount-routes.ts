@@ -38,34 +38,30 @@ type Parts = {
 export function mountRoutes(bound: Bound[], parts: Parts): Router {
   const router = Router({ caseSensitive: true })
   const { tokens, failures, sessions, limit, studies } = parts
-  const entering = (takesBasic: boolean) => [requireToken(tokens, failures, sessions, takesBasic), limit]
+  const entering = [requireToken(tokens, failures, sessions), limit]
   const isOpen = ({ route: { role } }: Bound) => role === 'anyone' || role === 'self'
   const add = (path: string) => {
     const routes = bound.filter(({ route }) => route.path === path)
     const answers = routes.map(({ route, answer }) => {
-      const { method, role, takesBasic = false } = route
+      const { method, role } = route
       const bodies = route.body === undefined ? [refuseBody] : []
       if (role === 'self') return [method, [...bodies, ...(answer as RequestHandler[])]]
       const handler = answering(route, answer as (asked: object) => unknown, parts)
       if (role === 'anyone') return [method, [...bodies, limit, handler]]
-      return [
-        method,
-        [...bodies, ...entering(takesBasic), guardLinks(studies, route), ...requiringRole(route), handler],
-      ]
+      return [method, [...bodies, ...entering, guardLinks(studies, route), ...requiringRole(route), handler]]
     })
     addPath(router, path, Object.fromEntries(answers), {
       before: routes.some(({ route }) => route.isForOtherSites) ? [allowPages(parts.collectOrigins)] : [],
       refusing: routes.every(isOpen)
         ? [refuseBody]
-        : [refuseBody, ...entering(false), guardLinks(studies), ...requiringRole(routes[0].route)],
+        : [refuseBody, ...entering, guardLinks(studies), ...requiringRole(routes[0].route)],
     })
   }
   const pathsOf = (some: Bound[]) => new Set(some.map(({ route }) => route.path))
   for (const path of pathsOf(bound.filter(isOpen))) add(path)
-  router.use(unlessDecodable(requireToken(tokens, failures, sessions, false)))
+  router.use(unlessDecodable(requireToken(tokens, failures, sessions)))
   for (const path of pathsOf(bound.filter((each) => !isOpen(each)))) add(path)
-  // A client that mistypes the path of an export gets a 404, and is not asked for a password.
-  router.use(refuseBody, ...entering(true), guardLinks(studies))
+  router.use(refuseBody, ...entering, guardLinks(studies))
   return router
 }
 

@@ -102,7 +102,9 @@ function identifying({ sessions, tokens, failures }: SessionParts) {
   }
   return async (req: Request, res: Response, next: () => void): Promise<void> => {
     const token = isSameOrigin(req) ? await offeredToken(req) : null
-    if (token === null) return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
+    // A link to an export is a file, and no page.
+    if (token === null || token.link?.page === 'export')
+      return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
     // A token that stands in a web page must not start a session.
     if (token.role === 'collect') throw new ProblemError('forbidden')
     res.locals.token = token

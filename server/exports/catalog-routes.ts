@@ -6,7 +6,9 @@ import { answeredBy, QUESTION_TEXTS } from '../../engine/exports/questions.ts'
 import { EXPORTS, findExport } from '../../engine/exports/registry.ts'
 import { tableSchema } from '../../engine/exports/table-schema.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
+import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
 import { EYE_COLUMN_NAMES, EYE_MEANING, EYES } from '../../engine/model/eye-columns.ts'
+import { nearest } from '../../engine/model/nearest.ts'
 import {
   ANALYSIS_MEANING,
   DENOMINATORS,
@@ -51,7 +53,9 @@ export function catalogRoutes(formulaGuard: boolean): Answers<typeof CATALOG_ROU
 export async function findNamedExport({ params }: Request): Promise<{ entry: ExportEntry }> {
   const entry = findExport(String(params.exportName))
   if (entry !== undefined) return { entry }
-  throw new ProblemError('not_found', { detail: 'There is no such export; GET /api2/exports lists them.' })
+  const near = nearest(String(params.exportName), EXPORT_NAMES).nearest
+  const meant = near === undefined ? '' : ` (did you mean ${near}?)`
+  throw new ProblemError('not_found', { detail: `There is no such export${meant}; GET /api2/exports lists them.` })
 }
 
 const CATALOG: z.infer<typeof ExportList> = {

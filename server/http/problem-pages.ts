@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
-import { type Response, Router } from 'express'
+import { Router } from 'express'
 import { addPage } from './add-path.ts'
+import { escapeHtml, page, sendPage } from './plain-page.ts'
 import { PROBLEMS, ProblemError, type ProblemKind } from './problems.ts'
 
 /** Returns the pages to which `type` leads, and their index. */
@@ -21,10 +21,6 @@ export function problemPages(program: string): Router {
   return router
 }
 
-const STYLE =
-  'body{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;color:#1b1f24;background:#fff}@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#15181c}a{color:#8ab4f8}}'
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
-
 function kindPage({ status, slug, title, meaning, advice }: ProblemKind, program: string): string {
   return page(
     title,
@@ -35,22 +31,4 @@ function kindPage({ status, slug, title, meaning, advice }: ProblemKind, program
 
 function listEntry({ status, slug, title }: ProblemKind): string {
   return `<li><a href="/docs/problems/${slug}">${escapeHtml(title)}</a> (${status})</li>`
-}
-
-function page(title: string, body: string): string {
-  return (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
-    `<title>${escapeHtml(title)} · Gazette</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>\n`
-  )
-}
-
-function sendPage(res: Response, html: string): void {
-  res.setHeader('Content-Security-Policy', `default-src 'none'; style-src 'sha256-${STYLE_HASH}'`)
-  res.setHeader('Content-Type', 'text/html; charset=utf-8')
-  res.setHeader('Cache-Control', 'public, max-age=3600')
-  res.send(html)
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

@@ -104,7 +104,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     detail: 'The request carries no valid token: send it as X-AUTH-TOKEN: TOKEN, or as Authorization: Bearer TOKEN.',
     meaning: 'The token is missing, malformed, unknown, expired or revoked; the answer is the same for each.',
     advice:
-      'Send the token in the header X-AUTH-TOKEN, or as Authorization: Bearer. Exports and files of jobs also take it as the password of HTTP Basic, as do the pages under /ops, which need an ops token. `gazette token create` makes a new one.',
+      'Send the token in the header X-AUTH-TOKEN, or as Authorization: Bearer. For reading, HTTP Basic takes it, too, as the password with any name. Pages under /ops need an ops token. `gazette token create` makes a new one.',
   },
   https_required: {
     status: 403,

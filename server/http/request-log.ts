@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import type { Audited, AuditLog } from '../../engine/access/audit-log.ts'
+import { FILE_SECRET } from '../../engine/access/link.ts'
 
 /**
  * Gives every request an id, which is in its answer and in the log, and logs one line when the answer has ended. Fields
@@ -62,7 +63,10 @@ export function requestIdOf(res: Response): string {
   return String(res.locals.requestId)
 }
 
+/** Secrets of links to exports, wherever they are in a path, also where one of both is mistyped. */
+const FILE_SECRETS = new RegExp(`(?<=/shared/)[^/]+|${FILE_SECRET}[^/]*`, 'gi')
+
 function pathOf(url: string): string {
   const end = url.indexOf('?')
-  return end < 0 ? url : url.slice(0, end)
+  return (end < 0 ? url : url.slice(0, end)).replace(FILE_SECRETS, '…')
 }

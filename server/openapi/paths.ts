@@ -26,7 +26,7 @@ const ORDER = Object.keys(PROBLEMS)
 
 /** Ways to send a token; our pages and clients use the first. */
 export const WITH_TOKEN: Json[] = [{ 'X-AUTH-TOKEN': [] }, { Bearer: [] }]
-/** Security of routes for programs that support nothing else. */
+/** Security of reads: Basic is for programs that support nothing else. */
 const FOR_PROGRAMS = [...WITH_TOKEN, { Basic: [] }]
 
 /** Describes every path below /api2, except those of the dashboard (docs/http.md). */
@@ -46,7 +46,7 @@ export function describeShared(): Json {
 }
 
 function describe(operationId: string, route: Route, problems: ProblemAnswers): Json {
-  const { tag, summary, description, role, takesBasic, body, answers } = route
+  const { tag, summary, description, method, role, body, answers } = route
   const parameters = parametersOf(route)
   return {
     operationId,
@@ -55,7 +55,7 @@ function describe(operationId: string, route: Route, problems: ProblemAnswers): 
     description,
     parameters: parameters.length === 0 ? undefined : parameters.map(refer),
     requestBody: body && describeBody(body),
-    security: role === 'anyone' ? [] : takesBasic ? FOR_PROGRAMS : undefined,
+    security: role === 'anyone' || role === 'self' ? [] : isRead(method) ? FOR_PROGRAMS : undefined,
     responses: {
       ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer)])),
       ...problems.responses(problemsOf(route)),
@@ -101,17 +101,21 @@ function describeAnswer({ description, headers: names, content }: RouteAnswer): 
   }
 }
 
+function isRead(method: Route['method']): boolean {
+  return method === 'get' || method === 'head'
+}
+
 /** Lists the problems that a request for a route can get, derived from its entry in the table. */
 export function problemsOf(route: Route): ProblemCode[] {
   const { method, path, role, headers = [], needsAllStudies, problems = [] } = route
-  const isChange = !['get', 'head', 'options'].includes(method)
+  const isChange = !isRead(method) && method !== 'options'
   const match = headers.find(({ name }) => name === 'If-Match')
   const all: ProblemCode[] = [
     ...ANYBODY,
-    ...(role === 'anyone' ? [] : WITH_ANY_TOKEN),
+    ...(role === 'anyone' || role === 'self' ? [] : WITH_ANY_TOKEN),
     ...(path.includes(':') || role === 'ops' ? (['not_found'] as const) : []),
     ...(needsAllStudies || role === 'write' || role === 'collect' ? (['forbidden'] as const) : []),
-    ...(isChange && role !== 'anyone' ? (['change_token_needed'] as const) : []),
+    ...(isChange && role !== 'anyone' && role !== 'self' ? (['change_token_needed'] as const) : []),
     ...(match ? (['moved_on'] as const) : []),
     ...(match?.required ? (['precondition_needed'] as const) : []),
     ...problems,

@@ -3,7 +3,6 @@ import type { AuditLog } from '../../engine/access/audit-log.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { RecordsAt } from '../../engine/storage/records.ts'
 import { listDeliveries } from '../../engine/webhooks/delivery-log.ts'
-import { messageIds } from '../../engine/webhooks/message.ts'
 import {
   createWebhook,
   EVENT_TYPES,
@@ -24,7 +23,7 @@ import { invalidParameters, ProblemError } from '../http/problems.ts'
 import { requestIdOf } from '../http/request-log.ts'
 import type { Answers } from '../routes/route.ts'
 import type { WEBHOOK_ROUTES } from '../routes/webhooks.ts'
-import type { WebhookView } from '../schemas/webhook.ts'
+import { viewWebhook } from './webhook-view.ts'
 
 type Parts = { config: Pick<Config, 'webhookNetworks'>; records: RecordsAt; audit: AuditLog }
 
@@ -34,10 +33,7 @@ export function webhookRoutes({ config, records, audit }: Parts): Answers<typeof
   const allowed = allowedNetworks(webhookNetworks)
   const note = (res: Response, event: 'webhook made' | 'webhook changed' | 'webhook removed', webhook: string) =>
     audit.write({ event, by: { token: tokenOf(res).id }, webhook, requestId: requestIdOf(res) }, new Date())
-  const view = async ({ secrets: _, ...webhook }: Webhook): Promise<WebhookView> => ({
-    ...webhook,
-    waiting: (await messageIds(records, webhook.id)).length,
-  })
+  const view = (webhook: Webhook) => viewWebhook(records, webhook)
   const viewSecret = async (webhook: Webhook) => ({ ...(await view(webhook)), secret: webhook.secrets[0].secret })
   return {
     listWebhooks: async () => ({ webhooks: await Promise.all((await listWebhooks(records)).map(view)) }),

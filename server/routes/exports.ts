@@ -41,7 +41,6 @@ function fileRoute<const Path extends string>(
 ) {
   return route(method, path, 'read', {
     links: 'downloads',
-    takesBasic: true,
     problems: method === 'head' ? PROBLEMS : [...PROBLEMS, 'range_not_satisfiable'],
     ...more,
   })
@@ -138,6 +137,10 @@ function fileAnswers(about: string, content: Record<string, typeof TEXT | typeof
     304: empty(...NOT_MODIFIED, 'X-Snapshot'),
   }
 }
+
+/** Answers of the link to an export, and of `HEAD`. */
+export const SHARED_ANSWERS = fileAnswers('The file', TABLES)
+export const HEAD_ANSWERS = headAnswers()
 
 function headAnswers() {
   return {

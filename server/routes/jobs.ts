@@ -16,7 +16,6 @@ export const JOB_ROUTES = group({ tag: 'Jobs' })({
     answers: { 200: json('A page of studies', JobPage) },
   }),
   getJob: route('get', '/jobs/:jobId', 'read', {
-    takesBasic: true,
     links: 'jobs',
     summary: 'Get a job',
     headers: [ifNoneMatch],
@@ -43,7 +42,6 @@ export const JOB_ROUTES = group({ tag: 'Jobs' })({
     },
   }),
   getJobFile: route('get', '/jobs/:jobId/file', 'read', {
-    takesBasic: true,
     links: 'jobs',
     summary: "Download a job's file",
     headers: [acceptEncoding, ifNoneMatch, range, ifRange],
@@ -51,7 +49,6 @@ export const JOB_ROUTES = group({ tag: 'Jobs' })({
     problems: ['not_ready', 'gone', 'range_not_satisfiable'],
   }),
   headJobFile: route('head', '/jobs/:jobId/file', 'read', {
-    takesBasic: true,
     links: 'jobs',
     summary: "Get the headers of a job's file",
     headers: [acceptEncoding, ifNoneMatch],

@@ -230,6 +230,7 @@ export const PATH_PARAMETERS: Record<string, Parameter> = {
   participantId: inPath('participantId', Uuid, 'Id of the participant, in upper or lower case'),
   name: inPath('name', pattern(ANALYSIS_NAME), 'Name of the analysis'),
   linkId: inPath('linkId', LinkId, 'The link'),
+  secret: inPath('secret', { type: 'string' }, 'Secret of the link, with `dl-` before it'),
   uploadId: inPath('uploadId', UploadId),
   importId: inPath('importId', ImportId),
   webhookId: inPath('webhookId', WebhookId, 'The webhook'),

@@ -26,8 +26,6 @@ export type Route = {
   isRoleFirst?: boolean
   /** Detail of the 403 for operators of only some studies, who may not use the route. */
   needsAllStudies?: string
-  /** True if HTTP Basic is accepted, for programs that support nothing else. */
-  takesBasic?: boolean
   /** Links that may use the route, besides those to the whole study; none if absent. */
   links?: readonly LinkPage[] | 'study' | 'item' | 'analysis' | 'downloads' | 'jobs'
   /** True if pages of other sites may use the route, with a token of their own. */

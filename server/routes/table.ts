@@ -3,7 +3,7 @@ import { CATALOG_ROUTES } from './catalog.ts'
 import { EXPORT_ROUTES, PACKAGE_ROUTES } from './exports.ts'
 import { IMPORT_ROUTES, UPLOAD_ROUTES } from './imports.ts'
 import { JOB_ROUTES } from './jobs.ts'
-import { LINK_ROUTES } from './links.ts'
+import { LINK_ROUTES, SHARED_ROUTES } from './links.ts'
 import { OPERATION_ROUTES } from './operations.ts'
 import type { Route } from './route.ts'
 import { SESSION_ROUTES } from './session.ts'
@@ -36,6 +36,7 @@ export const ROUTES: Record<string, Route> = {
   ...STUDY_WRITES,
   ...PARTICIPANT_WRITES,
   ...LINK_ROUTES,
+  ...SHARED_ROUTES,
   ...UPLOAD_ROUTES,
   ...IMPORT_ROUTES,
   ...WEBHOOK_ROUTES,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { LINK_DAYS, LINK_PAGES } from '../../engine/access/link.ts'
+import { LINK_DAYS, LINK_TARGETS } from '../../engine/access/link.ts'
 import { address, flag, text, time, Uuid, whole } from './values.ts'
 
-/** Links show a study or a page of it to people without an account (docs/links.md). */
+/** Links show a study or a page of it, or send an export, to people without an account (docs/links.md). */
 
 export const LinkNew = z
   .strictObject({
-    path: text('Path and query of the dashboard page').min(1).max(4000),
+    path: text('Path and query of the dashboard page, or of the export').min(1).max(4000),
     isWhole: flag('True if the whole study is shown, not only that page').optional(),
     name: z.string().max(200).describe('Recipient or purpose').optional(),
     days: z
@@ -28,8 +28,8 @@ export const LinkId = z
 const fields = {
   id: LinkId,
   name: text('Recipient or purpose'),
-  path: address('Page of the dashboard'),
-  page: z.enum(LINK_PAGES).describe('Kind of page; `study` for all pages'),
+  path: address('Page of the dashboard, or export'),
+  page: z.enum(LINK_TARGETS).describe('Kind of page; `study` for all pages, `export` for a file'),
   itemId: Uuid.describe('Visible item; null for all').nullable(),
   filter: text('Condition of the visible tests; null for all').nullable(),
   gradeMin: whole('Lowest grade of the visible tests'),
@@ -51,7 +51,12 @@ export const SharedLink = z.object(fields).describe('A link, without its secret'
 export const LinkList = z.object({ links: z.array(SharedLink) }).describe('The links of a study, newest first')
 
 export const LinkMade = z
-  .object({ ...fields, url: address('Address to share: the page, and the secret after `#link=`. Shown only once') })
+  .object({
+    ...fields,
+    url: address(
+      'Address to share: the page, and the secret after `#link=`; or of the file, with the secret in its path. Shown only once',
+    ),
+  })
   .describe('A new link')
 
 export type LinkView = z.infer<typeof SharedLink>

@@ -16,7 +16,8 @@ import { encodeCursor } from '../http/query.ts'
 import type { Answers } from '../routes/route.ts'
 import type { STUDY_ROUTES } from '../routes/studies.ts'
 import type { Flow } from '../schemas/flow.ts'
-import type { DropRate, StudyDetails, StudySummary } from '../schemas/study.ts'
+import type { DropRate, StudyDetails } from '../schemas/study.ts'
+import { studySummary } from './study-summary.ts'
 
 /** Returns the handlers that read studies. */
 export function studyRoutes(studies: Studies): Answers<typeof STUDY_ROUTES> {
@@ -24,7 +25,7 @@ export function studyRoutes(studies: Studies): Answers<typeof STUDY_ROUTES> {
   return {
     listStudies: async ({ token, query: { limit, cursor: [after = ''] = [] } }) => {
       const readable = (await readableStudies(token)).filter(([id]) => id > after)
-      const found = await mapStudies(readable.slice(0, limit), summary)
+      const found = await mapStudies(readable.slice(0, limit), studySummary)
       return { ...found, nextCursor: readable.length > limit ? encodeCursor([readable[limit - 1][0]]) : null }
     },
     getStudy: async ({ req, res, snapshot }) => {
@@ -54,22 +55,6 @@ export function studyRoutes(studies: Studies): Answers<typeof STUDY_ROUTES> {
     const { facts, damaged } = await readListed(studies, listed)
     const views = facts.map(([id, found]) => view(id, found))
     return damaged.length === 0 ? { studies: views } : { studies: views, damaged: damaged.map(([id]) => id) }
-  }
-}
-
-function summary(id: string, facts: ListedStudy): z.infer<typeof StudySummary> {
-  const { snapshotId, createdAt, name, keywords, isArchived, counts } = facts
-  return {
-    id,
-    name,
-    snapshot: snapshotId,
-    changedAt: createdAt,
-    keywords,
-    isArchived,
-    participantCount: counts.participants,
-    itemCount: counts.items,
-    testCount: counts.tests,
-    sampleCount: counts.samples,
   }
 }
 
@@ -104,7 +89,14 @@ async function details(snapshot: Snapshot, seen: number[]): Promise<z.infer<type
   const about = study.about ? { about: study.about } : {}
   const recorded = recordedEyes(snapshot.manifest)
   const eyes = recorded.length > 0 ? { eyes: recorded } : {}
-  return { ...summary(study.id, listedStudyOf(snapshot.manifest, study)), items, aois, ...recording, ...eyes, ...about }
+  return {
+    ...studySummary(study.id, listedStudyOf(snapshot.manifest, study)),
+    items,
+    aois,
+    ...recording,
+    ...eyes,
+    ...about,
+  }
 }
 
 function dropRate(id: string, { counts }: ListedStudy): z.infer<typeof DropRate> {

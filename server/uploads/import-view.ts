@@ -1,10 +1,11 @@
 import type { FoundFiles } from '../../engine/import/recordings/found-files.ts'
-import type { ImportEnd, ImportJob, ImportReport } from '../../engine/import/uploads/import-job.ts'
+import type { ImportEnd, ImportJob } from '../../engine/import/uploads/import-job.ts'
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { IMPORT_ATTEMPT } from '../../worker/queue/payload.ts'
 import { type ProblemCode, ProblemError, problemBody } from '../http/problems.ts'
 import type { ImportView } from '../schemas/import.ts'
+import { viewReport } from './report-view.ts'
 
 /**
  * Returns the view of an import for clients.
@@ -30,7 +31,7 @@ export async function viewImport(job: ImportJob, queue: Pick<JobQueue, 'progress
     startedAt: end?.startedAt ?? running?.startedAt ?? null,
     finishedAt: end?.finishedAt ?? null,
     found: end?.found ? viewFound(end.found) : null,
-    report: end?.report ? viewReport(end.report) : null,
+    report: end?.report ? viewReport(end.report, withFields) : null,
     error: end?.error ? problemBody(problemOf(end.error)) : null,
   }
 }
@@ -41,41 +42,6 @@ export async function viewImport(job: ImportJob, queue: Pick<JobQueue, 'progress
  */
 function progressOf(queue: Pick<JobQueue, 'progress'>, id: string): Promise<RunningJob | null> {
   return queue.progress(id, IMPORT_ATTEMPT).catch(() => null)
-}
-
-function viewReport({
-  studyId,
-  snapshotId,
-  published,
-  counts,
-  conversion,
-  left,
-  nothingNew,
-  change = null,
-}: ImportReport) {
-  const { participants, items, tests, samples } = counts
-  return {
-    study: { id: studyId },
-    snapshot: snapshotId,
-    published,
-    counts: { participants, items, tests, samples },
-    conversion: conversion && {
-      format: conversion.format,
-      title: conversion.title,
-      files: conversion.files,
-      participants: conversion.participants,
-      // Absent in reports of earlier versions.
-      items: conversion.items ?? [],
-      pictures: conversion.pictures ?? null,
-      messages: conversion.messages ?? [],
-      left: conversion.left.map(withFields),
-      assumed: conversion.assumed.map(withFields),
-      check: conversion.doubts.map(withFields),
-    },
-    change,
-    nothingNew,
-    left: left.map(withFields),
-  }
 }
 
 /** Replaces names of options by names of request fields, in texts about a mapping. */

@@ -133,7 +133,7 @@ const stop = AbortSignal.abort()
 await told(() => gazette.rows('fixations', study, { signal: stop }))`)
   expect(printed.split('\n')).toEqual([
     'GazetteError 400 Invalid parameter: movingMedianRange is not a parameter of this export, got "150" (did you mean movingMedianRangeMs?); binMs must be a whole number from 10 to 10000, got "1"',
-    "TypeError undefined fixation is none of the server's exports; exports() lists them",
+    'GazetteError 404 Not found: There is no such export (did you mean fixations?); GET /api2/exports lists them.',
     'GazetteError 400 Invalid parameter: format must be one of csv, ndjson, arrow, parquet, xlsx, csv-semicolon, got "txt"',
     'GazetteError 404 Not found: The resource does not exist, or this token may not read it.',
     expect.stringMatching(/^GazetteError 0 Gazette does not answer: The server at http:\/\/127.0.0.1:9 /),

@@ -23,7 +23,7 @@ beforeAll(async () => {
   // As the build makes them; of R and JavaScript the name is all that matters here.
   spawnSync(PYTHON, [backend, directory])
   for (const name of ['gazette_0.2.0.tar.gz', 'gazette-client-0.2.0.tgz']) await writeFile(join(directory, name), name)
-  const app = express().use('/clients', clientRoutes(directory), answerErrors(service.parts.log))
+  const app = express().use('/clients', clientRoutes('gazette', directory), answerErrors(service.parts.log))
   server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -37,11 +37,26 @@ afterAll(async () => {
 test('a line installs each package from where it lies, and the file is the one that was built', async () => {
   const lines = (await (await fetch(`${url}/clients/`)).text()).trim().split('\n')
   expect(lines.slice(-2)).toEqual([
-    `Rscript -e 'install.packages("${url}/clients/gazette_0.2.0.tar.gz", repos = NULL)'`,
+    expect.stringMatching(
+      /^Rscript -e 'for \(p in c\("curl", "jsonlite", "openssl"\)\) if .* -e 'install\.packages\("http:.*\/clients\/gazette_0\.2\.0\.tar\.gz", repos = NULL\)'$/,
+    ),
     `npm install ${url}/clients/gazette-client-0.2.0.tgz`,
   ])
   const file = await fetch(`${url}/clients/gazette_0.2.0.tar.gz`)
   expect(await file.text()).toBe(await readFile(join(directory, 'gazette_0.2.0.tar.gz'), 'utf8'))
+})
+
+test('a browser gets a page with the same lines, the first lines of each client, and where a token comes from', async () => {
+  const headers = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+  const answer = await fetch(`${url}/clients/`, { headers })
+  const html = await answer.text()
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect([answer.headers.get('vary'), answer.headers.get('cache-control')]).toEqual(['Accept', 'no-store'])
+  expect(html).toContain(`npm install ${url}/clients/gazette-client-0.2.0.tgz`)
+  expect(html).toContain(`gazette = Gazette(&quot;${url}&quot;, &quot;THE-TOKEN&quot;)`)
+  expect(html).toContain(`gz_server(&quot;${url}&quot;, &quot;THE-TOKEN&quot;)`)
+  expect(html).toContain(`openGazette({ url: '${url}', token: 'THE-TOKEN' })`)
+  expect(html).toContain('<code>gazette token create</code>')
 })
 
 test('pip installs the client for Python by that line', async (context) => {

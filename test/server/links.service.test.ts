@@ -304,3 +304,77 @@ test('the secret is in no file and no line of the logs, which tell who made, ope
   const tokens = await readFile(join(service.dataDir, 'tokens.json'), 'utf8')
   for (const text of [audit, tokens, service.logged.join('')]) expect(text).not.toContain(secret)
 })
+
+test('a link to an export sends its file, with its settings, to whoever has the address, and nothing else', async () => {
+  const path = `${study}/collected-data/eye-tracking/fixations?movingMedianRangeMs=150&${ofOne}`
+  const made = await makeLink({ path, name: 'Sheet' })
+  expect(made).toMatchObject({ page: 'export', path: `${path}&format=csv`, hasDownloads: true })
+  expect(made.url).toMatch(/^\/api2\/shared\/dl-[0-9a-f-]{36}$/)
+  const answer = await fetch(service.url + made.url)
+  const table = await answer.text()
+  expect(table).toBe(await (await service.get(path)).text())
+  expect(table).toContain('movingMedianRangeMs = 150')
+  expect(answer.headers.get('content-disposition')).toMatch(/^attachment.*-fixations\.csv/)
+  expect(['referrer-policy', 'cache-control'].map((name) => answer.headers.get(name))).toEqual([
+    'no-referrer',
+    'private, no-cache',
+  ])
+  for (const method of ['GET', 'HEAD'])
+    contract.check(method, '/shared/{secret}', await send(service.url, { method, path: made.url }))
+  const etag = answer.headers.get('etag')!
+  expect((await fetch(service.url + made.url, { headers: { 'if-none-match': etag } })).status).toBe(304)
+  expect((await fetch(service.url + made.url, { method: 'HEAD' })).status).toBe(200)
+  expect((await fetch(service.url + made.url, { method: 'DELETE' })).status).toBe(405)
+  expect((await fetch(`${service.url}${made.url}?filter=TRUE`)).status).toBe(400)
+
+  const secret = made.url.split('dl-')[1]
+  expect((await open(secret)).status).toBe(401)
+  expect((await service.get(path, { 'x-auth-token': secret })).status).toBe(401)
+  expect((await fetch(`${service.url}/api2/shared/${secret}`)).status).toBe(404)
+  expect((await fetch(`${service.url}/api2/shared/dl-${service.read}`)).status).toBe(404)
+  const page = await makeLink({ path: `/studies/${STUDY}`, isWhole: true, hasDownloads: true })
+  expect((await fetch(`${service.url}/api2/shared/dl-${page.secret}`)).status).toBe(404)
+
+  const revoked = await service.get(`${study}/links/${made.id}`, { 'x-auth-token': service.write }, 'DELETE')
+  expect(revoked.status).toBe(204)
+  const gone = await fetch(service.url + made.url)
+  expect([gone.status, ((await gone.json()) as { detail: string }).detail]).toEqual([
+    404,
+    'The link is mistyped, or has expired or been revoked.',
+  ])
+  await until(async () => service.logged.join('').includes('/api2/shared/…'))
+  const [audited, stored] = await Promise.all(
+    [AUDIT_LOG, 'tokens.json'].map((name) => readFile(join(service.dataDir, name), 'utf8')),
+  )
+  expect(audited).toContain(`"by":{"token":"${made.id}"}`)
+  for (const text of [audited, stored, service.logged.join('')]) expect(text).not.toContain(secret)
+})
+
+test('a link to an export is refused whose parameters are wrong, or which is to show the whole study', async () => {
+  const fixations = `${study}/collected-data/eye-tracking/fixations`
+  const refusal = async (wanted: Wanted) => {
+    const response = await post(wanted)
+    const { errors } = (await response.json()) as { errors: { rule: string }[] }
+    return [response.status, errors[0].rule]
+  }
+  expect(await refusal({ path: `${fixations}?movingMedianRange=150` })).toEqual([
+    400,
+    expect.stringContaining('movingMedianRange is not a parameter of this export'),
+  ])
+  expect(await refusal({ path: `${fixations}?format=odt` })).toEqual([
+    400,
+    expect.stringContaining('format must be one'),
+  ])
+  expect(await refusal({ path: `${fixations}?itemId=${PERSON}` })).toEqual([
+    400,
+    'a link must lead to an item of the study',
+  ])
+  expect(await refusal({ path: `${study}/collected-data/none` })).toEqual([
+    400,
+    expect.stringContaining('must be that of an export'),
+  ])
+  expect(await refusal({ path: fixations, isWhole: true })).toEqual([
+    400,
+    expect.stringContaining('cannot show the whole study'),
+  ])
+})

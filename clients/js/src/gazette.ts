@@ -104,9 +104,14 @@ export function openGazette(server: Server): Gazette {
     })
     return catalog
   }
+  /** Throws what the server says about an unknown export, since it knows which one may have been meant. */
+  const refuseExport = async (name: string): Promise<never> => {
+    await ask(`/api2/exports/${encodeURIComponent(name)}/schema`)
+    throw new TypeError(`${name} is new on the server: open a client again`)
+  }
   const downloadTo: Gazette['download'] = async (name, study, format, sink, { parameters = {}, ...following } = {}) => {
     const entry = (await loadCatalog()).exports.find((each) => each.name === name)
-    if (entry === undefined) throw new TypeError(`${name} is none of the server's exports; exports() lists them`)
+    if (entry === undefined) return refuseExport(name)
     const query = new URLSearchParams()
     for (const [key, value] of Object.entries({ ...parameters, variant: entry.variant, format }))
       if (value !== undefined && value !== null) query.append(key, String(value))
@@ -130,7 +135,7 @@ export function openGazette(server: Server): Gazette {
     study: (study) => getJson(pathOf('/api2/studies/{studyId}', study)),
     exports: async () => (await loadCatalog()).exports,
     parameters: async () => (await loadCatalog()).parameters,
-    schema: (name) => getJson(`/api2/exports/${name}/schema`),
+    schema: (name) => getJson(`/api2/exports/${encodeURIComponent(name)}/schema`),
     analyses: async (study) =>
       (await getJson<AnalysisList>(pathOf('/api2/studies/{studyId}/analyses', study))).analyses,
     analyse: (name, study, parameters) => {

@@ -1984,7 +1984,7 @@ export type Methods = {
 
 /** Request to create a link */
 export type LinkNew = {
-  /** Path and query of the dashboard page */
+  /** Path and query of the dashboard page, or of the export */
   path: string
   /** True if the whole study is shown, not only that page */
   isWhole?: boolean
@@ -2004,10 +2004,10 @@ export type SharedLink = {
   id: LinkId
   /** Recipient or purpose */
   name: string
-  /** Page of the dashboard */
+  /** Page of the dashboard, or export */
   path: string
-  /** Kind of page; `study` for all pages */
-  page: 'study' | 'item' | 'replay' | 'pupils' | 'transitions' | 'groups' | 'quality' | 'report'
+  /** Kind of page; `study` for all pages, `export` for a file */
+  page: 'study' | 'item' | 'replay' | 'pupils' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
   itemId: Uuid | null
   filter: string | null
   /** Lowest grade of the visible tests */
@@ -2039,10 +2039,10 @@ export type LinkMade = {
   id: LinkId
   /** Recipient or purpose */
   name: string
-  /** Page of the dashboard */
+  /** Page of the dashboard, or export */
   path: string
-  /** Kind of page; `study` for all pages */
-  page: 'study' | 'item' | 'replay' | 'pupils' | 'transitions' | 'groups' | 'quality' | 'report'
+  /** Kind of page; `study` for all pages, `export` for a file */
+  page: 'study' | 'item' | 'replay' | 'pupils' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
   itemId: Uuid | null
   filter: string | null
   /** Lowest grade of the visible tests */
@@ -2062,7 +2062,7 @@ export type LinkMade = {
   /** Time at which the link expires */
   expiresAt: string
   lastUsedAt: string | null
-  /** Address to share: the page, and the secret after `#link=`. Shown only once */
+  /** Address to share: the page, and the secret after `#link=`; or of the file, with the secret in its path. Shown only once */
   url: string
 }
 

@@ -26,6 +26,7 @@ const PAGES: Record<string, string> = {
   groups: 'Groups compared',
   quality: 'Quality',
   report: 'The report',
+  export: 'An export',
 }
 
 type ShareDialogProps = { studyId: string; isView: boolean; onClose: () => void }

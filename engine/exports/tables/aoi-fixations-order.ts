@@ -6,6 +6,7 @@ import { ITEM_AND_PARTICIPANT, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
+/** Names and positions of its columns are fixed: test/engine/exports/fixed-columns.test.ts. */
 export const aoiFixationsOrder: ExportEntry = {
   name: 'aoi-fixations-order',
   path: 'eye-tracking/aois-all/fixations-order',

@@ -53,6 +53,7 @@ type ItemSums = {
  */
 type Distinct = { count: Float64Array; first: Int32Array; last: Int32Array }
 
+/** Names and positions of its columns are fixed: test/engine/exports/fixed-columns.test.ts. */
 export const aoiOverallStats: ExportEntry = {
   name: 'aoi-overall-stats',
   path: 'eye-tracking/aois-all/overall-stats',

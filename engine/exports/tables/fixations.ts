@@ -39,6 +39,7 @@ export const fixationColumns: Column[] = [
   column('fixation_index', 'int', '', 'Number of the fixation within the test, from 1'),
 ]
 
+/** Names and positions of its columns are fixed: test/engine/exports/fixed-columns.test.ts. */
 export const fixations: ExportEntry = {
   name: 'fixations',
   path: 'eye-tracking/fixations',

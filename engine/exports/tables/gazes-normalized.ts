@@ -13,6 +13,7 @@ const percents = (name: string, meaning: string): TupleField => ({
   meaning,
 })
 
+/** Names and positions of its columns are fixed: test/engine/exports/fixed-columns.test.ts. */
 export const gazesNormalized: ExportEntry = {
   name: 'gazes-normalized',
   path: 'eye-tracking/gazes/raw',

@@ -6,6 +6,7 @@ import { TUPLE_TEST_BYTES, tupleRow } from '../columns/tuples.ts'
 
 const number = (name: string, unit: string, meaning: string): TupleField => ({ name, type: 'number', unit, meaning })
 
+/** Names and positions of its columns are fixed: test/engine/exports/fixed-columns.test.ts. */
 export const gazesRaw: ExportEntry = {
   name: 'gazes-raw',
   path: 'eye-tracking/gazes/raw',

@@ -3,6 +3,7 @@ import type { ExportEntry } from '../columns/export-entry.ts'
 import { identityCells, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 
+/** Names and positions of its columns are fixed: test/engine/exports/fixed-columns.test.ts. */
 export const gazesSplit: ExportEntry = {
   name: 'gazes-split',
   path: 'eye-tracking/gazes/raw-denoises-normalized-split',

@@ -3,6 +3,7 @@ import type { ExportEntry } from '../columns/export-entry.ts'
 import { identityCells, KEYBOARD_AND_MOUSE } from '../columns/identity.ts'
 import { NOTES } from '../columns/notes.ts'
 
+/** Names and positions of its columns are fixed: test/engine/exports/fixed-columns.test.ts. */
 export const keyboardMouseOverall: ExportEntry = {
   name: 'keyboard-mouse-overall',
   path: 'keyboard-and-mouse/overall-per-participant',

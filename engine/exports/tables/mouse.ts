@@ -6,6 +6,7 @@ import { NO_NOTES, NOTES } from '../columns/notes.ts'
 
 const PERCENT = '% of the displayed item'
 
+/** Names and positions of its columns are fixed: test/engine/exports/fixed-columns.test.ts. */
 export const mouse: ExportEntry = {
   name: 'mouse',
   path: 'eye-tracking/gazes/raw',
