@@ -7,11 +7,16 @@ import { FORMATS } from '../engine/formats/formats.ts'
 import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
 import {
   ANALYSIS_MEANING,
+  DENOMINATORS,
   DETECTOR_MEANING,
   EXTRAS,
   EXTRAS_MEANING,
   FILTER_MEANING,
+  LOOK_PARAMETERS,
   NUMBER_PARAMETERS,
+  PARAMETER_NAMES,
+  READING_FROM_MEANING,
+  READING_STARTS,
   WINDOW_PARAMETERS,
 } from '../engine/model/parameters.ts'
 import { SETTINGS } from '../engine/model/settings.ts'
@@ -21,6 +26,8 @@ const path = new URL('../docs/reference.md', import.meta.url)
 const README = new URL('../README.md', import.meta.url)
 /** One screen or two. */
 const README_BYTES_MAX = 9000
+
+const namesOf = (values: readonly string[]) => values.map((value) => `\`${value}\``).join(', ')
 
 const tables: Record<string, string[][]> = {
   exports: [
@@ -49,10 +56,14 @@ const tables: Record<string, string[][]> = {
     ]),
     ...Object.entries(WINDOW_PARAMETERS).map(([name, meaning]) => [
       `\`${name}\``,
-      '0 to 999999999 ms',
+      '0 to 999999999 ms; with `eventType`, from -999999999 on',
       'none',
       meaning,
     ]),
+    ['`eventType`', 'a name', 'item onset', LOOK_PARAMETERS.eventType],
+    ['`aoiNames`', 'names', 'all', LOOK_PARAMETERS.aoiNames],
+    ['`denominator`', namesOf(DENOMINATORS), '`screen`', LOOK_PARAMETERS.denominator],
+    ['`readingFrom`', `${namesOf(READING_STARTS)}, or ms`, '`first-fixation`', READING_FROM_MEANING],
     ['`extras`', EXTRAS.map((name) => `\`${name}\``).join(', '), 'none', EXTRAS_MEANING],
     ['`filter`', 'up to 2000 characters', 'all tests', FILTER_MEANING],
     ['`analysis`', 'a name', 'none', ANALYSIS_MEANING],
@@ -89,6 +100,10 @@ describe('the reference', () => {
       text = text.replace(between, (_all, open, _old, close) => `${open}${lines.join('\n')}\n${close}`)
     }
     await expect(text).toMatchFileSnapshot(fileURLToPath(path))
+  })
+  test('has a row for each parameter', () => {
+    const named = tables.parameters.slice(1).map(([name]) => name.replaceAll('`', ''))
+    expect(named.toSorted()).toEqual(PARAMETER_NAMES.toSorted())
   })
   test('names every command', () => {
     const text = readFileSync(path, 'utf8')

@@ -82,7 +82,9 @@ export function listedParameters({ listed }: ExportEntry, { detector, mergeGapMs
   if (!listed.includes('gazeVelocityThreshold')) return listed
   const merging = mergeGapMs > 0 || detector === 'i2mc' ? MERGING_SETTINGS : []
   if (detector === 'velocity') return [...listed, ...merging]
-  return ['detector', ...settingsOfDetector(detector), ...merging]
+  const ofVelocity: ParameterName[] = [...settingsOfDetector('velocity'), 'participantQualityGradeItemMin']
+  const ofExport = listed.filter((name) => !ofVelocity.includes(name))
+  return ['detector', ...settingsOfDetector(detector), ...ofExport, ...merging]
 }
 
 /** Default of `mergeGapMs` for I2MC, where merging is a step of the detector. */

@@ -29,7 +29,7 @@ const shared = '/shared/:secret'
 const { ifNoneMatch, acceptEncoding, range, ifRange } = PARAMETERS
 const FILE_PROBLEMS = ['not_found', 'overloaded', 'queue_away', 'disk_full', 'gone'] as const
 
-/** Links to exports, for whoever has their address. */
+/** Links to exports, for everyone with their address. */
 export const SHARED_ROUTES = group({ tag: 'Links' })({
   getSharedFile: route('get', shared, 'self', {
     summary: 'Download the export of a link',

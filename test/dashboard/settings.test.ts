@@ -50,9 +50,9 @@ test('a link carries filter and detector; each detector has its own settings', (
   for (const { name, listed } of EXPORTS)
     for (const detector of DETECTOR_NAMES) {
       const bearing = listedParameters({ listed } as ExportEntry, { ...defaults, detector, mergeGapMs: 30 })
-      expect(namesFor(detector, listed), name).toEqual(
-        // Numbers alone; the rest has no slider.
-        bearing.filter((each) => each in NUMBER_PARAMETERS && each !== 'participantQualityGradeItemMin'),
+      // Numbers alone, in any order; the rest has no slider.
+      expect(namesFor(detector, listed).toSorted(), name).toEqual(
+        bearing.filter((each) => each in NUMBER_PARAMETERS && each !== 'participantQualityGradeItemMin').toSorted(),
       )
     }
 })

@@ -43,6 +43,7 @@ export const NUMBER_NAMES = [
   'mergeGapMs',
   'mergeDistancePercent',
   'binMs',
+  'recurrenceRadiusPercent',
   ...PUPIL_NAMES,
   'participantQualityGradeItemMin',
 ] as const
@@ -108,6 +109,7 @@ export const LABELS: Record<string, string> = {
   mergeGapMs: 'Merge fixations with a gap below',
   mergeDistancePercent: 'and closer than',
   binMs: 'Width of a time bin',
+  recurrenceRadiusPercent: 'Distance within which fixations recur',
   pupilMinMm: 'Smallest pupil',
   pupilMaxMm: 'Largest pupil',
   blinkMinMs: 'Shortest blink',
@@ -155,12 +157,14 @@ export function defaultsOf(parameters: ParameterInfo[]): Settings {
  * fixations.
  */
 export function namesFor(detector: DetectorName, listed: readonly string[] = ['gazeVelocityThreshold']): NumberName[] {
-  if (hasDetector(listed))
+  if (hasDetector(listed)) {
+    const ofFixations: string[] = [...settingsOfDetector('velocity'), ...MERGING_SETTINGS, GRADE_NAME]
     return [
       ...settingsOfDetector(detector),
       ...MERGING_SETTINGS,
-      ...NUMBER_NAMES.filter((name) => (name === 'binMs' || isPupilName(name)) && listed.includes(name)),
+      ...NUMBER_NAMES.filter((name) => listed.includes(name) && !ofFixations.includes(name)),
     ]
+  }
   return NUMBER_NAMES.filter((name) => name !== GRADE_NAME && listed.includes(name))
 }
 

@@ -55,3 +55,8 @@ test('notes tell the settings of merging where something is merged', () => {
     'saccadeMaxDurationMs = 150; mergeGapMs = 30; mergeDistancePercent = 1.5625]',
   )
 })
+
+test('what an export lists besides settings of fixations stays with any detector', () => {
+  for (const detector of ['velocity', 'dispersion', 'adaptive', 'i2mc'] as const)
+    expect(planned({ detector, recurrenceRadiusPercent: 5 }, 'scanpaths')).toMatchObject({ recurrenceRadiusPercent: 5 })
+})

@@ -114,5 +114,5 @@ test('an invalid window is refused', () => {
   expect(faultsOf({ toMs: '0' })).toEqual([
     { parameter: 'toMs', rule: 'must be more than fromMs, which is 0 by default', value: '0' },
   ])
-  expect(faultsOf({ fromMs: '-1' })[0].rule).toBe('must be a whole number from 0 to 999999999')
+  expect(faultsOf({ fromMs: '-1' })[0].rule).toBe('must be a whole number from 0 to 999999999, or less with eventType')
 })
