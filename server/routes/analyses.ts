@@ -145,9 +145,9 @@ export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
   getOffsets: computing('offsets', ['study'], Offsets),
   getDescribedParticipants: computing('participants', ['groups', 'report'], DescribedParticipants),
   getPupils: computing('pupils', ['pupils'], Pupils),
-  getClusters: computing('clusters', ['groups'], Clusters),
-  getScanpaths: computing('scanpaths', ['item'], Scanpaths),
-  getLooks: computing('looks', ['groups'], Looks),
+  getClusters: computing('clusters', ['study'], Clusters),
+  getScanpaths: computing('scanpaths', ['study'], Scanpaths),
+  getLooks: computing('looks', ['study'], Looks),
 })
 
 /** Returns a route for data of the dashboard's charts. */

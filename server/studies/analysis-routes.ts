@@ -80,12 +80,13 @@ async function readAsked(
     return { asked, plan: plan(asked) }
   }
   const itemId = query.get('itemId')?.[0] ?? ''
+  const item = snapshot.study.items.find(({ id }) => id === itemId.toLowerCase()) ?? null
   if (items === 'one' && itemId === '')
     faults.push({ parameter: 'itemId', rule: 'must be an item of the study', value: '' })
   if (items === 'of its AOIs' && itemId !== '')
     faults.push({ parameter: 'itemId', rule: 'must be left out: AOIs tell their items', value: itemId })
   const named = await findAnalysis(snapshot, query.get('analysis'))
-  const of = { ...own, snapshot, item: null, participantIndex: null, formulaGuard }
+  const of = { ...own, snapshot, item, participantIndex: null, formulaGuard }
   const request = { query, named, snapshot, own: ['studyId', ...names], faults }
   const { plan: planned, parameters } = planRequest(request, (parameters) => plan({ ...of, parameters }))
   return { asked: { ...of, parameters }, plan: planned }

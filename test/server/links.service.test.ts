@@ -88,7 +88,7 @@ async function allowedTo(cookie: string, query: string): Promise<string[]> {
   for (const { method, path } of everything()) {
     const headers = { cookie, 'x-change-token': changeToken, prefer: 'respond-async' }
     const { status, body } = await send(service.url, { method, path: `${path}?${query}`, headers })
-    expect(status).toBeLessThan(500)
+    expect(status, `${method} ${path}: ${body}`).toBeLessThan(500)
     if (status === 404) expect(JSON.parse(body.toString() || '{"title":"Not found"}').title).toBe('Not found')
     else allowed.add(`${method} ${path.replace(study, '')}`)
   }

@@ -92,7 +92,9 @@ function valuesOf(
     }
   }
   if (type === 'number') {
-    const inside = fc.integer({ min: minimum * 1000, max: maximum * 1000 }).map((n) => String(n / 1000))
+    const inside = fc
+      .integer({ min: Math.ceil(minimum * 1000), max: Math.floor(maximum * 1000) })
+      .map((n) => String(n / 1000))
     return { good: inside, bad: fc.oneof(fc.constantFrom(String(minimum - 0.001), String(maximum + 1)), nonsense) }
   }
   if (choices) return { good: fc.constantFrom(...(choices as string[])), bad: nonsense }
@@ -103,6 +105,9 @@ const KNOWN: Record<string, (path: string) => string[]> = {
   exports: () => ['fixations', 'saccades,fixations'],
   analysis: () => ['mine', ''],
   name: () => ['mine'],
+  // Only AOIs of the study, which each item of these has.
+  aoiNames: () => ['left', ''],
+  eventType: () => ['stimulus', ''],
   readingFrom: () => ['first-fixation', 'first-line', 'first-word', '0', '250'],
   itemId: () => [ITEM, ITEM.toUpperCase(), '', 'NULL', 'null'],
   studyId: () => [STUDY, STUDY.toUpperCase()],
@@ -115,6 +120,8 @@ const KNOWN: Record<string, (path: string) => string[]> = {
 /** A name for good or bad values of one parameter; a bad value that happens to be good is thrown away. */
 function partOf(parameter: ParameterObject, path: string): fc.Arbitrary<Part> {
   const values = valuesOf(parameter, KNOWN[parameter.name]?.(path) ?? [''])
+  // Any name may be one of events; names of AOIs only matter where looks are counted.
+  if (parameter.name === 'eventType' || parameter.name === 'aoiNames') return values.good.map(good)
   const isGoodAnyway = (value: string) => {
     const { type, minimum, maximum, enum: choices } = parameter.schema as Record<string, never>
     if (choices) return (choices as string[]).includes(value)
@@ -212,9 +219,11 @@ function expectation(is: { isHttps: boolean; isIn: boolean; isPathGood: boolean;
 }
 
 function crosses(parameters: ParameterObject[], query: (Part | null)[]): boolean {
-  const given = (name: string, otherwise: string) =>
-    Number(query[parameters.findIndex((each) => each.name === name)]?.value ?? otherwise)
+  const textOf = (name: string) => query[parameters.findIndex((each) => each.name === name)]?.value
+  const given = (name: string, otherwise: string) => Number(textOf(name) ?? otherwise)
+  const isFromOnset = (textOf('eventType') ?? '') === ''
   return (
+    (isFromOnset && (given('fromMs', '0') < 0 || given('toMs', '0') < 0)) ||
     given('minFixationDurationMs', '80') > given('maxFixationDurationMs', '400') ||
     given('fromMs', '0') >= given('toMs', 'Infinity') ||
     given('pupilBaselineFromMs', '0') > given('pupilBaselineToMs', '50') ||

@@ -24,7 +24,7 @@ const basic = (password: string, user = 'anyone') => ({ authorization: `Basic ${
 const asOps = (at: TestServer, path: string, init: RequestInit = {}) =>
   fetch(at.url + path, { ...init, headers: { ...basic(at.ops), ...init.headers } })
 
-test('only operators sign in, by HTTP Basic with an ops token as password', async () => {
+test('only operators sign in, by HTTP Basic with an ops token as password, or by a header', async () => {
   const paths = [
     '/ops/health',
     '/ops/metrics',
@@ -38,7 +38,7 @@ test('only operators sign in, by HTTP Basic with an ops token as password', asyn
     basic(service.read),
     basic(''),
     { authorization: 'Basic !' },
-    { 'x-auth-token': service.ops },
+    { 'x-auth-token': service.read },
   ]
   const tries = paths.flatMap((path) => strangers.map((headers) => fetch(service.url + path, { headers })))
   for (const response of await Promise.all(tries)) {
@@ -47,6 +47,8 @@ test('only operators sign in, by HTTP Basic with an ops token as password', asyn
     expect(response.headers.get('content-type')).toBe('application/problem+json')
   }
   expect((await asOps(service, '/ops/nothing')).status).toBe(404)
+  const byHeader = await fetch(`${service.url}/ops/metrics`, { headers: { 'x-auth-token': service.ops } })
+  expect(byHeader.status).toBe(200)
 })
 
 test("the board's page and all that it loads come from here", async () => {

@@ -262,9 +262,10 @@ function DropOutFigure({ study, first, rate, version }: DropOutFigureProps) {
   )
 }
 
-/** Returns the query of the methods section: the address, with the version of its analysis. */
+/** Returns the query of the methods section: the address without the part of the page, with its analysis' version. */
 function methodsQuery(query: URLSearchParams, parameters: ParameterInfo[]): string {
   const asked = new URLSearchParams(query)
+  asked.delete('part')
   const analysis = parameters.find(({ name }) => name === 'analysis')?.default
   if (analysis) asked.set('analysis', String(analysis))
   else asked.delete('analysis')

@@ -32,8 +32,8 @@ export const looksBinned: ExportEntry = {
   needsAois: true,
   needsEvents: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
-  // A row has 400 bytes, and a bin mostly ten samples.
-  estimateBytes: ({ samples, tests, aoiTests }) => samples * 40 * Math.max(1, aoiTests / Math.max(1, tests)),
+  // A row has 400 bytes, and a bin of 100 ms three samples or more at 30 Hz.
+  estimateBytes: ({ samples, tests, aoiTests }) => samples * 140 * Math.max(1, aoiTests / Math.max(1, tests)),
   kind: 'rows',
   compute: (run, context) => {
     const found = looksOf(run, context)
