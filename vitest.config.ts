@@ -30,8 +30,8 @@ class LargestFirst extends BaseSequencer {
 
 const shared = {
   reporters: ['default', closingLines()],
-  // On two cores: files that start servers or browsers wait for a good part of their time.
-  maxWorkers: 4,
+  // On two cores: files that start servers or browsers wait for much of their time; with four at once, all take longer.
+  maxWorkers: 3,
   // A process of tests keeps what it has loaded: loading it anew for each file took up to a fourth of all time.
   isolate: false,
   // Whatever is waited for may be late on a machine that is busy with others.
