@@ -8,15 +8,13 @@ import { AOI_ORDERS } from '../engine/analysis/statistics/aoi-ranks.ts'
 import { TEST_KINDS } from '../engine/analysis/statistics/compare.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
-import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
 import {
-  DENOMINATORS,
-  DETECTOR_MEANING,
+  CHOICE_PARAMETERS,
+  type ChoiceParameter,
   EXTRAS_MEANING,
-  LOOK_PARAMETERS,
+  LOOK_NAMES,
   NUMBER_PARAMETERS,
-  READING_FROM_MEANING,
   WINDOW_PARAMETERS,
 } from '../engine/model/parameters.ts'
 import { redact, secretsOf } from '../engine/model/secrets.ts'
@@ -29,7 +27,6 @@ import type { Part } from '../engine/run/parts/part-file.ts'
 import { checkDataFormat } from '../engine/storage/files/data-format.ts'
 import { isCode, isDiskFull } from '../engine/storage/files/durable.ts'
 import { EVENT_TYPES } from '../engine/webhooks/webhook.ts'
-import { DETECTOR_NAMES } from '../shared/detector-settings.ts'
 import { MEASURES } from '../shared/measures.ts'
 import { argumentText, commandTable } from './manual/command-table.ts'
 import { SHELLS } from './manual/shells.ts'
@@ -386,19 +383,17 @@ function parameterOptions(command: Command): Command {
     .option('--analysis <name>', 'settings, filter, ignored participants and offsets of an analysis of the study')
   for (const [name, meaning] of Object.entries(WINDOW_PARAMETERS)) command.option(`${flagOf(name)} <ms>`, meaning)
   // No default, which would take precedence over that of an analysis.
-  command.addOption(
-    new Option('--detector <name>', `${DETECTOR_MEANING} (default: ${DETECTOR_NAMES[0]})`).choices(DETECTOR_NAMES),
-  )
-  command.addOption(new Option('--eye <eye>', `${EYE_MEANING} (default: ${EYES[0]})`).choices(EYES))
-  command.option('--reading-from <start>', READING_FROM_MEANING)
+  const choice = (usage: string, name: ChoiceParameter) => {
+    const { values, meaning } = CHOICE_PARAMETERS[name]
+    command.addOption(new Option(usage, `${meaning} (default: ${values[0]})`).choices(values))
+  }
+  choice('--detector <name>', 'detector')
+  choice('--eye <eye>', 'eye')
+  command.option('--reading-from <start>', CHOICE_PARAMETERS.readingFrom.meaning)
   command.option('--extras <kinds>', EXTRAS_MEANING)
-  command.option('--event-type <name>', LOOK_PARAMETERS.eventType)
-  command.option('--aoi-names <names>', LOOK_PARAMETERS.aoiNames)
-  command.addOption(
-    new Option('--denominator <times>', `${LOOK_PARAMETERS.denominator} (default: ${DENOMINATORS[0]})`).choices(
-      DENOMINATORS,
-    ),
-  )
+  command.option('--event-type <name>', LOOK_NAMES.eventType)
+  command.option('--aoi-names <names>', LOOK_NAMES.aoiNames)
+  choice('--denominator <times>', 'denominator')
   for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {
     command.option(`${flagOf(name)} <${kind}>`, `${meaning}: ${min} to ${max} ${unit} (default: ${value})`)
   }

@@ -4,23 +4,19 @@ import { describe, expect, test } from 'vitest'
 import { program } from '../bin/command-line.ts'
 import { EXPORTS } from '../engine/exports/registry.ts'
 import { FORMATS } from '../engine/formats/formats.ts'
-import { EYE_MEANING, EYES } from '../engine/model/eye-columns.ts'
 import {
   ANALYSIS_MEANING,
-  DENOMINATORS,
-  DETECTOR_MEANING,
+  CHOICE_PARAMETERS,
+  type ChoiceParameter,
   EXTRAS,
   EXTRAS_MEANING,
   FILTER_MEANING,
-  LOOK_PARAMETERS,
+  LOOK_NAMES,
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
-  READING_FROM_MEANING,
-  READING_STARTS,
   WINDOW_PARAMETERS,
 } from '../engine/model/parameters.ts'
 import { SETTINGS } from '../engine/model/settings.ts'
-import { DETECTOR_NAMES } from '../shared/detector-settings.ts'
 
 const path = new URL('../docs/reference.md', import.meta.url)
 const README = new URL('../README.md', import.meta.url)
@@ -28,6 +24,11 @@ const README = new URL('../README.md', import.meta.url)
 const README_BYTES_MAX = 9000
 
 const namesOf = (values: readonly string[]) => values.map((value) => `\`${value}\``).join(', ')
+
+const choiceRow = (name: ChoiceParameter, others = '') => {
+  const { values, meaning } = CHOICE_PARAMETERS[name]
+  return [`\`${name}\``, namesOf(values) + others, namesOf(values.slice(0, 1)), meaning]
+}
 
 const tables: Record<string, string[][]> = {
   exports: [
@@ -41,13 +42,8 @@ const tables: Record<string, string[][]> = {
   parameters: [
     ['parameter', 'range', 'default', 'what it does'],
     ['`itemId`', 'a UUID', 'all items', 'Only this item; empty, `NULL` and `null` mean all'],
-    [
-      '`detector`',
-      DETECTOR_NAMES.map((name) => `\`${name}\``).join(', '),
-      `\`${DETECTOR_NAMES[0]}\``,
-      DETECTOR_MEANING,
-    ],
-    ['`eye`', EYES.map((name) => `\`${name}\``).join(', '), `\`${EYES[0]}\``, EYE_MEANING],
+    choiceRow('detector'),
+    choiceRow('eye'),
     ...Object.entries(NUMBER_PARAMETERS).map(([name, { min, max, unit, default: value, meaning }]) => [
       `\`${name}\``,
       `${min} to ${max} ${unit}`,
@@ -60,10 +56,10 @@ const tables: Record<string, string[][]> = {
       'none',
       meaning,
     ]),
-    ['`eventType`', 'a name', 'item onset', LOOK_PARAMETERS.eventType],
-    ['`aoiNames`', 'names', 'all', LOOK_PARAMETERS.aoiNames],
-    ['`denominator`', namesOf(DENOMINATORS), '`screen`', LOOK_PARAMETERS.denominator],
-    ['`readingFrom`', `${namesOf(READING_STARTS)}, or ms`, '`first-fixation`', READING_FROM_MEANING],
+    ['`eventType`', 'a name', 'item onset', LOOK_NAMES.eventType],
+    ['`aoiNames`', 'names', 'all', LOOK_NAMES.aoiNames],
+    choiceRow('denominator'),
+    choiceRow('readingFrom', ', or ms'),
     ['`extras`', EXTRAS.map((name) => `\`${name}\``).join(', '), 'none', EXTRAS_MEANING],
     ['`filter`', 'up to 2000 characters', 'all tests', FILTER_MEANING],
     ['`analysis`', 'a name', 'none', ANALYSIS_MEANING],

@@ -35,8 +35,6 @@ export const EYES = ['recorded', 'both', 'left', 'right', 'either'] as const
 type Eye = (typeof EYES)[number]
 /** A choice other than the recorded gaze. */
 export type ChosenEye = Exclude<Eye, 'recorded'>
-export const EYE_MEANING =
-  'Gaze to use, in studies that recorded each eye: as recorded, the mean of both eyes if both are valid, one eye, or the mean of the valid eyes'
 
 /** Returns the gaze columns that a choice of eyes needs. */
 export function columnsOfEye(eye: ChosenEye): EyeColumn[] {

@@ -1,6 +1,6 @@
-import type { DetectorName } from '../../shared/detector-settings.ts'
+import { DETECTOR_NAMES, type DetectorName } from '../../shared/detector-settings.ts'
 import type { GazeOffset } from '../../shared/gaze-offsets.ts'
-import type { ChosenEye } from './eye-columns.ts'
+import { type ChosenEye, EYES } from './eye-columns.ts'
 
 /**
  * Common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, command line,
@@ -27,28 +27,50 @@ export type Extra = (typeof EXTRAS)[number]
 export const EXTRAS_MEANING =
   'Further columns before `notes`, in exports that have them, separated by commas: `degrees` (of the visual field; needs the size and distance of the screen), `microseconds` (times without rounding) and `runs` (of reading)'
 
-/** Starts of reading a text; by default, the first fixation. */
+/** Starts of reading a text. */
 export const READING_STARTS = ['first-fixation', 'first-line', 'first-word'] as const
 export type ReadingStart = (typeof READING_STARTS)[number]
-export const READING_FROM_MEANING =
-  'Measures of reading: where it begins, with the `first-fixation`, the first on the `first-line` or `first-word`, or after so many ms; earlier fixations are left out'
 
 /** Times of a bin of `looks-binned` that count, of which looks at an AOI are a share. */
 export const DENOMINATORS = ['screen', 'all', 'aois'] as const
 export type Denominator = (typeof DENOMINATORS)[number]
 
-/** Parameters of looks over time; unlimited, or the first value, if absent. */
-export const LOOK_PARAMETERS = {
+/** Parameters that are chosen by name; the first is the default. `readingFrom` may be a time in ms instead. */
+export const CHOICE_PARAMETERS = {
+  detector: {
+    values: DETECTOR_NAMES,
+    meaning:
+      'Algorithm that detects fixations: a velocity threshold, dispersion, a velocity threshold that follows the noise, or 2-means clustering',
+  },
+  eye: {
+    values: EYES,
+    meaning:
+      'Gaze to use, in studies that recorded each eye: as recorded, the mean of both eyes if both are valid, one eye, or the mean of the valid eyes',
+  },
+  denominator: {
+    values: DENOMINATORS,
+    meaning:
+      'Looks over time: the times of which looks are a share: with gaze on the screen, all, or with gaze in any of the AOIs',
+  },
+  readingFrom: {
+    values: READING_STARTS,
+    meaning:
+      'Measures of reading: where it begins, with the `first-fixation`, the first on the `first-line` or `first-word`, or after so many ms; earlier fixations are left out',
+  },
+} satisfies Partial<Record<ParameterName, { values: readonly string[]; meaning: string }>>
+export type ChoiceParameter = keyof typeof CHOICE_PARAMETERS
+
+export function isChoice(name: ParameterName): name is ChoiceParameter {
+  return name in CHOICE_PARAMETERS
+}
+
+/** Names that looks over time are about; all, or item onset, if absent. */
+export const LOOK_NAMES = {
   eventType:
     'Looks over time: name of the events from which time is measured, each an epoch of its own. Without it, item onset',
   aoiNames:
     'Looks over time: only AOIs with these names, separated by commas; a name with a comma in double quotes. Without it, all',
-  denominator:
-    'Looks over time: the times of which looks are a share: with gaze on the screen, all, or with gaze in any of the AOIs',
 }
-
-export const DETECTOR_MEANING =
-  'Algorithm that detects fixations: a velocity threshold, dispersion, a velocity threshold that follows the noise, or 2-means clustering'
 
 export const FILTER_MEANING = 'Only tests for which this condition is true, such as `participant_age < 30`'
 
@@ -408,9 +430,9 @@ export function defaultParameters(): Parameters {
   const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, { default: value }]) => [name, value])
   return {
     itemId: null,
-    detector: 'velocity',
+    detector: DETECTOR_NAMES[0],
     filter: null,
-    denominator: 'screen',
+    denominator: DENOMINATORS[0],
     ...Object.fromEntries(numbers),
   } as Parameters
 }

@@ -7,24 +7,21 @@ import { EXPORTS, findExport } from '../../engine/exports/registry.ts'
 import { tableSchema } from '../../engine/exports/table-schema.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
-import { EYE_COLUMN_NAMES, EYE_MEANING, EYES } from '../../engine/model/eye-columns.ts'
+import { EYE_COLUMN_NAMES } from '../../engine/model/eye-columns.ts'
 import { nearest } from '../../engine/model/nearest.ts'
 import {
   ANALYSIS_MEANING,
-  DENOMINATORS,
-  DETECTOR_MEANING,
+  CHOICE_PARAMETERS,
   EXTRAS,
   EXTRAS_MEANING,
   type Extra,
   FILTER_MEANING,
-  LOOK_PARAMETERS,
+  isChoice,
+  LOOK_NAMES,
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
-  READING_FROM_MEANING,
-  READING_STARTS,
   WINDOW_PARAMETERS,
 } from '../../engine/model/parameters.ts'
-import { DETECTOR_NAMES } from '../../shared/detector-settings.ts'
 import { type FixedAnswer, fixedAnswer } from '../http/fixed-answer.ts'
 import { ProblemError } from '../http/problems.ts'
 import { openApiDocument } from '../openapi/document.ts'
@@ -92,38 +89,17 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
   return PARAMETER_NAMES.map((name) => {
     if (name === 'itemId')
       return { name, kind: 'uuid', default: null, meaning: 'One item; empty, NULL or null for all' }
-    if (name === 'detector')
-      return {
-        name,
-        kind: 'choice',
-        choices: [...DETECTOR_NAMES],
-        default: DETECTOR_NAMES[0],
-        meaning: DETECTOR_MEANING,
-      }
-    if (name === 'eye') return { name, kind: 'choice', choices: [...EYES], default: EYES[0], meaning: EYE_MEANING }
+    if (isChoice(name)) {
+      const { values, meaning } = CHOICE_PARAMETERS[name]
+      return { name, kind: 'choice', choices: [...values], default: values[0], meaning }
+    }
     if (name === 'extras')
       return { name, kind: 'choices', choices: [...EXTRAS], default: null, meaning: EXTRAS_MEANING }
-    if (name === 'readingFrom')
-      return {
-        name,
-        kind: 'choice',
-        choices: [...READING_STARTS],
-        default: READING_STARTS[0],
-        meaning: READING_FROM_MEANING,
-      }
     if (name === 'filter') return { name, kind: 'condition', default: null, meaning: FILTER_MEANING }
     if (name === 'fromMs' || name === 'toMs')
       return { name, kind: 'moment', unit: 'ms', default: null, meaning: WINDOW_PARAMETERS[name] }
-    if (name === 'denominator')
-      return {
-        name,
-        kind: 'choice',
-        choices: [...DENOMINATORS],
-        default: DENOMINATORS[0],
-        meaning: LOOK_PARAMETERS.denominator,
-      }
     if (name === 'eventType' || name === 'aoiNames')
-      return { name, kind: name === 'eventType' ? 'event' : 'names', default: null, meaning: LOOK_PARAMETERS[name] }
+      return { name, kind: name === 'eventType' ? 'event' : 'names', default: null, meaning: LOOK_NAMES[name] }
     if (name === 'analysis') return { name, kind: 'analysis', default: null, meaning: ANALYSIS_MEANING }
     return { name, ...NUMBER_PARAMETERS[name] }
   })

@@ -1,17 +1,16 @@
 import { z } from 'zod'
-import { EYE_MEANING, EYES } from '../../engine/model/eye-columns.ts'
+import { EYES } from '../../engine/model/eye-columns.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import {
   ANALYSIS_MEANING,
-  DENOMINATORS,
-  DETECTOR_MEANING,
+  CHOICE_PARAMETERS,
   EXTRAS_MEANING,
   FILTER_MEANING,
-  LOOK_PARAMETERS,
+  isChoice,
+  LOOK_NAMES,
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
   type ParameterName,
-  READING_FROM_MEANING,
   READING_STARTS,
   WINDOW_MAX_MS,
   WINDOW_PARAMETERS,
@@ -151,14 +150,12 @@ export const SCHEMA_FORMAT = checked(
 function meaningOf(name: ParameterName): string {
   if (name === 'itemId')
     return 'Only this item, in upper or lower case; empty, `NULL` or `null` for all items of the study'
-  if (name === 'detector') return `${DETECTOR_MEANING}; \`velocity\` by default`
-  if (name === 'eye') return `${EYE_MEANING}; \`recorded\` by default`
-  if (name === 'readingFrom') return `${READING_FROM_MEANING}. \`first-fixation\` by default.`
+  if (isChoice(name)) return `${CHOICE_PARAMETERS[name].meaning}; \`${CHOICE_PARAMETERS[name].values[0]}\` by default`
   if (name === 'filter') return FILTER_MEANING
   if (name === 'extras') return `${EXTRAS_MEANING}. None by default.`
   if (name === 'fromMs' || name === 'toMs') return WINDOW_PARAMETERS[name]
   if (name === 'analysis') return ANALYSIS_MEANING
-  if (name === 'eventType' || name === 'aoiNames' || name === 'denominator') return LOOK_PARAMETERS[name]
+  if (name === 'eventType' || name === 'aoiNames') return LOOK_NAMES[name]
   const { meaning, unit, min, max, default: value } = NUMBER_PARAMETERS[name]
   return `${meaning}. From ${min} to ${max} ${unit}; ${value} by default.`
 }
@@ -173,7 +170,6 @@ function schemaOf(name: ParameterName): Schema {
   if (name === 'fromMs' || name === 'toMs') return { type: 'integer', minimum: -WINDOW_MAX_MS, maximum: WINDOW_MAX_MS }
   if (name === 'eventType') return { type: 'string', examples: ['stimulus on'] }
   if (name === 'aoiNames') return { type: 'string', examples: ['Target,Distractor'] }
-  if (name === 'denominator') return z.enum(DENOMINATORS).meta({ default: DENOMINATORS[0] })
   if (name === 'filter') return { type: 'string', default: '', examples: ['participant_age BETWEEN 20 AND 29'] }
   if (name === 'itemId') return z.union([Uuid, z.string().regex(/^(NULL|null)?$/)]).meta({ default: 'NULL' })
   return Parameters.shape[name]
