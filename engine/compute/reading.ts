@@ -66,12 +66,8 @@ export function startOfReading(
   }
   if (from === undefined) return 0
   const onWord = from === 'first-word' ? wordAt.indexOf(0) : -1
-  return onWord >= 0
-    ? onWord
-    : Math.max(
-        0,
-        wordAt.findIndex((word) => words[word]?.line === words[0].line),
-      )
+  const onLine = wordAt.findIndex((word) => words[word]?.line === words[0].line)
+  return onWord >= 0 ? onWord : Math.max(0, onLine)
 }
 
 /**

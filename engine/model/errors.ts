@@ -56,6 +56,16 @@ export class ServiceError extends Error {
   }
 }
 
+/** Returns the error of one refused parameter. @param told a sentence, which may say more than the rule */
+export function refusedParameter(fault: Fault, told = `${fault.parameter} ${fault.rule}`): ServiceError {
+  return new ServiceError('invalid_param', told, { faults: [fault] })
+}
+
+/** Returns the error of one refused parameter, in a sentence with its value. */
+export function refusedValue(fault: Fault): ServiceError {
+  return refusedParameter(fault, `${fault.parameter} ${fault.rule}, got ${fault.value || 'none'}`)
+}
+
 /**
  * Returns the error of work that a signal stopped: the signal's reason if that is a ServiceError, otherwise `canceled`.
  */

@@ -6,7 +6,7 @@ import { type QueryValues, query, queryRows } from '../duckdb/query.ts'
 import { filterColumns } from '../filter/columns.ts'
 import { JOINED, readFilter } from '../filter/read-filter.ts'
 import { filterSql } from '../filter/to-sql.ts'
-import { ServiceError } from '../model/errors.ts'
+import { refusedParameter, ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
 import { studiesDirectoryOf } from '../storage/files/layout.ts'
 import { earlySamples } from './early-samples.ts'
@@ -73,7 +73,7 @@ async function selectSql(
   if (filter === null) return { sql: SELECT, values: ofTests }
   const { hasTags = false, externalData = [] } = manifest.participantColumns ?? {}
   const { condition, fault } = readFilter(filter, filterColumns(externalData), JOINED)
-  if (condition === null) throw new ServiceError('invalid_param', `filter ${fault.rule}`, { faults: [fault] })
+  if (condition === null) throw refusedParameter(fault)
   const made = filterSql(condition, hasTags)
   const values: QueryValues = { ...ofTests, ...made.values }
   if (made.columns.some(({ name }) => name === 'item_filename'))

@@ -192,8 +192,7 @@ export function pupilsTable({ groups, binStartsMs, event, unit }: Pupils): Analy
   type Row = { group: Pupils['groups'][number]; bin: number }
   const rows = groups.flatMap((group) => binStartsMs.map((_, bin): Row => ({ group, bin })))
   const averaged = (name: 'size' | 'aboveBaseline', prefix: string, what: string): Field<Row>[] => {
-    const at = (column: 'n' | 'mean' | 'sd' | 'low' | 'high') => (row: Row) =>
-      row.group[name][column][row.bin] ?? undefined
+    const at = (column: 'n' | 'mean' | 'sd' | 'low' | 'high') => (row: Row) => row.group[name][column][row.bin]
     const own = unit ?? ''
     return [
       [whole(`${prefix}_participant_count`, 'participants', `Participants with a ${what} in the bin`), at('n')],

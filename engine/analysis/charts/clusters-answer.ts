@@ -1,5 +1,5 @@
 import { binsOf as pupilBinsOf } from '../../compute/pupils/pupil-epochs.ts'
-import { ServiceError } from '../../model/errors.ts'
+import { refusedValue } from '../../model/errors.ts'
 import type { Plan } from '../../model/plan.ts'
 import { printedOrNull } from '../../text/cells.ts'
 import type { ClusterSignal } from '../analysis-kinds.ts'
@@ -10,7 +10,7 @@ import type { ChartRun } from './answer-chart.ts'
 import { clusterMethods, whyNoP } from './cluster-words.ts'
 import type { ClusterTask } from './compare-thread.ts'
 import { COMPARE_THREAD } from './comparisons-answer.ts'
-import { type AskedLooks, binsOf, looksPlan, namesOf, sumLooks } from './looks-answer.ts'
+import { type AskedLooks, looksPlan, sumGroups } from './looks-answer.ts'
 import { pupilsPlan, refuseUnknownEvent, sumPupils } from './pupils-answer.ts'
 import { timesOf } from './pupils-chart.ts'
 
@@ -42,9 +42,7 @@ function refuseConditions(asked: AskedClusters): void {
   const { groups, design, parameters } = asked
   const names = parameters.aoiNames ?? []
   const refuse = (parameter: string, rule: string, value: string) => {
-    throw new ServiceError('invalid_param', `${parameter} ${rule}, got ${value === '' ? 'none' : value}`, {
-      faults: [{ parameter, rule, value }],
-    })
+    throw refusedValue({ parameter, rule, value })
   }
   if (groups.length === 1) refuse('group2', 'must be given after group1: two groups are compared', '')
   if (!isOfLooks(asked)) {
@@ -131,10 +129,7 @@ type Conditions = { conditions: Condition[]; fromMs: number; binMs: number }
 
 async function lookConditions(asked: AskedClusters & { samplesMax: number }, run: ChartRun): Promise<Conditions> {
   const { groups, parameters } = asked
-  const names = namesOf(asked)
-  const summed: Awaited<ReturnType<typeof sumLooks>>[] = []
-  for (const filter of groups.length === 0 ? [''] : groups) summed.push(await sumLooks(asked, filter, run))
-  const bins = Math.max(...summed.map(({ sums }) => binsOf(sums, names.length)))
+  const { names, bins, summed } = await sumGroups(asked, run)
   const valuesOf = ({ sums }: (typeof summed)[number], k: number) => {
     const values = Array.from(sums, ([id, { looks, counted }]): [string, Float64Array] => [
       id,

@@ -11,7 +11,6 @@ export function clustersTable(answer: Clusters): AnalysisTable {
     const cluster = clusters.findIndex(({ firstBin, bins: n }) => b >= firstBin && b < firstBin + n)
     return { bin, cluster }
   })
-  const known = (value: number | null) => value ?? undefined
   const notes = `${conditions.map(({ notes: own }) => own).join(' | ')}${answer.noP === null ? '' : ` | no p: ${answer.noP}`}`
   return tableOf<Row>(rows, notes, [
     [text('signal', 'What is compared'), () => signal],
@@ -22,23 +21,20 @@ export function clustersTable(answer: Clusters): AnalysisTable {
     [real('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset or the event'), ({ bin }) => bin.startMs],
     [whole('n_1', 'participants', 'Participants of the first condition with a value'), ({ bin }) => bin.n[0]],
     [whole('n_2', 'participants', 'Participants of the second condition with a value'), ({ bin }) => bin.n[1]],
-    [real('mean_1', '', 'Their mean, of the first'), ({ bin }) => known(bin.means[0])],
-    [real('mean_2', '', 'Their mean, of the second'), ({ bin }) => known(bin.means[1])],
-    [real('difference', '', 'Difference of the means'), ({ bin }) => known(bin.difference)],
-    [real('difference_low', '', 'Lower limit of its 95 % interval'), ({ bin }) => known(bin.low)],
-    [real('difference_high', '', 'Upper limit of its 95 % interval'), ({ bin }) => known(bin.high)],
-    [real('t', '', 'The difference divided by its standard error'), ({ bin }) => known(bin.t)],
+    [real('mean_1', '', 'Their mean, of the first'), ({ bin }) => bin.means[0]],
+    [real('mean_2', '', 'Their mean, of the second'), ({ bin }) => bin.means[1]],
+    [real('difference', '', 'Difference of the means'), ({ bin }) => bin.difference],
+    [real('difference_low', '', 'Lower limit of its 95 % interval'), ({ bin }) => bin.low],
+    [real('difference_high', '', 'Upper limit of its 95 % interval'), ({ bin }) => bin.high],
+    [real('t', '', 'The difference divided by its standard error'), ({ bin }) => bin.t],
     [whole('df', '', 'Degrees of freedom of t'), ({ bin }) => bin.df],
-    [real('t_threshold', '', 'Size of t beyond which the bin belongs to a cluster'), ({ bin }) => known(bin.threshold)],
+    [real('t_threshold', '', 'Size of t beyond which the bin belongs to a cluster'), ({ bin }) => bin.threshold],
     [
       whole('cluster', '', 'Number of the cluster, from 1; empty for none'),
       ({ cluster }) => (cluster === -1 ? undefined : cluster + 1),
     ],
-    [real('cluster_mass', '', 'Sum of t over its bins'), ({ cluster }) => known(clusters[cluster]?.mass ?? null)],
-    [
-      real('cluster_p', '', 'Its two-sided p, corrected for all bins'),
-      ({ cluster }) => known(clusters[cluster]?.p ?? null),
-    ],
+    [real('cluster_mass', '', 'Sum of t over its bins'), ({ cluster }) => clusters[cluster]?.mass],
+    [real('cluster_p', '', 'Its two-sided p, corrected for all bins'), ({ cluster }) => clusters[cluster]?.p],
     [
       flag('is_exact', 'True if p comes from all arrangements, false if from random ones'),
       ({ cluster }) => (clusters[cluster]?.p == null ? undefined : isExact),

@@ -1,7 +1,7 @@
 import { bothOf } from '../../../shared/conditions.ts'
 import type { Measure } from '../../../shared/measures.ts'
 import { makePlan } from '../../exports/make-plan.ts'
-import { ServiceError } from '../../model/errors.ts'
+import { refusedParameter } from '../../model/errors.ts'
 import { threadFile } from '../../run/pool/thread-file.ts'
 import { knownOrNull } from '../../text/cells.ts'
 import { type Comparison, countShared, SEED, type TestKind, withHolm } from '../statistics/compare.ts'
@@ -85,12 +85,9 @@ export async function tableOf(
   const wanted = ['participant_id', 'aoi_id', measure.column]
   const { rows, columns, isWhole, ...head } = await tableAnswer(plan, snapshot, { columns: wanted, samplesMax }, run)
   if (!isWhole)
-    throw new ServiceError(
-      'invalid_param',
+    throw refusedParameter(
+      { parameter: 'filter', rule: 'must keep fewer tests', value: filter },
       'filter must keep fewer tests: their AOIs have more rows than are compared',
-      {
-        faults: [{ parameter: 'filter', rule: 'must keep fewer tests', value: filter }],
-      },
     )
   const [who, aoi, value] = wanted.map((name) => columns.indexOf(name))
   return {

@@ -3,7 +3,7 @@ import { empiricalLogit, logitWeight } from '../../compute/looks.ts'
 import { settingsNotes } from '../../exports/columns/notes.ts'
 import { studyFacts } from '../../exports/columns/study-facts.ts'
 import { makePlan } from '../../exports/make-plan.ts'
-import { ServiceError } from '../../model/errors.ts'
+import { refusedValue } from '../../model/errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Snapshot } from '../../model/study.ts'
@@ -38,12 +38,9 @@ export function looksPlan({ snapshot, parameters, formulaGuard }: AskedLooks, fi
  * @throws ServiceError invalid_param for too many tests or bins, or no events with the name
  */
 export async function looksAnswer(asked: AskedLooks & { samplesMax: number }, run: ChartRun) {
-  const { groups, parameters } = asked
+  const { parameters } = asked
   await refuseUnknownEvent(asked.snapshot, parameters.eventType ?? null, 'eventType')
-  const summed: Awaited<ReturnType<typeof sumLooks>>[] = []
-  for (const filter of groups.length === 0 ? [''] : groups) summed.push(await sumLooks(asked, filter, run))
-  const names = namesOf(asked)
-  const bins = Math.max(...summed.map(({ sums }) => binsOf(sums, names.length)))
+  const { names, bins, summed } = await sumGroups(asked, run)
   const { fromMs = 0, binMs, eventType, denominator } = parameters
   return {
     methods: methodsOf(parameters),
@@ -58,16 +55,24 @@ export async function looksAnswer(asked: AskedLooks & { samplesMax: number }, ru
   }
 }
 
-/** Returns the AOI names whose looks are summed, in the order of the study. */
-export function namesOf({ snapshot, parameters: { aoiNames } }: AskedLooks): string[] {
-  const { aoiNames: all } = studyFacts(snapshot)
-  return all.filter((name) => aoiNames?.includes(name) ?? true)
+/**
+ * Sums the looks of each group, or of all tests without one.
+ *
+ * @returns bins up to the last with a time that counts
+ * @throws as `sumLooks`
+ */
+export async function sumGroups(asked: AskedLooks & { samplesMax: number }, run: ChartRun) {
+  const { groups } = asked
+  const summed: Awaited<ReturnType<typeof sumLooks>>[] = []
+  for (const filter of groups.length === 0 ? [''] : groups) summed.push(await sumLooks(asked, filter, run))
+  const names = namesOf(asked)
+  return { names, bins: Math.max(...summed.map(({ sums }) => binsOf(sums, names.length))), summed }
 }
 
-function refuse(parameter: string, rule: string, value: string): never {
-  throw new ServiceError('invalid_param', `${parameter} ${rule}, got ${value}`, {
-    faults: [{ parameter, rule, value }],
-  })
+/** Returns the AOI names whose looks are summed, in the order of the study. */
+function namesOf({ snapshot, parameters: { aoiNames } }: AskedLooks): string[] {
+  const { aoiNames: all } = studyFacts(snapshot)
+  return all.filter((name) => aoiNames?.includes(name) ?? true)
 }
 
 /**
@@ -76,7 +81,7 @@ function refuse(parameter: string, rule: string, value: string): never {
  * @returns `sums` by participant id, each by bin and AOI name
  * @throws ServiceError invalid_param for too many tests, bins or AOI names
  */
-export async function sumLooks(asked: AskedLooks & { samplesMax: number }, filter: string, run: ChartRun) {
+async function sumLooks(asked: AskedLooks & { samplesMax: number }, filter: string, run: ChartRun) {
   const { snapshot, samplesMax } = asked
   const plan = looksPlan(asked, filter)
   const tests = await selectPlanned(plan, snapshot, run.signal)
@@ -90,7 +95,7 @@ export async function sumLooks(asked: AskedLooks & { samplesMax: number }, filte
   const { part, viewers } = await runChart<LooksPart>({ request, plan, snapshot, tests, ...run })
   if (part.isLonger) {
     const rule = `must be greater, or toMs less: at most ${binsMax} bins are averaged for ${names.length} AOI names and ${kept.participants} participants`
-    refuse('binMs', rule, String(binMs))
+    throw refusedValue({ parameter: 'binMs', rule, value: String(binMs) })
   }
   return {
     export: plan.export,
@@ -105,7 +110,7 @@ export async function sumLooks(asked: AskedLooks & { samplesMax: number }, filte
 }
 
 /** Returns the number of bins up to the last with a time that counts. */
-export function binsOf(sums: Map<string, LookSums>, names: number): number {
+function binsOf(sums: Map<string, LookSums>, names: number): number {
   return Math.max(0, ...Array.from(sums.values(), ({ counted }) => (names === 0 ? 0 : counted.length / names)))
 }
 

@@ -10,9 +10,8 @@ export function looksTable({ groups, aoiNames, binStartsMs, eventType, denominat
     aoiNames.flatMap((_, aoi) => binStartsMs.map((_, bin): Row => ({ group, aoi, bin }))),
   )
   const proportion = (column: 'n' | 'mean' | 'sd' | 'low' | 'high') => (row: Row) =>
-    row.group.looks[row.aoi].proportion[column][row.bin] ?? undefined
-  const elog = (column: 'mean' | 'low' | 'high') => (row: Row) =>
-    row.group.looks[row.aoi].elog[column][row.bin] ?? undefined
+    row.group.looks[row.aoi].proportion[column][row.bin]
+  const elog = (column: 'mean' | 'low' | 'high') => (row: Row) => row.group.looks[row.aoi].elog[column][row.bin]
   const limits = (name: string, unit: string, what: string, of: (column: 'low' | 'high') => Field<Row>[1]) => [
     ...([[real(`${name}_low`, unit, `Lower limit of the 95 % interval of the ${what}`), of('low')]] as Field<Row>[]),
     ...([[real(`${name}_high`, unit, `Upper limit of the 95 % interval of the ${what}`), of('high')]] as Field<Row>[]),

@@ -2,7 +2,7 @@ import { bothOf } from '../../../shared/conditions.ts'
 import { binsOf, type EpochSums } from '../../compute/pupils/pupil-epochs.ts'
 import { settingsNotes } from '../../exports/columns/notes.ts'
 import { makePlan } from '../../exports/make-plan.ts'
-import { ServiceError } from '../../model/errors.ts'
+import { refusedValue } from '../../model/errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Snapshot } from '../../model/study.ts'
@@ -46,8 +46,7 @@ export function pupilsPlan({ snapshot, parameters, formulaGuard }: AskedPupils, 
   const { pupilFromMs, pupilToMs, pupilBinMs } = parameters
   if (binsOf(timesOf(parameters).span) > BINS_MAX) {
     const rule = `must be at least ${Math.ceil((pupilToMs - pupilFromMs) / BINS_MAX)} for so long a time: there are at most ${BINS_MAX} bins`
-    const faults = [{ parameter: 'pupilBinMs', rule, value: String(pupilBinMs) }]
-    throw new ServiceError('invalid_param', `pupilBinMs ${rule}, got ${pupilBinMs}`, { faults })
+    throw refusedValue({ parameter: 'pupilBinMs', rule, value: String(pupilBinMs) })
   }
   return { ...plan, parameters: { ...plan.parameters, pupilFromMs, pupilToMs, pupilBinMs } }
 }
@@ -78,8 +77,7 @@ export async function pupilsAnswer(asked: AskedPupils & { samplesMax: number }, 
 export async function refuseUnknownEvent(snapshot: Snapshot, event: string | null, parameter = 'event'): Promise<void> {
   if (event === null || (await hasEvent(snapshot, event))) return
   const rule = 'must be the name of events of the study'
-  const faults = [{ parameter, rule, value: event }]
-  throw new ServiceError('invalid_param', `${parameter} ${rule}, got ${event}`, { faults })
+  throw refusedValue({ parameter, rule, value: event })
 }
 
 async function averageGroup(asked: AskedPupils & { samplesMax: number }, filter: string, run: ChartRun) {

@@ -1,5 +1,5 @@
 import { aoiString } from '../../compute/scanpath.ts'
-import { ServiceError } from '../../model/errors.ts'
+import { refusedParameter } from '../../model/errors.ts'
 import { printedOrNull } from '../../text/cells.ts'
 import type { ScanpathPair } from '../statistics/compare-scanpaths.ts'
 import { type ChartRun, type ChartSubject, compute } from './answer-chart.ts'
@@ -72,9 +72,7 @@ function refuseLarge(scanpaths: OwnScanpath[], filter: string | null): void {
   const cells = (total ** 2 - lengths.reduce((sum, n) => sum + n * n, 0)) / 2
   if (scanpaths.length <= SCANPATHS_MAX && cells <= CELLS_MAX) return
   const rule = `must keep fewer tests: these have ${scanpaths.length} scanpaths with ${total} fixations, and at most ${SCANPATHS_MAX}, or ${CELLS_MAX} pairs of fixations, are compared`
-  throw new ServiceError('invalid_param', `filter ${rule}`, {
-    faults: [{ parameter: 'filter', rule, value: filter ?? '' }],
-  })
+  throw refusedParameter({ parameter: 'filter', rule, value: filter ?? '' })
 }
 
 const METHODS =

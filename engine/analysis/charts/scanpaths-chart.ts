@@ -17,8 +17,7 @@ export function scanpathsChart(): Chart<ScanpathsPart> {
     addTest: (part, run, context) => {
       const { participant, test } = run.identity
       if (part.scanpaths.at(-1)?.participantId === participant.id) return
-      const { scanpath } = scanpathOf(run, context)
-      const aspect = test.display === null ? 1 : test.display.heightPx / test.display.widthPx
+      const { scanpath, aspect } = scanpathOf(run, context)
       part.scanpaths.push({ participantId: participant.id, testId: test.id, scanpath, aspect })
     },
     merge: (total, part) => {

@@ -6,7 +6,6 @@ type Scanpaths = Awaited<ReturnType<typeof scanpathsAnswer>>
 /** Returns a row for each pair of scanpaths. */
 export function scanpathsTable({ pairs, scanpaths, notes }: Scanpaths): AnalysisTable {
   type Row = Scanpaths['pairs'][number]
-  const known = (value: number | null) => value ?? undefined
   const one = (row: Row) => scanpaths[row.first]
   const other = (row: Row) => scanpaths[row.second]
   return tableOf<Row>(pairs, notes, [
@@ -19,13 +18,13 @@ export function scanpathsTable({ pairs, scanpaths, notes }: Scanpaths): Analysis
     [whole('levenshtein', 'edits', 'Levenshtein distance of the AOI strings'), ({ levenshtein }) => levenshtein],
     [
       real('levenshtein_similarity', '', '1 − the distance, divided by the length of the longer'),
-      (row) => known(row.levenshteinSimilarity),
+      (row) => row.levenshteinSimilarity,
     ],
     [whole('needleman_wunsch', '', 'Needleman–Wunsch score of the AOI strings'), (row) => row.needlemanWunsch],
-    [real('multimatch_vector', '', 'MultiMatch: similarity of shape'), ({ vector }) => known(vector)],
-    [real('multimatch_direction', '', 'MultiMatch: of direction'), ({ direction }) => known(direction)],
-    [real('multimatch_length', '', 'MultiMatch: of length'), ({ length }) => known(length)],
-    [real('multimatch_position', '', 'MultiMatch: of position'), ({ position }) => known(position)],
-    [real('multimatch_duration', '', 'MultiMatch: of duration'), ({ duration }) => known(duration)],
+    [real('multimatch_vector', '', 'MultiMatch: similarity of shape'), ({ vector }) => vector],
+    [real('multimatch_direction', '', 'MultiMatch: of direction'), ({ direction }) => direction],
+    [real('multimatch_length', '', 'MultiMatch: of length'), ({ length }) => length],
+    [real('multimatch_position', '', 'MultiMatch: of position'), ({ position }) => position],
+    [real('multimatch_duration', '', 'MultiMatch: of duration'), ({ duration }) => duration],
   ])
 }

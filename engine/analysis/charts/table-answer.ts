@@ -2,7 +2,7 @@ import { columnsOf } from '../../exports/columns/columns-of.ts'
 import { settingsNotes } from '../../exports/columns/notes.ts'
 import { studyFacts } from '../../exports/columns/study-facts.ts'
 import { exportOf } from '../../exports/registry.ts'
-import { ServiceError } from '../../model/errors.ts'
+import { refusedParameter } from '../../model/errors.ts'
 import type { ExportName } from '../../model/export-names.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Snapshot } from '../../model/study.ts'
@@ -70,9 +70,7 @@ export async function readChartTable(
   const { rows, columns, isWhole, ...head } = await tableAnswer(plan, snapshot, asked, run)
   if (!isWhole) {
     const rule = `must keep fewer tests: ${plan.export} has more rows than are described`
-    throw new ServiceError('invalid_param', `filter ${rule}`, {
-      faults: [{ parameter: 'filter', rule, value: plan.parameters.filter ?? '' }],
-    })
+    throw refusedParameter({ parameter: 'filter', rule, value: plan.parameters.filter ?? '' })
   }
   const textsOf = (name: string) => rows.map((row) => row[columns.indexOf(name)])
   const numbersOf = (name: string) =>
@@ -85,7 +83,5 @@ export function refuseMany({ parameters }: Plan, tests: Selection, samplesMax: n
   const samples = countSamples(tests)
   if (samples <= samplesMax) return
   const rule = `must name an item, or the filter keep fewer tests: these have ${samples} samples, and at most ${samplesMax} are measured for a page${advice}`
-  throw new ServiceError('invalid_param', `itemId ${rule}`, {
-    faults: [{ parameter: 'itemId', rule, value: parameters.itemId ?? '' }],
-  })
+  throw refusedParameter({ parameter: 'itemId', rule, value: parameters.itemId ?? '' })
 }

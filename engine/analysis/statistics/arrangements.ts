@@ -39,12 +39,24 @@ export function eachArrangement(
   }
   signs.fill(1, 0, n)
   for (let k = 0; k < permutations; k++) {
-    for (let i = 0; i < n; i++) {
-      const other = i + Math.floor(random() * (n + m - i))
-      ;[signs[i], signs[other]] = [signs[other], signs[i]]
-    }
+    drawFirst(n, signs, random)
     take(signs)
   }
+}
+
+/** Draws `n` of some values at random, without replacement, to their beginning. */
+export function drawFirst(n: number, values: { length: number; [i: number]: number }, random: () => number): void {
+  for (let i = 0; i < n; i++) {
+    const other = i + Math.floor(random() * (values.length - i))
+    ;[values[i], values[other]] = [values[other], values[i]]
+  }
+}
+
+/** Returns the number of ways to choose k of n. */
+export function choose(n: number, k: number): number {
+  let ways = 1
+  for (let i = 1; i <= Math.min(k, n - k); i++) ways = (ways * (n - Math.min(k, n - k) + i)) / i
+  return Math.round(ways)
 }
 
 /** Takes each choice of `left` participants from one on. */

@@ -1,5 +1,6 @@
 import { seeded } from '../../../shared/random.ts'
-import { type Arrangements, type ClusterDesign, eachArrangement } from './arrangements.ts'
+import { type Arrangements, type ClusterDesign, choose, eachArrangement } from './arrangements.ts'
+import { mean } from './descriptive.ts'
 import { studentQuantile } from './student-t.ts'
 
 /** Values of two conditions: of each participant, one for each bin, NaN for none. */
@@ -94,12 +95,6 @@ function waysOf(design: ClusterData['design'], n: number, m: number, permutation
   }
 }
 
-function choose(n: number, k: number): number {
-  let ways = 1
-  for (let i = 1; i <= Math.min(k, n - k); i++) ways = (ways * (n - Math.min(k, n - k) + i)) / i
-  return Math.round(ways)
-}
-
 /** Compares the conditions in each bin. */
 function testBins({ design, first, second }: ClusterData, bins: number, alpha: number): BinTests {
   const empty = () => new Float64Array(bins).fill(Number.NaN)
@@ -116,8 +111,8 @@ function testBins({ design, first, second }: ClusterData, bins: number, alpha: n
     const [x, y] = design === 'within' ? pairsAt(first, second, b) : [knownAt(first, b), knownAt(second, b)]
     tests.n[0][b] = x.length
     tests.n[1][b] = y.length
-    tests.means[0][b] = meanOf(x)
-    tests.means[1][b] = meanOf(y)
+    tests.means[0][b] = mean(x)
+    tests.means[1][b] = mean(y)
     const df = design === 'within' ? x.length - 1 : x.length + y.length - 2
     tests.df[b] = Math.max(0, df)
     if (x.length < 2 || y.length < 2) continue
@@ -138,19 +133,17 @@ function pairsAt(first: Float64Array[], second: Float64Array[], b: number): [num
   return [both.map((i) => first[i][b]), both.map((i) => second[i][b])]
 }
 
-const meanOf = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-
 type Difference = { difference: number; error: number; scale: number }
 
 function ofPairs(differences: number[]): Difference {
-  const [n, difference] = [differences.length, meanOf(differences)]
+  const [n, difference] = [differences.length, mean(differences)]
   const squares = differences.reduce((sum, value) => sum + (value - difference) ** 2, 0)
   return { difference, error: Math.sqrt(squares / (n - 1) / n), scale: Math.abs(difference) }
 }
 
 function ofGroups(x: number[], y: number[]): Difference {
-  const [a, b] = [meanOf(x), meanOf(y)]
-  const squares = (values: number[], mean: number) => values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  const [a, b] = [mean(x), mean(y)]
+  const squares = (values: number[], middle: number) => values.reduce((sum, value) => sum + (value - middle) ** 2, 0)
   const variance = (squares(x, a) + squares(y, b)) / (x.length + y.length - 2)
   const error = Math.sqrt(variance * (1 / x.length + 1 / y.length))
   return { difference: a - b, error, scale: Math.max(Math.abs(a), Math.abs(b)) }

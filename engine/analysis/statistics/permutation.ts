@@ -1,4 +1,5 @@
 import { seeded } from '../../../shared/random.ts'
+import { choose, drawFirst } from './arrangements.ts'
 import { mean, type Values } from './descriptive.ts'
 import type { TestResult } from './test-result.ts'
 
@@ -35,19 +36,10 @@ export function permutationTest(a: Values, b: Values, seed: number): TestResult 
   const random = seeded(seed)
   let asLarge = 0
   for (let round = 0; round < ARRANGEMENTS_MAX; round++) {
+    drawFirst(a.length, all, random)
     let sum = 0
-    for (let i = 0; i < a.length; i++) {
-      const other = i + Math.floor(random() * (all.length - i))
-      ;[all[i], all[other]] = [all[other], all[i]]
-      sum += all[i]
-    }
+    for (let i = 0; i < a.length; i++) sum += all[i]
     if (Math.abs(differenceOf(sum)) >= least) asLarge++
   }
   return { statistic, p: (asLarge + 1) / (ARRANGEMENTS_MAX + 1), isExact: false }
-}
-
-function choose(n: number, k: number): number {
-  let ways = 1
-  for (let i = 1; i <= Math.min(k, n - k); i++) ways = (ways * (n - Math.min(k, n - k) + i)) / i
-  return ways
 }

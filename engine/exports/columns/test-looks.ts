@@ -50,11 +50,11 @@ function pointsOnScreen({ samples, identity }: TestRun, n: number, pointOf: (sam
 }
 
 function epochsOf({ identity }: TestRun, context: ExportContext): TestEpoch[] {
-  const { eventType, fromMs = 0, toMs = Number.POSITIVE_INFINITY, binMs = 100 } = context.plan.parameters
+  const { eventType, fromMs = 0, toMs = Number.POSITIVE_INFINITY, binMs } = context.plan.parameters
   const epochAt = (atUs: number, event: number, value: string): TestEpoch => ({
     fromUs: atUs + fromMs * 1000,
     toUs: atUs + toMs * 1000,
-    binUs: binMs * 1000,
+    binUs: binMs! * 1000,
     event,
     atUs,
     value,

@@ -3,8 +3,10 @@ import type { Scanpath } from '../../compute/scanpath.ts'
 import { aoisOfFixations } from '../../compute/visits.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
 
-/** Returns the scanpath of a test and its fixations, which the next call overwrites. */
-export function scanpathOf(run: TestRun, context: ExportContext): { scanpath: Scanpath; fixations: Fixations } {
+/** The scanpath of a test, its fixations, which the next call overwrites, and the displayed item's height by width. */
+export type TestScanpath = { scanpath: Scanpath; fixations: Fixations; aspect: number }
+
+export function scanpathOf(run: TestRun, context: ExportContext): TestScanpath {
   const { item, test } = run.identity
   const fixations = context.fixationsOf(run, context.gazeOf(run))
   const { n, xPercent, yPercent, startUs, endUs } = fixations
@@ -18,5 +20,5 @@ export function scanpathOf(run: TestRun, context: ExportContext): { scanpath: Sc
     y: of((f) => (yPercent[f] / 100) * aspect),
     durationMs: of((f) => (endUs[f] - startUs[f]) / 1000),
   }
-  return { scanpath, fixations }
+  return { scanpath, fixations, aspect }
 }

@@ -49,7 +49,7 @@ export const looksBinned: ExportEntry = {
       return values
     }
     const indexOf = (cellOf: (part: (typeof parts)[number]) => number) => Int32Array.from(column(cellOf))
-    const { fromMs = 0, binMs = 100 } = context.plan.parameters
+    const { fromMs = 0, binMs } = context.plan.parameters
     const cells: Cells[] = [
       ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       wholes(column(({ epoch: { event } }) => (event === -1 ? Number.NaN : event + 1))),
@@ -61,7 +61,7 @@ export const looksBinned: ExportEntry = {
       },
       { kind: 'texts', dictionary: context.facts.aoiNames, indexes: indexOf(({ place }) => place) },
       wholes(column(({ bin }, b) => bin[b])),
-      wholes(column(({ bin }, b) => fromMs + bin[b] * binMs)),
+      wholes(column(({ bin }, b) => fromMs + bin[b] * binMs!)),
       wholes(column(({ own }, b) => own[b])),
       wholes(column(({ counted }, b) => counted[b])),
       fractions(column(({ own, counted }, b) => own[b] / counted[b])),

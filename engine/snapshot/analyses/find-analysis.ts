@@ -3,7 +3,7 @@ import type { GazeOffset } from '../../../shared/gaze-offsets.ts'
 import { listValue, readParquet } from '../../duckdb/duckdb.ts'
 import { queryRows } from '../../duckdb/query.ts'
 import { filterFaults } from '../../filter/read-filter.ts'
-import { type Fault, ServiceError } from '../../model/errors.ts'
+import { type Fault, refusedValue, ServiceError } from '../../model/errors.ts'
 import { EYES, eyeRule, recordedEyes } from '../../model/eye-columns.ts'
 import type { Snapshot } from '../../model/study.ts'
 import { ANALYSIS_REFERENCE, type NamedAnalysis, type StudyAnalysis } from '../../model/study-analysis.ts'
@@ -27,8 +27,7 @@ export async function findAnalysis(snapshot: Snapshot, values: string[] = []): P
   const [fault] = filterFaults(stored.analysis.filter ?? null, snapshot)
   if (fault === undefined) return { reference, analysis: stored.analysis }
   const rule = `has a filter that does not fit the study: it ${fault.rule}`
-  const faults: Fault[] = [{ parameter: 'analysis', rule, value: reference }]
-  throw new ServiceError('invalid_param', `analysis ${rule}, got ${reference}`, { faults })
+  throw refusedValue({ parameter: 'analysis', rule, value: reference })
 }
 
 /** Refuses an analysis that does not fit its study. @throws ServiceError invalid_param, with all faults */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GazeOffset } from '../../../shared/gaze-offsets.ts'
-import { ServiceError } from '../../model/errors.ts'
+import { refusedParameter, ServiceError } from '../../model/errors.ts'
 import { UUID } from '../../model/parameters.ts'
 import { canonicalJson } from '../../model/plan.ts'
 import { ANALYSIS_NAME, type StudyAnalysis } from '../../model/study-analysis.ts'
@@ -288,7 +288,7 @@ export function subjectOfCurrent(name: string): string {
 
 function tooMany(name: string): ServiceError {
   const rule = `must be one of at most ${ANALYSES_MAX} analyses of a study`
-  return new ServiceError('invalid_param', `name ${rule}`, { faults: [{ parameter: 'name', rule, value: name }] })
+  return refusedParameter({ parameter: 'name', rule, value: name })
 }
 
 function movedOn(name: string): ServiceError {
