@@ -3,6 +3,8 @@ import { pupilsTable } from '../../../../engine/analysis/charts/analysis-tables.
 import { fixationsAnswer, pupilTracesAnswer } from '../../../../engine/analysis/charts/answer-chart.ts'
 import { type AskedPupils, pupilsAnswer, pupilsPlan } from '../../../../engine/analysis/charts/pupils-answer.ts'
 import { qualityAnswer } from '../../../../engine/analysis/charts/quality-answer.ts'
+import type { AskedAnalysis } from '../../../../engine/analysis/entries/analysis-entry.ts'
+import { pupils } from '../../../../engine/analysis/entries/pupils.ts'
 import { makePlan } from '../../../../engine/exports/make-plan.ts'
 import { encodeTable } from '../../../../engine/formats/encode-table.ts'
 import { checkParameters } from '../../../../engine/model/check-parameters.ts'
@@ -12,6 +14,7 @@ import type { Snapshot } from '../../../../engine/model/study.ts'
 import { collectFacts, methodsPlan } from '../../../../engine/products/methods/methods-facts.ts'
 import { makePackagePlan } from '../../../../engine/products/package/make-package-plan.ts'
 import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts'
+import { MEASURES } from '../../../../shared/measures.ts'
 import {
   makeStudyFixture,
   participant,
@@ -109,6 +112,28 @@ test('time is that from events of a name, and so is the baseline', async () => {
   expect(groups[0].size.mean).toEqual([16.25, 20.5])
   expect(groups[0].aboveBaseline.mean).toEqual([0, 4.25])
   expect(groups[0].notes).toMatch(/pupilFromMs = -100; pupilToMs = 100; pupilBinMs = 100\].*; event = go$/)
+})
+
+test('the parameter that measures other analyses from events does so here, too', async () => {
+  const none = {
+    measure: MEASURES[0],
+    test: 'mann-whitney',
+    nested: 'study',
+    signal: 'looks',
+    design: 'within',
+  } as const
+  const of = (given: object): AskedAnalysis => ({
+    ...none,
+    ...asked(),
+    aois: [],
+    item: null,
+    participantIndex: null,
+    ...given,
+  })
+  const byType = of({ parameters: { ...asked().parameters, eventType: 'go' } })
+  expect(pupils.key(byType)).toEqual(pupils.key(of({ event: 'go' })))
+  const answer = await pupils.compute({ ...byType, plan: pupils.plan(byType), samplesMax: 1e6 }, run())
+  expect([answer.event, answer.groups[0].epochs]).toEqual(['go', 3])
 })
 
 test('groups are conditions besides the filter, in the order of the request', async () => {
