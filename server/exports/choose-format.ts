@@ -8,7 +8,7 @@ import { nearest } from '../../engine/model/nearest.ts'
  * Negotiates the format of a file: CSV if neither `?format=` nor `Accept` names one, so old scripts get what they
  * always got.
  */
-export function chooseFormat(query: Map<string, string[]>, req: Request, faults: Fault[]): Format {
+export function chooseFormat(query: Map<string, string[]>, req: Pick<Request, 'accepts'>, faults: Fault[]): Format {
   return findFormat(chooseName(query, req, faults, FILE_TYPES))!
 }
 
@@ -20,7 +20,7 @@ export function chooseFormat(query: Map<string, string[]>, req: Request, faults:
  */
 export function chooseName<Name extends string>(
   query: Map<string, string[]>,
-  req: Request,
+  req: Pick<Request, 'accepts'>,
   faults: Fault[],
   types: Record<Name, readonly string[]>,
 ): Name {

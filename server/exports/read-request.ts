@@ -76,8 +76,8 @@ export async function parsePackageRequest(
 }
 
 /** Parses a request for an export into a plan. @throws ProblemError invalid_param, with all faults at once */
-function parseRequest(
-  req: Request,
+export function parseRequest(
+  req: Pick<Request, 'url' | 'accepts'>,
   entries: ExportEntry[],
   snapshot: Snapshot,
   named: NamedAnalysis | null,

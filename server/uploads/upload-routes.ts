@@ -207,15 +207,19 @@ function fileLocker(dataDir: string): Locker {
  * @throws ProblemError too_many_uploads, disk_full
  */
 async function requireRoom(parts: Parts, tokenId: string, bytes: number): Promise<void> {
-  const { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib } = parts.config
+  const { uploadsPerToken, uploadsMaxGib } = parts.config
   const uploads = await evictImported(parts, tokenId, bytes)
   const held = heldBytes(uploads)
   if (uploads.length >= uploadsPerToken || held + bytes > uploadsMaxGib * GIB)
     throw new ProblemError('too_many_uploads', {
       detail: `This token has ${uploads.length} uploads of ${held} bytes, and may have ${uploadsPerToken} of ${uploadsMaxGib * GIB} together; with this one it would have more.`,
     })
-  const freeBytes = (await freeMib(dataDir)) * 2 ** 20
-  if (isBelowFloor((freeBytes - bytes) / MIB, diskFloorMib)) throw new ProblemError('disk_full')
+  if (await isFullWith(bytes, parts.config)) throw new ProblemError('disk_full')
+}
+
+/** Returns true if so many bytes more would leave less than the floor. */
+async function isFullWith(bytes: number, { dataDir, diskFloorMib }: Config): Promise<boolean> {
+  return isBelowFloor((await freeMib(dataDir)) - bytes / MIB, diskFloorMib)
 }
 
 const heldBytes = (uploads: StoredUpload[]) => uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
@@ -226,12 +230,12 @@ async function evictImported(
   tokenId: string,
   bytes: number,
 ): Promise<StoredUpload[]> {
-  const { dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib } = config
+  const { uploadsPerToken, uploadsMaxGib } = config
   let uploads = await there.list(tokenId)
   const isFull = async () =>
     uploads.length >= uploadsPerToken ||
     heldBytes(uploads) + bytes > uploadsMaxGib * GIB ||
-    isBelowFloor((await freeMib(dataDir)) - bytes / MIB, diskFloorMib)
+    (await isFullWith(bytes, config))
   if (uploads.length === 0 || !(await isFull())) return uploads
   const imported = await importedUploads(records)
   for (const { id } of uploads.filter((upload) => imported.has(upload.id))) {
