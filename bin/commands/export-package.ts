@@ -1,5 +1,6 @@
 import { type Fault, ServiceError } from '../../engine/model/errors.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
+import { didYouMean } from '../../engine/model/nearest.ts'
 import type { PackagePlan } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
@@ -69,10 +70,7 @@ export async function packagePlanOf(
   const exports = names === undefined ? null : readExports(String(names), faults)
   if (faults.length > 0) {
     const [{ rule, value, nearest }] = faults
-    throw new ServiceError(
-      'usage',
-      `--exports ${rule}, got ${JSON.stringify(value)}${nearest ? `; did you mean ${nearest}?` : ''}`,
-    )
+    throw new ServiceError('usage', `--exports ${rule}, got ${JSON.stringify(value)}${didYouMean(nearest)}`)
   }
   return makePackagePlan({
     snapshot,

@@ -5,7 +5,7 @@ import { makePlan } from '../../engine/exports/make-plan.ts'
 import { EXPORTS, exportOf, findExport } from '../../engine/exports/registry.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
-import { nearest } from '../../engine/model/nearest.ts'
+import { didYouMean, nearest } from '../../engine/model/nearest.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
@@ -154,7 +154,7 @@ async function planOf(
     const near = nearest(name, names).nearest
     throw new ServiceError(
       'usage',
-      `there is no export ${name}${near ? `; did you mean ${near}?` : `; there are ${names.join(', ')}`}`,
+      `there is no export ${name}${didYouMean(near) || `; there are ${names.join(', ')}`}`,
     )
   }
   const parameters = await readParameters(options, snapshot)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { nearest } from '../../engine/model/nearest.ts'
+import { didYouMean, nearest } from '../../engine/model/nearest.ts'
 
 /** Runs `gazette help`: prints the help of the program or of a command. @throws ServiceError usage */
 export function help(gazette: Command, names: string[]): void {
@@ -12,7 +12,7 @@ export function help(gazette: Command, names: string[]): void {
         name,
         command.commands.map((each) => each.name()),
       ).nearest
-      throw new ServiceError('usage', `there is no command ${name}${near ? `; did you mean ${near}?` : ''}`)
+      throw new ServiceError('usage', `there is no command ${name}${didYouMean(near)}`)
     }
     command = inner
   }

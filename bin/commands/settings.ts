@@ -1,5 +1,5 @@
 import { ServiceError } from '../../engine/model/errors.ts'
-import { nearest } from '../../engine/model/nearest.ts'
+import { didYouMean, nearest } from '../../engine/model/nearest.ts'
 import { SETTINGS } from '../../engine/model/settings.ts'
 import { printJson } from '../output/print-json.ts'
 import { asCalled, PROGRAM } from '../terminal/program-name.ts'
@@ -19,7 +19,7 @@ function settingsNamed(names: string[]): Setting[] {
   const wrong = asked.find((name) => !known.includes(name))
   if (wrong !== undefined) {
     const near = nearest(wrong, known).nearest
-    throw new ServiceError('usage', `there is no setting ${wrong}${near ? `; did you mean ${near}?` : ''}`)
+    throw new ServiceError('usage', `there is no setting ${wrong}${didYouMean(near)}`)
   }
   return SETTINGS.filter(({ name }) => asked.includes(name))
 }

@@ -1,6 +1,7 @@
 import { filterFaults } from '../../engine/filter/read-filter.ts'
 import { checkParameters } from '../../engine/model/check-parameters.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
+import { didYouMean } from '../../engine/model/nearest.ts'
 import { PARAMETER_NAMES, type Parameters, trimFilter } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
@@ -30,7 +31,7 @@ export async function readParameters(
   if (parameters !== null && faults.length === 0) return parameters
   const sentences = faults.map(
     ({ parameter, rule, value, nearest }) =>
-      `${flagOf(parameter)} ${withFlags(rule)}, got ${JSON.stringify(value)}${nearest ? `; did you mean ${nearest}?` : ''}`,
+      `${flagOf(parameter)} ${withFlags(rule)}, got ${JSON.stringify(value)}${didYouMean(nearest)}`,
   )
   throw new ServiceError('invalid_param', sentences.join('; '), { faults })
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../engine/model/errors.ts'
-import { nearest } from '../../engine/model/nearest.ts'
+import { didYouMean, nearest } from '../../engine/model/nearest.ts'
 import { UUID } from '../../engine/model/parameters.ts'
 import type { Aoi, Item, Snapshot } from '../../engine/model/study.ts'
 import { readListed } from '../../engine/snapshot/read-listed.ts'
@@ -96,5 +96,5 @@ function hint(wanted: string, known: { name: string }[], otherwise: string): str
   const names = known.map(({ name }) => name)
   const holding = names.filter((name) => name.toLowerCase().includes(wanted.toLowerCase()))
   const near = nearest(wanted, names).nearest ?? (holding.length === 1 ? holding[0] : undefined)
-  return near === undefined ? `; ${otherwise}` : `; did you mean ${near}?`
+  return didYouMean(near) || `; ${otherwise}`
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { nearest } from '../../engine/model/nearest.ts'
+import { didYouMean, nearest } from '../../engine/model/nearest.ts'
 
 /** Returns the absolute paths of the given files and folders. @throws ServiceError not_found if one does not exist */
 export function givenPaths(paths: string[]): string[] {
@@ -9,8 +9,7 @@ export function givenPaths(paths: string[]): string[] {
     const path = resolve(given)
     if (existsSync(path)) return path
     const near = nearest(basename(path), namesIn(dirname(path))).nearest
-    const hint = near ? `; did you mean ${join(dirname(given), near)}?` : ''
-    throw new ServiceError('not_found', `there is no ${given}${hint}`)
+    throw new ServiceError('not_found', `there is no ${given}${didYouMean(near && join(dirname(given), near))}`)
   })
 }
 

@@ -4,7 +4,7 @@ import { ServiceError } from '../model/errors.ts'
 import type { ExportName } from '../model/export-names.ts'
 import { eyeRule, pupilRule, recordedEyes } from '../model/eye-columns.ts'
 import { type FormatName, hasFormulas } from '../model/format-names.ts'
-import { nearest } from '../model/nearest.ts'
+import { didYouMean, nearest } from '../model/nearest.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
@@ -62,7 +62,7 @@ export function makePlan({
   if (faults.length > 0) {
     const sentences = faults.map(
       ({ parameter, rule, position, value, nearest }) =>
-        `${parameter} ${rule}${position === undefined ? '' : ` (character ${position})`}, got ${value}${nearest ? `; did you mean ${nearest}?` : ''}`,
+        `${parameter} ${rule}${position === undefined ? '' : ` (character ${position})`}, got ${value}${didYouMean(nearest)}`,
     )
     throw new ServiceError('invalid_param', sentences.join('; '), { faults })
   }

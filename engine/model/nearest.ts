@@ -10,6 +10,11 @@ export function nearest(name: string, known: readonly string[]): { nearest?: str
   return best && best.distance <= mostOf(best.candidate) ? { nearest: best.candidate } : {}
 }
 
+/** Returns the end of a sentence about a misspelt name; empty without a near one. */
+export function didYouMean(near: string | undefined): string {
+  return near === undefined ? '' : `; did you mean ${near}?`
+}
+
 /**
  * Returns the Levenshtein distance, computed two rows at a time. Names longer than 64 letters are compared by their
  * first 64.

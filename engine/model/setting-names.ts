@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { nearest } from './nearest.ts'
+import { didYouMean, nearest } from './nearest.ts'
 
 type Environment = Record<string, string | undefined>
 
@@ -27,7 +27,7 @@ export function unknownSettings(env: Environment, known: readonly string[]): str
     .filter((variable) => !OF_CLIENTS.includes(variable) && !isOfService(variable, env))
     .map((variable) => {
       const near = nearest(variable.slice(PREFIX.length), known).nearest
-      return `there is no setting ${variable}${near ? `; did you mean ${PREFIX}${near}?` : ''}`
+      return `there is no setting ${variable}${didYouMean(near && PREFIX + near)}`
     })
 }
 

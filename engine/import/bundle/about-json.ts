@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { nearest } from '../../model/nearest.ts'
+import { didYouMean, nearest } from '../../model/nearest.ts'
 import type { About } from '../../model/study.ts'
 
 /** `about` of study.json (docs/bundle.md): description, authors, and terms of use and citation of a study. */
@@ -63,7 +63,7 @@ const license = z
   .refine((id) => LICENSES.includes(id), {
     error: ({ input }) => {
       const near = nearest(String(input), LICENSES).nearest
-      return `must be an SPDX licence identifier such as CC-BY-4.0${near ? `; did you mean ${near}?` : ''}`
+      return `must be an SPDX licence identifier such as CC-BY-4.0${didYouMean(near)}`
     },
   })
 
