@@ -1,19 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '../routes/parameter.ts'
-import {
-  Clusters,
-  Comparisons,
-  DescribedParticipants,
-  Looks,
-  Loss,
-  Offsets,
-  Pupils,
-  Quality,
-  Scanpaths,
-  Tags,
-  Transitions,
-  Within,
-} from '../schemas/analysis.ts'
+import * as computed from '../schemas/analysis.ts'
 import * as catalog from '../schemas/catalog.ts'
 import * as flow from '../schemas/flow.ts'
 import * as imports from '../schemas/import.ts'
@@ -25,31 +12,24 @@ import * as problem from '../schemas/problem.ts'
 import * as study from '../schemas/study.ts'
 import * as analyses from '../schemas/study-analysis.ts'
 import * as upload from '../schemas/upload.ts'
-import { Uuid } from '../schemas/values.ts'
+import { exportName, formatName, Parameters, parameterName, Uuid } from '../schemas/values.ts'
 import * as webhook from '../schemas/webhook.ts'
 import * as writes from '../schemas/writes.ts'
 
 const pathOf = (name: string) => `#/components/schemas/${name}`
 export const ref = (name: string): Json => ({ $ref: pathOf(name) })
 
-const COMPUTED = {
-  Clusters,
-  Comparisons,
-  DescribedParticipants,
-  Looks,
-  Loss,
-  Offsets,
-  Pupils,
-  Quality,
-  Scanpaths,
-  Tags,
-  Within,
-  Transitions,
-}
-const READ = [problem, flow, study, analyses, COMPUTED, catalog, job, operations, methods]
+const READ = [problem, flow, study, analyses, computed, catalog, job, operations, methods]
 const WRITTEN = [link, upload, imports, writes, webhook]
+const SHARED = {
+  Uuid,
+  ExportName: exportName,
+  FormatName: formatName,
+  ParameterName: parameterName,
+  ExportParameters: Parameters,
+}
 /** Schemas that have a name in the document. */
-const NAMED: Record<string, z.ZodType> = Object.assign({ Uuid }, ...READ, ...WRITTEN)
+const NAMED: Record<string, z.ZodType> = Object.assign(SHARED, ...READ, ...WRITTEN)
 
 const names = z.registry<{ id: string }>()
 for (const [id, schema] of Object.entries(NAMED)) names.add(schema, { id })

@@ -2,21 +2,8 @@ import { z } from 'zod'
 import { ANALYSIS_KINDS, type AnalysisName, type Bounds, CHOICES } from '../../engine/analysis/analysis-kinds.ts'
 import type { AnswerOf } from '../../engine/analysis/entries/analyses.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
-import {
-  ANALYSIS_FORMATS,
-  Clusters,
-  Comparisons,
-  DescribedParticipants,
-  Looks,
-  Loss,
-  Offsets,
-  Pupils,
-  Quality,
-  Scanpaths,
-  Tags,
-  Transitions,
-  Within,
-} from '../schemas/analysis.ts'
+import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
+import * as schemas from '../schemas/analysis.ts'
 import { AoiTable, Fixations, Gaze, Heatmap, Preview, PupilTraces, Recordings } from '../schemas/dashboard.ts'
 import { Analysis, AnalysisList, StoredAnalysis } from '../schemas/study-analysis.ts'
 import { Uuid } from '../schemas/values.ts'
@@ -62,6 +49,8 @@ export const ANALYSES_ROUTES = group({ tag: 'Analyses' })({
   }),
 })
 
+/** Formats of the answers: JSON, or a table. */
+export const ANALYSIS_FORMATS = ['json', ...FORMAT_NAMES] as const
 const FORMAT = oneOf('format', 'Format of the response: JSON, or a table of its numbers', ANALYSIS_FORMATS)
 const ITEM = inQuery('itemId', 'The item', Uuid, true)
 const ITEM_OR_ALL = inQuery('itemId', 'The item. If omitted, all items', Uuid)
@@ -134,20 +123,20 @@ export function analysisOf({ path }: Pick<Route, 'path'>): AnalysisName {
 }
 
 export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
-  getComparisons: computing('comparisons', ['groups'], Comparisons),
-  getWithinComparisons: computing('within', ['study'], Within),
-  getTransitions: computing('transitions', ['transitions'], Transitions),
-  getVisits: computing('visits', ['study'], Transitions),
-  getSurvival: computing('survival', ['study'], Transitions),
-  getQuality: computing('quality', ['quality', 'report'], Quality),
-  getLoss: computing('loss', ['quality'], Loss),
-  getTags: computing('tags', ['study'], Tags),
-  getOffsets: computing('offsets', ['study'], Offsets),
-  getDescribedParticipants: computing('participants', ['groups', 'report'], DescribedParticipants),
-  getPupils: computing('pupils', ['pupils'], Pupils),
-  getClusters: computing('clusters', ['study'], Clusters),
-  getScanpaths: computing('scanpaths', ['study'], Scanpaths),
-  getLooks: computing('looks', ['study'], Looks),
+  getComparisons: computing('comparisons', ['groups'], schemas.Comparisons),
+  getWithinComparisons: computing('within', ['study'], schemas.Within),
+  getTransitions: computing('transitions', ['transitions'], schemas.Transitions),
+  getVisits: computing('visits', ['study'], schemas.Transitions),
+  getSurvival: computing('survival', ['study'], schemas.Transitions),
+  getQuality: computing('quality', ['quality', 'report'], schemas.Quality),
+  getLoss: computing('loss', ['quality'], schemas.Loss),
+  getTags: computing('tags', ['study'], schemas.Tags),
+  getOffsets: computing('offsets', ['study'], schemas.Offsets),
+  getDescribedParticipants: computing('participants', ['groups', 'report'], schemas.DescribedParticipants),
+  getPupils: computing('pupils', ['pupils'], schemas.Pupils),
+  getClusters: computing('clusters', ['study'], schemas.Clusters),
+  getScanpaths: computing('scanpaths', ['study'], schemas.Scanpaths),
+  getLooks: computing('looks', ['study'], schemas.Looks),
 })
 
 /** Returns a route for data of the dashboard's charts. */

@@ -3,14 +3,10 @@ import { CHOICES } from '../../engine/analysis/analysis-kinds.ts'
 import { AOI_ORDERS } from '../../engine/analysis/statistics/aoi-ranks.ts'
 import { TEST_KINDS } from '../../engine/analysis/statistics/compare.ts'
 import { PUPIL_UNITS } from '../../engine/model/eye-columns.ts'
-import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import { DENOMINATORS } from '../../engine/model/parameters.ts'
 import { count, exportName, number, text, Uuid } from './values.ts'
 
 /** Statistics of a study: docs/analysis.md. */
-
-/** Formats: JSON, or a table. */
-export const ANALYSIS_FORMATS = ['json', ...FORMAT_NAMES] as const
 
 const real = z.number()
 const perhaps = (description: string) => real.nullable().describe(description)

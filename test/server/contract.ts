@@ -21,7 +21,7 @@ export type ResponseObject = {
 }
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
 
-/** With every $ref to parameters, headers and responses followed; those to schemas are left to Ajv. */
+/** With every $ref to parameters, their schemas, headers and responses followed; other schemas are left to Ajv. */
 export function operationsOf(document: Json): Operation[] {
   const resolve = <T>(value: unknown): T => {
     const { $ref } = value as { $ref?: string }
@@ -30,6 +30,10 @@ export function operationsOf(document: Json): Operation[] {
       .slice(2)
       .split('/')
       .reduce((at: unknown, key) => (at as Json)[key], document) as T
+  }
+  const resolveParameter = (value: unknown): ParameterObject => {
+    const parameter = resolve<ParameterObject>(value)
+    return { ...parameter, schema: resolve<Json>(parameter.schema) }
   }
   const resolveResponse = (value: unknown): ResponseObject => {
     const response = resolve<ResponseObject>(value)
@@ -43,7 +47,7 @@ export function operationsOf(document: Json): Operation[] {
     Object.entries(item).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path,
-      parameters: ((operation.parameters as unknown[]) ?? []).map((each) => resolve<ParameterObject>(each)),
+      parameters: ((operation.parameters as unknown[]) ?? []).map(resolveParameter),
       responses: Object.fromEntries(
         Object.entries(operation.responses as Json).map(([status, value]) => [status, resolveResponse(value)]),
       ),

@@ -2,6 +2,85 @@
 
 export type Uuid = string
 
+export type ExportName = 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths'
+
+export type FormatName = 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
+
+export type ParameterName = 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'recurrenceRadiusPercent' | 'clusterAlpha' | 'clusterPermutations' | 'clusterSeed' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'eventType' | 'aoiNames' | 'denominator' | 'readingFrom' | 'extras' | 'filter' | 'analysis'
+
+export type ExportParameters = {
+  /** null for all items */
+  itemId: Uuid | null
+  detector: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
+  /** Eye whose gaze is used; if absent, gaze is as recorded */
+  eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
+  filter: string | null
+  /** Analysis with its version. Its settings, ignored participants and offsets are included in the other fields; its filter applies in addition */
+  analysis?: string
+  /** Start of the time window. If absent, item onset */
+  fromMs?: number
+  /** End of the time window. If absent, no end */
+  toMs?: number
+  /** Name of the events from which time is measured. If absent, item onset */
+  eventType?: string
+  /** Names of AOIs. If absent, all */
+  aoiNames?: string[]
+  denominator: 'screen' | 'all' | 'aois'
+  /** Start of reading. If absent, the first fixation */
+  readingFrom?: 'first-fixation' | 'first-line' | 'first-word' | number
+  /** Kinds of further columns. If absent, none */
+  extras?: ('degrees' | 'microseconds' | 'runs')[]
+  /** Participants whose tests are left out */
+  ignored?: Uuid[]
+  /** Corrections of gaze by the analysis */
+  offsets?: ({
+    participantId: string
+    /** Only this test. If absent, all tests without an offset of their own */
+    testId?: string
+    /** Added to the x of gaze, in px of the window; positive moves it to the right */
+    dxPx: number
+    /** Added to the y of gaze, in px of the window; positive moves it down */
+    dyPx: number
+    /** Origin of the offset */
+    source: 'hand' | 'validations' | 'clicks'
+  })[]
+  movingMedianRangeMs: number
+  gazeVelocityThreshold: number
+  dispersionThresholdPercent: number
+  adaptiveLambda: number
+  i2mcGapMs: number
+  i2mcWindowMs: number
+  i2mcStepMs: number
+  i2mcCutoffSd: number
+  i2mcEdgeMad: number
+  i2mcSeed: number
+  minFixationDurationMs: number
+  maxFixationDurationMs: number
+  saccadeMaxDurationMs: number
+  mergeGapMs: number
+  mergeDistancePercent: number
+  binMs: number
+  pupilMinMm: number
+  pupilMaxMm: number
+  blinkMinMs: number
+  blinkMaxMs: number
+  pupilSpeedMad: number
+  pupilPadMs: number
+  pupilIslandMs: number
+  pupilGapMs: number
+  pupilSmoothingMs: number
+  pupilBaselineFromMs: number
+  pupilBaselineToMs: number
+  pupilFromMs: number
+  pupilToMs: number
+  pupilBinMs: number
+  recurrenceRadiusPercent: number
+  clusterAlpha: number
+  clusterPermutations: number
+  clusterSeed: number
+  participantQualityGradeItemMin: number
+}
+
 /** A refused parameter */
 export type Fault = {
   /** Name as received */
@@ -463,76 +542,6 @@ export type AnalysisList = {
   analyses: StoredAnalysis[]
 }
 
-/** Comparison of two conditions over time, by cluster permutation */
-export type Clusters = {
-  /** Sentences for a methods section, with their sources */
-  methods: string
-  /** Compared values */
-  signal: 'looks' | 'pupil-size' | 'pupil-above-baseline'
-  design: 'within' | 'between'
-  eventType: string | null
-  /** The two conditions, in the order of the request */
-  conditions: ({
-    /** Filter of the group, or AOI name */
-    name: string
-    /** Version and settings, as in the notes of exports */
-    notes: string
-    /** Compared participants */
-    participants: number
-  })[]
-  /** Participants with values of one condition only, in a comparison within participants */
-  leftOutParticipants: number
-  /** Participants in both groups of a comparison between participants; if any, none is made */
-  sharedParticipants: number
-  /** Width of a bin */
-  binMs: number
-  /** Two-sided p of a t below which its bin belongs to a cluster */
-  alpha: number
-  /** Largest number of arrangements */
-  permutations: number
-  /** Seed of the random draws */
-  seed: number
-  /** Number of all arrangements, at most 2⁵³ − 1 */
-  arrangements: number
-  /** True if all arrangements were computed, false if random ones */
-  isExact: boolean
-  /** Least p that so many participants can reach; null for fewer than two */
-  leastP: number | null
-  noP: string | null
-  bins: ({
-    /** Start of the bin, ms from item onset or the event */
-    startMs: number
-    n: [number, number]
-    means: [number | null, number | null]
-    /** First mean − second mean */
-    difference: number | null
-    /** Lower limit of its 95 % interval */
-    low: number | null
-    /** Upper limit */
-    high: number | null
-    /** null for fewer than two values, or constant ones */
-    t: number | null
-    /** Degrees of freedom */
-    df: number
-    /** Size of t beyond which the bin belongs to a cluster */
-    threshold: number | null
-  })[]
-  clusters: ({
-    /** Start of its first bin */
-    fromMs: number
-    /** End of its last bin */
-    toMs: number
-    /** Index of its first bin */
-    firstBin: number
-    /** Number of its bins */
-    bins: number
-    /** Sum of t */
-    mass: number | null
-    /** Two-sided p, corrected for all bins; null if it cannot reach 0.05 */
-    p: number | null
-  })[]
-}
-
 /** Comparison of a measure between groups of participants, in each AOI of an item */
 export type Comparisons = {
   /** Column of aoi-fixations-stats */
@@ -543,7 +552,7 @@ export type Comparisons = {
   seed: number
   groups: ({
     /** Export that has its values */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths'
+    export: ExportName
     /** Version and settings, as in the notes of exports */
     notes: string
     kept: {
@@ -616,450 +625,6 @@ export type Comparisons = {
   })[]
 }
 
-/** Number, age and gender of participants */
-export type DescribedParticipants = {
-  /** Version and settings, as in the notes of exports */
-  notes: string
-  /** Participants */
-  participants: number
-  /** Participants who completed the study */
-  completed: number
-  /** Descriptive statistics; null without values */
-  age: {
-    /** Values */
-    n: number
-    mean: number | null
-    /** Sample standard deviation */
-    sd: number | null
-    min: number | null
-    q1: number | null
-    median: number | null
-    q3: number | null
-    max: number | null
-  }
-  genders: ({
-    /** Empty if unknown */
-    displayGender: string
-    /** Participants */
-    participants: number
-    /** Participants who completed the study */
-    completed: number
-    /** Descriptive statistics; null without values */
-    age: {
-      /** Values */
-      n: number
-      mean: number | null
-      /** Sample standard deviation */
-      sd: number | null
-      min: number | null
-      q1: number | null
-      median: number | null
-      q3: number | null
-      max: number | null
-    }
-  })[]
-}
-
-/** Averages of looks at AOIs over time */
-export type Looks = {
-  /** Sentences for a methods section, with their sources */
-  methods: string
-  eventType: string | null
-  /** Times of which looks are a share */
-  denominator: 'screen' | 'all' | 'aois'
-  /** Names of AOIs; all lists have this order */
-  aoiNames: string[]
-  /** Start of each bin, ms from item onset or the event */
-  binStartsMs: number[]
-  /** In the order of the request */
-  groups: ({
-    /** Export that has its values */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths'
-    /** Version and settings, as in the notes of exports */
-    notes: string
-    kept: {
-      /** Tests that pass the filter */
-      tests: number
-      /** Tests of the item */
-      testsTotal: number
-      /** Participants with a test that passes */
-      participants: number
-      /** Participants with a test */
-      participantsTotal: number
-    }
-    /** Tests with valid gaze */
-    counted: {
-      /** Tests */
-      tests: number
-      /** Participants */
-      participants: number
-    }
-    /** Condition of the group; empty for all tests */
-    filter: string
-    /** Participants with a time that counts */
-    participants: number
-    /** Tests, or events in them, with a time that counts */
-    epochs: number
-    /** By AOI name */
-    looks: ({
-      /** Share of looks, by bin */
-      proportion: {
-        /** Participants with a time that counts */
-        n: number[]
-        /** null without participants */
-        mean: (number | null)[]
-        /** Lower limit of the 95 % interval of the mean; null for fewer than two participants */
-        low: (number | null)[]
-        /** Upper limit */
-        high: (number | null)[]
-        sd: (number | null)[]
-      }
-      /** Empirical logit, weighted, by bin */
-      elog: {
-        /** Participants with a time that counts */
-        n: number[]
-        /** null without participants */
-        mean: (number | null)[]
-        /** Lower limit of the 95 % interval of the mean; null for fewer than two participants */
-        low: (number | null)[]
-        /** Upper limit */
-        high: (number | null)[]
-      }
-    })[]
-  })[]
-}
-
-/** Mean over tests of the share of times without gaze, in percent, over time */
-export type Loss = {
-  /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths'
-  /** Version and settings, as in the notes of exports */
-  notes: string
-  kept: {
-    /** Tests that pass the filter */
-    tests: number
-    /** Tests of the item */
-    testsTotal: number
-    /** Participants with a test that passes */
-    participants: number
-    /** Participants with a test */
-    participantsTotal: number
-  }
-  /** Tests with valid gaze */
-  counted: {
-    /** Tests */
-    tests: number
-    /** Participants */
-    participants: number
-  }
-  bins: ({
-    /** Start of the bin, ms from item onset */
-    at: number
-    /** Tests with a value */
-    tests: number
-    mean: number
-  })[]
-}
-
-/** Offsets that would move gaze to validation targets and to clicks */
-export type Offsets = {
-  /** Version and settings, as in the notes of exports */
-  notes: string
-  /** Fewest clicks that suggest an offset */
-  clicksMin: number
-  /** Fewest validation targets that suggest an offset */
-  targetsMin: number
-  participants: ({
-    participantId: Uuid
-    /** Suggested offset, in px of the window */
-    validations: {
-      /** Clicks, or targets, with gaze */
-      count: number
-      /** Offset of x; null if there are too few */
-      dxPx: number | null
-      /** Offset of y; null if there are too few */
-      dyPx: number | null
-      /** Median distance between gaze and these places */
-      distancePx: number | null
-      /** Median distance that would remain with the offset */
-      leftPx: number | null
-    }
-    /** Suggested offset, in px of the window */
-    clicks: {
-      /** Clicks, or targets, with gaze */
-      count: number
-      /** Offset of x; null if there are too few */
-      dxPx: number | null
-      /** Offset of y; null if there are too few */
-      dyPx: number | null
-      /** Median distance between gaze and these places */
-      distancePx: number | null
-      /** Median distance that would remain with the offset */
-      leftPx: number | null
-    }
-  })[]
-  /** Tests with clicks */
-  tests: ({
-    testId: Uuid
-    itemId: Uuid
-    participantId: Uuid
-    /** Suggested offset, in px of the window */
-    clicks: {
-      /** Clicks, or targets, with gaze */
-      count: number
-      /** Offset of x; null if there are too few */
-      dxPx: number | null
-      /** Offset of y; null if there are too few */
-      dyPx: number | null
-      /** Median distance between gaze and these places */
-      distancePx: number | null
-      /** Median distance that would remain with the offset */
-      leftPx: number | null
-    }
-  })[]
-}
-
-/** Averages of pupils over time */
-export type Pupils = {
-  event: string | null
-  /** Unit of the sizes; null if unknown */
-  unit: 'mm' | 'px' | 'diameter_au' | 'area_au' | null
-  /** Start of each bin, ms from item onset or the event */
-  binStartsMs: number[]
-  /** In the order of the request */
-  groups: ({
-    /** Export that has its values */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths'
-    /** Version and settings, as in the notes of exports */
-    notes: string
-    /** Condition of the group; empty for all tests */
-    filter: string
-    kept: {
-      /** Tests that pass the filter */
-      tests: number
-      /** Tests of the item */
-      testsTotal: number
-      /** Participants with a test that passes */
-      participants: number
-      /** Participants with a test */
-      participantsTotal: number
-    }
-    /** Tests with recorded sizes */
-    testsWithSizes: number
-    /** Participants with a size in any bin */
-    participants: number
-    /** Tests, or events in them, with a size in any bin */
-    epochs: number
-    /** Epochs that have a baseline */
-    epochsWithBaseline: number
-    /** Pupil size, by bin */
-    size: {
-      /** Participants with a value */
-      n: number[]
-      /** null without values */
-      mean: (number | null)[]
-      /** Sample standard deviation; null for fewer than two values */
-      sd: (number | null)[]
-      /** Lower limit of the 95 % interval of the mean */
-      low: (number | null)[]
-      /** Upper limit */
-      high: (number | null)[]
-    }
-    /** Size above the baseline, by bin */
-    aboveBaseline: {
-      /** Participants with a value */
-      n: number[]
-      /** null without values */
-      mean: (number | null)[]
-      /** Sample standard deviation; null for fewer than two values */
-      sd: (number | null)[]
-      /** Lower limit of the 95 % interval of the mean */
-      low: (number | null)[]
-      /** Upper limit */
-      high: (number | null)[]
-    }
-  })[]
-  /** Names of the events of these tests; at most 1000 */
-  eventNames: string[]
-}
-
-/** Quality measures of tests, with a summary */
-export type Quality = {
-  /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths'
-  /** Version and settings, as in the notes of exports */
-  notes: string
-  kept: {
-    /** Tests that pass the filter */
-    tests: number
-    /** Tests of the item */
-    testsTotal: number
-    /** Participants with a test that passes */
-    participants: number
-    /** Participants with a test */
-    participantsTotal: number
-  }
-  /** Tests with valid gaze */
-  counted: {
-    /** Tests */
-    tests: number
-    /** Participants */
-    participants: number
-  }
-  /** Over tests */
-  measures: ({
-    /** Values */
-    n: number
-    mean: number | null
-    /** Sample standard deviation */
-    sd: number | null
-    min: number | null
-    q1: number | null
-    median: number | null
-    q3: number | null
-    max: number | null
-    /** Column of quality-stats */
-    column: string
-  })[]
-  /** Each participant */
-  participants: ({
-    participantId: Uuid
-    /** Tests of the participant */
-    tests: number
-    /** Values over these tests, in the order of `measures` */
-    medians: (number | null)[]
-  })[]
-  /** Mean over tests of the share of samples without gaze, in percent */
-  lossByOrder: ({
-    /** Position in the order in which items were shown */
-    at: number
-    /** Tests with a value */
-    tests: number
-    mean: number
-  })[]
-  tests: ({
-    testId: Uuid
-    participantId: Uuid
-    itemId: Uuid
-    /** Position in the order in which items were shown */
-    order: number | null
-    /** Samples with gaze */
-    validSamples: number
-    /** In the order of `measures` */
-    values: (number | null)[]
-  })[]
-}
-
-/** Comparison of the scanpaths of each pair of participants */
-export type Scanpaths = {
-  /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths'
-  /** Version and settings, as in the notes of exports */
-  notes: string
-  kept: {
-    /** Tests that pass the filter */
-    tests: number
-    /** Tests of the item */
-    testsTotal: number
-    /** Participants with a test that passes */
-    participants: number
-    /** Participants with a test */
-    participantsTotal: number
-  }
-  /** Tests with valid gaze */
-  counted: {
-    /** Tests */
-    tests: number
-    /** Participants */
-    participants: number
-  }
-  /** Sentences for a methods section, with their sources */
-  methods: string
-  /** First test of each participant */
-  scanpaths: ({
-    participantId: Uuid
-    testId: Uuid
-    /** Fixations */
-    fixations: number
-    /** A letter for each fixation, the place where it is; a dot is outside all AOIs */
-    aoiString: string
-  })[]
-  pairs: ({
-    /** Index of the first scanpath */
-    first: number
-    /** Index of the second scanpath */
-    second: number
-    /** Levenshtein distance of the AOI strings */
-    levenshtein: number
-    /** 1 − the distance, divided by the length of the longer; null if both are empty */
-    levenshteinSimilarity: number | null
-    /** Needleman–Wunsch score of the AOI strings */
-    needlemanWunsch: number
-    /** MultiMatch: similarity of shape; null for fewer than three fixations, as are the others */
-    vector: number | null
-    direction: number | null
-    length: number | null
-    position: number | null
-    duration: number | null
-  })[]
-}
-
-/** Measures of the tags of AOIs over all items */
-export type Tags = {
-  /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths'
-  /** Version and settings, as in the notes of exports */
-  notes: string
-  kept: {
-    /** Tests that pass the filter */
-    tests: number
-    /** Tests of the item */
-    testsTotal: number
-    /** Participants with a test that passes */
-    participants: number
-    /** Participants with a test */
-    participantsTotal: number
-  }
-  /** Tests with valid gaze */
-  counted: {
-    /** Tests */
-    tests: number
-    /** Participants */
-    participants: number
-  }
-  /** Columns of aoi-tags-stats */
-  measures: string[]
-  tags: ({
-    /** Tag of AOIs */
-    tag: string
-    /** AOIs with the tag */
-    aoiCount: number
-    /** Items of these AOIs */
-    itemCount: number
-    /** Participants with a test of these items that has valid gaze */
-    participantCount: number
-    /** Tests of these items with valid gaze */
-    testCount: number
-    /** These participants */
-    participantIds: Uuid[]
-    /** By measure, by participant */
-    values: ((number | null)[])[]
-    /** By measure, over participants with a value */
-    described: ({
-      /** Values */
-      n: number
-      mean: number | null
-      /** Sample standard deviation */
-      sd: number | null
-      min: number | null
-      q1: number | null
-      median: number | null
-      q3: number | null
-      max: number | null
-    })[]
-  })[]
-}
-
 /** Comparison of a measure between AOIs, within participants */
 export type Within = {
   /** Column of aoi-fixations-stats */
@@ -1070,7 +635,7 @@ export type Within = {
   items: ({
     itemId: Uuid
     /** Export that has its values */
-    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths'
+    export: ExportName
     /** Version and settings, as in the notes of exports */
     notes: string
     kept: {
@@ -1156,7 +721,7 @@ export type Within = {
 /** Transitions between the AOIs of an item, visits, and time to first fixation */
 export type Transitions = {
   /** Export that has its values */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths'
+  export: ExportName
   /** Version and settings, as in the notes of exports */
   notes: string
   kept: {
@@ -1237,9 +802,523 @@ export type Transitions = {
   untilMs: number
 }
 
+/** Quality measures of tests, with a summary */
+export type Quality = {
+  /** Export that has its values */
+  export: ExportName
+  /** Version and settings, as in the notes of exports */
+  notes: string
+  kept: {
+    /** Tests that pass the filter */
+    tests: number
+    /** Tests of the item */
+    testsTotal: number
+    /** Participants with a test that passes */
+    participants: number
+    /** Participants with a test */
+    participantsTotal: number
+  }
+  /** Tests with valid gaze */
+  counted: {
+    /** Tests */
+    tests: number
+    /** Participants */
+    participants: number
+  }
+  /** Over tests */
+  measures: ({
+    /** Values */
+    n: number
+    mean: number | null
+    /** Sample standard deviation */
+    sd: number | null
+    min: number | null
+    q1: number | null
+    median: number | null
+    q3: number | null
+    max: number | null
+    /** Column of quality-stats */
+    column: string
+  })[]
+  /** Each participant */
+  participants: ({
+    participantId: Uuid
+    /** Tests of the participant */
+    tests: number
+    /** Values over these tests, in the order of `measures` */
+    medians: (number | null)[]
+  })[]
+  /** Mean over tests of the share of samples without gaze, in percent */
+  lossByOrder: ({
+    /** Position in the order in which items were shown */
+    at: number
+    /** Tests with a value */
+    tests: number
+    mean: number
+  })[]
+  tests: ({
+    testId: Uuid
+    participantId: Uuid
+    itemId: Uuid
+    /** Position in the order in which items were shown */
+    order: number | null
+    /** Samples with gaze */
+    validSamples: number
+    /** In the order of `measures` */
+    values: (number | null)[]
+  })[]
+}
+
+/** Mean over tests of the share of times without gaze, in percent, over time */
+export type Loss = {
+  /** Export that has its values */
+  export: ExportName
+  /** Version and settings, as in the notes of exports */
+  notes: string
+  kept: {
+    /** Tests that pass the filter */
+    tests: number
+    /** Tests of the item */
+    testsTotal: number
+    /** Participants with a test that passes */
+    participants: number
+    /** Participants with a test */
+    participantsTotal: number
+  }
+  /** Tests with valid gaze */
+  counted: {
+    /** Tests */
+    tests: number
+    /** Participants */
+    participants: number
+  }
+  bins: ({
+    /** Start of the bin, ms from item onset */
+    at: number
+    /** Tests with a value */
+    tests: number
+    mean: number
+  })[]
+}
+
+/** Averages of pupils over time */
+export type Pupils = {
+  event: string | null
+  /** Unit of the sizes; null if unknown */
+  unit: 'mm' | 'px' | 'diameter_au' | 'area_au' | null
+  /** Start of each bin, ms from item onset or the event */
+  binStartsMs: number[]
+  /** In the order of the request */
+  groups: ({
+    /** Export that has its values */
+    export: ExportName
+    /** Version and settings, as in the notes of exports */
+    notes: string
+    /** Condition of the group; empty for all tests */
+    filter: string
+    kept: {
+      /** Tests that pass the filter */
+      tests: number
+      /** Tests of the item */
+      testsTotal: number
+      /** Participants with a test that passes */
+      participants: number
+      /** Participants with a test */
+      participantsTotal: number
+    }
+    /** Tests with recorded sizes */
+    testsWithSizes: number
+    /** Participants with a size in any bin */
+    participants: number
+    /** Tests, or events in them, with a size in any bin */
+    epochs: number
+    /** Epochs that have a baseline */
+    epochsWithBaseline: number
+    /** Pupil size, by bin */
+    size: {
+      /** Participants with a value */
+      n: number[]
+      /** null without values */
+      mean: (number | null)[]
+      /** Sample standard deviation; null for fewer than two values */
+      sd: (number | null)[]
+      /** Lower limit of the 95 % interval of the mean */
+      low: (number | null)[]
+      /** Upper limit */
+      high: (number | null)[]
+    }
+    /** Size above the baseline, by bin */
+    aboveBaseline: {
+      /** Participants with a value */
+      n: number[]
+      /** null without values */
+      mean: (number | null)[]
+      /** Sample standard deviation; null for fewer than two values */
+      sd: (number | null)[]
+      /** Lower limit of the 95 % interval of the mean */
+      low: (number | null)[]
+      /** Upper limit */
+      high: (number | null)[]
+    }
+  })[]
+  /** Names of the events of these tests; at most 1000 */
+  eventNames: string[]
+}
+
+/** Averages of looks at AOIs over time */
+export type Looks = {
+  /** Sentences for a methods section, with their sources */
+  methods: string
+  eventType: string | null
+  /** Times of which looks are a share */
+  denominator: 'screen' | 'all' | 'aois'
+  /** Names of AOIs; all lists have this order */
+  aoiNames: string[]
+  /** Start of each bin, ms from item onset or the event */
+  binStartsMs: number[]
+  /** In the order of the request */
+  groups: ({
+    /** Export that has its values */
+    export: ExportName
+    /** Version and settings, as in the notes of exports */
+    notes: string
+    kept: {
+      /** Tests that pass the filter */
+      tests: number
+      /** Tests of the item */
+      testsTotal: number
+      /** Participants with a test that passes */
+      participants: number
+      /** Participants with a test */
+      participantsTotal: number
+    }
+    /** Tests with valid gaze */
+    counted: {
+      /** Tests */
+      tests: number
+      /** Participants */
+      participants: number
+    }
+    /** Condition of the group; empty for all tests */
+    filter: string
+    /** Participants with a time that counts */
+    participants: number
+    /** Tests, or events in them, with a time that counts */
+    epochs: number
+    /** By AOI name */
+    looks: ({
+      /** Share of looks, by bin */
+      proportion: {
+        /** Participants with a time that counts */
+        n: number[]
+        /** null without participants */
+        mean: (number | null)[]
+        /** Lower limit of the 95 % interval of the mean; null for fewer than two participants */
+        low: (number | null)[]
+        /** Upper limit */
+        high: (number | null)[]
+        sd: (number | null)[]
+      }
+      /** Empirical logit, weighted, by bin */
+      elog: {
+        /** Participants with a time that counts */
+        n: number[]
+        /** null without participants */
+        mean: (number | null)[]
+        /** Lower limit of the 95 % interval of the mean; null for fewer than two participants */
+        low: (number | null)[]
+        /** Upper limit */
+        high: (number | null)[]
+      }
+    })[]
+  })[]
+}
+
+/** Comparison of two conditions over time, by cluster permutation */
+export type Clusters = {
+  /** Sentences for a methods section, with their sources */
+  methods: string
+  /** Compared values */
+  signal: 'looks' | 'pupil-size' | 'pupil-above-baseline'
+  design: 'within' | 'between'
+  eventType: string | null
+  /** The two conditions, in the order of the request */
+  conditions: ({
+    /** Filter of the group, or AOI name */
+    name: string
+    /** Version and settings, as in the notes of exports */
+    notes: string
+    /** Compared participants */
+    participants: number
+  })[]
+  /** Participants with values of one condition only, in a comparison within participants */
+  leftOutParticipants: number
+  /** Participants in both groups of a comparison between participants; if any, none is made */
+  sharedParticipants: number
+  /** Width of a bin */
+  binMs: number
+  /** Two-sided p of a t below which its bin belongs to a cluster */
+  alpha: number
+  /** Largest number of arrangements */
+  permutations: number
+  /** Seed of the random draws */
+  seed: number
+  /** Number of all arrangements, at most 2⁵³ − 1 */
+  arrangements: number
+  /** True if all arrangements were computed, false if random ones */
+  isExact: boolean
+  /** Least p that so many participants can reach; null for fewer than two */
+  leastP: number | null
+  noP: string | null
+  bins: ({
+    /** Start of the bin, ms from item onset or the event */
+    startMs: number
+    n: [number, number]
+    means: [number | null, number | null]
+    /** First mean − second mean */
+    difference: number | null
+    /** Lower limit of its 95 % interval */
+    low: number | null
+    /** Upper limit */
+    high: number | null
+    /** null for fewer than two values, or constant ones */
+    t: number | null
+    /** Degrees of freedom */
+    df: number
+    /** Size of t beyond which the bin belongs to a cluster */
+    threshold: number | null
+  })[]
+  clusters: ({
+    /** Start of its first bin */
+    fromMs: number
+    /** End of its last bin */
+    toMs: number
+    /** Index of its first bin */
+    firstBin: number
+    /** Number of its bins */
+    bins: number
+    /** Sum of t */
+    mass: number | null
+    /** Two-sided p, corrected for all bins; null if it cannot reach 0.05 */
+    p: number | null
+  })[]
+}
+
+/** Comparison of the scanpaths of each pair of participants */
+export type Scanpaths = {
+  /** Export that has its values */
+  export: ExportName
+  /** Version and settings, as in the notes of exports */
+  notes: string
+  kept: {
+    /** Tests that pass the filter */
+    tests: number
+    /** Tests of the item */
+    testsTotal: number
+    /** Participants with a test that passes */
+    participants: number
+    /** Participants with a test */
+    participantsTotal: number
+  }
+  /** Tests with valid gaze */
+  counted: {
+    /** Tests */
+    tests: number
+    /** Participants */
+    participants: number
+  }
+  /** Sentences for a methods section, with their sources */
+  methods: string
+  /** First test of each participant */
+  scanpaths: ({
+    participantId: Uuid
+    testId: Uuid
+    /** Fixations */
+    fixations: number
+    /** A letter for each fixation, the place where it is; a dot is outside all AOIs */
+    aoiString: string
+  })[]
+  pairs: ({
+    /** Index of the first scanpath */
+    first: number
+    /** Index of the second scanpath */
+    second: number
+    /** Levenshtein distance of the AOI strings */
+    levenshtein: number
+    /** 1 − the distance, divided by the length of the longer; null if both are empty */
+    levenshteinSimilarity: number | null
+    /** Needleman–Wunsch score of the AOI strings */
+    needlemanWunsch: number
+    /** MultiMatch: similarity of shape; null for fewer than three fixations, as are the others */
+    vector: number | null
+    direction: number | null
+    length: number | null
+    position: number | null
+    duration: number | null
+  })[]
+}
+
+/** Number, age and gender of participants */
+export type DescribedParticipants = {
+  /** Version and settings, as in the notes of exports */
+  notes: string
+  /** Participants */
+  participants: number
+  /** Participants who completed the study */
+  completed: number
+  /** Descriptive statistics; null without values */
+  age: {
+    /** Values */
+    n: number
+    mean: number | null
+    /** Sample standard deviation */
+    sd: number | null
+    min: number | null
+    q1: number | null
+    median: number | null
+    q3: number | null
+    max: number | null
+  }
+  genders: ({
+    /** Empty if unknown */
+    displayGender: string
+    /** Participants */
+    participants: number
+    /** Participants who completed the study */
+    completed: number
+    /** Descriptive statistics; null without values */
+    age: {
+      /** Values */
+      n: number
+      mean: number | null
+      /** Sample standard deviation */
+      sd: number | null
+      min: number | null
+      q1: number | null
+      median: number | null
+      q3: number | null
+      max: number | null
+    }
+  })[]
+}
+
+/** Measures of the tags of AOIs over all items */
+export type Tags = {
+  /** Export that has its values */
+  export: ExportName
+  /** Version and settings, as in the notes of exports */
+  notes: string
+  kept: {
+    /** Tests that pass the filter */
+    tests: number
+    /** Tests of the item */
+    testsTotal: number
+    /** Participants with a test that passes */
+    participants: number
+    /** Participants with a test */
+    participantsTotal: number
+  }
+  /** Tests with valid gaze */
+  counted: {
+    /** Tests */
+    tests: number
+    /** Participants */
+    participants: number
+  }
+  /** Columns of aoi-tags-stats */
+  measures: string[]
+  tags: ({
+    /** Tag of AOIs */
+    tag: string
+    /** AOIs with the tag */
+    aoiCount: number
+    /** Items of these AOIs */
+    itemCount: number
+    /** Participants with a test of these items that has valid gaze */
+    participantCount: number
+    /** Tests of these items with valid gaze */
+    testCount: number
+    /** These participants */
+    participantIds: Uuid[]
+    /** By measure, by participant */
+    values: ((number | null)[])[]
+    /** By measure, over participants with a value */
+    described: ({
+      /** Values */
+      n: number
+      mean: number | null
+      /** Sample standard deviation */
+      sd: number | null
+      min: number | null
+      q1: number | null
+      median: number | null
+      q3: number | null
+      max: number | null
+    })[]
+  })[]
+}
+
+/** Offsets that would move gaze to validation targets and to clicks */
+export type Offsets = {
+  /** Version and settings, as in the notes of exports */
+  notes: string
+  /** Fewest clicks that suggest an offset */
+  clicksMin: number
+  /** Fewest validation targets that suggest an offset */
+  targetsMin: number
+  participants: ({
+    participantId: Uuid
+    /** Suggested offset, in px of the window */
+    validations: {
+      /** Clicks, or targets, with gaze */
+      count: number
+      /** Offset of x; null if there are too few */
+      dxPx: number | null
+      /** Offset of y; null if there are too few */
+      dyPx: number | null
+      /** Median distance between gaze and these places */
+      distancePx: number | null
+      /** Median distance that would remain with the offset */
+      leftPx: number | null
+    }
+    /** Suggested offset, in px of the window */
+    clicks: {
+      /** Clicks, or targets, with gaze */
+      count: number
+      /** Offset of x; null if there are too few */
+      dxPx: number | null
+      /** Offset of y; null if there are too few */
+      dyPx: number | null
+      /** Median distance between gaze and these places */
+      distancePx: number | null
+      /** Median distance that would remain with the offset */
+      leftPx: number | null
+    }
+  })[]
+  /** Tests with clicks */
+  tests: ({
+    testId: Uuid
+    itemId: Uuid
+    participantId: Uuid
+    /** Suggested offset, in px of the window */
+    clicks: {
+      /** Clicks, or targets, with gaze */
+      count: number
+      /** Offset of x; null if there are too few */
+      dxPx: number | null
+      /** Offset of y; null if there are too few */
+      dyPx: number | null
+      /** Median distance between gaze and these places */
+      distancePx: number | null
+      /** Median distance that would remain with the offset */
+      leftPx: number | null
+    }
+  })[]
+}
+
 /** An export */
 export type Export = {
-  name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths'
+  name: ExportName
   /** Display name */
   title: string
   /** Unit of a row */
@@ -1253,7 +1332,7 @@ export type Export = {
   /** Distinguishes exports that share a path */
   variant: 'raw' | 'normalized' | 'mouse' | null
   /** Parameters that `notes` lists */
-  settings: ('itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'recurrenceRadiusPercent' | 'clusterAlpha' | 'clusterPermutations' | 'clusterSeed' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'eventType' | 'aoiNames' | 'denominator' | 'readingFrom' | 'extras' | 'filter' | 'analysis')[]
+  settings: ParameterName[]
   /** Kinds of further columns that it has */
   extras: ('degrees' | 'microseconds' | 'runs')[]
   /** Address of the Table Schema */
@@ -1262,7 +1341,7 @@ export type Export = {
 
 /** Parameter of every export */
 export type ParameterDescription = {
-  name: 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'recurrenceRadiusPercent' | 'clusterAlpha' | 'clusterPermutations' | 'clusterSeed' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'eventType' | 'aoiNames' | 'denominator' | 'readingFrom' | 'extras' | 'filter' | 'analysis'
+  name: ParameterName
   kind: 'uuid' | 'choice' | 'choices' | 'int' | 'float' | 'condition' | 'analysis' | 'moment' | 'event' | 'names'
   /** Unit */
   unit?: string
@@ -1280,7 +1359,7 @@ export type ParameterDescription = {
 
 /** Output format of every export */
 export type FormatDescription = {
-  name: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
+  name: FormatName
   /** Display name */
   title: string
   /** File name extension */
@@ -1388,78 +1467,7 @@ export type Job = {
   /** Snapshot that the file is computed from */
   snapshot: string
   /** All parameters, defaults filled in */
-  parameters: {
-    /** null for all items */
-    itemId: Uuid | null
-    detector: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
-    /** Eye whose gaze is used; if absent, gaze is as recorded */
-    eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
-    filter: string | null
-    /** Analysis with its version. Its settings, ignored participants and offsets are included in the other fields; its filter applies in addition */
-    analysis?: string
-    /** Start of the time window. If absent, item onset */
-    fromMs?: number
-    /** End of the time window. If absent, no end */
-    toMs?: number
-    /** Name of the events from which time is measured. If absent, item onset */
-    eventType?: string
-    /** Names of AOIs. If absent, all */
-    aoiNames?: string[]
-    denominator: 'screen' | 'all' | 'aois'
-    /** Start of reading. If absent, the first fixation */
-    readingFrom?: 'first-fixation' | 'first-line' | 'first-word' | number
-    /** Kinds of further columns. If absent, none */
-    extras?: ('degrees' | 'microseconds' | 'runs')[]
-    /** Participants whose tests are left out */
-    ignored?: Uuid[]
-    /** Corrections of gaze by the analysis */
-    offsets?: ({
-      participantId: string
-      /** Only this test. If absent, all tests without an offset of their own */
-      testId?: string
-      /** Added to the x of gaze, in px of the window; positive moves it to the right */
-      dxPx: number
-      /** Added to the y of gaze, in px of the window; positive moves it down */
-      dyPx: number
-      /** Origin of the offset */
-      source: 'hand' | 'validations' | 'clicks'
-    })[]
-    movingMedianRangeMs: number
-    gazeVelocityThreshold: number
-    dispersionThresholdPercent: number
-    adaptiveLambda: number
-    i2mcGapMs: number
-    i2mcWindowMs: number
-    i2mcStepMs: number
-    i2mcCutoffSd: number
-    i2mcEdgeMad: number
-    i2mcSeed: number
-    minFixationDurationMs: number
-    maxFixationDurationMs: number
-    saccadeMaxDurationMs: number
-    mergeGapMs: number
-    mergeDistancePercent: number
-    binMs: number
-    pupilMinMm: number
-    pupilMaxMm: number
-    blinkMinMs: number
-    blinkMaxMs: number
-    pupilSpeedMad: number
-    pupilPadMs: number
-    pupilIslandMs: number
-    pupilGapMs: number
-    pupilSmoothingMs: number
-    pupilBaselineFromMs: number
-    pupilBaselineToMs: number
-    pupilFromMs: number
-    pupilToMs: number
-    pupilBinMs: number
-    recurrenceRadiusPercent: number
-    clusterAlpha: number
-    clusterPermutations: number
-    clusterSeed: number
-    participantQualityGradeItemMin: number
-  }
+  parameters: ExportParameters
   state: JobState
   progress: JobProgress
   /** Time of the request */
@@ -1472,9 +1480,9 @@ export type Job = {
   /** Reason for the failure, or the damage on disk that expired it; else null */
   error: Problem | null
   /** Format of the file, or of the tables in a package; absent for CSV */
-  format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
+  format?: FormatName
   /** Tables of a package, if the request named them; otherwise, the package has every table with rows */
-  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths')[]
+  exports?: ExportName[]
 }
 
 /** A page of jobs, newest first */
@@ -1607,78 +1615,7 @@ export type OperatorJob = {
   /** Snapshot that the file is computed from */
   snapshot: string
   /** All parameters, defaults filled in */
-  parameters: {
-    /** null for all items */
-    itemId: Uuid | null
-    detector: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
-    /** Eye whose gaze is used; if absent, gaze is as recorded */
-    eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
-    filter: string | null
-    /** Analysis with its version. Its settings, ignored participants and offsets are included in the other fields; its filter applies in addition */
-    analysis?: string
-    /** Start of the time window. If absent, item onset */
-    fromMs?: number
-    /** End of the time window. If absent, no end */
-    toMs?: number
-    /** Name of the events from which time is measured. If absent, item onset */
-    eventType?: string
-    /** Names of AOIs. If absent, all */
-    aoiNames?: string[]
-    denominator: 'screen' | 'all' | 'aois'
-    /** Start of reading. If absent, the first fixation */
-    readingFrom?: 'first-fixation' | 'first-line' | 'first-word' | number
-    /** Kinds of further columns. If absent, none */
-    extras?: ('degrees' | 'microseconds' | 'runs')[]
-    /** Participants whose tests are left out */
-    ignored?: Uuid[]
-    /** Corrections of gaze by the analysis */
-    offsets?: ({
-      participantId: string
-      /** Only this test. If absent, all tests without an offset of their own */
-      testId?: string
-      /** Added to the x of gaze, in px of the window; positive moves it to the right */
-      dxPx: number
-      /** Added to the y of gaze, in px of the window; positive moves it down */
-      dyPx: number
-      /** Origin of the offset */
-      source: 'hand' | 'validations' | 'clicks'
-    })[]
-    movingMedianRangeMs: number
-    gazeVelocityThreshold: number
-    dispersionThresholdPercent: number
-    adaptiveLambda: number
-    i2mcGapMs: number
-    i2mcWindowMs: number
-    i2mcStepMs: number
-    i2mcCutoffSd: number
-    i2mcEdgeMad: number
-    i2mcSeed: number
-    minFixationDurationMs: number
-    maxFixationDurationMs: number
-    saccadeMaxDurationMs: number
-    mergeGapMs: number
-    mergeDistancePercent: number
-    binMs: number
-    pupilMinMm: number
-    pupilMaxMm: number
-    blinkMinMs: number
-    blinkMaxMs: number
-    pupilSpeedMad: number
-    pupilPadMs: number
-    pupilIslandMs: number
-    pupilGapMs: number
-    pupilSmoothingMs: number
-    pupilBaselineFromMs: number
-    pupilBaselineToMs: number
-    pupilFromMs: number
-    pupilToMs: number
-    pupilBinMs: number
-    recurrenceRadiusPercent: number
-    clusterAlpha: number
-    clusterPermutations: number
-    clusterSeed: number
-    participantQualityGradeItemMin: number
-  }
+  parameters: ExportParameters
   state: JobState
   progress: JobProgress
   /** Time of the request */
@@ -1691,9 +1628,9 @@ export type OperatorJob = {
   /** Reason for the failure, or the damage on disk that expired it; else null */
   error: Problem | null
   /** Format of the file, or of the tables in a package; absent for CSV */
-  format?: 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
+  format?: FormatName
   /** Tables of a package, if the request named them; otherwise, the package has every table with rows */
-  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths')[]
+  exports?: ExportName[]
   studyName: string | null
   /** Tokens that requested this attempt and have not withdrawn */
   askedBy: ({
