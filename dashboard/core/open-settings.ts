@@ -1,8 +1,16 @@
+import { setQuery } from './router.ts'
+
 /** Attribute of the part of a page that holds its settings, or its conditions on tests. */
 export const SETTINGS_PLACE = { 'data-settings': true }
 
 /** Unfolds the settings of the page, shows them, and focuses the first. */
 export function openSettings(): void {
+  // Those of a study are on the first part of its page.
+  setQuery({ part: null })
+  requestAnimationFrame(unfoldSettings)
+}
+
+function unfoldSettings(): void {
   const place = document.querySelector('[data-settings]')
   if (place === null) return
   place.closest('.folded')?.querySelector<HTMLElement>('.fold')?.click()

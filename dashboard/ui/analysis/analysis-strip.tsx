@@ -37,11 +37,6 @@ export function AnalysisStrip({ applied, plain, decided }: AnalysisStripProps) {
     await store(name, withChanges(current?.analysis ?? {}, settings, plain), TAKEN_UP)
   }
   const name = current?.name ?? FIRST_ANALYSIS
-  const change = () => {
-    // The settings of a study are on the first part of its page.
-    setQuery({ part: null })
-    requestAnimationFrame(openSettings)
-  }
   const isPast = current !== null && !all.some(({ reference }) => reference === current.reference)
   const says = appliedText(applied)
   const small = (words: string, onClick: () => void, more = {}) => (
@@ -70,7 +65,7 @@ export function AnalysisStrip({ applied, plain, decided }: AnalysisStripProps) {
           small('Reset', () => setQuery(RESET), {
             title: 'Takes conditions, settings and time window out of the address',
           })}
-        {!path.endsWith('/aois') && small('change', change, { title: 'Goes to the settings of this page' })}
+        {!path.endsWith('/aois') && small('change', openSettings, { title: 'Goes to the settings of this page' })}
       </span>
       {problem !== null && (
         <p class="refused" role="alert">

@@ -25,10 +25,14 @@ export function ItemGrade({ place, grade, least, href, label }: ItemGradeProps) 
   )
 }
 
+/** Buttons of a mouse that open a test: the main one, and the middle one in a new tab. */
+const [MAIN, MIDDLE] = [0, 1]
+
 /** Opens the test of the pressed cell, in a new tab where that is wanted. */
 export function openTest(event: MouseEvent | KeyboardEvent): void {
   const href = (event.target as HTMLElement).closest<HTMLElement>('[data-href]')?.dataset.href
-  if (href === undefined) return
-  if (event.ctrlKey || event.metaKey) window.open(href)
+  const button = event instanceof MouseEvent ? event.button : MAIN
+  if (href === undefined || button > MIDDLE) return
+  if (event.ctrlKey || event.metaKey || button === MIDDLE) window.open(href)
   else navigate(href)
 }

@@ -83,7 +83,14 @@ export function PeopleTable({ studyId, items, people, least, facts, order, onOrd
   const after = (items.length - columns.end) * ITEM_PX
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links and buttons within
-    <div class="people-scroll" ref={box} onKeyDown={onKeyDown} onClick={openTest} onFocusIn={keepStop}>
+    <div
+      class="people-scroll"
+      ref={box}
+      onKeyDown={onKeyDown}
+      onClick={openTest}
+      onAuxClick={openTest}
+      onFocusIn={keepStop}
+    >
       <table
         class="people"
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its cells are walked by arrow keys
