@@ -4,6 +4,7 @@ import { exportOf } from '../exports/registry.ts'
 import { checkRows, formatOf } from '../formats/formats.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Item, Snapshot } from '../model/study.ts'
+import { refuseUnknownEvent } from '../snapshot/rows/read-events.ts'
 import { countSamples, type Selection, selectTests } from '../snapshot/selection.ts'
 import { encode, quote } from '../text/cells.ts'
 
@@ -31,9 +32,14 @@ export function checkLeastRows(plan: Plan, samples: number): void {
   checkRows(formatOf(plan), exportOf(plan.export).leastRows?.({ samples }) ?? 0)
 }
 
-/** Returns the tests that a plan selects. @throws as `selectTests` */
-export function selectPlanned({ parameters }: Plan, snapshot: Snapshot, signal?: AbortSignal): Promise<Selection> {
-  const { itemId = null, participantQualityGradeItemMin = 1, filter = null, ignored } = parameters
+/** Returns the tests that a plan selects. @throws as `selectTests`, invalid_param for an unknown event */
+export async function selectPlanned(
+  { parameters }: Plan,
+  snapshot: Snapshot,
+  signal?: AbortSignal,
+): Promise<Selection> {
+  const { itemId = null, participantQualityGradeItemMin = 1, filter = null, ignored, eventType } = parameters
+  if (eventType !== undefined) await refuseUnknownEvent(snapshot, eventType)
   return selectTests(snapshot, { itemId, gradeMin: participantQualityGradeItemMin, filter, ignored }, signal)
 }
 

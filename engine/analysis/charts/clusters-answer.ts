@@ -1,6 +1,7 @@
 import { binsOf as pupilBinsOf } from '../../compute/pupils/pupil-epochs.ts'
 import { refusedValue } from '../../model/errors.ts'
 import type { Plan } from '../../model/plan.ts'
+import { refuseUnknownEvent } from '../../snapshot/rows/read-events.ts'
 import { printedOrNull } from '../../text/cells.ts'
 import type { ClusterSignal } from '../analysis-kinds.ts'
 import type { ClusterDesign } from '../statistics/arrangements.ts'
@@ -11,7 +12,7 @@ import { clusterMethods, whyNoP } from './cluster-words.ts'
 import type { ClusterTask } from './compare-thread.ts'
 import { COMPARE_THREAD } from './comparisons-answer.ts'
 import { type AskedLooks, looksPlan, sumGroups } from './looks-answer.ts'
-import { pupilsPlan, refuseUnknownEvent, sumPupils } from './pupils-answer.ts'
+import { pupilsPlan, sumPupils } from './pupils-answer.ts'
 import { timesOf } from './pupils-chart.ts'
 
 /**
@@ -64,7 +65,6 @@ function refuseConditions(asked: AskedClusters): void {
 export async function clustersAnswer(asked: AskedClusters & { samplesMax: number }, run: ChartRun) {
   refuseConditions(asked)
   const { design, signal, parameters } = asked
-  await refuseUnknownEvent(asked.snapshot, parameters.eventType ?? null, 'eventType')
   const { conditions, fromMs, binMs } = isOfLooks(asked)
     ? await lookConditions(asked, run)
     : await pupilConditions(asked, run)
@@ -146,7 +146,8 @@ async function lookConditions(asked: AskedClusters & { samplesMax: number }, run
 }
 
 async function pupilConditions(asked: AskedClusters & { samplesMax: number }, run: ChartRun): Promise<Conditions> {
-  const { groups, parameters, signal } = asked
+  const { snapshot, groups, parameters, signal } = asked
+  if (parameters.eventType !== undefined) await refuseUnknownEvent(snapshot, parameters.eventType)
   const [sum, count] = signal === 'pupil-size' ? (['size', 'sizeCount'] as const) : (['above', 'aboveCount'] as const)
   const bins = pupilBinsOf(timesOf(parameters).span)
   const conditions: Condition[] = []

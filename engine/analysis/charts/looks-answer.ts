@@ -13,7 +13,6 @@ import { printedOrNull } from '../../text/cells.ts'
 import { meanInterval, weightedMeanInterval } from '../statistics/student-t.ts'
 import type { ChartRun } from './answer-chart.ts'
 import type { LookSums, LooksPart } from './looks-chart.ts'
-import { refuseUnknownEvent } from './pupils-answer.ts'
 import { runChart } from './run-chart.ts'
 import { countedOf, keptOf } from './selection-counts.ts'
 import { refuseMany } from './table-answer.ts'
@@ -39,7 +38,6 @@ export function looksPlan({ snapshot, parameters, formulaGuard }: AskedLooks, fi
  */
 export async function looksAnswer(asked: AskedLooks & { samplesMax: number }, run: ChartRun) {
   const { parameters } = asked
-  await refuseUnknownEvent(asked.snapshot, parameters.eventType ?? null, 'eventType')
   const { names, bins, summed } = await sumGroups(asked, run)
   const { fromMs = 0, binMs, eventType, denominator } = parameters
   return {

@@ -7,7 +7,7 @@ import type { Parameters } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Snapshot } from '../../model/study.ts'
 import { selectPlanned } from '../../run/estimate.ts'
-import { hasEvent } from '../../snapshot/rows/read-events.ts'
+import { refuseUnknownEvent } from '../../snapshot/rows/read-events.ts'
 import { selectTests } from '../../snapshot/selection.ts'
 import { printedOrNull } from '../../text/cells.ts'
 import { meanInterval } from '../statistics/student-t.ts'
@@ -58,7 +58,7 @@ export function pupilsPlan({ snapshot, parameters, formulaGuard }: AskedPupils, 
  */
 export async function pupilsAnswer(asked: AskedPupils & { samplesMax: number }, run: ChartRun) {
   const { snapshot, parameters, groups, event } = asked
-  await refuseUnknownEvent(snapshot, event)
+  if (event !== null) await refuseUnknownEvent(snapshot, event, 'event')
   const filters = groups.length === 0 ? [''] : groups
   const { span } = timesOf(parameters)
   const answers: Awaited<ReturnType<typeof averageGroup>>[] = []
@@ -71,13 +71,6 @@ export async function pupilsAnswer(asked: AskedPupils & { samplesMax: number }, 
     groups: answers.map(({ eventNames: _, ...group }) => group),
     eventNames: [...names].sort().slice(0, NAMES_MAX),
   }
-}
-
-/** @throws ServiceError invalid_param if the study has no events of that name */
-export async function refuseUnknownEvent(snapshot: Snapshot, event: string | null, parameter = 'event'): Promise<void> {
-  if (event === null || (await hasEvent(snapshot, event))) return
-  const rule = 'must be the name of events of the study'
-  throw refusedValue({ parameter, rule, value: event })
 }
 
 async function averageGroup(asked: AskedPupils & { samplesMax: number }, filter: string, run: ChartRun) {

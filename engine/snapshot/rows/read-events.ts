@@ -1,5 +1,6 @@
 import { readParquet } from '../../duckdb/duckdb.ts'
 import { queryRows } from '../../duckdb/query.ts'
+import { refusedValue } from '../../model/errors.ts'
 import type { Events } from '../../model/study.ts'
 import { studiesDirectoryOf } from '../../storage/files/layout.ts'
 import { EVENTS_FILE } from '../table-columns.ts'
@@ -42,8 +43,14 @@ export async function loadEvents(files: TableFiles, testRows: Int32Array): Promi
 const NAMED = `SELECT 1 FROM ${readParquet()} WHERE name = $name LIMIT 1`
 
 /** Returns whether a snapshot has an event of a name. @throws ServiceError corrupt, overloaded */
-export async function hasEvent(files: TableFiles, name: string): Promise<boolean> {
+async function hasEvent(files: TableFiles, name: string): Promise<boolean> {
   const path = await tablePath(files, EVENTS_FILE)
   if (path === null) return false
   return (await queryRows(studiesDirectoryOf(files.directory), NAMED, { path, name })).length > 0
+}
+
+/** Refuses a name of which a snapshot has no event. @throws ServiceError invalid_param, corrupt, overloaded */
+export async function refuseUnknownEvent(files: TableFiles, name: string, parameter = 'eventType'): Promise<void> {
+  if (await hasEvent(files, name)) return
+  throw refusedValue({ parameter, rule: 'must be the name of events of the study', value: name })
 }

@@ -196,6 +196,7 @@ test('unknown events and AOI names, and too many bins, are refused', async () =>
   await expect(looksAnswer(asked({ eventType: 'gone' }), run())).rejects.toThrow(
     'eventType must be the name of events of the study, got gone',
   )
+  await expect(rowsOf({ eventType: 'gone' }, [])).rejects.toThrow('eventType must be the name of events of the study')
   await expect(looksAnswer(asked({ aoiNames: ['Targt'] }), run())).rejects.toThrow(
     'aoiNames must be names of AOIs of the study, got Targt; did you mean Target?',
   )
