@@ -12,7 +12,7 @@ COPY dashboard dashboard
 COPY demo demo
 COPY engine engine
 COPY server server
-COPY shared shared
+COPY isomorphic isomorphic
 COPY worker worker
 COPY scripts scripts
 # The dashboard shows the documentation.

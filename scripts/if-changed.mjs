@@ -11,7 +11,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 export const versions = [join(root, 'package.json'), join(root, 'package-lock.json')]
 
 /** What `tsc -p .` compiles into dist/, which the program and the computing threads run. */
-const PROGRAM = ['bin', 'demo', 'engine', 'server', 'shared', 'worker']
+const PROGRAM = ['bin', 'demo', 'engine', 'isomorphic', 'server', 'worker']
 const PROGRAM_STAMP = join(root, 'dist', '.gazette-built')
 const UNCHECKED = 'types not checked '
 

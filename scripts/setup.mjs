@@ -77,7 +77,7 @@ async function installIfNeeded() {
 
 async function buildIfNeeded() {
   const dashboard = join(root, 'dashboard')
-  const shared = [join(root, 'clients', 'js', 'src'), join(root, 'shared')]
+  const shared = [join(root, 'clients', 'js', 'src'), join(root, 'isomorphic')]
   const docs = [join(root, 'README.md'), ...filesUnder(join(root, 'docs')).filter((path) => path.endsWith('.md'))]
   const browserSources = [
     ...[dashboard, ...shared].flatMap(filesUnder),

@@ -5,13 +5,13 @@ import { PROBLEMS } from '../server/http/problems.ts'
 import { openApiDocument } from '../server/openapi/document.ts'
 
 const ROOT = new URL('..', import.meta.url).pathname
-const ROOMS = ['bin', 'dashboard', 'demo', 'engine', 'server', 'shared', 'worker', 'test']
+const ROOMS = ['bin', 'dashboard', 'demo', 'engine', 'isomorphic', 'server', 'worker', 'test']
 /** Rooms whose docstrings begin with a verb, or with the name of the thing. Others follow; none leaves this list. */
 const CLEAN =
-  /^(bin|dashboard|demo|server|shared|worker|engine\/(?!jobs|snapshot|storage|study)|engine\/study\/(compact|samples))/
+  /^(bin|dashboard|demo|server|isomorphic|worker|engine\/(?!jobs|snapshot|storage|study)|engine\/study\/(compact|samples))/
 /** Rooms whose docstrings avoid `VAGUE` words, too. */
 const PLAIN =
-  /^(bin|dashboard|server|shared|worker|engine\/(access|analysis\/(charts|sql)|compute|duckdb|exports|filter|formats|import|run|webhooks)|engine\/(products\/package|study\/(compact|samples)))/
+  /^(bin|dashboard|server|isomorphic|worker|engine\/(access|analysis\/(charts|sql)|compute|duckdb|exports|filter|formats|import|run|webhooks)|engine\/(products\/package|study\/(compact|samples)))/
 /** First words of a riddle in place of a statement: a summary says what an operation does. */
 const RIDDLES = /^(How|What|Whether|Where|Who|That|Those|Of|As) /
 /** First words of a docstring that is not a statement; `Has` and `Is` are predicates without a subject. */

@@ -15,10 +15,10 @@ import {
   readAnalysis,
 } from '../../engine/snapshot/analyses/stored-analyses.ts'
 import type { Home } from '../../engine/study/home.ts'
-import { countOffsets } from '../../shared/gaze-offsets.ts'
-import { findStudy } from '../shared/find-study.ts'
-import { readGivenText } from '../shared/given-text.ts'
-import { withHome } from '../shared/open-studies.ts'
+import { countOffsets } from '../../isomorphic/gaze-offsets.ts'
+import { findStudy } from '../given/find-study.ts'
+import { readGivenText } from '../given/given-text.ts'
+import { withHome } from '../runtime/open-studies.ts'
 import { countText } from '../terminal/count.ts'
 
 type OfStudy = { study: string; config: Config }

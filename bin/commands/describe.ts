@@ -5,9 +5,9 @@ import type { Config } from '../../engine/model/settings.ts'
 import type { Study } from '../../engine/model/study.ts'
 import { changeStudy } from '../../engine/study/change-study.ts'
 import { description } from '../../engine/study/changes/description.ts'
-import { findStudy, studyIdOf } from '../shared/find-study.ts'
-import { readGivenText } from '../shared/given-text.ts'
-import { withHome } from '../shared/open-studies.ts'
+import { findStudy, studyIdOf } from '../given/find-study.ts'
+import { readGivenText } from '../given/given-text.ts'
+import { withHome } from '../runtime/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
 type Describing = { study: string; name?: string; about?: string; boxes?: string; archive?: boolean; config: Config }

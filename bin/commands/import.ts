@@ -6,17 +6,17 @@ import type { Snapshot } from '../../engine/model/study.ts'
 import { withScratch } from '../../engine/storage/files/scratch.ts'
 import type { Home } from '../../engine/study/home.ts'
 import { viewReport } from '../../server/uploads/report-view.ts'
-import { printJson } from '../output/print-json.ts'
-import { audit } from '../shared/audit.ts'
 import {
   conversionText,
   type ForeignOptions,
   foreignChoices,
   givenStudyId,
   refuseForeign,
-} from '../shared/convert-foreign.ts'
-import { givenPaths } from '../shared/given-paths.ts'
-import { withHome } from '../shared/open-studies.ts'
+} from '../given/convert-foreign.ts'
+import { givenPaths } from '../given/given-paths.ts'
+import { printJson } from '../output/print-json.ts'
+import { audit } from '../runtime/audit.ts'
+import { withHome } from '../runtime/open-studies.ts'
 import { grouped } from '../terminal/count.ts'
 import { heldText } from '../terminal/counts-text.ts'
 import { progressLine } from '../terminal/progress.ts'

@@ -5,9 +5,9 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { readLink } from '../../server/studies/read-link.ts'
-import { audit } from '../shared/audit.ts'
-import { findStudy } from '../shared/find-study.ts'
-import { withStudies } from '../shared/open-studies.ts'
+import { findStudy } from '../given/find-study.ts'
+import { audit } from '../runtime/audit.ts'
+import { withStudies } from '../runtime/open-studies.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
 const DAY_MS = 86_400_000

@@ -4,9 +4,9 @@ import { collectFacts, methodsPlan } from '../../engine/products/methods/methods
 import { type MethodsFormat, printMethods } from '../../engine/products/methods/print-methods.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import { readParameters } from '../shared/export-options.ts'
-import { findStudy } from '../shared/find-study.ts'
-import { withStudies } from '../shared/open-studies.ts'
+import { readParameters } from '../given/export-options.ts'
+import { findStudy } from '../given/find-study.ts'
+import { withStudies } from '../runtime/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
 /** Runs `gazette methods`: prints the methods section of a study. */

@@ -3,7 +3,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { startServer } from '../../server/listen.ts'
 
-import { needPublicUrl, needQueueUrl, openServices } from '../shared/open-parts.ts'
+import { needPublicUrl, needQueueUrl, openServices } from '../runtime/open-parts.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 import { untilStopped } from '../terminal/until-stopped.ts'

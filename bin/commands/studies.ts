@@ -1,10 +1,10 @@
 import type { Config } from '../../engine/model/settings.ts'
 import { readListed } from '../../engine/snapshot/read-listed.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
+import { compareNames } from '../../isomorphic/natural-order.ts'
 import { studySummary } from '../../server/studies/study-summary.ts'
-import { compareNames } from '../../shared/natural-order.ts'
 import { printJson } from '../output/print-json.ts'
-import { withStudies } from '../shared/open-studies.ts'
+import { withStudies } from '../runtime/open-studies.ts'
 import { heldText } from '../terminal/counts-text.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 

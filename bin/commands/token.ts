@@ -3,10 +3,10 @@ import { openTokens, type Tokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { TokenRole } from '../../engine/model/token-roles.ts'
+import { studyIdsOf } from '../given/find-study.ts'
 import { printJson } from '../output/print-json.ts'
-import { audit } from '../shared/audit.ts'
-import { studyIdsOf } from '../shared/find-study.ts'
-import { withStudies } from '../shared/open-studies.ts'
+import { audit } from '../runtime/audit.ts'
+import { withStudies } from '../runtime/open-studies.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
 const DAY_MS = 86_400_000

@@ -1,7 +1,7 @@
 import type { Config } from '../../engine/model/settings.ts'
 import { startWorker } from '../../worker/worker.ts'
-import { startBackground } from '../shared/background.ts'
-import { needQueueUrl, openServices } from '../shared/open-parts.ts'
+import { startBackground } from '../runtime/background.ts'
+import { needQueueUrl, openServices } from '../runtime/open-parts.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
 import { untilStopped } from '../terminal/until-stopped.ts'
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { PAGES, type PageAddress } from '../../shared/pages.ts'
+import { PAGES, type PageAddress } from '../../isomorphic/pages.ts'
 
 /** State of the page as the address carries it: path and query. */
 type Place = { path: string; query: URLSearchParams; search: string }

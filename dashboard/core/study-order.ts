@@ -1,4 +1,4 @@
-import { compareNames } from '../../shared/natural-order.ts'
+import { compareNames } from '../../isomorphic/natural-order.ts'
 import type { StudySummary } from './api.ts'
 
 /** Orders of the list of studies, by their names in the address; the first is the default. */

@@ -1,4 +1,4 @@
-import { EVENTS_SHOWN_MAX } from '../../shared/events-shown.ts'
+import { EVENTS_SHOWN_MAX } from '../../isomorphic/events-shown.ts'
 import type { FixationsData } from '../core/api.ts'
 import { count } from '../core/number-texts.ts'
 

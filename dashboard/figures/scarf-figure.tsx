@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { compareNames } from '../../shared/natural-order.ts'
+import { compareNames } from '../../isomorphic/natural-order.ts'
 import { useAnalysis } from '../core/analysis/analysis-seen.ts'
 import type { Aoi, FixationsData, Loaded } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import type { PageAddress } from '../../shared/pages.ts'
+import type { PageAddress } from '../../isomorphic/pages.ts'
 import { mayWrite, type Session } from '../core/api.ts'
 import { type PageParams, pageAt } from '../core/router.ts'
 import { useTitle } from '../core/use-title.ts'

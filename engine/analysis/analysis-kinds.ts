@@ -1,4 +1,4 @@
-import { MEASURES } from '../../shared/measures.ts'
+import { MEASURES } from '../../isomorphic/measures.ts'
 import { AOI_ORDERS } from './statistics/aoi-ranks.ts'
 import { CLUSTER_DESIGNS } from './statistics/arrangements.ts'
 import { TEST_KINDS } from './statistics/compare.ts'

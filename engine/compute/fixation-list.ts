@@ -1,4 +1,4 @@
-import type { DetectorName } from '../../shared/detector-settings.ts'
+import type { DetectorName } from '../../isomorphic/detector-settings.ts'
 import type { DisplayRectanglePx } from './gaze.ts'
 
 /** Settings of the detectors of fixations: docs/signal.md, steps 8 to 10, and docs/detectors.md. */

@@ -1,4 +1,4 @@
-import { MERGING_SETTINGS, settingsOfDetector } from '../../shared/detector-settings.ts'
+import { MERGING_SETTINGS, settingsOfDetector } from '../../isomorphic/detector-settings.ts'
 import { ServiceError } from '../model/errors.ts'
 import { defaultParameters, type ParameterName, type Parameters } from '../model/parameters.ts'
 import type { ExportEntry } from './columns/export-entry.ts'

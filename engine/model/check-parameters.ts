@@ -1,4 +1,4 @@
-import { DETECTOR_NAMES } from '../../shared/detector-settings.ts'
+import { DETECTOR_NAMES } from '../../isomorphic/detector-settings.ts'
 import type { Fault } from './errors.ts'
 import { EYES } from './eye-columns.ts'
 import { nearest } from './nearest.ts'

@@ -1,5 +1,5 @@
-import { DETECTOR_NAMES, type DetectorName } from '../../shared/detector-settings.ts'
-import type { GazeOffset } from '../../shared/gaze-offsets.ts'
+import { DETECTOR_NAMES, type DetectorName } from '../../isomorphic/detector-settings.ts'
+import type { GazeOffset } from '../../isomorphic/gaze-offsets.ts'
 import { type ChosenEye, EYES } from './eye-columns.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Size } from '../../shared/same-shape.ts'
+import type { Size } from '../../isomorphic/same-shape.ts'
 
 /** Number of leading bytes that suffice for the size of a picture; a camera's metadata before it are shorter. */
 export const SIZE_BYTES_MAX = 1 << 20

@@ -1,5 +1,5 @@
-import { bothOf } from '../../shared/conditions.ts'
-import type { GazeOffset } from '../../shared/gaze-offsets.ts'
+import { bothOf } from '../../isomorphic/conditions.ts'
+import type { GazeOffset } from '../../isomorphic/gaze-offsets.ts'
 
 /**
  * An analysis: decisions about whom to include and which settings to use. All fields are optional; parameters have

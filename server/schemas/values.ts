@@ -12,7 +12,7 @@ import {
   UUID,
 } from '../../engine/model/parameters.ts'
 import { Analysis } from '../../engine/snapshot/analyses/analysis-schema.ts'
-import { DETECTOR_NAMES } from '../../shared/detector-settings.ts'
+import { DETECTOR_NAMES } from '../../isomorphic/detector-settings.ts'
 
 /** Building blocks of the bodies of answers. */
 

@@ -1,6 +1,6 @@
 import { displaySizes } from '../../engine/analysis/charts/shown-size.ts'
 import type { Item, Snapshot } from '../../engine/model/study.ts'
-import { haveSameShape, type Size, sizeText } from '../../shared/same-shape.ts'
+import { haveSameShape, type Size, sizeText } from '../../isomorphic/same-shape.ts'
 
 /**
  * Size in which an item was shown, null if unknown, and the reason why gaze cannot be drawn on a picture, null if it

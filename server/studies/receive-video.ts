@@ -8,7 +8,7 @@ import { VIDEO_HEAD_BYTES, VIDEO_TYPES } from '../../engine/model/video/video-fa
 import { withScratch } from '../../engine/storage/files/scratch.ts'
 import { videoOfFile } from '../../engine/storage/files/video-file.ts'
 import type { PictureContent } from '../../engine/study/changes/picture.ts'
-import type { Size } from '../../shared/same-shape.ts'
+import type { Size } from '../../isomorphic/same-shape.ts'
 import { streamBody } from '../http/body/body.ts'
 import { ProblemError } from '../http/problems.ts'
 

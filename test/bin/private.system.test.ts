@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openToOthers } from '../../bin/shared/private-files.ts'
+import { openToOthers } from '../../bin/runtime/private-files.ts'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { gazette, launch, NAME } from './gazette.ts'
 

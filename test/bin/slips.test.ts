@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { main, program } from '../../bin/command-line.ts'
-import { openWatchedFolder } from '../../bin/shared/watched-folder.ts'
+import { openWatchedFolder } from '../../bin/runtime/watched-folder.ts'
 import { asCalled } from '../../bin/terminal/program-name.ts'
 
 let folder: string

@@ -115,7 +115,7 @@ test('moves what was published right before it was killed, without importing it 
   await stop(first)
   // As it was between publishing and moving: the note is there, and so is the bundle.
   await rename(join(at.folder, 'done', 'demo'), join(at.folder, 'demo'))
-  const { openWatchedFolder } = await import('../../bin/shared/watched-folder.ts')
+  const { openWatchedFolder } = await import('../../bin/runtime/watched-folder.ts')
   const folder = await openWatchedFolder(at.folder, 0, at.data)
   await folder.settled()
   const [entry] = await folder.settled()

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, test } from 'vitest'
 import { pageAt } from '../../dashboard/core/router.ts'
+import { PAGES } from '../../isomorphic/pages.ts'
 import { dashboardRoutes } from '../../server/http/dashboard-files.ts'
-import { PAGES } from '../../shared/pages.ts'
 
 const filled = (address: string) => address.replaceAll(/:\w+/g, 'an-id')
 

@@ -12,7 +12,7 @@ import { hasEyesFor } from '../../dashboard/core/view/eyes-seen.ts'
 import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import { EXPORTS, listedParameters } from '../../engine/exports/registry.ts'
 import { defaultParameters, NUMBER_PARAMETERS } from '../../engine/model/parameters.ts'
-import { DETECTOR_NAMES } from '../../shared/detector-settings.ts'
+import { DETECTOR_NAMES } from '../../isomorphic/detector-settings.ts'
 
 const PARAMETERS = Object.entries(NUMBER_PARAMETERS).map(([name, rest]) => ({ name, ...rest }))
 const DEFAULTS = defaultsOf(PARAMETERS)

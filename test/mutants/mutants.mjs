@@ -11,7 +11,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { seeded } from '../../dist/shared/random.js'
+import { seeded } from '../../dist/isomorphic/random.js'
 import { root } from '../../scripts/if-changed.mjs'
 
 const { values: given } = parseArgs({

@@ -26,7 +26,7 @@ const MAY_USE: Record<string, string[]> = {
   'dashboard/pages': ['dashboard/figures'],
   'dashboard/figures': ['dashboard/ui'],
   'dashboard/ui': ['dashboard/core'],
-  'dashboard/core': ['shared'],
+  'dashboard/core': ['isomorphic'],
   demo: ['engine/import'],
   'engine/live': ['engine/import', 'engine/run'],
   'server/schemas': ['engine/access', 'engine/analysis', 'engine/import'],
@@ -45,16 +45,16 @@ const MAY_USE: Record<string, string[]> = {
   'engine/storage': ['engine/model'],
   'engine/compute': ['engine/model'],
   'engine/formats': ['engine/model', 'engine/text'],
-  'engine/model': ['shared'],
+  'engine/model': ['isomorphic'],
   'engine/text': [],
-  shared: [],
+  isomorphic: [],
 }
 
 /** Top-level folders whose folders are rooms. */
 const PARTED = new Set(['dashboard', 'engine', 'server'])
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const sources = readSources(root, ['bin', 'dashboard', 'demo', 'engine', 'server', 'shared', 'worker'])
+const sources = readSources(root, ['bin', 'dashboard', 'demo', 'engine', 'isomorphic', 'server', 'worker'])
 const files: Graph = new Map(sources.map(({ path, imports }) => [path, new Set(imports)]))
 const folders = grouped(files, (path) => path.slice(0, path.lastIndexOf('/')))
 const rooms = grouped(files, roomOf)

@@ -1,4 +1,4 @@
-import { bothOf } from '../../../shared/conditions.ts'
+import { bothOf } from '../../../isomorphic/conditions.ts'
 import type { ParameterInfo, StudyAnalysis } from '../api.ts'
 import { GRADE_NAME, LABELS, readSettings, type Settings } from '../view/chart-settings.ts'
 import { settingWords } from './applied.ts'

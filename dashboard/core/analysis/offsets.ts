@@ -1,4 +1,4 @@
-import { type GazeOffset, offsetFinder } from '../../../shared/gaze-offsets.ts'
+import { type GazeOffset, offsetFinder } from '../../../isomorphic/gaze-offsets.ts'
 import type { StudyAnalysis } from '../api.ts'
 
 /** Offset in px of the window. */

@@ -1,4 +1,4 @@
-import { compareNames } from '../../../shared/natural-order.ts'
+import { compareNames } from '../../../isomorphic/natural-order.ts'
 import type { Item, Participant } from '../api.ts'
 import { nameOf } from '../number-texts.ts'
 import type { Numbers } from '../numbers-csv.ts'

@@ -3,7 +3,7 @@ import {
   type DetectorName,
   MERGING_SETTINGS,
   settingsOfDetector,
-} from '../../../shared/detector-settings.ts'
+} from '../../../isomorphic/detector-settings.ts'
 import type { ParameterInfo } from '../api.ts'
 import { faultOf, type Refused } from './chart-view.ts'
 

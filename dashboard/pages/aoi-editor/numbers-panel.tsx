@@ -1,4 +1,4 @@
-import { meanSizePercent } from '../../../shared/aoi-size.ts'
+import { meanSizePercent } from '../../../isomorphic/aoi-size.ts'
 import type { Aoi, AoisData } from '../../core/api.ts'
 import { decimal, isolate } from '../../core/number-texts.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'

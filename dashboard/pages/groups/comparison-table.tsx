@@ -1,4 +1,4 @@
-import type { Measure } from '../../../shared/measures.ts'
+import type { Measure } from '../../../isomorphic/measures.ts'
 import type { Aoi, Comparison, TestKind } from '../../core/api.ts'
 import { result } from '../../core/number-texts.ts'
 import { csvOf, type Numbers } from '../../core/numbers-csv.ts'

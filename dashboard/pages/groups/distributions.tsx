@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale'
-import type { Measure } from '../../../shared/measures.ts'
-import { seeded } from '../../../shared/random.ts'
+import type { Measure } from '../../../isomorphic/measures.ts'
+import { seeded } from '../../../isomorphic/random.ts'
 import type { Aoi } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import { isolate } from '../../core/number-texts.ts'

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { MEASURES, type Measure } from '../../../shared/measures.ts'
+import { MEASURES, type Measure } from '../../../isomorphic/measures.ts'
 import { type Comparison, type ComparisonsData, type TestKind, useData } from '../../core/api.ts'
 import { GROUP_COLORS } from '../../core/colors/group-colors.ts'
 import { useTheme } from '../../core/colors/theme.ts'

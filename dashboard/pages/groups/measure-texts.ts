@@ -1,4 +1,4 @@
-import type { Measure } from '../../../shared/measures.ts'
+import type { Measure } from '../../../isomorphic/measures.ts'
 
 /** Names a measure with its population. */
 export function nameOfMeasure({ label, of }: Measure): string {

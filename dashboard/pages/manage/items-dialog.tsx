@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { compareNames } from '../../../shared/natural-order.ts'
+import { compareNames } from '../../../isomorphic/natural-order.ts'
 import { type Item, type Study, sendJson } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'

@@ -1,4 +1,4 @@
-import type { Size } from '../../../shared/same-shape.ts'
+import type { Size } from '../../../isomorphic/same-shape.ts'
 
 /**
  * Placements of a picture in the displayed item: whole with bars at its sides, stretched, cropped, or centred at its

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { haveSameShape, type Size } from '../../../shared/same-shape.ts'
+import { haveSameShape, type Size } from '../../../isomorphic/same-shape.ts'
 import {
   asProblem,
   forgetAll,

@@ -1,6 +1,6 @@
 import './drift.css'
 import { useState } from 'preact/hooks'
-import type { OffsetSource } from '../../../shared/gaze-offsets.ts'
+import type { OffsetSource } from '../../../isomorphic/gaze-offsets.ts'
 import { type AnalysisSeen, useAnalysis } from '../../core/analysis/analysis-seen.ts'
 import { FIRST_ANALYSIS } from '../../core/analysis/decided.ts'
 import {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { splitConditions } from '../../../shared/conditions.ts'
-import { leftOutBy } from '../../../shared/quality-words.ts'
+import { splitConditions } from '../../../isomorphic/conditions.ts'
+import { leftOutBy } from '../../../isomorphic/quality-words.ts'
 import { useAnalysis } from '../../core/analysis/analysis-seen.ts'
 import {
   asProblem,

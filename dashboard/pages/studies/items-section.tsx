@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { compareNames } from '../../../shared/natural-order.ts'
+import { compareNames } from '../../../isomorphic/natural-order.ts'
 import { commandLine, type Item, type Study } from '../../core/api.ts'
 import { count, countOf, isolate, seconds } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import { splitConditions } from '../../../shared/conditions.ts'
+import { splitConditions } from '../../../isomorphic/conditions.ts'
 import type { Participant, Problem } from '../../core/api.ts'
 import { useIsView } from '../../core/link-seen.ts'
 import {

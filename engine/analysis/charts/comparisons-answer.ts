@@ -1,5 +1,5 @@
-import { bothOf } from '../../../shared/conditions.ts'
-import type { Measure } from '../../../shared/measures.ts'
+import { bothOf } from '../../../isomorphic/conditions.ts'
+import type { Measure } from '../../../isomorphic/measures.ts'
 import { makePlan } from '../../exports/make-plan.ts'
 import { refusedParameter } from '../../model/errors.ts'
 import { threadFile } from '../../run/pool/thread-file.ts'

@@ -1,4 +1,4 @@
-import { EVENTS_SHOWN_MAX } from '../../../shared/events-shown.ts'
+import { EVENTS_SHOWN_MAX } from '../../../isomorphic/events-shown.ts'
 import { isFixationIn, toMillionths } from '../../compute/aoi.ts'
 import type { Fixations } from '../../compute/fixation-list.ts'
 import { roundToPrinted } from '../../text/cells.ts'

@@ -1,4 +1,4 @@
-import { bothOf } from '../../../shared/conditions.ts'
+import { bothOf } from '../../../isomorphic/conditions.ts'
 import { empiricalLogit, logitWeight } from '../../compute/looks.ts'
 import { settingsNotes } from '../../exports/columns/notes.ts'
 import { studyFacts } from '../../exports/columns/study-facts.ts'

@@ -1,4 +1,4 @@
-import { bothOf } from '../../../shared/conditions.ts'
+import { bothOf } from '../../../isomorphic/conditions.ts'
 import { binsOf, type EpochSums } from '../../compute/pupils/pupil-epochs.ts'
 import { settingsNotes } from '../../exports/columns/notes.ts'
 import { makePlan } from '../../exports/make-plan.ts'

@@ -1,4 +1,4 @@
-import type { Measure } from '../../../shared/measures.ts'
+import type { Measure } from '../../../isomorphic/measures.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Aoi, Item, Snapshot } from '../../model/study.ts'

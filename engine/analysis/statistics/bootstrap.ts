@@ -1,4 +1,4 @@
-import { seeded } from '../../../shared/random.ts'
+import { seeded } from '../../../isomorphic/random.ts'
 import { mean, quantile, type Values } from './descriptive.ts'
 import type { Effect } from './test-result.ts'
 

@@ -1,4 +1,4 @@
-import { seeded } from '../../../shared/random.ts'
+import { seeded } from '../../../isomorphic/random.ts'
 import { type Arrangements, type ClusterDesign, choose, eachArrangement } from './arrangements.ts'
 import { mean } from './descriptive.ts'
 import { studentQuantile } from './student-t.ts'

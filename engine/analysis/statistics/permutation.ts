@@ -1,4 +1,4 @@
-import { seeded } from '../../../shared/random.ts'
+import { seeded } from '../../../isomorphic/random.ts'
 import { choose, drawFirst } from './arrangements.ts'
 import { mean, type Values } from './descriptive.ts'
 import type { TestResult } from './test-result.ts'

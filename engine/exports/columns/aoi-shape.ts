@@ -1,4 +1,4 @@
-import { meanSizePercent } from '../../../shared/aoi-size.ts'
+import { meanSizePercent } from '../../../isomorphic/aoi-size.ts'
 import { type AoiPartShape, type AoiShape, aoiPartShape } from '../../compute/aoi.ts'
 import { toUs } from '../../model/microseconds.ts'
 import type { Aoi, AoiPart, Item, Polygon, Rectangle, TimeRange } from '../../model/study.ts'

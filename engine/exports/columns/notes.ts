@@ -1,4 +1,4 @@
-import { countOffsets } from '../../../shared/gaze-offsets.ts'
+import { countOffsets } from '../../../isomorphic/gaze-offsets.ts'
 import { INTERPOLATION_HZ, LONGEST_JOINED_GAP_MS } from '../../compute/gaze.ts'
 import { type Cells, type Column, column, type Rows, same } from '../../model/columns.ts'
 import { PARAMETER_NAMES, type ParameterName } from '../../model/parameters.ts'

@@ -1,4 +1,4 @@
-import type { Size } from '../../../shared/same-shape.ts'
+import type { Size } from '../../../isomorphic/same-shape.ts'
 import { mp4Facts } from './mp4.ts'
 import { type ReadAt, reader, VideoFault } from './reader.ts'
 import { webmFacts } from './webm.ts'

@@ -1,4 +1,4 @@
-import type { DetectorName } from '../../../shared/detector-settings.ts'
+import type { DetectorName } from '../../../isomorphic/detector-settings.ts'
 import { thinningOf } from '../../compute/detectors/i2mc/weigh.ts'
 import { INTERPOLATION_STEP_MS, LONGEST_JOINED_GAP_MS } from '../../compute/gaze.ts'
 import { medianOf } from '../../compute/order-statistics.ts'

@@ -1,5 +1,5 @@
-import { bothOf, conjunctsOf } from '../../../shared/conditions.ts'
-import { leftOutBy } from '../../../shared/quality-words.ts'
+import { bothOf, conjunctsOf } from '../../../isomorphic/conditions.ts'
+import { leftOutBy } from '../../../isomorphic/quality-words.ts'
 import type { ChartRun } from '../../analysis/charts/answer-chart.ts'
 import type { PupilCounts, QualityPart } from '../../analysis/charts/quality-chart.ts'
 import { runChart } from '../../analysis/charts/run-chart.ts'

@@ -1,4 +1,4 @@
-import { offsetFinder } from '../../../shared/gaze-offsets.ts'
+import { offsetFinder } from '../../../isomorphic/gaze-offsets.ts'
 import { moveGaze } from '../../compute/move-gaze.ts'
 import { collectGarbage } from '../../duckdb/garbage.ts'
 import { columnsOf, rowsWithParticipant } from '../../exports/columns/columns-of.ts'

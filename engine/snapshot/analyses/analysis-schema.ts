@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { DETECTOR_NAMES } from '../../../shared/detector-settings.ts'
-import { OFFSET_MAX_PX, OFFSET_SOURCES } from '../../../shared/gaze-offsets.ts'
+import { DETECTOR_NAMES } from '../../../isomorphic/detector-settings.ts'
+import { OFFSET_MAX_PX, OFFSET_SOURCES } from '../../../isomorphic/gaze-offsets.ts'
 import { EYES } from '../../model/eye-columns.ts'
 import {
   EXTRAS,

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { GazeOffset } from '../../../shared/gaze-offsets.ts'
+import type { GazeOffset } from '../../../isomorphic/gaze-offsets.ts'
 import { listValue, readParquet } from '../../duckdb/duckdb.ts'
 import { queryRows } from '../../duckdb/query.ts'
 import { filterFaults } from '../../filter/read-filter.ts'

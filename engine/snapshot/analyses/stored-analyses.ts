@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { GazeOffset } from '../../../shared/gaze-offsets.ts'
+import type { GazeOffset } from '../../../isomorphic/gaze-offsets.ts'
 import { refusedParameter, ServiceError } from '../../model/errors.ts'
 import { UUID } from '../../model/parameters.ts'
 import { canonicalJson } from '../../model/plan.ts'

@@ -1,4 +1,4 @@
-import { haveSameShape, type Size } from '../../../shared/same-shape.ts'
+import { haveSameShape, type Size } from '../../../isomorphic/same-shape.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { originOf, sha256Of } from '../../snapshot/snapshot-id.ts'
 import type { GivenTest } from '../../snapshot/table-columns.ts'

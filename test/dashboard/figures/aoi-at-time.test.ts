@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Aoi } from '../../../dashboard/core/api.ts'
 import { aoiAtTime, movingWords } from '../../../dashboard/figures/aoi-at-time.ts'
-import { meanSizePercent } from '../../../shared/aoi-size.ts'
+import { meanSizePercent } from '../../../isomorphic/aoi-size.ts'
 
 const part = (xPx: number, timeRange?: { fromMs: number; toMs: number }): Aoi['parts'][number] => ({
   areaPoints: { topLeft: { xPx, yPx: 0 }, bottomRight: { xPx: xPx + 10, yPx: 10 } },

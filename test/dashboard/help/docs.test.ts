@@ -7,9 +7,9 @@ import { findWord } from '../../../dashboard/core/help/words.ts'
 import { DETECTOR_WORDS } from '../../../dashboard/core/view/chart-settings.ts'
 import { QUALITY_WORDS } from '../../../dashboard/pages/quality/thresholds.ts'
 import { EXPORTS } from '../../../engine/exports/registry.ts'
+import { MEASURES } from '../../../isomorphic/measures.ts'
 import { indexOf, readDocs, wordsOf } from '../../../scripts/docs/read-docs.ts'
 import { renderPage } from '../../../scripts/docs/render-page.ts'
-import { MEASURES } from '../../../shared/measures.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const pages = readDocs(ROOT)

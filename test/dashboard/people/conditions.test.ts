@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { conditionColumns, conditionOf, joinConditions } from '../../../dashboard/core/people/conditions.ts'
-import { splitConditions } from '../../../shared/conditions.ts'
+import { splitConditions } from '../../../isomorphic/conditions.ts'
 
 test('a filter is cut at its outermost ANDs, not within parentheses, texts or BETWEEN', () => {
   expect(splitConditions("participant_age BETWEEN 20 AND 29 and item_filename = 'this AND that'")).toEqual([

@@ -9,7 +9,7 @@ import { createFixations } from '../../../engine/compute/fixation-list.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
 import type { Eyes } from '../../../engine/model/eye-columns.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
-import { seeded } from '../../../shared/random.ts'
+import { seeded } from '../../../isomorphic/random.ts'
 import { samplesOf, type VectorSample } from './vectors.ts'
 
 /**

@@ -5,7 +5,7 @@ import { addRun, createRuns, mergeRuns } from '../../../engine/compute/detectors
 import { createFixations } from '../../../engine/compute/fixation-list.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
 import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
-import { DETECTOR_NAMES } from '../../../shared/detector-settings.ts'
+import { DETECTOR_NAMES } from '../../../isomorphic/detector-settings.ts'
 import { samplesOf, type VectorSample } from './vectors.ts'
 
 const display = { leftPx: 0, topPx: 0, widthPx: 1000, heightPx: 500 }

@@ -15,7 +15,7 @@ import { collectFacts, methodsPlan } from '../../../engine/products/methods/meth
 import { selectPlanned } from '../../../engine/run/estimate.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { checkAnalysis } from '../../../engine/snapshot/analyses/find-analysis.ts'
-import type { GazeOffset } from '../../../shared/gaze-offsets.ts'
+import type { GazeOffset } from '../../../isomorphic/gaze-offsets.ts'
 import {
   type Bundle,
   makeStudyFixture,

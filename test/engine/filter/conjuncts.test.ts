@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { conjunctsOf } from '../../../shared/conditions.ts'
-import { leftOutBy } from '../../../shared/quality-words.ts'
+import { conjunctsOf } from '../../../isomorphic/conditions.ts'
+import { leftOutBy } from '../../../isomorphic/quality-words.ts'
 
 test('splits conditions joined by AND', () => {
   expect(conjunctsOf('a = 1')).toEqual(['a = 1'])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { pictureSize, sizeFault } from '../../../engine/model/picture-size.ts'
-import { haveSameShape } from '../../../shared/same-shape.ts'
+import { haveSameShape } from '../../../isomorphic/same-shape.ts'
 
 const size = (widthPx: number, heightPx: number) => ({ widthPx, heightPx })
 const svg = (root: string) =>

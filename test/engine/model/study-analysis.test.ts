@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { checkParameters } from '../../../engine/model/check-parameters.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { StudyAnalysis } from '../../../engine/model/study-analysis.ts'
-import { bothOf } from '../../../shared/conditions.ts'
+import { bothOf } from '../../../isomorphic/conditions.ts'
 
 const REFERENCE = 'mine@0123456789ab'
 const PERSON = '2a000000-0000-4000-8000-000000000001'

@@ -1,5 +1,5 @@
-import { isMissing } from '../../../../shared/missing-text.ts'
-import { UNIT_MS, unitOfStep } from '../../../../shared/time-unit.ts'
+import { isMissing } from '../../../../isomorphic/missing-text.ts'
+import { UNIT_MS, unitOfStep } from '../../../../isomorphic/time-unit.ts'
 import { columnOf, type MappingDraft, type Role } from './mapping-draft.ts'
 import { type PreviewTable, readerOf } from './sample-points.ts'
 

@@ -1,5 +1,5 @@
-import { isMissing } from '../../../../shared/missing-text.ts'
-import { toPx } from '../../../../shared/to-px.ts'
+import { isMissing } from '../../../../isomorphic/missing-text.ts'
+import { toPx } from '../../../../isomorphic/to-px.ts'
 import { columnOf, listOf, type MappingDraft, type Role, type Rule } from './mapping-draft.ts'
 
 export type SizePx = { widthPx: number; heightPx: number }

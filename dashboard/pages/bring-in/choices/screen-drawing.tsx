@@ -1,4 +1,4 @@
-import { toPx } from '../../../../shared/to-px.ts'
+import { toPx } from '../../../../isomorphic/to-px.ts'
 import { count, countOf, decimal } from '../../../core/number-texts.ts'
 import type { MappingDraft, Unit } from './mapping-draft.ts'
 import type { SamplePoints, SizePx } from './sample-points.ts'

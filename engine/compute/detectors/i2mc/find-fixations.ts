@@ -1,4 +1,4 @@
-import { seeded } from '../../../../shared/random.ts'
+import { seeded } from '../../../../isomorphic/random.ts'
 import { medianOf } from '../../order-statistics.ts'
 import { fillGaps, type Signal } from './fill-gaps.ts'
 import { weigh } from './weigh.ts'

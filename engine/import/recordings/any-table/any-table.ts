@@ -1,5 +1,5 @@
-import { UNIT_MS } from '../../../../shared/time-unit.ts'
-import { type ToPx, toPx } from '../../../../shared/to-px.ts'
+import { UNIT_MS } from '../../../../isomorphic/time-unit.ts'
+import { type ToPx, toPx } from '../../../../isomorphic/to-px.ts'
 import type { EyeColumn } from '../../../model/eye-columns.ts'
 import { eyeColumn } from '../bundle/batch.ts'
 import {

@@ -1,4 +1,4 @@
-import { isMissing } from '../../../../shared/missing-text.ts'
+import { isMissing } from '../../../../isomorphic/missing-text.ts'
 import { ServiceError } from '../../../model/errors.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import { derivedTable } from '../text/derived-tables.ts'

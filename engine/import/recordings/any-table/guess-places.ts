@@ -1,4 +1,4 @@
-import type { PxOrigin } from '../../../../shared/to-px.ts'
+import type { PxOrigin } from '../../../../isomorphic/to-px.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import { eyeSideOf, openGazeValidity, type Pair, plainName } from './column-names.ts'
 import type { Movement } from './evidence/movement.ts'

@@ -1,4 +1,4 @@
-import { type TimeUnit, UNIT_MS, unitOfStep } from '../../../../shared/time-unit.ts'
+import { type TimeUnit, UNIT_MS, unitOfStep } from '../../../../isomorphic/time-unit.ts'
 import type { TableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
 import { plainName } from './column-names.ts'

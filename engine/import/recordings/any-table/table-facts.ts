@@ -1,5 +1,5 @@
-import { isMissing } from '../../../../shared/missing-text.ts'
-import { UNIT_MS, unitOfStep } from '../../../../shared/time-unit.ts'
+import { isMissing } from '../../../../isomorphic/missing-text.ts'
+import { UNIT_MS, unitOfStep } from '../../../../isomorphic/time-unit.ts'
 import type { TableHead } from '../text/foreign-table.ts'
 import { holdsInstants, instantIn } from '../text/instants.ts'
 import { numberIn } from '../text/parse-number.ts'

@@ -1,4 +1,4 @@
-import { isMissing } from '../../../../shared/missing-text.ts'
+import { isMissing } from '../../../../isomorphic/missing-text.ts'
 import { type Draft, type DraftEvent, noteLeft } from '../bundle/draft.ts'
 import { addEvent, eventIn, OUTSIDE_EVENT } from '../bundle/draft-events.ts'
 import { addSeen } from '../bundle/seen-messages.ts'

@@ -1,4 +1,4 @@
-import type { Size } from '../../../../shared/same-shape.ts'
+import type { Size } from '../../../../isomorphic/same-shape.ts'
 import { pictureSize as sizeByType } from '../../../model/picture-size.ts'
 import { isVideoName } from '../../../model/video/video-facts.ts'
 

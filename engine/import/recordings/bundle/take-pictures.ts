@@ -1,7 +1,7 @@
 import { constants, mkdirSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Size } from '../../../../shared/same-shape.ts'
+import type { Size } from '../../../../isomorphic/same-shape.ts'
 import { sizeFault } from '../../../model/picture-size.ts'
 import { VideoFault } from '../../../model/video/reader.ts'
 import { isVideoName } from '../../../model/video/video-facts.ts'

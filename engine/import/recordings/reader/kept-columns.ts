@@ -1,4 +1,4 @@
-import { isMissing } from '../../../../shared/missing-text.ts'
+import { isMissing } from '../../../../isomorphic/missing-text.ts'
 import { ServiceError } from '../../../model/errors.ts'
 import type { Draft } from '../bundle/draft.ts'
 import { type KeptColumns, keepFact } from '../bundle/kept-facts.ts'

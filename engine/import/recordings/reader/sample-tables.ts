@@ -1,4 +1,4 @@
-import { isMissing } from '../../../../shared/missing-text.ts'
+import { isMissing } from '../../../../isomorphic/missing-text.ts'
 import { BATCH_ROWS, type Batch, keepLastRow, makeBatch } from '../bundle/batch.ts'
 import { type Draft, noteLeft } from '../bundle/draft.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'

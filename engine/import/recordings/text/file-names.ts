@@ -1,4 +1,4 @@
-import { compareNames } from '../../../../shared/natural-order.ts'
+import { compareNames } from '../../../../isomorphic/natural-order.ts'
 
 /** Compares paths folder by folder, in natural order: `run-2` comes before `run-10`. */
 export function comparePaths(a: string, b: string): number {

@@ -1,4 +1,4 @@
-import { isMissing } from '../../../../shared/missing-text.ts'
+import { isMissing } from '../../../../isomorphic/missing-text.ts'
 import { type Draft, noteLeft } from '../bundle/draft.ts'
 import type { DecimalMark } from './parse-number.ts'
 import { cellNumber, cellText, isEmptyCell, type TableRows } from './table-rows.ts'

@@ -1,4 +1,4 @@
-import type { PxOrigin } from '../../../../shared/to-px.ts'
+import type { PxOrigin } from '../../../../isomorphic/to-px.ts'
 import type { Recording } from '../../../model/study.ts'
 import { type Draft, noteAssumed, noteLeft } from '../bundle/draft.ts'
 import type { Screen } from '../reader/reader.ts'

@@ -1,4 +1,4 @@
-import type { ToPx } from '../../../../shared/to-px.ts'
+import type { ToPx } from '../../../../isomorphic/to-px.ts'
 import type { EyeColumn, PupilUnit } from '../../../model/eye-columns.ts'
 import { type Batch, eyeColumn } from '../bundle/batch.ts'
 import { type Draft, noteLeft } from '../bundle/draft.ts'

@@ -1,4 +1,4 @@
-import { type ToPx, toPx } from '../../../../shared/to-px.ts'
+import { type ToPx, toPx } from '../../../../isomorphic/to-px.ts'
 import { meanOfEyesAt } from '../../../compute/eyes.ts'
 import { ServiceError } from '../../../model/errors.ts'
 import { EYE_PAIRS, type EyeColumn } from '../../../model/eye-columns.ts'

@@ -14,7 +14,7 @@ import type { Snapshot } from '../../../../engine/model/study.ts'
 import { collectFacts, methodsPlan } from '../../../../engine/products/methods/methods-facts.ts'
 import { makePackagePlan } from '../../../../engine/products/package/make-package-plan.ts'
 import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts'
-import { MEASURES } from '../../../../shared/measures.ts'
+import { MEASURES } from '../../../../isomorphic/measures.ts'
 import {
   makeStudyFixture,
   participant,

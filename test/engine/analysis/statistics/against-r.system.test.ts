@@ -5,7 +5,7 @@ import { holm } from '../../../../engine/analysis/statistics/holm.ts'
 import { kaplanMeier, medianSurvival } from '../../../../engine/analysis/statistics/kaplan-meier.ts'
 import { mannWhitney } from '../../../../engine/analysis/statistics/mann-whitney.ts'
 import { wilcoxonSignedRank } from '../../../../engine/analysis/statistics/wilcoxon.ts'
-import { seeded } from '../../../../shared/random.ts'
+import { seeded } from '../../../../isomorphic/random.ts'
 import { canRun } from '../../../programs.ts'
 
 /** Runs lines of R that print numbers, and returns these. */

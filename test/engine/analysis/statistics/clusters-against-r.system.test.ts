@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { type ClusterData, testClusters } from '../../../../engine/analysis/statistics/clusters.ts'
-import { seeded } from '../../../../shared/random.ts'
+import { seeded } from '../../../../isomorphic/random.ts'
 import { canRun } from '../../../programs.ts'
 
 /**

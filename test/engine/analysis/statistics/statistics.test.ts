@@ -8,7 +8,7 @@ import { cliffsDelta, mannWhitney } from '../../../../engine/analysis/statistics
 import { permutationTest } from '../../../../engine/analysis/statistics/permutation.ts'
 import { chiSquareTail, normalTail } from '../../../../engine/analysis/statistics/tails.ts'
 import { pairedRankBiserial, wilcoxonSignedRank } from '../../../../engine/analysis/statistics/wilcoxon.ts'
-import { seeded } from '../../../../shared/random.ts'
+import { seeded } from '../../../../isomorphic/random.ts'
 
 /** Known values are those of R 4: wilcox.test, p.adjust, pnorm, quantile, and all arrangements by combn. */
 const A = [1.1, 2.3, 3.7, 4.2, 5.9, 6.4, 8.8]

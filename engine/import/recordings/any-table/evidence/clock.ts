@@ -1,4 +1,4 @@
-import { unitOfStep } from '../../../../../shared/time-unit.ts'
+import { unitOfStep } from '../../../../../isomorphic/time-unit.ts'
 import { quantile } from './quantiles.ts'
 import type { Sample } from './sample.ts'
 

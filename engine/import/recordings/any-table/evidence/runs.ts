@@ -1,4 +1,4 @@
-import { isMissing } from '../../../../../shared/missing-text.ts'
+import { isMissing } from '../../../../../isomorphic/missing-text.ts'
 import type { TableHead } from '../../text/foreign-table.ts'
 import { cellInstant, holdsInstants, instantIn } from '../../text/instants.ts'
 import { numberIn } from '../../text/parse-number.ts'

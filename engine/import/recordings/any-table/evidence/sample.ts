@@ -1,4 +1,4 @@
-import { isMissing } from '../../../../../shared/missing-text.ts'
+import { isMissing } from '../../../../../isomorphic/missing-text.ts'
 import { makeDraft } from '../../bundle/draft.ts'
 import { type TableHead, tableHead } from '../../text/foreign-table.ts'
 import { cellInstant, holdsInstants } from '../../text/instants.ts'

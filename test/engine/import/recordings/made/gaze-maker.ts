@@ -1,4 +1,4 @@
-import { seeded } from '../../../../../shared/random.ts'
+import { seeded } from '../../../../../isomorphic/random.ts'
 
 /** Positions in px of a screen, sample by sample. */
 export type Path = { x: number[]; y: number[] }
