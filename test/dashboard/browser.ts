@@ -10,8 +10,8 @@ const CHROMIUM = '/usr/bin/chromium'
 export const hasChromium = existsSync(CHROMIUM)
 if (!hasChromium) console.warn(`The dashboard's walk is skipped: there is no ${CHROMIUM}`)
 
-/** Whatever a page is waited for may be late on a machine that is busy with others. */
-export const WITHIN_MS = 300_000
+/** Whatever a page is waited for may be late on a machine that is busy with others. TEST_PATIENCE multiplies it. */
+export const WITHIN_MS = 300_000 * Number(process.env.TEST_PATIENCE ?? 1)
 
 /** A real browser, and all that it asked of others, complained about, or was forbidden. */
 export type Walk = { browser: Browser; context: BrowserContext; page: Page; complaints: string[] }
