@@ -523,6 +523,10 @@ export type Analysis = {
     /** Origin of the offset */
     source: 'hand' | 'validations' | 'clicks'
   })[]
+  /** Colours in figures, by names of AOIs; the others have colours in the order of the study */
+  aoiColors?: {
+    [key: string]: 'blue' | 'coral' | 'green' | 'lilac' | 'ochre' | 'violet' | 'mint' | 'red'
+  }
 }
 
 /** One version of an analysis */
