@@ -75,6 +75,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await field.fill('')
     await page.getByText('Nothing is not used').or(page.getByText('still show 120 ms')).first().waitFor()
     await page.getByRole('button', { name: 'Back to defaults' }).click()
+    await page.getByText(/more, all default/).click()
     await expect.poll(() => field.inputValue()).toBe('200')
     expect(await page.locator('.refused').count()).toBe(0)
   })
@@ -239,6 +240,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await open(`/studies/${strange}`)
     await page.locator('.item-card').nth(1).scrollIntoViewIfNeeded()
     await page.locator('.item-card').nth(1).getByText('no picture').waitFor()
+    await page.getByRole('radio', { name: 'Description' }).check()
     await page.locator('.flow').scrollIntoViewIfNeeded()
     await page.locator('.flow').getByText('no picture').waitFor()
     const study = (await (await service.get(`/api2/studies/${strange}`)).json()) as { items: typeof items }
@@ -252,6 +254,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await open(`/studies/${empty}`)
     await page.getByText('This study has no participants yet').waitFor()
     await page.getByText('npx gazette import --append DIR').waitFor()
+    await page.getByRole('radio', { name: 'Drop-out' }).check()
     await page.getByText('Nobody has started yet').waitFor()
     expect(await axeFindings(page)).toEqual([])
     const study = (await (await service.get(`/api2/studies/${empty}`)).json()) as { items: typeof items }

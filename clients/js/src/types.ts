@@ -2387,6 +2387,8 @@ export type ChangedDescription = {
   affectedTestCount: number
   /** Participants with these tests */
   affectedParticipantCount: number
+  /** AOIs of the item that a CSV of boxes makes */
+  aois?: Aoi[]
 }
 
 /** A participant that is on disk and in every later export */
