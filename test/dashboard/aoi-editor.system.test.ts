@@ -224,7 +224,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await give('bad.json', '[{"name": 3, "parts": []}]')
     await dialog().getByText('aois[0].name must be text.').waitFor()
     await give('words.csv', 'line,text,x,y,width,height\n1,The,0,0,0,20\n')
-    await dialog().getByText('width must be greater than 0').waitFor()
+    await dialog().getByText('width must be greater than 0 (line 2), not “0”.').waitFor()
     await give('words.csv', 'line,text,x,y,width,height\n1,The,0,0,40,20\n1,fox,40,0,40,20\n')
     await dialog().getByText('2 AOIs: 1.1 The, 1.2 fox').waitFor()
     expect(await button('Add AOIs').count()).toBe(0)

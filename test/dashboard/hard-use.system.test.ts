@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await chips.getByLabel('Colour of Small print').selectOption(await logo.inputValue())
     await page.waitForURL(/aois=2\.3\.4\.5\.6\.7\.8\.9/)
     expect(await logo.inputValue()).toBe('grey')
-    await expect.poll(() => scarf.locator('path[data-aoi="9"]').first().getAttribute('fill')).toBe(ink)
+    await expect.poll(() => chips.locator('li').nth(8).locator('rect').getAttribute('fill')).toBe(ink)
     expect(await axeFindings(page)).toEqual([])
     await page.getByRole('link', { name: /^Next item/ }).click()
     await page.waitForURL((url) => !url.search.includes('aois'))
@@ -197,6 +197,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
       "σ = 2.5 % of the item's mean side √(width × height)",
     )
     const own = await page.locator('.color-bar text').allTextContents()
+    await page.getByText('Colours, scale, smoothing, opacity').click()
     await page.getByRole('combobox', { name: 'Scale' }).selectOption('same')
     await page.waitForURL(/max=/)
     await page.getByRole('combobox', { name: 'Colours' }).selectOption('glow')

@@ -422,7 +422,10 @@ describe('a study', () => {
     expect((await own()).map(({ name }: { name: string }) => name)).toEqual(['1.1 The', '1.2 fox'])
     expect([tried.aois, body.aois]).toEqual([await own(), await own()])
     const refused = await ask('PUT', aois, words.replace('40,20', '0,20'), headers)
-    expect([refused.status, refused.body.errors[0]]).toMatchObject([400, { parameter: 'width', value: '0' }])
+    expect([refused.status, refused.body.errors[0]]).toMatchObject([
+      400,
+      { parameter: 'width', rule: 'must be greater than 0 (line 2)', value: '0' },
+    ])
     expect((await ask('PUT', aois, words, { ...headers, 'content-type': 'text/plain' })).status).toBe(415)
     expect((await ask('PUT', aois, before, { 'if-match': '*' })).status).toBe(200)
   })

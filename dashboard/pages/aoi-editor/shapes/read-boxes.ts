@@ -11,6 +11,9 @@ export async function readBoxes(csv: string, studyId: string, itemId: string): P
     const { aois = [] } = (await answer.json()) as ChangedDescription
     return { aois, faults: [], replaces: true }
   } catch (error) {
-    return { aois: [], faults: [inWords(asProblem(error)).detail] }
+    const problem = asProblem(error)
+    const { errors = [] } = problem
+    const faults = errors.map(({ parameter, rule, value }) => `${parameter} ${rule}, not “${value}”.`)
+    return { aois: [], faults: faults.length > 0 ? faults : [inWords(problem).detail] }
   }
 }
