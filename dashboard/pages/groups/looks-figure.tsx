@@ -95,7 +95,7 @@ function readingOf(looks: LooksData | null, clusters: (ClustersData | null)[]): 
     compared === undefined
       ? ''
       : ' A bar above a plot marks a cluster of neighbouring bins in which the groups differ; its borders are not tested.'
-  return `${looks?.methods ?? ''}${compared === undefined ? '' : ` ${compared.methods}`}${bars}`
+  return `${looks?.methods ?? ''} Intervals are drawn from 0 to 100 %.${compared === undefined ? '' : ` ${compared.methods}`}${bars}`
 }
 
 /** Says how many clusters there are, the least p, or why there is none. */

@@ -13,7 +13,7 @@ import { pText } from './measure-texts.ts'
 /** AOI in the figure: its number, name and colour, and its clusters; null for what is not compared. */
 export type LookedAt = { place: number; name: string; color: string; clusters: ClustersData | null }
 
-const LEFT = 44
+const LEFT = 52
 const RIGHT = 14
 const TOP = 44
 const PLOT_PX = 130
