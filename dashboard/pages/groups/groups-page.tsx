@@ -151,11 +151,12 @@ function GroupCards({ study, people, groups, answers }: GroupCardsProps) {
         )}
       </Await>
       {groups.length >= 2 && (
-        <section class="card panel" aria-label="Other groups">
+        <details class="card panel">
+          <summary>Split again, or add a group</summary>
           <SplitBy {...{ study, people }}>
             <AddGroup groups={groups} />
           </SplitBy>
-        </section>
+        </details>
       )}
     </>
   )
