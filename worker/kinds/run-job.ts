@@ -55,10 +55,20 @@ async function openAttempt({ jobId, attempt, part }: Tried, context: JobContext)
     triesPath: triesPath(jobId, attempt, part),
     about: { jobId, attempt, part },
     isOver: async () => (await jobs.storage.changedAt(endPath(jobId, attempt))) !== null,
-    wasSetAside: attempt > 1 && (await readEndFile(jobs, jobId, attempt - 1))?.error?.code === 'set_aside',
+    wasSetAside: await wasSetAside(jobs, jobId, attempt - 1),
     run: (aTry) => compute({ job, ...aTry }, part, context),
     fail: async (told, _error, startedAt) => ((await failJob(jobs, job, told, startedAt)) ? 'failed' : 'superseded'),
   }
+}
+
+/** Returns whether an attempt was set aside; a damaged end, for which the next attempt was asked, tells of none. */
+async function wasSetAside(jobs: Jobs, jobId: string, attempt: number): Promise<boolean> {
+  if (attempt < 1) return false
+  const end = await readEndFile(jobs, jobId, attempt).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'corrupt') return null
+    throw error
+  })
+  return end?.error?.code === 'set_aside'
 }
 
 /** Computes a part of the job, composes its parts, or computes it as a whole. */
