@@ -9,6 +9,8 @@ import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { VERSION } from '../model/version.ts'
+import type { ExportEntry } from './columns/export-entry.ts'
+import { takesEpochs } from './columns/test-epochs.ts'
 import { hasPupils } from './columns/test-pupil.ts'
 import { exportOf, planParameters } from './registry.ts'
 
@@ -25,6 +27,7 @@ export function makePlan({
   formulaGuard,
   format = 'csv',
   isJoined = parameters.analysis !== undefined,
+  hasEpochs = true,
 }: {
   snapshot: Snapshot
   exportName: ExportName
@@ -34,6 +37,8 @@ export function makePlan({
   format?: FormatName
   /** True if the filter was joined from several, each already checked. */
   isJoined?: boolean
+  /** False for analyses and charts, which have no rows for epochs. */
+  hasEpochs?: boolean
 }): Plan {
   const { itemId, filter, eye } = parameters
   const { study } = snapshot
@@ -44,6 +49,10 @@ export function makePlan({
   const eyes = recordedEyes(snapshot.manifest)
   const rule = eye && ruleOf(eye, eyes)
   if (eye && rule) faults.unshift({ parameter: 'eye', rule, value: eye })
+  if (parameters.eventType !== undefined && !isFromEvents(exportOf(exportName), hasEpochs)) {
+    const ruleOfEvents = `must be left out: ${hasEpochs ? exportName : 'this'} is measured from item onset only`
+    faults.unshift({ parameter: 'eventType', rule: ruleOfEvents, value: parameters.eventType })
+  }
   const planned = planParameters(exportOf(exportName), parameters, hasPupils(eyes))
   const names = [...new Set(study.aois.map(({ name }) => name))]
   for (const value of planned.aoiNames ?? [])
@@ -80,4 +89,13 @@ export function makePlan({
     formulaGuard: formulaGuard && hasFormulas(format),
     ...(format === 'csv' ? {} : { format }),
   }
+}
+
+/**
+ * Returns whether an export is measured from events, if `eventType` names some; true if it has no time window, either,
+ * so that it heeds none of it.
+ */
+export function isFromEvents(entry: ExportEntry, hasEpochs = true): boolean {
+  if (entry.takesLooks) return true
+  return takesEpochs(entry) ? hasEpochs : entry.takesWindow !== true
 }

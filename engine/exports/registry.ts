@@ -2,6 +2,8 @@ import { MERGING_SETTINGS, settingsOfDetector } from '../../isomorphic/detector-
 import { ServiceError } from '../model/errors.ts'
 import { defaultParameters, type ParameterName, type Parameters } from '../model/parameters.ts'
 import type { ExportEntry } from './columns/export-entry.ts'
+import { takesEpochs } from './columns/test-epochs.ts'
+import { PUPIL_SIZE_SETTINGS } from './columns/test-pupil.ts'
 import { aoiClicksStats } from './tables/aoi-clicks-stats.ts'
 import { aoiFixationsOrder } from './tables/aoi-fixations-order.ts'
 import { aoiFixationsStats } from './tables/aoi-fixations-stats.ts'
@@ -107,14 +109,16 @@ export function planParameters(entry: ExportEntry, parameters: Parameters, hasPu
   if (parameters.filter !== null) kept.push('filter')
   const { analysis, ignored, offsets, fromMs, toMs, readingFrom, eye, eventType, aoiNames } = parameters
   const extras = parameters.extras?.filter((extra) => entry.extras?.[extra] !== undefined) ?? []
+  if (extras.includes('pupil')) kept.push(...PUPIL_SIZE_SETTINGS)
+  const isOfEpochs = eventType !== undefined && (entry.takesLooks === true || takesEpochs(entry))
   return {
     ...Object.fromEntries(kept.map((name) => [name, parameters[name]])),
     ...(kept.includes('i2mcSeed') && parameters.mergeGapMs === 0 ? { mergeGapMs: I2MC_MERGE_GAP_MS } : {}),
     ...(eye !== undefined && (readsGaze(entry) || entry.takesPupil) ? { eye } : {}),
     ...(extras.length > 0 ? { extras } : {}),
     ...(entry.isOfReading && readingFrom !== undefined ? { readingFrom } : {}),
-    ...(entry.takesWindow ? ofWindow({ fromMs, toMs }) : {}),
-    ...(entry.takesLooks && eventType !== undefined ? { eventType } : {}),
+    ...(entry.takesWindow || isOfEpochs ? ofWindow({ fromMs, toMs }) : {}),
+    ...(isOfEpochs ? { eventType } : {}),
     ...(entry.takesLooks && aoiNames !== undefined ? { aoiNames } : {}),
     ...(analysis === undefined ? {} : { analysis }),
     ...(ignored === undefined ? {} : { ignored }),

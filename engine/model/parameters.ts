@@ -22,10 +22,10 @@ export type ParameterName =
   | 'extras'
 
 /** Kinds of further columns; an export has those of some kinds, or of none. */
-export const EXTRAS = ['degrees', 'microseconds', 'runs'] as const
+export const EXTRAS = ['degrees', 'microseconds', 'runs', 'pupil'] as const
 export type Extra = (typeof EXTRAS)[number]
 export const EXTRAS_MEANING =
-  'Further columns before `notes`, in exports that have them, separated by commas: `degrees` (of the visual field; needs the size and distance of the screen), `microseconds` (times without rounding) and `runs` (of reading)'
+  'Further columns before `notes`, in exports that have them, separated by commas: `degrees` (of the visual field; needs the size and distance of the screen), `microseconds` (times without rounding), `runs` (of reading) and `pupil` (its size during fixations)'
 
 /** Starts of reading a text. */
 export const READING_STARTS = ['first-fixation', 'first-line', 'first-word'] as const
@@ -64,10 +64,10 @@ export function isChoice(name: ParameterName): name is ChoiceParameter {
   return name in CHOICE_PARAMETERS
 }
 
-/** Names that looks over time are about; all, or item onset, if absent. */
+/** Names of the events from which time is measured, and of AOIs; item onset, or all, if absent. */
 export const LOOK_NAMES = {
   eventType:
-    'Looks over time: name of the events from which time is measured, each an epoch of its own. Without it, item onset',
+    'Name of the events around which rows are cut into epochs, or from which looks over time are measured. Without it, item onset',
   aoiNames:
     'Looks over time: only AOIs with these names, separated by commas; a name with a comma in double quotes. Without it, all',
 }
@@ -80,8 +80,8 @@ export const ANALYSIS_MEANING =
 /** Start and end of the time window; unlimited if absent. */
 export const WINDOW_PARAMETERS = {
   fromMs:
-    'Measures of AOIs, and charts: only fixations that begin at this time from item onset, or later. Looks over time: start of the first bin, from item onset or the event',
-  toMs: 'Measures of AOIs, and charts: only fixations that begin before this time from item onset. Looks over time: end of the last bin',
+    'Measures of AOIs, and charts: only fixations that begin at this time from item onset, or later. Looks over time: start of the first bin, from item onset or the event. With `eventType`: start of its epochs, from the event',
+  toMs: 'Measures of AOIs, and charts: only fixations that begin before this time from item onset. Looks over time: end of the last bin. With `eventType`: end of its epochs',
 }
 export const WINDOW_MAX_MS = 999_999_999
 

@@ -29,7 +29,7 @@ export type ExportParameters = {
   /** Start of reading. If absent, the first fixation */
   readingFrom?: 'first-fixation' | 'first-line' | 'first-word' | number
   /** Kinds of further columns. If absent, none */
-  extras?: ('degrees' | 'microseconds' | 'runs')[]
+  extras?: ('degrees' | 'microseconds' | 'runs' | 'pupil')[]
   /** Participants whose tests are left out */
   ignored?: Uuid[]
   /** Corrections of gaze by the analysis */
@@ -1334,7 +1334,7 @@ export type Export = {
   /** Parameters that `notes` lists */
   settings: ParameterName[]
   /** Kinds of further columns that it has */
-  extras: ('degrees' | 'microseconds' | 'runs')[]
+  extras: ('degrees' | 'microseconds' | 'runs' | 'pupil')[]
   /** Address of the Table Schema */
   schema: string
 }
@@ -1848,7 +1848,7 @@ export type Methods = {
       /** Start of reading. If absent, the first fixation */
       readingFrom?: 'first-fixation' | 'first-line' | 'first-word' | number
       /** Kinds of further columns. If absent, none */
-      extras?: ('degrees' | 'microseconds' | 'runs')[]
+      extras?: ('degrees' | 'microseconds' | 'runs' | 'pupil')[]
       /** Participants whose tests are left out */
       ignored?: Uuid[]
       /** Corrections of gaze by the analysis */

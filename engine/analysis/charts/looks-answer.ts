@@ -40,13 +40,14 @@ export async function looksAnswer(asked: AskedLooks & { samplesMax: number }, ru
   const { parameters } = asked
   const { names, bins, summed } = await sumGroups(asked, run)
   const { fromMs = 0, binMs, eventType, denominator } = parameters
+  const sum = (name: 'tests' | 'windowless') => summed.reduce((total, { seen }) => total + seen[name], 0)
   return {
-    methods: methodsOf(parameters),
+    methods: methodsOf(parameters, sum('tests'), sum('windowless')),
     eventType: eventType ?? null,
     denominator,
     aoiNames: names,
     binStartsMs: Array.from({ length: bins }, (_, bin) => fromMs + bin * binMs),
-    groups: summed.map(({ sums, ...head }) => ({
+    groups: summed.map(({ sums, seen: _, ...head }) => ({
       ...head,
       looks: names.map((_, k) => averageLooks([...sums.values()], names.length, k, bins)),
     })),
@@ -103,6 +104,7 @@ async function sumLooks(asked: AskedLooks & { samplesMax: number }, filter: stri
     counted: countedOf(kept, viewers),
     participants: part.participants.size,
     epochs: part.epochs,
+    seen: { tests: part.tests, windowless: part.windowless },
     sums: part.participants,
   }
 }
@@ -140,12 +142,24 @@ const COUNTED: Record<Parameters['denominator'], string> = {
   aois: 'the recorded times with gaze in any of these AOIs',
 }
 
-/** Returns sentences for a methods section. */
-export function methodsOf({ binMs, denominator, eventType }: Parameters): string {
+/** Returns the times that count; gaze is not known to be on the screen in tests without the size of the window. */
+function countedTimes({ denominator }: Pick<Parameters, 'denominator'>, tests: number, windowless: number): string {
+  if (denominator !== 'screen' || windowless === 0) return COUNTED[denominator]
+  if (windowless === tests)
+    return 'the recorded times with gaze, on the screen or not, as the size of the window is unknown'
+  return `${COUNTED.screen} or, in ${windowless} of ${tests} tests, in which the size of the window is unknown, with gaze anywhere`
+}
+
+/**
+ * Returns sentences for a methods section.
+ *
+ * @param tests number of tests @param windowless those of which the size of the window is unknown
+ */
+function methodsOf({ binMs, denominator, eventType }: Parameters, tests: number, windowless: number): string {
   const onset = eventType === undefined ? 'item onset' : `events named ${eventType}`
   return (
     `Looks at areas of interest were counted in bins of ${binMs} ms from ${onset}. ` +
-    `The proportion of looks is their share of ${COUNTED[denominator]}, summed for each participant; ` +
+    `The proportion of looks is their share of ${countedTimes({ denominator }, tests, windowless)}, summed for each participant; ` +
     'means are over participants, with 95 % intervals by Student’s t. ' +
     'Empirical logits, ln((y + 0.5) / (n − y + 0.5)), were weighted by the inverse of their variance, ' +
     '1 / (y + 0.5) + 1 / (n − y + 0.5) (Barr, 2008, doi:10.1016/j.jml.2007.09.002).'

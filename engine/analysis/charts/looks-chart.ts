@@ -10,6 +10,9 @@ export type LookSums = { looks: Float64Array; counted: Float64Array }
 export type LooksPart = {
   /** Tests, or events in them, with a time that counts. */
   epochs: number
+  /** Tests with an epoch, and those among them of which the size of the window is unknown. */
+  tests: number
+  windowless: number
   /** True if an epoch has times after the last bin, which are not summed. */
   isLonger: boolean
   /** Sums by participant id. */
@@ -23,12 +26,17 @@ export function looksChart(names: string[], binsMax: number): Chart<LooksPart> {
     reads: [...GAZE_COLUMNS, 'scrollYPx'],
     needsEvents: true,
     ofViewers: true,
-    start: () => ({ epochs: 0, isLonger: false, participants: new Map() }),
+    start: () => ({ epochs: 0, tests: 0, windowless: 0, isLonger: false, participants: new Map() }),
     addTest: (part, run, context) => {
       const found = looksOf(run, context)
       if (found === null) return
       const { id } = run.identity.participant
       const columns = found.places.map((place) => names.indexOf(context.facts.aoiNames[place]))
+      if (found.epochs.length > 0) {
+        const { browserWidthPx, browserHeightPx } = run.identity.test
+        part.tests++
+        if (browserWidthPx === null || browserHeightPx === null) part.windowless++
+      }
       for (const epoch of found.epochs) {
         const { bins, bin, counted, looks } = countLooks(found.times, found.places, epoch)
         if (!counted.some((count) => count > 0)) continue
@@ -48,6 +56,8 @@ export function looksChart(names: string[], binsMax: number): Chart<LooksPart> {
     },
     merge: (total, part) => {
       total.epochs += part.epochs
+      total.tests += part.tests
+      total.windowless += part.windowless
       if (part.isLonger) total.isLonger = true
       for (const [id, own] of part.participants) {
         const sums = withRoom(total.participants.get(id), own.looks.length)

@@ -125,7 +125,13 @@ function aoiSentences({ aois: { count: aoiCount, items, sizePercents } }: Method
 }
 
 /** Describes the time window in which AOIs are measured (docs/metrics.md); nothing without one. */
-function windowSentences({ fromMs, toMs }: MethodsFacts['parameters']): string[] {
+function windowSentences({ fromMs, toMs, eventType }: MethodsFacts['parameters']): string[] {
+  if (eventType !== undefined) {
+    const end = toMs === undefined ? 'to the end of the test' : `to less than ${toMs} ms after it`
+    return [
+      `Time was cut into epochs, from ${fromMs ?? 0} ms after each event named “${oneLine(eventType)}” ${end}, which may overlap: a fixation belongs to the epochs in which it begins.`,
+    ]
+  }
   if (fromMs === undefined && toMs === undefined) return []
   const window =
     toMs === undefined

@@ -90,7 +90,9 @@ export function methodsPlan(snapshot: Snapshot, parameters: Parameters, tellsPup
     hasPupils(recordedEyes(snapshot.manifest)) && tellsPupils
       ? PUPIL_SETTINGS.map((name) => [name, parameters[name]])
       : []
-  return { ...plan, parameters: { ...plan.parameters, ...ofWindow(parameters), ...Object.fromEntries(ofPupils) } }
+  const ofEvents = parameters.eventType === undefined ? {} : { eventType: parameters.eventType }
+  const own = { ...ofWindow(parameters), ...ofEvents, ...Object.fromEntries(ofPupils) }
+  return { ...plan, parameters: { ...plan.parameters, ...own } }
 }
 
 /**
@@ -112,7 +114,7 @@ export async function collectFacts(
   const samples = countSamples(tests)
   const isMeasured = samplesMax === null || samples <= samplesMax
   // The numbers are those of quality-stats, over all samples of tests.
-  const { fromMs: _from, toMs: _to, ...parameters } = plan.parameters
+  const { fromMs: _from, toMs: _to, eventType: _event, ...parameters } = plan.parameters
   const whole = { ...plan, parameters }
   const measure = async () =>
     (await runChart<QualityPart>({ request: { kind: 'quality' }, plan: whole, snapshot, tests, ...run })).part

@@ -175,6 +175,10 @@ test('the window of time is told, and why it was chosen is left to the authors; 
   expect(told({ fromMs: 0 })).toEqual(['0 ms or later', true])
   expect(told({ toMs: 2000 })).toEqual(['less than 2000 ms', true])
   expect(told({})).toEqual([undefined, false])
+  const epochs = { eventType: 'go', fromMs: -50, toMs: 100 }
+  expect(describeMethods({ ...KNOWN, parameters: { ...KNOWN.parameters, ...epochs } }).paragraph).toContain(
+    'Time was cut into epochs, from -50 ms after each event named “go” to less than 100 ms after it, which may overlap',
+  )
 })
 
 test('the formats hold the same; Markdown shows names as they are, BibTeX has an entry for each source', () => {
