@@ -22,6 +22,7 @@ import { gazesRaw } from './tables/gazes-raw.ts'
 import { gazesSplit } from './tables/gazes-split.ts'
 import { keyboardMouseOverall } from './tables/keyboard-mouse-overall.ts'
 import { looksBinned } from './tables/looks-binned.ts'
+import { microsaccades } from './tables/microsaccades.ts'
 import { mouse } from './tables/mouse.ts'
 import { participantsWide } from './tables/participants-wide.ts'
 import { pupilStats } from './tables/pupil-stats.ts'
@@ -62,6 +63,7 @@ export const EXPORTS: ExportEntry[] = [
   readingLines,
   looksBinned,
   scanpaths,
+  microsaccades,
 ]
 
 /** Returns the export with that name, if there is one. */

@@ -373,6 +373,22 @@ export const NUMBER_PARAMETERS = {
     max: 100,
     meaning: 'Scanpaths: fixations at most this far apart recur',
   },
+  microsaccadeLambda: {
+    kind: 'float',
+    unit: '',
+    default: 6,
+    min: 1,
+    max: 30,
+    meaning: 'Microsaccades: an eye that moves faster than this many times the noise of its velocity is in a saccade',
+  },
+  microsaccadeMinSamples: {
+    kind: 'int',
+    unit: 'samples',
+    default: 3,
+    min: 2,
+    max: 100,
+    meaning: 'Microsaccades: saccades of an eye with fewer samples are dropped',
+  },
   clusterAlpha: {
     kind: 'float',
     unit: '',

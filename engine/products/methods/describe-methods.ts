@@ -2,6 +2,7 @@ import { gradeConditions } from '../../compute/grade.ts'
 import { doiUrl } from '../../model/about.ts'
 import type { About, Recording } from '../../model/study.ts'
 import { eventSentences } from './describe-events.ts'
+import { microsaccadeSentences } from './describe-microsaccades.ts'
 import { pupilSentences } from './describe-pupils.ts'
 import { eyeQualitySentences, qualitySentences, recordedSentences } from './describe-quality.ts'
 import type { Exclusion, MeasuredQuality, MethodsFacts } from './methods-facts.ts'
@@ -33,6 +34,7 @@ export function describeMethods(facts: MethodsFacts): MethodsTexts {
     ...(facts.measured ? qualitySentences(facts.measured, cite) : []),
     ...eyeQualitySentences(facts, cite),
     ...eventSentences(facts, cite),
+    ...microsaccadeSentences(facts, cite),
     ...pupilSentences(facts, cite),
     ...aoiSentences(facts),
     ...windowSentences(facts.parameters),

@@ -45,6 +45,22 @@ const ENTRIES = {
       doi: '10.1016/S0042-6989(03)00084-1',
     },
   },
+  engbert2006: {
+    type: 'article',
+    short: 'Engbert & Mergenthaler, 2006',
+    reference:
+      'Engbert, R., & Mergenthaler, K. (2006). Microsaccades are triggered by low retinal image slip. Proceedings of the National Academy of Sciences, 103(18), 7192–7197.',
+    fields: {
+      author: 'Engbert, Ralf and Mergenthaler, Konstantin',
+      title: 'Microsaccades are triggered by low retinal image slip',
+      journal: 'Proceedings of the National Academy of Sciences',
+      year: '2006',
+      volume: '103',
+      number: '18',
+      pages: '7192--7197',
+      doi: '10.1073/pnas.0509557103',
+    },
+  },
   hessels2017: {
     type: 'article',
     short: 'Hessels et al., 2017',

@@ -47,11 +47,12 @@ export function makePackagePlan({
     (name !== 'samples' || hasEyes) &&
     (name !== 'aoi-tags-stats' || hasTags)
   const chosen = EXPORTS.filter(({ name }) => exports?.includes(name) ?? isWanted(name))
-  const methods = methodsPlan(
-    snapshot,
-    parameters,
-    chosen.some(({ takesPupil, extras }) => takesPupil || (extras?.pupil && parameters.extras?.includes('pupil'))),
-  )
+  const methods = methodsPlan(snapshot, parameters, {
+    pupils: chosen.some(
+      ({ takesPupil, extras }) => takesPupil || (extras?.pupil && parameters.extras?.includes('pupil')),
+    ),
+    microsaccades: chosen.some(({ name }) => name === 'microsaccades'),
+  })
   return {
     export: 'package',
     studyId: methods.studyId,

@@ -181,6 +181,16 @@ test('the window of time is told, and why it was chosen is left to the authors; 
   )
 })
 
+test('microsaccades are told with their settings and sources, where a package has them', () => {
+  const own = { microsaccadeLambda: 5, microsaccadeMinSamples: 4 }
+  const { paragraph, sources } = describeMethods({ ...KNOWN, parameters: { ...KNOWN.parameters, ...own } })
+  expect(paragraph).toContain(
+    'an elliptic threshold of 5 times its median-based standard deviation and a minimum duration of 4 samples, and had to overlap in both eyes (Engbert & Kliegl, 2003; Engbert & Mergenthaler, 2006).',
+  )
+  expect(sources.map(({ key }) => key)).toEqual(expect.arrayContaining(['engbert2006']))
+  expect(describeMethods(KNOWN).paragraph).not.toContain('icrosaccades')
+})
+
 test('the formats hold the same; Markdown shows names as they are, BibTeX has an entry for each source', () => {
   const methods = describeMethods(KNOWN)
   const text = printMethods(methods, 'text')
