@@ -109,7 +109,7 @@ export function planParameters(entry: ExportEntry, parameters: Parameters, hasPu
     'participantQualityGradeItemMin',
   ]
   if (parameters.filter !== null) kept.push('filter')
-  const { analysis, ignored, offsets, fromMs, toMs, readingFrom, eye, eventType, aoiNames } = parameters
+  const { analysis, ignored, offsets, fromMs, toMs, readingFrom, lines, eye, eventType, aoiNames } = parameters
   const extras = parameters.extras?.filter((extra) => entry.extras?.[extra] !== undefined) ?? []
   if (extras.includes('pupil')) kept.push(...PUPIL_SIZE_SETTINGS)
   const isOfEpochs = eventType !== undefined && (entry.takesLooks === true || takesEpochs(entry))
@@ -119,6 +119,7 @@ export function planParameters(entry: ExportEntry, parameters: Parameters, hasPu
     ...(eye !== undefined && (readsGaze(entry) || entry.takesPupil) ? { eye } : {}),
     ...(extras.length > 0 ? { extras } : {}),
     ...(entry.isOfReading && readingFrom !== undefined ? { readingFrom } : {}),
+    ...(entry.isOfReading && lines !== undefined ? { lines } : {}),
     ...(entry.takesWindow || isOfEpochs ? ofWindow({ fromMs, toMs }) : {}),
     ...(isOfEpochs ? { eventType } : {}),
     ...(entry.takesLooks && aoiNames !== undefined ? { aoiNames } : {}),

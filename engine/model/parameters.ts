@@ -19,6 +19,7 @@ export type ParameterName =
   | 'aoiNames'
   | 'denominator'
   | 'readingFrom'
+  | 'lines'
   | 'extras'
 
 /** Kinds of further columns; an export has those of some kinds, or of none. */
@@ -30,6 +31,12 @@ export const EXTRAS_MEANING =
 /** Starts of reading a text. */
 export const READING_STARTS = ['first-fixation', 'first-line', 'first-word'] as const
 export type ReadingStart = (typeof READING_STARTS)[number]
+
+/** Algorithms that assign fixations to lines of a text: docs/reading.md. */
+export const LINE_METHODS = ['attach', 'chain', 'cluster', 'segment', 'slice', 'split', 'warp', 'vote'] as const
+export type LineMethod = (typeof LINE_METHODS)[number]
+/** Choices of these; the first leaves fixations where they are. */
+export const LINE_CHOICES = ['as-recorded', ...LINE_METHODS] as const
 
 /** Times of a bin of `looks-binned` that count, of which looks at an AOI are a share. */
 export const DENOMINATORS = ['screen', 'all', 'aois'] as const
@@ -56,6 +63,11 @@ export const CHOICE_PARAMETERS = {
     values: READING_STARTS,
     meaning:
       'Measures of reading: where it begins, with the `first-fixation`, the first on the `first-line` or `first-word`, or after so many ms; earlier fixations are left out',
+  },
+  lines: {
+    values: LINE_CHOICES,
+    meaning:
+      'Measures of reading: algorithm that moves fixations to the lines of the text, against vertical drift; or the majority of several',
   },
 } satisfies Partial<Record<ParameterName, { values: readonly string[]; meaning: string }>>
 export type ChoiceParameter = keyof typeof CHOICE_PARAMETERS
@@ -109,6 +121,8 @@ export type Parameters = {
   denominator: Denominator
   /** A moment in ms; absent for the first fixation. */
   readingFrom?: Exclude<ReadingStart, 'first-fixation'> | number
+  /** Absent if fixations stay where they are. */
+  lines?: LineMethod
   /** In the order of `EXTRAS`; absent for none. */
   extras?: Extra[]
 } & Record<NumberName, number>
@@ -435,6 +449,7 @@ export const PARAMETER_NAMES: ParameterName[] = [
   'aoiNames',
   'denominator',
   'readingFrom',
+  'lines',
   'extras',
   'filter',
   'analysis',

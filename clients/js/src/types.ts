@@ -6,7 +6,7 @@ export type ExportName = 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mou
 
 export type FormatName = 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
 
-export type ParameterName = 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'recurrenceRadiusPercent' | 'microsaccadeLambda' | 'microsaccadeMinSamples' | 'clusterAlpha' | 'clusterPermutations' | 'clusterSeed' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'eventType' | 'aoiNames' | 'denominator' | 'readingFrom' | 'extras' | 'filter' | 'analysis'
+export type ParameterName = 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'recurrenceRadiusPercent' | 'microsaccadeLambda' | 'microsaccadeMinSamples' | 'clusterAlpha' | 'clusterPermutations' | 'clusterSeed' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'eventType' | 'aoiNames' | 'denominator' | 'readingFrom' | 'lines' | 'extras' | 'filter' | 'analysis'
 
 export type ExportParameters = {
   /** null for all items */
@@ -28,6 +28,8 @@ export type ExportParameters = {
   denominator: 'screen' | 'all' | 'aois'
   /** Start of reading. If absent, the first fixation */
   readingFrom?: 'first-fixation' | 'first-line' | 'first-word' | number
+  /** Algorithm that moves fixations to lines. If absent, they stay where they are */
+  lines?: 'attach' | 'chain' | 'cluster' | 'segment' | 'slice' | 'split' | 'warp' | 'vote'
   /** Kinds of further columns. If absent, none */
   extras?: ('degrees' | 'microseconds' | 'runs' | 'pupil')[]
   /** Participants whose tests are left out */
@@ -463,6 +465,7 @@ export type Analysis = {
     detector?: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
     eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
     readingFrom?: 'first-fixation' | 'first-line' | 'first-word' | number
+    lines?: 'as-recorded' | 'attach' | 'chain' | 'cluster' | 'segment' | 'slice' | 'split' | 'warp' | 'vote'
     extras?: string
     movingMedianRangeMs?: number
     gazeVelocityThreshold?: number
@@ -1851,6 +1854,8 @@ export type Methods = {
       denominator?: 'screen' | 'all' | 'aois'
       /** Start of reading. If absent, the first fixation */
       readingFrom?: 'first-fixation' | 'first-line' | 'first-word' | number
+      /** Algorithm that moves fixations to lines. If absent, they stay where they are */
+      lines?: 'attach' | 'chain' | 'cluster' | 'segment' | 'slice' | 'split' | 'warp' | 'vote'
       /** Kinds of further columns. If absent, none */
       extras?: ('degrees' | 'microseconds' | 'runs' | 'pupil')[]
       /** Participants whose tests are left out */

@@ -48,7 +48,7 @@ export type ExportEntry = {
    * An export whose rows are measures has those of each epoch if it takes the window.
    */
   timeColumn?: string
-  /** True if `readingFrom` applies. */
+  /** True if `readingFrom` and `lines` apply. */
   isOfReading?: boolean
   /** Columns that every study has. */
   columns: Column[]

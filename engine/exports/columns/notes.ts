@@ -14,7 +14,17 @@ export const NOTES: Column = column(
 )
 
 /** Parameters that stand by themselves. */
-const ONES: ParameterName[] = ['eye', 'fromMs', 'toMs', 'readingFrom', 'extras', 'eventType', 'aoiNames', 'denominator']
+const ONES: ParameterName[] = [
+  'eye',
+  'fromMs',
+  'toMs',
+  'readingFrom',
+  'lines',
+  'extras',
+  'eventType',
+  'aoiNames',
+  'denominator',
+]
 
 /** Settings that are told apart from those of fixations. */
 const GROUPS = [

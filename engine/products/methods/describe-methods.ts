@@ -2,6 +2,7 @@ import { gradeConditions } from '../../compute/grade.ts'
 import { doiUrl } from '../../model/about.ts'
 import type { About, Recording } from '../../model/study.ts'
 import { eventSentences } from './describe-events.ts'
+import { lineSentences } from './describe-lines.ts'
 import { microsaccadeSentences } from './describe-microsaccades.ts'
 import { pupilSentences } from './describe-pupils.ts'
 import { eyeQualitySentences, qualitySentences, recordedSentences } from './describe-quality.ts'
@@ -37,6 +38,7 @@ export function describeMethods(facts: MethodsFacts): MethodsTexts {
     ...microsaccadeSentences(facts, cite),
     ...pupilSentences(facts, cite),
     ...aoiSentences(facts),
+    ...lineSentences(facts, cite),
     ...windowSentences(facts.parameters),
     `Data were processed with Gazette ${facts.version} (study ${facts.studyId}, snapshot ${facts.snapshotId}).`,
     ...aboutSentences(facts.about ?? {}),

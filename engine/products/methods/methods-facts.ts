@@ -96,10 +96,11 @@ export function methodsPlan(
     ...(pupils && hasPupils(eyes) ? PUPIL_SETTINGS : []),
     ...(microsaccades && EYE_PAIRS.flat().every((column) => eyes.includes(column)) ? MICROSACCADE_SETTINGS : []),
   ]
-  const ofEvents = parameters.eventType === undefined ? {} : { eventType: parameters.eventType }
+  const { eventType, lines } = parameters
   const own = {
     ...ofWindow(parameters),
-    ...ofEvents,
+    ...(eventType === undefined ? {} : { eventType }),
+    ...(lines === undefined ? {} : { lines }),
     ...Object.fromEntries(told.map((name) => [name, parameters[name]])),
   }
   return { ...plan, parameters: { ...plan.parameters, ...own } }

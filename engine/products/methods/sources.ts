@@ -171,6 +171,37 @@ const ENTRIES = {
       doi: '10.3758/s13428-017-1008-1',
     },
   },
+  glandorf2021: {
+    type: 'article',
+    short: 'Glandorf & Schroeder, 2021',
+    reference:
+      'Glandorf, D., & Schroeder, S. (2021). Slice: An algorithm to assign fixations in multi-line texts. Procedia Computer Science, 192, 2971–2979.',
+    fields: {
+      author: 'Glandorf, Dominik and Schroeder, Sascha',
+      title: 'Slice: An algorithm to assign fixations in multi-line texts',
+      journal: 'Procedia Computer Science',
+      year: '2021',
+      volume: '192',
+      pages: '2971--2979',
+      doi: '10.1016/j.procs.2021.09.069',
+    },
+  },
+  carr2022: {
+    type: 'article',
+    short: 'Carr et al., 2022',
+    reference:
+      'Carr, J. W., Pescuma, V. N., Furlan, M., Ktori, M., & Crepaldi, D. (2022). Algorithms for the automated correction of vertical drift in eye-tracking data. Behavior Research Methods, 54(1), 287–310.',
+    fields: {
+      author: 'Carr, Jon W. and Pescuma, Valentina N. and Furlan, Michele and Ktori, Maria and Crepaldi, Davide',
+      title: 'Algorithms for the automated correction of vertical drift in eye-tracking data',
+      ...SPRINGER,
+      year: '2022',
+      volume: '54',
+      number: '1',
+      pages: '287--310',
+      doi: '10.3758/s13428-021-01554-0',
+    },
+  },
   mathot2023: {
     type: 'article',
     short: 'Mathôt & Vilotijević, 2023',

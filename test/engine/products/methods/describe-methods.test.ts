@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { LineMethod } from '../../../../engine/model/parameters.ts'
 import { describeMethods } from '../../../../engine/products/methods/describe-methods.ts'
 import type { MethodsFacts } from '../../../../engine/products/methods/methods-facts.ts'
 import { printMethods } from '../../../../engine/products/methods/print-methods.ts'
@@ -189,6 +190,17 @@ test('microsaccades are told with their settings and sources, where a package ha
   )
   expect(sources.map(({ key }) => key)).toEqual(expect.arrayContaining(['engbert2006']))
   expect(describeMethods(KNOWN).paragraph).not.toContain('icrosaccades')
+})
+
+test('an algorithm that moves fixations to lines is told with its sources', () => {
+  const told = (lines: LineMethod) =>
+    describeMethods({ ...KNOWN, parameters: { ...KNOWN.parameters, lines } }).paragraph
+  expect(told('slice')).toContain(
+    'fixations on texts were assigned to lines by the algorithm slice (Glandorf & Schroeder, 2021; Carr et al., 2022).',
+  )
+  expect(told('vote')).toContain(
+    'by the majority of the algorithms warp, slice, chain, cluster and segment (Carr et al.',
+  )
 })
 
 test('the formats hold the same; Markdown shows names as they are, BibTeX has an entry for each source', () => {
