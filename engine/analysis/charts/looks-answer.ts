@@ -12,7 +12,7 @@ import { selectTests } from '../../snapshot/selection.ts'
 import { printedOrNull } from '../../text/cells.ts'
 import { meanInterval, weightedMeanInterval } from '../statistics/student-t.ts'
 import type { ChartRun } from './answer-chart.ts'
-import type { LookSums, LooksPart } from './looks-chart.ts'
+import type { BinLooks, LookSums, LooksPart } from './looks-chart.ts'
 import { runChart } from './run-chart.ts'
 import { countedOf, keptOf } from './selection-counts.ts'
 import { refuseMany } from './table-answer.ts'
@@ -49,7 +49,12 @@ export async function looksAnswer(asked: AskedLooks & { samplesMax: number }, ru
     binStartsMs: Array.from({ length: bins }, (_, bin) => fromMs + bin * binMs),
     groups: summed.map(({ sums, seen: _, ...head }) => ({
       ...head,
-      looks: names.map((_, k) => averageLooks([...sums.values()], names.length, k, bins)),
+      looks: names.map((_, k) =>
+        averageLooks(
+          [...sums.values()].flatMap((own) => own[k] ?? []),
+          bins,
+        ),
+      ),
     })),
   }
 }
@@ -65,7 +70,7 @@ export async function sumGroups(asked: AskedLooks & { samplesMax: number }, run:
   const summed: Awaited<ReturnType<typeof sumLooks>>[] = []
   for (const filter of groups.length === 0 ? [''] : groups) summed.push(await sumLooks(asked, filter, run))
   const names = namesOf(asked)
-  return { names, bins: Math.max(...summed.map(({ sums }) => binsOf(sums, names.length))), summed }
+  return { names, bins: Math.max(...summed.map(({ sums }) => binsOf(sums))), summed }
 }
 
 /** Returns the AOI names whose looks are summed, in the order of the study. */
@@ -77,7 +82,7 @@ function namesOf({ snapshot, parameters: { aoiNames } }: AskedLooks): string[] {
 /**
  * Sums the looks of each participant of a group.
  *
- * @returns `sums` by participant id, each by bin and AOI name
+ * @returns `sums` by participant id, each by AOI name and bin
  * @throws ServiceError invalid_param for too many tests, bins or AOI names
  */
 async function sumLooks(asked: AskedLooks & { samplesMax: number }, filter: string, run: ChartRun) {
@@ -110,17 +115,18 @@ async function sumLooks(asked: AskedLooks & { samplesMax: number }, filter: stri
 }
 
 /** Returns the number of bins up to the last with a time that counts. */
-function binsOf(sums: Map<string, LookSums>, names: number): number {
-  return Math.max(0, ...Array.from(sums.values(), ({ counted }) => (names === 0 ? 0 : counted.length / names)))
+function binsOf(sums: Map<string, LookSums>): number {
+  let bins = 0
+  for (const own of sums.values()) for (const looks of own) bins = Math.max(bins, looks?.counted.length ?? 0)
+  return bins
 }
 
 /** Averages the looks at one AOI name over participants: columns with one value for each bin, rounded as in files. */
-function averageLooks(sums: LookSums[], names: number, k: number, bins: number) {
+function averageLooks(sums: BinLooks[], bins: number) {
   const inBins = Array.from({ length: bins }, (_, bin) => {
-    const at = bin * names + k
-    const known = sums.filter(({ counted }) => counted[at] > 0)
+    const known = sums.filter(({ counted }) => counted[bin] > 0)
     const values = (of: (y: number, n: number) => number) =>
-      known.map(({ looks, counted }) => of(looks[at], counted[at]))
+      known.map(({ looks, counted }) => of(looks[bin], counted[bin]))
     return {
       proportion: meanInterval(values((y, n) => y / n)),
       elog: weightedMeanInterval(values(empiricalLogit), values(logitWeight)),
