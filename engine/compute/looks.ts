@@ -1,3 +1,5 @@
+import { firstAt } from './time-window.ts'
+
 /** A time span of a test in whole µs, half-open, divided into bins from its start. */
 export type Epoch = { fromUs: number; toUs: number; binUs: number }
 
@@ -53,17 +55,6 @@ export function countLooks(times: LookTimes, places: readonly number[], { fromUs
     for (let k = 0; k < own.length; k++) own[k][b]++
   }
   return { bins, bin: bin.subarray(0, bins), counted, looks }
-}
-
-/** Returns the index of the first time that is not before another. */
-function firstAt(tUs: Float64Array, n: number, fromUs: number): number {
-  let [low, high] = [0, n]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (tUs[middle] < fromUs) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** Returns the empirical logit of y looks among n times (Barr, 2008); NaN without times. */

@@ -1,4 +1,4 @@
-import { isWithinTime, type TimeWindow } from '../../compute/time-window.ts'
+import { firstAt, isWithinTime, type TimeWindow } from '../../compute/time-window.ts'
 import { type Cells, type Column, type Rows, same } from '../../model/columns.ts'
 import { pickRows, pickTuples } from '../../model/pick-rows.ts'
 import { roundToMs } from '../../text/numbers.ts'
@@ -41,29 +41,41 @@ function* rowsOfEpochs(
 ): Generator<{ rows: Rows | null; own: Cells[] }> {
   const place = columns.findIndex(({ name }) => name === entry.timeColumn)
   const whole = place === -1 ? null : entry.compute(run, context)
+  const rowsOf = whole && rowsWithin(whole, place)
   for (const epoch of epochsOf(run, context)) {
-    const rows = place === -1 ? entry.compute(run, context.within(epoch)) : whole && rowsWithin(whole, place, epoch)
+    const rows = place === -1 ? entry.compute(run, context.within(epoch)) : (rowsOf?.(epoch) ?? null)
     yield { rows, own: eventCells(epoch, context.plan.parameters.eventType!) }
   }
 }
 
-/** Returns the rows whose time is in a window or, if each has tuples with a time, all rows with these tuples. */
-function rowsWithin(rows: Rows, place: number, window: TimeWindow): Rows {
+/**
+ * Returns a function from a window to the rows whose time is in it or, if each has tuples with a time, to all rows with
+ * these tuples.
+ */
+function rowsWithin(rows: Rows, place: number): (window: TimeWindow) => Rows {
   const times = rows.cells[place]
-  const isWithin = (tUs: number) => isWithinTime(tUs, window)
-  if (times.kind === 'tuples') return { n: rows.n, cells: rows.cells.with(place, pickTuples(times, isWithin)) }
-  const timeUs = timesOf(times)
-  const all = Int32Array.from({ length: rows.n }, (_, i) => i)
-  return pickRows(
-    rows,
-    all.filter((i) => isWithin(timeUs(i))),
-  )
+  if (times.kind === 'tuples') {
+    return (window) => {
+      const own = pickTuples(times, (tUs) => isWithinTime(tUs, window))
+      return { n: rows.n, cells: rows.cells.with(place, own) }
+    }
+  }
+  const tUs = timesOf(times, rows.n)
+  const isAscending = tUs.every((t, i) => i === 0 || t >= tUs[i - 1])
+  return (window) => {
+    const [from, to] = isAscending
+      ? [firstAt(tUs, rows.n, window.fromUs), firstAt(tUs, rows.n, window.toUs)]
+      : [0, rows.n]
+    const indexes: number[] = []
+    for (let i = from; i < to; i++) if (isWithinTime(tUs[i], window)) indexes.push(i)
+    return pickRows(rows, Int32Array.from(indexes))
+  }
 }
 
-/** Returns a function from a row to its time in whole µs. */
-function timesOf(cells: Cells): (row: number) => number {
-  if (cells.kind === 'microseconds') return (i) => cells.values[i]
-  if (cells.kind === 'exact') return (i) => Math.round(cells.values[i] * 1000)
+/** Returns the time of each row in whole µs. */
+function timesOf(cells: Cells, n: number): Float64Array {
+  if (cells.kind === 'microseconds') return cells.values.subarray(0, n)
+  if (cells.kind === 'exact') return cells.values.subarray(0, n).map((ms) => Math.round(ms * 1000))
   throw new Error(`times have cells of kind ${cells.kind}`)
 }
 

@@ -65,7 +65,7 @@ test('slice grows lines from the longest run, and joins what is beyond the first
 
 test('of two lines that are equally near, the upper one counts', () => {
   const between: [number, number][] = [[100, 132]]
-  for (const method of ['attach', 'chain', 'cluster', 'split', 'vote'] as const)
+  for (const method of ['attach', 'chain', 'cluster', 'split', 'warp', 'vote'] as const)
     expect([method, lines(method, between)]).toEqual([method, '0'])
 })
 

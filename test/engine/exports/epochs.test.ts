@@ -55,7 +55,8 @@ beforeAll(async () => {
     participants: [1, 2, 3].map((n) => participant(n, { external_data_group: 'one' })),
     tests,
     samples: tests.flatMap(({ test_id }) =>
-      Array.from({ length: 90 }, (_, i) => ({
+      // Two samples near the end are recorded in the wrong order.
+      Array.from({ length: 90 }, (_, k) => (k === 85 || k === 86 ? 171 - k : k)).map((i) => ({
         test_id,
         t_ms: String(i * STEP_MS),
         gaze_x_px: String(SIDES[Math.floor(i / 30)]),
