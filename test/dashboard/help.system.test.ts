@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)('help inside the dashboard', () => {
       [`${item}/aois`, 'Hit ratio'],
     ] as const) {
       await open(path)
-      if (path.endsWith('/report')) await page.getByLabel(/^Tools of figures and tables/).check()
+      if (path.endsWith('/report')) await page.getByLabel('Tools of figures and tables').check()
       if (path.endsWith('/aois')) await page.locator('.aoi-list').getByRole('button').first().click()
       if (path.includes('/groups'))
         await page
