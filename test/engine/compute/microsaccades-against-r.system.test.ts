@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { findEyeSaccades, pairSaccades } from '../../../engine/compute/microsaccades.ts'
 import { seeded } from '../../../isomorphic/random.ts'
 import { canRun } from '../../programs.ts'
+import { noteAgreement, versionOfR } from '../../validation/agreements.ts'
 
 /**
  * Binocular saccades in R, written from Engbert and Kliegl (2003) and Engbert and Mergenthaler (2006), as vectors where
@@ -105,6 +106,14 @@ describe.skipIf(!canRun('Rscript', '--version'))('binocular saccades are those o
       ]),
     )
     expect(found).toHaveLength(known.length)
+    noteAgreement({
+      what: 'Microsaccades of both eyes: samples, peak velocities, amplitudes',
+      page: 'microsaccades.md',
+      reference: `the same definitions in ${versionOfR()}`,
+      data: `8 s of simulated gaze at 500 Hz, λ = ${lambda}, at least ${minSamples} samples`,
+      own: found.flat(),
+      known: known.flat(),
+    })
     for (const [p, row] of found.entries())
       for (const [c, value] of row.entries()) expect(value).toBeCloseTo(known[p][c], 9)
   })
