@@ -390,6 +390,7 @@ function parameterOptions(command: Command): Command {
   choice('--detector <name>', 'detector')
   choice('--eye <eye>', 'eye')
   command.option('--reading-from <start>', CHOICE_PARAMETERS.readingFrom.meaning)
+  choice('--lines <algorithm>', 'lines')
   command.option('--extras <kinds>', EXTRAS_MEANING)
   command.option('--event-type <name>', LOOK_NAMES.eventType)
   command.option('--aoi-names <names>', LOOK_NAMES.aoiNames)

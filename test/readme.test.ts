@@ -60,6 +60,7 @@ const tables: Record<string, string[][]> = {
     ['`aoiNames`', 'names', 'all', LOOK_NAMES.aoiNames],
     choiceRow('denominator'),
     choiceRow('readingFrom', ', or ms'),
+    choiceRow('lines'),
     ['`extras`', EXTRAS.map((name) => `\`${name}\``).join(', '), 'none', EXTRAS_MEANING],
     ['`filter`', 'up to 2000 characters', 'all tests', FILTER_MEANING],
     ['`analysis`', 'a name', 'none', ANALYSIS_MEANING],

@@ -83,9 +83,7 @@ async function refuseSyntax(path: string, { name, format, output, part, force = 
 async function writeSyntax(path: string, plan: Plan, snapshot: Snapshot, csv: string): Promise<void> {
   const { spssSyntax } = await import('../../engine/exports/spss-syntax.ts')
   const entry = exportOf(plan.export)
-  const bytes = Buffer.from(
-    spssSyntax(entry, columnsOf(entry, studyFacts(snapshot), plan.parameters.extras), basename(csv)),
-  )
+  const bytes = Buffer.from(spssSyntax(entry, columnsOf(entry, studyFacts(snapshot), plan.parameters), basename(csv)))
   const blocks = async function* (): AsyncGenerator<Block> {
     yield { bytes, gzip: new Uint8Array(0) }
   }

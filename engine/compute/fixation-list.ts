@@ -118,23 +118,30 @@ export function addSaccade(
   fixations.saccadeLengthPx[f] = Math.sqrt(dxPx * dxPx + dyPx * dyPx)
 }
 
+const COLUMNS = [
+  'firstPoint',
+  'endPoint',
+  'startUs',
+  'endUs',
+  'xPercent',
+  'yPercent',
+  'hasSaccade',
+  'saccadeAmplitudePercent',
+  'saccadeLengthPx',
+] as const
+
 function grow(fixations: Fixations): void {
   const larger = sized(2 * fixations.startUs.length)
   larger.n = fixations.n
-  for (const name of [
-    'firstPoint',
-    'endPoint',
-    'startUs',
-    'endUs',
-    'xPercent',
-    'yPercent',
-    'hasSaccade',
-    'saccadeAmplitudePercent',
-    'saccadeLengthPx',
-  ] as const) {
-    larger[name].set(fixations[name])
-  }
+  for (const name of COLUMNS) larger[name].set(fixations[name])
   Object.assign(fixations, larger)
+}
+
+/** Copies fixations. @param into overwritten; grown if too short */
+export function copyFixations(from: Fixations, into: Fixations): void {
+  if (into.startUs.length < from.n) Object.assign(into, sized(from.startUs.length))
+  into.n = from.n
+  for (const name of COLUMNS) into[name].set(from[name].subarray(0, from.n))
 }
 
 function sized(capacity: number): Fixations {

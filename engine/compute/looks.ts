@@ -1,3 +1,5 @@
+import { firstAt } from './time-window.ts'
+
 /** A time span of a test in whole µs, half-open, divided into bins from its start. */
 export type Epoch = { fromUs: number; toUs: number; binUs: number }
 
@@ -33,37 +35,26 @@ export function countLooks(times: LookTimes, places: readonly number[], { fromUs
   const start = firstAt(tUs, times.n, fromUs)
   const end = firstAt(tUs, times.n, toUs)
   const bin = new Float64Array(end - start)
-  const counted = new Float64Array(end - start)
-  const looks = places.map(() => new Float64Array(end - start))
-  const looked = patterns.map((pattern) => looks.filter((_, k) => pattern[places[k]] === 1))
-  let b = -1
+  const binOf = new Int32Array(end - start)
+  let bins = 0
   for (let i = start, endUs = Number.NEGATIVE_INFINITY; i < end; i++) {
     if (tUs[i] >= endUs) {
-      bin[++b] = Math.floor((tUs[i] - fromUs) / binUs)
-      endUs = fromUs + (bin[b] + 1) * binUs
+      bin[bins] = Math.floor((tUs[i] - fromUs) / binUs)
+      endUs = fromUs + (bin[bins++] + 1) * binUs
     }
+    binOf[i - start] = bins - 1
+  }
+  const counted = new Float64Array(bins)
+  const looks = places.map(() => new Float64Array(bins))
+  const looked = patterns.map((pattern) => looks.filter((_, k) => pattern[places[k]] === 1))
+  for (let i = start; i < end; i++) {
     if (isCounted[i] === 0) continue
+    const b = binOf[i - start]
     counted[b]++
-    for (const own of looked[indexes[i]]) own[b]++
+    const own = looked[indexes[i]]
+    for (let k = 0; k < own.length; k++) own[k][b]++
   }
-  const bins = b + 1
-  return {
-    bins,
-    bin: bin.subarray(0, bins),
-    counted: counted.subarray(0, bins),
-    looks: looks.map((own) => own.subarray(0, bins)),
-  }
-}
-
-/** Returns the index of the first time that is not before another. */
-function firstAt(tUs: Float64Array, n: number, fromUs: number): number {
-  let [low, high] = [0, n]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (tUs[middle] < fromUs) low = middle + 1
-    else high = middle
-  }
-  return low
+  return { bins, bin: bin.subarray(0, bins), counted, looks }
 }
 
 /** Returns the empirical logit of y looks among n times (Barr, 2008); NaN without times. */

@@ -23,6 +23,17 @@ export function isWithinTime(tUs: number, { fromUs, toUs }: TimeWindow): boolean
   return tUs >= fromUs && tUs < toUs
 }
 
+/** Returns the index of the first of n ascending times that is not before another. */
+export function firstAt(tUs: Float64Array, n: number, fromUs: number): number {
+  let [low, high] = [0, n]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (tUs[middle] < fromUs) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 const INDEXES = ['firstPoint', 'endPoint', 'hasSaccade'] as const
 const VALUES = ['startUs', 'endUs', 'xPercent', 'yPercent', 'saccadeAmplitudePercent', 'saccadeLengthPx'] as const
 

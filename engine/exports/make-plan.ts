@@ -1,14 +1,18 @@
 import { missingGeometry } from '../compute/quality/degrees.ts'
 import { filterFaults, JOINED } from '../filter/read-filter.ts'
-import { ServiceError } from '../model/errors.ts'
+import { type Fault, ServiceError } from '../model/errors.ts'
 import type { ExportName } from '../model/export-names.ts'
 import { eyeRule, pupilRule, recordedEyes } from '../model/eye-columns.ts'
 import { type FormatName, hasFormulas } from '../model/format-names.ts'
 import { didYouMean, nearest } from '../model/nearest.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Snapshot } from '../model/study.ts'
+import type { Snapshot, Study } from '../model/study.ts'
 import { VERSION } from '../model/version.ts'
+import { aoiShape } from './columns/aoi-shape.ts'
+import type { ExportEntry } from './columns/export-entry.ts'
+import { takesEpochs } from './columns/test-epochs.ts'
+import { lineOutOfOrder } from './columns/test-lines.ts'
 import { hasPupils } from './columns/test-pupil.ts'
 import { exportOf, planParameters } from './registry.ts'
 
@@ -25,6 +29,7 @@ export function makePlan({
   formulaGuard,
   format = 'csv',
   isJoined = parameters.analysis !== undefined,
+  hasEpochs = true,
 }: {
   snapshot: Snapshot
   exportName: ExportName
@@ -34,6 +39,8 @@ export function makePlan({
   format?: FormatName
   /** True if the filter was joined from several, each already checked. */
   isJoined?: boolean
+  /** False for analyses and charts, which have no rows for epochs. */
+  hasEpochs?: boolean
 }): Plan {
   const { itemId, filter, eye } = parameters
   const { study } = snapshot
@@ -44,6 +51,10 @@ export function makePlan({
   const eyes = recordedEyes(snapshot.manifest)
   const rule = eye && ruleOf(eye, eyes)
   if (eye && rule) faults.unshift({ parameter: 'eye', rule, value: eye })
+  if (parameters.eventType !== undefined && !isFromEvents(exportOf(exportName), hasEpochs)) {
+    const ruleOfEvents = `must be left out: ${hasEpochs ? exportName : 'this'} is measured from item onset only`
+    faults.unshift({ parameter: 'eventType', rule: ruleOfEvents, value: parameters.eventType })
+  }
   const planned = planParameters(exportOf(exportName), parameters, hasPupils(eyes))
   const names = [...new Set(study.aois.map(({ name }) => name))]
   for (const value of planned.aoiNames ?? [])
@@ -59,6 +70,7 @@ export function makePlan({
     const needed = `degrees needs ${missing.join(', ')} in the recording of the study`
     faults.unshift({ parameter: 'extras', rule: needed, value: planned.extras.join() })
   }
+  if (planned.lines !== undefined) faults.unshift(...textFaults(study, itemId, planned.lines))
   if (faults.length > 0) {
     const sentences = faults.map(
       ({ parameter, rule, position, value, nearest }) =>
@@ -80,4 +92,27 @@ export function makePlan({
     formulaGuard: formulaGuard && hasFormulas(format),
     ...(format === 'csv' ? {} : { format }),
   }
+}
+
+/** Returns the faults of items whose lines do not follow each other downwards, to which none can be assigned. */
+function textFaults({ items, aois }: Study, itemId: string | null, value: string): Fault[] {
+  return items.flatMap((item) => {
+    if (itemId !== null && item.id !== itemId) return []
+    const own = aois.filter((aoi) => aoi.itemId === item.id)
+    const names = own.map(({ name }) => name)
+    const shapes = own.map((aoi) => aoiShape(aoi, item))
+    const wrong = lineOutOfOrder(names, shapes)
+    if (wrong === null) return []
+    const rule = `must be left out: line ${wrong[0]} of ${item.filename || item.id} is not below line ${wrong[1]}`
+    return [{ parameter: 'lines', rule, value }]
+  })
+}
+
+/**
+ * Returns whether an export is measured from events, if `eventType` names some; true if it has no time window, either,
+ * so that it heeds none of it.
+ */
+export function isFromEvents(entry: ExportEntry, hasEpochs = true): boolean {
+  if (entry.takesLooks) return true
+  return takesEpochs(entry) ? hasEpochs : entry.takesWindow !== true
 }

@@ -13,7 +13,7 @@ const QUESTIONS: [question: string, first: ExportName, ...others: ExportName[]][
     'aoi-tags-stats',
     'aoi-fixations-order',
   ],
-  ['Where were the fixations?', 'fixations', 'fixations-aois', 'saccades'],
+  ['Where were the fixations?', 'fixations', 'fixations-aois', 'saccades', 'microsaccades'],
   [
     'How did gaze go from one area to the next?',
     'aoi-transitions',

@@ -2,6 +2,8 @@ import { MERGING_SETTINGS, settingsOfDetector } from '../../isomorphic/detector-
 import { ServiceError } from '../model/errors.ts'
 import { defaultParameters, type ParameterName, type Parameters } from '../model/parameters.ts'
 import type { ExportEntry } from './columns/export-entry.ts'
+import { takesEpochs } from './columns/test-epochs.ts'
+import { PUPIL_SIZE_SETTINGS } from './columns/test-pupil.ts'
 import { aoiClicksStats } from './tables/aoi-clicks-stats.ts'
 import { aoiFixationsOrder } from './tables/aoi-fixations-order.ts'
 import { aoiFixationsStats } from './tables/aoi-fixations-stats.ts'
@@ -20,6 +22,7 @@ import { gazesRaw } from './tables/gazes-raw.ts'
 import { gazesSplit } from './tables/gazes-split.ts'
 import { keyboardMouseOverall } from './tables/keyboard-mouse-overall.ts'
 import { looksBinned } from './tables/looks-binned.ts'
+import { microsaccades } from './tables/microsaccades.ts'
 import { mouse } from './tables/mouse.ts'
 import { participantsWide } from './tables/participants-wide.ts'
 import { pupilStats } from './tables/pupil-stats.ts'
@@ -60,6 +63,7 @@ export const EXPORTS: ExportEntry[] = [
   readingLines,
   looksBinned,
   scanpaths,
+  microsaccades,
 ]
 
 /** Returns the export with that name, if there is one. */
@@ -105,16 +109,19 @@ export function planParameters(entry: ExportEntry, parameters: Parameters, hasPu
     'participantQualityGradeItemMin',
   ]
   if (parameters.filter !== null) kept.push('filter')
-  const { analysis, ignored, offsets, fromMs, toMs, readingFrom, eye, eventType, aoiNames } = parameters
+  const { analysis, ignored, offsets, fromMs, toMs, readingFrom, lines, eye, eventType, aoiNames } = parameters
   const extras = parameters.extras?.filter((extra) => entry.extras?.[extra] !== undefined) ?? []
+  if (extras.includes('pupil')) kept.push(...PUPIL_SIZE_SETTINGS)
+  const isOfEpochs = eventType !== undefined && (entry.takesLooks === true || takesEpochs(entry))
   return {
     ...Object.fromEntries(kept.map((name) => [name, parameters[name]])),
     ...(kept.includes('i2mcSeed') && parameters.mergeGapMs === 0 ? { mergeGapMs: I2MC_MERGE_GAP_MS } : {}),
     ...(eye !== undefined && (readsGaze(entry) || entry.takesPupil) ? { eye } : {}),
     ...(extras.length > 0 ? { extras } : {}),
     ...(entry.isOfReading && readingFrom !== undefined ? { readingFrom } : {}),
-    ...(entry.takesWindow ? ofWindow({ fromMs, toMs }) : {}),
-    ...(entry.takesLooks && eventType !== undefined ? { eventType } : {}),
+    ...(entry.isOfReading && lines !== undefined ? { lines } : {}),
+    ...(entry.takesWindow || isOfEpochs ? ofWindow({ fromMs, toMs }) : {}),
+    ...(isOfEpochs ? { eventType } : {}),
     ...(entry.takesLooks && aoiNames !== undefined ? { aoiNames } : {}),
     ...(analysis === undefined ? {} : { analysis }),
     ...(ignored === undefined ? {} : { ignored }),

@@ -1,5 +1,5 @@
 import type { Column } from '../model/columns.ts'
-import type { Extra } from '../model/parameters.ts'
+import type { Parameters } from '../model/parameters.ts'
 import { columnsOf } from './columns/columns-of.ts'
 import type { ExportEntry } from './columns/export-entry.ts'
 import type { StudyFacts } from './columns/study-facts.ts'
@@ -33,15 +33,20 @@ const FIELD_TYPES: Record<Column['type'], Pick<SchemaField, 'type' | 'format'>> 
  * Returns the Table Schema (Frictionless, Data Package 2.0) of an export for a study.
  *
  * @param formulaGuard whether its CSV has the guard
- * @param extras of a plan
+ * @param parameters of a plan
  */
-export function tableSchema(entry: ExportEntry, facts: StudyFacts, formulaGuard: boolean, extras: Extra[] = []) {
+export function tableSchema(
+  entry: ExportEntry,
+  facts: StudyFacts,
+  formulaGuard: boolean,
+  parameters: Partial<Parameters> = {},
+) {
   const { columns, rowPer, title } = entry
   return {
     $schema: 'https://datapackage.org/profiles/2.0/tableschema.json',
     title,
     description: `One row per ${rowPer}`,
-    fields: columnsOf(entry, facts, extras).map(
+    fields: columnsOf(entry, facts, parameters).map(
       ({ name, type, unit, meaning, missing, isGuarded }): SchemaField => ({
         name,
         ...FIELD_TYPES[type],

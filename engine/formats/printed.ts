@@ -1,27 +1,15 @@
 import type { Cells, Column, Rows, TupleCells } from '../model/columns.ts'
+import { pickRows } from '../model/pick-rows.ts'
 import { fractionText, roundToPrinted } from '../text/cells.ts'
 import { guardFormula } from '../text/formula-guard.ts'
 import { roundToMs } from '../text/numbers.ts'
 
 /** Copies the first rows, since the arrays that hold them are reused. */
-export function firstRows({ n, cells }: Rows, rowsMax: number): Rows {
-  const count = Math.min(n, rowsMax)
-  return { n: count, cells: cells.map((each) => firstCells(each, count)) }
-}
-
-function firstCells(cells: Cells, n: number): Cells {
-  if (cells.kind === 'same') return cells
-  if (cells.kind === 'texts' || cells.kind === 'patterns') return { ...cells, indexes: cells.indexes.slice(0, n) }
-  if (cells.kind === 'flags') return { ...cells, values: cells.values.slice(0, n) }
-  if (cells.kind === 'wholes') return { ...cells, values: cells.values.slice(0, n) }
-  if (cells.kind === 'lists' || cells.kind === 'tuples') {
-    const ends = cells.ends.slice(0, n)
-    const count = n === 0 ? 0 : ends[n - 1]
-    if (cells.kind === 'lists') return { ...cells, ends, indexes: cells.indexes.slice(0, count) }
-    const fields = cells.fields.map((field) => ({ ...field, values: field.values.slice(0, count) }) as TupleCells)
-    return { ...cells, ends, fields }
-  }
-  return { ...cells, values: cells.values.slice(0, n) }
+export function firstRows(rows: Rows, rowsMax: number): Rows {
+  return pickRows(
+    rows,
+    Int32Array.from({ length: Math.min(rows.n, rowsMax) }, (_, i) => i),
+  )
 }
 
 /** Formats row `i` as in a CSV, without quotes; a cell longer than `cellMax` is cut and ends in an ellipsis. */

@@ -28,6 +28,7 @@ export const EXPORT_NAMES = [
   'reading-lines',
   'looks-binned',
   'scanpaths',
+  'microsaccades',
 ] as const
 
 export type ExportName = (typeof EXPORT_NAMES)[number]

@@ -19,17 +19,24 @@ export type ParameterName =
   | 'aoiNames'
   | 'denominator'
   | 'readingFrom'
+  | 'lines'
   | 'extras'
 
 /** Kinds of further columns; an export has those of some kinds, or of none. */
-export const EXTRAS = ['degrees', 'microseconds', 'runs'] as const
+export const EXTRAS = ['degrees', 'microseconds', 'runs', 'pupil'] as const
 export type Extra = (typeof EXTRAS)[number]
 export const EXTRAS_MEANING =
-  'Further columns before `notes`, in exports that have them, separated by commas: `degrees` (of the visual field; needs the size and distance of the screen), `microseconds` (times without rounding) and `runs` (of reading)'
+  'Further columns before `notes`, in exports that have them, separated by commas: `degrees` (of the visual field; needs the size and distance of the screen), `microseconds` (times without rounding), `runs` (of reading) and `pupil` (its size during fixations)'
 
 /** Starts of reading a text. */
 export const READING_STARTS = ['first-fixation', 'first-line', 'first-word'] as const
 export type ReadingStart = (typeof READING_STARTS)[number]
+
+/** Algorithms that assign fixations to lines of a text: docs/reading.md. */
+export const LINE_METHODS = ['attach', 'chain', 'cluster', 'segment', 'slice', 'split', 'warp', 'vote'] as const
+export type LineMethod = (typeof LINE_METHODS)[number]
+/** Choices of these; the first leaves fixations where they are. */
+export const LINE_CHOICES = ['as-recorded', ...LINE_METHODS] as const
 
 /** Times of a bin of `looks-binned` that count, of which looks at an AOI are a share. */
 export const DENOMINATORS = ['screen', 'all', 'aois'] as const
@@ -57,6 +64,11 @@ export const CHOICE_PARAMETERS = {
     meaning:
       'Measures of reading: where it begins, with the `first-fixation`, the first on the `first-line` or `first-word`, or after so many ms; earlier fixations are left out',
   },
+  lines: {
+    values: LINE_CHOICES,
+    meaning:
+      'Measures of reading: algorithm that moves fixations to the lines of the text, against vertical drift; or the majority of several',
+  },
 } satisfies Partial<Record<ParameterName, { values: readonly string[]; meaning: string }>>
 export type ChoiceParameter = keyof typeof CHOICE_PARAMETERS
 
@@ -64,10 +76,10 @@ export function isChoice(name: ParameterName): name is ChoiceParameter {
   return name in CHOICE_PARAMETERS
 }
 
-/** Names that looks over time are about; all, or item onset, if absent. */
+/** Names of the events from which time is measured, and of AOIs; item onset, or all, if absent. */
 export const LOOK_NAMES = {
   eventType:
-    'Looks over time: name of the events from which time is measured, each an epoch of its own. Without it, item onset',
+    'Name of the events around which rows are cut into epochs, or from which looks over time are measured. Without it, item onset',
   aoiNames:
     'Looks over time: only AOIs with these names, separated by commas; a name with a comma in double quotes. Without it, all',
 }
@@ -80,8 +92,8 @@ export const ANALYSIS_MEANING =
 /** Start and end of the time window; unlimited if absent. */
 export const WINDOW_PARAMETERS = {
   fromMs:
-    'Measures of AOIs, and charts: only fixations that begin at this time from item onset, or later. Looks over time: start of the first bin, from item onset or the event',
-  toMs: 'Measures of AOIs, and charts: only fixations that begin before this time from item onset. Looks over time: end of the last bin',
+    'Measures of AOIs, and charts: only fixations that begin at this time from item onset, or later. Looks over time: start of the first bin, from item onset or the event. With `eventType`: start of its epochs, from the event',
+  toMs: 'Measures of AOIs, and charts: only fixations that begin before this time from item onset. Looks over time: end of the last bin. With `eventType`: end of its epochs',
 }
 export const WINDOW_MAX_MS = 999_999_999
 
@@ -109,6 +121,8 @@ export type Parameters = {
   denominator: Denominator
   /** A moment in ms; absent for the first fixation. */
   readingFrom?: Exclude<ReadingStart, 'first-fixation'> | number
+  /** Absent if fixations stay where they are. */
+  lines?: LineMethod
   /** In the order of `EXTRAS`; absent for none. */
   extras?: Extra[]
 } & Record<NumberName, number>
@@ -373,6 +387,22 @@ export const NUMBER_PARAMETERS = {
     max: 100,
     meaning: 'Scanpaths: fixations at most this far apart recur',
   },
+  microsaccadeLambda: {
+    kind: 'float',
+    unit: '',
+    default: 6,
+    min: 1,
+    max: 30,
+    meaning: 'Microsaccades: an eye that moves faster than this many times the noise of its velocity is in a saccade',
+  },
+  microsaccadeMinSamples: {
+    kind: 'int',
+    unit: 'samples',
+    default: 3,
+    min: 2,
+    max: 100,
+    meaning: 'Microsaccades: saccades of an eye with fewer samples are dropped',
+  },
   clusterAlpha: {
     kind: 'float',
     unit: '',
@@ -419,6 +449,7 @@ export const PARAMETER_NAMES: ParameterName[] = [
   'aoiNames',
   'denominator',
   'readingFrom',
+  'lines',
   'extras',
   'filter',
   'analysis',

@@ -10,7 +10,7 @@ import { encode, quote } from '../text/cells.ts'
 
 /**
  * Estimates the samples and bytes of a plan from the counts in the snapshot, without reading samples. The bytes are an
- * upper bound.
+ * upper bound, unless tests differ much in their numbers of events.
  *
  * @throws ServiceError format_limit for a table that is known to have more rows than its format holds
  */
@@ -23,8 +23,13 @@ export async function estimatePlan(
   const counts = countSelected(plan, snapshot, await selectPlanned(plan, snapshot, signal))
   checkLeastRows(plan, counts.samples)
   const { bytesPerCsvByte, frameBytes } = formatOf(plan)
-  const bytes = frameBytes + entry.estimateBytes(counts) * bytesPerCsvByte
+  const bytes = frameBytes + entry.estimateBytes(counts) * epochsOf(plan, counts) * bytesPerCsvByte
   return { samples: entry.reads.length > 0 ? counts.samples : 0, bytes }
+}
+
+/** Returns the epochs of a test in the mean, if all events had the name. */
+function epochsOf({ parameters }: Plan, { events, tests }: Counts): number {
+  return parameters.eventType === undefined ? 1 : Math.max(1, Math.ceil(events / Math.max(1, tests)))
 }
 
 /** Refuses a plan whose table is known to have too many rows for its format. @throws ServiceError format_limit */

@@ -124,7 +124,7 @@ async function startFile(
 ): Promise<FileFrame & { codes: Codes | null }> {
   const entry = exportOf(plan.export)
   const dictionaries = await dictionariesOf(plan, snapshot, selection)
-  const columns = columnsOf(entry, studyFacts(snapshot), plan.parameters.extras)
+  const columns = columnsOf(entry, studyFacts(snapshot), plan.parameters)
   const frame = format.frame({ columns, about: aboutFile(plan, entry), dictionaries: dictionaries?.values ?? {} })
   return { ...frame, codes: dictionaries?.codes ?? null }
 }
@@ -236,7 +236,7 @@ function combine(
 ): { blocks: Uint8Array[]; rows: number; end: ShardEnd } {
   const { study } = snapshot
   const facts = studyFacts(snapshot)
-  const columns = columnsOf(entry, facts, plan.parameters.extras)
+  const columns = columnsOf(entry, facts, plan.parameters)
   const blocks: Uint8Array[] = []
   const sink = createSink((finished) => void blocks.push(finished.slice()))
   const known = codes && knownCodes(columns, codes)

@@ -20,11 +20,7 @@ export async function dictionariesOf(
   selection: Selection,
 ): Promise<Dictionaries | null> {
   if (plan.format !== 'arrow') return null
-  return makeDictionaries(
-    columnsOf(exportOf(plan.export), studyFacts(snapshot), plan.parameters.extras),
-    snapshot,
-    selection,
-  )
+  return makeDictionaries(columnsOf(exportOf(plan.export), studyFacts(snapshot), plan.parameters), snapshot, selection)
 }
 
 /**

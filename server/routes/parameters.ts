@@ -7,6 +7,7 @@ import {
   EXTRAS_MEANING,
   FILTER_MEANING,
   isChoice,
+  LINE_CHOICES,
   LOOK_NAMES,
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
@@ -166,6 +167,7 @@ function schemaOf(name: ParameterName): Schema {
   if (name === 'extras') return { type: 'string', default: '', examples: ['degrees,microseconds'] }
   if (name === 'readingFrom')
     return z.union([z.enum(READING_STARTS), z.int().min(0).max(WINDOW_MAX_MS)]).meta({ default: READING_STARTS[0] })
+  if (name === 'lines') return z.enum(LINE_CHOICES).meta({ default: LINE_CHOICES[0] })
   if (name === 'analysis') return { type: 'string', pattern: ANALYSIS_REFERENCE.source, examples: ['mine'] }
   if (name === 'fromMs' || name === 'toMs') return { type: 'integer', minimum: -WINDOW_MAX_MS, maximum: WINDOW_MAX_MS }
   if (name === 'eventType') return { type: 'string', examples: ['stimulus on'] }

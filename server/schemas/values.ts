@@ -5,6 +5,7 @@ import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import {
   DENOMINATORS,
   EXTRAS,
+  LINE_METHODS,
   NUMBER_PARAMETERS,
   type NumberParameter,
   PARAMETER_NAMES,
@@ -66,6 +67,10 @@ export const Parameters = z.object({
     .union([z.enum(READING_STARTS), z.int().min(0)])
     .optional()
     .describe('Start of reading. If absent, the first fixation'),
+  lines: z
+    .enum(LINE_METHODS)
+    .optional()
+    .describe('Algorithm that moves fixations to lines. If absent, they stay where they are'),
   extras: z.array(z.enum(EXTRAS)).optional().describe('Kinds of further columns. If absent, none'),
   ignored: z.array(Uuid).optional().describe('Participants whose tests are left out'),
   offsets: Analysis.shape.offsets.describe('Corrections of gaze by the analysis'),

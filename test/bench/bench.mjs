@@ -85,6 +85,7 @@ for (const part of [
   'kernels',
   'exports',
   'pupils',
+  'analyses',
   'formats',
   'peers',
   'imports',

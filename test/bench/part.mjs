@@ -1,4 +1,5 @@
 // One part of the bench in a process of its own: what another has left in memory would count against it.
+import { benchAnalyses } from './analyses.mjs'
 import { benchAttacks } from './attacks.mjs'
 import { benchBucket } from './bucket.mjs'
 import { benchCatalog } from './catalog.mjs'
@@ -29,6 +30,7 @@ const PARTS = {
   kernels: benchKernels,
   exports: benchExports,
   pupils: benchPupils,
+  analyses: benchAnalyses,
   formats: benchFormats,
   peers: benchPeers,
   imports: benchImports,

@@ -114,6 +114,7 @@ const MAY_HAVE_NO_ROWS = new Set([
   'pupils',
   'pupil-stats',
   'blinks',
+  'microsaccades',
   'reading',
   'reading-lines',
   'events',

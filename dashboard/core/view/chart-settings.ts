@@ -44,6 +44,8 @@ export const NUMBER_NAMES = [
   'mergeDistancePercent',
   'binMs',
   'recurrenceRadiusPercent',
+  'microsaccadeLambda',
+  'microsaccadeMinSamples',
   ...PUPIL_NAMES,
   'participantQualityGradeItemMin',
 ] as const
@@ -110,6 +112,8 @@ export const LABELS: Record<string, string> = {
   mergeDistancePercent: 'and closer than',
   binMs: 'Width of a time bin',
   recurrenceRadiusPercent: 'Distance within which fixations recur',
+  microsaccadeLambda: 'Threshold, times the noise of velocity',
+  microsaccadeMinSamples: 'Shortest saccade',
   pupilMinMm: 'Smallest pupil',
   pupilMaxMm: 'Largest pupil',
   blinkMinMs: 'Shortest blink',

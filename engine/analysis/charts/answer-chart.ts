@@ -55,7 +55,13 @@ const BINS_MAX = 2000
 /** Returns the plan of the export with the same numbers as a chart, including the chart's time window. */
 export function chartPlan(subject: ChartSubject, exportName: ExportName): Plan {
   const { snapshot, item, parameters, formulaGuard } = subject
-  const plan = makePlan({ snapshot, exportName, parameters: { ...parameters, itemId: item.id }, formulaGuard })
+  const plan = makePlan({
+    snapshot,
+    exportName,
+    parameters: { ...parameters, itemId: item.id },
+    formulaGuard,
+    hasEpochs: false,
+  })
   return { ...plan, parameters: { ...plan.parameters, ...ofWindow(parameters) } }
 }
 
@@ -172,7 +178,8 @@ export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   const ofViewers = exportName === 'aoi-fixations-stats'
   const request: ChartRequest = { kind: 'table', export: exportName, rowsMax, columns: null, ofViewers }
   const { head, part, plan } = await compute<TablePart>(subject, run, request)
-  const columns = columnsOf(exportOf(exportName), studyFacts(subject.snapshot)).map(({ name }) => name)
+  const facts = studyFacts(subject.snapshot)
+  const columns = columnsOf(exportOf(exportName), facts, plan.parameters).map(({ name }) => name)
   return { ...head, columns, rows: printTable(part, plan, subject.snapshot) }
 }
 

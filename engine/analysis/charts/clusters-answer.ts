@@ -131,9 +131,9 @@ async function lookConditions(asked: AskedClusters & { samplesMax: number }, run
   const { groups, parameters } = asked
   const { names, bins, summed } = await sumGroups(asked, run)
   const valuesOf = ({ sums }: (typeof summed)[number], k: number) => {
-    const values = Array.from(sums, ([id, { looks, counted }]): [string, Float64Array] => [
+    const values = Array.from(sums, ([id, { [k]: own }]): [string, Float64Array] => [
       id,
-      Float64Array.from({ length: bins }, (_, b) => looks[b * names.length + k] / counted[b * names.length + k]),
+      Float64Array.from({ length: bins }, (_, b) => (own === undefined ? Number.NaN : own.looks[b] / own.counted[b])),
     ])
     return new Map(values.filter(([, own]) => own.some((value) => !Number.isNaN(value))))
   }

@@ -81,6 +81,7 @@ export async function tableOf(
     parameters: { ...parameters, itemId: item.id, filter: bothOf(parameters.filter, filter) },
     formulaGuard,
     isJoined: true,
+    hasEpochs: false,
   })
   const wanted = ['participant_id', 'aoi_id', measure.column]
   const { rows, columns, isWhole, ...head } = await tableAnswer(plan, snapshot, { columns: wanted, samplesMax }, run)

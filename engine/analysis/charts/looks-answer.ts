@@ -12,7 +12,7 @@ import { selectTests } from '../../snapshot/selection.ts'
 import { printedOrNull } from '../../text/cells.ts'
 import { meanInterval, weightedMeanInterval } from '../statistics/student-t.ts'
 import type { ChartRun } from './answer-chart.ts'
-import type { LookSums, LooksPart } from './looks-chart.ts'
+import type { BinLooks, LookSums, LooksPart } from './looks-chart.ts'
 import { runChart } from './run-chart.ts'
 import { countedOf, keptOf } from './selection-counts.ts'
 import { refuseMany } from './table-answer.ts'
@@ -40,15 +40,21 @@ export async function looksAnswer(asked: AskedLooks & { samplesMax: number }, ru
   const { parameters } = asked
   const { names, bins, summed } = await sumGroups(asked, run)
   const { fromMs = 0, binMs, eventType, denominator } = parameters
+  const sum = (name: 'tests' | 'windowless') => summed.reduce((total, { seen }) => total + seen[name], 0)
   return {
-    methods: methodsOf(parameters),
+    methods: methodsOf(parameters, sum('tests'), sum('windowless')),
     eventType: eventType ?? null,
     denominator,
     aoiNames: names,
     binStartsMs: Array.from({ length: bins }, (_, bin) => fromMs + bin * binMs),
-    groups: summed.map(({ sums, ...head }) => ({
+    groups: summed.map(({ sums, seen: _, ...head }) => ({
       ...head,
-      looks: names.map((_, k) => averageLooks([...sums.values()], names.length, k, bins)),
+      looks: names.map((_, k) =>
+        averageLooks(
+          [...sums.values()].flatMap((own) => own[k] ?? []),
+          bins,
+        ),
+      ),
     })),
   }
 }
@@ -64,7 +70,7 @@ export async function sumGroups(asked: AskedLooks & { samplesMax: number }, run:
   const summed: Awaited<ReturnType<typeof sumLooks>>[] = []
   for (const filter of groups.length === 0 ? [''] : groups) summed.push(await sumLooks(asked, filter, run))
   const names = namesOf(asked)
-  return { names, bins: Math.max(...summed.map(({ sums }) => binsOf(sums, names.length))), summed }
+  return { names, bins: Math.max(...summed.map(({ sums }) => binsOf(sums))), summed }
 }
 
 /** Returns the AOI names whose looks are summed, in the order of the study. */
@@ -76,7 +82,7 @@ function namesOf({ snapshot, parameters: { aoiNames } }: AskedLooks): string[] {
 /**
  * Sums the looks of each participant of a group.
  *
- * @returns `sums` by participant id, each by bin and AOI name
+ * @returns `sums` by participant id, each by AOI name and bin
  * @throws ServiceError invalid_param for too many tests, bins or AOI names
  */
 async function sumLooks(asked: AskedLooks & { samplesMax: number }, filter: string, run: ChartRun) {
@@ -103,22 +109,24 @@ async function sumLooks(asked: AskedLooks & { samplesMax: number }, filter: stri
     counted: countedOf(kept, viewers),
     participants: part.participants.size,
     epochs: part.epochs,
+    seen: { tests: part.tests, windowless: part.windowless },
     sums: part.participants,
   }
 }
 
 /** Returns the number of bins up to the last with a time that counts. */
-function binsOf(sums: Map<string, LookSums>, names: number): number {
-  return Math.max(0, ...Array.from(sums.values(), ({ counted }) => (names === 0 ? 0 : counted.length / names)))
+function binsOf(sums: Map<string, LookSums>): number {
+  let bins = 0
+  for (const own of sums.values()) for (const looks of own) bins = Math.max(bins, looks?.counted.length ?? 0)
+  return bins
 }
 
 /** Averages the looks at one AOI name over participants: columns with one value for each bin, rounded as in files. */
-function averageLooks(sums: LookSums[], names: number, k: number, bins: number) {
+function averageLooks(sums: BinLooks[], bins: number) {
   const inBins = Array.from({ length: bins }, (_, bin) => {
-    const at = bin * names + k
-    const known = sums.filter(({ counted }) => counted[at] > 0)
+    const known = sums.filter(({ counted }) => counted[bin] > 0)
     const values = (of: (y: number, n: number) => number) =>
-      known.map(({ looks, counted }) => of(looks[at], counted[at]))
+      known.map(({ looks, counted }) => of(looks[bin], counted[bin]))
     return {
       proportion: meanInterval(values((y, n) => y / n)),
       elog: weightedMeanInterval(values(empiricalLogit), values(logitWeight)),
@@ -140,12 +148,24 @@ const COUNTED: Record<Parameters['denominator'], string> = {
   aois: 'the recorded times with gaze in any of these AOIs',
 }
 
-/** Returns sentences for a methods section. */
-export function methodsOf({ binMs, denominator, eventType }: Parameters): string {
+/** Returns the times that count; gaze is not known to be on the screen in tests without the size of the window. */
+function countedTimes({ denominator }: Pick<Parameters, 'denominator'>, tests: number, windowless: number): string {
+  if (denominator !== 'screen' || windowless === 0) return COUNTED[denominator]
+  if (windowless === tests)
+    return 'the recorded times with gaze, on the screen or not, as the size of the window is unknown'
+  return `${COUNTED.screen} or, in ${windowless} of ${tests} tests, in which the size of the window is unknown, with gaze anywhere`
+}
+
+/**
+ * Returns sentences for a methods section.
+ *
+ * @param tests number of tests @param windowless those of which the size of the window is unknown
+ */
+function methodsOf({ binMs, denominator, eventType }: Parameters, tests: number, windowless: number): string {
   const onset = eventType === undefined ? 'item onset' : `events named ${eventType}`
   return (
     `Looks at areas of interest were counted in bins of ${binMs} ms from ${onset}. ` +
-    `The proportion of looks is their share of ${COUNTED[denominator]}, summed for each participant; ` +
+    `The proportion of looks is their share of ${countedTimes({ denominator }, tests, windowless)}, summed for each participant; ` +
     'means are over participants, with 95 % intervals by Student’s t. ' +
     'Empirical logits, ln((y + 0.5) / (n − y + 0.5)), were weighted by the inverse of their variance, ' +
     '1 / (y + 0.5) + 1 / (n − y + 0.5) (Barr, 2008, doi:10.1016/j.jml.2007.09.002).'

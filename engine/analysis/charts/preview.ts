@@ -45,7 +45,7 @@ export async function previewExport(
   const tests = await selectPlanned(plan, snapshot, run.signal)
   const all = await selectTests(snapshot, { itemId: plan.parameters.itemId ?? null, gradeMin: 1 })
   const estimate = await estimatePlan(plan, snapshot, run.signal)
-  const columns = columnsOf(entry, studyFacts(snapshot), plan.parameters.extras).map(({ name }) => name)
+  const columns = columnsOf(entry, studyFacts(snapshot), plan.parameters).map(({ name }) => name)
   const head = {
     export: plan.export,
     notes: settingsNotes(plan),

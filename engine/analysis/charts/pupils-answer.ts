@@ -40,7 +40,8 @@ const NAMES_MAX = 1000
  * @throws ServiceError invalid_param for an invalid item, filter or eye, or too many bins
  */
 export function pupilsPlan({ snapshot, parameters, formulaGuard }: AskedPupils, filter = ''): Plan {
-  const joined = { ...parameters, filter: bothOf(parameters.filter, filter) }
+  // The epochs are those of this analysis, with its own start and end.
+  const joined = { ...parameters, filter: bothOf(parameters.filter, filter), eventType: undefined }
   const isJoined = filter !== '' || parameters.analysis !== undefined
   const plan = makePlan({ snapshot, exportName: 'pupils', parameters: joined, formulaGuard, isJoined })
   const { pupilFromMs, pupilToMs, pupilBinMs } = parameters

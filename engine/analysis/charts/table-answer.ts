@@ -21,9 +21,9 @@ const TABLES = ['gazes-aois-binned', 'quality-stats'] as const satisfies ExportN
 
 const ROWS_MAX = 200_000
 
-/** Returns the names of an export's columns in a study. */
-function tableColumns(exportName: ExportName, snapshot: Snapshot): string[] {
-  return columnsOf(exportOf(exportName), studyFacts(snapshot)).map(({ name }) => name)
+/** Returns the names of the columns of a plan's export. */
+function tableColumns(plan: Plan, snapshot: Snapshot): string[] {
+  return columnsOf(exportOf(plan.export), studyFacts(snapshot), plan.parameters).map(({ name }) => name)
 }
 
 /**
@@ -53,7 +53,7 @@ export async function tableAnswer(
     notes: settingsNotes(plan),
     kept,
     counted: countedOf(kept, ofViewers ? viewers : null),
-    columns: tableColumns(plan.export, snapshot).filter((name) => columns?.includes(name) ?? true),
+    columns: tableColumns(plan, snapshot).filter((name) => columns?.includes(name) ?? true),
     rows: rows.slice(0, ROWS_MAX),
     isWhole: rows.length <= ROWS_MAX,
   }

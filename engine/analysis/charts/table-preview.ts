@@ -1,7 +1,8 @@
-import { columnsOf, rowsWithParticipant } from '../../exports/columns/columns-of.ts'
-import type { ExportEntry, Sums } from '../../exports/columns/export-entry.ts'
+import { columnsOf } from '../../exports/columns/columns-of.ts'
+import type { Sums } from '../../exports/columns/export-entry.ts'
 import { settingsNotes, withNotes } from '../../exports/columns/notes.ts'
-import { type StudyFacts, studyFacts } from '../../exports/columns/study-facts.ts'
+import { studyFacts } from '../../exports/columns/study-facts.ts'
+import { rowsOfTests } from '../../exports/columns/test-rows.ts'
 import { exportOf } from '../../exports/registry.ts'
 import { firstRows, printedRow } from '../../formats/printed.ts'
 import type { Column, Rows } from '../../model/columns.ts'
@@ -34,10 +35,12 @@ export function tableChart({ export: name, rowsMax, columns, ofViewers }: TableR
         entry.addTest(run, context, part.sums[0])
         return
       }
-      const made = part.n < rowsMax ? entry.compute(run, context) : null
-      if (made === null || made.n === 0) return
-      const rows = rowsWithParticipant(entry, context.facts)(made, run.identity)
-      addRows(part, firstRows(pick(rows, entry, context.facts, columns).rows, rowsMax - part.n))
+      if (part.n >= rowsMax) return
+      const all = columnsOf(entry, context.facts, context.plan.parameters)
+      for (const rows of rowsOfTests(entry, context)(run)) {
+        addRows(part, firstRows(pick(rows, all, columns), rowsMax - part.n))
+        if (part.n >= rowsMax) return
+      }
     },
     merge: (total, part) => {
       total.sums.push(...part.sums)
@@ -51,17 +54,10 @@ function addRows(part: TablePart, rows: Rows): void {
   part.n += rows.n
 }
 
-/** Returns the requested columns of an export, and drops all others from its rows. */
-function pick(
-  rows: Rows,
-  entry: ExportEntry,
-  facts: StudyFacts,
-  wanted: string[] | null,
-): { columns: Column[]; rows: Rows } {
-  const all = columnsOf(entry, facts)
-  if (wanted === null) return { columns: all, rows }
-  const places = all.map((_, c) => c).filter((c) => wanted.includes(all[c].name))
-  return { columns: places.map((c) => all[c]), rows: { n: rows.n, cells: places.map((c) => rows.cells[c]) } }
+/** Keeps the requested columns of rows. @param all columns of the rows @param wanted by name; null for all */
+function pick(rows: Rows, all: Column[], wanted: string[] | null): Rows {
+  if (wanted === null) return rows
+  return { n: rows.n, cells: rows.cells.filter((_, c) => wanted.includes(all[c].name)) }
 }
 
 /**
@@ -77,13 +73,11 @@ export function printTable(
 ): string[][] {
   const entry = exportOf(plan.export)
   const facts = studyFacts(snapshot)
-  const columns = columnsOf(entry, facts).filter(({ name }) => wanted?.includes(name) ?? true)
+  const every = columnsOf(entry, facts, plan.parameters)
+  const columns = every.filter(({ name }) => wanted?.includes(name) ?? true)
   const all =
     entry.kind === 'sums'
-      ? Array.from(
-          entry.combine(snapshot.study, plan, part.sums, facts),
-          (rows) => pick(rows, entry, facts, wanted).rows,
-        )
+      ? Array.from(entry.combine(snapshot.study, plan, part.sums, facts), (rows) => pick(rows, every, wanted))
       : part.rows
   const hasNotes = columns.some(({ name }) => name === 'notes')
   return all.flatMap((rows, r) => {

@@ -19,7 +19,8 @@ function planned<Answer extends object>(
   print: (answer: Answer) => AnalysisTable,
 ): AnalysisEntry<Answer> {
   return defineAnalysis({
-    plan: ({ snapshot, parameters, formulaGuard }) => makePlan({ snapshot, exportName, parameters, formulaGuard }),
+    plan: ({ snapshot, parameters, formulaGuard }) =>
+      makePlan({ snapshot, exportName, parameters, formulaGuard, hasEpochs: false }),
     key: () => [name],
     compute: ({ plan, snapshot, samplesMax }, run) => compute(plan, snapshot, samplesMax, run),
     print,

@@ -41,9 +41,14 @@ export type ExportEntry = {
   listedIfChanged?: ParameterName[]
   /** True if `fromMs` and `toMs` affect the export. */
   takesWindow?: boolean
-  /** True if `eventType` and `aoiNames` affect the export. */
+  /** True if `aoiNames` affects the export, and `eventType` gives the start of its bins. */
   takesLooks?: boolean
-  /** True if `readingFrom` applies. */
+  /**
+   * Column with the time of a row, or of each of its tuples: with `eventType`, the export has the rows of each epoch.
+   * An export whose rows are measures has those of each epoch if it takes the window.
+   */
+  timeColumn?: string
+  /** True if `readingFrom` and `lines` apply. */
   isOfReading?: boolean
   /** Columns that every study has. */
   columns: Column[]

@@ -1,11 +1,13 @@
 import type { Fixations } from '../../compute/fixation-list.ts'
 import type { Gaze } from '../../compute/gaze.ts'
+import { pupilsOfFixations } from '../../compute/pupils/fixation-pupils.ts'
 import { geometryOf } from '../../compute/quality/degrees.ts'
 import { measureFixationDegrees } from '../../compute/quality/gaze-degrees.ts'
 import { clearScratch } from '../../compute/quality/scratch.ts'
-import { type Cells, type Column, column, fractions, wholes } from '../../model/columns.ts'
+import { type Cells, type Column, column, fractions, same, wholes } from '../../model/columns.ts'
 import type { Extra } from '../../model/parameters.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
+import { PUPIL_UNIT, pupilOf } from './test-pupil.ts'
 
 /** Further columns of a fixation. */
 export const FIXATION_EXTRAS = {
@@ -23,27 +25,42 @@ export const FIXATION_EXTRAS = {
     }),
     column('fixation_duration_us', 'int', 'µs', 'Duration of the fixation, without rounding', null, { isLarge: true }),
   ],
+  pupil: [
+    column('fixation_pupil_mean', 'number', PUPIL_UNIT, 'Mean size of the pupil during the fixation, cleaned', ''),
+    column('fixation_pupil_mean_recorded', 'number', PUPIL_UNIT, 'The same of the sizes as recorded', ''),
+  ],
 } satisfies Partial<Record<Extra, Column[]>>
 
 /** Returns the cells of the requested ones of `FIXATION_EXTRAS`. */
-export function fixationExtraCells(
+export function fixationExtraCells(run: TestRun, context: ExportContext, gaze: Gaze, fixations: Fixations): Cells[] {
+  const { startUs, endUs, n } = fixations
+  return (context.plan.parameters.extras ?? []).flatMap((extra) => {
+    if (extra === 'degrees') return degreeCells(run, context, gaze, fixations)
+    if (extra === 'pupil') return pupilCells(run, context, fixations)
+    return [startUs, endUs, Float64Array.from({ length: n }, (_, f) => endUs[f] - startUs[f])].map(wholes)
+  })
+}
+
+function degreeCells(
   { samples, identity }: TestRun,
-  { plan, facts }: ExportContext,
+  { facts }: ExportContext,
   gaze: Gaze,
   fixations: Fixations,
 ): Cells[] {
-  const { startUs, endUs, n } = fixations
   const { display } = identity.test
   const screen = geometryOf(facts.recording)
-  const degrees = (): Cells[] => {
-    if (display === null || screen === null) return FIXATION_EXTRAS.degrees.map(() => fractions(new Float64Array(n)))
-    clearScratch()
-    const { x, y, amplitude } = measureFixationDegrees(samples, gaze, fixations, display, screen)
-    return [x, y, amplitude].map(fractions)
-  }
-  return (plan.parameters.extras ?? []).flatMap((extra) =>
-    extra === 'degrees'
-      ? degrees()
-      : [startUs, endUs, Float64Array.from({ length: n }, (_, f) => endUs[f] - startUs[f])].map(wholes),
-  )
+  if (display === null || screen === null)
+    return FIXATION_EXTRAS.degrees.map(() => fractions(new Float64Array(fixations.n)))
+  clearScratch()
+  const { x, y, amplitude } = measureFixationDegrees(samples, gaze, fixations, display, screen)
+  return [x, y, amplitude].map(fractions)
+}
+
+/** Returns the mean sizes of the pupil; empty cells for a test without sizes. */
+function pupilCells(run: TestRun, context: ExportContext, fixations: Fixations): Cells[] {
+  const measured = pupilOf(run, context)
+  if (measured === null) return FIXATION_EXTRAS.pupil.map(() => same(null))
+  const eye = context.plan.parameters.eye ?? 'either'
+  const { mean, recorded } = pupilsOfFixations(measured.recorded, measured.pupil, eye, fixations)
+  return [mean, recorded].map(fractions)
 }

@@ -14,7 +14,24 @@ export const NOTES: Column = column(
 )
 
 /** Parameters that stand by themselves. */
-const ONES: ParameterName[] = ['eye', 'fromMs', 'toMs', 'readingFrom', 'extras', 'eventType', 'aoiNames', 'denominator']
+const ONES: ParameterName[] = [
+  'eye',
+  'fromMs',
+  'toMs',
+  'readingFrom',
+  'lines',
+  'extras',
+  'eventType',
+  'aoiNames',
+  'denominator',
+]
+
+/** Settings that are told apart from those of fixations. */
+const GROUPS = [
+  { title: 'PupilSettings', names: /^(pupil|blink)/ },
+  { title: 'ClusterSettings', names: /^cluster/ },
+  { title: 'MicrosaccadeSettings', names: /^microsaccade/ },
+]
 
 /** Notes of rows without their own. */
 export const NO_NOTES: Cells = same('')
@@ -27,13 +44,13 @@ export function settingsNotes(plan: Plan): string {
   const given = plan.parameters as Record<string, unknown>
   const isSetting = (name: ParameterName) =>
     !['itemId', 'participantQualityGradeItemMin', 'filter', 'analysis', ...ONES].includes(name)
-  const isOfPupils = (name: ParameterName) => /^(pupil|blink)/.test(name)
-  const isOfClusters = (name: ParameterName) => name.startsWith('cluster')
   const listed = PARAMETER_NAMES.filter((name) => isSetting(name) && name in given)
   const textOf = (name: ParameterName) => `${name} = ${given[name]}`
-  const settings = listed.filter((name) => !isOfPupils(name) && !isOfClusters(name)).map(textOf)
-  const pupils = listed.filter(isOfPupils).map(textOf)
-  const clusters = listed.filter(isOfClusters).map(textOf)
+  const settings = listed.filter((name) => !GROUPS.some(({ names }) => names.test(name))).map(textOf)
+  const groups = GROUPS.flatMap(({ title, names }) => {
+    const own = listed.filter((name) => names.test(name)).map(textOf)
+    return own.length > 0 ? [`${title} [${own.join('; ')}]`] : []
+  })
   const filter = [
     `gazePointInterpolationHz = ${INTERPOLATION_HZ}`,
     `gazePointInterpolationMaxGapMs = ${LONGEST_JOINED_GAP_MS}`,
@@ -42,8 +59,7 @@ export function settingsNotes(plan: Plan): string {
   return [
     `Gazette v${plan.version}`,
     ...(settings.length > 0 ? [`FixationFilterSettings [${filter.join('; ')}]`] : []),
-    ...(pupils.length > 0 ? [`PupilSettings [${pupils.join('; ')}]`] : []),
-    ...(clusters.length > 0 ? [`ClusterSettings [${clusters.join('; ')}]`] : []),
+    ...groups,
     `participantQualityGradeItemMin = ${given.participantQualityGradeItemMin}`,
     ...ONES.flatMap((name) => (name in given ? [`${name} = ${given[name]}`] : [])),
     ...(given.analysis ? [`analysis = ${given.analysis} (${ignoredText(plan)})`] : []),

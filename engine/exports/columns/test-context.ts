@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { type AoiGrid, createAoiGrid } from '../../compute/aoi-grid.ts'
 import { detectFixations } from '../../compute/detectors/detect-fixations.ts'
-import { createFixations, type Fixations } from '../../compute/fixation-list.ts'
+import { copyFixations, createFixations, type Fixations } from '../../compute/fixation-list.ts'
 import { createGaze, denoise, type Gaze, type Samples } from '../../compute/gaze.ts'
-import { keepWithin, type TimeWindow, windowOf } from '../../compute/time-window.ts'
+import { ALL_TIME, keepWithin, type TimeWindow, windowOf } from '../../compute/time-window.ts'
 import type { Cells } from '../../model/columns.ts'
 import { defaultParameters } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
@@ -33,10 +33,12 @@ export type ExportContext = {
   aoiGridOf: (item: Item) => AoiGrid
   /** Grid over the tags of the same AOIs, each as the union of its AOIs. */
   tagGridOf: (item: Item) => { names: string[]; grid: AoiGrid }
-  /** Denoised gaze of a test, overwritten by the next call. */
+  /** Denoised gaze of a test, overwritten for the next test. */
   gazeOf: (run: TestRun) => Gaze
-  /** Time window of the request. */
+  /** Time window of the request, or of an epoch. */
   window: TimeWindow
+  /** The same with another time window. */
+  within: (window: TimeWindow) => ExportContext
   /**
    * Fixations of a test that begin in the window; `gaze` is the result of `gazeOf` for it. Overwritten by the next
    * call.
@@ -49,6 +51,8 @@ export type ExportContext = {
 /** Scratch memory of a thread, which computes one test at a time. */
 const gaze = createGaze()
 const fixations = createFixations()
+/** Fixations of the whole test, of which each epoch has some. */
+const wholeFixations = createFixations()
 
 type PreparedItem = {
   aois: PreparedAois
@@ -135,9 +139,11 @@ export function createContext(
     return own.described
   }
   const settings = { ...defaultParameters(), ...plan.parameters }
-  const window = windowOf(settings.fromMs, settings.toMs)
   let before = 0
-  return {
+  /** The test of which the scratch memory has the gaze, and the fixations. */
+  let [denoised, detected]: (TestRun | null)[] = [null, null]
+  const isOfEpochs = plan.parameters.eventType !== undefined
+  const contextWithin = (window: TimeWindow): ExportContext => ({
     plan,
     facts,
     validationsOf: ({ id }) => validations.get(id) ?? NO_VALIDATIONS,
@@ -156,16 +162,24 @@ export function createContext(
     },
     aoiCellsOf: (item) => aoiCells(describedOf(item)),
     aoiSizesOf: (item) => describedOf(item).sizePercent,
-    gazeOf: ({ samples, identity }) => {
-      denoise(samples, identity.test.display, settings.movingMedianRangeMs, gaze)
+    gazeOf: (run) => {
+      if (denoised === run && isOfEpochs) return gaze
+      denoised = run
+      denoise(run.samples, run.identity.test.display, settings.movingMedianRangeMs, gaze)
       return gaze
     },
-    fixationsOf: ({ identity, samples }, denoised) => {
-      detectFixations(denoised, identity.test.display, settings, fixations, samples)
+    fixationsOf: (run, ofRun) => {
+      const into = isOfEpochs ? wholeFixations : fixations
+      if (detected !== run || !isOfEpochs)
+        detectFixations(ofRun, run.identity.test.display, settings, into, run.samples)
+      detected = run
+      if (isOfEpochs) copyFixations(wholeFixations, fixations)
       before = keepWithin(fixations, window)
       return fixations
     },
     window,
+    within: contextWithin,
     fixationsBefore: () => before,
-  }
+  })
+  return contextWithin(isOfEpochs ? ALL_TIME : windowOf(settings.fromMs, settings.toMs))
 }

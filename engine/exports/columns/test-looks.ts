@@ -2,16 +2,14 @@ import { pointOfSample } from '../../compute/gaze.ts'
 import type { Epoch, LookTimes } from '../../compute/looks.ts'
 import { gazeHits } from './gaze-hits.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
-
-/** An epoch of a test; `event` is the index of its event in the test, -1 if time is measured from item onset. */
-export type TestEpoch = Epoch & { event: number; atUs: number; value: string }
+import { epochsOf, type TestEpoch } from './test-epochs.ts'
 
 /** Looks of a test over time: its times, the AOI names of its item that are asked for, and its epochs. */
 export type TestLooks = {
   times: LookTimes
   /** Indexes of the names among those of the study, in ascending order. */
   places: number[]
-  epochs: TestEpoch[]
+  epochs: (TestEpoch & Epoch)[]
 }
 
 /** Prepares the looks of a test: docs/looks.md. Null if its item has none of the AOIs. */
@@ -32,7 +30,9 @@ export function looksOf(run: TestRun, context: ExportContext): TestLooks | null 
     const isOnScreen = pointsOnScreen(run, gaze.n, (i) => pointOfSample(gaze, i))
     for (let i = 0; i < n; i++) isCounted[i] = point[i] === -1 ? 0 : isOnScreen[point[i]]
   }
-  return { times: { n, tUs, patterns, indexes, isCounted }, places, epochs: epochsOf(run, context) }
+  const binUs = context.plan.parameters.binMs! * 1000
+  const epochs = epochsOf(run, context).map((epoch) => ({ ...epoch, binUs }))
+  return { times: { n, tUs, patterns, indexes, isCounted }, places, epochs }
 }
 
 /** Returns 1 for points with a sample on the screen: within the window, or anywhere if its size is unknown. */
@@ -47,20 +47,4 @@ function pointsOnScreen({ samples, identity }: TestRun, n: number, pointOf: (sam
     if (p !== -1 && x >= minX && x <= maxX && y >= minY && y <= maxY) isOn[p] = 1
   }
   return isOn
-}
-
-function epochsOf({ identity }: TestRun, context: ExportContext): TestEpoch[] {
-  const { eventType, fromMs = 0, toMs = Number.POSITIVE_INFINITY, binMs } = context.plan.parameters
-  const epochAt = (atUs: number, event: number, value: string): TestEpoch => ({
-    fromUs: atUs + fromMs * 1000,
-    toUs: atUs + toMs * 1000,
-    binUs: binMs! * 1000,
-    event,
-    atUs,
-    value,
-  })
-  if (eventType === undefined) return [epochAt(0, -1, '')]
-  const { tUs, name, value } = context.eventsOf(identity.test)
-  const own = [...tUs.keys()].filter((i) => name[i] === eventType)
-  return own.map((i, event) => epochAt(tUs[i], event, value[i]))
 }

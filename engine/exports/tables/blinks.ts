@@ -14,6 +14,7 @@ export const blinks: ExportEntry = {
   title: 'Blinks',
   rowPer: 'test, eye and blink',
   listed: BLINK_SETTINGS,
+  timeColumn: 'blink_starts_at_ms',
   takesPupil: true,
   columns: [
     ...ITEM_PARTICIPANT_TEST,

@@ -12,6 +12,7 @@ export const fixationsAois: ExportEntry = {
   title: 'Fixations with their AOIs',
   rowPer: 'fixation',
   listed: FIXATION_FILTER,
+  timeColumn: 'fixation_starts_at_ms',
   columns: [
     ...fixationColumns,
     column('aoi_ids', 'json', '', 'The AOIs that it is in, in the order of study.json', null, { nested: 'texts' }),

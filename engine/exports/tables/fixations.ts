@@ -47,6 +47,7 @@ export const fixations: ExportEntry = {
   title: 'Fixations',
   rowPer: 'fixation',
   listed: FIXATION_FILTER,
+  timeColumn: 'fixation_starts_at_ms',
   columns: [...fixationColumns, NOTES],
   extras: FIXATION_EXTRAS,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],

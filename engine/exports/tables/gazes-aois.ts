@@ -13,6 +13,7 @@ export const gazesAois: ExportEntry = {
   title: 'Gazes with their AOIs',
   rowPer: 'test and distinct time of its samples',
   listed: ['movingMedianRangeMs'],
+  timeColumn: 'gaze_timestamp_ms',
   columns: [
     ...ITEM_PARTICIPANT_TEST,
     column('gaze_timestamp_ms', 'int', 'ms', 'When, from item onset'),

@@ -21,6 +21,7 @@ export const gazesNormalized: ExportEntry = {
   title: 'Gazes, normalized',
   rowPer: 'test',
   listed: ['movingMedianRangeMs', 'participantQualityGradeItemMin'],
+  timeColumn: 'test_normalized_data',
   columns: [
     ...PARTICIPANT_AND_TEST,
     column(

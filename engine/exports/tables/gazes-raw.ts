@@ -14,6 +14,7 @@ export const gazesRaw: ExportEntry = {
   title: 'Gazes, raw',
   rowPer: 'test',
   listed: ['movingMedianRangeMs', 'participantQualityGradeItemMin'],
+  timeColumn: 'test_raw_data',
   columns: [
     ...PARTICIPANT_AND_TEST,
     column(

@@ -11,6 +11,7 @@ export const gazesSplit: ExportEntry = {
   title: 'Gazes, raw denoised normalized and split',
   rowPer: 'gaze point',
   listed: ['movingMedianRangeMs', 'participantQualityGradeItemMin'],
+  timeColumn: 'gaze_timestamp_ms',
   columns: [
     ...PARTICIPANT_AND_TEST,
     column('gaze_x_percents', 'number', '% of the displayed item', 'Denoised gaze x, from the left'),

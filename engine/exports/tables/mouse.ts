@@ -14,6 +14,7 @@ export const mouse: ExportEntry = {
   title: 'Mouse position and clicks',
   rowPer: 'sample',
   listed: ['movingMedianRangeMs', 'participantQualityGradeItemMin'],
+  timeColumn: 'mouse_timestamp_ms',
   columns: [
     ...PARTICIPANT_AND_TEST,
     column('mouse_timestamp_ms', 'int', 'ms', 'Time of the sample, from item onset'),

@@ -28,6 +28,7 @@ export const pupils: ExportEntry = {
   title: 'Pupils',
   rowPer: 'test and distinct time of its samples',
   listed: PUPIL_SETTINGS,
+  timeColumn: 'pupil_timestamp_ms',
   takesPupil: true,
   columns: [
     ...ITEM_PARTICIPANT_TEST,

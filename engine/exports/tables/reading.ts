@@ -15,6 +15,7 @@ import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import type { ExportContext, TestRun } from '../columns/test-context.ts'
+import { aoisOnLines } from '../columns/test-lines.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
 const SHARED = {
@@ -228,12 +229,14 @@ function readText(run: TestRun, context: ExportContext) {
   if (words.length === 0) return null
   const found = context.fixationsOf(run, context.gazeOf(run))
   const grid = context.aoiGridOf(item)
-  const wordAt = wordsAt(words, aois.n, aoisOfFixations(grid, found))
-  wordAt.fill(
-    -1,
-    0,
-    startOfReading(context.plan.parameters.readingFrom, words, wordAt, (f) => found.startUs[f]),
-  )
+  const { readingFrom, lines } = context.plan.parameters
+  const startUs = (f: number) => found.startUs[f]
+  const isAt = typeof readingFrom === 'number'
+  const firstTaken = isAt ? startOfReading(readingFrom, words, new Int32Array(found.n), startUs) : 0
+  const aoisAt =
+    lines === undefined ? aoisOfFixations(grid, found) : aoisOnLines(run, context, words, found, firstTaken)
+  const wordAt = wordsAt(words, aois.n, aoisAt)
+  wordAt.fill(-1, 0, startOfReading(readingFrom, words, wordAt, startUs))
   return { aois, words, wordAt, grid, found, durationUs: (f: number) => found.endUs[f] - found.startUs[f] }
 }
 

@@ -23,6 +23,7 @@ export const saccades: ExportEntry = {
   title: 'Saccades',
   rowPer: 'saccade',
   listed: FIXATION_FILTER,
+  timeColumn: 'saccade_starts_at_ms',
   columns: [
     ...ITEM_PARTICIPANT_TEST,
     column('saccade_index', 'int', '', 'Order within the test, from 1'),

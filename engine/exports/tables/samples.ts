@@ -30,6 +30,7 @@ export const samples: ExportEntry = {
   title: 'Samples, with each eye and pupils',
   rowPer: 'sample',
   listed: ['participantQualityGradeItemMin'],
+  timeColumn: 't_ms',
   isAsRecorded: true,
   columns: [
     ...PARTICIPANT_AND_TEST,

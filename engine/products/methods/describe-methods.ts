@@ -2,6 +2,8 @@ import { gradeConditions } from '../../compute/grade.ts'
 import { doiUrl } from '../../model/about.ts'
 import type { About, Recording } from '../../model/study.ts'
 import { eventSentences } from './describe-events.ts'
+import { lineSentences } from './describe-lines.ts'
+import { microsaccadeSentences } from './describe-microsaccades.ts'
 import { pupilSentences } from './describe-pupils.ts'
 import { eyeQualitySentences, qualitySentences, recordedSentences } from './describe-quality.ts'
 import type { Exclusion, MeasuredQuality, MethodsFacts } from './methods-facts.ts'
@@ -33,8 +35,10 @@ export function describeMethods(facts: MethodsFacts): MethodsTexts {
     ...(facts.measured ? qualitySentences(facts.measured, cite) : []),
     ...eyeQualitySentences(facts, cite),
     ...eventSentences(facts, cite),
+    ...microsaccadeSentences(facts, cite),
     ...pupilSentences(facts, cite),
     ...aoiSentences(facts),
+    ...lineSentences(facts, cite),
     ...windowSentences(facts.parameters),
     `Data were processed with Gazette ${facts.version} (study ${facts.studyId}, snapshot ${facts.snapshotId}).`,
     ...aboutSentences(facts.about ?? {}),
@@ -125,7 +129,13 @@ function aoiSentences({ aois: { count: aoiCount, items, sizePercents } }: Method
 }
 
 /** Describes the time window in which AOIs are measured (docs/metrics.md); nothing without one. */
-function windowSentences({ fromMs, toMs }: MethodsFacts['parameters']): string[] {
+function windowSentences({ fromMs, toMs, eventType }: MethodsFacts['parameters']): string[] {
+  if (eventType !== undefined) {
+    const end = toMs === undefined ? 'to the end of the test' : `to less than ${toMs} ms after it`
+    return [
+      `Time was cut into epochs, from ${fromMs ?? 0} ms after each event named “${oneLine(eventType)}” ${end}, which may overlap: a fixation belongs to the epochs in which it begins.`,
+    ]
+  }
   if (fromMs === undefined && toMs === undefined) return []
   const window =
     toMs === undefined

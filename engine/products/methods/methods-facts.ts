@@ -8,10 +8,11 @@ import { medianOf } from '../../compute/order-statistics.ts'
 import type { PointCounts } from '../../compute/quality/count-points.ts'
 import { aoiMeanSizePercent } from '../../exports/columns/aoi-shape.ts'
 import { studyFacts } from '../../exports/columns/study-facts.ts'
+import { MICROSACCADE_SETTINGS } from '../../exports/columns/test-microsaccades.ts'
 import { hasPupils, PUPIL_SETTINGS } from '../../exports/columns/test-pupil.ts'
 import { makePlan } from '../../exports/make-plan.ts'
 import { ofWindow } from '../../exports/registry.ts'
-import { type EyeColumn, recordedEyes } from '../../model/eye-columns.ts'
+import { EYE_PAIRS, type EyeColumn, recordedEyes } from '../../model/eye-columns.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { About, Recording, Snapshot } from '../../model/study.ts'
@@ -82,15 +83,27 @@ export type MethodsFacts = {
  * Returns the plan whose tests and settings the methods section describes: that of `quality-stats`, with the time
  * window in which AOIs are measured and, if pupils were recorded, the settings of their steps.
  *
- * @param tellsPupils false to leave out the steps of pupils
+ * @param tells whether to tell the steps of pupils (by default) and how microsaccades were found
  */
-export function methodsPlan(snapshot: Snapshot, parameters: Parameters, tellsPupils = true): Plan {
+export function methodsPlan(
+  snapshot: Snapshot,
+  parameters: Parameters,
+  { pupils = true, microsaccades = false }: { pupils?: boolean; microsaccades?: boolean } = {},
+): Plan {
   const plan = makePlan({ snapshot, exportName: 'quality-stats', parameters, formulaGuard: false })
-  const ofPupils =
-    hasPupils(recordedEyes(snapshot.manifest)) && tellsPupils
-      ? PUPIL_SETTINGS.map((name) => [name, parameters[name]])
-      : []
-  return { ...plan, parameters: { ...plan.parameters, ...ofWindow(parameters), ...Object.fromEntries(ofPupils) } }
+  const eyes = recordedEyes(snapshot.manifest)
+  const told = [
+    ...(pupils && hasPupils(eyes) ? PUPIL_SETTINGS : []),
+    ...(microsaccades && EYE_PAIRS.flat().every((column) => eyes.includes(column)) ? MICROSACCADE_SETTINGS : []),
+  ]
+  const { eventType, lines } = parameters
+  const own = {
+    ...ofWindow(parameters),
+    ...(eventType === undefined ? {} : { eventType }),
+    ...(lines === undefined ? {} : { lines }),
+    ...Object.fromEntries(told.map((name) => [name, parameters[name]])),
+  }
+  return { ...plan, parameters: { ...plan.parameters, ...own } }
 }
 
 /**
@@ -112,7 +125,7 @@ export async function collectFacts(
   const samples = countSamples(tests)
   const isMeasured = samplesMax === null || samples <= samplesMax
   // The numbers are those of quality-stats, over all samples of tests.
-  const { fromMs: _from, toMs: _to, ...parameters } = plan.parameters
+  const { fromMs: _from, toMs: _to, eventType: _event, ...parameters } = plan.parameters
   const whole = { ...plan, parameters }
   const measure = async () =>
     (await runChart<QualityPart>({ request: { kind: 'quality' }, plan: whole, snapshot, tests, ...run })).part

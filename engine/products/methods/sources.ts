@@ -45,6 +45,22 @@ const ENTRIES = {
       doi: '10.1016/S0042-6989(03)00084-1',
     },
   },
+  engbert2006: {
+    type: 'article',
+    short: 'Engbert & Mergenthaler, 2006',
+    reference:
+      'Engbert, R., & Mergenthaler, K. (2006). Microsaccades are triggered by low retinal image slip. Proceedings of the National Academy of Sciences, 103(18), 7192–7197.',
+    fields: {
+      author: 'Engbert, Ralf and Mergenthaler, Konstantin',
+      title: 'Microsaccades are triggered by low retinal image slip',
+      journal: 'Proceedings of the National Academy of Sciences',
+      year: '2006',
+      volume: '103',
+      number: '18',
+      pages: '7192--7197',
+      doi: '10.1073/pnas.0509557103',
+    },
+  },
   hessels2017: {
     type: 'article',
     short: 'Hessels et al., 2017',
@@ -153,6 +169,37 @@ const ENTRIES = {
       number: '1',
       pages: '107--114',
       doi: '10.3758/s13428-017-1008-1',
+    },
+  },
+  glandorf2021: {
+    type: 'article',
+    short: 'Glandorf & Schroeder, 2021',
+    reference:
+      'Glandorf, D., & Schroeder, S. (2021). Slice: An algorithm to assign fixations in multi-line texts. Procedia Computer Science, 192, 2971–2979.',
+    fields: {
+      author: 'Glandorf, Dominik and Schroeder, Sascha',
+      title: 'Slice: An algorithm to assign fixations in multi-line texts',
+      journal: 'Procedia Computer Science',
+      year: '2021',
+      volume: '192',
+      pages: '2971--2979',
+      doi: '10.1016/j.procs.2021.09.069',
+    },
+  },
+  carr2022: {
+    type: 'article',
+    short: 'Carr et al., 2022',
+    reference:
+      'Carr, J. W., Pescuma, V. N., Furlan, M., Ktori, M., & Crepaldi, D. (2022). Algorithms for the automated correction of vertical drift in eye-tracking data. Behavior Research Methods, 54(1), 287–310.',
+    fields: {
+      author: 'Carr, Jon W. and Pescuma, Valentina N. and Furlan, Michele and Ktori, Maria and Crepaldi, Davide',
+      title: 'Algorithms for the automated correction of vertical drift in eye-tracking data',
+      ...SPRINGER,
+      year: '2022',
+      volume: '54',
+      number: '1',
+      pages: '287--310',
+      doi: '10.3758/s13428-021-01554-0',
     },
   },
   mathot2023: {

@@ -1,6 +1,6 @@
 import { tagsOf } from '../../exports/columns/aoi-identity.ts'
-import { makePlan } from '../../exports/make-plan.ts'
-import { EXPORTS } from '../../exports/registry.ts'
+import { isFromEvents, makePlan } from '../../exports/make-plan.ts'
+import { EXPORTS, exportOf } from '../../exports/registry.ts'
 import type { Fault } from '../../model/errors.ts'
 import { EXPORT_NAMES, type ExportName } from '../../model/export-names.ts'
 import { recordedEyes } from '../../model/eye-columns.ts'
@@ -20,8 +20,8 @@ export type PackageFormat = (typeof PACKAGE_FORMATS)[number]
 /**
  * Makes the plan of a package.
  *
- * @param exports null for all with rows, except the wide table; `samples` is included only if a tracker recorded the
- *   eyes, since otherwise `gazes-raw` has the same data
+ * @param exports null for all with rows, except the wide table and, with `eventType`, those that refuse it; `samples`
+ *   is included only if a tracker recorded the eyes, since otherwise `gazes-raw` has the same data
  * @throws ServiceError invalid_param as `makePlan`
  */
 export function makePackagePlan({
@@ -40,14 +40,19 @@ export function makePackagePlan({
   const hasEyes = recordedEyes(snapshot.manifest).length > 0
   // The wide table repeats the other tables. Plans of studies without tags stay the same.
   const hasTags = tagsOf(snapshot.study.aois).length > 0
+  const isTimed = (name: ExportName) => parameters.eventType === undefined || isFromEvents(exportOf(name))
   const isWanted = (name: ExportName) =>
-    name !== 'participants-wide' && (name !== 'samples' || hasEyes) && (name !== 'aoi-tags-stats' || hasTags)
+    isTimed(name) &&
+    name !== 'participants-wide' &&
+    (name !== 'samples' || hasEyes) &&
+    (name !== 'aoi-tags-stats' || hasTags)
   const chosen = EXPORTS.filter(({ name }) => exports?.includes(name) ?? isWanted(name))
-  const methods = methodsPlan(
-    snapshot,
-    parameters,
-    chosen.some(({ takesPupil }) => takesPupil),
-  )
+  const methods = methodsPlan(snapshot, parameters, {
+    pupils: chosen.some(
+      ({ takesPupil, extras }) => takesPupil || (extras?.pupil && parameters.extras?.includes('pupil')),
+    ),
+    microsaccades: chosen.some(({ name }) => name === 'microsaccades'),
+  })
   return {
     export: 'package',
     studyId: methods.studyId,

@@ -152,12 +152,7 @@ function describeTable(
 ): PackagedTable {
   const format = formatOf(plan)
   const entry = exportOf(plan.export)
-  const { title, description, fields } = tableSchema(
-    entry,
-    studyFacts(snapshot),
-    plan.formulaGuard,
-    plan.parameters.extras,
-  )
+  const { title, description, fields } = tableSchema(entry, studyFacts(snapshot), plan.formulaGuard, plan.parameters)
   return {
     name: entry.name,
     path,

@@ -1,10 +1,12 @@
 import { offsetFinder } from '../../../isomorphic/gaze-offsets.ts'
 import { moveGaze } from '../../compute/move-gaze.ts'
 import { collectGarbage } from '../../duckdb/garbage.ts'
-import { columnsOf, rowsWithParticipant } from '../../exports/columns/columns-of.ts'
+import { columnsOf } from '../../exports/columns/columns-of.ts'
 import type { ExportEntry, Sums } from '../../exports/columns/export-entry.ts'
 import { withNotes } from '../../exports/columns/notes.ts'
 import { createContext, type ExportContext, type TestRun } from '../../exports/columns/test-context.ts'
+import { PUPIL_COLUMNS } from '../../exports/columns/test-pupil.ts'
+import { rowsOfTests } from '../../exports/columns/test-rows.ts'
 import { exportOf } from '../../exports/registry.ts'
 import type { Encoder, ShardEnd } from '../../formats/encoder.ts'
 import { loadFormat } from '../../formats/load.ts'
@@ -58,8 +60,8 @@ export async function computeShard(task: ShardTask, take: (finished: Uint8Array)
     for (const { run } of runs()) entry.addTest(run, context, sums)
     return { rows: 0, end: null, sums }
   }
-  const columns = columnsOf(entry, task.facts, plan.parameters.extras)
-  const withParticipant = rowsWithParticipant(entry, task.facts, plan.parameters.extras)
+  const columns = columnsOf(entry, task.facts, plan.parameters)
+  const rowsOf = rowsOfTests(entry, context)
   const sink = createSink(take, rowsKernel()?.block)
   const known = task.codes && knownCodes(columns, task.codes)
   const options = {
@@ -71,12 +73,11 @@ export async function computeShard(task: ShardTask, take: (finished: Uint8Array)
   const encoder: Encoder = encoderOf(options)
   let rows = 0
   for (const { run, i } of runs()) {
-    const made = entry.compute(run, context)
-    if (made === null || made.n === 0) continue
-    if (known) knowCodes(known, task, run, i)
-    const whole = withParticipant(made, run.identity)
-    encoder.write(rows === 0 && task.notes !== null ? withNotes(whole, columns, task.notes) : whole)
-    rows += made.n
+    for (const made of rowsOf(run)) {
+      if (known) knowCodes(known, task, run, i)
+      encoder.write(rows === 0 && task.notes !== null ? withNotes(made, columns, task.notes) : made)
+      rows += made.n
+    }
   }
   const end = encoder.end()
   // For typed formats, the encoder's input is as large as the data that was read.
@@ -95,7 +96,8 @@ export async function contextOf(
 ): Promise<ExportContext> {
   const { plan, aois, facts, tables, shard } = task
   const validations = needsValidations ? await loadValidations(tables, shard.participantRows) : new Map()
-  const events = needsEvents ? await loadEvents(tables, shard.testRows) : new Map()
+  const hasEpochs = plan.parameters.eventType !== undefined
+  const events = needsEvents || hasEpochs ? await loadEvents(tables, shard.testRows) : new Map()
   return createContext(plan, aois, facts, validations, events)
 }
 
@@ -133,7 +135,7 @@ export async function readRuns(
   const { testAt, participantAt } = await loadRows(tables, shard.testRows, shard.participantRows)
   // Columns that the study lacks would only be filled with NaN.
   const isThere = (column: SampleColumn) => !isOfEyes(column) || task.facts.eyes.includes(column)
-  const columns = [...new Set([...reads, ...columnsOfDetector(plan, reads)])]
+  const columns = [...new Set([...reads, ...columnsOfDetector(plan, reads), ...columnsOfExtras(plan)])]
   const samples = await samplesOfShard(task, columns.filter(isThere), recentRowsMax)
   const { offsets = [] } = plan.parameters
   const offsetOf = offsetFinder(offsets)
@@ -159,6 +161,11 @@ export async function readRuns(
 function columnsOfDetector({ parameters: { detector, eye } }: Plan, reads: SampleColumn[]): SampleColumn[] {
   const isOfOne = eye === 'left' || eye === 'right'
   return detector === 'i2mc' && !isOfOne && reads.includes('gazeXPx') ? EYE_PAIRS.flat() : []
+}
+
+/** Returns the columns of the pupil, if its size is requested beside other rows. */
+function columnsOfExtras({ parameters: { extras = [] } }: Plan): SampleColumn[] {
+  return extras.includes('pupil') ? PUPIL_COLUMNS : []
 }
 
 /** Stops the shard if its flag is set. @throws ServiceError canceled */

@@ -5,6 +5,7 @@ import { OFFSET_MAX_PX, OFFSET_SOURCES } from '../../../isomorphic/gaze-offsets.
 import { EYES } from '../../model/eye-columns.ts'
 import {
   EXTRAS,
+  LINE_CHOICES,
   NUMBER_PARAMETERS,
   type NumberParameter,
   READING_STARTS,
@@ -43,6 +44,7 @@ export const Analysis = z
         detector: z.enum(DETECTOR_NAMES).optional(),
         eye: z.enum(EYES).optional(),
         readingFrom: z.union([z.enum(READING_STARTS), z.int().min(0).max(WINDOW_MAX_MS)]).optional(),
+        lines: z.enum(LINE_CHOICES).optional(),
         extras: z.string().regex(EXTRAS_TEXT).optional(),
         ...numbers,
       })

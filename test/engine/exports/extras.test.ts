@@ -95,7 +95,7 @@ test('further columns stand before notes, in the same order as in the schema, an
     if (entry.extras === undefined) continue
     const own = Object.keys(entry.extras) as Extra[]
     const [plain, further] = [await tableOf(entry.name, []), await tableOf(entry.name, own)]
-    const names = columnsOf(entry, studyFacts(snapshot), own).map(({ name }) => name)
+    const names = columnsOf(entry, studyFacts(snapshot), { extras: own }).map(({ name }) => name)
     expect(Object.keys(further[0])).toEqual(names)
     expect(names.at(-1)).toBe('notes')
     const added = own.flatMap((extra) => entry.extras![extra]!.map(({ name }) => name))
@@ -119,7 +119,7 @@ test('a plan has the extras that its export has, in one order', () => {
   expect(checkParameters(new Map([['extras', ['degree']]])).faults).toEqual([
     {
       parameter: 'extras',
-      rule: 'must be kinds of columns, separated by commas: degrees, microseconds, runs',
+      rule: 'must be kinds of columns, separated by commas: degrees, microseconds, runs, pupil',
       value: 'degree',
       nearest: 'degrees',
     },

@@ -157,6 +157,35 @@ test.each([{}, { fromMs: 500, toMs: 1800 }])('pupil-stats sum up pupils, whole a
   }
 })
 
+test('fixations have the mean size of the pupil, cleaned and as recorded', async () => {
+  const { tUs, left, right } = pointsOf()
+  const settings = defaultParameters()
+  const sizesOf = (sizes: (number | null)[]) => plainEye(tUs, sizes, true, settings).sizes
+  const { sizes } = plainPupil(tUs, sizesOf(left), sizesOf(right), 'either', settings)
+  const meanOf = (values: (number | null)[]) => {
+    const known = values.filter((value) => value !== null)
+    return known.length === 0 ? null : known.reduce((a, b) => a + b, 0) / known.length
+  }
+  const recorded = tUs.map((_, i) => meanOf([left[i], right[i]]))
+  const all = await rowsOf('fixations', { extras: ['microseconds', 'pupil'] })
+  const rows = all.filter(({ participant_id }) => participant_id === uuid('b', 1))
+  const others = all.filter((row) => !rows.includes(row))
+  expect([rows.length, others.length].every((n) => n > 3)).toBe(true)
+  for (const row of rows) {
+    const isDuring = (_: unknown, i: number) =>
+      tUs[i] >= Number(row.fixation_starts_at_us) && tUs[i] <= Number(row.fixation_ends_at_us)
+    near(row.fixation_pupil_mean, meanOf(sizes.filter(isDuring)))
+    near(row.fixation_pupil_mean_recorded, meanOf(recorded.filter(isDuring)))
+  }
+  expect(new Set(others.map((row) => row.fixation_pupil_mean + row.fixation_pupil_mean_recorded))).toEqual(
+    new Set(['']),
+  )
+  expect(rows[0].notes).toContain('pupilSmoothingMs = 50]')
+  expect((await rowsOf('fixations-aois', { extras: ['pupil'] })).map((row) => row.fixation_pupil_mean)).toEqual(
+    all.map((row) => row.fixation_pupil_mean),
+  )
+})
+
 test('an eye whose pupil was not recorded is refused', async () => {
   expect(pupilRule('left', ['leftPupil', 'rightPupil'])).toBeNull()
   expect(pupilRule('both', ['leftPupil', 'leftGazeXPx'])).toBe(

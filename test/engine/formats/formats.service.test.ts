@@ -13,12 +13,14 @@ import { FORMATS } from '../../../engine/formats/formats.ts'
 import type { Column } from '../../../engine/model/columns.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { type FormatName, hasFormulas } from '../../../engine/model/format-names.ts'
-import { defaultParameters } from '../../../engine/model/parameters.ts'
+import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
 import { planId } from '../../../engine/model/plan.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { estimatePlan } from '../../../engine/run/estimate.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
+import { makeStudyFixture, STUDY_ID, type StudyFixture, trackerBundle } from '../import/bundles.ts'
+import { currentSnapshot } from '../import/contents.ts'
 import { importDemo, importGolden, newDataDir } from '../studies.ts'
 import { readWorksheet } from './read-worksheet.ts'
 
@@ -28,6 +30,9 @@ let three: EnginePool
 const snapshots: Record<string, Snapshot> = {}
 let large: Snapshot
 let empty: Snapshot
+/** A test with pupils and two events, one of them without a value. */
+let eventful: Snapshot
+let fixture: StudyFixture
 
 beforeAll(async () => {
   dataDir = await newDataDir()
@@ -37,18 +42,32 @@ beforeAll(async () => {
   snapshots.demo = await importDemo(dataDir, { participants: 5, items: 3, seconds: 4, hz: 30, seed: 5 })
   large = await importDemo(dataDir, { participants: 10, items: 4, seconds: 60, hz: 60, seed: 8 })
   empty = await importDemo(dataDir, { participants: 1, items: 1, seconds: 1, hz: 1, seed: 1 })
+  fixture = await makeStudyFixture()
+  const bundle = trackerBundle(2)
+  const { test_id } = bundle.tests[0]
+  const events = ['a', ''].map((value, e) => ({ test_id, t_ms: String(700 * e), name: 'go', value }))
+  const samples = bundle.samples.map((row, i) => ({ ...row, left_pupil: i % 7 === 0 ? '' : '3.5' }))
+  await fixture.importing({ ...bundle, samples, events })
+  eventful = await currentSnapshot(fixture.dataDir, STUDY_ID)
 }, 360_000)
 afterAll(async () => {
   await pool.close()
   await three.close()
+  await fixture.remove()
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const planFor = (snapshot: Snapshot, exportName: ExportName, format: FormatName) =>
-  makePlan({ snapshot, exportName, parameters: defaultParameters(), formulaGuard: false, format })
+const planFor = (snapshot: Snapshot, exportName: ExportName, format: FormatName, given: Partial<Parameters> = {}) =>
+  makePlan({ snapshot, exportName, parameters: { ...defaultParameters(), ...given }, formulaGuard: false, format })
 
-async function written(snapshot: Snapshot, exportName: ExportName, format: FormatName, from = pool) {
-  const plan = planFor(snapshot, exportName, format)
+async function written(
+  snapshot: Snapshot,
+  exportName: ExportName,
+  format: FormatName,
+  from = pool,
+  given: Partial<Parameters> = {},
+) {
+  const plan = planFor(snapshot, exportName, format, given)
   const run = runExport({ plan, snapshot, pool: from, signal: new AbortController().signal, gzip: true })
   const [plain, gzip]: Uint8Array[][] = [[], []]
   for (;;) {
@@ -180,6 +199,22 @@ describe.each(EXPORTS.map(({ name }) => name))('%s', (name) => {
 function isNested(name: ExportName): boolean {
   return findExport(name)!.columns.some(({ nested }) => Array.isArray(nested))
 }
+
+test.each(FORMAT_NAMES)(
+  '%s has the epochs and further columns of the CSV, whose cells of events are missing or not',
+  async (format) => {
+    const given = { eventType: 'go', fromMs: -300, toMs: 900, extras: ['pupil' as const] }
+    for (const name of ['fixations', 'samples', 'pupil-stats'] as const) {
+      const plan = planFor(eventful, name, format, given)
+      const columns = columnsOf(findExport(name)!, studyFacts(eventful), plan.parameters)
+      const { bytes: csv } = await written(eventful, name, 'csv', pool, given)
+      const { bytes } = await written(eventful, name, format, pool, given)
+      const rows = await READERS[format](bytes, columns)
+      expect(rows).toEqual(await expectedRows(csv, columns))
+      expect(new Set(rows.map((row) => row.event_value))).toEqual(new Set(['a', null]))
+    }
+  },
+)
 
 test.each(FORMAT_NAMES)('%s of a header-only export is a file without rows', async (format) => {
   const { bytes, progress } = await written(empty, 'fixations', format)

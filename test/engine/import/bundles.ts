@@ -176,6 +176,11 @@ export function toCsv(rows: Row[], columns: string[], eol = '\n', quoted = /[",\
     .join('')
 }
 
+/** Columns of participants: those of every bundle, and tags and external data that any row has. */
+function participantColumnsOf(participants: Row[]): string[] {
+  return [...new Set([...PARTICIPANT_COLUMNS, ...participants.flatMap((row) => Object.keys(row))])]
+}
+
 /** Columns of samples: those of every bundle, and those of eyes that any row has. */
 function sampleColumnsOf(samples: Row[]): string[] {
   const given = new Set(samples.flatMap((row) => Object.keys(row)))
@@ -188,7 +193,7 @@ export async function writeBundle(directory: string, bundle: Partial<Bundle>): P
   const { study, participants, tests, samples, events } = bundle
   const write = (name: string, text: string) => writeFile(join(directory, name), text)
   if (study) await write('study.json', JSON.stringify(study, null, 1))
-  if (participants) await write('participants.csv', toCsv(participants, PARTICIPANT_COLUMNS))
+  if (participants) await write('participants.csv', toCsv(participants, participantColumnsOf(participants)))
   if (tests) await write('tests.csv', toCsv(tests, TEST_COLUMNS))
   if (samples) await write('samples.csv', toCsv(samples, sampleColumnsOf(samples)))
   if (events) await write('events.csv', toCsv(events, ['test_id', 't_ms', 'name', 'value']))

@@ -9,6 +9,7 @@ import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts
 import {
   makeStudyFixture,
   participant,
+  type Row,
   STUDY_ID,
   type StudyFixture,
   smallBundle,
@@ -29,6 +30,13 @@ const PLACES: Record<string, [string, string]> = {
   N: ['700', '400'],
   X: ['1700', '400'],
   L: ['', ''],
+}
+/** Where the item was shown. */
+const DISPLAY = {
+  item_display_left_px: '0',
+  item_display_top_px: '0',
+  item_display_width_px: '1000',
+  item_display_height_px: '800',
 }
 const EVENTS = [
   [1, 50, 'congruent'],
@@ -168,6 +176,31 @@ test('means are over participants, each with the share of all of their tests, an
   // ln 5 with weight 5/12, ln(1.5 / 3.5) with weight 1.05: (0.670599 − 0.889663) / 1.466667
   expect(looks[0].elog.mean[0]).toBe(-0.149362)
   expect(methods).toContain('Barr, 2008')
+  expect(methods).toContain('their share of the recorded times with gaze on the screen, summed')
+})
+
+test('methods say where the size of the window is unknown, so that gaze may be beside the screen', async () => {
+  const own = await makeStudyFixture()
+  try {
+    const bundle = smallBundle()
+    const windows: Row[] = [{ browser_width_px: '', browser_height_px: '' }, {}]
+    const tests = windows.map((window, t): Row => ({ ...testRow(t + 1, t + 1, 1), ...DISPLAY, ...window }))
+    const samples = tests.map(({ test_id }) => ({ test_id, t_ms: '0', gaze_x_px: '1700', gaze_y_px: '400' }))
+    const study = { ...bundle.study, aois: [rectangle(1, 'Target', 0)] }
+    await own.importing({ ...bundle, study, participants: [participant(1), participant(2)], tests, samples })
+    const of = async (filter: string | null) => {
+      const unsized = await currentSnapshot(own.dataDir, STUDY_ID)
+      return (await looksAnswer(asked({ filter }, { snapshot: unsized }), run())).methods
+    }
+    expect(await of(null)).toContain(
+      'the recorded times with gaze on the screen or, in 1 of 2 tests, in which the size of the window is unknown, with gaze anywhere',
+    )
+    expect(await of('test_browser_width_px IS NULL')).toContain(
+      'with gaze, on the screen or not, as the size of the window is unknown, summed',
+    )
+  } finally {
+    await own.remove()
+  }
 })
 
 test('one participant has a mean without an interval, and nobody has none', async () => {

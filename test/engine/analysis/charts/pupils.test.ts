@@ -236,7 +236,7 @@ test('blinks a minute follow the settings of blinks, in quality-stats, in the an
     const column = 'left_blinks_per_minute'
     const rateWith = async (given: object, tellsPupils: boolean) => {
       const parameters = { ...defaultParameters(), ...given }
-      const methods = methodsPlan(blinking, parameters, tellsPupils)
+      const methods = methodsPlan(blinking, parameters, { pupils: tellsPupils })
       const plan = makePlan({ snapshot: blinking, exportName: 'quality-stats', parameters, formulaGuard: false })
       const told = (await collectFacts(methods, blinking, null, run())).measured?.eyes
       const { measures } = await qualityAnswer(plan, blinking, 1e6, run())

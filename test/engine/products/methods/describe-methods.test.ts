@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { LineMethod } from '../../../../engine/model/parameters.ts'
 import { describeMethods } from '../../../../engine/products/methods/describe-methods.ts'
 import type { MethodsFacts } from '../../../../engine/products/methods/methods-facts.ts'
 import { printMethods } from '../../../../engine/products/methods/print-methods.ts'
@@ -175,6 +176,31 @@ test('the window of time is told, and why it was chosen is left to the authors; 
   expect(told({ fromMs: 0 })).toEqual(['0 ms or later', true])
   expect(told({ toMs: 2000 })).toEqual(['less than 2000 ms', true])
   expect(told({})).toEqual([undefined, false])
+  const epochs = { eventType: 'go', fromMs: -50, toMs: 100 }
+  expect(describeMethods({ ...KNOWN, parameters: { ...KNOWN.parameters, ...epochs } }).paragraph).toContain(
+    'Time was cut into epochs, from -50 ms after each event named “go” to less than 100 ms after it, which may overlap',
+  )
+})
+
+test('microsaccades are told with their settings and sources, where a package has them', () => {
+  const own = { microsaccadeLambda: 5, microsaccadeMinSamples: 4 }
+  const { paragraph, sources } = describeMethods({ ...KNOWN, parameters: { ...KNOWN.parameters, ...own } })
+  expect(paragraph).toContain(
+    'an elliptic threshold of 5 times its median-based standard deviation and a minimum duration of 4 samples, and had to overlap in both eyes (Engbert & Kliegl, 2003; Engbert & Mergenthaler, 2006).',
+  )
+  expect(sources.map(({ key }) => key)).toEqual(expect.arrayContaining(['engbert2006']))
+  expect(describeMethods(KNOWN).paragraph).not.toContain('icrosaccades')
+})
+
+test('an algorithm that moves fixations to lines is told with its sources', () => {
+  const told = (lines: LineMethod) =>
+    describeMethods({ ...KNOWN, parameters: { ...KNOWN.parameters, lines } }).paragraph
+  expect(told('slice')).toContain(
+    'fixations on texts were assigned to lines by the algorithm slice (Glandorf & Schroeder, 2021; Carr et al., 2022).',
+  )
+  expect(told('vote')).toContain(
+    'by the majority of the algorithms warp, slice, chain, cluster and segment (Carr et al.',
+  )
 })
 
 test('the formats hold the same; Markdown shows names as they are, BibTeX has an entry for each source', () => {
