@@ -11,8 +11,9 @@ import { takeSample } from './evidence/sample.ts'
 import { type ChosenColumns, type GuessedColumns, guessColumns } from './guess-columns.ts'
 import { guessEyes } from './guess-eyes.ts'
 import { doubtsOfColumns, reasonsOf } from './guess-notes.ts'
-import { type GuessedUnit, guessMouse, guessPlace, guessValidity, UNKNOWN } from './guess-places.ts'
+import { type GuessedUnit, guessMouse, guessPlace, UNKNOWN } from './guess-places.ts'
 import { guessTime } from './guess-time.ts'
+import { guessValidity } from './guess-validity.ts'
 import { readTableValues, type TableValues } from './guess-values.ts'
 import { openRowFilter } from './row-filter.ts'
 import { factsOf } from './table-facts.ts'
@@ -39,6 +40,7 @@ export async function guessMapping(
 ): Promise<GuessedMapping> {
   const table = sampleTableHead(file)
   const { header } = table
+  const isAligned = isAsWide(table)
   const byName = guessColumns(header)
   const known = guessRows(table)
   const messages = findMessages(table, byName, known)
@@ -52,12 +54,15 @@ export async function guessMapping(
   const values = await readTableValues(file, columns, rows)
   const nameAt = (at: number) => (at < 0 ? null : header[at])
   const { participant, item, trial, eyes, mouse } = columns
+  const isPupils = header.some((name) => PUPIL_CORES.test(plainName(name)))
   const place = guessPlace(values, {
     ...{ name: nameAt(eyes[0]?.x ?? -1) ?? '', stem: eyes[0]?.stem ?? '' },
     movement: eyes.length === 0 ? null : facts.movement(eyes[0], columns.time),
+    isPupils,
+    stuck: eyes.flatMap((eye) => facts.stuckCodes(eye, columns.time)),
   })
   const pointer = mouse && guessMouse(values, header[mouse.x], mouse.stem, place.origin)
-  const validity = guessValidity(values, columns, header, facts)
+  const validity = guessValidity(values, columns, header, facts, isPupils)
   const time = guessTime(table, columns, values, facts)
   const pairAt = ({ x, y }: Pair) => ({ x: header[x], y: header[y] })
   const eye = (pair: Pair, i: number) => ({
@@ -72,7 +77,8 @@ export async function guessMapping(
     notes: [
       ...reasonsOf(header, columns, facts, place.unit),
       ...(table.hasHeader ? [] : ['the table has no header: its columns are called by their number, from 1']),
-      ...doubtsOfWidth(table),
+      ...(isAligned ? [] : [WIDTH_DOUBT]),
+      ...doubtsOfDoubles(header, columns),
       ...(messages?.doubts ?? []),
       ...(ofEye === null ? doubtsOfRows(rows) : doubtsOfEye(ofEye, all!)),
       ...doubtsOfColumns(table, columns, facts),
@@ -89,8 +95,12 @@ export async function guessMapping(
     item: isUnclear ? UNKNOWN : nameAt(item >= 0 ? item : trial),
     trial: item >= 0 ? nameAt(trial) : null,
     comesAgain: 'new-test',
-    time: { column: nameAt(columns.time) ?? UNKNOWN, unit: time.unit, origin: time.origin },
-    gaze: eyes.length > 0 ? eyes.map(eye) : [{ x: UNKNOWN, y: UNKNOWN, unit: 'px', valid: null }],
+    time: {
+      column: time.why === '' ? (nameAt(columns.time) ?? UNKNOWN) : UNKNOWN,
+      unit: time.unit,
+      origin: time.origin,
+    },
+    gaze: eyes.length > 0 && isAligned ? eyes.map(eye) : [{ x: UNKNOWN, y: UNKNOWN, unit: 'px', valid: null }],
     ...sizes,
     ...(events === null ? {} : { events }),
     ...(item < 0 && trial < 0 && messages?.itemMessage ? { itemMessage: messages.itemMessage } : {}),
@@ -130,10 +140,22 @@ function sampleTableHead(file: SourceFile): TableHead {
   return table
 }
 
-function doubtsOfWidth({ header, rows }: TableHead): string[] {
+/** Returns whether most rows have no more cells than the header has names. */
+function isAsWide({ header, rows }: TableHead): boolean {
   const isLonger = (cells: string[]) => cells.slice(header.length).some((cell) => cell.trim() !== '')
-  if (2 * rows.filter(isLonger).length <= rows.length) return []
-  return ['most rows have more cells than the header has names: are the names above the right columns?']
+  return 2 * rows.filter(isLonger).length <= rows.length
+}
+
+const WIDTH_DOUBT =
+  'most rows have more cells than the header has names, so that no name is above its column: mend it first'
+
+/** Names of columns by which a table of Pupil Core is known. */
+const PUPIL_CORES = /^(gaze_timestamp|world_timestamp|world_index|on_surf|norm_pos_x)$/
+
+function doubtsOfDoubles(header: string[], { time, eyes }: GuessedColumns): string[] {
+  const used = [time, ...eyes.flatMap(({ x, y }) => [x, y])].filter((at) => at >= 0).map((at) => header[at])
+  const doubles = [...new Set(used)].filter((name) => header.indexOf(name) !== header.lastIndexOf(name))
+  return doubles.length === 0 ? [] : [`several columns are called ${doubles.join(', ')}: the first of each is read`]
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { TableHead } from '../text/foreign-table.ts'
+import { instantIn } from '../text/instants.ts'
 import { eyeSideOf, type Pair } from './column-names.ts'
 import { SAID } from './evidence/verdict.ts'
 import type { GuessedColumns } from './guess-columns.ts'
@@ -129,8 +130,13 @@ function doubtsOfNoGaze(
 }
 
 const PAIR = /^[([{]?\s*(?:[+-]?[\d.]+(?:e[+-]?\d+)?|nan)\s*[,;\s]\s*(?:[+-]?[\d.]+(?:e[+-]?\d+)?|nan)\s*[)\]}]?$/i
+const NUMBER = /[+-]?\d+(\.\d+)?/g
 
+/** Returns whether cells hold two numbers, such as (0.5, 0.4), or differ and hold several, such as x=0.5 y=0.4. */
 function holdsPairs(rows: string[][], at: number): boolean {
   const texts = rows.map((cells) => (cells[at] ?? '').trim()).filter((text) => text !== '')
-  return texts.length > 0 && texts.every((text) => PAIR.test(text) && /[,;\s]/.test(text))
+  if (texts.length > 0 && texts.every((text) => PAIR.test(text) && /[,;\s]/.test(text))) return true
+  const told = texts.filter((text) => /\d/.test(text))
+  const hasTwo = (text: string) => (text.match(NUMBER)?.length ?? 0) > 1 && Number.isNaN(instantIn(text))
+  return 2 * new Set(told).size > told.length && told.every((text) => hasTwo(text) && Number.isNaN(Number(text)))
 }
