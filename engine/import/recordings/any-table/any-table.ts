@@ -319,7 +319,7 @@ function openSizes(
 /** Two numbers that mark lost gaze together, as a guess writes them. */
 const CODE_PAIR = /^\((\S+), (\S+)\)$/
 
-/** Returns a predicate for lost gaze: any of the codes in x or y, but 0, and the two numbers of a pair, only in both. */
+/** Returns a predicate for lost gaze: a code in x or y, but 0, and the numbers of a pair, only in both. */
 function openCodes(missing: string[]): (x: number, y: number) => boolean {
   const codes = missing.map(Number).filter((code) => !Number.isNaN(code))
   const pairs = missing.flatMap((text) => {
