@@ -1,10 +1,12 @@
 import { isMissing } from '../../../../isomorphic/missing-text.ts'
 import { ServiceError } from '../../../model/errors.ts'
+import { ioHubMessages } from '../hdf5/iohub-text.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import { derivedTable } from '../text/derived-tables.ts'
 import { type TableHead, tableHead } from '../text/foreign-table.ts'
 import { foreignText } from '../text/foreign-texts.ts'
 import { numberIn } from '../text/parse-number.ts'
+import { isInHdf5 } from '../text/part-text.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { eyeSideOf, findPairs, type Pair, plainName } from './column-names.ts'
 import { takeSample } from './evidence/sample.ts'
@@ -44,6 +46,7 @@ export async function guessMapping(
   const byName = guessColumns(header)
   const known = guessRows(table)
   const messages = findMessages(table, byName, known)
+  const itemMessage = messages?.itemMessage ?? (isInHdf5(file) ? repeatedPattern(await ioHubMessages(file)) : null)
   const kinds = known ?? messages?.rows ?? null
   const all = byName.eye < 0 || kinds !== null ? null : await readTableValues(file, byName, null)
   const ofEye = all === null ? null : rowsOfEye(header, byName, all)
@@ -81,7 +84,7 @@ export async function guessMapping(
       ...doubtsOfDoubles(header, columns),
       ...(messages?.doubts ?? []),
       ...(ofEye === null ? doubtsOfRows(rows) : doubtsOfEye(ofEye, all!)),
-      ...doubtsOfColumns(table, columns, facts),
+      ...doubtsOfColumns(table, columns, facts, itemMessage !== null),
       ...time.doubts,
       ...place.doubts,
       ...validity.doubts,
@@ -103,7 +106,7 @@ export async function guessMapping(
     gaze: eyes.length > 0 && isAligned ? eyes.map(eye) : [{ x: UNKNOWN, y: UNKNOWN, unit: 'px', valid: null }],
     ...sizes,
     ...(events === null ? {} : { events }),
-    ...(item < 0 && trial < 0 && messages?.itemMessage ? { itemMessage: messages.itemMessage } : {}),
+    ...(item < 0 && trial < 0 && itemMessage !== null ? { itemMessage } : {}),
     origin: place.origin,
     missing: place.missing,
     mouse: mouse && pointer?.unit ? { ...pairAt(mouse), unit: pointer.unit } : null,
@@ -171,6 +174,10 @@ const ROW_KINDS: { column: RegExp; values: string[] | null }[] = [
   { column: /^et_time_signal$/, values: null },
   // Zep.
   { column: /^type$/, values: ['GAZE_SAMPLE'] },
+  // PsychoPy's ioHub.
+  { column: /^type$/, values: ['BinocularEyeSampleEvent'] },
+  { column: /^type$/, values: ['MonocularEyeSampleEvent'] },
+  { column: /^type$/, values: ['EyeSampleEvent'] },
 ]
 
 function guessRows({ header, rows }: TableHead): Mapping['rows'] {
@@ -224,7 +231,16 @@ function findMessages(
   const isOwnRow = (cells: string[]) => (isOther(cells) || hasNoGaze(cells)) && messageIn(cells) !== undefined
   const own = rows.filter(isOwnRow)
   const samples = rows.filter((cells) => !isOwnRow(cells))
-  if (eyes.length === 0 || own.length === 0 || samples.length === 0) return null
+  if (eyes.length === 0 || samples.length === 0) return null
+  if (own.length === 0)
+    return kind < 0 || named < 0
+      ? null
+      : {
+          rows: null,
+          column: header[named],
+          itemMessage: null,
+          doubts: [`${header[named]} may hold messages in rows of their own: ${EVENTS_SAID}`],
+        }
   const at = tellingColumn(own, messageIn(own[0])!, header.length, isText)
   // A cell of gaze may be empty in a sample, too.
   const rank = (i: number) => (validity.includes(i) ? 0 : eyes.some(({ x, y }) => x === i || y === i) ? 2 : 1)
@@ -246,7 +262,7 @@ function findMessages(
   return {
     rows: tells === undefined ? null : { column: header[tells], values: null },
     column: header[at],
-    itemMessage: (known ?? tells) === undefined || !isRepeated(texts, pattern) ? null : pattern,
+    itemMessage: (known ?? tells) === undefined ? null : repeatedPattern(texts),
     doubts: [`${example}: ${rest}; ${EVENTS_SAID}; ${itemsSaid(pattern)}`],
   }
 }
@@ -267,10 +283,11 @@ function tellingColumn(own: string[][], first: number, columns: number, isText: 
 
 const DATE = /^\d{4}-\d\d-\d\d[T ]/
 
-/** Returns whether several messages match a pattern, with different names. */
-function isRepeated(texts: string[], pattern: string | null): boolean {
+/** Returns the pattern by which messages name items, if several match it, with different names; else null. */
+function repeatedPattern(texts: string[]): string | null {
+  const pattern = itemPattern(texts)
   const expression = pattern === null ? null : new RegExp(pattern)
-  return new Set(texts.flatMap((text) => expression?.exec(text)?.[1] ?? [])).size > 1
+  return new Set(texts.flatMap((text) => expression?.exec(text)?.[1] ?? [])).size > 1 ? pattern : null
 }
 
 /** Returns the eye of a gaze column, if the table has columns of both eyes, or of one only. */
@@ -321,4 +338,4 @@ function doubtsOfEye({ column, values }: NonNullable<Mapping['rows']>, { eyesOfR
   ]
 }
 
-const SCREEN_DOUBT = 'the size of the screen is not in the table: fill in screen, or give --screen or --screens'
+export const SCREEN_DOUBT = 'the size of the screen is not in the table: fill in screen, or give --screen or --screens'

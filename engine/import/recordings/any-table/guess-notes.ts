@@ -66,8 +66,13 @@ function agreement(eyes: Pair[], facts: TableFacts, time: number): string[] {
   return n === 0 ? [] : [`the eyes agree to ${rounded((100 * sum) / n / Math.hypot(spread.x, spread.y))} %`]
 }
 
-/** Lists what is not found, and what a person should look at. */
-export function doubtsOfColumns({ header, rows }: TableHead, columns: GuessedColumns, facts: TableFacts): string[] {
+/** Lists what is not found, and what a person should look at. @param areItemsNamed true if messages name the items */
+export function doubtsOfColumns(
+  { header, rows }: TableHead,
+  columns: GuessedColumns,
+  facts: TableFacts,
+  areItemsNamed: boolean,
+): string[] {
   const { time, participant, item, trial, eyes, unclear, isByValues } = columns
   const doubts: string[] = []
   if (time < 0) doubts.push('no column looks like a time')
@@ -82,7 +87,7 @@ export function doubtsOfColumns({ header, rows }: TableHead, columns: GuessedCol
     )
   else if (isByValues.names && (participant >= 0 || item >= 0 || trial >= 0)) doubts.push(namesSaid(header, columns))
   if (participant < 0) doubts.push('no column names the participant: each file is one')
-  if (item < 0 && trial < 0) doubts.push('no column names the item: all samples are of one')
+  if (item < 0 && trial < 0 && !areItemsNamed) doubts.push('no column names the item: all samples are of one')
   if (item < 0 && trial >= 0)
     doubts.push('the trial is the item: under a random order, one number is another picture for each participant')
   if (eyes.length === 0) return [...doubts, ...doubtsOfNoGaze({ header, rows }, columns, facts)]

@@ -52,8 +52,8 @@ const TICKS = [
   [1.2e17, 1.45e17],
   [6.2e17, 6.5e17],
 ]
-/** Speed that no eye reaches, in shares of a screen per ms: some 1,500 degrees a second. */
-const SPEED_MOST = 0.035
+/** Speed that no eye reaches, in shares of a screen per ms: some 2,500 degrees a second. */
+const SPEED_MOST = 0.06
 /** Longest sampling interval of a clock that counts µs, in µs. */
 const SLOW_US = 45_000
 
