@@ -1,11 +1,13 @@
-import type { Aoi, AoisData } from '../core/api.ts'
+import { AOI_COLOR_NAMES } from '../../isomorphic/aoi-color-names.ts'
+import type { Aoi, AoisData, Study } from '../core/api.ts'
 import { type AoiPaint, COLORED_MAX, inkOn } from '../core/colors/aoi-colors.ts'
+import { PAINT } from '../core/colors/picked-colors.ts'
+import { usePickedColors } from '../core/colors/use-aoi-colors.ts'
 import { isolate } from '../core/number-texts.ts'
 import { useOneStop } from '../core/one-stop.ts'
 import { setQuery } from '../core/router.ts'
-import { toggled } from '../core/toggled.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { Check, Chips } from '../ui/controls/choice.tsx'
+import { Select } from '../ui/controls/choice.tsx'
 import { aoiFacts } from './aoi-bars.tsx'
 import type { LegendEntry } from './save.ts'
 import './figures.css'
@@ -48,43 +50,40 @@ export function AoiLegend({ aois, paint, bars = null, onLight }: AoiLegendProps)
   )
 }
 
-type AoiChooserProps = { aois: Aoi[]; chosen: number[]; colors: string[] }
+type AoiChooserProps = { study: Study; aois: Aoi[]; chosen: number[]; colors: string[] }
 
-/** Chooses the AOIs with a colour of their own, as many as eyes can distinguish. */
-export function AoiChooser({ aois, chosen, colors }: AoiChooserProps) {
-  const toggle = (a: number) => {
-    const places = toggled(chosen, a)
-      .sort((one, other) => one - other)
-      .map((each) => each + 1)
-    setQuery({ aois: places.join('.') || 'none' })
-  }
+/** Chooses the colours of AOIs, of which as many as eyes can distinguish have one of their own. */
+export function AoiChooser({ study, aois, chosen, colors }: AoiChooserProps) {
+  const { names, pick } = usePickedColors(study, aois, chosen)
   return (
     <details class="chooser">
       <summary>
-        Choose AOIs: {chosen.length} of {aois.length} have a colour of their own
+        Colours: {chosen.length} of {aois.length} AOIs have one of their own
       </summary>
       <p class="hint">
-        At most {COLORED_MAX} colours remain distinguishable; the other AOIs are grey, with their numbers.
+        A colour belongs to a name, on all items. At most {COLORED_MAX} remain distinguishable; the other AOIs are grey,
+        with their numbers. “Save” above keeps the colours in the analysis.
       </p>
-      <Chips legend="AOIs with a colour of their own">
+      <ul class="colors" aria-label="Colours of AOIs">
         {aois.map((aoi, a) => (
-          <Check
-            key={aoi.id}
-            isOn={chosen.includes(a)}
-            disabled={!chosen.includes(a) && chosen.length >= COLORED_MAX}
-            onChange={() => toggle(a)}
-          >
+          <li key={aoi.id} class="row">
             <AoiSwatch color={colors[a]} place={a} />
             <bdi>{aoi.name}</bdi>
-          </Check>
+            <Select
+              aria-label={`Colour of ${isolate(aoi.name) || `AOI ${a + 1}`}`}
+              value={names[a] ?? 'grey'}
+              of={['grey' as const, ...AOI_COLOR_NAMES].map((name) => [name, name] as const)}
+              onChange={(color) => pick(a, color === 'grey' ? null : color)}
+            />
+          </li>
         ))}
-      </Chips>
+      </ul>
       <p class="row">
         <Button class="small" onClick={() => setQuery({ aois: 'none' })}>
-          None
+          All grey
         </Button>
-        <Button class="small" onClick={() => setQuery({ aois: null })}>
-          The first {Math.min(COLORED_MAX, aois.length)}
+        <Button class="small" onClick={() => setQuery({ aois: null, [PAINT]: null })}>
+          As they were
         </Button>
       </p>
     </details>

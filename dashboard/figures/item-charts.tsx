@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { Aoi, AoisData, FixationsData, GazeData, Item, Loaded } from '../core/api.ts'
+import type { Aoi, AoisData, FixationsData, GazeData, Item, Loaded, Study } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import { count, countOf, slug } from '../core/number-texts.ts'
 import type { ItemFigure } from '../core/view/chart-view.ts'
@@ -12,6 +12,7 @@ import { GazeTime, gazeNumbers } from './gaze-time.tsx'
 import { ScarfFigure } from './scarf-figure.tsx'
 
 type Props = {
+  study: Study
   item: Item
   aois: Aoi[]
   chosen: number[]
@@ -30,7 +31,7 @@ type Props = {
 
 /** Draws the charts below an item's picture: who looked where, and when. */
 export function ItemCharts(props: Props) {
-  const { item, aois, chosen, paint, subject, fixations, bars, figure, onLight } = props
+  const { study, item, aois, chosen, paint, subject, fixations, bars, figure, onLight } = props
   const isShown = (name: ItemFigure) => figure === name || figure === 'all'
   return (
     <div class="stack">
@@ -41,7 +42,7 @@ export function ItemCharts(props: Props) {
           loaded={fixations}
           below={
             aois.length > 0 ? (
-              <AoiColors {...{ aois, chosen, paint, onLight }} />
+              <AoiColors {...{ study, aois, chosen, paint, onLight }} />
             ) : (
               <p class="hint">This item has no areas of interest, so all fixations are pale grey.</p>
             )

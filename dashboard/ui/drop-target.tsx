@@ -39,10 +39,13 @@ export function DropTarget({ onDrop }: { onDrop: (entries: FileSystemEntry[]) =>
       const items = [...(event.dataTransfer?.items ?? [])]
       latest.current(items.map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null))
     }
+    // Both: after the page has moved below the pointer, an element is entered over which nothing was dragged yet.
+    window.addEventListener('dragenter', over)
     window.addEventListener('dragover', over)
     window.addEventListener('dragleave', leave)
     window.addEventListener('drop', drop)
     return () => {
+      window.removeEventListener('dragenter', over)
       window.removeEventListener('dragover', over)
       window.removeEventListener('dragleave', leave)
       window.removeEventListener('drop', drop)

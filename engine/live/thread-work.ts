@@ -1,5 +1,5 @@
 import { type DrawnAois, drawnAois } from '../exports/columns/drawn-aois.ts'
-import type { Study } from '../model/study.ts'
+import type { Aoi, Study } from '../model/study.ts'
 import { type Failed, failed, transfer } from '../run/pool/thread-answers.ts'
 import { openSnapshot } from '../snapshot/snapshots.ts'
 import type { GivenParticipant } from '../snapshot/table-columns.ts'
@@ -51,8 +51,14 @@ function placeOf(address: ThreadChanging['address']): Promise<StudyPlace> {
   return opening
 }
 
-/** Result of a change. @property snapshotId the current snapshot @property impact of a description or AOIs */
-export type DoneChange = { snapshotId: string; impact: Impact | null }
+/**
+ * Result of a change.
+ *
+ * @property snapshotId the current snapshot
+ * @property impact of a description or AOIs
+ * @property aois of an item after a table of boxes; null after other changes
+ */
+export type DoneChange = { snapshotId: string; impact: Impact | null; aois: Aoi[] | null }
 
 /** Tasks that this thread runs. */
 const WORK = {
@@ -70,18 +76,20 @@ const WORK = {
     ifMatch: string | null,
     asked: AskedChange,
   ): Promise<DoneChange> => {
-    let impact: Impact | null = null
-    const change = changeOf(asked, (told) => {
-      impact = told
-    })
+    const told: Pick<DoneChange, 'impact' | 'aois'> = { impact: null, aois: null }
+    const change = changeOf(asked, told)
     const place = await placeOf(address)
     const { currentId } = await changeStudy({ ...changing, dataDir: address.dataDir, place }, ifMatch, change)
-    return { snapshotId: currentId!, impact }
+    return { snapshotId: currentId!, ...told }
   },
 }
 export type ThreadWork = typeof WORK
 
-function changeOf(asked: AskedChange, onImpact: (impact: Impact) => void): Change {
+/** @param told gets what the change means, before anything is published */
+function changeOf(asked: AskedChange, told: Pick<DoneChange, 'impact' | 'aois'>): Change {
+  const onImpact = (impact: Impact) => {
+    told.impact = impact
+  }
   switch (asked.kind) {
     case 'creation':
       return creation(studyOf(asked.described))
@@ -90,7 +98,11 @@ function changeOf(asked: AskedChange, onImpact: (impact: Impact) => void): Chang
     case 'aois':
       return description((present) => withAois(present, asked.itemId, bufferOf(asked.bytes)), onImpact)
     case 'boxes':
-      return description((present) => withBoxes(present, bufferOf(asked.bytes), 'the body', asked.itemId), onImpact)
+      return description((present) => {
+        const next = withBoxes(present, bufferOf(asked.bytes), 'the body', asked.itemId)
+        told.aois = next.aois.filter(({ itemId }) => itemId === asked.itemId)
+        return next
+      }, onImpact)
     case 'about':
       return description((present) => withAbout(present, bufferOf(asked.bytes)), onImpact)
     case 'picture': {

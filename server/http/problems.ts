@@ -496,7 +496,7 @@ export function asProblem(error: unknown): ProblemError {
 export function invalidBody(error: ServiceError): ProblemError {
   const faults = error.problems.map(({ file, line, column, value, rule }) => ({
     parameter: column ?? (line === null ? file : `${file}, line ${line}`),
-    rule,
+    rule: column === null || line === null ? rule : `${rule} (line ${line})`,
     value: value ?? '',
   }))
   return new ProblemError('invalid_body', { faults, detail: `${sentence(error.message)}.`, cause: error })

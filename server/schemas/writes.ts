@@ -16,6 +16,7 @@ export const ChangedDescription = ChangedStudy.extend({
   changedItemIds: z.array(Uuid).describe('Items that changed, or whose AOIs changed'),
   affectedTestCount: count('Tests of these items'),
   affectedParticipantCount: count('Participants with these tests'),
+  aois: z.array(Aoi).optional().describe('AOIs of the item that a CSV of boxes makes'),
 }).describe('Effect of a change on existing recordings')
 
 export const AddedParticipant = z

@@ -80,7 +80,7 @@ async function replace(
   return viewOf(await changeOverHttp(parts, res, study.id, { asked, did: 'study changed', match, isDryRun }), isDryRun)
 }
 
-function viewOf({ snapshotId, impact }: DoneChange, isDryRun: boolean) {
+function viewOf({ snapshotId, impact, aois }: DoneChange, isDryRun: boolean) {
   const { itemIds, tests, participants } = impact!
   return {
     snapshot: snapshotId,
@@ -88,6 +88,7 @@ function viewOf({ snapshotId, impact }: DoneChange, isDryRun: boolean) {
     changedItemIds: itemIds,
     affectedTestCount: tests,
     affectedParticipantCount: participants,
+    ...(aois === null ? {} : { aois }),
   }
 }
 

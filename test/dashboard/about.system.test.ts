@@ -59,6 +59,7 @@ describe.skipIf(!hasChromium)('authors and licence of a study, in Chromium', () 
 
   test('are only shown to who may read', async () => {
     await open(service.read)
+    await page.getByRole('radio', { name: 'Description' }).check()
     await section().getByText('CC-BY-4.0').waitFor()
     expect(await section().getByRole('button').count()).toBe(0)
   })

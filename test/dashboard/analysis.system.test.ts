@@ -305,8 +305,8 @@ describe.skipIf(!hasChromium)('quality in Chromium', () => {
     await page.getByRole('region', { name: 'Tests of the participant' }).waitFor()
     const one = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
     const cells = await cellsOf('Tests of the participant')
-    expect(cells.map((row) => row[3])).toEqual(rows.map((row) => one.format(Number(row.data_loss_percents))))
-    expect(cells.map((row) => row[4])).toEqual(rows.map((row) => one.format(Number(row.sampling_rate_hz))))
+    expect(cells.map((row) => row[2])).toEqual(rows.map((row) => one.format(Number(row.data_loss_percents))))
+    expect(cells.map((row) => row[3])).toEqual(rows.map((row) => one.format(Number(row.sampling_rate_hz))))
   })
 })
 

@@ -223,6 +223,11 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     ])
     await give('bad.json', '[{"name": 3, "parts": []}]')
     await dialog().getByText('aois[0].name must be text.').waitFor()
+    await give('words.csv', 'line,text,x,y,width,height\n1,The,0,0,0,20\n')
+    await dialog().getByText('width must be greater than 0 (line 2), not “0”.').waitFor()
+    await give('words.csv', 'line,text,x,y,width,height\n1,The,0,0,40,20\n1,fox,40,0,40,20\n')
+    await dialog().getByText('2 AOIs: 1.1 The, 1.2 fox').waitFor()
+    expect(await button('Add AOIs').count()).toBe(0)
     const shapes =
       '<g transform="translate(10 10) scale(2)"><rect id="box" width="10" height="5"/></g><circle cx="80" cy="25" r="10"><title>Round</title></circle><path id="two" d="m50 10h10v10h-10z M70 10L80 10 80 20Z"/>'
     await give('shelf.svg', svg(shapes))

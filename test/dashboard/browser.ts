@@ -10,8 +10,8 @@ const CHROMIUM = '/usr/bin/chromium'
 export const hasChromium = existsSync(CHROMIUM)
 if (!hasChromium) console.warn(`The dashboard's walk is skipped: there is no ${CHROMIUM}`)
 
-/** Whatever a page is waited for may be late on a machine that is busy with others. */
-export const WITHIN_MS = 300_000
+/** Whatever a page is waited for may be late on a machine that is busy with others. TEST_PATIENCE multiplies it. */
+export const WITHIN_MS = 300_000 * Number(process.env.TEST_PATIENCE ?? 1)
 
 /** A real browser, and all that it asked of others, complained about, or was forbidden. */
 export type Walk = { browser: Browser; context: BrowserContext; page: Page; complaints: string[] }
@@ -61,7 +61,8 @@ export async function signIn(page: Page, url: string, token: string): Promise<vo
 export async function dropFiles({ context, page }: Walk, ...paths: string[]): Promise<void> {
   const devtools = await context.newCDPSession(page)
   const data = { items: [], files: paths, dragOperationsMask: 1 }
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+  // A mouse that holds still drags over what is below it again and again.
+  for (const type of ['dragEnter', 'dragOver', 'dragOver', 'drop'] as const)
     await devtools.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
   await devtools.detach()
 }
@@ -71,6 +72,8 @@ const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-cor
 /** Runs axe (WCAG 2.2 AA) on the current page, light and dark. */
 export async function axeFindings(page: Page): Promise<string[]> {
   const found: string[] = []
+  // Where the page was scrolled to, its bar may lie over a control.
+  await page.evaluate('scrollTo(0, 0)')
   // What was done last may change the page a little later, and what is drawn anew is pale until it comes.
   await page.waitForTimeout(300)
   await expect.poll(() => page.locator('.stale:not(.old .stale)').count()).toBe(0)

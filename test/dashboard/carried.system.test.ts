@@ -39,7 +39,8 @@ async function linksOfStudy(): Promise<URL[]> {
 
 describe.skipIf(!hasChromium)('tests and settings', () => {
   const pages: [name: string, path: () => string, links: number][] = [
-    ['study', () => '', 10],
+    ['study', () => '', 6],
+    ['flow of the study', () => '?part=about', 6],
     ['item', () => `/items/${item}`, 5],
     ['item of one participant', () => `/items/${item}?participant=${participant}`, 5],
     ['AOI editor', () => `/items/${item}/aois`, 2],

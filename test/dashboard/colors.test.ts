@@ -3,11 +3,16 @@ import {
   AOI_COLORS,
   COLORED_MAX,
   isFaintOn,
+  type NamedColors,
   NO_AOI,
+  nameColors,
   OTHER_AOI,
   paintAois,
 } from '../../dashboard/core/colors/aoi-colors.ts'
 import { cellColor, HEAT_MAPS, type HeatMapName, heatOn } from '../../dashboard/core/colors/heat-colors.ts'
+import { readPaint } from '../../dashboard/core/colors/picked-colors.ts'
+import { repainted, usualColors } from '../../dashboard/core/colors/use-aoi-colors.ts'
+import { AOI_COLOR_NAMES } from '../../isomorphic/aoi-color-names.ts'
 import { difference, labOf, VISIONS } from './color-vision.ts'
 
 test('the measure of difference is the published one', () => {
@@ -20,7 +25,7 @@ test('the measure of difference is the published one', () => {
 describe.each(VISIONS)('with %s', (vision) => {
   test('any two colours that may stand side by side in a scarf plot are told apart', () => {
     // On the page's two grounds, too.
-    const all = [...AOI_COLORS, OTHER_AOI, NO_AOI, '#ffffff', '#182028']
+    const all = [...Object.values(AOI_COLORS), OTHER_AOI, NO_AOI, '#ffffff', '#182028']
     const pairs = all.flatMap((one, i) => all.slice(i + 1).map((other) => [one, other]))
     const close = pairs.filter(([one, other]) => difference(labOf(one, vision), labOf(other, vision)) < 12)
     expect(close).toEqual([])
@@ -50,11 +55,38 @@ describe.each(VISIONS)('with %s', (vision) => {
 })
 
 test('as many AOIs as chosen have a colour of their own, the others share one grey', () => {
-  const paint = paintAois(16, [0, 2, 4, 6, 8, 10, 12, 14])
+  const aois = Array.from({ length: 16 }, (_, a) => ({ name: `AOI ${a}` }))
+  const paint = paintAois(aois, [0, 2, 4, 6, 8, 10, 12, 14])
   expect(COLORED_MAX).toBe(8)
   expect(new Set(paint).size).toBe(9)
   expect(paint[1]).toBe(OTHER_AOI)
   expect(paint[15]).toBe(OTHER_AOI)
+})
+
+test('a colour belongs to a name on all items; one that is picked comes first, and the next free one last', () => {
+  const usual = usualColors(['Logo', 'Text', 'Face', 'Logo'].map((name) => ({ name })))
+  const colorsOf = (names: string[], picked: NamedColors = {}) => {
+    const aois = names.map((name) => ({ name }))
+    return nameColors(aois, [...names.keys()], picked, usual)
+  }
+  expect(colorsOf(['Logo', 'Text', 'Face'])).toEqual(['blue', 'coral', 'green'])
+  expect(colorsOf(['Face', 'Logo'])).toEqual(['green', 'blue'])
+  expect(colorsOf(['Logo', 'Text', 'Face'], { Face: 'blue' })).toEqual(['green', 'coral', 'blue'])
+  expect(colorsOf(['Logo', 'Logo'])).toEqual(['blue', 'coral'])
+  expect(colorsOf(['constructor'], {})).toEqual(['blue'])
+})
+
+test('picking the colour of another AOI changes places with it', () => {
+  expect(repainted(['blue', 'coral', null], 0, 'coral')).toEqual(['coral', 'blue', null])
+  expect(repainted(['blue', 'coral', null], 2, 'coral')).toEqual(['blue', 'green', 'coral'])
+  expect(repainted(['blue', 'coral', null], 1, null)).toEqual(['blue', null, null])
+  expect(repainted([...AOI_COLOR_NAMES, null], 8, 'blue')).toEqual([null, ...AOI_COLOR_NAMES.slice(1), 'blue'])
+})
+
+test('colours in an address are names of colours by names of AOIs', () => {
+  const read = (paint: string) => readPaint(new URLSearchParams({ paint }))
+  expect(read('{"Logo":"red"}')).toEqual({ Logo: 'red' })
+  expect(['{"Logo":"pink"}', '["red"]', 'red', '{', 'null'].map(read)).toEqual([null, null, null, null, null])
 })
 
 test('a line gets a rim where its contrast with the ground is below 3', () => {

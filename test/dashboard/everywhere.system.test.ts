@@ -64,12 +64,12 @@ describe.skipIf(!hasChromium)('on every page', () => {
 
   const WHOLE: [name: string, path: () => string, told: RegExp][] = [
     ['replay', () => `/items/${item}/replay`, /^The replay shows whole recordings. .* Time window: 0.5 to 2 s\.$/],
-    ['quality', () => '/quality', /^This page describes whole recordings. .*from 500 to 2000 ms\.$/],
-    ['report', () => '/report', /^Data quality covers whole recordings; .*from 500 to 2000 ms\.$/],
+    ['quality', () => '/quality', /^This page describes whole recordings. .* Time window: 0.5 to 2 s\.$/],
+    ['report', () => '/report', /^Data quality covers whole recordings; .* Time window: 0.5 to 2 s\.$/],
     [
       'export of fixations',
       () => '/export?export=fixations',
-      /^This table covers whole recordings\. .*from 500 to 2000 ms\.$/,
+      /^This table covers whole recordings\. .* Time window: 0.5 to 2 s\.$/,
     ],
   ]
   test.each(WHOLE)('what ignores the window of time says so: %s', async (_, path, told) => {

@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('help inside the dashboard', () => {
   })
 
   test('"?" says what a measure is, its formula, its export and its source; Escape gives the focus back', async () => {
-    await open(item)
+    await open(`${item}?figure=aois`)
     const button = question('Dwell time')
     await button.focus()
     await page.keyboard.press('Enter')
@@ -105,13 +105,13 @@ describe.skipIf(!hasChromium)('help inside the dashboard', () => {
     await note('2-means clustering (I2MC)')
       .getByText(/Hessels/)
       .waitFor()
-    await page.getByRole('heading', { name: 'Settings' }).click()
+    await page.getByRole('heading', { level: 1 }).click()
     await note('2-means clustering (I2MC)').waitFor({ state: 'hidden' })
   })
 
   test('on a phone, a note lies within the window', async () => {
     await page.setViewportSize({ width: 390, height: 780 })
-    await open(item)
+    await open(`${item}?figure=aois`)
     await question('Revisits').click()
     const box = (await note('Revisits').boundingBox())!
     expect(box.x).toBeGreaterThanOrEqual(0)
@@ -133,6 +133,7 @@ describe.skipIf(!hasChromium)('help inside the dashboard', () => {
       [`${item}/aois`, 'Hit ratio'],
     ] as const) {
       await open(path)
+      if (path.endsWith('/report')) await page.getByLabel('Tools of figures and tables').check()
       if (path.endsWith('/aois')) await page.locator('.aoi-list').getByRole('button').first().click()
       if (path.includes('/groups'))
         await page

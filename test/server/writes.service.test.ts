@@ -415,11 +415,17 @@ describe('a study', () => {
     const before = await own()
     const headers = { 'if-match': '*', 'content-type': 'text/csv' }
     const words = 'line,text,x,y,width,height\n1,The,0,0,40,20\n1,fox,40,0,40,20\n'
+    const tried = (await ask('PUT', `${aois}?dryRun=true`, words, headers)).body
+    expect([tried.isDryRun, await own()]).toEqual([true, before])
     const { status, body } = await ask('PUT', aois, words, headers)
     expect([status, body.changedItemIds]).toEqual([200, [ITEM]])
     expect((await own()).map(({ name }: { name: string }) => name)).toEqual(['1.1 The', '1.2 fox'])
+    expect([tried.aois, body.aois]).toEqual([await own(), await own()])
     const refused = await ask('PUT', aois, words.replace('40,20', '0,20'), headers)
-    expect([refused.status, refused.body.errors[0]]).toMatchObject([400, { parameter: 'width', value: '0' }])
+    expect([refused.status, refused.body.errors[0]]).toMatchObject([
+      400,
+      { parameter: 'width', rule: 'must be greater than 0 (line 2)', value: '0' },
+    ])
     expect((await ask('PUT', aois, words, { ...headers, 'content-type': 'text/plain' })).status).toBe(415)
     expect((await ask('PUT', aois, before, { 'if-match': '*' })).status).toBe(200)
   })

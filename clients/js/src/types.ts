@@ -523,6 +523,10 @@ export type Analysis = {
     /** Origin of the offset */
     source: 'hand' | 'validations' | 'clicks'
   })[]
+  /** Colours in figures, by names of AOIs; the others have colours in the order of the study */
+  aoiColors?: {
+    [key: string]: 'blue' | 'coral' | 'green' | 'lilac' | 'ochre' | 'violet' | 'mint' | 'red'
+  }
 }
 
 /** One version of an analysis */
@@ -2383,6 +2387,8 @@ export type ChangedDescription = {
   affectedTestCount: number
   /** Participants with these tests */
   affectedParticipantCount: number
+  /** AOIs of the item that a CSV of boxes makes */
+  aois?: Aoi[]
 }
 
 /** A participant that is on disk and in every later export */

@@ -1,5 +1,7 @@
 import { bothOf } from '../../../isomorphic/conditions.ts'
 import type { ParameterInfo, StudyAnalysis } from '../api.ts'
+import { PAINT, readPaint } from '../colors/picked-colors.ts'
+import { countOf } from '../number-texts.ts'
 import { GRADE_NAME, LABELS, readSettings, type Settings } from '../view/chart-settings.ts'
 import { settingWords } from './applied.ts'
 
@@ -31,6 +33,7 @@ export function decidedParameters(parameters: ParameterInfo[], stored: Stored | 
 /** Describes the settings of an address that differ from its analysis; an empty list if they are equal. */
 export function changesIn(query: URLSearchParams, parameters: ParameterInfo[]): string[] {
   const { settings } = readSettings(query, parameters)
+  const painted = Object.keys(readPaint(query) ?? {}).length
   return [
     ...parameters.flatMap(({ name, unit, default: fallback }) => {
       const value = settings[name as keyof Settings]
@@ -39,11 +42,24 @@ export function changesIn(query: URLSearchParams, parameters: ParameterInfo[]): 
       return isChanged ? [settingWords(name, value, unit)] : []
     }),
     ...(settings.filter === '' ? [] : [settings.filter]),
+    ...(painted > 0 ? [`colours of ${countOf(painted, 'AOI')}`] : []),
   ]
 }
 
-/** Returns an analysis merged with the settings of an address. @param plain parameters with the server's defaults */
-export function withChanges(analysis: StudyAnalysis, settings: Settings, plain: ParameterInfo[]): StudyAnalysis {
+/**
+ * Returns an analysis merged with the settings and colours of an address.
+ *
+ * @param decided parameters with the values of the analysis
+ * @param plain parameters with the server's defaults
+ */
+export function withChanges(
+  analysis: StudyAnalysis,
+  query: URLSearchParams,
+  decided: ParameterInfo[],
+  plain: ParameterInfo[],
+): StudyAnalysis {
+  const { settings } = readSettings(query, decided)
+  const aoiColors = { ...analysis.aoiColors, ...readPaint(query) }
   const { filter, fromMs, toMs, analysis: _, [GRADE_NAME]: grade, ...rest } = settings
   const isOwn = (name: string, value: unknown) => plain.find((each) => each.name === name)?.default !== value
   const own = Object.fromEntries(Object.entries(rest).filter(([name, value]) => isOwn(name, value)))
@@ -55,11 +71,12 @@ export function withChanges(analysis: StudyAnalysis, settings: Settings, plain: 
     participantQualityGradeItemMin: isOwn(GRADE_NAME, grade) ? grade : undefined,
     fromMs: known(fromMs),
     toMs: known(toMs),
+    aoiColors: Object.keys(aoiColors).length > 0 ? aoiColors : undefined,
   }
 }
 
 /** Parameters of an address that move into the analysis when it is saved. */
-export const TAKEN_UP = ['filter', 'fromMs', 'toMs', ...Object.keys(LABELS)]
+export const TAKEN_UP = ['filter', 'fromMs', 'toMs', PAINT, ...Object.keys(LABELS)]
 
 /** Returns an analysis that ignores one more participant. */
 export function ignoring(analysis: StudyAnalysis, participantId: string): StudyAnalysis {

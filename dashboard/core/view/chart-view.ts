@@ -1,6 +1,8 @@
+import { AOI_COLOR_NAMES } from '../../../isomorphic/aoi-color-names.ts'
 import type { ParameterInfo } from '../api.ts'
 import { COLORED_MAX } from '../colors/aoi-colors.ts'
 import { HEAT_MAPS, type HeatMapName } from '../colors/heat-colors.ts'
+import { readPaint } from '../colors/picked-colors.ts'
 import type { HeatStyle } from '../heat/paint-heat.ts'
 
 /** View of an item and its drawing options. All of it is part of the link. */
@@ -110,6 +112,8 @@ export function readView(
     },
     chosen: chosen(),
   }
+  if (readPaint(query) === null)
+    refuse('paint', `must be colours by names of AOIs, as {"Logo":"blue"}, of ${orList([...AOI_COLOR_NAMES])}`)
   return { view, refused }
 }
 

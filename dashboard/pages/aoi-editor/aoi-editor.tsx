@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { type Aoi, type AoisData, type Item, useData } from '../../core/api.ts'
-import { COLORED_MAX, paintAois } from '../../core/colors/aoi-colors.ts'
+import { COLORED_MAX } from '../../core/colors/aoi-colors.ts'
+import { useAoiColors } from '../../core/colors/use-aoi-colors.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
@@ -32,7 +33,7 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
   const { study } = saving
   const { aois } = draft
   const [tMs, setT] = useState<number | null>(null)
-  const colors = useMemo(() => paintAois(aois.length, firstPlaces(aois.length)), [aois.length])
+  const colors = useAoiColors(study, aois, firstPlaces(aois.length))
   const numbers = useNumbers({ study, item, parameters, aois })
   const { drawn, saved, who } = numbers
   const faults = faultsOf(drawn.problem)

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { useAoisOf } from '../../core/aois-of.ts'
-import { paintAois } from '../../core/colors/aoi-colors.ts'
+import { useAoiColors } from '../../core/colors/use-aoi-colors.ts'
 import { isolate, slug } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { readView } from '../../core/view/chart-view.ts'
@@ -88,12 +88,13 @@ function GroupHeatmaps(props: GroupsProps) {
   )
 }
 
-function GroupScarfs({ item, groups, answers, aois, names, untilMs }: GroupsWithAois & { untilMs: number }) {
+function GroupScarfs({ study, item, groups, answers, aois, names, untilMs }: GroupsWithAois & { untilMs: number }) {
   const { query } = usePlace()
   const { chosen } = readView(query, { isOne: false, aoiCount: aois.length }).view
   const [lit, setLit] = useState<number | null>(null)
-  const paint = useMemo(() => ({ colors: paintAois(aois.length, chosen), lit }), [aois, chosen.join(), lit])
-  const colors = aois.length > 0 ? <AoiColors {...{ aois, chosen, paint }} onLight={setLit} /> : null
+  const painted = useAoiColors(study, aois, chosen)
+  const paint = useMemo(() => ({ colors: painted, lit }), [painted, lit])
+  const colors = aois.length > 0 ? <AoiColors {...{ study, aois, chosen, paint }} onLight={setLit} /> : null
   return (
     <>
       {groups.map(({ name }, g) => (

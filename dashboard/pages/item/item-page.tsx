@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { useAoisOf } from '../../core/aois-of.ts'
 import { type Item, mayWrite, type Session, type Study } from '../../core/api.ts'
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
-import { paintAois } from '../../core/colors/aoi-colors.ts'
+import { useAoiColors } from '../../core/colors/use-aoi-colors.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { type People, usePeople, whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
@@ -50,7 +50,8 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   const { chosen } = view
   const picture = usePicture(study.id, item, settings)
   const [lit, setLit] = useState<number | null>(null)
-  const paint = useMemo<AoiPaint>(() => ({ colors: paintAois(aois.length, chosen), lit }), [aois, chosen.join(), lit])
+  const colors = useAoiColors(study, aois, chosen)
+  const paint = useMemo<AoiPaint>(() => ({ colors, lit }), [colors, lit])
   const { names } = people
   const subject = subjectOf(item, whoOf(people, participantId))
   useTitle(isolate(item.filename) || 'Item', isolate(study.name))
@@ -66,7 +67,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   const untilMs = useSpan(study.id, item, [fixations.data])
   const empty = emptyOf(fixations.data, people, settings)
   const timeWindow = { item, settings, defaults, untilMs, onChange: change }
-  const shared = { item, aois, paint, names, subject, onLight: setLit }
+  const shared = { study, item, aois, paint, names, subject, onLight: setLit }
   return (
     <>
       <ItemHead {...{ study, item, mayDraw }} />

@@ -14,6 +14,9 @@ const GRADES_MAX = 6
 const PANEL_PX = 118
 const BARS_PX = 46
 const TOP_PX = 22
+/** Below this width, the numbers of a measure stand below its name. */
+const ONE_LINE_PX = 420
+const LINE_PX = 16
 
 type StripsProps = {
   tests: QualityTest[]
@@ -26,7 +29,8 @@ type StripsProps = {
 /** Draws a histogram of the tests for each measure; the threshold is a line, and values beyond it are hatched. */
 export function Strips({ tests, measures, thresholds, width, colors }: StripsProps) {
   const shown = measuresOf(measures)
-  const height = shown.length * PANEL_PX
+  const panelPx = PANEL_PX + topOf(width) - TOP_PX
+  const height = shown.length * panelPx
   return (
     <Drawing
       width={width}
@@ -34,7 +38,7 @@ export function Strips({ tests, measures, thresholds, width, colors }: StripsPro
       label={`Quality of ${tests.length} tests: ${shown.map(({ label }) => label).join(', ')}`}
     >
       {shown.map((_, m) => (
-        <g key={m} transform={`translate(0,${m * PANEL_PX})`}>
+        <g key={m} transform={`translate(0,${m * panelPx})`}>
           <Strip {...{ tests, m, width, colors }} median={measures[m].median} limit={thresholds[m]} />
         </g>
       ))}
@@ -51,10 +55,16 @@ type StripProps = {
   colors: Colors
 }
 
+/** Returns where the bars of a measure begin, below its name and its numbers. */
+function topOf(width: number): number {
+  return width < ONE_LINE_PX ? TOP_PX + LINE_PX : TOP_PX
+}
+
 /** Draws the histogram of one measure. */
 function Strip({ tests, m, median, limit, width, colors }: StripProps) {
   const { label, unit } = SHOWN_MEASURES[m]
   const isGrade = m === GRADE_PLACE
+  const top = topOf(width)
   const { n: all, least, most, step, bars } = histogramOf(tests, m, limit)
   const x = scaleLinear([least, most], [LEFT, width - RIGHT])
   const highest = Math.max(1, ...bars.map(({ n }) => n))
@@ -69,17 +79,19 @@ function Strip({ tests, m, median, limit, width, colors }: StripProps) {
     <>
       <text y="14" font-size="12" fill={colors.ink}>
         <tspan font-weight="600">{label}</tspan>
-        <tspan fill={colors.muted}>{`  ${said}`}</tspan>
+        <tspan fill={colors.muted} {...(top > TOP_PX ? { x: 0, dy: LINE_PX } : {})}>
+          {`  ${said}`}
+        </tspan>
       </text>
       {all > 0 && (
-        <AxisBottom scale={x} y={TOP_PX + BARS_PX} top={TOP_PX} n={6} isWhole={isGrade} label={unit} colors={colors} />
+        <AxisBottom scale={x} y={top + BARS_PX} top={top} n={6} isWhole={isGrade} label={unit} colors={colors} />
       )}
       {bars.map(({ n, from, isOut }) =>
         n === 0 ? null : (
           <rect
             key={from}
             x={x(from) + 0.5}
-            y={TOP_PX + BARS_PX * (1 - n / highest)}
+            y={top + BARS_PX * (1 - n / highest)}
             width={Math.max(1, x(from + step) - x(from) - 1)}
             height={BARS_PX * (n / highest)}
             fill={isOut ? colors.second : colors.accent}
@@ -90,8 +102,8 @@ function Strip({ tests, m, median, limit, width, colors }: StripProps) {
         <line
           x1={limitAt}
           x2={limitAt}
-          y1={TOP_PX - 4}
-          y2={TOP_PX + BARS_PX}
+          y1={top - 4}
+          y2={top + BARS_PX}
           stroke={colors.ink}
           stroke-width="2"
           stroke-dasharray="4 3"

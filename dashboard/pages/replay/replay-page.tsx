@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useAoisOf } from '../../core/aois-of.ts'
 import { type FixationsData, type Item, type RecordingsData, type Study, useData } from '../../core/api.ts'
-import { paintAois } from '../../core/colors/aoi-colors.ts'
+import { useAoiColors } from '../../core/colors/use-aoi-colors.ts'
 import { count, countOf, slug } from '../../core/number-texts.ts'
 import { type People, usePeople, whoOf } from '../../core/people/people.ts'
 import { isShownVideo } from '../../core/picture-names.ts'
@@ -50,7 +50,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
   const participantId = query.get('participant') || null
   const aois = useAoisOf(study, item)
   const { view, refused } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
-  const paint = { colors: paintAois(aois.length, view.chosen), lit: null }
+  const paint = { colors: useAoiColors(study, aois, view.chosen), lit: null }
   const picture = usePicture(study.id, item)
   const { href, aspect, clip } = picture
   const isVideo = isShownVideo(item.filename)

@@ -11,7 +11,8 @@ import {
   type TransitionsData,
   useData,
 } from '../../core/api.ts'
-import { type AoiPaint, paintAois } from '../../core/colors/aoi-colors.ts'
+import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
+import { useAoiColors } from '../../core/colors/use-aoi-colors.ts'
 import { count, decimal, isolate, slug } from '../../core/number-texts.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { readView, type View } from '../../core/view/chart-view.ts'
@@ -52,7 +53,7 @@ export function ReportItem(props: ReportItemProps) {
   const answers = useItemAnswers(props, view, aois.length > 0)
   const { fixations, bars, transitions } = answers
   const picture = usePicture(study.id, item, settings)
-  const paint = useMemo(() => ({ colors: paintAois(aois.length, view.chosen), lit: null }), [aois, view])
+  const paint = { colors: useAoiColors(study, aois, view.chosen), lit: null }
   const isEmpty = fixations.data?.counted.tests === 0
   const shared = { item, aois, paint, picture, chosen: view.chosen }
   const drawn: Record<ReportPart, () => ComponentChildren> = {

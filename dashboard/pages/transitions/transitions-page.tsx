@@ -1,6 +1,6 @@
 import { useAoisOf } from '../../core/aois-of.ts'
 import { type TransitionsData, useData } from '../../core/api.ts'
-import { paintAois } from '../../core/colors/aoi-colors.ts'
+import { useAoiColors } from '../../core/colors/use-aoi-colors.ts'
 import { usePeople, whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
@@ -37,7 +37,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
   const { settings, defaults, refused, change } = useLinkSettings(parameters)
   const aois = useAoisOf(study, item)
   const { view, refused: refusedView } = readView(query, { isOne: false, aoiCount: aois.length })
-  const colors = paintAois(aois.length, view.chosen)
+  const colors = useAoiColors(study, aois, view.chosen)
   const picture = usePicture(study.id, item, settings)
   const asked = queryString(settings, defaults, { itemId: item.id, nested: useAoiOrder() })
   const path = aois.length === 0 ? null : `/api2/studies/${study.id}/analysis/transitions${asked}`
@@ -69,7 +69,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
           </Panel>
           {aois.length > 0 && (
             <Panel title="Areas of interest">
-              <AoiChooser aois={aois} chosen={view.chosen} colors={colors} />
+              <AoiChooser {...{ study, aois, colors }} chosen={view.chosen} />
               <AoiOrderChoice />
               <Choice
                 label={<span class="hint">Arrows, at most</span>}

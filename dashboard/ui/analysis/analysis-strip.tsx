@@ -9,7 +9,6 @@ import { openSettings } from '../../core/open-settings.ts'
 import { usePeople, whoOf } from '../../core/people/people.ts'
 import { inWords } from '../../core/problem-words.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
-import { readSettings } from '../../core/view/chart-settings.ts'
 import { Button } from '../controls/button.tsx'
 import { Choice, type Option } from '../controls/choice.tsx'
 import { Inline, TextInput } from '../controls/field.tsx'
@@ -33,8 +32,7 @@ export function AnalysisStrip({ applied, plain, decided }: AnalysisStripProps) {
   const { all, current, unknown, problem, mayChange, store, undo } = seen
   const changes = changesIn(query, decided)
   const save = async (name: string) => {
-    const { settings } = readSettings(query, decided)
-    await store(name, withChanges(current?.analysis ?? {}, settings, plain), TAKEN_UP)
+    await store(name, withChanges(current?.analysis ?? {}, query, decided, plain), TAKEN_UP)
   }
   const name = current?.name ?? FIRST_ANALYSIS
   const isPast = current !== null && !all.some(({ reference }) => reference === current.reference)

@@ -34,15 +34,18 @@ export function Field({ label, id, help, class: look = 'field', children }: Fiel
   )
 }
 
-type InlineProps = Pick<FieldProps, 'label' | 'children'>
+type InlineProps = Pick<FieldProps, 'label' | 'help' | 'children'>
 
-/** Draws a control after its label, on one line. */
-export function Inline({ label, children }: InlineProps) {
+/** Draws a control after its label, and before its help, on one line. */
+export function Inline({ label, help, children }: InlineProps) {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: its children are the control
-    <label class="inline">
-      {label} {children}
-    </label>
+    <>
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: its children are the control */}
+      <label class="inline">
+        {label} {children}
+      </label>
+      {help}
+    </>
   )
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AOI_COLOR_NAMES } from '../../../isomorphic/aoi-color-names.ts'
 import { DETECTOR_NAMES } from '../../../isomorphic/detector-settings.ts'
 import { OFFSET_MAX_PX, OFFSET_SOURCES } from '../../../isomorphic/gaze-offsets.ts'
 import { EYES } from '../../model/eye-columns.ts'
@@ -15,6 +16,8 @@ const TITLE_MAX = 200
 const REASON_MAX = 500
 const IGNORED_MAX = 1000
 const OFFSETS_MAX = 1000
+const AOI_COLORS_MAX = 1000
+const AOI_NAME_MAX = 1000
 const FILTER_MAX = 2000
 const EXTRAS_TEXT = new RegExp(`^(${EXTRAS.join('|')})(,(${EXTRAS.join('|')}))*$`)
 
@@ -72,5 +75,10 @@ export const Analysis = z
       .max(OFFSETS_MAX)
       .optional()
       .describe('Constant corrections of gaze, which apply before everything else'),
+    aoiColors: z
+      .record(z.string().max(AOI_NAME_MAX), z.enum(AOI_COLOR_NAMES))
+      .refine((colors) => Object.keys(colors).length <= AOI_COLORS_MAX, `must have at most ${AOI_COLORS_MAX} names`)
+      .optional()
+      .describe('Colours in figures, by names of AOIs; the others have colours in the order of the study'),
   })
   .describe('Settings and ignored participants of a study, under one name')

@@ -43,15 +43,21 @@ test('other settings in an address are named and adopted', () => {
     'c = 3',
   ])
   expect(changesIn(new URLSearchParams('analysis=mine'), DECIDED)).toEqual([])
-  expect(withChanges(ANALYSIS, read(query), PLAIN)).toEqual({
+  expect(withChanges(ANALYSIS, new URLSearchParams(query), DECIDED, PLAIN)).toEqual({
     ...ANALYSIS,
     settings: { gazeVelocityThreshold: 120, detector: 'adaptive' },
     toMs: 2000,
     filter: '(a = 1 OR b = 2) AND (c = 3)',
   })
-  expect(withChanges({}, readSettings(new URLSearchParams('binMs=50'), PLAIN).settings, PLAIN)).toEqual({
-    settings: { binMs: 50 },
-  })
+  expect(withChanges({}, new URLSearchParams('binMs=50'), PLAIN, PLAIN)).toEqual({ settings: { binMs: 50 } })
+})
+
+test('colours in an address are named, and adopted beside those of the analysis', () => {
+  const query = new URLSearchParams({ paint: '{"Logo":"red","Text":"blue"}' })
+  const decided = { ...ANALYSIS, aoiColors: { Logo: 'green', Face: 'mint' } as const }
+  expect(changesIn(query, DECIDED)).toEqual(['colours of 2 AOIs'])
+  const { aoiColors } = withChanges(decided, query, DECIDED, PLAIN)
+  expect(aoiColors).toEqual({ Logo: 'red', Face: 'mint', Text: 'blue' })
 })
 
 test('an invalid window is omitted and reported', () => {

@@ -67,7 +67,8 @@ test('tags are read between commas, each once, and a change of them is a differe
 })
 
 test('a file keeps the tags of its AOIs, and anything but a list of texts is a fault', async () => {
-  const read = (aois: unknown) => readAoiFile(new File([JSON.stringify(aois)], 'aois.json'), 'large', LARGE)
+  const file = (aois: unknown) => new File([JSON.stringify(aois)], 'aois.json')
+  const read = (aois: unknown) => readAoiFile(file(aois), 'large', LARGE, () => Promise.reject(new Error('no CSV')))
   expect((await read([AOI])).aois).toEqual([{ name: 'Logo', parts: AOI.parts, tags: ['logo'] }])
   expect((await read([{ ...AOI, tags: [7] }])).faults).toEqual(['aois[0].tags must be a list of texts.'])
 })

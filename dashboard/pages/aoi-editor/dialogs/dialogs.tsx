@@ -61,7 +61,7 @@ export function Dialogs(props: Props) {
       <SaveDialog differences={differencesOf(base.aois, draft.aois)} effect={opened.effect} {...{ publish, onClose }} />
     )
   if (opened?.dialog === 'grid') return <GridDialog {...{ draft, item, apply, onClose }} />
-  if (opened?.dialog === 'file') return <FileDialog {...{ draft, item, aspect, apply, onClose }} />
+  if (opened?.dialog === 'file') return <FileDialog {...{ draft, item, aspect, apply, onClose }} studyId={study.id} />
   if (opened?.dialog === 'past')
     return (
       <PastDialog

@@ -7,18 +7,28 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import type { AoiDraft } from '../draft/draft.ts'
 import { addAois, type Edit } from '../draft/edits.ts'
 import { type ReadAoiFile, readAoiFile } from '../shapes/read-aoi-file.ts'
+import { readBoxes } from '../shapes/read-boxes.ts'
 import { namesOf, PreviewPanel } from './preview.tsx'
 
 const FAULTS_SHOWN = 20
 
 type NamedFile = { name: string } & ReadAoiFile
-type FileDialogProps = { draft: AoiDraft; item: Item; aspect: number; apply: (edit: Edit) => void; onClose: () => void }
+type FileDialogProps = {
+  studyId: string
+  draft: AoiDraft
+  item: Item
+  aspect: number
+  apply: (edit: Edit) => void
+  onClose: () => void
+}
 
-/** Imports AOIs from a JSON or SVG file: all of them, or none with the reasons. */
-export function FileDialog({ draft, item, aspect, apply, onClose }: FileDialogProps) {
+/** Imports AOIs from a file of JSON, SVG or CSV: all of them, or none with the reasons. */
+export function FileDialog({ studyId, draft, item, aspect, apply, onClose }: FileDialogProps) {
   const [read, setRead] = useState<NamedFile | null>(null)
   const take = async (file: File | undefined) => {
-    if (file !== undefined) setRead({ name: file.name, ...(await readAoiFile(file, item.id, item)) })
+    if (file === undefined) return
+    const read = await readAoiFile(file, item.id, item, (csv) => readBoxes(csv, studyId, item.id))
+    setRead({ name: file.name, ...read })
   }
   const made: Aoi[] = (read?.aois ?? []).map((aoi) => ({ id: crypto.randomUUID(), itemId: item.id, ...aoi }))
   const done = (edit: Edit) => {
@@ -29,14 +39,14 @@ export function FileDialog({ draft, item, aspect, apply, onClose }: FileDialogPr
   return (
     <Dialog title="AOIs from a file" onClose={onClose}>
       <p class="hint">
-        Choose JSON as in study.json (a list of AOIs, or a whole study with AOIs of this item), or an SVG with the
-        item’s aspect ratio: each rect, polygon, ellipse, circle and path of straight lines becomes an AOI, named by its
-        title, label or id.
+        Choose JSON as in study.json (a list of AOIs, or a whole study with AOIs of this item), an SVG with the item’s
+        aspect ratio (each rect, polygon, ellipse, circle and path of straight lines becomes an AOI, named by its title,
+        label or id), or a <a href="/help/reading#files-of-boxes">CSV with the boxes of the words</a> of a text.
       </p>
       <Field label="File">
         <input
           type="file"
-          accept=".json,.svg,application/json,image/svg+xml"
+          accept=".json,.svg,.csv,application/json,image/svg+xml,text/csv"
           onChange={({ currentTarget }) => take(currentTarget.files?.[0])}
         />
       </Field>
@@ -46,11 +56,17 @@ export function FileDialog({ draft, item, aspect, apply, onClose }: FileDialogPr
           <PreviewPanel aois={made} item={item} aspect={aspect} label={namesOf(made)} />
           <p class="address">{namesOf(made)}</p>
           <p class="row">
-            <Button class="primary" onClick={() => done(addAois(draft, made, `${countOf(made.length, 'AOI')} added`))}>
-              Add AOIs
-            </Button>
-            {draft.aois.length > 0 && (
+            {read.replaces !== true && (
               <Button
+                class="primary"
+                onClick={() => done(addAois(draft, made, `${countOf(made.length, 'AOI')} added`))}
+              >
+                Add AOIs
+              </Button>
+            )}
+            {(draft.aois.length > 0 || read.replaces) && (
+              <Button
+                class={read.replaces ? 'primary' : ''}
                 onClick={() =>
                   done({
                     change: { do: 'change', aois: made, selected: null },
@@ -58,7 +74,7 @@ export function FileDialog({ draft, item, aspect, apply, onClose }: FileDialogPr
                   })
                 }
               >
-                Replace the {countOf(draft.aois.length, 'AOI')} drawn
+                {draft.aois.length > 0 ? `Replace the ${countOf(draft.aois.length, 'AOI')} drawn` : 'Use them'}
               </Button>
             )}
           </p>

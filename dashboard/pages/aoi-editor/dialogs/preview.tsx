@@ -12,7 +12,7 @@ type PreviewProps = { aois: Aoi[]; second?: Aoi[]; item: Item; aspect: number; l
 export function PreviewPanel({ aois, second = [], item, aspect, label }: PreviewProps) {
   const height = Math.round(WIDTH / aspect)
   const colors = paintAois(
-    aois.length,
+    aois,
     aois.slice(0, 8).map((_, a) => a),
   )
   const shapes = (set: Aoi[], isDashed: boolean) =>

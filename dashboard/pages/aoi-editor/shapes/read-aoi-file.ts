@@ -2,22 +2,31 @@ import type { Aoi } from '../../../core/api.ts'
 import type { ItemSize } from './parts.ts'
 import { type FileAoi, readSvg } from './read-svg.ts'
 
-export type ReadAoiFile = { aois: FileAoi[]; faults: string[] }
+/** @property replaces true if the AOIs can only take the place of all that are there */
+export type ReadAoiFile = { aois: FileAoi[]; faults: string[]; replaces?: boolean }
 
 const MAX_BYTES = 16 * 2 ** 20
 
 /**
- * Reads AOIs from a file: JSON as in study.json, or an SVG.
+ * Reads AOIs from a file: JSON as in study.json, an SVG, or a CSV of the boxes of words.
  *
  * @param itemId item whose AOIs are read from JSON of several items
+ * @param readBoxes asks the server which AOIs of the item a CSV makes
  * @returns the AOIs; if there are faults, none of them may be imported
  */
-export async function readAoiFile(file: File, itemId: string, item: ItemSize): Promise<ReadAoiFile> {
+export async function readAoiFile(
+  file: File,
+  itemId: string,
+  item: ItemSize,
+  readBoxes: (csv: string) => Promise<ReadAoiFile>,
+): Promise<ReadAoiFile> {
   if (file.size > MAX_BYTES) return { aois: [], faults: [`The file must have at most ${MAX_BYTES / 2 ** 20} MiB.`] }
   const text = await file.text()
   if (/\.svg$/i.test(file.name) || text.trimStart().startsWith('<')) return readSvg(text, item)
   if (/\.json$/i.test(file.name) || /^\s*[[{]/.test(text)) return readJson(text, itemId)
-  return { aois: [], faults: ['The file must be JSON with AOIs as in study.json, or an SVG.'] }
+  if (!/\.csv$/i.test(file.name))
+    return { aois: [], faults: ['The file must be JSON with AOIs as in study.json, an SVG, or a CSV of words.'] }
+  return readBoxes(text)
 }
 
 /** Checks only that AOIs can be drawn; the server reports violations of rules, as for drawn AOIs. */
