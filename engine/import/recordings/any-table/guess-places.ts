@@ -123,9 +123,9 @@ function guessUnit(
     )
     return UNKNOWN
   }
-  if (isSmall && isCentred) {
+  if (isSmall && (isCentred || isNegative)) {
     doubts.push(
-      "positions look like PsychoPy's units norm or height, which a mapping does not know: make px or fractions of them first, and say which in unit",
+      "positions around 0 look like PsychoPy's units norm or height, or like degrees, which a mapping does not know: make px or fractions of them first, and say which in unit",
     )
     return UNKNOWN
   }

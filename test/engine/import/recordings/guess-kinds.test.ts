@@ -92,6 +92,16 @@ describe('positions in no unit that a mapping knows are left open', () => {
     expect(notes(mapping)).toMatch(said)
   })
 
+  test('small ones that are often left of 0 or above it, as degrees of a fixation are, and no fractions', async () => {
+    const degrees = (at: number) => (cell: string) => (cell === '' ? '' : (Number(cell) / 900 - at).toFixed(4))
+    const { mapping } = await guessMade({}, [
+      { role: 'eye x', cell: degrees(0.2) },
+      { role: 'eye y', cell: degrees(0.55) },
+    ])
+    expect(mapping.gaze[0].unit).toBe('?')
+    expect(notes(mapping)).toMatch(/positions around 0 look like PsychoPy's units norm or height, or like degrees/)
+  })
+
   test('but x_norm counts from the lower left in tables of Pupil Core alone', async () => {
     const names: Change[] = ['x', 'y'].map((axis) => ({ role: `eye ${axis}`, name: `${axis}_norm` }))
     expect((await guessMade({ unit: 'fraction' }, names)).mapping.origin).toBe('top-left')
