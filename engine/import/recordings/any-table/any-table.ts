@@ -326,9 +326,10 @@ function openCodes(missing: string[]): (x: number, y: number) => boolean {
     const [, x, y] = CODE_PAIR.exec(text) ?? []
     return x === undefined ? [] : [{ codeX: Number(x), codeY: Number(y) }]
   })
-  return (x, y) =>
-    codes.some((code) => (code === 0 ? x === 0 && y === 0 : x === code || y === code)) ||
-    pairs.some(({ codeX, codeY }) => x === codeX && y === codeY)
+  const isSingle = (x: number, y: number) =>
+    codes.some((code) => (code === 0 ? x === 0 && y === 0 : x === code || y === code))
+  if (pairs.length === 0) return isSingle
+  return (x, y) => isSingle(x, y) || pairs.some(({ codeX, codeY }) => x === codeX && y === codeY)
 }
 
 function openValidity({ column, text, number }: SampleTable, valid: Valid): (rows: TableRows) => boolean {
