@@ -11,6 +11,7 @@ export type {
   Aoi,
   AoiPart,
   ChangedDescription,
+  Clusters as ClustersData,
   Comparisons as ComparisonsData,
   DescribedParticipants,
   DropRates as DropRate,
@@ -23,6 +24,7 @@ export type {
   Item,
   Job as JobView,
   LastHour,
+  Looks as LooksData,
   Loss as LossData,
   Methods as MethodsData,
   Offsets as OffsetsData,
@@ -39,6 +41,7 @@ export type {
   Transitions as TransitionsData,
   Upload,
   UploadList,
+  Within as WithinData,
 } from '../../clients/js/src/types.ts'
 export type {
   AoiTable as AoisData,

@@ -123,9 +123,9 @@ export function analysisOf({ path }: Pick<Route, 'path'>): AnalysisName {
 }
 
 export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
-  getComparisons: computing('comparisons', ['groups'], schemas.Comparisons),
-  getWithinComparisons: computing('within', ['study'], schemas.Within),
-  getTransitions: computing('transitions', ['transitions'], schemas.Transitions),
+  getComparisons: computing('comparisons', ['groups', 'report'], schemas.Comparisons),
+  getWithinComparisons: computing('within', ['groups', 'report'], schemas.Within),
+  getTransitions: computing('transitions', ['transitions', 'report'], schemas.Transitions),
   getVisits: computing('visits', ['study'], schemas.Transitions),
   getSurvival: computing('survival', ['study'], schemas.Transitions),
   getQuality: computing('quality', ['quality', 'report'], schemas.Quality),
@@ -134,9 +134,9 @@ export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
   getOffsets: computing('offsets', ['study'], schemas.Offsets),
   getDescribedParticipants: computing('participants', ['groups', 'report'], schemas.DescribedParticipants),
   getPupils: computing('pupils', ['pupils'], schemas.Pupils),
-  getClusters: computing('clusters', ['study'], schemas.Clusters),
+  getClusters: computing('clusters', ['groups', 'report'], schemas.Clusters),
   getScanpaths: computing('scanpaths', ['study'], schemas.Scanpaths),
-  getLooks: computing('looks', ['study'], schemas.Looks),
+  getLooks: computing('looks', ['groups', 'report'], schemas.Looks),
 })
 
 /** Returns a route for data of the dashboard's charts. */

@@ -24,6 +24,8 @@ const CONTROLS = `[...document.querySelectorAll('a[href], button, input, select,
 const HEIGHT = 'document.documentElement.scrollHeight'
 const SCREEN_PX = 860
 
+const GROUPS = 'group1=external_data_condition+%3D+%27free%27&group2=external_data_condition+%3D+%27search%27'
+
 /** Pages, and at most how many screens each has; null for those that grow with their study. */
 const PAGES: [name: string, path: () => string, screens: number | null][] = [
   ['study', () => study, 3],
@@ -32,6 +34,8 @@ const PAGES: [name: string, path: () => string, screens: number | null][] = [
   ['drop-out', () => `${study}?part=drop-out`, 3],
   ['corrections', () => `${study}?part=corrections`, 3],
   ['item', () => item, 3],
+  ['groups', () => `${study}/groups?${GROUPS}`, null],
+  ['looks of groups', () => `${study}/groups?${GROUPS}&view=time`, 3],
   ['export', () => `${study}/export`, 3],
   ['report', () => `${study}/report`, null],
 ]

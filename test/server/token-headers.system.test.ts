@@ -36,7 +36,7 @@ test('by Basic it reads everything below /api2, and changes nothing', async () =
   expect(await statusOf(`/api2/jobs/x${'0'.repeat(64)}`, basic(service.ops), 'DELETE')).toBe(401)
   expect(await statusOf(study, basic(service.read))).toBe(200)
   expect(await statusOf('/api2/jobs', basic(service.read))).toBe(200)
-  expect(await statusOf('/api2/webhooks', basic(service.read))).toBe(404)
+  expect(await statusOf('/api2/webhooks', basic(service.read))).toBe(403)
   expect(await statusOf(study, basic(service.write), 'DELETE')).toBe(401)
   expect(await detailOf(study, basic(service.write), 'DELETE')).toBe(
     'HTTP Basic only reads (GET and HEAD), since a browser sends it along from other sites: for changes, send it as X-AUTH-TOKEN: TOKEN, or as Authorization: Bearer TOKEN.',

@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'preact/hooks'
-import { useAoisOf } from '../../core/aois-of.ts'
 import { useAoiColors } from '../../core/colors/use-aoi-colors.ts'
 import { isolate, slug } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
@@ -12,26 +11,41 @@ import { usePicture } from '../../figures/picture.ts'
 import { ScarfFigure } from '../../figures/scarf-figure.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { GroupMeasures } from './group-measures.tsx'
+import type { GroupView } from './group-view.tsx'
 import { type GroupsProps, type GroupsWithAois, groupsCaption, groupsSubject } from './groups-caption.ts'
 import { HeatPanels, paintPanels } from './heat-panels.tsx'
+import { LooksFigure } from './looks-figure.tsx'
+import { WithinFigure } from './within-figure.tsx'
 
 const STYLE = { kernel: 2.5, colors: 'magma', opacity: 0.85, max: null } as const
 
-/** Draws the charts of two or more groups side by side. @param untilMs end of scarf plots; if absent, none are drawn */
-export function GroupCharts({ untilMs, ...props }: GroupsProps & { untilMs?: number }) {
-  const { study, item } = props
-  const aois = useAoisOf(study, item)
+/**
+ * Draws the charts of two or more groups.
+ *
+ * @param view charts to draw; those of people, if absent
+ * @param untilMs end of scarf plots
+ */
+export function GroupCharts({
+  view = 'people',
+  untilMs = 0,
+  ...props
+}: GroupsWithAois & { view?: GroupView; untilMs?: number }) {
+  const { aois } = props
+  const isShown = (name: GroupView) => view === name || view === 'all'
   return (
     <div class="stack group-charts">
-      <GroupHeatmaps {...props} />
-      {aois.length > 0 ? (
-        <GroupMeasures {...props} aois={aois} />
-      ) : (
-        <Empty title="This item has no areas of interest">
-          <p>Without AOIs, you can compare only heatmaps and fixations.</p>
-        </Empty>
-      )}
-      {untilMs !== undefined && <GroupScarfs {...props} {...{ aois, untilMs }} />}
+      {isShown('people') && <GroupHeatmaps {...props} />}
+      {isShown('people') &&
+        (aois.length > 0 ? (
+          <GroupMeasures {...props} />
+        ) : (
+          <Empty title="This item has no areas of interest">
+            <p>Without AOIs, you can compare only heatmaps and fixations.</p>
+          </Empty>
+        ))}
+      {isShown('time') && aois.length > 0 && <LooksFigure {...props} />}
+      {isShown('within') && aois.length > 1 && <WithinFigure {...props} />}
+      {isShown('scarf') && <GroupScarfs {...props} untilMs={untilMs} />}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { MEASURES, type Measure } from '../../../isomorphic/measures.ts'
+import type { Measure } from '../../../isomorphic/measures.ts'
 import { type Comparison, type ComparisonsData, type TestKind, useData } from '../../core/api.ts'
 import { GROUP_COLORS } from '../../core/colors/group-colors.ts'
 import { useTheme } from '../../core/colors/theme.ts'
@@ -9,12 +9,12 @@ import { queryString } from '../../core/view/chart-settings.ts'
 import { cutWords } from '../../figures/captions.ts'
 import { ColorKey } from '../../figures/color-key.tsx'
 import { Figure } from '../../figures/figure.tsx'
-import { Choice, type Option } from '../../ui/controls/choice.tsx'
-import { Explain } from '../../ui/help/explain.tsx'
+import { Choice } from '../../ui/controls/choice.tsx'
 import { ComparisonTable } from './comparison-table.tsx'
 import { type DistributionData, Distributions, distributionNumbers, type GroupValues } from './distributions.tsx'
 import { groupColors, withGroups } from './group-list.ts'
 import { type GroupsProps, type GroupsWithAois, groupsCaption, groupsSubject } from './groups-caption.ts'
+import { MeasureChoice, useMeasure } from './measure-choice.tsx'
 import { nameOfMeasure, pText } from './measure-texts.ts'
 
 /** Returns values by participant, by AOI and group. */
@@ -27,7 +27,7 @@ function valuesOf({ values }: ComparisonsData): GroupValues[][] {
 /** Loads the comparison that the address chooses between the groups. */
 function useComparisons({ study, item, groups, settings, defaults }: GroupsProps) {
   const { query } = usePlace()
-  const measure = MEASURES.find(({ column }) => column === query.get('measure')) ?? MEASURES[0]
+  const measure = useMeasure()
   const kind: TestKind = query.get('test') === 'permutation' ? 'permutation' : 'mann-whitney'
   const asked = queryString(settings, defaults, { itemId: item.id, measure: measure.column, test: kind })
   const path = `/api2/studies/${study.id}/analysis/comparisons${withGroups(asked, groups)}`
@@ -99,14 +99,7 @@ export function GroupMeasures(props: GroupsWithAois) {
 function MeasureChoices({ measure, kind }: { measure: Measure; kind: TestKind }) {
   return (
     <div class="row">
-      <Choice
-        isInline
-        label="Measure"
-        value={measure.column}
-        of={MEASURES.map((each): Option => [each.column, nameOfMeasure(each)])}
-        onChange={(value) => setQuery({ measure: value })}
-      />
-      <Explain of={measure.column} name={measure.label} />
+      <MeasureChoice measure={measure} />
       <Choice
         isInline
         label="Test"

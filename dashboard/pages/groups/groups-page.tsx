@@ -1,4 +1,5 @@
 import './groups.css'
+import { useAoisOf } from '../../core/aois-of.ts'
 import type { Item, Study } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { type People, usePeople } from '../../core/people/people.ts'
@@ -24,6 +25,7 @@ import { ChartsWindow, WindowSlider } from '../../ui/window/window-slider.tsx'
 import { GroupCard } from './group-card.tsx'
 import { GroupCharts } from './group-charts.tsx'
 import { GROUPS_MAX, type Group, type GroupAnswers, groupChanges, readGroups } from './group-list.ts'
+import { GroupViewChoice, readGroupView } from './group-view.tsx'
 import { SplitBy } from './split-by.tsx'
 import { useGroup } from './use-group.ts'
 
@@ -52,6 +54,8 @@ function GroupsView({ study, item, parameters, people }: OfItem) {
   const link = useLinkSettings(parameters)
   const { settings, defaults, refused, change } = link
   const groups = readGroups(query)
+  const aois = useAoisOf(study, item)
+  const view = readGroupView(query, aois.length)
   const answers = Array.from({ length: GROUPS_MAX }, (_, g) => useGroup(study, item, groups[g], settings, defaults))
   useTitle('Groups', isolate(study.name))
   const counts = answers.map(({ fixations }) => fixations.data)
@@ -73,8 +77,9 @@ function GroupsView({ study, item, parameters, people }: OfItem) {
           ) : (
             (isEmpty && emptyOf(counts[0], people, settings)) || (
               <ChartsWindow.Provider value={{ item, settings, defaults, untilMs, onChange: change }}>
+                <GroupViewChoice view={view} aoiCount={aois.length} />
                 <GroupCharts
-                  {...{ study, item, groups, settings, defaults, untilMs }}
+                  {...{ study, item, groups, settings, defaults, untilMs, aois, view }}
                   names={people.names}
                   answers={answers.slice(0, groups.length)}
                 />
@@ -91,9 +96,14 @@ function GroupsView({ study, item, parameters, people }: OfItem) {
   )
 }
 
+/** Parameters of an address that choose the figures of groups. */
+const SHOWN = ['view', 'measure', 'test', 'looked', 'within']
+
 /** Draws the title of the page, the choice of its item, and the link to a report of the groups. */
 function GroupsHead({ study, item, groups }: { study: Study; item: Item; groups: Group[] }) {
   const linkTo = useStudyLink(study.id)
+  const { query } = usePlace()
+  const shown = Object.fromEntries(SHOWN.map((name) => [name, query.get(name)]))
   const withGroups = { ...USUAL, sections: [...USUAL.sections.slice(0, -1), 'groups' as const, 'sources' as const] }
   const { sections } = contentsQuery(withGroups)
   return (
@@ -109,7 +119,7 @@ function GroupsHead({ study, item, groups }: { study: Study; item: Item; groups:
             of={itemOptions(study.items)}
             onChange={(value) => setQuery({ item: value, aois: null })}
           />
-          <a class="button" href={linkTo('/report', { ...groupChanges(groups), item: item.id, sections })}>
+          <a class="button" href={linkTo('/report', { ...groupChanges(groups), ...shown, item: item.id, sections })}>
             Report
           </a>
         </div>
@@ -141,11 +151,12 @@ function GroupCards({ study, people, groups, answers }: GroupCardsProps) {
         )}
       </Await>
       {groups.length >= 2 && (
-        <section class="card panel" aria-label="Other groups">
+        <details class="card panel">
+          <summary>Split again, or add a group</summary>
           <SplitBy {...{ study, people }}>
             <AddGroup groups={groups} />
           </SplitBy>
-        </section>
+        </details>
       )}
     </>
   )

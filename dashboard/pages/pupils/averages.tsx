@@ -1,10 +1,10 @@
 import { scaleLinear } from 'd3-scale'
-import { area, line } from 'd3-shape'
 import type { PupilsData } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow } from '../../figures/axis.tsx'
 import { Drawing } from '../../figures/drawing.tsx'
+import { MeanLine } from '../../figures/mean-line.tsx'
 import { type Group, groupColors } from '../groups/group-list.ts'
 
 export type PupilMeasure = 'aboveBaseline' | 'size'
@@ -119,26 +119,6 @@ export function BaselineWindow({ times, px, top, bottom, colors }: BaselineWindo
       fill={colors.muted}
       fill-opacity="0.18"
     />
-  )
-}
-
-type MeanLineProps = { atMs: number[]; of: PupilsData['groups'][number][PupilMeasure]; x: Of; y: Of; ink: string }
-
-/** Draws the mean of a group with its interval. */
-function MeanLine({ atMs, of: { mean, low, high }, x, y, ink }: MeanLineProps) {
-  const at = (ms: number) => x(ms / 1000)
-  const drawn = line<number>(at, (_, i) => y(mean[i] ?? 0)).defined((_, i) => mean[i] !== null)
-  const isKnown = (_: number, i: number) => low[i] !== null && high[i] !== null
-  const band = area<number>(
-    at,
-    (_, i) => y(low[i] ?? 0),
-    (_, i) => y(high[i] ?? 0),
-  ).defined(isKnown)
-  return (
-    <>
-      <path class="interval" d={band(atMs) ?? ''} fill={ink} fill-opacity="0.2" />
-      <path class="mean" d={drawn(atMs) ?? ''} fill="none" stroke={ink} stroke-width="2" />
-    </>
   )
 }
 

@@ -1,9 +1,13 @@
+import { useAoisOf } from '../../core/aois-of.ts'
 import type { Item, Study } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
+import { usePlace } from '../../core/router.ts'
 import type { Settings } from '../../core/view/chart-settings.ts'
+import { useSpan } from '../../figures/item-answers.ts'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { GroupCharts } from '../groups/group-charts.tsx'
 import { GROUPS_MAX, type Group } from '../groups/group-list.ts'
+import { readGroupView } from '../groups/group-view.tsx'
 import { useGroup } from '../groups/use-group.ts'
 
 type ReportGroupsProps = {
@@ -34,13 +38,17 @@ export function ReportGroups({ items, ...props }: ReportGroupsProps) {
 
 function GroupsOfItem(props: Omit<ReportGroupsProps, 'items'> & { item: Item }) {
   const { study, item, groups, settings, defaults } = props
+  const aois = useAoisOf(study, item)
   const answers = Array.from({ length: GROUPS_MAX }, (_, g) => useGroup(study, item, groups[g], settings, defaults))
+  const view = readGroupView(usePlace().query, aois.length)
+  const ofFixations = answers.map(({ fixations }) => fixations.data)
+  const untilMs = useSpan(study.id, item, ofFixations)
   return (
     <section aria-label={`Groups on ${isolate(item.filename)}`}>
       <h3>
         <bdi>{item.filename || 'Item without a name'}</bdi>
       </h3>
-      <GroupCharts {...props} answers={answers.slice(0, groups.length)} />
+      <GroupCharts {...{ ...props, aois, untilMs }} view={view} answers={answers.slice(0, groups.length)} />
     </section>
   )
 }

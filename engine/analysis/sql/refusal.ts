@@ -13,6 +13,11 @@ export function tooMuchMemory(memoryMib: number, cause?: unknown): ServiceError 
   )
 }
 
+function tooMuchDisk(cause: unknown): ServiceError {
+  const rule = 'the query spills more to disk than IMPORT_MAX_GIB allows: ask for less, or raise the setting'
+  return new ServiceError('usage', rule, { cause })
+}
+
 /**
  * Explains in a sentence why DuckDB cannot run a query.
  *
@@ -21,7 +26,8 @@ export function tooMuchMemory(memoryMib: number, cause?: unknown): ServiceError 
 export function refusalOf(error: unknown, about: { memoryMib: number; folders: string[] }): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   const [, kind, said] = /^([A-Z][\w ]+ Error): ([\s\S]*)$/.exec(error.message) ?? []
-  if (isDiskFull(error) || /max_temp_directory_size|No space left/.test(error.message))
+  if (/max_temp_directory_size/.test(error.message)) return tooMuchDisk(error)
+  if (isDiskFull(error) || /No space left/.test(error.message))
     return new ServiceError('disk_full', 'the disk is too full for the query', { cause: error })
   if (kind === 'Out of Memory Error' || /bad.alloc|memory allocation failed/.test(error.message))
     return tooMuchMemory(about.memoryMib, error)

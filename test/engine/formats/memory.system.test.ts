@@ -14,7 +14,7 @@ let snapshot: Snapshot
 beforeAll(async () => {
   dataDir = await newDataDir()
   pool = createPool({ threads: 3 })
-  snapshot = await importDemo(dataDir, { participants: 40, items: 6, seconds: 70, hz: 60, seed: 8 })
+  snapshot = await importDemo(dataDir, { participants: 40, items: 6, seconds: 67, hz: 60, seed: 8 })
 })
 afterAll(async () => {
   await pool.close()

@@ -24,7 +24,7 @@ const openingOf = (text: string): Opening => ({
   files: [],
   threads: 1,
   memoryMib: MEMORY_MIB,
-  spillMaxBytes: 2 ** 26,
+  spillMaxBytes: 2 ** 28,
 })
 
 const NO_TABLES = { described: { items: [], aois: [] }, tables: new Map() }
@@ -71,6 +71,11 @@ test('one call of a function that heeds no interrupt is ended at its time', asyn
 test('a query that sorts more than its memory spills', async () => {
   const { rowCount } = await ran('SELECT md5(a::VARCHAR) AS h FROM range(1_500_000) t(a) ORDER BY h')
   expect(rowCount).toBe(1_500_000)
+})
+
+test('one that spills more than it may is told by which setting, not that the disk is full', async () => {
+  const sorting = ran('SELECT md5(a::VARCHAR) AS h FROM range(20_000_000) t(a) ORDER BY h')
+  await expect(sorting).rejects.toThrow('the query spills more to disk than IMPORT_MAX_GIB allows')
 })
 
 test('a sentence that quotes a long value is cut', async () => {
