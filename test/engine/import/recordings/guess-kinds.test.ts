@@ -114,6 +114,7 @@ describe('positions that come again for several rows are lost gaze', () => {
   test.each<[string, Partial<Plan>, [string, string], string[]]>([
     ['beyond the screen', {}, ['8191', '8191'], ['(8191, 8191)']],
     ['in a corner', {}, ['0', '1080'], ['(0, 1080)']],
+    ['where gaze may be, too', {}, ['1200', '640'], ['(1200, 640)']],
     ['in the middle, from which positions count', { unit: 'centred px' }, ['0', '0'], ['0']],
     ['within the fractions of a screen', { unit: 'fraction' }, ['1', '1'], ['(1, 1)']],
   ])('%s', async (_, plan, [x, y], missing) => {

@@ -10,7 +10,8 @@ afterEach(cleanUp)
 
 /**
  * A file of PyTables in the shape of ioHub's: 360 samples of both eyes at 120 Hz, 24 of them lost, in px from the
- * middle of 1920 × 1080, and a message with the name of a picture before every 120th.
+ * middle of 1920 × 1080, and a message with the name of a picture, which was sent half a second early, before every
+ * 120th. The last 120 are of another session, whose clock begins anew.
  */
 const fixture = gunzipSync(readFileSync(new URL('fixtures/psychopy/iohub.hdf5.gz', import.meta.url)))
 const screen = { widthPx: 1920, heightPx: 1080 }
@@ -21,7 +22,7 @@ test("PsychoPy's HDF5 is read itself: messages name the items, and each sample i
   expect(looks.map(({ participant, item, samples }) => [participant, item, samples.length])).toEqual([
     ['kim', 'a.png', 120],
     ['kim', 'b.png', 120],
-    ['kim', 'c.png', 120],
+    ['lee', 'c.png', 120],
   ])
   expect(looks.map(({ samples }) => samples.filter(([, x]) => x === null).length)).toEqual([12, 0, 12])
   const [tMs, x, y] = looks[0].samples[12]
