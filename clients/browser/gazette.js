@@ -5,7 +5,7 @@
 	const now = () => new Date().toISOString()
 	const tenth = (n) => (Number.isFinite(n) ? Math.round(n * 10) / 10 : null)
 
-	/** Runs a transaction on the store of unsent data. */
+	/** Runs a transaction on unsent data. */
 	const kept = (ask) =>
 		new Promise((resolve) => {
 			const asking = indexedDB.open('gazette', 1)
@@ -20,14 +20,14 @@
 		}).catch(() => {})
 	const keep = (entry) => kept((store) => store.put(entry))
 	const forget = ({ key }) => kept((store) => store.delete(key))
-	/** Uses localStorage, the only store that a page can write while it closes. */
+	/** Uses what a closing page can write. */
 	const left = (use) => {
 		try {
 			return use(localStorage)
 		} catch {}
 	}
 
-	/** Sends data; resolves to false if it must be retried. */
+	/** Resolves to false for a retry. */
 	async function sendOnce(entry, keepalive) {
 		const { address, body, token, key } = entry
 		const headers = { 'X-AUTH-TOKEN': token, 'Idempotency-Key': key, 'Content-Type': 'application/json' }
@@ -47,14 +47,14 @@
 		throw new Error('not sent yet: kept for the next visit')
 	}
 
-	/** Sends the unsent data of earlier visits. */
+	/** Sends data of earlier visits. */
 	async function sendKept() {
 		for (const name of left(Object.keys) ?? [])
 			if (/^gazette /.test(name) && (await keep(JSON.parse(localStorage[name])))) delete localStorage[name]
 		for (const entry of (await kept((store) => store.getAll())) ?? []) {
 			const ms = Date.now() - entry.at
 			if (ms > 26e8) await forget(entry)
-			// Another tab may be sending it.
+			// Another tab may send it.
 			else if (entry.isWhole || ms > 36e5) await sendOnce(entry).catch(() => {})
 		}
 	}
@@ -104,7 +104,7 @@
 		return {
 			mouse,
 			endItem,
-			/** Begins an item, shown in an element or the window. */
+			/** Begins an item in an element or the window. */
 			item(item_id, element) {
 				endItem()
 				if (ended) return
@@ -126,14 +126,14 @@
 				}
 				startMs = performance.now()
 			},
-			/** Records a sample in px of the window; null if lost. */
+			/** Records gaze in px of the window; null if lost. */
 			gaze(x, y) {
 				if (!test) return
 				const row = [performance.now() - startMs, x, y, scrollY, mouse.x, mouse.y].map(tenth)
 				for (const [i, value] of [...row, clicked].entries()) test.samples[COLUMNS[i]].push(value)
 				clicked = false
 			},
-			/** Ends the session and sends it; rejects with the reason. */
+			/** Ends and sends the session. */
 			finish() {
 				if (!ended) {
 					stop()

@@ -52,6 +52,9 @@ function Written({ data: { paragraph, toAdd, sources } }: { data: MethodsData })
           </li>
         ))}
       </ul>
+      <p class="hint">
+        <a href="/help/validation">What was compared with other programs and with people</a>
+      </p>
     </>
   )
 }

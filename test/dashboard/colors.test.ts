@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { repainted, usualColors } from '../../dashboard/core/analysis/use-aoi-colors.ts'
 import {
   AOI_COLORS,
   COLORED_MAX,
@@ -11,7 +12,6 @@ import {
 } from '../../dashboard/core/colors/aoi-colors.ts'
 import { cellColor, HEAT_MAPS, type HeatMapName, heatOn } from '../../dashboard/core/colors/heat-colors.ts'
 import { readPaint } from '../../dashboard/core/colors/picked-colors.ts'
-import { repainted, usualColors } from '../../dashboard/core/colors/use-aoi-colors.ts'
 import { AOI_COLOR_NAMES } from '../../isomorphic/aoi-color-names.ts'
 import { difference, labOf, VISIONS } from './color-vision.ts'
 

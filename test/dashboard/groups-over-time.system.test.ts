@@ -132,13 +132,13 @@ describe.skipIf(!hasChromium)('within people', () => {
     await figure('Within people').locator('svg.within-people .median').first().waitFor({ state: 'attached' })
     const column = 'aoi_fixation_average_total_time_spent_ms'
     const rows = await viewedRowsOf(service, study, `eye-tracking/aois-all/fixations-stats?itemId=${itemId}`)
-    const valueOf = (aoi: string) => {
+    const valuesOf = (aoi: string) => {
       const people = new Map<string, number[]>()
       for (const row of rows.filter((each) => each.aoi_id === aoi))
         people.set(row.participant_id, [...(people.get(row.participant_id) ?? []), Number(row[column])])
       return new Map([...people].map(([id, values]) => [id, mean(values)]))
     }
-    const ofAois = aois.slice(0, 3).map(({ id }) => valueOf(id))
+    const ofAois = aois.slice(0, 3).map(({ id }) => valuesOf(id))
     const shown = await page
       .getByRole('region', { name: 'Tests of each pair of areas of interest' })
       .locator('tbody tr')

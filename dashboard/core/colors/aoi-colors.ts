@@ -27,8 +27,8 @@ export const COLORED_MAX = AOI_COLOR_NAMES.length
 
 /**
  * Assigns colours to AOIs: each of those in `chosen` (indexes, at most `COLORED_MAX`) has its own; the others share a
- * grey and differ by their numbers. A colour belongs to a name: first come those that were picked for it, then its usual
- * one, then the first that is free.
+ * grey and differ by their numbers. A colour belongs to a name: first comes the one that was picked for it, then its
+ * usual one, then the first that is free.
  *
  * @param picked colours that users have picked
  * @param usual the usual colour of a name, as a number from 0

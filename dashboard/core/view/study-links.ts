@@ -1,7 +1,7 @@
 import { usePlace } from '../router.ts'
 import { NUMBER_NAMES } from './chart-settings.ts'
 
-/** Query parameters of tests, settings, and the order and colours of AOIs; links carry them from page to page of a study. */
+/** Query parameters of tests, settings, order and colours of AOIs; links carry them from page to page of a study. */
 const CARRIED = ['analysis', 'filter', 'detector', 'eye', ...NUMBER_NAMES, 'fromMs', 'toMs', 'nested', 'frame', 'paint']
 
 /** Pages that can show only one participant; links between them keep it. */

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
+import { useAoiColors } from '../../core/analysis/use-aoi-colors.ts'
 import { type Aoi, type AoisData, type Item, useData } from '../../core/api.ts'
 import { COLORED_MAX } from '../../core/colors/aoi-colors.ts'
-import { useAoiColors } from '../../core/colors/use-aoi-colors.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { queryString } from '../../core/view/chart-settings.ts'

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { useAoiColors } from '../../core/colors/use-aoi-colors.ts'
+import { useAoiColors } from '../../core/analysis/use-aoi-colors.ts'
 import { isolate, slug } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { readView } from '../../core/view/chart-view.ts'

@@ -1,7 +1,7 @@
+import { useAoiColors } from '../../core/analysis/use-aoi-colors.ts'
 import { type ClustersData, type LooksData, useData } from '../../core/api.ts'
 import { GROUP_COLORS } from '../../core/colors/group-colors.ts'
 import { useTheme } from '../../core/colors/theme.ts'
-import { useAoiColors } from '../../core/colors/use-aoi-colors.ts'
 import { countOf, isolate, slug } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
@@ -74,7 +74,7 @@ function listOf(names: string[]): string {
   return names.map((name) => `"${name.replaceAll('"', '""')}"`).join()
 }
 
-/** Loads the clusters of each AOI name if there are two groups; null for those that are not there yet, or not compared. */
+/** Loads the clusters of each AOI name if there are two groups; null for those not there yet, or not compared. */
 function useClusters(
   { item, groups, settings, defaults }: GroupsProps,
   base: string,

@@ -1,6 +1,6 @@
 import type { Measure } from '../../../isomorphic/measures.ts'
+import { useAoiColors } from '../../core/analysis/use-aoi-colors.ts'
 import { useData, type WithinData } from '../../core/api.ts'
-import { useAoiColors } from '../../core/colors/use-aoi-colors.ts'
 import { countOf, isolate, result, slug } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { queryString } from '../../core/view/chart-settings.ts'

@@ -78,7 +78,7 @@ export function WithinPanel({ data, measure, aois, width, colors }: WithinPanelP
             {place + 1}
           </text>
           <text y={BOTTOM + 42} text-anchor="middle" font-size="12" fill={colors.ink}>
-            {isolate(cutTo(aoi.name, (width - LEFT - RIGHT) / aois.length - 6))}
+            {isolate(cutTo(aoi.name, x.step() - 6))}
           </text>
         </g>
       ))}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { useAoiColors } from '../../core/analysis/use-aoi-colors.ts'
 import { useAoisOf } from '../../core/aois-of.ts'
 import {
   type Aoi,
@@ -12,7 +13,6 @@ import {
   useData,
 } from '../../core/api.ts'
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
-import { useAoiColors } from '../../core/colors/use-aoi-colors.ts'
 import { count, decimal, isolate, slug } from '../../core/number-texts.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { readView, type View } from '../../core/view/chart-view.ts'

@@ -1,6 +1,6 @@
+import { useAoiColors } from '../../core/analysis/use-aoi-colors.ts'
 import { useAoisOf } from '../../core/aois-of.ts'
 import { type TransitionsData, useData } from '../../core/api.ts'
-import { useAoiColors } from '../../core/colors/use-aoi-colors.ts'
 import { usePeople, whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { queryString } from '../../core/view/chart-settings.ts'

@@ -7,6 +7,7 @@ import { mannWhitney } from '../../../../engine/analysis/statistics/mann-whitney
 import { wilcoxonSignedRank } from '../../../../engine/analysis/statistics/wilcoxon.ts'
 import { seeded } from '../../../../isomorphic/random.ts'
 import { canRun } from '../../../programs.ts'
+import { noteAgreement, versionOfR } from '../../../validation/agreements.ts'
 
 /** Runs lines of R that print numbers, and returns these. */
 function numbersOfR(lines: string[]): number[] {
@@ -58,12 +59,25 @@ describe.skipIf(!canRun('Rscript', '--version'))("tests are R's", () => {
     expect(expected.length).toBe(CASES.length * 2 * 3 * 2)
     const off = known.filter((value, i) => !(Math.abs(expected[i] - value) <= 1e-9 * Math.abs(value)))
     expect(off).toEqual([])
+    for (const [t, name] of ['Mann–Whitney U', 'Wilcoxon, paired', 'Friedman'].entries()) {
+      const isOfTest = (_: number, i: number) => Math.floor(i / 2) % 3 === t
+      noteAgreement({
+        what: `${name}: statistic and p`,
+        page: 'analysis.md',
+        reference: `${t === 2 ? 'friedman.test' : 'wilcox.test'} of ${versionOfR()}`,
+        data: '16 random samples of 3 to 120 values, with and without ties',
+        own: expected.filter(isOfTest),
+        known: known.filter(isOfTest),
+      })
+    }
   })
 
   test('Holm gives the p of p.adjust', () => {
     const ps = draw(seeded(3), 40, 6).map((value) => value / 10)
     const known = numbersOfR([`cat(p.adjust(${c(ps)}, "holm"))`])
     for (const [i, p] of holm(ps).entries()) expect(p).toBeCloseTo(known[i], 12)
+    const reference = `p.adjust of ${versionOfR()}`
+    noteAgreement({ what: 'Holm', page: 'analysis.md', reference, data: '40 p', own: holm(ps).map(Number), known })
   })
 })
 
@@ -86,5 +100,7 @@ describe.skipIf(!canRun('Rscript', '-e', 'library(survival)'))("survival curves 
     expect(known.length).toBe(cases.length)
     const own = cases.map(({ times, hadEvent }) => medianSurvival(kaplanMeier(times, hadEvent)) ?? Number.NaN)
     expect(own).toEqual(known)
+    const [reference, data] = [`survfit of ${versionOfR()}`, '32 random samples, also with exactly half left']
+    noteAgreement({ what: 'Median time to first fixation', page: 'analysis.md#survival', reference, data, own, known })
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type ClusterData, testClusters } from '../../../../engine/analysis/statistics/clusters.ts'
 import { seeded } from '../../../../isomorphic/random.ts'
 import { canRun } from '../../../programs.ts'
+import { noteAgreement, versionOfR } from '../../../validation/agreements.ts'
 
 /**
  * Cluster permutation in R, written from Maris and Oostenveld (2007): t by `sd` and `var`, clusters by `rle`, and all
@@ -71,5 +72,13 @@ describe.skipIf(!canRun('Rscript', '--version'))('clusters are those of an enume
       expect(mass).toBeCloseTo(known[c][2], 10)
       expect(p).toBeCloseTo(known[c][3], 12)
     }
+    noteAgreement({
+      what: `Clusters ${design} participants: bins, mass and p`,
+      page: 'clusters.md',
+      reference: `an enumeration in ${versionOfR()}`,
+      data: `${n} and ${m} participants, 24 bins, α = ${alpha}`,
+      own: clusters.flatMap(({ start, end, mass, p }) => [start, end, mass, p ?? Number.NaN]),
+      known: known.flat(),
+    })
   })
 })

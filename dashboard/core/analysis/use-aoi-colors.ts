@@ -1,10 +1,10 @@
 import { useMemo } from 'preact/hooks'
 import { AOI_COLOR_NAMES, type AoiColorName } from '../../../isomorphic/aoi-color-names.ts'
-import { useAnalysis } from '../analysis/analysis-seen.ts'
 import type { Aoi, Study } from '../api.ts'
+import { COLORED_MAX, type NamedColors, nameColors, paintAois } from '../colors/aoi-colors.ts'
+import { PAINT, readPaint } from '../colors/picked-colors.ts'
 import { setQuery, usePlace } from '../router.ts'
-import { COLORED_MAX, type NamedColors, nameColors, paintAois } from './aoi-colors.ts'
-import { PAINT, readPaint } from './picked-colors.ts'
+import { useAnalysis } from './analysis-seen.ts'
 
 /** Returns the colours that users have picked: those of the address before those of the analysis. */
 function usePicked(): NamedColors {
