@@ -53,6 +53,7 @@ export const ANALYSES_ROUTES = group({ tag: 'Analyses' })({
 export const ANALYSIS_FORMATS = ['json', ...FORMAT_NAMES] as const
 const FORMAT = oneOf('format', 'Format of the response: JSON, or a table of its numbers', ANALYSIS_FORMATS)
 const ITEM = inQuery('itemId', 'The item', Uuid, true)
+const ITEM_OF_AOIS = inQuery('itemId', 'The item of all the AOIs. May be omitted', Uuid)
 const ITEM_OR_ALL = inQuery('itemId', 'The item. If omitted, all items', Uuid)
 const PERSON = inQuery('participantId', 'Only this participant', Uuid)
 const EVENT = inQuery('event', 'Name of the events from which time is measured. If omitted, item onset', {
@@ -65,7 +66,7 @@ export const GROUP_NAMES = ['group1', 'group2', 'group3', 'group4']
 function parametersOf(name: AnalysisName): Parameter[] {
   const { items, hasParticipant, heeds = [], groups, aois, hasEvent } = ANALYSIS_KINDS[name]
   return [
-    ...(items === 'one' ? [ITEM] : items === 'any' ? [ITEM_OR_ALL] : []),
+    { one: ITEM, any: ITEM_OR_ALL, 'of its AOIs': ITEM_OF_AOIS }[items],
     ...(hasParticipant ? [PERSON] : []),
     ...(aois ? [aoisParameter(aois)] : []),
     ...heeds.map((choice) => oneOf(choice, CHOICES[choice].meaning, CHOICES[choice].values)),

@@ -83,8 +83,8 @@ async function readAsked(
   const item = snapshot.study.items.find(({ id }) => id === itemId.toLowerCase()) ?? null
   if (items === 'one' && itemId === '')
     faults.push({ parameter: 'itemId', rule: 'must be an item of the study', value: '' })
-  if (items === 'of its AOIs' && itemId !== '')
-    faults.push({ parameter: 'itemId', rule: 'must be left out: AOIs tell their items', value: itemId })
+  if (items === 'of its AOIs' && itemId !== '' && own.aois.some((aoi) => aoi.itemId !== item?.id))
+    faults.push({ parameter: 'itemId', rule: 'must be left out, or be the item of all the AOIs', value: itemId })
   const named = await findAnalysis(snapshot, query.get('analysis'))
   const of = { ...own, snapshot, item, participantIndex: null, formulaGuard }
   const request = { query, named, snapshot, own: ['studyId', ...names], faults }

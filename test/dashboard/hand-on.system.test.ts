@@ -111,10 +111,20 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
   })
 
   test('each kind of page opens whole by its link', async () => {
-    const pages = ['/replay', '/transitions', '/groups', '/quality', '/report', '']
-    for (const part of pages) {
+    const groups = `&group1=participant_age+%3C+30&group2=participant_age+%3E%3D+30&item=${itemPath.split('/').at(-1)}`
+    const pages: [part: string, more?: string][] = [
+      ['/replay'],
+      ['/transitions'],
+      ['/groups'],
+      ['/groups', `${groups}&view=all`],
+      ['/quality'],
+      ['/report'],
+      ['/report', `${groups}&sections=items.groups&parts=transitions.survival&view=all`],
+      [''],
+    ]
+    for (const [part, more = ''] of pages) {
       const isOfItem = ['/replay', '/transitions', ''].includes(part)
-      const path = `${isOfItem ? itemPath : studyPath}${part}?filter=participant_age+%3E+0`
+      const path = `${isOfItem ? itemPath : studyPath}${part}?filter=participant_age+%3E+0${more}`
       const made = await fetch(`${service.url}/api2${studyPath}/links`, {
         method: 'POST',
         headers: { 'x-auth-token': service.write, 'content-type': 'application/json' },

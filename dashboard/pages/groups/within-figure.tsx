@@ -25,6 +25,7 @@ export function WithinFigure(props: GroupsWithAois) {
   const paint = useAoiColors(study, aois, places)
   const compared = places.map((place): ComparedAoi => ({ aoi: aois[place], place, color: paint[place] }))
   const asked = queryString(settings, defaults, {
+    itemId: item.id,
     aois: compared.map(({ aoi }) => aoi.id).join(),
     measure: measure.column,
   })
