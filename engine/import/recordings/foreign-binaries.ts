@@ -21,7 +21,7 @@ const KNOWN: [string, string][] = [
     'is a spreadsheet of an old kind, or locked by a password: save it as CSV or as XLSX without one, and convert that',
   ],
   ['PAR1', 'is a Parquet file: only a bundle may hold samples like that, see docs/bundle.md'],
-  ['\x89HDF', 'is an HDF5 file, as PsychoPy writes it: export its samples as CSV, and convert that'],
+  ['\x89HDF', "is an HDF5 file without eye samples of PsychoPy's ioHub: export its samples as CSV, and convert that"],
   ['SQLite format 3', 'is a database: export its samples as CSV, and convert that'],
   ['MATLAB', `is a MATLAB file: ${BY_MATLAB}`],
   ['ARROW1', `is a Feather file: ${BY_FEATHER}`],

@@ -6,6 +6,7 @@ import { foreignBinary } from './foreign-binaries.ts'
 import { gorilla } from './platforms/gorilla.ts'
 import { jspsych } from './platforms/jspsych.ts'
 import { labvanced } from './platforms/labvanced.ts'
+import { psychopy } from './platforms/psychopy.ts'
 import { referencePlatform } from './platforms/reference-platform.ts'
 import { type Mapping, missingColumns } from './reader/mapping.ts'
 import type { Reader, ReadOptions } from './reader/reader.ts'
@@ -31,6 +32,7 @@ export const READERS: Reader[] = [
   jspsych,
   gorilla,
   labvanced,
+  psychopy,
   bids,
 ]
 

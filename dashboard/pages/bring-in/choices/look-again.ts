@@ -59,11 +59,9 @@ function placeOf(table: PreviewTable, draft: MappingDraft): Partial<MappingDraft
   const axes = numbersOf(table, draft, ['x', 'y'])
   if (axes.some((values) => values.length === 0)) return {}
   const isFraction = areFractions(axes)
-  const isCentred = axes.every((values) => {
-    const negative = share(values, (value) => value < 0)
-    return negative > CENTRED_SHARE && negative < 1 - CENTRED_SHARE
-  })
-  if (isFraction && isCentred) return { unit: '?' }
+  const negative = axes.map((values) => share(values, (value) => value < 0))
+  const isCentred = negative.every((one) => one > CENTRED_SHARE && one < 1 - CENTRED_SHARE)
+  if (isFraction && negative.some((one) => one > CENTRED_SHARE)) return { unit: '?' }
   return { unit: isFraction ? 'fraction' : 'px', origin: isCentred ? 'center-y-up' : 'top-left' }
 }
 

@@ -316,10 +316,20 @@ function openSizes(
   }
 }
 
-/** Returns a predicate for lost gaze: any of the codes in x or y, but 0 only in both. */
+/** Two numbers that mark lost gaze together, as a guess writes them. */
+const CODE_PAIR = /^\((\S+), (\S+)\)$/
+
+/** Returns a predicate for lost gaze: a code in x or y, but 0, and the numbers of a pair, only in both. */
 function openCodes(missing: string[]): (x: number, y: number) => boolean {
   const codes = missing.map(Number).filter((code) => !Number.isNaN(code))
-  return (x, y) => codes.some((code) => (code === 0 ? x === 0 && y === 0 : x === code || y === code))
+  const pairs = missing.flatMap((text) => {
+    const [, x, y] = CODE_PAIR.exec(text) ?? []
+    return x === undefined ? [] : [{ codeX: Number(x), codeY: Number(y) }]
+  })
+  const isSingle = (x: number, y: number) =>
+    codes.some((code) => (code === 0 ? x === 0 && y === 0 : x === code || y === code))
+  if (pairs.length === 0) return isSingle
+  return (x, y) => isSingle(x, y) || pairs.some(({ codeX, codeY }) => x === codeX && y === codeY)
 }
 
 function openValidity({ column, text, number }: SampleTable, valid: Valid): (rows: TableRows) => boolean {

@@ -8,8 +8,8 @@ const WORDS = {
   item: 'item|stimulus|stimuli|stim|image|img|picture|pic|media|medium|scene|screen|page|video|slide|bild|reiz|imagen|imagem|estimulo|afbeelding|plaatje|刺激|图片|图像|画像',
   trial: 'trial|durchgang|essai|ensayo|tentativa|试次|試行',
   time: 'time|time_?stamp|zeit|zeit_?stempel|temps|horodatage|tiempo|tempo|tijd|tijdstip|时间戳?|時間|時刻|タイムスタンプ',
-  left: 'left|links|gauche|izquierd[oa]|esquerd[oa]|左',
-  right: 'right|rechts|droite?|derech[oa]|direit[oa]|右',
+  left: 'left|links|gauche|izq(?:uierd[oa])?|esquerd[oa]|sinistr[oa]|左',
+  right: 'right|rechts|droite?|der(?:ech[oa])?(?=_|@|$)|direit[oa]|destr[oa]|右',
   gaze: 'gaze|blick|regard|mirada|olhar|blik|注视|注視|视线|視線',
   valid: 'valid|status|confidence|quality|gultig|geldig|有效|有効',
 }
@@ -29,6 +29,8 @@ export const TIMES = [
   /^(trial|sample|relative|rel|recording|elapsed|gaze)_?time(_?stamp)?(_.*)?$/,
   new RegExp(WORDS.time),
 ]
+/** Names of columns that count rows or pictures of a camera. */
+export const COUNTS = /frame|count|index|(^|_)(row|sample)(_|$)|(^|_)(nr|no|num|number|id)$/
 /** Names of columns of seconds, beside which another column may hold the fraction of the second. */
 const SECONDS = /_?(s|secs?|seconds?)$/
 const PART_OF_SECOND = /_?(micro|milli|nano|[umn])_?(s|secs?|seconds?)$/
@@ -44,9 +46,9 @@ const OPEN_GAZE_FIXATION = /^fpog_?@$/
 export const MOUSE = /mouse|cursor|maus|souris|raton|muis|鼠标|マウス/
 export const NO_GAZE =
   /mouse|cursor|maus|souris|raton|muis|鼠标|マウス|click|fix|sac|target|pupil|diam|cam|origin|vel|acc|aoi|zone|stim|head|helmet|hmd|nose|(^|_)(face|body|hand|hit|ray|rot|dir|look_?at|forward|camera|world|player|avatar|object|normal(?!i))|box|3d|angle|eye_?pos|dist|disp(?!lay)|user_coord|trackbox|3_d|vector|cross|button|scroll|size|resolution|index|max|min/
-const LEFT = new RegExp(`${WORDS.left}|(^|_)l(?=_|@|raw|avg|gaze|por|pog|eye|$)`)
+const LEFT = new RegExp(`${WORDS.left}|(^|_)(?:os|sx)(?=_|@|$)|(^|_)l(?=_|@|raw|avg|gaze|por|pog|eye|$)`)
 const BOTH = /average|avg|mean|binocular|both|cyclopean|combined|(^|_)b(?=pog)/
-const RIGHT = new RegExp(`${WORDS.right}|(^|_)r(?=_|@|raw|avg|gaze|por|pog|eye|$)`)
+const RIGHT = new RegExp(`${WORDS.right}|(^|_)(?:od|dx)(?=_|@|$)|(^|_)r(?=_|@|raw|avg|gaze|por|pog|eye|$)`)
 const GAZE = new RegExp(`${WORDS.gaze}|por|pog|pred|norm_pos`)
 
 /** Converts a column's name to words with underscores, without accents. */
@@ -90,16 +92,33 @@ export function depthOf(header: string[], { x }: Pair): number {
   return -1
 }
 
-/** Finds pairs of columns whose names differ only in x and y, so a row number called X is not paired. */
+/** Words for the two axes, besides the letters. */
+const AXES = [
+  ['horizontal', 'vertical'],
+  ['horizontal', 'vertikal'],
+  ['horz', 'vert'],
+  ['hor', 'ver'],
+]
+
+/** Finds pairs of columns whose names differ only in the axis, so a row number called X is not paired. */
 export function findPairs(header: string[]): Pair[] {
   const pairs: Pair[] = []
   const places = new Map(header.map((name, at): [string, number] => [name, at]).reverse())
+  const lower = new Map(header.map((name, at): [string, number] => [name.toLowerCase(), at]).reverse())
   for (const [x, name] of header.entries()) {
     for (const { 0: letter, index } of name.matchAll(/x/gi)) {
       const [before, after] = [name.slice(0, index), name.slice(index + 1)]
       const y = places.get(before + (letter === 'x' ? 'y' : 'Y') + after)
       if (y !== undefined) pairs.push({ x, y, stem: plainName(`${before}@${after}`) })
     }
+    const low = name.toLowerCase()
+    const words = AXES.find(([across, down]) => low.includes(across) && lower.has(low.replace(across, down)))
+    if (words)
+      pairs.push({
+        x,
+        y: lower.get(low.replace(...(words as [string, string])))!,
+        stem: plainName(low.replace(words[0], '@')),
+      })
   }
   return pairs
 }
@@ -153,6 +172,11 @@ const SIDES = [
   ['gauche', 'droit'],
   ['izquierdo', 'derecho'],
   ['izquierda', 'derecha'],
+  ['izq', 'der'],
+  ['sinistro', 'destro'],
+  ['sinistra', 'destra'],
+  ['sx', 'dx'],
+  ['os', 'od'],
   ['esquerdo', 'direito'],
   ['esquerda', 'direita'],
   ['左', '右'],

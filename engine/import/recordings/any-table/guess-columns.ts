@@ -1,5 +1,6 @@
 import {
   byRank,
+  COUNTS,
   depthOf,
   EYE,
   eachEyeOf,
@@ -75,6 +76,8 @@ export type ColumnFacts = {
   startsAnew: (column: number) => boolean
   /** Judges positions by their movement in time. */
   verdict: (pair: Pair, time: number) => Verdict
+  /** Returns whether two pairs are the gaze of two eyes, by their values. */
+  areTwoEyes: (one: Pair, other: Pair, time: number) => boolean
   findGaze: (time: number, taken: number[]) => FoundPairs
   findNames: (time: number, taken: number[]) => FoundNames
 }
@@ -83,6 +86,7 @@ const NO_FACTS: ColumnFacts = {
   ...{ isNumber: () => true, isInstant: () => false, isFilled: () => true, isEmpty: () => false, isFlat: () => false },
   ...{ most: () => 0, advance: () => 1, isClock: () => false, isCount: () => false, startsAnew: () => false },
   verdict: () => 'few',
+  areTwoEyes: () => false,
   findGaze: () => ({ pairs: [], why: '' }),
   findNames: () => ({ participant: -1, item: -1, trial: -1, unclear: [] }),
 }
@@ -167,12 +171,13 @@ function findTime(plain: string[], facts: ColumnFacts): number {
   const instants = columns.filter(facts.isInstant)
   const found = [numbers, instants].map((some) => findClock(plain, some, facts)).find((at) => at >= 0)
   if (found !== undefined) return found
+  const moving = columns.filter((at) => facts.advance(at) > 0)
   const named = finest(
-    numbers.filter((at) => isTimeName(plain[at])),
+    numbers.filter((at) => isTimeName(plain[at]) && moving.includes(at)),
     facts,
   )
   const likely = findBy(plain, (at) => named.includes(at), ...TIMES)
-  return likely >= 0 ? likely : findBy(plain, (at) => columns.includes(at), ...TIMES)
+  return likely >= 0 ? likely : findBy(plain, (at) => moving.includes(at), ...TIMES)
 }
 
 const isTimeName = (name: string) => TIMES.some((pattern) => pattern.test(name))
@@ -184,26 +189,29 @@ function finest(clocks: number[], { advance }: ColumnFacts): number[] {
 }
 
 function findClock(plain: string[], columns: number[], facts: ColumnFacts): number {
-  const { isClock, startsAnew } = facts
+  const { isClock, startsAnew, advance } = facts
   const named = finest(
     columns.filter((at) => isTimeName(plain[at])),
     facts,
   ).filter(isClock)
-  const anew = named.filter(startsAnew)
-  const likely = anew.length > 0 ? anew : named
-  if (likely.length > 0) return findBy(plain, (at) => likely.includes(at), ...TIMES)
   const others = finest(
-    columns.filter((at) => isClock(at) && !facts.isCount(at)),
+    columns.filter((at) => isClock(at) && !facts.isCount(at) && !COUNTS.test(plain[at])),
     facts,
   )
+  const anew = named.filter(startsAnew)
+  const likely = anew.length > 0 ? anew : named
+  const isFine = likely.length > 0 && others.every((at) => advance(likely[0]) >= AS_GOOD * advance(at))
+  if (isFine) return findBy(plain, (at) => likely.includes(at), ...TIMES)
   return others.find(startsAnew) ?? others[0] ?? -1
 }
 
 type FoundEyes = Pick<GuessedColumns, 'eyes' | 'why' | 'dismissed' | 'runnerUp'> & { isByValues: boolean }
 const NO_GAZE_FOUND: FoundEyes = { eyes: [], why: '', dismissed: [], runnerUp: null, isByValues: false }
 
+/** Verdicts on positions that are not those of an eye. */
+const NO_EYES: Verdict[] = ['target', 'mouse', 'off']
 /** Verdicts from the most to the least convincing. */
-const CLASSES: Verdict[][] = [['gaze', 'few'], ['odd']]
+const CLASSES: Verdict[][] = [['gaze'], ['few'], ['odd'], ['still']]
 
 /**
  * Chooses the pairs of gaze: by their movements, then by their names. If no name is convincing, movements alone decide.
@@ -223,8 +231,9 @@ function findEyes(named: Pair[], pairs: Pair[], time: number, facts: ColumnFacts
     return { ...NO_GAZE_FOUND, eyes, dismissed: judged, isByValues: true }
   }
   const candidates = (fit ?? judged).map(({ pair }) => pair)
-  const others = judged.filter(({ verdict }) => !['target', 'mouse', 'off'].includes(verdict)).map(({ pair }) => pair)
-  const eyes = chooseEyes(byRank(candidates), byRank(others))
+  const others = judged.filter(({ verdict }) => !NO_EYES.includes(verdict)).map(({ pair }) => pair)
+  const chosen = chooseEyes(byRank(candidates), byRank(others))
+  const eyes = [...chosen, ...secondEye(chosen, byRank(candidates), time, facts)]
   const isFree = (pair: Pair) => !eyes.includes(pair)
   const sure = judged.filter(({ pair, verdict }) => verdict === 'gaze' && isFree(pair)).map(({ pair }) => pair)
   return {
@@ -234,6 +243,14 @@ function findEyes(named: Pair[], pairs: Pair[], time: number, facts: ColumnFacts
     runnerUp: byRank(sure)[0] ?? null,
     isByValues: false,
   }
+}
+
+/** Finds the other eye of a pair whose name says nothing of eyes: the one that looks at the same places. */
+function secondEye(chosen: Pair[], candidates: Pair[], time: number, facts: ColumnFacts): Pair[] {
+  const [first] = chosen
+  if (chosen.length !== 1 || eyeSideOf(first) !== null || facts.verdict(first, time) !== 'gaze') return []
+  const isOther = (pair: Pair) => pair !== first && eyeSideOf(pair) === null && facts.areTwoEyes(first, pair, time)
+  return candidates.filter(isOther).slice(0, 1)
 }
 
 /**

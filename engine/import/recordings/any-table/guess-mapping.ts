@@ -1,18 +1,21 @@
 import { isMissing } from '../../../../isomorphic/missing-text.ts'
 import { ServiceError } from '../../../model/errors.ts'
+import { ioHubMessages } from '../hdf5/iohub-text.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import { derivedTable } from '../text/derived-tables.ts'
 import { type TableHead, tableHead } from '../text/foreign-table.ts'
 import { foreignText } from '../text/foreign-texts.ts'
 import { numberIn } from '../text/parse-number.ts'
+import { isInHdf5 } from '../text/part-text.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { eyeSideOf, findPairs, type Pair, plainName } from './column-names.ts'
 import { takeSample } from './evidence/sample.ts'
 import { type ChosenColumns, type GuessedColumns, guessColumns } from './guess-columns.ts'
 import { guessEyes } from './guess-eyes.ts'
 import { doubtsOfColumns, reasonsOf } from './guess-notes.ts'
-import { type GuessedUnit, guessMouse, guessPlace, guessValidity, UNKNOWN } from './guess-places.ts'
+import { type GuessedUnit, guessMouse, guessPlace, UNKNOWN } from './guess-places.ts'
 import { guessTime } from './guess-time.ts'
+import { guessValidity } from './guess-validity.ts'
 import { readTableValues, type TableValues } from './guess-values.ts'
 import { openRowFilter } from './row-filter.ts'
 import { factsOf } from './table-facts.ts'
@@ -39,9 +42,11 @@ export async function guessMapping(
 ): Promise<GuessedMapping> {
   const table = sampleTableHead(file)
   const { header } = table
+  const isAligned = isAsWide(table)
   const byName = guessColumns(header)
   const known = guessRows(table)
   const messages = findMessages(table, byName, known)
+  const itemMessage = messages?.itemMessage ?? (isInHdf5(file) ? repeatedPattern(await ioHubMessages(file)) : null)
   const kinds = known ?? messages?.rows ?? null
   const all = byName.eye < 0 || kinds !== null ? null : await readTableValues(file, byName, null)
   const ofEye = all === null ? null : rowsOfEye(header, byName, all)
@@ -52,12 +57,15 @@ export async function guessMapping(
   const values = await readTableValues(file, columns, rows)
   const nameAt = (at: number) => (at < 0 ? null : header[at])
   const { participant, item, trial, eyes, mouse } = columns
+  const isPupils = header.some((name) => PUPIL_CORES.test(plainName(name)))
   const place = guessPlace(values, {
     ...{ name: nameAt(eyes[0]?.x ?? -1) ?? '', stem: eyes[0]?.stem ?? '' },
     movement: eyes.length === 0 ? null : facts.movement(eyes[0], columns.time),
+    isPupils,
+    stuck: eyes.flatMap((eye) => facts.stuckCodes(eye, columns.time)),
   })
   const pointer = mouse && guessMouse(values, header[mouse.x], mouse.stem, place.origin)
-  const validity = guessValidity(values, columns, header, facts)
+  const validity = guessValidity(values, columns, header, facts, isPupils)
   const time = guessTime(table, columns, values, facts)
   const pairAt = ({ x, y }: Pair) => ({ x: header[x], y: header[y] })
   const eye = (pair: Pair, i: number) => ({
@@ -72,10 +80,11 @@ export async function guessMapping(
     notes: [
       ...reasonsOf(header, columns, facts, place.unit),
       ...(table.hasHeader ? [] : ['the table has no header: its columns are called by their number, from 1']),
-      ...doubtsOfWidth(table),
+      ...(isAligned ? [] : [WIDTH_DOUBT]),
+      ...doubtsOfDoubles(header, columns),
       ...(messages?.doubts ?? []),
       ...(ofEye === null ? doubtsOfRows(rows) : doubtsOfEye(ofEye, all!)),
-      ...doubtsOfColumns(table, columns, facts),
+      ...doubtsOfColumns(table, columns, facts, itemMessage !== null),
       ...time.doubts,
       ...place.doubts,
       ...validity.doubts,
@@ -89,11 +98,15 @@ export async function guessMapping(
     item: isUnclear ? UNKNOWN : nameAt(item >= 0 ? item : trial),
     trial: item >= 0 ? nameAt(trial) : null,
     comesAgain: 'new-test',
-    time: { column: nameAt(columns.time) ?? UNKNOWN, unit: time.unit, origin: time.origin },
-    gaze: eyes.length > 0 ? eyes.map(eye) : [{ x: UNKNOWN, y: UNKNOWN, unit: 'px', valid: null }],
+    time: {
+      column: time.why === '' ? (nameAt(columns.time) ?? UNKNOWN) : UNKNOWN,
+      unit: time.unit,
+      origin: time.origin,
+    },
+    gaze: eyes.length > 0 && isAligned ? eyes.map(eye) : [{ x: UNKNOWN, y: UNKNOWN, unit: 'px', valid: null }],
     ...sizes,
     ...(events === null ? {} : { events }),
-    ...(item < 0 && trial < 0 && messages?.itemMessage ? { itemMessage: messages.itemMessage } : {}),
+    ...(item < 0 && trial < 0 && itemMessage !== null ? { itemMessage } : {}),
     origin: place.origin,
     missing: place.missing,
     mouse: mouse && pointer?.unit ? { ...pairAt(mouse), unit: pointer.unit } : null,
@@ -130,10 +143,22 @@ function sampleTableHead(file: SourceFile): TableHead {
   return table
 }
 
-function doubtsOfWidth({ header, rows }: TableHead): string[] {
+/** Returns whether most rows have no more cells than the header has names. */
+function isAsWide({ header, rows }: TableHead): boolean {
   const isLonger = (cells: string[]) => cells.slice(header.length).some((cell) => cell.trim() !== '')
-  if (2 * rows.filter(isLonger).length <= rows.length) return []
-  return ['most rows have more cells than the header has names: are the names above the right columns?']
+  return 2 * rows.filter(isLonger).length <= rows.length
+}
+
+const WIDTH_DOUBT =
+  'most rows have more cells than the header has names, so that no name is above its column: mend it first'
+
+/** Names of columns by which a table of Pupil Core is known. */
+const PUPIL_CORES = /^(gaze_timestamp|world_timestamp|world_index|on_surf|norm_pos_x)$/
+
+function doubtsOfDoubles(header: string[], { time, eyes }: GuessedColumns): string[] {
+  const used = [time, ...eyes.flatMap(({ x, y }) => [x, y])].filter((at) => at >= 0).map((at) => header[at])
+  const doubles = [...new Set(used)].filter((name) => header.indexOf(name) !== header.lastIndexOf(name))
+  return doubles.length === 0 ? [] : [`several columns are called ${doubles.join(', ')}: the first of each is read`]
 }
 
 /**
@@ -149,6 +174,10 @@ const ROW_KINDS: { column: RegExp; values: string[] | null }[] = [
   { column: /^et_time_signal$/, values: null },
   // Zep.
   { column: /^type$/, values: ['GAZE_SAMPLE'] },
+  // PsychoPy's ioHub.
+  { column: /^type$/, values: ['BinocularEyeSampleEvent'] },
+  { column: /^type$/, values: ['MonocularEyeSampleEvent'] },
+  { column: /^type$/, values: ['EyeSampleEvent'] },
 ]
 
 function guessRows({ header, rows }: TableHead): Mapping['rows'] {
@@ -202,7 +231,16 @@ function findMessages(
   const isOwnRow = (cells: string[]) => (isOther(cells) || hasNoGaze(cells)) && messageIn(cells) !== undefined
   const own = rows.filter(isOwnRow)
   const samples = rows.filter((cells) => !isOwnRow(cells))
-  if (eyes.length === 0 || own.length === 0 || samples.length === 0) return null
+  if (eyes.length === 0 || samples.length === 0) return null
+  if (own.length === 0)
+    return kind < 0 || named < 0
+      ? null
+      : {
+          rows: null,
+          column: header[named],
+          itemMessage: null,
+          doubts: [`${header[named]} may hold messages in rows of their own: ${EVENTS_SAID}`],
+        }
   const at = tellingColumn(own, messageIn(own[0])!, header.length, isText)
   // A cell of gaze may be empty in a sample, too.
   const rank = (i: number) => (validity.includes(i) ? 0 : eyes.some(({ x, y }) => x === i || y === i) ? 2 : 1)
@@ -224,7 +262,7 @@ function findMessages(
   return {
     rows: tells === undefined ? null : { column: header[tells], values: null },
     column: header[at],
-    itemMessage: (known ?? tells) === undefined || !isRepeated(texts, pattern) ? null : pattern,
+    itemMessage: (known ?? tells) === undefined ? null : repeatedPattern(texts),
     doubts: [`${example}: ${rest}; ${EVENTS_SAID}; ${itemsSaid(pattern)}`],
   }
 }
@@ -245,10 +283,11 @@ function tellingColumn(own: string[][], first: number, columns: number, isText: 
 
 const DATE = /^\d{4}-\d\d-\d\d[T ]/
 
-/** Returns whether several messages match a pattern, with different names. */
-function isRepeated(texts: string[], pattern: string | null): boolean {
+/** Returns the pattern by which messages name items, if several match it, with different names; else null. */
+function repeatedPattern(texts: string[]): string | null {
+  const pattern = itemPattern(texts)
   const expression = pattern === null ? null : new RegExp(pattern)
-  return new Set(texts.flatMap((text) => expression?.exec(text)?.[1] ?? [])).size > 1
+  return new Set(texts.flatMap((text) => expression?.exec(text)?.[1] ?? [])).size > 1 ? pattern : null
 }
 
 /** Returns the eye of a gaze column, if the table has columns of both eyes, or of one only. */
@@ -299,4 +338,4 @@ function doubtsOfEye({ column, values }: NonNullable<Mapping['rows']>, { eyesOfR
   ]
 }
 
-const SCREEN_DOUBT = 'the size of the screen is not in the table: fill in screen, or give --screen or --screens'
+export const SCREEN_DOUBT = 'the size of the screen is not in the table: fill in screen, or give --screen or --screens'

@@ -1,4 +1,5 @@
 import type { TableHead } from '../text/foreign-table.ts'
+import { instantIn } from '../text/instants.ts'
 import { eyeSideOf, type Pair } from './column-names.ts'
 import { SAID } from './evidence/verdict.ts'
 import type { GuessedColumns } from './guess-columns.ts'
@@ -65,8 +66,13 @@ function agreement(eyes: Pair[], facts: TableFacts, time: number): string[] {
   return n === 0 ? [] : [`the eyes agree to ${rounded((100 * sum) / n / Math.hypot(spread.x, spread.y))} %`]
 }
 
-/** Lists what is not found, and what a person should look at. */
-export function doubtsOfColumns({ header, rows }: TableHead, columns: GuessedColumns, facts: TableFacts): string[] {
+/** Lists what is not found, and what a person should look at. @param areItemsNamed true if messages name the items */
+export function doubtsOfColumns(
+  { header, rows }: TableHead,
+  columns: GuessedColumns,
+  facts: TableFacts,
+  areItemsNamed: boolean,
+): string[] {
   const { time, participant, item, trial, eyes, unclear, isByValues } = columns
   const doubts: string[] = []
   if (time < 0) doubts.push('no column looks like a time')
@@ -81,7 +87,7 @@ export function doubtsOfColumns({ header, rows }: TableHead, columns: GuessedCol
     )
   else if (isByValues.names && (participant >= 0 || item >= 0 || trial >= 0)) doubts.push(namesSaid(header, columns))
   if (participant < 0) doubts.push('no column names the participant: each file is one')
-  if (item < 0 && trial < 0) doubts.push('no column names the item: all samples are of one')
+  if (item < 0 && trial < 0 && !areItemsNamed) doubts.push('no column names the item: all samples are of one')
   if (item < 0 && trial >= 0)
     doubts.push('the trial is the item: under a random order, one number is another picture for each participant')
   if (eyes.length === 0) return [...doubts, ...doubtsOfNoGaze({ header, rows }, columns, facts)]
@@ -129,8 +135,13 @@ function doubtsOfNoGaze(
 }
 
 const PAIR = /^[([{]?\s*(?:[+-]?[\d.]+(?:e[+-]?\d+)?|nan)\s*[,;\s]\s*(?:[+-]?[\d.]+(?:e[+-]?\d+)?|nan)\s*[)\]}]?$/i
+const NUMBER = /[+-]?\d+(\.\d+)?/g
 
+/** Returns whether cells hold two numbers, such as (0.5, 0.4), or differ and hold several, such as x=0.5 y=0.4. */
 function holdsPairs(rows: string[][], at: number): boolean {
   const texts = rows.map((cells) => (cells[at] ?? '').trim()).filter((text) => text !== '')
-  return texts.length > 0 && texts.every((text) => PAIR.test(text) && /[,;\s]/.test(text))
+  if (texts.length > 0 && texts.every((text) => PAIR.test(text) && /[,;\s]/.test(text))) return true
+  const told = texts.filter((text) => /\d/.test(text))
+  const hasTwo = (text: string) => (text.match(NUMBER)?.length ?? 0) > 1 && Number.isNaN(instantIn(text))
+  return 2 * new Set(told).size > told.length && told.every((text) => hasTwo(text) && Number.isNaN(Number(text)))
 }

@@ -1,11 +1,8 @@
 import type { PxOrigin } from '../../../../isomorphic/to-px.ts'
-import type { Mapping } from '../reader/mapping.ts'
-import { eyeSideOf, openGazeValidity, type Pair, plainName } from './column-names.ts'
+import type { Code } from './evidence/loss.ts'
 import type { Movement } from './evidence/movement.ts'
 import { HALF_SCREEN_PX, verdictOf } from './evidence/verdict.ts'
-import type { GuessedColumns } from './guess-columns.ts'
 import type { TableValues } from './guess-values.ts'
-import type { TableFacts } from './table-facts.ts'
 
 /** Placeholder for what was not found: a mapping that still contains it is refused. */
 export const UNKNOWN = '?'
@@ -14,6 +11,8 @@ export type GuessedUnit = 'px' | 'fraction' | 'percent' | typeof UNKNOWN
 
 /** Unit and origin of positions, and the values that mark lost gaze. */
 type Place = { unit: GuessedUnit; origin: PxOrigin; missing: string[]; doubts: string[] }
+
+type OfGaze = { name: string; stem: string; movement: Movement | null; isPupils: boolean; stuck: Code[] }
 
 /** Least share of positions left of the origin, and above it, for which it may be the centre of the screen. */
 const CENTRED_SHARE = 0.1
@@ -37,16 +36,17 @@ function isAroundMiddle({ x, y }: Axes): boolean {
  * Guesses the unit and origin of a table's gaze from its values.
  *
  * @param name name of its x column @param movement of the first eye; null if there is no gaze
+ * @param isPupils true for a table of Pupil Core @param stuck codes for lost gaze by how they come again
  */
 export function guessPlace(
   { x, y, codes, mouseCodes, rows }: TableValues,
-  { name, stem, movement }: { name: string; stem: string; movement: Movement | null },
+  { name, stem, movement, isPupils, stuck }: OfGaze,
 ): Place {
   const doubts: string[] = []
   const isCentred = isAroundMiddle({ x, y })
-  const isPercent = movement !== null && verdictOf(movement) === 'gaze' && fillsPercents(movement)
-  const unit = guessUnit({ x, y }, name, stem, isCentred, doubts, isPercent)
-  const isBottomUp = /^norm_pos|^@_norm$/.test(stem)
+  const isGaze = movement !== null && verdictOf(movement) === 'gaze'
+  const unit = guessUnit({ x, y }, name, stem, isCentred, doubts, isGaze ? movement : null)
+  const isBottomUp = isBottomLeft(stem, isPupils)
   if (isCentred)
     doubts.push(
       'positions lie around 0, as from the middle of the screen: y is taken to grow upwards, as in PsychoPy; if it grows downwards, origin is center-y-down',
@@ -57,12 +57,23 @@ export function guessPlace(
     const shown = lost.map(({ x, y, n }) => `${x === y ? x : `(${x}, ${y})`} (${n} of ${rows} rows)`)
     doubts.push(`${shown.join(', ')} in both x and y is taken for a lost gaze`)
   }
+  const again = stuck.filter((code) => !lost.some(({ x, y }) => x === code.x && y === code.y)).map(pairText)
+  if (again.length > 0)
+    doubts.push(`${again.join(', ')} comes for several rows, as no other position does: it is taken for a lost gaze`)
   const nowhere = mouseCodes.filter(({ x, n }) => n > 1 && x !== 0)
   if (nowhere.length > 0)
     doubts.push(`${nowhere.map(({ x }) => x).join(', ')} in both x and y is taken for a mouse that is nowhere`)
   const missing = [...new Set([...lost, ...nowhere].flatMap(({ x, y }) => [x, y]))]
   const origin = isCentred ? 'center-y-up' : isBottomUp ? 'bottom-left' : 'top-left'
-  return { unit, origin, missing: missing.map(String), doubts }
+  return { unit, origin, missing: [...missing.map(String), ...again], doubts }
+}
+
+/** Writes both numbers of a code that counts only where x and y have them, for `missing` of a mapping. */
+const pairText = ({ x, y }: Code) => (x === 0 && y === 0 ? '0' : `(${x}, ${y})`)
+
+/** Returns whether positions are those that Pupil Core counts from the lower left. */
+function isBottomLeft(stem: string, isPupils: boolean): boolean {
+  return /^norm_pos/.test(stem) || (isPupils && /^@_norm$/.test(stem))
 }
 
 /**
@@ -89,13 +100,16 @@ export function guessMouse(
 
 const SHOWN_UNITS = { px: 'px', fraction: 'fractions of the screen', percent: 'percent of the screen' }
 
+/** Names of lengths and angles. */
+const LENGTHS = /(^|_)((deg|dva|mm|cm|rad|inch)|(m|in)(_|$))/
+
 function guessUnit(
   { x, y }: Axes,
   name: string,
   stem: string,
   isCentred: boolean,
   doubts: string[],
-  isPercent = false,
+  gaze: Movement | null = null,
 ): GuessedUnit {
   const n = x.n + y.n
   if (n === 0) return 'px'
@@ -103,15 +117,15 @@ function guessUnit(
   const isSmall = x.small + y.small > n * 0.9 && !isWhole
   const isNear = x.near + y.near > n * 0.98 && !isWhole && !isSmall
   const isNegative = [x, y].some((axis) => axis.negative > axis.n * CENTRED_SHARE)
-  if (/(^|_)(deg|dva|mm|rad)/.test(stem) || (isNear && isNegative)) {
+  if (LENGTHS.test(stem) || (isNear && isNegative)) {
     doubts.push(
-      'positions look like degrees or millimetres, of which px can only be made with the size and the distance of the screen: make px or fractions of them first, and say which in unit',
+      'positions look like degrees, millimetres or centimetres, of which px can only be made with the size and the distance of the screen: make px or fractions of them first, and say which in unit',
     )
     return UNKNOWN
   }
-  if (isSmall && isCentred) {
+  if (isSmall && (isCentred || isNegative)) {
     doubts.push(
-      "positions look like PsychoPy's units norm or height, which a mapping does not know: make px or fractions of them first, and say which in unit",
+      "positions around 0 look like PsychoPy's units norm or height, or like degrees, which a mapping does not know: make px or fractions of them first, and say which in unit",
     )
     return UNKNOWN
   }
@@ -124,12 +138,18 @@ function guessUnit(
     doubts.push('positions look like fractions of the screen')
     return 'fraction'
   }
-  if (isPercent) {
+  if (gaze !== null && fillsPercents(gaze)) {
     doubts.push('positions fill a square of 100 by 100 and move as gaze does: they are taken for percent of the screen')
     return 'percent'
   }
-  if (!isWhole && Math.max(x.max, y.max) <= PERCENT_MAX)
-    doubts.push('positions up to 100 may be percent of the screen, or px of a corner of it: unit says px')
+  const isTiny = !isWhole && Math.max(x.max, y.max) <= PERCENT_MAX
+  if (isTiny && gaze !== null) {
+    doubts.push(
+      'positions up to 100 that move as gaze does are percent of the screen, centimetres or degrees, and no px, since no screen is as small: say which in unit',
+    )
+    return UNKNOWN
+  }
+  if (isTiny) doubts.push('positions up to 100 may be percent of the screen, or px of a corner of it: unit says px')
   return 'px'
 }
 
@@ -141,91 +161,3 @@ function fillsPercents({ low, high }: Movement): boolean {
 
 /** Upper bound of percentages of the screen, with some margin. */
 const PERCENT_MAX = 110
-
-/** Default confidence threshold of Pupil Player. */
-const PUPIL_CONFIDENCE = 0.6
-
-type Valid = Mapping['gaze'][number]['valid']
-
-/** Proposes each eye's validity column, and the texts in it that mean valid. */
-export function guessValidity(
-  { validity }: TableValues,
-  { eyes, validity: guessed, time, isByValues }: GuessedColumns,
-  header: string[],
-  facts: TableFacts,
-): { valid: Valid[]; doubts: string[] } {
-  const doubts: string[] = []
-  const columns = [...validity.keys()]
-  const isOfGaze = (at: number) => (/gaze|por|regard|pog/.test(plainName(header[at])) ? 0 : 1)
-  const byGaze = [...columns].sort((a, b) => isOfGaze(a) - isOfGaze(b))
-  const isPupilCore = eyes.some(({ stem }) => /^norm_pos|^@_norm$/.test(stem))
-  const confidence = isPupilCore ? guessed.find((at) => plainName(header[at]) === 'confidence') : undefined
-  if (confidence !== undefined) {
-    const column = header[confidence]
-    const least = PUPIL_CONFIDENCE
-    return {
-      valid: eyes.map(() => ({ column, least })),
-      doubts: [`gaze is taken to be valid where ${column} is at least ${least}, as Pupil Player does by default`],
-    }
-  }
-  const sideOfColumn = (at: number) => eyeSideOf({ stem: plainName(header[at]) })
-  /** Returns the first column that calls those positions invalid that repeat the one before. */
-  const byMovement = (tried: number[], eye: Pair): Valid => {
-    for (const at of tried) {
-      const values = facts.validTexts(at, eye, time)
-      if (values === null) continue
-      doubts.push(`${header[at]} is ${values.join(', ')} where ${header[eye.x]} moves: gaze is taken to be valid there`)
-      return { column: header[at], values }
-    }
-    return null
-  }
-  const valid = eyes.map((eye): Valid => {
-    const openGaze = openGazeValidity(eye, header)
-    if (openGaze >= 0) return { column: header[openGaze], values: ['1'] }
-    const own = byGaze.find((at) => eyeSideOf(eye) !== null && sideOfColumn(at) === eyeSideOf(eye))
-    const at = own ?? byGaze.find((one) => sideOfColumn(one) === null)
-    const values = at === undefined ? [] : validTexts(validity.get(at)!, plainName(header[at]))
-    if (at !== undefined && values.length > 0) return { column: header[at], values }
-    const tried = isByValues.eyes ? [...header.keys()] : [own ?? at].filter((one) => one !== undefined)
-    return byMovement(tried, eye)
-  })
-  for (const at of columns) {
-    const texts = [...validity.get(at)!.keys()].map((text) => JSON.stringify(text)).join(', ')
-    const chosen = valid.find((one) => one?.column === header[at])
-    if (OTHERS_OF_OPEN_GAZE.test(header[at]) && !chosen) continue
-    if (chosen && 'values' in chosen)
-      doubts.push(`${header[at]} holds ${texts}: gaze is taken to be valid where it is ${chosen.values.join(', ')}`)
-    else doubts.push(`${header[at]} holds ${texts}, and may say whether a gaze is valid: name it in valid if so`)
-  }
-  for (const at of guessed.filter((one) => !validity.has(one)))
-    doubts.push(
-      `${header[at]} holds many values and is not used: {"column": …, "least": …} in valid gives the least that is valid`,
-    )
-  return { valid, doubts }
-}
-
-/** Validity columns of other gazes than the chosen one. */
-const OTHERS_OF_OPEN_GAZE = /^[bflr]pog_?v$/i
-
-/** Returns the texts that come mostly with gaze; none if there is no text that comes without gaze. */
-function validTexts(texts: Map<string, { seen: number; lost: number }>, name: string): string[] {
-  if (/validity/.test(name) && isTobiis(texts)) return ['0', '1']
-  if (texts.size < 2 && !/^(valid|true)$/i.test([...texts.keys()][0] ?? '')) return []
-  const words = [...texts.keys()].filter((text) => /^(valid|true|yes|ok)$/i.test(text))
-  if (words.length > 0) return words
-  const isTold = [...texts.values()].some(({ seen, lost }) => lost > seen)
-  return isTold ? [...texts].filter(([, { seen, lost }]) => seen > lost).map(([text]) => text) : []
-}
-
-/**
- * Returns whether texts are Tobii's validity codes: 0 and 1 mean certainly and probably this eye, 4 means no eye. For 2
- * and 3 there is a gaze, but its eye is unknown.
- */
-function isTobiis(texts: Map<string, { seen: number; lost: number }>): boolean {
-  const { seen, lost } = texts.get('0') ?? { seen: 0, lost: 0 }
-  return (
-    seen > lost &&
-    [...texts.keys()].every((text) => /^[0-4]$/.test(text)) &&
-    ['2', '3', '4'].some((one) => texts.has(one))
-  )
-}

@@ -6,17 +6,25 @@ import type { GuessedColumns } from './guess-columns.ts'
 import type { TableValues } from './guess-values.ts'
 import type { TableFacts } from './table-facts.ts'
 
-/** Guesses the unit of times, and whether they restart at each item's onset or run on across tests. */
+/**
+ * Guesses the unit of times, and whether they restart at each item's onset or run on across tests.
+ *
+ * @returns why: the reason for which the column is no time in a unit that a mapping knows; '' if it is
+ */
 export function guessTime(
   { header, rows, decimalMark }: TableHead,
-  { time }: GuessedColumns,
+  { time, eyes }: GuessedColumns,
   { tests, furthestFirst, restarts }: TableValues,
   facts: TableFacts,
-): { unit: TimeUnit | 'iso'; origin: 'first' | 'item'; doubts: string[] } {
+): { unit: TimeUnit | 'iso'; origin: 'first' | 'item'; why: string; doubts: string[] } {
   const isInstant = time >= 0 && facts.isInstant(time)
   const times = time < 0 || isInstant ? [] : rows.map((cells) => numberIn(cells[time] ?? '', decimalMark))
   const name = time < 0 ? '' : plainName(header[time])
   const unit = isInstant ? 'iso' : unitOfTime(name, facts.usualStep(time) ?? usualOf(times))
+  // Rows of several people may alternate: positions then jump, whatever the clock.
+  const isJumping = eyes.length > 0 && facts.verdict(eyes[0], time) === 'noise'
+  const speed = time < 0 || eyes.length === 0 || isJumping ? 0 : facts.movement(eyes[0], time).speed
+  const why = time < 0 || isInstant ? '' : whyNoTime(header[time], { times, unit: unit as TimeUnit, speed })
   const isOfRecording = /recording|device|system|world|gaze_time/.test(name)
   const isNear = unit !== 'iso' && furthestFirst * UNIT_MS[unit] < 1000
   const origin = isNear && !isOfRecording ? 'item' : 'first'
@@ -36,7 +44,39 @@ export function guessTime(
     doubts.push(
       `times go back ${restarts} times within a test: name the column that tells participants, items or trials apart`,
     )
-  return { unit, origin, doubts }
+  return { unit, origin, why, doubts: why === '' ? doubts : [why] }
+}
+
+/** Ranges of today's times in ticks of 100 ns, as Windows and .NET count them. */
+const TICKS = [
+  [1.2e17, 1.45e17],
+  [6.2e17, 6.5e17],
+]
+/** Speed that no eye reaches, in shares of a screen per ms: some 2,500 degrees a second. */
+const SPEED_MOST = 0.06
+/** Longest sampling interval of a clock that counts µs, in µs. */
+const SLOW_US = 45_000
+
+/** Says why numbers are no times in a unit that a mapping knows; '' if they are. */
+function whyNoTime(name: string, { times, unit, speed }: { times: number[]; unit: TimeUnit; speed: number }): string {
+  const known = times.filter((time) => !Number.isNaN(time))
+  const all = (is: (time: number) => boolean) => known.length > 0 && known.every(is)
+  const rest = 'make milliseconds of it first'
+  if (all(isCompactDate)) return `${name} is a date and time in one number, such as 20240301100000: ${rest}`
+  const isTick = all((time) => TICKS.some(([least, most]) => time >= least && time <= most))
+  if (isTick || (unit === 'us' && (/tick/i.test(name) || usualOf(times) >= SLOW_US)))
+    return `${name} advances as ticks of 100 ns do: ${rest}`
+  if (/(^|_)(min|minutes?)$/.test(plainName(name))) return `${name} is in minutes: ${rest}`
+  if (/(^|_)(cs|centiseconds?|jiff(y|ies))$/.test(plainName(name)))
+    return `${name} is in no unit that is known: ${rest}`
+  if (speed > SPEED_MOST)
+    return `by ${name} in ${unit}, gaze moves faster than eyes do: it counts rows, or is in another unit; ${rest}`
+  return ''
+}
+
+/** Returns whether a number is a date and a time, digit by digit, from the year to the second or beyond. */
+function isCompactDate(time: number): boolean {
+  return /^(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])[0-5]\d[0-5]\d\d{0,3}(\.|$)/.test(String(time))
 }
 
 /**

@@ -5,12 +5,14 @@ import { holdsInstants, instantIn } from '../text/instants.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { Pair } from './column-names.ts'
 import { clockEvidence, isLikeClock } from './evidence/clock.ts'
+import type { Code } from './evidence/loss.ts'
 import { type Movement, movementOf } from './evidence/movement.ts'
 import { findNames, type RunTimes } from './evidence/names-of-tests.ts'
-import { findGaze } from './evidence/pairing.ts'
+import { areTwoEyes, findGaze } from './evidence/pairing.ts'
 import { type Positions, positionsOf, type Times, timesOf } from './evidence/positions.ts'
 import type { Sample } from './evidence/sample.ts'
-import { hidesPositions, validTexts } from './evidence/validity.ts'
+import { findStuckCodes } from './evidence/stuck-codes.ts'
+import { hidesPositions, leastValid, validTexts } from './evidence/validity.ts'
 import { verdictOf } from './evidence/verdict.ts'
 import type { ColumnFacts } from './guess-columns.ts'
 
@@ -20,8 +22,10 @@ export type TableFacts = ColumnFacts & {
   movement: (pair: Pair, time: number) => Movement
   /** Returns the usual step of a clock; null if the column is not one. */
   usualStep: (time: number) => number | null
-  /** Returns the texts of a column that mean valid, if it calls positions invalid that look like others. */
-  validTexts: (column: number, pair: Pair, time: number) => string[] | null
+  /** Returns what in a column means valid, if it calls positions invalid that look like others. */
+  validity: (column: number, pair: Pair, time: number) => { values: string[] } | { least: number } | null
+  /** Returns the positions that mark lost gaze by how they come again and again. */
+  stuckCodes: (pair: Pair, time: number) => Code[]
 }
 
 /**
@@ -56,12 +60,17 @@ export function factsOf(table: TableHead, sample: Sample): TableFacts {
     isFlat: (at) => sample.n > 0 && sample.columns[at].numbers.every((value) => Number.isNaN(value) || value === 0),
     ...clocks,
     ...{ positions, movement },
-    validTexts: (at, pair, time) => {
+    validity: (at, pair, time) => {
       const [column, own] = [sample.columns[at], positions(pair, time)]
-      const texts = validTexts(column, own)
-      return texts !== null && hidesPositions(column, own, texts) ? texts : null
+      const values = validTexts(column, own)
+      if (values !== null) return hidesPositions(column, own, values) ? { values } : null
+      const least = leastValid(column, own)
+      return least === null ? null : { least }
     },
+    stuckCodes: ({ x, y }, time) =>
+      findStuckCodes(sample.columns[x].numbers, sample.columns[y].numbers, timesBy(time).isStart),
     verdict: (pair, time) => verdictOf(movement(pair, time)),
+    areTwoEyes: (one, other, time) => areTwoEyes(positions(one, time), positions(other, time)),
     findGaze: (time, taken) => findGaze(sample, timesBy(time), taken),
     findNames: (time, taken) => findNames(sample.runs, taken, clocks.longest(time)),
   }

@@ -6,6 +6,8 @@ export type SeenSums = {
   samples: number
   seen: number
   outside: number
+  /** Gaze beyond the upper left third of the window, in either axis. */
+  beyond: number
   mouse: number
   mouseOutside: number
   /** Samples no later than the one before, and those more than 50 ms after it. */
@@ -49,6 +51,8 @@ const FASTEST_MS = 0.4
 const [SPOT_LEAST, PROBED_LEAST] = [300, 200]
 /** Tests with as few samples, if most are like that, were cut by a column that changes from row to row. */
 const [FEW_SAMPLES, TESTS_LEAST] = [2, 10]
+/** Number of positions, and share of them, by which gaze is said to be in one corner. */
+const [CORNER_LEAST, BEYOND_MOST] = [1000, 0.01]
 /** Gaze in fractions that was read as px stays this close to the corner, in px. */
 const CORNER_PX = 3
 
@@ -96,6 +100,11 @@ const DOUBTS: { holds: (one: PersonSums) => boolean; say: (whom: string, one: Pe
     holds: (one) => distanceOf(one) < CORNER_PX,
     say: (whom) =>
       `the gaze lies within ${CORNER_PX} px of the window's upper left corner in the data of ${whom}: its unit may be fractions, and not px`,
+  },
+  {
+    holds: (one) => one.seen >= CORNER_LEAST && one.beyond <= BEYOND_MOST * one.seen && distanceOf(one) >= CORNER_PX,
+    say: (whom, { window }) =>
+      `all gaze lies in the upper left third of ${window} in the data of ${whom}: its unit may be millimetres, or the size of the screen another`,
   },
   {
     holds: ({ samples, seen }) => samples - seen > MOST * samples,

@@ -62,7 +62,7 @@ export function openDoubts(draft: Draft): Doubts {
 
 function noSums(): SeenSums {
   return {
-    ...{ samples: 0, seen: 0, outside: 0, mouse: 0, mouseOutside: 0 },
+    ...{ samples: 0, seen: 0, outside: 0, beyond: 0, mouse: 0, mouseOutside: 0 },
     ...{ still: 0, slow: 0, steps: 0, stepMs: 0, slowMs: 0, distancePx: 0 },
   }
 }
@@ -78,8 +78,8 @@ function addRun(
   test: number,
 ): void {
   const [width, height] = [windowWidthPx ?? Number.POSITIVE_INFINITY, windowHeightPx ?? Number.POSITIVE_INFINITY]
-  let [seen, outside, mouse, mouseOutside, still, slow, slowMs, steps, stepMs, distancePx] = [
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  let [seen, outside, beyond, mouse, mouseOutside, still, slow, slowMs, steps, stepMs, distancePx] = [
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
   ]
   let last = lastMs[test]
   for (let i = from; i < to; i++) {
@@ -98,6 +98,7 @@ function addRun(
       seen++
       distancePx += Math.abs(x) + Math.abs(y)
       if (!(x >= 0 && x <= width && y >= 0 && y <= height)) outside++
+      if (windowWidthPx === null || x > width / 3 || y > height / 3) beyond++
     }
     if (mouseX - mouseX !== 0) continue
     mouse++
@@ -107,6 +108,7 @@ function addRun(
   sums.samples += to - from
   sums.seen += seen
   sums.outside += outside
+  sums.beyond += beyond
   sums.mouse += mouse
   sums.mouseOutside += mouseOutside
   sums.still += still

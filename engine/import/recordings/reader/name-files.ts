@@ -24,6 +24,7 @@ export function nameFiles(
     else groups.set(nameOf(file), [file])
   }
   const names = new Map([...groups].flatMap(([own, group]) => distinctNames(group, own)))
+  noteTrialNames([...groups.keys()], draft)
   const apart = [...names].find(([file, name]) => name !== nameOf(file))?.[1]
   return (file) => {
     const ofPath = named(file)
@@ -37,6 +38,17 @@ export function nameFiles(
       )
     return name
   }
+}
+
+const TRIAL_FILE = /^(trial|block|run|item|stimulus|stim|image|picture|durchgang|essai|ensayo)[-_ ]?\d+$/i
+
+/** Reports files that are taken for participants, and called like trials. */
+function noteTrialNames(names: string[], draft: Draft): void {
+  if (names.length > 1 && names.every((name) => TRIAL_FILE.test(name)))
+    noteDoubt(
+      draft,
+      `each file is taken for a participant, and they are called like trials, such as ${names[0]}: --path tells otherwise, such as '{participant}/{trial}.csv'`,
+    )
 }
 
 /** Takes folders for participants where they repeat the same files. */

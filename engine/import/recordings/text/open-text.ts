@@ -1,18 +1,18 @@
 import { ServiceError } from '../../../model/errors.ts'
 import { unpackedBytes } from '../../../storage/files/unpacked-bytes.ts'
-import { sheetText } from '../workbook/sheet-text.ts'
+import { partText } from './part-text.ts'
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 const CHUNK_BYTES = 1 << 20
 
-/** A text file, or a sheet of a workbook, to decode. */
+/** A text file, or a table in a workbook or an HDF5 file, to decode. */
 type TextFileInfo = {
   path: string
   name: string
   isGzip: boolean
   unpacked: { mostBytes: number; rule: string }
-  /** Part of a workbook that holds the table; null for a text file. */
+  /** Part of a workbook or an HDF5 file that holds the table; null for a text file. */
   sheet: string | null
   sizeBytes: number
   encoding: Encoding
@@ -53,7 +53,7 @@ function refuseZeros(bytes: Uint8Array, { name }: TextFileInfo): void {
 async function* openBytes(info: TextFileInfo): AsyncGenerator<Uint8Array> {
   const { path, name, sheet } = info
   if (sheet !== null) {
-    yield* sheetText({ path, name, sheet }, (share) => {
+    yield* partText({ path, name, sheet }, (share) => {
       info.readBytes = Math.round(share * info.sizeBytes)
     })
     return

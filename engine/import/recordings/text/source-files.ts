@@ -7,9 +7,9 @@ import { isCode } from '../../../storage/files/durable.ts'
 import { stateOf } from '../../../storage/files/file-state.ts'
 import { NotPlain, openPlain } from '../../../storage/files/plain-file.ts'
 import { SAMPLE_LIMITS, type SampleLimits, unpackedLimit } from '../../bundle/bundle-limits.ts'
-import { sheetsOf, sheetText } from '../workbook/sheet-text.ts'
 import { comparePaths, partsThatDiffer } from './file-names.ts'
 import type { Encoding } from './open-text.ts'
+import { partsOf, partText, ZIP } from './part-text.ts'
 
 /** A file that was given, or found in a given folder, and its beginning. */
 export type SourceFile = {
@@ -24,7 +24,7 @@ export type SourceFile = {
   isGzip: boolean
   /** Largest unpacked size, and the rule that sets it. */
   unpacked: { mostBytes: number; rule: string }
-  /** Sheet of a workbook that holds this table; null for a whole file. */
+  /** Sheet of a workbook, or path in an HDF5 file, that holds this table; null for a whole file. */
   sheet: string | null
   encoding: Encoding
   /** First 64 KiB of text (decompressed, without byte order mark); '' if it is not text. */
@@ -130,13 +130,10 @@ async function look<T>(path: string, how: (path: string) => Promise<T>): Promise
   }
 }
 
-/** First bytes of a workbook, and of any zip archive. */
-const ZIP = 'PK\x03\x04'
-
-/** Reads the beginning of a file; for a workbook, the beginning of each sheet that is not empty. */
+/** Reads the beginning of a file; for a workbook or an HDF5 file, the beginning of each table that is not empty. */
 async function readHeads(path: string, name: string, limits: SampleLimits): Promise<SourceFile[]> {
   const file = await readHead(path, name, limits)
-  const sheets = file.magic.startsWith(ZIP) ? await sheetsOf(path, name) : null
+  const sheets = await partsOf(file.magic, path, name)
   if (sheets === null) return [file]
   const heads: SourceFile[] = []
   for (const { name: sheetName, part } of sheets) {
@@ -151,7 +148,7 @@ async function readHeads(path: string, name: string, limits: SampleLimits): Prom
 async function sheetHead(of: { path: string; name: string; sheet: string }) {
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of sheetText(of)) {
+  for await (const chunk of partText(of)) {
     chunks.push(chunk)
     length += chunk.length
     if (length >= HEAD_BYTES) break

@@ -90,6 +90,11 @@ function addLine(
   const { events, samples } = outline
   const timeMs = Number(/^(?:START|END|MSG)\s+(\d+(?:\.\d+)?)/.exec(text)?.[1] ?? Number.NaN)
   const at = { line, samples, timeMs }
+  if (samples > 0 && text.startsWith('** CONVERTED FROM'))
+    throw new ServiceError(
+      'invalid_bundle',
+      `${file.name} holds several ASC files, one after the other, the second of ${text.slice(18).split(' using ')[0].trim()}: give each as a file of its own`,
+    )
   if (text.startsWith('MSG')) addMessage(outline, at, text, patterns, seen)
   else if (text.startsWith('START')) {
     if (Number.isNaN(outline.startMs)) outline.startMs = timeMs

@@ -6,10 +6,10 @@ import { tracePath } from '../../../../dashboard/pages/bring-in/choices/trace-pa
 const rows = Array.from({ length: 40 }, (_, i) => [
   ...[String(i), `${(i / 60).toFixed(4)}`.replace('.', ','), `2024-03-01 10:00:00.${String(i * 16).padStart(3, '0')}`],
   ...[`0,${400 + i}`, `0,${500 + i}`, String(i * 9 - 180), String(170 - i * 9), i % 4 ? '0' : '4', i % 4 ? '5' : ''],
-  ...[i % 3 ? `3,${i}` : '0', String(1200 + i)],
+  ...[i % 3 ? `3,${i}` : '0', String(1200 + i), `${i % 4 ? '' : '-'}0,${200 + i}`],
 ])
 const table = {
-  header: ['nr', 'Zeit', 'Uhr', 'fx', 'fy', 'cx', 'cy', 'code', 'seen', 'mm', 'area'],
+  header: ['nr', 'Zeit', 'Uhr', 'fx', 'fy', 'cx', 'cy', 'code', 'seen', 'mm', 'area', 'around'],
   ...{ rows, decimalComma: true },
 }
 
@@ -28,6 +28,7 @@ describe('a column with a role by hand is looked at', () => {
   test.each([
     ['fx', 'fy', 'fraction', 'top-left'],
     ['cx', 'cy', 'px', 'center-y-up'],
+    ['fx', 'around', '?', 'top-left'],
   ])('its unit and origin: %s', (x, y, unit, origin) => {
     const draft = choose([
       [x, 'x'],

@@ -92,6 +92,12 @@ describe('an import says what no eye, tracker or mouse does', () => {
     expect(await one(change)).toMatch(said)
   })
 
+  test('and that millimetres may have been read as px, where all gaze is in a third of the window', async () => {
+    const mm = (sample: Sample) => ({ ...sample, x: +sample.x / 3, y: +sample.y / 3 })
+    expect(await one(mm, 1200)).toMatch(/all gaze lies in the upper left third of 1000 × 800 px in the data of kim/)
+    expect(await one((sample) => sample, 1200)).toBe('')
+  })
+
   test('once for all, with how many and whom', async () => {
     const late = gaze(300).map((sample) => ({ ...sample, t: sample.t * 100 }))
     const said = await checked({ a: gaze(300), b: late, c: gaze(300), d: late })

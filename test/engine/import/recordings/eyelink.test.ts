@@ -88,3 +88,11 @@ test('patterns of messages are refused for files that have none', async () => {
     'patterns of messages are for EyeLink ASC files',
   )
 })
+
+test('several ASC files in one are refused, since their clocks and people differ', async () => {
+  const one = asc(numbered(['dog']))
+  const other = one.replace('kim.edf', 'lee.edf')
+  await expect(read(`${one}\n${other}`)).rejects.toThrow(
+    /kim.asc holds several ASC files, one after the other, the second of .*lee.edf: give each as a file of its own$/,
+  )
+})

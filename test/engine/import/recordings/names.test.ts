@@ -20,6 +20,14 @@ const table = (...runs: [who: string, item: string][]) =>
 const read = (files: Record<string, string>, options: object = {}) =>
   convertAndRead([writeFiles(files)], { mapping, ...options })
 
+test('files that are called like trials are reported as participants', async () => {
+  const of = (name: string) => ({ [`kim/${name}_1.csv`]: table(['', 'a']), [`kim/${name}_2.csv`]: table(['', 'b']) })
+  const saidOf = async (name: string) =>
+    (await read(of(name), { mapping: { ...mapping, participant: null } })).conversion.doubts.join('\n')
+  expect(await saidOf('trial')).toMatch(/each file is taken for a participant, .* like trials, such as trial_1: --path/)
+  expect(await saidOf('kim')).not.toContain('like trials')
+})
+
 describe('names that differ only in spelling', () => {
   const near = table(['P01', 'a.png'], ['P01', 'b.png'], ['p1', 'C:\\exp\\a.png'], ['P02', 'a.png'])
   test('are reported in pairs, and count as different', async () => {

@@ -16,6 +16,8 @@ export type Movement = {
   longestStillMs: number
   /** Mean number of steps with movement that follow each other. */
   movesInARow: number
+  /** Speed of saccades, as a share of a screen per ms: of the fastest step in fifty. */
+  speed: number
   /** Large movements within 16 ms as a multiple of usual ones. */
   leap: number
   /** Share of the variance that lies between one sample and the next: 1 for noise, near 0 for what moves smoothly. */
@@ -30,7 +32,7 @@ const MOVED_MS = 16
 /** Measures the movement of positions. */
 export function movementOf(positions: Positions): Movement {
   const { n, tMs, x, y, isStart } = positions
-  const moved: number[] = []
+  const [moved, speeds]: number[][] = [[], []]
   let [lookedMs, stillMs, longestStillMs, stills, moves, runs, squares] = [0, 0, 0, 0, 0, 0, 0]
   let wasMoving = false
   let back = 0
@@ -45,6 +47,7 @@ export function movementOf(positions: Positions): Movement {
     const ms = tMs[i] - tMs[i - 1]
     lookedMs += ms
     squares += dx * dx + dy * dy
+    if (ms > 0) speeds.push(Math.hypot(dx, dy) / ms)
     const isMoving = dx !== 0 || dy !== 0
     while (tMs[i] - tMs[back + 1] >= MOVED_MS && back + 1 < i) back++
     const far = Math.hypot(x[i] - x[back], y[i] - y[back])
@@ -65,14 +68,16 @@ export function movementOf(positions: Positions): Movement {
   const at = (share: number) => ({ x: quantile(sortedX, share), y: quantile(sortedY, share) })
   const [low, high, lower, upper] = [at(0.01), at(0.99), at(0.05), at(0.95)]
   const all = moves + stills
+  const screen = screenAround(low, high)
   return {
     ...{ seen: sortedX.length, lookedMs, low, high, longestStillMs },
     spread: { x: upper.x - lower.x, y: upper.y - lower.y },
     still: all === 0 ? 0 : stills / all,
     movesInARow: runs === 0 ? 0 : moves / runs,
+    speed: quantile(Float64Array.from(speeds).sort(), 0.98) / screen.widthPx,
     leap: quantile(sorted, 0.98) / quantile(sorted, 0.5),
     rough: squares / all / (2 * (variance(sortedX) + variance(sortedY))),
-    fixationsPerSecond: countFixations(positions, screenAround(low, high)) / (lookedMs / 1000),
+    fixationsPerSecond: countFixations(positions, screen) / (lookedMs / 1000),
   }
 }
 

@@ -1,4 +1,4 @@
-import { movementOf } from './movement.ts'
+import { type Movement, movementOf } from './movement.ts'
 import { type Positions, positionsOf, type Times } from './positions.ts'
 import { quantile, sortedNumbers } from './quantiles.ts'
 import type { Sample } from './sample.ts'
@@ -35,9 +35,9 @@ export function findGaze(sample: Sample, times: Times, taken: number[]): FoundPa
   const computed = best.find(isComputed)
   if (computed !== undefined) return none(`${names(computed)} move as gaze does, and one is computed from the other`)
   const [{ x }, { x: y }] = best.map(({ values }) => values[0])
-  if (verdictOf(movementOf({ n: sample.n, ...times, x, y })) !== 'gaze')
-    return none(`${best.map(names).join(' and ')} move alike, and not as gaze does`)
-  const ordered = xFirst(best)
+  const movement = movementOf({ n: sample.n, ...times, x, y })
+  if (verdictOf(movement) !== 'gaze') return none(`${best.map(names).join(' and ')} move alike, and not as gaze does`)
+  const ordered = xFirst(best, movement)
   if (ordered === null) return none(`${best.map(names).join(' and ')} move as gaze does; which is x is not to be seen`)
   return (
     pairsOf(ordered) ?? none(`${best.map(names).join(' and ')} move as gaze does, and not as one pair for each eye`)
@@ -87,6 +87,16 @@ function agree(a: Float64Array, b: Float64Array): boolean {
   const mean = apart.reduce((sum, value) => sum + value, 0) / apart.length
   const sd = Math.sqrt(apart.reduce((sum, value) => sum + (value - mean) ** 2, 0) / apart.length)
   return correlation(a, b) >= ALIKE && Math.abs(mean) <= OFFSET_MOST * spread && sd <= OFFSET_SD_MOST * spread
+}
+
+/** Returns whether positions are those of two eyes: near each other, and none computed from the other. */
+export function areTwoEyes(a: Positions, b: Positions): boolean {
+  const vertical = (of: Positions): Positions => ({ ...of, x: of.y })
+  const axes = [
+    [a, b],
+    [vertical(a), vertical(b)],
+  ].map((values): Axis => ({ columns: [0, 1], values }))
+  return axes.every((axis) => agree(axis.values[0].x, axis.values[1].x) && !isComputed(axis))
 }
 
 /** Returns whether one of two columns is the other one smoothed, or moved by an offset: no other eye. */
@@ -147,11 +157,18 @@ function isOff({ values: [{ x }] }: Axis): boolean {
  */
 const WIDER = 1.15
 
-/** Puts x before y; null where they cannot be told apart. Screens are wider than high. */
-function xFirst([one, other]: Axis[]): [Axis, Axis] | null {
+/** Least number of fixations whose places tell x from y against the order of the columns. */
+const PLACES_LEAST = 40
+
+/**
+ * Puts x before y; null where they cannot be told apart. Screens are wider than high; where few places were looked at,
+ * the order of the columns must say the same.
+ */
+function xFirst([one, other]: Axis[], { fixationsPerSecond, lookedMs }: Movement): [Axis, Axis] | null {
   const ratios = ratiosOf(one.values[0].x, other.values[0].x)
+  const isMany = (fixationsPerSecond * lookedMs) / 1000 >= PLACES_LEAST
   if (ratios.every((ratio) => ratio >= WIDER)) return [one, other]
-  if (ratios.every((ratio) => ratio <= 1 / WIDER)) return [other, one]
+  if (isMany && ratios.every((ratio) => ratio <= 1 / WIDER)) return [other, one]
   return null
 }
 

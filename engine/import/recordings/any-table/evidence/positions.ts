@@ -1,5 +1,6 @@
 import { openCodes } from './loss.ts'
 import type { Sample } from './sample.ts'
+import { findStuckCodes } from './stuck-codes.ts'
 
 /** Positions of a sample in two of its columns; NaN in both where lost. Arrays of length n. */
 export type Positions = {
@@ -37,7 +38,7 @@ export function positionsOf({ n, columns }: Sample, times: Times, xAt: number, y
   const codes = openCodes()
   // Codes are told from positions by all rows.
   for (let i = 0; i < n; i++) codes.add(xs[i], ys[i], i)
-  const lost = codes.found().filter((code) => code.n > 1)
+  const lost = [...codes.found().filter((code) => code.n > 1), ...findStuckCodes(xs, ys, times.isStart)]
   const [x, y] = [xs.slice(), ys.slice()]
   for (let i = 0; i < n; i++) {
     const isLost =

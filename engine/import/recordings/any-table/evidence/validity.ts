@@ -3,8 +3,8 @@ import type { Column } from './sample.ts'
 
 /** Largest number of different texts in a column of validity. */
 const TEXTS_MOST = 8
-/** Least number of rows for each meaning, and least share of them that must agree. */
-const [ROWS_LEAST, AGREE_LEAST] = [5, 0.85]
+/** Least number of rows for each meaning, least share of them that must agree, and largest share of invalid rows. */
+const [ROWS_LEAST, AGREE_LEAST, BAD_MOST] = [5, 0.85, 0.5]
 
 /**
  * Returns the texts of a column that mean valid: in rows with the others, gaze is lost or repeats the sample before.
@@ -23,8 +23,39 @@ export function validTexts({ codes, texts }: Column, { n, x, y, isStart }: Posit
   const isBad = (code: number) => bad[code] >= AGREE_LEAST * rows[code]
   const isGood = (code: number) => bad[code] <= (1 - AGREE_LEAST) * rows[code]
   if (!used.every((code) => isBad(code) || isGood(code)) || !used.some(isBad) || !used.some(isGood)) return null
-  return used.filter(isGood).map((code) => texts[code])
+  const isMany = used.reduce((sum, code) => sum + (isBad(code) ? rows[code] : 0), 0) > BAD_MOST * n
+  return isMany ? null : used.filter(isGood).map((code) => texts[code])
 }
+
+/**
+ * Returns the least number of a column that means valid, as of a pupil or of a confidence: where it is 0 or missing,
+ * positions repeat the sample before, or are lost.
+ *
+ * @returns null if the column says nothing of the kind
+ */
+export function leastValid({ numbers }: Column, { n, x, y, isStart }: Positions): number | null {
+  let [none, some, noneBad, someBad, hidden, least] = [0, 0, 0, 0, 0, Number.POSITIVE_INFINITY]
+  for (let i = 1; i < n; i++) {
+    if (isStart[i]) continue
+    const isBad = Number.isNaN(x[i]) || (x[i] === x[i - 1] && y[i] === y[i - 1])
+    if (numbers[i] > 0) {
+      some++
+      if (isBad) someBad++
+      least = Math.min(least, numbers[i])
+    } else {
+      if (numbers[i] < 0) return null
+      none++
+      if (isBad) noneBad++
+      if (!Number.isNaN(x[i])) hidden++
+    }
+  }
+  const isTold = noneBad >= AGREE_LEAST * none && someBad <= (1 - AGREE_LEAST) * some
+  if (none < ROWS_LEAST || none > BAD_MOST * n || hidden === 0 || !isTold) return null
+  return least >= 1 ? LEAST_SIZE : least / 10
+}
+
+/** Number above 0 below every size of a pupil. */
+const LEAST_SIZE = 0.5
 
 /** Returns whether rows that a column calls invalid have positions, which would be taken for gaze without it. */
 export function hidesPositions({ codes, texts }: Column, { n, x }: Positions, valid: string[]): boolean {

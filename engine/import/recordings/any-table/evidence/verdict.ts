@@ -4,12 +4,13 @@ import type { Movement } from './movement.ts'
  * Kind of thing whose positions these seem to be, by how they move: `few` are too few to tell, `odd` ones have
  * saccades, but not as many fixations as eyes make.
  */
-export type Verdict = 'gaze' | 'few' | 'odd' | 'nothing' | 'target' | 'mouse' | 'drift' | 'noise' | 'off'
+export type Verdict = 'gaze' | 'few' | 'odd' | 'still' | 'nothing' | 'target' | 'mouse' | 'drift' | 'noise' | 'off'
 
 /** Reason for which positions are no gaze. */
 export const SAID: Record<Exclude<Verdict, 'gaze'>, string> = {
   few: 'are too few to tell',
   odd: 'have too few or too many fixations for gaze',
+  still: 'stay at one place',
   nothing: 'are empty',
   target: 'keep still and jump, as a target does',
   mouse: 'keep still for long and move between, as a mouse does',
@@ -39,6 +40,7 @@ export function verdictOf(movement: Movement): Verdict {
   if (seen === 0) return 'nothing'
   if (isOff(movement)) return 'off'
   if (seen < SEEN_LEAST) return 'few'
+  if (movesInARow === 0 && still > 0) return 'still'
   const isStill = still >= STILL_SHARE && longestStillMs >= Math.min(STILL_MOST_MS, lookedMs / 4)
   if (isStill && movesInARow > 0 && movesInARow <= MOVES_OF_TARGET && lookedMs >= TARGET_LEAST_MS) return 'target'
   if (lookedMs < LOOKED_LEAST_MS || movesInARow === 0) return 'few'
