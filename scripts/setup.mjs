@@ -21,6 +21,10 @@ for (const signal of signals) process.on(signal, endAll)
 const parent = process.ppid
 const looking = setInterval(() => process.ppid === parent || endAll(), 500).unref()
 
+const isByNpm = ['start', 'gazette'].includes(process.env.npm_lifecycle_event)
+const given = process.argv.slice(2)
+const args = given.length === 0 && process.env.npm_lifecycle_event === 'gazette' ? ['--help'] : given
+
 // npm calls this as `prepare` when it has installed, and before it packs; without the packages for developing, nothing
 // is built.
 const isPrepare = process.env.npm_lifecycle_event === 'prepare'
@@ -31,9 +35,6 @@ linkProgram()
 clearInterval(looking)
 for (const signal of signals) process.off(signal, endAll)
 
-const isByNpm = ['start', 'gazette'].includes(process.env.npm_lifecycle_event)
-const given = process.argv.slice(2)
-const args = given.length === 0 && process.env.npm_lifecycle_event === 'gazette' ? ['--help'] : given
 if (args.length > 0) {
   if (isByNpm) goWhereTheUserIs()
   process.argv = [process.argv[0], fileURLToPath(import.meta.url), ...args]
@@ -109,7 +110,8 @@ async function buildIfNeeded() {
       step('Building the clients', [node, clients], 'Gazette runs without them.'),
     ),
   ]
-  await compileProgram((args) => step('Building', [node, ...args]), { checksTypes: true })
+  // Who only runs it need not wait for what the gate has checked.
+  await compileProgram((flags) => step('Building', [node, ...flags]), { checksTypes: args.length === 0 })
   const template = join(root, 'scripts', 'build-queue.mjs')
   const database = join(root, 'worker', 'queue', 'embedded.ts')
   await ifChanged(join(root, 'dist', 'worker', '.template-built'), [template, database, ...versions], () =>
