@@ -1,6 +1,6 @@
 // Breaks single tokens of the engine, chosen by a seed, and says which of them no test of the gate sees:
 //
-//     npm run test:mutants -- --seed 7 --n 150 [--under engine/formats] [--from 40] [--near]
+//     npm run test:mutants -- --seed 7 --n 150 [--under engine/formats] [--from 40] [--to 80] [--near]
 //
 // Works in a clone beside this one, with the tests that are nearest first. A test that only runs out of time has seen
 // nothing, nor has a run that takes longer than --limit-s. With --near, the rest of the gate is not asked, which takes
@@ -21,6 +21,7 @@ const { values: given } = parseArgs({
     under: { type: 'string', default: 'engine' },
     'limit-s': { type: 'string', default: '900' },
     from: { type: 'string', default: '1' },
+    to: { type: 'string', default: 'Infinity' },
     near: { type: 'boolean', default: false },
   },
 })
@@ -64,7 +65,7 @@ cpSync(join(root, 'node_modules'), join(clone, 'node_modules'), { recursive: tru
 const counts = { seen: 0, hung: 0, survived: 0, harmless: 0 }
 try {
   for (const [i, { path, line, from, to }] of chosen.entries()) {
-    if (i + 1 < Number(given.from)) continue
+    if (i + 1 < Number(given.from) || i + 1 > Number(given.to)) continue
     const file = join(clone, path)
     const text = readFileSync(file, 'utf8')
     writeFileSync(
