@@ -33,12 +33,21 @@ export const FIXATION_EXTRAS = {
 
 /** Returns the cells of the requested ones of `FIXATION_EXTRAS`. */
 export function fixationExtraCells(run: TestRun, context: ExportContext, gaze: Gaze, fixations: Fixations): Cells[] {
-  const { startUs, endUs, n } = fixations
-  return (context.plan.parameters.extras ?? []).flatMap((extra) => {
-    if (extra === 'degrees') return degreeCells(run, context, gaze, fixations)
-    if (extra === 'pupil') return pupilCells(run, context, fixations)
-    return [startUs, endUs, Float64Array.from({ length: n }, (_, f) => endUs[f] - startUs[f])].map(wholes)
-  })
+  const cellsOf: Record<keyof typeof FIXATION_EXTRAS, () => Cells[]> = {
+    degrees: () => degreeCells(run, context, gaze, fixations),
+    microseconds: () => timeCells(fixations),
+    pupil: () => pupilCells(run, context, fixations),
+  }
+  const { extras = [] } = context.plan.parameters
+  return extras.flatMap((extra) => (isOfFixations(extra) ? cellsOf[extra]() : []))
+}
+
+function isOfFixations(extra: Extra): extra is keyof typeof FIXATION_EXTRAS {
+  return Object.hasOwn(FIXATION_EXTRAS, extra)
+}
+
+function timeCells({ n, startUs, endUs }: Fixations): Cells[] {
+  return [startUs, endUs, Float64Array.from({ length: n }, (_, f) => endUs[f] - startUs[f])].map(wholes)
 }
 
 function degreeCells(
@@ -50,7 +59,7 @@ function degreeCells(
   const { display } = identity.test
   const screen = geometryOf(facts.recording)
   if (display === null || screen === null)
-    return FIXATION_EXTRAS.degrees.map(() => fractions(new Float64Array(fixations.n)))
+    return FIXATION_EXTRAS.degrees.map(() => same(null))
   clearScratch()
   const { x, y, amplitude } = measureFixationDegrees(samples, gaze, fixations, display, screen)
   return [x, y, amplitude].map(fractions)
