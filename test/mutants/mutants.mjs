@@ -3,8 +3,8 @@
 //     npm run test:mutants -- --seed 7 --n 150 [--under engine/formats] [--from 40] [--to 80] [--near]
 //
 // Works in a clone beside this one, with the tests that are nearest first. A test that only runs out of time has seen
-// nothing, nor has a run that takes longer than --limit-s. With --near, the rest of the gate is not asked, which takes
-// ten minutes for each that survives. Each survivor gets a test, or a line in harmless.json that says why it changes
+// nothing, nor has a run that takes longer than --limit-s. With --near, only unit tests are asked: the gate takes ten
+// minutes for each that survives them. Each survivor gets a test, or a line in harmless.json that says why it changes
 // nothing.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -90,18 +90,14 @@ process.exitCode = counts.survived > 0 ? 1 : 0
 
 /** Returns what sees it first: a set of tests, or the types; null if nothing does. */
 function seenBy(path) {
-  const room = path.split('/').slice(0, 2).join('/')
   const folder = path.split('/').slice(0, -1).join('/')
   const sets = [
-    ['its folder', ['--project', 'unit', `test/${folder}/`]],
-    ['its room', ['--project', 'unit', `test/${room}/`]],
+    ['its folder', ['run', '--project', 'unit', `test/${folder}/`]],
     ['types', null],
-    ['the gate in its room', ['--mode', 'gate', `test/${room}/`]],
-    ['unit tests', ['--project', 'unit']],
-    ...(given.near ? [] : [['the gate', ['--mode', 'gate']]]),
+    ['unit tests that reach it', ['related', '--run', '--project', 'unit', path]],
+    ...(given.near ? [] : [['the gate', ['run', '--mode', 'gate']]]),
   ]
   for (const [name, args] of sets) {
-    if (name === 'its room' && room === folder) continue
     const outcome = args === null ? outcomeOfTypes() : outcomeOf(args)
     if (outcome !== 'passes') return outcome === 'fails' ? name : outcome
   }
@@ -115,7 +111,8 @@ function outcomeOfTypes() {
 
 /** Runs tests up to the first that fails by what it sees: a test that ran out of time has seen nothing. */
 function outcomeOf(args) {
-  const tests = ['npx', 'vitest', 'run', '--bail', '1', '--passWithNoTests', ...args]
+  const [command, ...which] = args
+  const tests = ['npx', 'vitest', command, '--bail', '1', '--passWithNoTests', ...which]
   // A loop without an end is ended with all that it started.
   const { status, stdout } = run('timeout', ['--kill-after=5', given['limit-s'], ...tests], clone)
   if (status === 124 || status === 137) return HANGS
