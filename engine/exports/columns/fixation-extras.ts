@@ -58,8 +58,7 @@ function degreeCells(
 ): Cells[] {
   const { display } = identity.test
   const screen = geometryOf(facts.recording)
-  if (display === null || screen === null)
-    return FIXATION_EXTRAS.degrees.map(() => same(null))
+  if (display === null || screen === null) return FIXATION_EXTRAS.degrees.map(() => same(null))
   clearScratch()
   const { x, y, amplitude } = measureFixationDegrees(samples, gaze, fixations, display, screen)
   return [x, y, amplitude].map(fractions)
