@@ -250,10 +250,22 @@ test('participants are described: all who took part, or those of whom a test is 
 
 test('an invalid comparison is refused with all faults', async () => {
   const [aoi] = firstAois()
-  const answer = await ask('within', { aois: aoi.id, measure: 'pupils', itemId: study.items[0].id, format: 'xls' })
+  const answer = await ask('within', { aois: aoi.id, measure: 'pupils', format: 'xls' })
   expect(answer.status).toBe(400)
   const { errors } = (await answer.json()) as { errors: { parameter: string }[] }
-  expect(errors.map(({ parameter }) => parameter).sort()).toEqual(['aois', 'format', 'itemId', 'measure'])
+  expect(errors.map(({ parameter }) => parameter).sort()).toEqual(['aois', 'format', 'measure'])
   for (const aois of ['', `${aoi.id},${aoi.id}`, `${aoi.id},x`])
     expect([aois, (await ask('within', { aois })).status]).toEqual([aois, 400])
+})
+
+test('a comparison within participants may name the item of its AOIs, and no other', async () => {
+  const own = study.aois.filter(({ itemId }) => itemId === study.aois[0].itemId).slice(0, 2)
+  const aois = own.map(({ id }) => id).join()
+  const other = study.items.find(({ id }) => id !== own[0].itemId)!
+  expect((await ask('within', { aois, itemId: own[0].itemId })).status).toBe(200)
+  const refused = await ask('within', { aois, itemId: other.id })
+  expect([refused.status, ((await refused.json()) as { errors: object[] }).errors]).toMatchObject([
+    400,
+    [{ parameter: 'itemId', rule: 'must be left out, or be the item of all the AOIs' }],
+  ])
 })
