@@ -107,7 +107,8 @@ const KNOWN: Record<string, (path: string) => string[]> = {
   name: () => ['mine'],
   // Only AOIs of the study, which each item of these has.
   aoiNames: () => ['left', ''],
-  eventType: () => ['stimulus', ''],
+  // The study has no events, of which a name is refused.
+  eventType: () => [''],
   readingFrom: () => ['first-fixation', 'first-line', 'first-word', '0', '250'],
   itemId: () => [ITEM, ITEM.toUpperCase(), '', 'NULL', 'null'],
   studyId: () => [STUDY, STUDY.toUpperCase()],
@@ -120,7 +121,7 @@ const KNOWN: Record<string, (path: string) => string[]> = {
 /** A name for good or bad values of one parameter; a bad value that happens to be good is thrown away. */
 function partOf(parameter: ParameterObject, path: string): fc.Arbitrary<Part> {
   const values = valuesOf(parameter, KNOWN[parameter.name]?.(path) ?? [''])
-  // Any name may be one of events; names of AOIs only matter where looks are counted.
+  // Names of events and of AOIs only matter where time is measured from events, and where looks are counted.
   if (parameter.name === 'eventType' || parameter.name === 'aoiNames') return values.good.map(good)
   const isGoodAnyway = (value: string) => {
     const { type, minimum, maximum, enum: choices } = parameter.schema as Record<string, never>
