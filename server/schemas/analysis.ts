@@ -13,21 +13,27 @@ const perhaps = (description: string) => real.nullable().describe(description)
 const pair = <T extends z.ZodType>(of: T) => z.tuple([of, of])
 const unknown = real.nullable()
 
-const Kept = z.object({
-  tests: count('Tests that pass the filter'),
-  testsTotal: count('Tests of the item'),
-  participants: count('Participants with a test that passes'),
-  participantsTotal: count('Participants with a test'),
-})
+export const KeptTests = z
+  .object({
+    tests: count('Tests that pass the filter'),
+    testsTotal: count('Tests of the item'),
+    participants: count('Participants with a test that passes'),
+    participantsTotal: count('Participants with a test'),
+  })
+  .describe('Tests that a filter keeps')
+
+export const CountedTests = z
+  .object({ tests: count('Tests'), participants: count('Participants') })
+  .describe('Tests with valid gaze')
 
 const computed = {
   export: exportName.describe('Export that has its values'),
   notes: text('Version and settings, as in the notes of exports'),
-  kept: Kept,
-  counted: z.object({ tests: count('Tests'), participants: count('Participants') }).describe('Tests with valid gaze'),
+  kept: KeptTests,
+  counted: CountedTests,
 }
 
-const Described = z
+export const DescribedValues = z
   .object({
     n: count('Values'),
     mean: unknown,
@@ -42,22 +48,24 @@ const Described = z
 
 const MeanAt = (at: string) => z.object({ at: number(at), tests: count('Tests with a value'), mean: real })
 
+export const TestResult = z
+  .object({
+    statistic: real,
+    p: number('Two-sided p'),
+    isExact: z.boolean().describe('True if p is exact, false if it is approximate'),
+  })
+  .describe('Result of a statistical test')
+
+export const EffectSize = z
+  .object({ value: real, low: number('Lower limit of the 95 % interval'), high: number('Upper limit') })
+  .describe('Effect of a comparison')
+
 const tested = {
   medians: pair(unknown),
   means: pair(unknown),
-  test: z
-    .object({
-      statistic: real,
-      p: number('Two-sided p'),
-      isExact: z.boolean().describe('True if p is exact, false if it is approximate'),
-    })
-    .nullable()
-    .describe('null for fewer than three values'),
+  test: TestResult.nullable().describe('null for fewer than three values'),
   pHolm: perhaps('Holm-corrected p, over all comparisons'),
-  effect: z
-    .object({ value: real, low: number('Lower limit of the 95 % interval'), high: number('Upper limit') })
-    .nullable()
-    .describe('null for fewer than three values'),
+  effect: EffectSize.nullable().describe('null for fewer than three values'),
 }
 
 const measure = text('Column of aoi-fixations-stats')
@@ -74,7 +82,7 @@ export const Comparisons = z
     values: z
       .array(z.array(z.object({ participantIds: z.array(Uuid), values: z.array(real) })))
       .describe('By AOI, by group: values of the participants who have one'),
-    summaries: z.array(z.array(Described)).describe('By AOI, by group'),
+    summaries: z.array(z.array(DescribedValues)).describe('By AOI, by group'),
     comparisons: z.array(
       z.object({
         aoi: count('Index of the AOI'),
@@ -96,7 +104,7 @@ export const Within = z
     participantIds: z.array(Uuid).describe('Participants with a value in every AOI'),
     incompleteParticipants: count('Participants who are left out, since they lack a value in some AOI'),
     values: z.array(z.array(real)).describe('By AOI, by participant'),
-    summaries: z.array(Described).describe('By AOI'),
+    summaries: z.array(DescribedValues).describe('By AOI'),
     friedman: z
       .object({
         statistic: number('χ²'),
@@ -177,7 +185,7 @@ export const Transitions = z
 export const Quality = z
   .object({
     ...computed,
-    measures: z.array(Described.extend({ column: text('Column of quality-stats') })).describe('Over tests'),
+    measures: z.array(DescribedValues.extend({ column: text('Column of quality-stats') })).describe('Over tests'),
     participants: z
       .array(
         z.object({
@@ -207,7 +215,7 @@ export const Loss = z
   .object({ ...computed, bins: z.array(MeanAt('Start of the bin, ms from item onset')) })
   .describe('Mean over tests of the share of times without gaze, in percent, over time')
 
-const Average = z.object({
+export const AverageInBins = z.object({
   n: z.array(z.int()).describe('Participants with a value'),
   mean: z.array(unknown).describe('null without values'),
   sd: z.array(unknown).describe('Sample standard deviation; null for fewer than two values'),
@@ -226,13 +234,13 @@ export const Pupils = z
           export: computed.export,
           notes: computed.notes,
           filter: text('Condition of the group; empty for all tests'),
-          kept: Kept,
+          kept: KeptTests,
           testsWithSizes: count('Tests with recorded sizes'),
           participants: count('Participants with a size in any bin'),
           epochs: count('Tests, or events in them, with a size in any bin'),
           epochsWithBaseline: count('Epochs that have a baseline'),
-          size: Average.describe('Pupil size, by bin'),
-          aboveBaseline: Average.describe('Size above the baseline, by bin'),
+          size: AverageInBins.describe('Pupil size, by bin'),
+          aboveBaseline: AverageInBins.describe('Size above the baseline, by bin'),
         }),
       )
       .describe('In the order of the request'),
@@ -362,7 +370,7 @@ export const Scanpaths = z
 const people = {
   participants: count('Participants'),
   completed: count('Participants who completed the study'),
-  age: Described,
+  age: DescribedValues,
 }
 
 export const DescribedParticipants = z
@@ -386,13 +394,13 @@ export const Tags = z
         testCount: count('Tests of these items with valid gaze'),
         participantIds: z.array(Uuid).describe('These participants'),
         values: z.array(z.array(unknown)).describe('By measure, by participant'),
-        described: z.array(Described).describe('By measure, over participants with a value'),
+        described: z.array(DescribedValues).describe('By measure, over participants with a value'),
       }),
     ),
   })
   .describe('Measures of the tags of AOIs over all items')
 
-const Suggested = z
+export const SuggestedOffset = z
   .object({
     count: count('Clicks, or targets, with gaze'),
     dxPx: perhaps('Offset of x; null if there are too few'),
@@ -407,9 +415,9 @@ export const Offsets = z
     notes: text('Version and settings, as in the notes of exports'),
     clicksMin: count('Fewest clicks that suggest an offset'),
     targetsMin: count('Fewest validation targets that suggest an offset'),
-    participants: z.array(z.object({ participantId: Uuid, validations: Suggested, clicks: Suggested })),
+    participants: z.array(z.object({ participantId: Uuid, validations: SuggestedOffset, clicks: SuggestedOffset })),
     tests: z
-      .array(z.object({ testId: Uuid, itemId: Uuid, participantId: Uuid, clicks: Suggested }))
+      .array(z.object({ testId: Uuid, itemId: Uuid, participantId: Uuid, clicks: SuggestedOffset }))
       .describe('Tests with clicks'),
   })
   .describe('Offsets that would move gaze to validation targets and to clicks')

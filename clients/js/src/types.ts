@@ -553,6 +553,58 @@ export type AnalysisList = {
   analyses: StoredAnalysis[]
 }
 
+/** Tests that a filter keeps */
+export type KeptTests = {
+  /** Tests that pass the filter */
+  tests: number
+  /** Tests of the item */
+  testsTotal: number
+  /** Participants with a test that passes */
+  participants: number
+  /** Participants with a test */
+  participantsTotal: number
+}
+
+/** Tests with valid gaze */
+export type CountedTests = {
+  /** Tests */
+  tests: number
+  /** Participants */
+  participants: number
+}
+
+/** Descriptive statistics; null without values */
+export type DescribedValues = {
+  /** Values */
+  n: number
+  mean: number | null
+  /** Sample standard deviation */
+  sd: number | null
+  min: number | null
+  q1: number | null
+  median: number | null
+  q3: number | null
+  max: number | null
+}
+
+/** Result of a statistical test */
+export type TestResult = {
+  statistic: number
+  /** Two-sided p */
+  p: number
+  /** True if p is exact, false if it is approximate */
+  isExact: boolean
+}
+
+/** Effect of a comparison */
+export type EffectSize = {
+  value: number
+  /** Lower limit of the 95 % interval */
+  low: number
+  /** Upper limit */
+  high: number
+}
+
 /** Comparison of a measure between groups of participants, in each AOI of an item */
 export type Comparisons = {
   /** Column of aoi-fixations-stats */
@@ -566,23 +618,8 @@ export type Comparisons = {
     export: ExportName
     /** Version and settings, as in the notes of exports */
     notes: string
-    kept: {
-      /** Tests that pass the filter */
-      tests: number
-      /** Tests of the item */
-      testsTotal: number
-      /** Participants with a test that passes */
-      participants: number
-      /** Participants with a test */
-      participantsTotal: number
-    }
-    /** Tests with valid gaze */
-    counted: {
-      /** Tests */
-      tests: number
-      /** Participants */
-      participants: number
-    }
+    kept: KeptTests
+    counted: CountedTests
   })[]
   /** Participants in more than one group; if any, nothing is compared */
   sharedParticipants: number
@@ -593,18 +630,7 @@ export type Comparisons = {
     values: number[]
   })[])[]
   /** By AOI, by group */
-  summaries: (({
-    /** Values */
-    n: number
-    mean: number | null
-    /** Sample standard deviation */
-    sd: number | null
-    min: number | null
-    q1: number | null
-    median: number | null
-    q3: number | null
-    max: number | null
-  })[])[]
+  summaries: DescribedValues[][]
   comparisons: ({
     /** Index of the AOI */
     aoi: number
@@ -616,23 +642,11 @@ export type Comparisons = {
     medians: [number | null, number | null]
     means: [number | null, number | null]
     /** null for fewer than three values */
-    test: {
-      statistic: number
-      /** Two-sided p */
-      p: number
-      /** True if p is exact, false if it is approximate */
-      isExact: boolean
-    } | null
+    test: TestResult | null
     /** Holm-corrected p, over all comparisons */
     pHolm: number | null
     /** null for fewer than three values */
-    effect: {
-      value: number
-      /** Lower limit of the 95 % interval */
-      low: number
-      /** Upper limit */
-      high: number
-    } | null
+    effect: EffectSize | null
   })[]
 }
 
@@ -649,23 +663,8 @@ export type Within = {
     export: ExportName
     /** Version and settings, as in the notes of exports */
     notes: string
-    kept: {
-      /** Tests that pass the filter */
-      tests: number
-      /** Tests of the item */
-      testsTotal: number
-      /** Participants with a test that passes */
-      participants: number
-      /** Participants with a test */
-      participantsTotal: number
-    }
-    /** Tests with valid gaze */
-    counted: {
-      /** Tests */
-      tests: number
-      /** Participants */
-      participants: number
-    }
+    kept: KeptTests
+    counted: CountedTests
   })[]
   /** Compared AOIs, in the order of the request */
   aoiIds: Uuid[]
@@ -676,18 +675,7 @@ export type Within = {
   /** By AOI, by participant */
   values: number[][]
   /** By AOI */
-  summaries: ({
-    /** Values */
-    n: number
-    mean: number | null
-    /** Sample standard deviation */
-    sd: number | null
-    min: number | null
-    q1: number | null
-    median: number | null
-    q3: number | null
-    max: number | null
-  })[]
+  summaries: DescribedValues[]
   /** Test of all AOIs; null for two AOIs or fewer than three participants */
   friedman: {
     /** χ² */
@@ -709,23 +697,11 @@ export type Within = {
     medians: [number | null, number | null]
     means: [number | null, number | null]
     /** null for fewer than three values */
-    test: {
-      statistic: number
-      /** Two-sided p */
-      p: number
-      /** True if p is exact, false if it is approximate */
-      isExact: boolean
-    } | null
+    test: TestResult | null
     /** Holm-corrected p, over all comparisons */
     pHolm: number | null
     /** null for fewer than three values */
-    effect: {
-      value: number
-      /** Lower limit of the 95 % interval */
-      low: number
-      /** Upper limit */
-      high: number
-    } | null
+    effect: EffectSize | null
   })[]
 }
 
@@ -735,23 +711,8 @@ export type Transitions = {
   export: ExportName
   /** Version and settings, as in the notes of exports */
   notes: string
-  kept: {
-    /** Tests that pass the filter */
-    tests: number
-    /** Tests of the item */
-    testsTotal: number
-    /** Participants with a test that passes */
-    participants: number
-    /** Participants with a test */
-    participantsTotal: number
-  }
-  /** Tests with valid gaze */
-  counted: {
-    /** Tests */
-    tests: number
-    /** Participants */
-    participants: number
-  }
+  kept: KeptTests
+  counted: CountedTests
   /** AOI to which a fixation in several AOIs belongs */
   nested: 'study' | 'smallest'
   /** AOIs of the item; all lists have this order */
@@ -819,23 +780,8 @@ export type Quality = {
   export: ExportName
   /** Version and settings, as in the notes of exports */
   notes: string
-  kept: {
-    /** Tests that pass the filter */
-    tests: number
-    /** Tests of the item */
-    testsTotal: number
-    /** Participants with a test that passes */
-    participants: number
-    /** Participants with a test */
-    participantsTotal: number
-  }
-  /** Tests with valid gaze */
-  counted: {
-    /** Tests */
-    tests: number
-    /** Participants */
-    participants: number
-  }
+  kept: KeptTests
+  counted: CountedTests
   /** Over tests */
   measures: ({
     /** Values */
@@ -886,23 +832,8 @@ export type Loss = {
   export: ExportName
   /** Version and settings, as in the notes of exports */
   notes: string
-  kept: {
-    /** Tests that pass the filter */
-    tests: number
-    /** Tests of the item */
-    testsTotal: number
-    /** Participants with a test that passes */
-    participants: number
-    /** Participants with a test */
-    participantsTotal: number
-  }
-  /** Tests with valid gaze */
-  counted: {
-    /** Tests */
-    tests: number
-    /** Participants */
-    participants: number
-  }
+  kept: KeptTests
+  counted: CountedTests
   bins: ({
     /** Start of the bin, ms from item onset */
     at: number
@@ -910,6 +841,19 @@ export type Loss = {
     tests: number
     mean: number
   })[]
+}
+
+export type AverageInBins = {
+  /** Participants with a value */
+  n: number[]
+  /** null without values */
+  mean: (number | null)[]
+  /** Sample standard deviation; null for fewer than two values */
+  sd: (number | null)[]
+  /** Lower limit of the 95 % interval of the mean */
+  low: (number | null)[]
+  /** Upper limit */
+  high: (number | null)[]
 }
 
 /** Averages of pupils over time */
@@ -927,16 +871,7 @@ export type Pupils = {
     notes: string
     /** Condition of the group; empty for all tests */
     filter: string
-    kept: {
-      /** Tests that pass the filter */
-      tests: number
-      /** Tests of the item */
-      testsTotal: number
-      /** Participants with a test that passes */
-      participants: number
-      /** Participants with a test */
-      participantsTotal: number
-    }
+    kept: KeptTests
     /** Tests with recorded sizes */
     testsWithSizes: number
     /** Participants with a size in any bin */
@@ -946,31 +881,9 @@ export type Pupils = {
     /** Epochs that have a baseline */
     epochsWithBaseline: number
     /** Pupil size, by bin */
-    size: {
-      /** Participants with a value */
-      n: number[]
-      /** null without values */
-      mean: (number | null)[]
-      /** Sample standard deviation; null for fewer than two values */
-      sd: (number | null)[]
-      /** Lower limit of the 95 % interval of the mean */
-      low: (number | null)[]
-      /** Upper limit */
-      high: (number | null)[]
-    }
+    size: AverageInBins
     /** Size above the baseline, by bin */
-    aboveBaseline: {
-      /** Participants with a value */
-      n: number[]
-      /** null without values */
-      mean: (number | null)[]
-      /** Sample standard deviation; null for fewer than two values */
-      sd: (number | null)[]
-      /** Lower limit of the 95 % interval of the mean */
-      low: (number | null)[]
-      /** Upper limit */
-      high: (number | null)[]
-    }
+    aboveBaseline: AverageInBins
   })[]
   /** Names of the events of these tests; at most 1000 */
   eventNames: string[]
@@ -993,23 +906,8 @@ export type Looks = {
     export: ExportName
     /** Version and settings, as in the notes of exports */
     notes: string
-    kept: {
-      /** Tests that pass the filter */
-      tests: number
-      /** Tests of the item */
-      testsTotal: number
-      /** Participants with a test that passes */
-      participants: number
-      /** Participants with a test */
-      participantsTotal: number
-    }
-    /** Tests with valid gaze */
-    counted: {
-      /** Tests */
-      tests: number
-      /** Participants */
-      participants: number
-    }
+    kept: KeptTests
+    counted: CountedTests
     /** Condition of the group; empty for all tests */
     filter: string
     /** Participants with a time that counts */
@@ -1121,23 +1019,8 @@ export type Scanpaths = {
   export: ExportName
   /** Version and settings, as in the notes of exports */
   notes: string
-  kept: {
-    /** Tests that pass the filter */
-    tests: number
-    /** Tests of the item */
-    testsTotal: number
-    /** Participants with a test that passes */
-    participants: number
-    /** Participants with a test */
-    participantsTotal: number
-  }
-  /** Tests with valid gaze */
-  counted: {
-    /** Tests */
-    tests: number
-    /** Participants */
-    participants: number
-  }
+  kept: KeptTests
+  counted: CountedTests
   /** Sentences for a methods section, with their sources */
   methods: string
   /** First test of each participant */
@@ -1177,19 +1060,7 @@ export type DescribedParticipants = {
   participants: number
   /** Participants who completed the study */
   completed: number
-  /** Descriptive statistics; null without values */
-  age: {
-    /** Values */
-    n: number
-    mean: number | null
-    /** Sample standard deviation */
-    sd: number | null
-    min: number | null
-    q1: number | null
-    median: number | null
-    q3: number | null
-    max: number | null
-  }
+  age: DescribedValues
   genders: ({
     /** Empty if unknown */
     displayGender: string
@@ -1197,19 +1068,7 @@ export type DescribedParticipants = {
     participants: number
     /** Participants who completed the study */
     completed: number
-    /** Descriptive statistics; null without values */
-    age: {
-      /** Values */
-      n: number
-      mean: number | null
-      /** Sample standard deviation */
-      sd: number | null
-      min: number | null
-      q1: number | null
-      median: number | null
-      q3: number | null
-      max: number | null
-    }
+    age: DescribedValues
   })[]
 }
 
@@ -1219,23 +1078,8 @@ export type Tags = {
   export: ExportName
   /** Version and settings, as in the notes of exports */
   notes: string
-  kept: {
-    /** Tests that pass the filter */
-    tests: number
-    /** Tests of the item */
-    testsTotal: number
-    /** Participants with a test that passes */
-    participants: number
-    /** Participants with a test */
-    participantsTotal: number
-  }
-  /** Tests with valid gaze */
-  counted: {
-    /** Tests */
-    tests: number
-    /** Participants */
-    participants: number
-  }
+  kept: KeptTests
+  counted: CountedTests
   /** Columns of aoi-tags-stats */
   measures: string[]
   tags: ({
@@ -1254,19 +1098,22 @@ export type Tags = {
     /** By measure, by participant */
     values: ((number | null)[])[]
     /** By measure, over participants with a value */
-    described: ({
-      /** Values */
-      n: number
-      mean: number | null
-      /** Sample standard deviation */
-      sd: number | null
-      min: number | null
-      q1: number | null
-      median: number | null
-      q3: number | null
-      max: number | null
-    })[]
+    described: DescribedValues[]
   })[]
+}
+
+/** Suggested offset, in px of the window */
+export type SuggestedOffset = {
+  /** Clicks, or targets, with gaze */
+  count: number
+  /** Offset of x; null if there are too few */
+  dxPx: number | null
+  /** Offset of y; null if there are too few */
+  dyPx: number | null
+  /** Median distance between gaze and these places */
+  distancePx: number | null
+  /** Median distance that would remain with the offset */
+  leftPx: number | null
 }
 
 /** Offsets that would move gaze to validation targets and to clicks */
@@ -1279,51 +1126,15 @@ export type Offsets = {
   targetsMin: number
   participants: ({
     participantId: Uuid
-    /** Suggested offset, in px of the window */
-    validations: {
-      /** Clicks, or targets, with gaze */
-      count: number
-      /** Offset of x; null if there are too few */
-      dxPx: number | null
-      /** Offset of y; null if there are too few */
-      dyPx: number | null
-      /** Median distance between gaze and these places */
-      distancePx: number | null
-      /** Median distance that would remain with the offset */
-      leftPx: number | null
-    }
-    /** Suggested offset, in px of the window */
-    clicks: {
-      /** Clicks, or targets, with gaze */
-      count: number
-      /** Offset of x; null if there are too few */
-      dxPx: number | null
-      /** Offset of y; null if there are too few */
-      dyPx: number | null
-      /** Median distance between gaze and these places */
-      distancePx: number | null
-      /** Median distance that would remain with the offset */
-      leftPx: number | null
-    }
+    validations: SuggestedOffset
+    clicks: SuggestedOffset
   })[]
   /** Tests with clicks */
   tests: ({
     testId: Uuid
     itemId: Uuid
     participantId: Uuid
-    /** Suggested offset, in px of the window */
-    clicks: {
-      /** Clicks, or targets, with gaze */
-      count: number
-      /** Offset of x; null if there are too few */
-      dxPx: number | null
-      /** Offset of y; null if there are too few */
-      dyPx: number | null
-      /** Median distance between gaze and these places */
-      distancePx: number | null
-      /** Median distance that would remain with the offset */
-      leftPx: number | null
-    }
+    clicks: SuggestedOffset
   })[]
 }
 
