@@ -118,7 +118,8 @@ export function addSaccade(
   fixations.saccadeLengthPx[f] = Math.sqrt(dxPx * dxPx + dyPx * dyPx)
 }
 
-const COLUMNS = [
+/** Columns of fixations, of as many values as there are. */
+export const FIXATION_COLUMNS = [
   'firstPoint',
   'endPoint',
   'startUs',
@@ -133,7 +134,7 @@ const COLUMNS = [
 function grow(fixations: Fixations): void {
   const larger = sized(2 * fixations.startUs.length)
   larger.n = fixations.n
-  for (const name of COLUMNS) larger[name].set(fixations[name])
+  for (const name of FIXATION_COLUMNS) larger[name].set(fixations[name])
   Object.assign(fixations, larger)
 }
 
@@ -141,7 +142,7 @@ function grow(fixations: Fixations): void {
 export function copyFixations(from: Fixations, into: Fixations): void {
   if (into.startUs.length < from.n) Object.assign(into, sized(from.startUs.length))
   into.n = from.n
-  for (const name of COLUMNS) into[name].set(from[name].subarray(0, from.n))
+  for (const name of FIXATION_COLUMNS) into[name].set(from[name].subarray(0, from.n))
 }
 
 function sized(capacity: number): Fixations {

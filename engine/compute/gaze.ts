@@ -34,6 +34,11 @@ export function hasGaze({ n, tUs, gazeXPx, gazeYPx }: Samples): boolean {
 
 export type DisplayRectanglePx = { leftPx: number; topPx: number; widthPx: number; heightPx: number }
 
+/** Returns the height of a displayed item in widths of it; 1 if it has no size. */
+export function aspectOf(display: DisplayRectanglePx | null): number {
+  return display === null ? 1 : display.heightPx / display.widthPx
+}
+
 /**
  * Gaze of a test after step 6 of docs/signal.md: n points in ascending time, including interpolated ones, in percent of
  * the displayed item. The arrays are reused from test to test and longer than n; values beyond n are undefined.

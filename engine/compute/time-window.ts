@@ -1,4 +1,4 @@
-import type { Fixations } from './fixation-list.ts'
+import { FIXATION_COLUMNS, type Fixations } from './fixation-list.ts'
 
 /** A time window from item onset, in whole µs, half-open. */
 export type TimeWindow = { fromUs: number; toUs: number }
@@ -34,9 +34,6 @@ export function firstAt(tUs: Float64Array, n: number, fromUs: number): number {
   return low
 }
 
-const INDEXES = ['firstPoint', 'endPoint', 'hasSaccade'] as const
-const VALUES = ['startUs', 'endUs', 'xPercent', 'yPercent', 'saccadeAmplitudePercent', 'saccadeLengthPx'] as const
-
 /**
  * Filters fixations that begin in a window, in place. The first one then has no saccade, since it would come from a
  * fixation outside the window.
@@ -52,8 +49,7 @@ export function keepWithin(fixations: Fixations, window: TimeWindow): number {
   while (end < n && startUs[end] < window.toUs) end++
   fixations.n = end - first
   if (first === 0) return 0
-  for (const name of INDEXES) fixations[name].copyWithin(0, first, end)
-  for (const name of VALUES) fixations[name].copyWithin(0, first, end)
+  for (const name of FIXATION_COLUMNS) fixations[name].copyWithin(0, first, end)
   fixations.hasSaccade[0] = 0
   fixations.saccadeAmplitudePercent[0] = Number.NaN
   fixations.saccadeLengthPx[0] = Number.NaN

@@ -4,7 +4,7 @@ import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
 import { removePartsOf } from '../../engine/jobs/record/job-parts.ts'
 import { endPath, type JobPart, triesPath } from '../../engine/jobs/record/job-paths.ts'
-import { readEndFile } from '../../engine/jobs/record/read-job.ts'
+import { findEnd } from '../../engine/jobs/record/read-job.ts'
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { isLaterVersion, VERSION } from '../../engine/model/version.ts'
@@ -55,20 +55,10 @@ async function openAttempt({ jobId, attempt, part }: Tried, context: JobContext)
     triesPath: triesPath(jobId, attempt, part),
     about: { jobId, attempt, part },
     isOver: async () => (await jobs.storage.changedAt(endPath(jobId, attempt))) !== null,
-    wasSetAside: await wasSetAside(jobs, jobId, attempt - 1),
+    wasSetAside: attempt > 1 && (await findEnd(jobs, jobId, attempt - 1))?.error?.code === 'set_aside',
     run: (aTry) => compute({ job, ...aTry }, part, context),
     fail: async (told, _error, startedAt) => ((await failJob(jobs, job, told, startedAt)) ? 'failed' : 'superseded'),
   }
-}
-
-/** Returns whether an attempt was set aside; a damaged end, for which the next attempt was asked, tells of none. */
-async function wasSetAside(jobs: Jobs, jobId: string, attempt: number): Promise<boolean> {
-  if (attempt < 1) return false
-  const end = await readEndFile(jobs, jobId, attempt).catch((error: unknown) => {
-    if (error instanceof ServiceError && error.code === 'corrupt') return null
-    throw error
-  })
-  return end?.error?.code === 'set_aside'
 }
 
 /** Computes a part of the job, composes its parts, or computes it as a whole. */

@@ -4,6 +4,7 @@ import type { Aoi, Study } from '../api.ts'
 import { COLORED_MAX, type NamedColors, nameColors, paintAois } from '../colors/aoi-colors.ts'
 import { PAINT, readPaint } from '../colors/picked-colors.ts'
 import { setQuery, usePlace } from '../router.ts'
+import { placesText } from '../view/aoi-places.ts'
 import { useAnalysis } from './analysis-seen.ts'
 
 /** Returns the colours that users have picked: those of the address before those of the analysis. */
@@ -42,14 +43,12 @@ export function usePickedColors(study: Pick<Study, 'aois'>, aois: Pick<Aoi, 'nam
   const names = nameColors(aois, chosen, usePicked(), usualColors(study.aois))
   const pick = (aoi: number, color: AoiColorName | null) => {
     const next = repainted(names, aoi, color)
-    const places = next.flatMap((each, a) => (each === null ? [] : [a + 1]))
+    const places = next.flatMap((each, a) => (each === null ? [] : [a]))
+    const isUsual = places.length === Math.min(COLORED_MAX, aois.length) && places.every((a, i) => a === i)
     const changed = next.flatMap((each, a) => (each === null || each === names[a] ? [] : [[aois[a].name, each]]))
     const paint = { ...readPaint(query), ...Object.fromEntries(changed) }
     setQuery({
-      aois:
-        places.length === Math.min(COLORED_MAX, aois.length) && places.every((at, i) => at === i + 1)
-          ? null
-          : places.join('.') || 'none',
+      aois: isUsual ? null : placesText(places) || 'none',
       [PAINT]: Object.keys(paint).length === 0 ? null : JSON.stringify(paint),
     })
   }

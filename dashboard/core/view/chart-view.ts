@@ -4,6 +4,7 @@ import { COLORED_MAX } from '../colors/aoi-colors.ts'
 import { HEAT_MAPS, type HeatMapName } from '../colors/heat-colors.ts'
 import { readPaint } from '../colors/picked-colors.ts'
 import type { HeatStyle } from '../heat/paint-heat.ts'
+import { readPlaces } from './aoi-places.ts'
 
 /** View of an item and its drawing options. All of it is part of the link. */
 export type Layers = { gaze: boolean; scanpath: boolean; heatmap: boolean; aois: boolean }
@@ -94,9 +95,8 @@ export function readView(
     const text = query.get('aois')
     if (text === null) return fallback
     if (text === 'none') return []
-    const places = text.split('.').map((part) => (/^[1-9]\d{0,5}$/.test(part) ? Number(part) - 1 : -1))
-    const isFine = places.every((a) => a >= 0 && a < aoiCount) && new Set(places).size === places.length
-    if (isFine && places.length <= COLORED_MAX) return places.sort((one, other) => one - other)
+    const places = readPlaces(text, aoiCount)
+    if (places !== null && places.length <= COLORED_MAX) return places
     refuse('aois', `must be none, or at most ${COLORED_MAX} numbers from 1 to ${aoiCount}, separated by dots`)
     return fallback
   }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Check, Chips } from '../../ui/controls/choice.tsx'
+import { ChipChoice } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
@@ -15,13 +15,13 @@ export function ScriptLines(wanted: Wanted) {
       id="lines"
       side={
         <>
-          <Chips legend="Language">
-            {Object.keys(lines).map((name) => (
-              <Check key={name} group="language" isOn={name === language} onChange={() => setLanguage(name)}>
-                {name}
-              </Check>
-            ))}
-          </Chips>
+          <ChipChoice
+            legend="Language"
+            group="language"
+            value={language}
+            of={Object.keys(lines).map((name) => [name, name] as const)}
+            onChange={setLanguage}
+          />
           <CopyButton label="Copy" text={() => lines[language]} />
         </>
       }

@@ -2,16 +2,16 @@ import type { Aoi } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { setQuery } from '../../core/router.ts'
 import { toggled } from '../../core/toggled.ts'
+import { placesText, readPlaces } from '../../core/view/aoi-places.ts'
 import { AoiSwatch } from '../../figures/aoi-legend.tsx'
 import { Check, Chips } from '../../ui/controls/choice.tsx'
 
 type PlacesBounds = { min: number; max: number; usual: number }
 
-/** Reads the AOIs that a link names by their numbers, as `1.3`; the first ones if it names none, or not as many. */
-export function readPlaces(text: string | null, aoiCount: number, { min, max, usual }: PlacesBounds): number[] {
-  const given = (text ?? '').split('.').map((part) => (/^[1-9]\d{0,5}$/.test(part) ? Number(part) - 1 : -1))
-  const isFine = given.every((a) => a >= 0 && a < aoiCount) && new Set(given).size === given.length
-  if (isFine && given.length >= min && given.length <= max) return given.sort((one, other) => one - other)
+/** Returns the AOIs that an address names; the first ones if it names none, or not as many as there may be. */
+export function shownPlaces(text: string | null, aoiCount: number, { min, max, usual }: PlacesBounds): number[] {
+  const given = readPlaces(text ?? '', aoiCount)
+  if (given !== null && given.length >= min && given.length <= max) return given
   return Array.from({ length: Math.min(usual, aoiCount) }, (_, a) => a)
 }
 
@@ -21,7 +21,7 @@ type AoiPlacesProps = PlacesBounds & { name: string; aois: Aoi[]; colors: string
 export function AoiPlaces({ name, aois, colors, places, min, max }: AoiPlacesProps) {
   const toggle = (a: number) => {
     const next = toggled(places, a).sort((one, other) => one - other)
-    setQuery({ [name]: next.map((each) => each + 1).join('.') })
+    setQuery({ [name]: placesText(next) })
   }
   return (
     <details class="chooser">

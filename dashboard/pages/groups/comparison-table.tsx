@@ -61,12 +61,7 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
                     {shown(value)}
                   </td>
                 ))}
-                <td>{test === null ? 'too few' : result(test.statistic)}</td>
-                <td>{pText(test?.p ?? null)}</td>
-                <td>{pText(pHolm)}</td>
-                <td>
-                  {effect === null ? '–' : `${result(effect.value)} [${result(effect.low)}, ${result(effect.high)}]`}
-                </td>
+                <TestCells {...{ test, pHolm, effect }} />
               </tr>
             ))}
           </tbody>
@@ -84,7 +79,19 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
   )
 }
 
-function shown(value: number | null): string {
+/** Draws the cells of a test: its statistic, p, and effect with its interval. */
+export function TestCells({ test, pHolm, effect }: Pick<Comparison, 'test' | 'pHolm' | 'effect'>) {
+  return (
+    <>
+      <td class="number">{test === null ? 'too few' : result(test.statistic)}</td>
+      <td>{pText(test?.p ?? null)}</td>
+      <td>{pText(pHolm)}</td>
+      <td>{effect === null ? '–' : `${result(effect.value)} [${result(effect.low)}, ${result(effect.high)}]`}</td>
+    </>
+  )
+}
+
+export function shown(value: number | null): string {
   return value === null ? '–' : result(value)
 }
 

@@ -15,7 +15,7 @@ import { type DistributionData, Distributions, distributionNumbers, type GroupVa
 import { groupColors, withGroups } from './group-list.ts'
 import { type GroupsProps, type GroupsWithAois, groupsCaption, groupsSubject } from './groups-caption.ts'
 import { MeasureChoice, useMeasure } from './measure-choice.tsx'
-import { nameOfMeasure, pText } from './measure-texts.ts'
+import { nameOfMeasure, pEquals, pText } from './measure-texts.ts'
 
 /** Returns values by participant, by AOI and group. */
 function valuesOf({ values }: ComparisonsData): GroupValues[][] {
@@ -117,7 +117,7 @@ function shortOf(comparisons: Comparison[], a: number, groupCount: number): stri
   if (groupCount !== 2 || own === undefined) return ''
   return own.test === null
     ? `n = ${own.n.join(' and ')}: too few for a test`
-    : `n = ${own.n.join(' and ')}; p = ${pText(own.test.p)}, Holm ${pText(own.pHolm)}`.replace('= <', '<')
+    : `n = ${own.n.join(' and ')}; ${pEquals(own.test.p)}, Holm ${pText(own.pHolm)}`
 }
 
 const NOT_TESTED = 'No test was computed.'

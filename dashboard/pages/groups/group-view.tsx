@@ -1,5 +1,5 @@
 import { setQuery } from '../../core/router.ts'
-import { Check, Chips } from '../../ui/controls/choice.tsx'
+import { ChipChoice } from '../../ui/controls/choice.tsx'
 
 /** Views of the groups of an item, of which the page shows one, or all. */
 export const GROUP_VIEWS = {
@@ -27,18 +27,13 @@ function viewsOf(aoiCount: number): GroupView[] {
 /** Draws the choice of the view, which the address keeps. */
 export function GroupViewChoice({ view, aoiCount }: { view: GroupView; aoiCount: number }) {
   return (
-    <Chips legend="Figures of the groups">
-      {viewsOf(aoiCount).map((name, i) => (
-        <Check
-          key={name}
-          group="view"
-          shortcut={String(i + 1)}
-          isOn={name === view}
-          onChange={() => setQuery({ view: name === 'people' ? null : name })}
-        >
-          {GROUP_VIEWS[name]}
-        </Check>
-      ))}
-    </Chips>
+    <ChipChoice
+      hasKeys
+      legend="Figures of the groups"
+      group="view"
+      value={view}
+      of={viewsOf(aoiCount).map((name) => [name, GROUP_VIEWS[name]] as const)}
+      onChange={(name) => setQuery({ view: name === 'people' ? null : name })}
+    />
   )
 }

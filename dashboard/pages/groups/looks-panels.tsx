@@ -8,7 +8,7 @@ import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow, cutTo } from '../../figur
 import { Drawing } from '../../figures/drawing.tsx'
 import { MeanLine } from '../../figures/mean-line.tsx'
 import { type Group, groupColors } from './group-list.ts'
-import { pText } from './measure-texts.ts'
+import { pEquals } from './measure-texts.ts'
 
 /** AOI in the figure: its number, name and colour, and its clusters; null for what is not compared. */
 export type LookedAt = { place: number; name: string; color: string; clusters: ClustersData | null }
@@ -114,7 +114,7 @@ function Panel({ looks, binMs, groups, aoi, x, width, colors }: PanelProps) {
             font-size="11"
             fill={colors.ink}
           >
-            {p === null ? 'no p' : `p ${p < 0.0001 ? '' : '= '}${pText(p)}`}
+            {p === null ? 'no p' : pEquals(p)}
           </text>
         </g>
       ))}

@@ -10,3 +10,8 @@ export function pText(p: number | null): string {
   if (p === null) return '–'
   return p < 0.0001 ? '< 0.0001' : p.toFixed(p < 0.01 ? 4 : 3)
 }
+
+/** Returns p as in a sentence: `p = 0.012`, `p < 0.0001`. */
+export function pEquals(p: number): string {
+  return `p = ${pText(p)}`.replace('= <', '<')
+}

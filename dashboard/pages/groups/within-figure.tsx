@@ -1,17 +1,18 @@
 import type { Measure } from '../../../isomorphic/measures.ts'
 import { useAoiColors } from '../../core/analysis/use-aoi-colors.ts'
 import { useData, type WithinData } from '../../core/api.ts'
-import { countOf, isolate, result, slug } from '../../core/number-texts.ts'
+import { countOf, isolate, slug } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
 import { NO_CAPTION, ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
-import { AoiPlaces, readPlaces } from './aoi-places.tsx'
+import { AoiPlaces, shownPlaces } from './aoi-places.tsx'
+import { shown, TestCells } from './comparison-table.tsx'
 import type { GroupsWithAois } from './groups-caption.ts'
 import { MeasureChoice, useMeasure } from './measure-choice.tsx'
-import { nameOfMeasure, pText } from './measure-texts.ts'
+import { nameOfMeasure } from './measure-texts.ts'
 import { type ComparedAoi, friedmanText, WithinPanel, withinNumbers } from './within-panel.tsx'
 
 const PLACES = { min: 2, max: 8, usual: 3 }
@@ -21,7 +22,7 @@ export function WithinFigure(props: GroupsWithAois) {
   const { study, item, aois, settings, defaults, names } = props
   const { query } = usePlace()
   const measure = useMeasure()
-  const places = readPlaces(query.get('within'), aois.length, PLACES)
+  const places = shownPlaces(query.get('within'), aois.length, PLACES)
   const paint = useAoiColors(study, aois, places)
   const compared = places.map((place): ComparedAoi => ({ aoi: aois[place], place, color: paint[place] }))
   const asked = queryString(settings, defaults, {
@@ -88,15 +89,10 @@ function PairTable({ data, measure, compared }: PairTableProps) {
                 <td class="number">{n}</td>
                 {medians.map((median, i) => (
                   <td key={i} class="number">
-                    {median === null ? '–' : result(median)}
+                    {shown(median)}
                   </td>
                 ))}
-                <td class="number">{test === null ? 'too few' : result(test.statistic)}</td>
-                <td>{pText(test?.p ?? null)}</td>
-                <td>{pText(pHolm)}</td>
-                <td>
-                  {effect === null ? '–' : `${result(effect.value)} [${result(effect.low)}, ${result(effect.high)}]`}
-                </td>
+                <TestCells {...{ test, pHolm, effect }} />
               </tr>
             ))}
           </tbody>

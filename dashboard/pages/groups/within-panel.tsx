@@ -7,7 +7,7 @@ import { isolate, result } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { AxisLeft, cutTo } from '../../figures/axis.tsx'
 import { Drawing } from '../../figures/drawing.tsx'
-import { nameOfMeasure } from './measure-texts.ts'
+import { nameOfMeasure, pEquals } from './measure-texts.ts'
 
 const LEFT = 58
 const RIGHT = 16
@@ -103,6 +103,5 @@ export function withinNumbers(
 export function friedmanText({ friedman }: WithinData): string {
   if (friedman === null) return ''
   const { statistic, df, p, kendallsW } = friedman
-  const shownP = p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(p < 0.01 ? 4 : 3)}`
-  return `Friedman χ²(${df}) = ${result(statistic)}, ${shownP}, Kendall’s W = ${result(kendallsW)}.`
+  return `Friedman χ²(${df}) = ${result(statistic)}, ${pEquals(p)}, Kendall’s W = ${result(kendallsW)}.`
 }

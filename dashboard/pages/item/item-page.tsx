@@ -18,7 +18,7 @@ import { Side } from '../../figures/settings/item-side.tsx'
 import { Redrawn } from '../../figures/settings/redrawn.tsx'
 import { SettingsPanel } from '../../figures/settings/settings-panel.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { Check, Chips } from '../../ui/controls/choice.tsx'
+import { ChipChoice } from '../../ui/controls/choice.tsx'
 import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { RefusedLink } from '../../ui/waiting/states.tsx'
@@ -112,19 +112,14 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
 function FigureChoice({ figure, hasAois }: { figure: ItemFigure; hasAois: boolean }) {
   const names = (Object.keys(ITEM_FIGURES) as ItemFigure[]).filter((name) => name !== 'aois' || hasAois)
   return (
-    <Chips legend="Figure">
-      {names.map((name, i) => (
-        <Check
-          key={name}
-          group="figure"
-          shortcut={String(i + 1)}
-          isOn={name === figure}
-          onChange={() => setQuery({ figure: name === 'picture' ? null : name })}
-        >
-          {ITEM_FIGURES[name]}
-        </Check>
-      ))}
-    </Chips>
+    <ChipChoice
+      hasKeys
+      legend="Figure"
+      group="figure"
+      value={figure}
+      of={names.map((name) => [name, ITEM_FIGURES[name]] as const)}
+      onChange={(name) => setQuery({ figure: name === 'picture' ? null : name })}
+    />
   )
 }
 

@@ -21,7 +21,7 @@ import { useStudyLink } from '../../core/view/study-links.ts'
 import { DropOut, dropOutNumbers } from '../../figures/drop-out.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
-import { Check, Chips } from '../../ui/controls/choice.tsx'
+import { ChipChoice } from '../../ui/controls/choice.tsx'
 import { MethodsText } from '../../ui/methods-text.tsx'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { Await, Empty, Loading } from '../../ui/waiting/states.tsx'
@@ -128,18 +128,13 @@ function StudyParts({ study, parts, drawn }: StudyPartsProps) {
   const part = readStudyPart(usePlace().query, parts)
   return (
     <>
-      <Chips legend={`About ${isolate(study.name) || 'the study'}`}>
-        {parts.map((name) => (
-          <Check
-            key={name}
-            group="part"
-            isOn={name === part}
-            onChange={() => setQuery({ part: name === parts[0] ? null : name })}
-          >
-            {STUDY_PARTS[name]}
-          </Check>
-        ))}
-      </Chips>
+      <ChipChoice
+        legend={`About ${isolate(study.name) || 'the study'}`}
+        group="part"
+        value={part}
+        of={parts.map((name) => [name, STUDY_PARTS[name]] as const)}
+        onChange={(name) => setQuery({ part: name === parts[0] ? null : name })}
+      />
       {drawn[part]()}
     </>
   )

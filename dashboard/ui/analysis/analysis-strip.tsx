@@ -61,7 +61,7 @@ export function AnalysisStrip({ applied, plain, decided }: AnalysisStripProps) {
         {undo !== null && small('Undo', () => void undo())}
         {changes.length > 0 &&
           small('Reset', () => setQuery(RESET), {
-            title: 'Takes conditions, settings and time window out of the address',
+            title: 'Takes conditions, settings, time window and colours out of the address',
           })}
         {!path.endsWith('/aois') && small('change', openSettings, { title: 'Goes to the settings of this page' })}
       </span>

@@ -90,3 +90,33 @@ export function Chips({ legend, isLegendSeen = false, children }: ChipsProps) {
     </fieldset>
   )
 }
+
+type ChipChoiceProps<T extends string> = {
+  legend: ComponentChildren
+  /** Name of the group of radio buttons. */
+  group: string
+  value: T
+  of: readonly (readonly [value: T, words: string])[]
+  /** True if the keys 1, 2, 3 … press them. */
+  hasKeys?: boolean
+  onChange: (value: T) => void
+}
+
+/** Draws a choice of one of several as a row of chips. */
+export function ChipChoice<T extends string>({ legend, group, value, of, hasKeys, onChange }: ChipChoiceProps<T>) {
+  return (
+    <Chips legend={legend}>
+      {of.map(([name, words], i) => (
+        <Check
+          key={name}
+          group={group}
+          shortcut={hasKeys ? String(i + 1) : undefined}
+          isOn={name === value}
+          onChange={() => onChange(name)}
+        >
+          {words}
+        </Check>
+      ))}
+    </Chips>
+  )
+}

@@ -1,6 +1,6 @@
 import type { LineMethod } from '../../model/parameters.ts'
 import { sliceLines } from './slice.ts'
-import { chainStarts, lineSpacing, nearestTo, type Places, type TextLines } from './text-lines.ts'
+import { chainStarts, lineSpacing, meanOf, nearestTo, type Places, type TextLines } from './text-lines.ts'
 import { warpLines } from './warp.ts'
 
 /** Methods that vote; of lines with as many votes, that of the first method counts. */
@@ -46,10 +46,6 @@ function sweepStarts({ x }: Places): number[] {
   const steps = x.subarray(1).map((each, f) => each - x[f])
   const isSweep = clusterOf(steps, Float64Array.of(Math.min(...steps), Math.max(...steps)))
   return [0, ...[...isSweep.keys()].filter((f) => isSweep[f] === 0).map((f) => f + 1), x.length]
-}
-
-function meanOf(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 /** Clusters values by k-means. @param starts centres at the beginning @returns the cluster of each */

@@ -1,4 +1,4 @@
-import { chainStarts, nearestTo, type Places } from './text-lines.ts'
+import { chainStarts, meanOf, nearestTo, type Places } from './text-lines.ts'
 
 /** Limits of a run's distance to a line and to the next one, in distances between lines: published for 64 px. */
 const SAME_MAX = 0.5
@@ -59,7 +59,7 @@ function growFrom(
     distances[r] * direction >= SAME_MAX * spacing && distances[r] * direction < NEXT_MAX * spacing
   for (const [r, run] of runs.entries()) if (isSame(r)) current.own.push(...run)
   for (const [r, run] of runs.entries()) if (isNext(r)) next.own.push(...run)
-  if (next.own.length === 0) next.phantom = { x: mean(points.x), y: mean(points.y) + spacing * direction }
+  if (next.own.length === 0) next.phantom = { x: meanOf(points.x), y: meanOf(points.y) + spacing * direction }
   return runs.filter((_, r) => !isSame(r) && !isNext(r))
 }
 
@@ -72,7 +72,7 @@ function pointsOf({ own, phantom }: ProtoLine, { x, y }: Places): Points {
 
 /** Returns how far a run is below points, in the mean over its fixations, each compared with the nearest along x. */
 function distanceTo(points: Points, run: number[], { x, y }: Places): number {
-  return mean(run.map((f) => y[f] - points.y[nearestTo(points.x, x[f])]))
+  return meanOf(run.map((f) => y[f] - points.y[nearestTo(points.x, x[f])]))
 }
 
 function nearestProto(protos: Map<number, ProtoLine>, run: number[], fixations: Places): ProtoLine {
@@ -93,8 +93,4 @@ function prune(protos: Map<number, ProtoLine>, lineCount: number): void {
     protos.get(into)!.own.push(...protos.get(from)!.own)
     protos.delete(from)
   }
-}
-
-function mean(values: number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }

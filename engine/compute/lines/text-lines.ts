@@ -1,3 +1,5 @@
+import { medianOf } from '../order-statistics.ts'
+
 /** Positions in any unit that is the same along both axes, y down. Columns of equal length. */
 export type Places = { x: Float64Array; y: Float64Array }
 
@@ -8,14 +10,15 @@ export type TextLines = { lineY: Float64Array; words: Places & { line: Int32Arra
 const CHAIN_X = 3
 const CHAIN_Y = 0.5
 
-/** Returns the median distance between neighbouring lines, the mean of the middle two if their number is even. */
+/** Returns the median distance between neighbouring lines. */
 export function lineSpacing(lineY: Float64Array): number {
-  const steps = lineY
-    .slice(1)
-    .map((y, l) => y - lineY[l])
-    .sort()
-  const middle = steps.length >> 1
-  return steps.length % 2 === 1 ? steps[middle] : (steps[middle - 1] + steps[middle]) / 2
+  return medianOf(lineY.slice(1).map((y, l) => y - lineY[l]))
+}
+
+export function meanOf(values: Float64Array | number[]): number {
+  let sum = 0
+  for (const value of values) sum += value
+  return sum / values.length
 }
 
 /** Returns the index of the value that is nearest to y; the first of several. */

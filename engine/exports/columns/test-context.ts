@@ -53,6 +53,8 @@ const gaze = createGaze()
 const fixations = createFixations()
 /** Fixations of the whole test, of which each epoch has some. */
 const wholeFixations = createFixations()
+/** Test and plan of which this memory has the gaze, and the fixations, which all epochs of the test share. */
+const held: Record<'gaze' | 'fixations', { run: TestRun; plan: Plan } | null> = { gaze: null, fixations: null }
 
 type PreparedItem = {
   aois: PreparedAois
@@ -140,9 +142,9 @@ export function createContext(
   }
   const settings = { ...defaultParameters(), ...plan.parameters }
   let before = 0
-  /** The test of which the scratch memory has the gaze, and the fixations. */
-  let [denoised, detected]: (TestRun | null)[] = [null, null]
   const isOfEpochs = plan.parameters.eventType !== undefined
+  const isHeld = (what: keyof typeof held, run: TestRun) =>
+    isOfEpochs && held[what]?.run === run && held[what].plan === plan
   const contextWithin = (window: TimeWindow): ExportContext => ({
     plan,
     facts,
@@ -163,17 +165,18 @@ export function createContext(
     aoiCellsOf: (item) => aoiCells(describedOf(item)),
     aoiSizesOf: (item) => describedOf(item).sizePercent,
     gazeOf: (run) => {
-      if (denoised === run && isOfEpochs) return gaze
-      denoised = run
+      if (isHeld('gaze', run)) return gaze
+      held.gaze = { run, plan }
       denoise(run.samples, run.identity.test.display, settings.movingMedianRangeMs, gaze)
       return gaze
     },
     fixationsOf: (run, ofRun) => {
       const into = isOfEpochs ? wholeFixations : fixations
-      if (detected !== run || !isOfEpochs)
-        detectFixations(ofRun, run.identity.test.display, settings, into, run.samples)
-      detected = run
-      if (isOfEpochs) copyFixations(wholeFixations, fixations)
+      if (!isHeld('fixations', run)) detectFixations(ofRun, run.identity.test.display, settings, into, run.samples)
+      if (isOfEpochs) {
+        held.fixations = { run, plan }
+        copyFixations(wholeFixations, fixations)
+      }
       before = keepWithin(fixations, window)
       return fixations
     },

@@ -1,8 +1,9 @@
 import { type AoiShape, toMillionths } from '../../compute/aoi.ts'
 import { aoisAt } from '../../compute/aoi-grid.ts'
 import type { Fixations } from '../../compute/fixation-list.ts'
+import { aspectOf } from '../../compute/gaze.ts'
 import { assignLines } from '../../compute/lines/assign-lines.ts'
-import { lineSpacing, type TextLines } from '../../compute/lines/text-lines.ts'
+import { lineSpacing, meanOf, type TextLines } from '../../compute/lines/text-lines.ts'
 import { linesOf, type TextWord, wordsOf } from '../../compute/reading.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
 
@@ -27,7 +28,7 @@ export function aoisOnLines(
 ): number[][] {
   const { item, test } = run.identity
   const grid = context.aoiGridOf(item)
-  const aspect = test.display === null ? 1 : test.display.heightPx / test.display.widthPx
+  const aspect = aspectOf(test.display)
   const { text, box } = textOf(words, grid.aois, aspect)
   const margin = MARGIN * (text.lineY.length > 1 ? lineSpacing(text.lineY) : box.bottom - box.top)
   const xOf = (f: number) => found.xPercent[f] / 100
@@ -56,10 +57,7 @@ function textOf(words: TextWord[], shapes: AoiShape[], aspect: number): { text: 
   const boxes = words.map(({ aoi }) => boxOf(shapes[aoi], aspect))
   const { lines, lineOfWord } = linesOf(words)
   const y = Float64Array.from(boxes, ({ top, bottom }) => (top + bottom) / 2)
-  const lineY = Float64Array.from(lines, (_, l) => {
-    const own = y.filter((_y, w) => lineOfWord[w] === l)
-    return own.reduce((sum, each) => sum + each, 0) / own.length
-  })
+  const lineY = Float64Array.from(lines, (_, l) => meanOf(y.filter((_y, w) => lineOfWord[w] === l)))
   const x = Float64Array.from(boxes, ({ left, right }) => (left + right) / 2)
   const most = (name: keyof Box, of: (...values: number[]) => number) => of(...boxes.map((box) => box[name]))
   return {

@@ -7,8 +7,10 @@ import type { ExportContext, TestRun } from './test-context.ts'
 
 export const MICROSACCADE_SETTINGS: ParameterName[] = ['microsaccadeLambda', 'microsaccadeMinSamples']
 
-/** Longest median step between samples, at 200 Hz: slower recordings have no samples within a microsaccade. */
-const STEP_MAX_US = 5000
+/** Least sampling rate: slower recordings have no samples within a microsaccade. */
+export const RATE_MIN_HZ = 200
+/** Longest median step between samples. */
+const STEP_MAX_US = 1e6 / RATE_MIN_HZ
 
 /** Binocular saccades of a test, with the gaze of each eye in px of the window; in degrees if the screen is known. */
 type TestMicrosaccades = { pairs: BinocularSaccade[]; px: Record<'left' | 'right', EyeGaze>; isInDegrees: boolean }

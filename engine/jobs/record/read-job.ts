@@ -33,7 +33,7 @@ export async function findJob(jobs: JobPlace, id: string): Promise<FoundJob> {
     const file = await readPlanFile(jobs, id)
     if (file === null) return { job: null, damage: null }
     const { createdBefore: _, ...rest } = file
-    const end = await readEnd(jobs, id, file.attempt)
+    const end = await findEnd(jobs, id, file.attempt)
     // What an earlier version did not know of, it did by default.
     const parameters = { ...defaultParameters(), ...rest.parameters }
     return {
@@ -76,7 +76,8 @@ export async function readEndFile({ storage }: JobPlace, id: string, attempt: nu
   return end
 }
 
-async function readEnd(jobs: JobPlace, id: string, attempt: number): Promise<JobEnd | null> {
+/** Reads the end of an attempt, expired if it is damaged; null while there is none. */
+export async function findEnd(jobs: JobPlace, id: string, attempt: number): Promise<JobEnd | null> {
   try {
     return await readEndFile(jobs, id, attempt)
   } catch (error) {

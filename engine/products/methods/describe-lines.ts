@@ -1,16 +1,12 @@
+import { VOTERS } from '../../compute/lines/assign-lines.ts'
 import type { LineMethod } from '../../model/parameters.ts'
 import type { MethodsFacts } from './methods-facts.ts'
 import type { Cite } from './phrases.ts'
 
-const HOW: Record<LineMethod, string> = {
-  attach: 'to the nearest line',
-  chain: 'by the algorithm chain',
-  cluster: 'by the algorithm cluster',
-  segment: 'by the algorithm segment',
-  slice: 'by the algorithm slice',
-  split: 'by the algorithm split',
-  warp: 'by the algorithm warp',
-  vote: 'by the majority of the algorithms warp, slice, chain, cluster and segment',
+function howBy(method: LineMethod): string {
+  if (method === 'attach') return 'to the nearest line'
+  if (method !== 'vote') return `by the algorithm ${method}`
+  return `by the majority of the algorithms ${VOTERS.slice(0, -1).join(', ')} and ${VOTERS.at(-1)}`
 }
 
 /** Describes how fixations were assigned to lines of text (docs/reading.md); empty if they stay where they are. */
@@ -18,6 +14,6 @@ export function lineSentences({ parameters: { lines } }: MethodsFacts, cite: Cit
   if (lines === undefined) return []
   const slice = lines === 'slice' ? `${cite('glandorf2021')}; ` : ''
   return [
-    `Against vertical drift, fixations on texts were assigned to lines ${HOW[lines]} (${slice}${cite('carr2022')}).`,
+    `Against vertical drift, fixations on texts were assigned to lines ${howBy(lines)} (${slice}${cite('carr2022')}).`,
   ]
 }

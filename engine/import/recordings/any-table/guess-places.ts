@@ -72,7 +72,7 @@ export function guessPlace(
 const pairText = ({ x, y }: Code) => (x === 0 && y === 0 ? '0' : `(${x}, ${y})`)
 
 /** Returns whether positions are those that Pupil Core counts from the lower left. */
-function isBottomLeft(stem: string, isPupils: boolean): boolean {
+export function isBottomLeft(stem: string, isPupils: boolean): boolean {
   return /^norm_pos/.test(stem) || (isPupils && /^@_norm$/.test(stem))
 }
 

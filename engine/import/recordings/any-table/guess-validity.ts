@@ -1,6 +1,7 @@
 import type { Mapping } from '../reader/mapping.ts'
 import { eyeSideOf, openGazeValidity, type Pair, plainName } from './column-names.ts'
 import type { GuessedColumns } from './guess-columns.ts'
+import { isBottomLeft } from './guess-places.ts'
 import type { TableValues } from './guess-values.ts'
 import type { TableFacts } from './table-facts.ts'
 
@@ -21,7 +22,7 @@ export function guessValidity(
   const columns = [...validity.keys()]
   const isOfGaze = (at: number) => (/gaze|por|regard|pog/.test(plainName(header[at])) ? 0 : 1)
   const byGaze = [...columns].sort((a, b) => isOfGaze(a) - isOfGaze(b))
-  const isCore = isPupils && eyes.some(({ stem }) => /^norm_pos|^@_norm$/.test(stem))
+  const isCore = isPupils && eyes.some(({ stem }) => isBottomLeft(stem, isPupils))
   const confidence = isCore ? guessed.find((at) => plainName(header[at]) === 'confidence') : undefined
   if (confidence !== undefined) {
     const column = header[confidence]

@@ -184,12 +184,18 @@ test('the window of time is told, and why it was chosen is left to the authors; 
 
 test('microsaccades are told with their settings and sources, where a package has them', () => {
   const own = { microsaccadeLambda: 5, microsaccadeMinSamples: 4 }
-  const { paragraph, sources } = describeMethods({ ...KNOWN, parameters: { ...KNOWN.parameters, ...own } })
+  const told = { ...KNOWN, parameters: { ...KNOWN.parameters, ...own } }
+  const rateOf = (max: number) => ({ ...KNOWN.measured!, rateHz: { n: 15, median: max, min: 60, max } })
+  const at = (max: number) => ({ ...told, measured: rateOf(max) })
+  const { paragraph, sources } = describeMethods(at(200))
   expect(paragraph).toContain(
     'an elliptic threshold of 5 times its median-based standard deviation and a minimum duration of 4 samples, and had to overlap in both eyes (Engbert & Kliegl, 2003; Engbert & Mergenthaler, 2006).',
   )
   expect(sources.map(({ key }) => key)).toEqual(expect.arrayContaining(['engbert2006']))
   expect(describeMethods(KNOWN).paragraph).not.toContain('icrosaccades')
+  // Nothing is measured where there are too many samples; below 200 Hz there are no rows.
+  expect(describeMethods({ ...told, measured: null }).paragraph).toContain('icrosaccades')
+  expect(describeMethods(at(199)).paragraph).not.toContain('icrosaccades')
 })
 
 test('an algorithm that moves fixations to lines is told with its sources', () => {
