@@ -53,7 +53,7 @@ const gaze = createGaze()
 const fixations = createFixations()
 /** Fixations of the whole test, of which each epoch has some. */
 const wholeFixations = createFixations()
-/** Test and plan of which this memory has the gaze, and the fixations, which all epochs of the test share. */
+/** Test and plan of which this memory has the gaze, and the fixations that all epochs of the test share. */
 const held: Record<'gaze' | 'fixations', { run: TestRun; plan: Plan } | null> = { gaze: null, fixations: null }
 
 type PreparedItem = {
@@ -143,8 +143,7 @@ export function createContext(
   const settings = { ...defaultParameters(), ...plan.parameters }
   let before = 0
   const isOfEpochs = plan.parameters.eventType !== undefined
-  const isHeld = (what: keyof typeof held, run: TestRun) =>
-    isOfEpochs && held[what]?.run === run && held[what].plan === plan
+  const isHeld = (what: keyof typeof held, run: TestRun) => held[what]?.run === run && held[what].plan === plan
   const contextWithin = (window: TimeWindow): ExportContext => ({
     plan,
     facts,
