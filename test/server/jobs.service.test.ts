@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endJob } from '../../engine/jobs/end-job.ts'
@@ -222,6 +224,16 @@ test('a finished file is deleted once nobody is interested, and recomputed on re
   expect((await busy.get(`/api2/jobs/${job.id}/file`)).status).toBe(410)
   const again = await busy.get(path, { 'accept-encoding': 'identity' })
   expect(Buffer.from(await again.arrayBuffer()).equals(csv)).toBe(true)
+})
+
+test('a job whose file of an end is damaged is computed anew, whichever attempt ended so', async () => {
+  const { path, job, csv } = await finished()
+  for (const attempt of [1, 2]) {
+    await writeFile(join(busy.dataDir, 'exports', job.id, `${attempt}.end.json`), '{}')
+    const anew = await busy.get(path, { 'accept-encoding': 'identity' })
+    expect([attempt, anew.status]).toEqual([attempt, 200])
+    expect(Buffer.from(await anew.arrayBuffer()).equals(csv)).toBe(true)
+  }
 })
 
 test('withdrawing leaves what another token wants; ops ends it for all', async () => {
