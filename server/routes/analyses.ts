@@ -27,7 +27,8 @@ export const ANALYSES_ROUTES = group({ tag: 'Analyses' })({
     at: [ANALYSIS_AT],
     links: 'analysis',
     summary: 'Get the current version, or an earlier one, of an analysis',
-    answers: { 200: json('The analysis', StoredAnalysis, 'ETag') },
+    headers: [PARAMETERS.ifNoneMatch],
+    answers: { 200: json('The analysis', StoredAnalysis, 'ETag'), 304: empty('Not modified', 'ETag') },
   }),
   putAnalysis: route('put', NAMED, 'write', {
     summary: 'Store an analysis under a name, as a new version',

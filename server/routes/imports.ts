@@ -74,7 +74,7 @@ export const UPLOAD_ROUTES = group({ tag: 'Imports' })({
 
 const BODY_MAX_BYTES = 4 * 2 ** 20
 const asked = {
-  answers: { 202: json('Accepted: a worker runs the import', Import, 'Location', 'Retry-After', 'ETag?') },
+  answers: { 202: json('Accepted: a worker runs the import', Import, 'Location', 'Retry-After') },
   problems: ['too_many_jobs', 'queue_away', 'disk_full'],
 } as const satisfies Partial<Route>
 
@@ -96,7 +96,7 @@ export const IMPORT_ROUTES = group({ tag: 'Imports' })({
   }),
   getImport: route('get', '/imports/:importId', 'read', {
     summary: 'Get an import and, once it has ended, its report',
-    answers: { 200: json('The import', Import, 'Retry-After?', 'ETag?') },
+    answers: { 200: json('The import', Import, 'Retry-After?') },
   }),
   cancelImport: route('delete', '/imports/:importId', 'read', {
     summary: 'Cancel an import that has not published yet, or delete one that has ended',
