@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runMigrations } from 'bullmq'
 import { ServiceError } from '../../engine/model/errors.ts'
+import { syncFile } from '../../engine/storage/files/durable.ts'
 import { holderText, takeLock } from '../../engine/storage/files/lock.ts'
 import { type ClientLike, type Notification, type PoolLike, type QueueDatabase, SCHEMA } from './postgres.ts'
 import { openThreaded, type ThreadedDatabase } from './threaded-pglite.ts'
@@ -175,6 +176,8 @@ export async function makeTemplate(): Promise<void> {
   await database.close()
   await create({ file: `${HALF}.tgz`, cwd: HALF, gzip: { level: 9 }, portable: true }, ['.'])
   await rm(HALF, { recursive: true })
+  // The stamp of the build may outlive a loss of power that this does not.
+  await syncFile(`${HALF}.tgz`)
   await rename(`${HALF}.tgz`, TEMPLATE)
 }
 
