@@ -1,5 +1,5 @@
 import { type ErrorCode, ServiceError } from '../model/errors.ts'
-import { isCode, isDiskFull, isShortage } from '../storage/files/durable.ts'
+import { isCode, isDiskFull, isReadOnly, isShortage } from '../storage/files/durable.ts'
 
 /**
  * Decides how work of any kind is retried: which faults are transient, how often it is retried, when it is given up,
@@ -27,12 +27,12 @@ export function nextAfter(error: unknown, tries: number): Next {
 
 /**
  * Returns true if a fault is transient: a lock held by another process, too many open files, too little memory, an
- * unavailable store, a disk that failed once; or the files of the try were removed with its damaged record, and the job
- * may have been requested again. A full disk is permanent, since clients must know.
+ * unavailable store, a disk that failed once or is read-only; or the files of the try were removed with its damaged
+ * record, and the job may have been requested again. A full disk is permanent, since clients must know.
  */
 export function isPassing(error: unknown): boolean {
   if (error instanceof ServiceError) return ['busy', 'overloaded', 'store_away'].includes(error.code)
-  return isShortage(error) || isCode(error, 'EIO', 'ENOENT')
+  return isShortage(error) || isReadOnly(error) || isCode(error, 'EIO', 'ENOENT')
 }
 
 /**

@@ -2,7 +2,7 @@ import { mkdir, open, readFile, rename, rm, stat, truncate, writeFile } from 'no
 import { dirname, join } from 'node:path'
 import { singleFlight } from './concurrency/coalesce.ts'
 import { createBlockFile } from './files/block-file.ts'
-import { createDurably, isCode, replaceDurably, syncDirectory, unlessThere } from './files/durable.ts'
+import { createDurably, isCode, makeDirectory, replaceDurably, syncDirectory, unlessThere } from './files/durable.ts'
 import { takeLockWithin } from './files/lock.ts'
 import { changedAt, namesIn, readText, removeAside, removeIfEmpty } from './files/optional-files.ts'
 import { readSealed } from './files/sealed-json.ts'
@@ -49,7 +49,7 @@ export function directoryStorage(dataDir: string): Storage {
     remove: (name) => rm(pathOf(name), { force: true }),
     makeFolder: async (folder) => {
       const path = pathOf(folder)
-      const first = (await mkdir(path, { recursive: true, mode: 0o700 })) ?? path
+      const first = (await makeDirectory(path, 0o700)) ?? path
       for (let at = dirname(path); at.length > dataDir.length; at = dirname(at)) {
         if (durable.has(at) && at.length < first.length) continue
         await sync(dirname(at))

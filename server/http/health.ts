@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
-import { access, statfs } from 'node:fs/promises'
+import { access, statfs, utimes } from 'node:fs/promises'
 import { type RequestHandler, type Response, Router } from 'express'
 import { type DamagedJob, listDamaged } from '../../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import { isCode } from '../../engine/storage/files/durable.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { addPage } from './add-path.ts'
 
@@ -78,21 +79,34 @@ async function partStates({
   diskFloorMib,
   stopping,
 }: Omit<Parameters<typeof createHealth>[0], 'jobs'>): Promise<PartStates> {
-  const [answers, workers, isWritable, free] = await Promise.all([
+  const [answers, workers, mayWrite, free] = await Promise.all([
     queue.ping(),
     queue.workers(),
-    access(dataDir, constants.R_OK | constants.W_OK).then(
-      () => true,
-      () => false,
-    ),
+    isWritable(dataDir),
     freeMib(dataDir).catch(() => null),
   ])
   return {
     queue: answers ? 'ok' : 'away',
     workers: workers === 0 ? 'none' : 'ok',
     disk: free === null ? 'unknown' : isBelowFloor(free, diskFloorMib) ? 'below floor' : 'ok',
-    dataDirectory: isWritable ? 'ok' : 'not writable',
+    dataDirectory: mayWrite ? 'ok' : 'not writable',
     server: stopping.aborted ? 'stopping' : 'ok',
+  }
+}
+
+/**
+ * Returns whether files of a directory can be written. A disk that has become read-only after a fault may still grant
+ * access, but changes no time.
+ */
+export async function isWritable(directory: string): Promise<boolean> {
+  try {
+    await access(directory, constants.R_OK | constants.W_OK)
+    const now = new Date()
+    await utimes(directory, now, now)
+    return true
+  } catch (error) {
+    // Only the owner may set times; others may write all the same.
+    return isCode(error, 'EPERM')
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { type BundleProblem, type ErrorCode, type Fault, ServiceError } from '../../engine/model/errors.ts'
-import { isDiskFull, isShortage } from '../../engine/storage/files/durable.ts'
+import { isDiskFull, isReadOnly, isShortage } from '../../engine/storage/files/durable.ts'
 import type { ProblemBody } from '../schemas/problem.ts'
 import { loudJson } from './loud-json.ts'
 import { nearPath } from './near-path.ts'
@@ -414,8 +414,10 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     slug: 'store-away',
     title: 'Store unavailable',
     detail: 'The object store of studies and jobs cannot be reached.',
-    meaning: 'Studies and jobs are in an object store that does not answer or is too busy. No job is lost.',
-    advice: 'Try again after Retry-After. The operator should check the store that STORE_URL names.',
+    meaning:
+      'Studies and jobs are in an object store that does not answer or is too busy, or on a disk that has become read-only. No job is lost.',
+    advice:
+      'Try again after Retry-After. The operator should check the store that STORE_URL names, or the disk of DATA_DIR.',
     retryAfter: 5,
   },
   disk_full: {
@@ -485,6 +487,8 @@ export function asProblem(error: unknown): ProblemError {
     return new ProblemError(error.code, { detail: `${sentence(error.message)}.`, cause: error })
   if (error instanceof ServiceError) return new ProblemError(error.code, { cause: error })
   if (isDiskFull(error)) return new ProblemError('disk_full', { cause: error })
+  if (isReadOnly(error))
+    return new ProblemError('store_away', { detail: 'The disk of studies and jobs is read-only.', cause: error })
   // More files are open than the system allows, or memory is short at the moment.
   if (isShortage(error)) return new ProblemError('overloaded', { cause: error })
   // From the router, for a path that cannot be decoded.

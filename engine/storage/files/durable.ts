@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { link, open, rename, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { link, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
@@ -71,6 +72,23 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
+/**
+ * Creates a directory and its parents, and returns the first that was created, as `mkdir` does.
+ *
+ * @throws EROFS on a read-only disk, where `mkdir` says ENOENT
+ */
+export async function makeDirectory(path: string, mode?: number): Promise<string | undefined> {
+  try {
+    return await mkdir(path, { recursive: true, mode })
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error
+    let missing = path
+    while (!existsSync(dirname(missing)) && dirname(missing) !== missing) missing = dirname(missing)
+    await mkdir(missing, { mode }).catch(unlessThere)
+    throw error
+  }
+}
+
 /** Returns true if an error has one of these codes, such as ENOENT. */
 export function isCode(error: unknown, ...codes: string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '')
@@ -86,6 +104,11 @@ export function isDiskFull(error: unknown): boolean {
   if (isCode(error, 'ENOSPC', 'EDQUOT', 'disk_full')) return true
   // DuckDB tells in words alone.
   return error instanceof Error && /ENOSPC|No space left|Disk quota exceeded|disk (is )?full/i.test(error.message)
+}
+
+/** Returns true if an error says that the file system is read-only, as a disk becomes after a fault. */
+export function isReadOnly(error: unknown): boolean {
+  return isCode(error, 'EROFS') || (error instanceof Error && /\bEROFS\b|Read-only file system/i.test(error.message))
 }
 
 /** Returns true if an error reports a temporary shortage of a resource: a retry may succeed. */

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
-import { isCode, syncDirectory } from '../files/durable.ts'
+import { isCode, isReadOnly, makeDirectory, syncDirectory } from '../files/durable.ts'
 import { removeAside } from '../files/optional-files.ts'
 import { checkKey, type Listed, type ObjectFacts, type ObjectStore, type Piece } from './object-store.ts'
 
@@ -32,7 +32,7 @@ export function openDirectory(root: string): ObjectStore {
     name: (aside: string, path: string) => Promise<boolean>,
   ): Promise<boolean> {
     const path = pathOf(key)
-    await mkdir(join(root, INCOMING), { recursive: true })
+    await makeDirectory(join(root, INCOMING))
     const aside = join(root, INCOMING, `${randomBytes(9).toString('hex')}.tmp`)
     try {
       const file = await open(aside, 'wx')
@@ -158,7 +158,7 @@ function isBefore(after: string, key: string): boolean {
 
 /** Creates a directory and syncs the parents of new ones. */
 async function makeSynced(root: string, path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true })
+  const first = await makeDirectory(path)
   for (let at = path; first !== undefined && at.length >= first.length && at.length > root.length; at = dirname(at))
     await syncDirectory(dirname(at))
 }
@@ -169,6 +169,7 @@ function nullIfAbsent(error: unknown): null {
 }
 
 function storeFault(error: unknown, root: string): unknown {
-  if (error instanceof ServiceError || !isCode(error, 'EACCES', 'EROFS', 'EPERM')) return error
+  if (isReadOnly(error)) return new ServiceError('store_away', `the disk of ${root} is read-only`, { cause: error })
+  if (error instanceof ServiceError || !isCode(error, 'EACCES', 'EPERM')) return error
   return new ServiceError('invalid_setting', `${root} cannot be written: permission denied`, { cause: error })
 }

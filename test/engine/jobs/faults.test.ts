@@ -14,7 +14,7 @@ const { jobs } = fixture
 const fault = (code: string) => Object.assign(new Error(code), { code })
 
 it('a fault that passes costs a try, work of another process costs none, and all else is final', () => {
-  for (const code of ['EIO', 'ENOENT', 'EMFILE', 'ENOMEM']) {
+  for (const code of ['EIO', 'EROFS', 'ENOENT', 'EMFILE', 'ENOMEM']) {
     expect(nextAfter(fault(code), 1)).toBe('tried again')
     expect(nextAfter(fault(code), TRIES_MAX)).toBe('over')
   }
