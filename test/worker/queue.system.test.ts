@@ -277,6 +277,23 @@ describe('a queue that is away', () => {
     await redis.stop()
   })
 
+  it('is a Redis that answers and takes nothing, too, until it does', async () => {
+    const redis = await startRedis()
+    const queue = await open(redis.url)
+    await until(() => queue.ping())
+    const client = new Redis(redis.url)
+    await client.replicaof('127.0.0.1', 1)
+    expect(await queue.ping()).toBe(false)
+    await expect(queue.add(JOB, 1)).rejects.toMatchObject({ code: 'queue_away' })
+    await client.replicaof('NO', 'ONE')
+    await until(() => queue.ping())
+    await queue.add(JOB, 1)
+    expect(await queue.state(JOB, 1)).toBe('waiting')
+    client.disconnect()
+    await queue.close()
+    await redis.stop()
+  })
+
   it.skipIf(BACK_ENDS[2].missing)('may be a PostgreSQL that comes late, goes, and comes back', async () => {
     const port = await freePort()
     const url = `postgres://gazette@127.0.0.1:${port}/postgres`

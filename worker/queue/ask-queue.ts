@@ -13,6 +13,7 @@ const WAITING = ['waiting', 'prioritized', 'delayed'] as const
 export function asking(
   bull: Queue,
   ask: CircuitBreaker,
+  probe: () => Promise<void>,
 ): Omit<JobQueue, 'add' | 'addParts' | 'noteParts' | 'wake' | 'bull' | 'takeJobs' | 'close'> {
   const lookAt = readingProgress(bull)
   /**
@@ -60,7 +61,7 @@ export function asking(
     drain: () => change(() => bull.drain(true)),
     ping: () =>
       ask
-        .for(() => bull.getJobCountByTypes('active'))
+        .for(probe)
         .then(() => true)
         .catch(() => false),
   }

@@ -41,7 +41,7 @@ export type JobQueue = {
   lookUp: () => Promise<(jobId: string, attempt: number) => 'waiting' | 'active' | null>
   /** Counts jobs by state. @throws ServiceError queue_away within 2 s */
   counts: () => Promise<QueueCounts>
-  /** Returns true if the queue answers within 2 s. Never throws. */
+  /** Returns true if the queue takes changes within 2 s. Never throws. */
   ping: () => Promise<boolean>
   /** Counts the workers that take jobs; null if the back end does not report it, and while it is unavailable. */
   workers: () => Promise<number | null>

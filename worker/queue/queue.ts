@@ -38,16 +38,16 @@ export async function openQueue({
   const name = `gazette-${instance ?? (await instanceId(dataDir))}`
   const bull = new Queue(name, { connection, streams: { events: { maxLen: 1000 } } }, factory)
   bull.on('error', onError)
-  const ask = circuitBreaker(async () => {
-    await bull.getJobCountByTypes('active')
-  })
+  // A replica answers what it is asked, and takes no job: so this writes, though there is no such key to remove.
+  const probe = async () => void (await bull.removeDeduplicationKey('probe'))
+  const ask = circuitBreaker(probe)
   let workersHere = 0
   const add = addingTo(bull, ask)
   return {
     bull,
     add: (jobId, attempt, ahead = 0, facts = undefined) => add({ jobId, attempt, ...facts }, ahead),
     ...inParts(bull, ask, add),
-    ...asking(bull, ask),
+    ...asking(bull, ask, probe),
     // No other process can take jobs from the embedded queue.
     ...(queueUrl === '' ? { workers: async () => workersHere } : {}),
     takeJobs: (processor, options) => {
