@@ -34,6 +34,8 @@ const shared = {
   maxWorkers: 3,
   // A process of tests keeps what it has loaded: loading it anew for each file took up to a fourth of all time.
   isolate: false,
+  // A module is compiled once for its text, not for each run.
+  experimental: { fsModuleCache: true },
   // Whatever is waited for may be late on a machine that is busy with others.
   expect: { poll: { timeout: 60_000 * patience(), interval: 50 } },
   testTimeout: 360_000 * patience(),

@@ -283,7 +283,7 @@ describe('every answer is as the document says, and none is a 500', () => {
           expect(expects(answer.status), `${answer.status}: ${answer.body}`).toBe(true)
         }),
         // Each other package is a job of its own.
-        { numRuns: path.endsWith('/package') ? 8 : 24 },
+        { numRuns: path.endsWith('/package') ? 6 : 12 },
       )
     })
     test(`${method} ${path}, asked with good values alone`, async () => {

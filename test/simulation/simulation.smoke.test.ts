@@ -1,3 +1,3 @@
 import { SMALL, testWorlds } from './worlds.ts'
 
-testWorlds(SMALL, 'SIMULATION_SEEDS', 16, null)
+testWorlds(SMALL, 'SIMULATION_SEEDS', 10, null)

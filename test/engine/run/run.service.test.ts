@@ -24,7 +24,7 @@ beforeAll(async () => {
   dataDir = await newDataDir()
   // About 400,000 samples: several shards.
   snapshot = await importDemo(dataDir, { participants: 28, items: 6, seconds: 40, hz: 60, seed: 7 })
-  small = await importDemo(dataDir, { participants: 5, items: 6, seconds: 10, hz: 60, seed: 9 })
+  small = await importDemo(dataDir, { participants: 5, items: 3, seconds: 6, hz: 60, seed: 9 })
   one = createPool({ threads: 1 })
   three = createPool({ threads: 3 })
 })

@@ -21,7 +21,7 @@ const cell = string({ unit: 'grapheme', maxLength: 8 }).chain((text) =>
   ),
 )
 
-test('thousands of generated tables come back from a parser of others as they were', async () => {
+test('hundreds of generated tables come back from a parser of others as they were', async () => {
   const table = array(tuple(cell, cell, cell), { minLength: 1, maxLength: 12 })
   await assert(
     asyncProperty(table, async (rows) => {
@@ -30,7 +30,7 @@ test('thousands of generated tables come back from a parser of others as they we
       const csv = withIds.map((row) => `${row.map((text) => quote(text)).join(',')}\n`).join('')
       expect(await parsed(csv)).toEqual(withIds)
     }),
-    { numRuns: 3000 },
+    { numRuns: 600 },
   )
 })
 
