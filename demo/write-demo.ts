@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PARTICIPANTS_MAX, TESTS_MAX } from '../engine/import/bundle/bundle-limits.ts'
 import { writeSampleParquet } from '../engine/import/samples/samples-parquet.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { createTextFile } from '../engine/text/text-file.ts'
@@ -82,12 +83,17 @@ function checkSize({ participants, items, seconds, hz, seed }: DemoSize): void {
   const wholeFrom = (low: number, value: number, high: number) =>
     Number.isInteger(value) && value >= low && value <= high
   const wrong = [
-    wholeFrom(1, participants, 1e6) ? '' : `participants must be a whole number from 1 to 1000000, got ${participants}`,
+    wholeFrom(1, participants, PARTICIPANTS_MAX)
+      ? ''
+      : `participants must be a whole number from 1 to ${PARTICIPANTS_MAX}, got ${participants}`,
     wholeFrom(1, items, 1000) ? '' : `items must be a whole number from 1 to 1000, got ${items}`,
     seconds >= 0.1 && seconds <= LONGEST_SECONDS ? '' : `seconds must be 0.1 to ${LONGEST_SECONDS}, got ${seconds}`,
     hz >= 1 && hz <= 2000 ? '' : `hz must be 1 to 2000, got ${hz}`,
     wholeFrom(0, seed, Number.MAX_SAFE_INTEGER) ? '' : `seed must be a whole number from 0, got ${seed}`,
     seconds * hz < MOST_SAMPLES_A_TEST ? '' : `seconds × hz must be below ${MOST_SAMPLES_A_TEST}, got ${seconds * hz}`,
+    participants * items <= TESTS_MAX
+      ? ''
+      : `participants × items must be at most ${TESTS_MAX}, got ${participants * items}`,
   ].filter((fault) => fault !== '')
   if (wrong.length > 0) throw new ServiceError('usage', wrong.join('; '))
 }

@@ -56,6 +56,13 @@ test('Settings out of range are refused, all at once', async () => {
   await expect(wrong).rejects.toMatchObject({ code: 'usage', message: expect.stringMatching(/participants.*hz.*seed/) })
 })
 
+test('More tests than a bundle may have are refused before anything is written', async () => {
+  await expect(write({ participants: 50_000, items: 6 })).rejects.toMatchObject({
+    code: 'usage',
+    message: 'participants × items must be at most 250000, got 300000',
+  })
+})
+
 test('An abort stops the work and says so', async () => {
   const controller = new AbortController()
   const directory = join(root, 'aborted')
