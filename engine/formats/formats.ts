@@ -21,6 +21,8 @@ export type Format = {
   rowsMax?: number
   /** True for lines of text that a terminal can display. */
   isText: boolean
+  /** True if programs read several files of it as one table. */
+  hasParts: boolean
 }
 
 export const CSV: Format = {
@@ -33,6 +35,7 @@ export const CSV: Format = {
   bytesPerCsvByte: 1,
   frameBytes: 1024,
   isText: true,
+  hasParts: true,
 }
 
 export const FORMATS: Format[] = [
@@ -48,6 +51,7 @@ export const FORMATS: Format[] = [
     bytesPerCsvByte: 5,
     frameBytes: 5120,
     isText: true,
+    hasParts: true,
   },
   {
     name: 'arrow',
@@ -59,6 +63,7 @@ export const FORMATS: Format[] = [
     bytesPerCsvByte: 3,
     frameBytes: 3072,
     isText: false,
+    hasParts: true,
   },
   {
     name: 'parquet',
@@ -70,6 +75,7 @@ export const FORMATS: Format[] = [
     bytesPerCsvByte: 1,
     frameBytes: 1024,
     isText: false,
+    hasParts: true,
   },
   {
     name: 'xlsx',
@@ -84,6 +90,7 @@ export const FORMATS: Format[] = [
     // A worksheet has 2^20 rows (Excel specifications and limits).
     rowsMax: 1_048_575,
     isText: false,
+    hasParts: false,
   },
   {
     ...CSV,
@@ -109,6 +116,7 @@ const ZIP: FileFormat = {
   bytesPerCsvByte: 1,
   frameBytes: 1024,
   isText: false,
+  hasParts: false,
 }
 
 /** Finds a format by name. */

@@ -8,7 +8,8 @@ import { expireDamaged, removeJob } from './expire-job.ts'
 import { interestOf } from './interest.ts'
 import type { Jobs } from './open-jobs.ts'
 import type { Job } from './record/job.ts'
-import { filePath, jobPath } from './record/job-paths.ts'
+import { filesOf } from './record/job-files.ts'
+import { jobPath } from './record/job-paths.ts'
 import { findJob, readEndFile } from './record/read-job.ts'
 
 type Tell = (fault: FileFault) => Promise<void>
@@ -52,20 +53,18 @@ async function checkJob(jobs: Jobs, job: Job, tell: Tell): Promise<number> {
     await tellDamage((error as Error).message)
     return interests + 2
   }
-  if (job.end?.state !== 'succeeded' || job.end.file === null) return interests + (job.end === null ? 1 : 2)
-  const { plain, gzip } = job.end.file
-  const stored = [{ path: filePath(job, 'plain'), ...plain }]
-  if (gzip) stored.push({ path: filePath(job, 'gzip'), ...gzip })
-  for (const { path, sha256 } of stored) {
+  if (job.end?.state !== 'succeeded') return interests + (job.end === null ? 1 : 2)
+  const files = filesOf(job)
+  for (const { path, stored } of files) {
     const found = await hashOf(jobs.storage, path)
-    if (found === sha256) continue
+    if (found === stored.sha256) continue
     // Expiry, or another attempt, may have come between.
     const now = await jobs.read(job.id)
     if (now?.attempt !== job.attempt || now.end?.state !== 'succeeded') break
     await tellDamage(`${basename(path)} ${found === null ? 'is missing' : 'is not what was written'}`)
     break
   }
-  return interests + 2 + stored.length
+  return interests + 2 + files.length
 }
 
 /** Checks the interests of a job, which are the names of empty files. */

@@ -2,10 +2,11 @@ import { isCode } from '../storage/files/durable.ts'
 import { notifyJob } from '../webhooks/notify-job.ts'
 import type { Jobs } from './open-jobs.ts'
 import type { Job } from './record/job.ts'
+import { filesOf } from './record/job-files.ts'
 import type { JobPlace } from './record/job-paths.ts'
 import { endPath, filePath, type PartFiles } from './record/job-paths.ts'
 import { endText } from './record/read-job.ts'
-import type { JobEnd } from './record/state.ts'
+import { type JobEnd, totalsOf } from './record/state.ts'
 
 /** Publishes the end of an attempt, unless it is not the current one or has ended already. Returns whether it did. */
 export async function endJob(jobs: Jobs, id: string, attempt: number, end: JobEnd): Promise<boolean> {
@@ -37,12 +38,14 @@ export function failJob(
 async function tellEnd(
   { webhooksIn }: Jobs,
   { id, attempt, plan }: Job,
-  { state, finishedAt, file, error }: JobEnd,
+  { state, finishedAt, file, parts, error }: JobEnd,
 ): Promise<void> {
   if (webhooksIn === null) return
   if (state !== 'succeeded' && state !== 'failed') return
   const told = file && { bytes: file.plain.bytes, rows: file.rows, sha256: file.plain.sha256 }
-  await notifyJob(webhooksIn, { id, attempt, plan, state, finishedAt, file: told, errorCode: error?.code ?? null })
+  const { bytes = 0, rows = 0 } = totalsOf({ file, parts }) ?? {}
+  const made = { file: told, parts: parts ? { count: parts.length, bytes, rows } : null }
+  await notifyJob(webhooksIn, { id, attempt, plan, state, finishedAt, ...made, errorCode: error?.code ?? null })
 }
 
 /**
@@ -94,8 +97,8 @@ async function removeUnended(jobs: Jobs, job: Job): Promise<void> {
   if (now?.attempt !== job.attempt || now.end?.state !== 'succeeded') await removeFiles(jobs, job)
 }
 
-/** Removes a job's file and its gzip version. */
+/** Removes all files of a job, also one whose end does not name it. */
 export async function removeFiles({ storage }: JobPlace, job: Job): Promise<void> {
-  await storage.remove(filePath(job, 'plain'))
-  await storage.remove(filePath(job, 'gzip'))
+  const paths = new Set([filePath(job, 'plain'), filePath(job, 'gzip'), ...filesOf(job).map(({ path }) => path)])
+  for (const path of paths) await storage.remove(path)
 }

@@ -19,14 +19,21 @@ export async function expireJob(
   error: JobEnd['error'] = null,
 ): Promise<void> {
   if (end?.state !== 'succeeded' && end?.error?.code !== 'set_aside') return
-  await endWithout(jobs, { ...job, end }, { ...end, state: 'expired', expiresAt: now.toISOString(), error })
+  const expired = { ...end, state: 'expired', expiresAt: now.toISOString(), error } as const
+  await endWithout(jobs, { ...job, end }, withoutTests(expired))
 }
 
 /** Records that a job's file is damaged and deletes it, so that the next request computes it again. */
 export async function expireDamaged(jobs: Jobs, job: Job, damage: string, now: Date): Promise<void> {
   const current = await jobs.read(job.id)
   if (current?.attempt !== job.attempt || current.end === null) return
-  await endWithout(jobs, current, damagedEnd(current.end, damage, now.toISOString()))
+  await endWithout(jobs, current, withoutTests(damagedEnd(current.end, damage, now.toISOString())))
+}
+
+/** Returns an end without the names of the tests of its parts, which outlive no file that has their data. */
+function withoutTests(end: JobEnd): JobEnd {
+  if (end.parts === undefined) return end
+  return { ...end, parts: end.parts.map((part) => ({ ...part, tests: { ...part.tests, first: null, last: null } })) }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { everyJob, type Finder } from './list-jobs.ts'
 import type { Job } from './record/job.ts'
+import { totalsOf } from './record/state.ts'
 
 /** Numbers of ended jobs by outcome; jobs whose file has expired since count as succeeded. */
 type EndCounts = { succeeded: number; failed: number; canceled: number }
@@ -42,13 +43,16 @@ export async function readLastHour(finder: Finder, now: Date, isMeant: (job: Job
     if (bin >= 0 && bin < BINS) binned[bin].push({ createdAt: job.createdAt, end: job.end })
   }
   const all = binned.flat()
-  const done = all.filter(({ end }) => end.file !== null)
+  const done = all.flatMap(({ end }) => {
+    const made = totalsOf(end)
+    return made === null ? [] : [{ end, made }]
+  })
   return {
     startsAt: new Date(startMs).toISOString(),
     endsAt: now.toISOString(),
     ended: countEnds(all),
-    samples: done.reduce((sum, { end }) => sum + (end.file?.samples ?? 0), 0),
-    bytes: done.reduce((sum, { end }) => sum + (end.file?.plain.bytes ?? 0), 0),
+    samples: done.reduce((sum, { made }) => sum + made.samples, 0),
+    bytes: done.reduce((sum, { made }) => sum + made.bytes, 0),
     waitSeconds: spreadOf(waits(all)),
     runSeconds: spreadOf(done.flatMap(({ end }) => secondsBetween(end.startedAt, end.finishedAt))),
     bins: binned.map((ended, i) => ({

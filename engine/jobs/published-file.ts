@@ -8,8 +8,8 @@ import type { Storage } from '../storage/storage.ts'
 import { expireDamaged } from './expire-job.ts'
 import type { Jobs } from './open-jobs.ts'
 import type { Job } from './record/job.ts'
-import { filePath } from './record/job-paths.ts'
-import type { FileKind, StoredFile } from './record/state.ts'
+import type { JobFile } from './record/job-files.ts'
+import type { StoredFile } from './record/state.ts'
 
 /**
  * Bytes of a published file. Each block is compared with its checksum before it is yielded, and stays valid until the
@@ -27,16 +27,17 @@ export type ProvedBytes = {
   close: () => Promise<void>
 }
 
-/** Opens a job's file from `start` to before `end`; null if it was deleted, or is damaged and therefore expired. */
+/**
+ * Opens a file of a job that succeeded, from `start` to before `end`; null if it was deleted, or is damaged and
+ * therefore expired.
+ */
 export async function openPublished(
   jobs: Jobs,
   job: Job,
-  kind: FileKind,
+  { path, stored }: JobFile,
   range?: { start: number; end: number },
 ): Promise<ProvedBytes | null> {
-  const stored = job.end?.state === 'succeeded' ? job.end.file?.[kind] : null
-  if (!stored) return null
-  const path = filePath(job, kind)
+  if (job.end?.state !== 'succeeded') return null
   const { start, end } = range ?? { start: 0, end: stored.bytes }
   const file = await openBlocks(jobs.storage, path, stored, { start, end })
   if (file === null) return null

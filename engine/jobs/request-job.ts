@@ -1,11 +1,13 @@
 import { ServiceError } from '../model/errors.ts'
 import { type FilePlan, jobId } from '../model/plan.ts'
+import { forEach } from '../storage/concurrency/side-by-side.ts'
 import { isCode, isDiskFull } from '../storage/files/durable.ts'
 import { checkTokenId, dropInterest, interestedIn, interestOf, noteInterest } from './interest.ts'
 import type { Jobs } from './open-jobs.ts'
 import type { Job } from './record/job.ts'
+import { filesOf } from './record/job-files.ts'
 import type { JobPlace } from './record/job-paths.ts'
-import { endPath, filePath, JOBS, jobPath, planPath } from './record/job-paths.ts'
+import { endPath, JOBS, jobPath, planPath } from './record/job-paths.ts'
 import { findJob, planText, readPlanFile } from './record/read-job.ts'
 import type { JobEnd } from './record/state.ts'
 
@@ -16,6 +18,8 @@ export type JobRequest = Pick<Job, 'parameters' | 'samplesTotal' | 'fileName'> &
   isRetry?: boolean
 }
 
+/** Number of files that are looked for in parallel. */
+const FILES_AT_ONCE = 8
 const FAILURE_STANDS_MS = 60_000
 const SET_ASIDE_MS = 3_600_000
 
@@ -167,8 +171,11 @@ async function isOver({ storage }: JobPlace, job: Job, { now, isRetry }: JobRequ
   if (job.end === null) return false
   if (job.end.state === 'failed') return isRetry || !isStanding(job.end, now)
   if (job.end.state !== 'succeeded') return true
-  if ((await storage.changedAt(filePath(job, 'plain'))) === null) return true
-  return job.end.file?.gzip != null && (await storage.changedAt(filePath(job, 'gzip'))) === null
+  let isMissing = false
+  await forEach(filesOf(job), FILES_AT_ONCE, async ({ path }) => {
+    isMissing ||= (await storage.changedAt(path)) === null
+  })
+  return isMissing
 }
 
 /**

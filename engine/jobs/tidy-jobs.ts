@@ -1,6 +1,7 @@
 import { interestOf } from './interest.ts'
 import { type Jobs, REMOVED_PREFIX } from './open-jobs.ts'
 import type { Job } from './record/job.ts'
+import { publishedPaths } from './record/job-files.ts'
 import { namedByMarkers, removePartsOf } from './record/job-parts.ts'
 import type { JobPlace } from './record/job-paths.ts'
 import { FILE_NAME, isJobId, jobPath, planPath } from './record/job-paths.ts'
@@ -46,15 +47,15 @@ async function tidyJob(jobs: JobPlace, job: Job, olderThan: Date, isRunning: IsR
   const { storage } = jobs
   if (job.end !== null) await forgetEarlier(jobs, job)
   const names = await storage.names(jobPath(job.id))
-  await removePartsOf(jobs, job.id, job.end === null ? job.attempt - 1 : job.attempt, names)
+  await removePartsOf(jobs, job, job.end === null ? job.attempt - 1 : job.attempt, names)
   const named = job.end === null ? await namedByMarkers(jobs, job, names) : new Set()
+  const published = publishedPaths(job)
   for (const name of names) {
-    if (named.has(name)) continue
+    if (named.has(name) || published.has(jobPath(job.id, name))) continue
     const attempt = Number.parseInt(name, 10)
     const isPart = /\.(part|shards|tmp)$/.test(name)
     const isFile = FILE_NAME.test(name)
     if (!(isPart || isFile) || !(await isOld(jobs, jobPath(job.id, name), olderThan))) continue
-    if (isFile && attempt === job.attempt && job.end?.state === 'succeeded') continue
     if (!(attempt > 0) || !(await isRunning(job.id, attempt))) await storage.remove(jobPath(job.id, name))
   }
 }

@@ -19,6 +19,8 @@ export type Plan = {
   formulaGuard: boolean
   /** Format; absent for CSV. */
   format?: Exclude<FormatName, 'csv'>
+  /** Number of files, each complete by itself, that together have the rows; absent for one file. */
+  parts?: number
 }
 
 /** Returns the plan without the offsets of its analysis, so with gaze as it was recorded. */
@@ -48,6 +50,11 @@ export type FilePlan = Plan | PackagePlan
 /** Returns whether a file is a package of tables. */
 export function isPackage(plan: FilePlan): plan is PackagePlan {
   return plan.export === 'package'
+}
+
+/** Returns the number of files in which a plan's rows are asked for; null for one file. */
+export function filesAskedFor(plan: FilePlan): number | null {
+  return isPackage(plan) ? null : (plan.parts ?? null)
 }
 
 /** Cache of ids by plan object: requests ask for the same id repeatedly, and plans never change. */

@@ -48,6 +48,8 @@ export type RunOptions = {
   lookAhead?: number
   /** Largest number of bytes of a shard; a larger one fails early as too_large. */
   maxBytes?: number
+  /** Tests of the file, if they are not all that the plan selects; its first row has the notes if `hasNotes`. */
+  only?: { selection: Selection; hasNotes: boolean }
 }
 
 const NOTHING = new Uint8Array(0)
@@ -64,7 +66,7 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   const entry = exportOf(plan.export)
   const format = await loadFormat(plan.format ?? 'csv')
   await checkSampleCounts(snapshot)
-  const selection = await selectPlanned(plan, snapshot, options.signal)
+  const selection = options.only?.selection ?? (await selectPlanned(plan, snapshot, options.signal))
   const progress = { samplesDone: 0, samplesTotal: countSamples(selection), rows: 0, bytes: 0 }
   checkLeastRows(plan, progress.samplesTotal)
   const gzip = options.gzip && formatOf(plan).hasGzip
@@ -143,7 +145,7 @@ type Next = { shard: Shard; result: ShardResult } | { early: Finished }
  * theirs in memory. For an immediate answer or a gzip version, the blocks come with the complete result.
  */
 async function* shardResults(
-  { plan, snapshot, pool, signal, isUrgent = false, lookAhead = pool.threads + 1, maxBytes }: RunOptions,
+  { plan, snapshot, pool, signal, isUrgent = false, lookAhead = pool.threads + 1, maxBytes, only }: RunOptions,
   selection: Selection,
   codes: Codes | null,
   gzip: boolean,
@@ -151,12 +153,13 @@ async function* shardResults(
   const compute = shardComputer({ plan, snapshot, pool, isUrgent, maxBytes }, codes, gzip)
   const drop = dropWith(pool)
   const early = new Map<Shard, EarlyBlocks>()
-  let hasRows = false
+  const hasNotes = only?.hasNotes ?? true
+  let hasRows = !hasNotes
   const results = computeInOrder({
     shards: cutShards(selection),
     compute: (shard, stop) => {
       if (!gzip && !isUrgent) early.set(shard, createEarlyBlocks())
-      return compute(shard, stop, shard.first === 0, early.get(shard))
+      return compute(shard, stop, hasNotes && shard.first === 0, early.get(shard))
     },
     lookAhead,
     signal,

@@ -177,6 +177,12 @@ export function pickTests(selection: Selection, isWanted: (i: number) => boolean
   return picked
 }
 
+/** Returns the tests of a range of a selection, `start` to `end`, as views of its columns. */
+export function sliceTests(selection: Selection, start: number, end: number): Selection {
+  const columns = COLUMNS.map(([name]) => [name, selection[name].subarray(start, end)])
+  return { n: end - start, ...Object.fromEntries(columns) }
+}
+
 export function countSamples({ sampleCounts }: Pick<Selection, 'sampleCounts'>): number {
   let sum = 0
   for (let i = 0; i < sampleCounts.length; i++) sum += sampleCounts[i]

@@ -11,6 +11,8 @@ type JobEnding = {
   state: 'succeeded' | 'failed'
   finishedAt: string
   file: { bytes: number; rows: number; sha256: string } | null
+  /** Totals of the files of a job in parts. */
+  parts: { count: number; bytes: number; rows: number } | null
   errorCode: string | null
 }
 
@@ -29,7 +31,7 @@ export async function notifyJob(at: RecordsAt, ending: JobEnding): Promise<void>
   }
 }
 
-function eventOf({ id, attempt, plan, state, finishedAt, file, errorCode }: JobEnding): Event {
+function eventOf({ id, attempt, plan, state, finishedAt, file, parts, errorCode }: JobEnding): Event {
   const job = { id, href: `/api2/jobs/${id}`, attempt, state, finishedAt }
   const data = {
     job,
@@ -37,6 +39,7 @@ function eventOf({ id, attempt, plan, state, finishedAt, file, errorCode }: JobE
     study: { id: plan.studyId, href: `/api2/studies/${plan.studyId}` },
     snapshot: plan.snapshotId,
     ...(file === null ? {} : { file: { href: `/api2/jobs/${id}/file`, ...file } }),
+    ...(parts === null ? {} : { parts }),
     ...(errorCode === null ? {} : { error: { code: errorCode } }),
   }
   return { type: `job.${state}`, studyId: plan.studyId, at: new Date(finishedAt), data, job: { id, attempt, state } }

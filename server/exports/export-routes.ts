@@ -5,11 +5,12 @@ import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
 import { isStanding } from '../../engine/jobs/request-job.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { jobId, planId } from '../../engine/model/plan.ts'
+import { type FilePlan, filesAskedFor, isPackage, jobId, planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { countPackageSamples } from '../../engine/products/package/make-package-plan.ts'
 import { estimatePlan } from '../../engine/run/estimate.ts'
+import { countParts } from '../../engine/run/parts/run-part.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { leaving } from '../http/leaving.ts'
@@ -17,8 +18,10 @@ import { readPreferences } from '../http/prefer.ts'
 import { ProblemError } from '../http/problems.ts'
 import { EXPORT_ROUTES, exportPath, PACKAGE_ROUTES } from '../routes/exports.ts'
 import { type Bound, bind, type RouteRequest } from '../routes/route.ts'
+import { UNSIGNED } from './direct-file.ts'
 import { sendAccepted } from './job-routes.ts'
 import { failureOf, openView, viewQueued } from './job-view.ts'
+import { publishedFile } from './published.ts'
 import type { Queued } from './queued.ts'
 import { cachedParser, type ParsedRequest, parsePackageRequest } from './read-request.ts'
 import {
@@ -69,15 +72,17 @@ function answerExport(
   return async ({ req, res, snapshot }) => {
     const asked = { ...(await parseRequest(req, snapshot)), snapshot }
     res.setHeader('X-Snapshot', snapshot.id)
+    if (asked.output === 'parts' && req.method === 'GET') return answerParts(req, res, asked, parts)
     const id = planId(asked.plan)
     const format = formatOf(asked.plan)
     const tag = knownTag(req, id, format)
     if (tag !== null) return sendNotModified(res, tag)
     const { job } = await jobs.find(jobId(asked.plan))
-    if (job !== null && (await sendPublished(req, res, jobs, job))) return
+    const published = job && publishedFile(job)
+    if (published && (await sendPublished(req, res, jobs, job, published))) return
     if (job !== null) throwFailure(job)
     const { studyId, export: exportName } = asked.plan
-    const facts = { planId: id, studyId, exportName, fileName: asked.fileName, format }
+    const facts = { planId: id, tag: id, studyId, exportName, fileName: asked.fileName, format }
     const gzip = negotiateKind(req, format) === 'gzip' && !asksForRange(req, id, format)
     const sendComputed = (answer: ExportAnswer) =>
       sendAnswer(req, res, facts, gzip ? answer : { ...answer, gzip: null })
@@ -89,12 +94,10 @@ function answerExport(
       return void res.end()
     }
     const client = leaving(res)
-    const { respondAsync } = readPreferences(req)
-    // A package is always made by a job.
-    const estimate =
-      plan.export === 'package'
-        ? { samples: await countPackageSamples(plan, snapshot, client), bytes: Number.POSITIVE_INFINITY }
-        : await estimatePlan(plan, snapshot, client)
+    const { respondAsync, returnsManifest } = readPreferences(req)
+    const estimate = await estimateFile(plan, snapshot, client)
+    const isLarge = estimate.samples > parts.config.splitSamples
+    if (returnsManifest && isLarge && asked.output === 'one') return answerParts(req, res, asked, parts)
     if (plan.export !== 'package' && !respondAsync && syncLine.isSmall(estimate)) {
       const computed = await syncLine
         .compute({ plan, snapshot, gzip, owner: tokenOf(res).id, signal: client })
@@ -105,12 +108,32 @@ function answerExport(
   }
 }
 
+/** Estimates a file. A package is always made by a job. */
+async function estimateFile(plan: FilePlan, snapshot: Snapshot, client: AbortSignal) {
+  if (!isPackage(plan)) return estimatePlan(plan, snapshot, client)
+  return { samples: await countPackageSamples(plan, snapshot, client), bytes: Number.POSITIVE_INFINITY }
+}
+
+/** Answers a request for several files: always 202 with their job, which lists them once it has succeeded. */
+async function answerParts(req: Request, res: Response, asked: Wanted, parts: Parts): Promise<void> {
+  const { plan: whole, snapshot } = asked
+  const client = leaving(res)
+  const { samples } = await estimateFile(whole, snapshot, client)
+  const plan = isPackage(whole) ? whole : { ...whole, parts: countParts(samples, snapshot, parts.config.splitSamples) }
+  const { job } = await parts.jobs.find(jobId(plan))
+  if (job !== null) throwFailure(job)
+  return answerQueued(req, res, { ...asked, plan }, samples, client, parts)
+}
+
 function unlessTooLarge(error: unknown): null {
   if (error instanceof ServiceError && error.code === 'too_large') return null
   throw error
 }
 
-/** Queues a plan and delays the answer: 200 with the file if the job is done in time, otherwise 202 with the job. */
+/**
+ * Queues a plan and delays the answer: 200 with the file if the job is done in time, otherwise 202 with the job; for a
+ * job in parts always 202.
+ */
 async function answerQueued(
   req: Request,
   res: Response,
@@ -119,18 +142,21 @@ async function answerQueued(
   client: AbortSignal,
   { config, jobs, queued, queue }: Parts,
 ): Promise<void> {
-  const { respondAsync, waitSeconds, applied } = readPreferences(req)
+  const { respondAsync, waitSeconds, returnsManifest, applied } = readPreferences(req)
+  const isInParts = filesAskedFor(plan) !== null
+  const all = [applied, isInParts && returnsManifest ? 'return=manifest' : ''].filter((text) => text !== '')
   const holdMs = (waitSeconds ?? (respondAsync ? 0 : config.holdSeconds)) * 1000
   const { id: tokenId, name: tokenName } = tokenOf(res)
   const record = await queued.ask(plan, { tokenId, tokenName, parameters, samplesTotal, fileName })
   const latest = await queued.hold(record, holdMs, client)
   if (client.aborted) return
-  if (applied !== '') res.setHeader('Preference-Applied', applied)
-  if (latest !== null && latest.end === null) {
+  if (all.length > 0) res.setHeader('Preference-Applied', all.join(', '))
+  if (latest !== null && (latest.end === null || (isInParts && latest.end.state === 'succeeded'))) {
     const isFresh = record.begun && latest === record
-    return sendAccepted(res, isFresh ? viewQueued(latest) : await openView(queue)(latest))
+    return sendAccepted(res, isFresh ? viewQueued(latest) : await openView(queue, UNSIGNED)(latest))
   }
-  if (latest !== null && (await sendPublished(req, res, jobs, latest))) return
+  const published = latest && publishedFile(latest)
+  if (published && (await sendPublished(req, res, jobs, latest, published))) return
   if (latest !== null) throwFailure(latest)
   // A job is deleted as a whole when somebody is removed whom its filter might name.
   throw new ProblemError(latest?.end?.state === 'canceled' ? 'canceled' : 'gone')

@@ -10,6 +10,7 @@ import type { Job } from '../../engine/jobs/record/job.ts'
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
+import { filesAskedFor } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
 import { UNSEALED } from '../../engine/storage/files/sealed-json.ts'
@@ -26,10 +27,11 @@ import { type SignFile, signingFiles } from './direct-file.ts'
 import { sendEvents } from './job-events.ts'
 import { pageOfJobs } from './job-list.ts'
 import { openView, retryAfter } from './job-view.ts'
+import { publishedFile, publishedParts } from './published.ts'
 import { knownTag, namesTag, sendNotModified, sendPublished } from './send-file.ts'
 import { openWatch } from './watch-jobs.ts'
 
-/** Answers 202 with a job whose plan is on disk and in the queue. */
+/** Answers 202 with a job whose plan is on disk and, until it has ended, in the queue. */
 export function sendAccepted(res: Response, job: JobView): void {
   noteSent(res, { study: job.study.id, export: job.export, plan: job.id.slice(1), job: job.id })
   res.setHeader('Location', `/api2/jobs/${job.id}`)
@@ -65,7 +67,20 @@ export function jobRoutes({ config, jobs, queue, audit, log, stopping }: Parts):
     if (job.end === null) throw new ProblemError('not_ready')
     const tag = knownTag(req, job.id.slice(1), formatOf(job.plan))
     if (tag !== null && job.end.state === 'succeeded') return sendNotModified(res, tag)
-    if (!(await sendPublished(req, res, jobs, job))) throw new ProblemError('gone')
+    const file = publishedFile(job)
+    if (file === null && filesAskedFor(job.plan) !== null)
+      throw new ProblemError('not_found', { detail: `The job has parts instead of one file: /api2/jobs/${job.id}` })
+    if (file === null || !(await sendPublished(req, res, jobs, job, file))) throw new ProblemError('gone')
+  }
+  const sendPart: RouteHandler<typeof JOB_ROUTES.getJobPart> = async ({ req, res, job }) => {
+    const number = Number(/^[1-9]\d{0,8}$/.exec(String(req.params.part))?.[0])
+    if (!(number <= (filesAskedFor(job.plan) ?? 0))) throw new ProblemError('not_found')
+    if (job.end === null) throw new ProblemError('not_ready')
+    const part = publishedParts(job)[number - 1]
+    if (part === undefined) throw new ProblemError('gone')
+    const tag = knownTag(req, part.tag, formatOf(job.plan))
+    if (tag !== null) return sendNotModified(res, tag)
+    if (!(await sendPublished(req, res, jobs, job, part))) throw new ProblemError('gone')
   }
   return {
     listJobs: ({ token, query }) => pageOfJobs({ jobs, queue }, openView(queue), readable(token), query),
@@ -81,6 +96,8 @@ export function jobRoutes({ config, jobs, queue, audit, log, stopping }: Parts):
     },
     getJobFile: sendFile,
     headJobFile: sendFile,
+    getJobPart: sendPart,
+    headJobPart: sendPart,
   }
 }
 
@@ -117,7 +134,8 @@ function cachedTexts(queue: JobQueue, sign: SignFile): (job: Job) => Promise<Job
     const view = await openView({ progress }, sign)(job)
     const text = write(view)
     // A presigned URL that has expired is renewed.
-    if (job.end !== null && !view.file?.direct) ofEnded.set(job, text)
+    const isSigned = [view.file, ...(view.parts ?? [])].some((file) => file?.direct)
+    if (job.end !== null && !isSigned) ofEnded.set(job, text)
     return text
   }
 }

@@ -1,11 +1,12 @@
 import type { Job } from '../../engine/jobs/record/job.ts'
-import type { JobEnd, RunningJob } from '../../engine/jobs/record/state.ts'
-import { isPackage, type PackagePlan, type Plan } from '../../engine/model/plan.ts'
+import { type FinishedPart, type JobEnd, type RunningJob, totalsOf } from '../../engine/jobs/record/state.ts'
+import { filesAskedFor, isPackage, type PackagePlan, type Plan } from '../../engine/model/plan.ts'
 import { isQueueFault } from '../../worker/queue/circuit-breaker.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { PROBLEMS, ProblemError, problemBody } from '../http/problems.ts'
 import type { JobView } from '../schemas/job.ts'
 import type { SignFile } from './direct-file.ts'
+import { type PublishedFile, publishedFile, publishedParts } from './published.ts'
 
 /** Returns the view of a job: from its end on disk, otherwise from the queue. */
 type ViewJob = (job: Job) => Promise<JobView>
@@ -15,9 +16,9 @@ type ViewJob = (job: Job) => Promise<JobView>
  * long list waits for it only once. While the queue is unavailable, a job without an end is `queued`: it is on disk and
  * will be queued again.
  *
- * @param sign adds presigned URLs to the view of a single job; lists have none
+ * @param sign presigns the URLs of files, for the view of a single job; null for lists, which do not list parts, either
  */
-export function openView(queue: Pick<JobQueue, 'progress'>, sign: SignFile = async () => null): ViewJob {
+export function openView(queue: Pick<JobQueue, 'progress'>, sign: SignFile | null = null): ViewJob {
   let isAway = false
   const progressOf = async ({ id, attempt, end }: Job): Promise<RunningJob | null> => {
     if (isAway || end !== null) return null
@@ -31,8 +32,12 @@ export function openView(queue: Pick<JobQueue, 'progress'>, sign: SignFile = asy
   }
   return async (job) => {
     const seen = view(job, await progressOf(job))
-    const direct = seen.file && (await sign(job))
-    return direct ? { ...seen, file: { ...seen.file!, direct } } : seen
+    if (sign === null) return seen
+    const parts = await Promise.all(
+      publishedParts(job).map(async (part) => ({ ...partView(job, part), ...(await sign(job, part)) })),
+    )
+    const file = seen.file && { ...seen.file, ...(await sign(job, publishedFile(job)!)) }
+    return { ...seen, file, ...(parts.length > 0 ? { parts } : {}) }
   }
 }
 
@@ -42,6 +47,8 @@ export const viewQueued = (job: Job): JobView => view(job, null)
 /** Returns a job as clients see it. @param running progress; null unless a worker is running the job */
 function view(job: Job, running: RunningJob | null): JobView {
   const { id, plan, parameters, createdAt, end } = job
+  const partCount = filesAskedFor(plan)
+  const file = publishedFile(job)
   return {
     id,
     export: plan.export,
@@ -54,7 +61,8 @@ function view(job: Job, running: RunningJob | null): JobView {
     startedAt: end?.startedAt ?? running?.startedAt ?? null,
     finishedAt: end?.finishedAt ?? null,
     expiresAt: end?.expiresAt ?? null,
-    file: fileView(job),
+    file: file && fileView(job, file),
+    ...(partCount === null ? {} : { partCount }),
     error: end?.error ? problemBody(failureOf(end.error)) : null,
     ...(isPackage(plan) ? packageView(plan) : formatView(plan)),
   }
@@ -82,19 +90,24 @@ export function failureOf({ code, message }: NonNullable<JobEnd['error']>): Prob
 }
 
 function progressView({ samplesTotal, end }: Job, running: RunningJob | null): JobView['progress'] {
-  if (end?.file) {
-    const { samples: samplesDone, rows, plain } = end.file
-    return { percent: 100, samplesDone, samplesTotal, rows, bytes: plain.bytes, etaSeconds: 0 }
+  const made = totalsOf(end)
+  if (made !== null) {
+    const { samples: samplesDone, rows, bytes } = made
+    return { percent: 100, samplesDone, samplesTotal, rows, bytes, etaSeconds: 0 }
   }
-  const { percent = 0, samplesDone = 0, rows = 0, bytes = 0, etaSeconds = null } = running ?? {}
-  return { percent, samplesDone, samplesTotal, rows, bytes, etaSeconds }
+  const { percent = 0, samplesDone = 0, rows = 0, bytes = 0, etaSeconds = null, parts } = running ?? {}
+  const ofParts = parts ? { partsDone: parts.there.length, partsTotal: parts.of } : {}
+  return { percent, samplesDone, samplesTotal, rows, bytes, etaSeconds, ...ofParts }
 }
 
-function fileView({ id, fileName, end }: Job): JobView['file'] {
-  if (end?.state !== 'succeeded' || end.file === null) return null
-  const { rows, plain, gzip } = end.file
+function partView(job: Job, part: PublishedFile & FinishedPart): NonNullable<JobView['parts']>[number] {
+  const { number, samples, tests } = part
+  return { number: number!, ...fileView(job, part), samples, tests }
+}
+
+function fileView({ id }: Job, { number, fileName, rows, plain, gzip }: PublishedFile): NonNullable<JobView['file']> {
   return {
-    href: `/api2/jobs/${id}/file`,
+    href: `/api2/jobs/${id}/${number === null ? 'file' : `parts/${number}`}`,
     name: fileName,
     bytes: plain.bytes,
     gzipBytes: gzip?.bytes ?? null,

@@ -15,10 +15,17 @@ import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { studyIdFaults } from '../access/readable-study.ts'
 import { invalidParameters } from '../http/problems.ts'
 import { queryOf } from '../http/query.ts'
+import { OUTPUTS } from '../routes/parameters.ts'
 import { chooseFormat } from './choose-format.ts'
 
 /** A parsed request for an export. */
-export type ParsedRequest<P extends FilePlan = FilePlan> = { plan: P; parameters: Parameters; fileName: string }
+export type ParsedRequest<P extends FilePlan = FilePlan> = {
+  plan: P
+  parameters: Parameters
+  fileName: string
+  /** Which files are asked for: `one` that a job may make in parts, too, if the client prefers that. */
+  output: 'one' | 'parts' | 'only one'
+}
 
 const CACHED_CHARACTERS_MAX = 1 << 18
 
@@ -72,7 +79,8 @@ export async function parsePackageRequest(
   const { plan, parameters } = planRequest({ query, named, snapshot, own, faults }, (parameters) =>
     makePackagePlan({ snapshot, exports, parameters, formulaGuard, format: format ?? 'csv' }),
   )
-  return { plan, parameters, fileName: fileNameOf(snapshot.study, { name: 'package' }, formatOf(plan)) }
+  const fileName = fileNameOf(snapshot.study, { name: 'package' }, formatOf(plan))
+  return { plan, parameters, fileName, output: 'only one' }
 }
 
 /** Parses a request for an export into a plan. @throws ProblemError invalid_param, with all faults at once */
@@ -84,14 +92,15 @@ export function parseRequest(
   formulaGuard: boolean,
 ): ParsedRequest {
   const query = queryOf(req.url)
-  const own = entries[0].variant === null ? ['studyId', 'format'] : ['studyId', 'variant', 'format']
+  const own = ['studyId', 'format', 'output', ...(entries[0].variant === null ? [] : ['variant'])]
   const faults: Fault[] = []
   const entry = chooseVariant(query, entries, faults)
   const format = chooseFormat(query, req, faults)
+  const output = chooseOutput(query, entry, format, faults)
   const { plan, parameters } = planRequest({ query, named, snapshot, own, faults }, (asked) =>
     makePlan({ snapshot, exportName: entry.name, parameters: asked, formulaGuard, format: format.name }),
   )
-  return { plan, parameters, fileName: fileNameOf(snapshot.study, entry, format) }
+  return { plan, parameters, fileName: fileNameOf(snapshot.study, entry, format), output }
 }
 
 /**
@@ -154,6 +163,34 @@ function chooseVariant(query: Map<string, string[]>, entries: ExportEntry[], fau
       ...nearest(values[0], names),
     })
   return entry ?? entries[0]
+}
+
+/** Chooses one file or several, and refuses several of a table that has to be one. */
+function chooseOutput(
+  query: Map<string, string[]>,
+  entry: ExportEntry,
+  format: FileFormat,
+  faults: Fault[],
+): ParsedRequest['output'] {
+  const values = query.get('output') ?? []
+  const value = values[0] ?? OUTPUTS[0]
+  const refusal = refusalOfParts(entry, format)
+  const isKnown = OUTPUTS.some((output) => output === value)
+  // A parameter given twice is reported with the other parameters.
+  if (values.length === 1 && !isKnown) {
+    const rule = `must be one of ${OUTPUTS.join(', ')}`
+    faults.push({ parameter: 'output', rule, value, ...nearest(value, OUTPUTS) })
+  }
+  if (values.length === 1 && value === 'parts' && refusal !== null)
+    faults.push({ parameter: 'output', rule: `must be file: ${refusal}`, value })
+  if (value === 'parts') return 'parts'
+  return refusal === null ? 'one' : 'only one'
+}
+
+/** Returns why an export in a format has no parts; null if it has. */
+function refusalOfParts({ name, kind }: ExportEntry, format: FileFormat): string | null {
+  if (kind === 'sums') return `${name} adds up all tests, so its rows have no parts`
+  return format.hasParts ? null : `programs do not read several files of ${format.title} as one table`
 }
 
 /** Returns the file name of an export: `study-<slug>-<study id>-<export>.<extension>` (docs/csv.md, "File names"). */

@@ -7,11 +7,13 @@ import type { FileKind } from '../../engine/jobs/record/state.ts'
 import { rangeOf, sendRange } from '../http/byte-range.ts'
 import { acceptsGzip } from '../http/fixed-answer.ts'
 import { noteSent } from '../http/request-log.ts'
+import type { PublishedFile } from './published.ts'
 import type { Body, ExportAnswer } from './sync.ts'
 
-/** Facts for the headers of a file, besides its bytes. */
+/** Facts for the headers of a file, besides its bytes. `tag`: the plan's id, and of a part also its number. */
 type FileFacts = {
   planId: string
+  tag: string
   /** File of a job. */
   jobId?: string
   studyId: string
@@ -26,18 +28,18 @@ const GZIP_TAG = `gz-${process.versions.zlib}`
  * Returns the strong entity tag of a file. Equal plans give equal bytes; the bytes of a gzip version, and of a package,
  * also depend on the version of zlib.
  */
-function entityTag(planId: string, kind: FileKind, { name }: FileFormat): string {
-  return kind === 'gzip' || name === 'zip' ? `"${planId}-${GZIP_TAG}"` : `"${planId}"`
+function entityTag(tag: string, kind: FileKind, { name }: FileFormat): string {
+  return kind === 'gzip' || name === 'zip' ? `"${tag}-${GZIP_TAG}"` : `"${tag}"`
 }
 
 /**
- * Returns the tag that `If-None-Match` names, among the tags of the representations of this plan; for `*`, the tag of
+ * Returns the tag that `If-None-Match` names, among the tags of the representations of a file; for `*`, the tag of
  * the one that would be sent.
  */
-export function knownTag(req: Request, planId: string, format: FileFormat): string | null {
+export function knownTag(req: Request, tag: string, format: FileFormat): string | null {
   const kinds: FileKind[] = [negotiateKind(req, format), 'plain', 'gzip']
-  const tags = kinds.map((kind) => entityTag(planId, kind, format))
-  return tags.find((tag) => namesTag(req, tag)) ?? null
+  const tags = kinds.map((kind) => entityTag(tag, kind, format))
+  return tags.find((each) => namesTag(req, each)) ?? null
 }
 
 /**
@@ -61,14 +63,10 @@ export function negotiateKind(req: Request, { hasGzip }: FileFormat): FileKind {
 }
 
 /** Sets all headers of a file except length and digest, which are unknown until it is computed. */
-export function setFileHeaders(
-  res: Response,
-  { planId, exportName, fileName, format }: FileFacts,
-  kind: FileKind,
-): void {
+export function setFileHeaders(res: Response, { tag, exportName, fileName, format }: FileFacts, kind: FileKind): void {
   res.setHeader('Content-Type', format.contentType)
   res.setHeader('Content-Disposition', `attachment; filename="${fileName}"`)
-  res.setHeader('ETag', entityTag(planId, kind, format))
+  res.setHeader('ETag', entityTag(tag, kind, format))
   const description = exportName === 'package' ? '/api2/exports' : `/api2/exports/${exportName}/schema`
   res.setHeader('Link', `<${description}>; rel="describedby"`)
   if (kind === 'gzip') res.setHeader('Content-Encoding', 'gzip')
@@ -91,8 +89,8 @@ function setLength(res: Response, facts: FileFacts, bytes: number, sha256: Buffe
 const WHOLE_BYTES = 2 ** 20
 
 /** Returns whether a request has a valid Range for the plain file of a plan, of any length. */
-export function asksForRange(req: Request, planId: string, format: FileFormat): boolean {
-  return rangeOfAnswer(req, entityTag(planId, 'plain', format), Number.MAX_SAFE_INTEGER) !== null
+export function asksForRange(req: Request, tag: string, format: FileFormat): boolean {
+  return rangeOfAnswer(req, entityTag(tag, 'plain', format), Number.MAX_SAFE_INTEGER) !== null
 }
 
 /**
@@ -114,7 +112,7 @@ export async function sendAnswer(
   facts: FileFacts,
   { csv, gzip }: ExportAnswer,
 ): Promise<void> {
-  const range = rangeOfAnswer(req, entityTag(facts.planId, 'plain', facts.format), csv.bytes)
+  const range = rangeOfAnswer(req, entityTag(facts.tag, 'plain', facts.format), csv.bytes)
   const kind = gzip === null || range !== null ? 'plain' : 'gzip'
   const body: Body = kind === 'gzip' && gzip !== null ? gzip : csv
   const { start, end } = sendRange(res, range, body.bytes)
@@ -149,22 +147,28 @@ function sendWhole(blocks: Uint8Array[], res: Response): Promise<void> {
 }
 
 /**
- * Sends a job's published file, or a range of it. Returns false, with nothing sent, if the file is gone or found to be
+ * Sends a published file of a job, or a range of it. Returns false, with nothing sent, if the file is gone or found to be
  * damaged, which removes it. Damage that is found later breaks the connection.
  *
  * @throws ProblemError range_not_satisfiable
  */
-export async function sendPublished(req: Request, res: Response, jobs: Jobs, job: Job): Promise<boolean> {
-  const published = job.end?.state === 'succeeded' ? job.end.file : null
-  if (published === null) return false
+export async function sendPublished(
+  req: Request,
+  res: Response,
+  jobs: Jobs,
+  job: Job,
+  { fileName, tag, plain, files }: PublishedFile,
+): Promise<boolean> {
   const format = formatOf(job.plan)
   const { studyId, export: exportName } = job.plan
-  const facts = { planId: job.id.slice(1), jobId: job.id, studyId, exportName, fileName: job.fileName, format }
-  const range = rangeOf(req, entityTag(facts.planId, 'plain', format), published.plain.bytes)
-  const kind = range === null && published.gzip !== null ? negotiateKind(req, format) : 'plain'
-  const { bytes, sha256 } = published[kind] ?? published.plain
+  const facts = { planId: job.id.slice(1), tag, jobId: job.id, studyId, exportName, fileName, format }
+  const range = rangeOf(req, entityTag(tag, 'plain', format), plain.bytes)
+  const wanted = range === null ? negotiateKind(req, format) : 'plain'
+  const stored = files.find((each) => each.kind === wanted) ?? files[0]
+  const { bytes, sha256 } = stored.stored
+  const { kind } = stored
   const { start, end } = range === null || range === 'unsatisfiable' ? { start: 0, end: bytes } : range
-  const file = await openPublished(jobs, job, kind, { start, end })
+  const file = await openPublished(jobs, job, stored, { start, end })
   if (file === null) return false
   try {
     sendRange(res, range, bytes)

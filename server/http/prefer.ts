@@ -1,7 +1,15 @@
 import type { Request } from 'express'
 
-/** The preferences (RFC 7240) that are honoured; `applied` is the Preference-Applied of the answer, '' for none. */
-type Preferences = { respondAsync: boolean; waitSeconds: number | null; applied: string }
+/**
+ * The preferences (RFC 7240) that are honoured; `applied` is the Preference-Applied of the answer, '' for none. Whether
+ * `return=manifest` is applied depends on the export.
+ */
+export type Preferences = {
+  respondAsync: boolean
+  waitSeconds: number | null
+  returnsManifest: boolean
+  applied: string
+}
 
 const WAIT_MAX_SECONDS = 60
 
@@ -22,5 +30,6 @@ export function readPreferences(req: Request): Preferences {
   const wait = given.get('wait') ?? ''
   const waitSeconds = /^\d{1,9}$/.test(wait) && Number(wait) <= WAIT_MAX_SECONDS ? Number(wait) : null
   const applied = [respondAsync ? 'respond-async' : '', waitSeconds === null ? '' : `wait=${waitSeconds}`]
-  return { respondAsync, waitSeconds, applied: applied.filter((text) => text !== '').join(', ') }
+  const returnsManifest = given.get('return') === 'manifest'
+  return { respondAsync, waitSeconds, returnsManifest, applied: applied.filter((text) => text !== '').join(', ') }
 }

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
-import { fileBytesOf } from '../../engine/jobs/record/state.ts'
+import { totalsOf } from '../../engine/jobs/record/state.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
 
 const WAITS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200, 43_200]
@@ -39,7 +39,7 @@ export function measureJobs(jobs: Jobs, queue: JobQueue, register: Registry): ()
         const isWaiting = stateOf?.(job.id, job.attempt) !== 'active'
         if (isWaiting) oldestMs = Math.min(oldestMs, Date.parse(job.createdAt))
       } else if (job !== null) {
-        if (job.end.state === 'succeeded') published += fileBytesOf(job.end.file)
+        if (job.end.state === 'succeeded') published += totalsOf(job.end)?.storedBytes ?? 0
         ended.set(job.id, job.attempt)
         if (seen !== null && seen.get(job.id) !== job.attempt) noteEnd(job)
       }
@@ -78,10 +78,11 @@ function countEnds(registers: Registry[]): (job: Job) => void {
     if (end === null) return
     ended.inc({ state: end.state === 'expired' ? 'succeeded' : end.state })
     if (end.startedAt !== null) waited.observe(Math.max(0, secondsBetween(createdAt, end.startedAt)))
-    if (end.file === null || end.startedAt === null) return
+    const made = totalsOf(end)
+    if (made === null || end.startedAt === null) return
     ran.observe(secondsBetween(end.startedAt, end.finishedAt))
-    samples.inc(end.file.samples)
-    bytes.inc(end.file.plain.bytes)
+    samples.inc(made.samples)
+    bytes.inc(made.bytes)
   }
 }
 

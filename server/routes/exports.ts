@@ -57,7 +57,7 @@ export const EXPORT_ROUTES: Named = Object.fromEntries(
     const address = exportPath(path)
     const shared = {
       tag: path.startsWith('eye-tracking/') ? 'Eye-tracking exports' : 'Keyboard and mouse exports',
-      planned: [...(isShared ? [PARAMETERS.variant] : []), PARAMETERS.format, ...ALL_SETTINGS],
+      planned: [...(isShared ? [PARAMETERS.variant] : []), PARAMETERS.format, PARAMETERS.output, ...ALL_SETTINGS],
     }
     return [
       [

@@ -48,6 +48,20 @@ export const JOB_ROUTES = group({ tag: 'Jobs' })({
     answers: FILE_ANSWERS,
     problems: ['not_ready', 'gone', 'range_not_satisfiable'],
   }),
+  getJobPart: route('get', '/jobs/:jobId/parts/:part', 'read', {
+    links: 'jobs',
+    summary: 'Download one of the files of a job in parts',
+    headers: [acceptEncoding, ifNoneMatch, range, ifRange],
+    answers: FILE_ANSWERS,
+    problems: ['not_ready', 'gone', 'range_not_satisfiable'],
+  }),
+  headJobPart: route('head', '/jobs/:jobId/parts/:part', 'read', {
+    links: 'jobs',
+    summary: 'Get the headers of one of the files of a job in parts',
+    headers: [acceptEncoding, ifNoneMatch],
+    answers: { 200: empty('The file', ...FILE_ANSWERS[200].headers), 304: FILE_ANSWERS[304] },
+    problems: ['not_ready', 'gone'],
+  }),
   headJobFile: route('head', '/jobs/:jobId/file', 'read', {
     links: 'jobs',
     summary: "Get the headers of a job's file",

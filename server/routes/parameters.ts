@@ -181,6 +181,9 @@ const SETTINGS = Object.fromEntries(
   PARAMETER_NAMES.map((name) => [name, inQuery(name, meaningOf(name), schemaOf(name))]),
 ) as Record<ParameterName, Parameter>
 
+/** Values of `output`; the first is the default. */
+export const OUTPUTS = ['file', 'parts'] as const
+
 /** Parameters that several operations share, by their key in the document's components. */
 export const PARAMETERS = {
   studyId: inPath('studyId', Uuid, 'Id of the study, in upper or lower case'),
@@ -192,6 +195,11 @@ export const PARAMETERS = {
   format: oneOf('format', 'Format of the file; every format holds the same rows. If omitted, `Accept` decides', [
     ...FORMAT_NAMES,
   ]),
+  output: oneOf(
+    'output',
+    'One `file`, or `parts`: a job makes several files, each complete by itself, and the answer is that job, which lists them once it has succeeded. Not for XLSX, nor for tables that add up all tests',
+    OUTPUTS,
+  ),
   exports: {
     ...inQuery(
       'exports',
@@ -207,7 +215,7 @@ export const PARAMETERS = {
   acceptEncoding: inHeader('Accept-Encoding', '`gzip` for a compressed body'),
   prefer: inHeader(
     'Prefer',
-    '`respond-async` returns 202 at once unless the file exists; `wait=N` (0 to 60 seconds) sets how long the request waits for the file. Other preferences are ignored.',
+    '`respond-async` returns 202 at once unless the file exists; `wait=N` (0 to 60 seconds) sets how long the request waits for the file; `return=manifest` is like `output=parts` for a table of more than `SPLIT_SAMPLES` samples that can have parts. Other preferences are ignored.',
   ),
   range: inHeader('Range', 'One byte range, of a picture or of the uncompressed file'),
   ifRange: inHeader(
@@ -224,6 +232,7 @@ export const PATH_PARAMETERS: Record<string, Parameter> = {
   studyId: PARAMETERS.studyId,
   exportName: PARAMETERS.exportName,
   jobId: PARAMETERS.jobId,
+  part: inPath('part', z.int().min(1), 'Number of the part, from 1'),
   itemId: inPath('itemId', Uuid, 'Id of the item, in upper or lower case'),
   participantId: inPath('participantId', Uuid, 'Id of the participant, in upper or lower case'),
   name: inPath('name', pattern(ANALYSIS_NAME), 'Name of the analysis'),

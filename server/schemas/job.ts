@@ -13,6 +13,7 @@ import {
   sha256,
   text,
   time,
+  Uuid,
 } from './values.ts'
 
 export const JobId = z
@@ -32,6 +33,8 @@ export const JobProgress = z
     rows: count('Rows written, without the header'),
     bytes: count('Bytes written, uncompressed'),
     etaSeconds: number('Estimated remaining seconds; null if unknown').min(0).nullable(),
+    partsDone: count('Finished parts of a running job in parts').optional(),
+    partsTotal: count('Parts of a running job in parts').optional(),
   })
   .describe('Progress')
 
@@ -57,6 +60,20 @@ export const JobFile = z
   })
   .describe('The file, in the requested format')
 
+const TestOfPart = z.object({ itemId: Uuid.describe('Item'), participantId: Uuid.describe('Participant') })
+
+export const JobPart = JobFile.extend({
+  number: count('Number of the part, from 1'),
+  samples: count('Samples of its tests'),
+  tests: z
+    .object({
+      count: count('Number of tests'),
+      first: TestOfPart.describe('First test; null without any').nullable(),
+      last: TestOfPart.describe('Last test; null without any').nullable(),
+    })
+    .describe('Its tests: consecutive ones, in the order of the export'),
+}).describe('One of the files of a job in parts, complete by itself')
+
 export const Job = z
   .object({
     id: JobId,
@@ -70,7 +87,14 @@ export const Job = z
     startedAt: time('Time at which work began; null before').nullable(),
     finishedAt: time('Time at which it ended; null before').nullable(),
     expiresAt: time('Time at which the file expires; null without a file').nullable(),
-    file: JobFile.nullable().describe('null unless its state is succeeded'),
+    file: JobFile.nullable().describe('null unless its state is succeeded, and for a job in parts'),
+    partCount: count('Number of files of a job in parts; absent for one file').optional(),
+    parts: z
+      .array(JobPart)
+      .describe(
+        'Files of a job in parts, whose rows, one after the other, are those of the one file. Only in the answer for a single job, once it has succeeded',
+      )
+      .optional(),
     error: Problem.nullable().describe('Reason for the failure, or the damage on disk that expired it; else null'),
     format: formatName.describe('Format of the file, or of the tables in a package; absent for CSV').optional(),
     exports: z

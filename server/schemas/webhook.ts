@@ -91,14 +91,25 @@ const endedJob = <State extends string>(state: State) => ({
   study: LinkedStudy,
   snapshot: sha256('Snapshot of the data'),
 })
-const file = z.object({
-  href: address('The file'),
-  bytes: count('Length of the file, bytes'),
-  rows: count('Rows of the file'),
-  sha256: sha256('SHA-256 of the file'),
-})
+const file = z
+  .object({
+    href: address('The file'),
+    bytes: count('Length of the file, bytes'),
+    rows: count('Rows of the file'),
+    sha256: sha256('SHA-256 of the file'),
+  })
+  .describe('Absent for a job in parts')
+  .optional()
+const parts = z
+  .object({
+    count: count('Number of files'),
+    bytes: count('Length of all files, bytes'),
+    rows: count('Rows of all files'),
+  })
+  .describe('Totals of the files of a job in parts, which the job lists')
+  .optional()
 
-export const JobSucceededEvent = event('job.succeeded', z.object({ ...endedJob('succeeded'), file })).describe(
+export const JobSucceededEvent = event('job.succeeded', z.object({ ...endedJob('succeeded'), file, parts })).describe(
   'An export is ready',
 )
 export const JobFailedEvent = event(

@@ -12,7 +12,10 @@ import { OTHER_STUDY, openBeside, openTestServer, STUDY, type TestServer, until 
 let busy: TestServer
 let idle: TestServer
 beforeAll(async () => {
-  busy = await openTestServer({ SYNC_MAX_SAMPLES: '0', SYNC_MAX_BYTES: '0' }, { hasWorker: true })
+  busy = await openTestServer(
+    { SYNC_MAX_SAMPLES: '0', SYNC_MAX_BYTES: '0', SPLIT_SAMPLES: '1000' },
+    { hasWorker: true },
+  )
   idle = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
 })
 afterAll(async () => {
@@ -401,4 +404,59 @@ test('a stopping server ends event streams and held answers, and takes no more',
   await events.text()
   await expect(own.get('/healthz')).rejects.toThrow()
   await own.close()
+})
+
+test('an export in parts is a job that lists its files, each of which is downloaded like a file', async () => {
+  const path = newPath()
+  const { id } = await accepted(await busy.get(`${path}&output=parts`, { prefer: 'wait=0' }))
+  const job = await until(async () => {
+    const now = await jobOf(busy, id)
+    return now.state === 'succeeded' ? now : null
+  })
+  expect(job).toMatchObject({ file: null, partCount: 1 })
+  const [part] = job.parts!
+  expect(part).toMatchObject({ number: 1, href: `/api2/jobs/${id}/parts/1`, tests: { count: expect.any(Number) } })
+  expect(part.name).toMatch(/-fixations-1-of-1\.csv$/)
+  const whole = await (await busy.get(path)).text()
+  const answer = await busy.get(part.href, { 'accept-encoding': 'identity' })
+  const text = await answer.text()
+  expect(text).toBe(whole)
+  expect(createHash('sha256').update(text).digest('hex')).toBe(part.sha256)
+  expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${part.name}"`)
+  expect(answer.headers.get('etag')).toBe(`"${id.slice(1)}-1"`)
+  const some = await busy.get(part.href, { range: 'bytes=2-5' })
+  expect([some.status, await some.text()]).toEqual([206, whole.slice(2, 6)])
+  const seen = await fetch(busy.url + part.href, { method: 'HEAD', headers: { 'x-auth-token': busy.read } })
+  expect([seen.status, seen.headers.get('etag')]).toEqual([200, expect.stringContaining(`${id.slice(1)}-1`)])
+  expect((await busy.get(part.href, { 'if-none-match': `"${id.slice(1)}-1"` })).status).toBe(304)
+  const statusOf = async (href: string) => (await busy.get(`/api2/jobs/${id}${href}`)).status
+  expect(await Promise.all(['/parts/2', '/parts/0', '/parts/x', '/file'].map(statusOf))).toEqual([404, 404, 404, 404])
+  // The same request is the same job, which has ended.
+  expect(await accepted(await busy.get(`${path}&output=parts`))).toMatchObject({ state: 'succeeded', parts: job.parts })
+  await fetch(`${busy.url}/api2/jobs/${id}`, { method: 'DELETE', headers: { 'x-auth-token': busy.read } })
+  expect([await statusOf('/parts/1'), (await jobOf(busy, id)).parts]).toEqual([410, undefined])
+})
+
+test('an export that cannot have parts refuses them in one sentence', async () => {
+  const refusal = async (path: string) => {
+    const answer = await busy.get(path)
+    return [answer.status, (await answer.json()).errors]
+  }
+  const rule = (why: string) => [400, [{ parameter: 'output', rule: `must be file: ${why}`, value: 'parts' }]]
+  expect(await refusal(`${newPath()}&format=xlsx&output=parts`)).toEqual(
+    rule('programs do not read several files of Excel workbook (XLSX) as one table'),
+  )
+  const sums = `/api2/studies/${STUDY}/collected-data/eye-tracking/aoi-overall-stats?output=parts`
+  expect(await refusal(sums)).toEqual(rule('aoi-overall-stats adds up all tests, so its rows have no parts'))
+  expect((await busy.get(`/api2/studies/${STUDY}/package?output=parts`)).status).toBe(400)
+})
+
+test('a large export has parts if the client prefers a manifest, and a small one does not', async () => {
+  const manifest = { prefer: 'return=manifest, wait=0' }
+  const large = await busy.get(newPath(), manifest)
+  expect(large.headers.get('preference-applied')).toBe('wait=0, return=manifest')
+  expect(await accepted(large)).toMatchObject({ partCount: 1 })
+  const small = await idle.get(newPath(), manifest)
+  expect(small.headers.get('preference-applied')).toBe('wait=0')
+  expect((await accepted(small)).partCount).toBeUndefined()
 })

@@ -8,11 +8,11 @@ import { type Block, type RunOptions, type RunProgress, runExport } from '../../
 
 export type BlocksOf = (
   plan: FilePlan,
-  options: Omit<PackageOptions, 'plan'> & Pick<RunOptions, 'lookAhead'>,
+  options: Omit<PackageOptions, 'plan'> & Pick<RunOptions, 'lookAhead' | 'only'>,
   part?: Part,
 ) => AsyncGenerator<Block & Partial<PartBlock>, RunProgress>
 
-/** Returns the bytes of a plan's file, or of a part of it. @throws as `runExport` */
+/** Returns the bytes of a plan's file, of one of its files, or of a part to be composed. @throws as `runExport` */
 export const blocksOf: BlocksOf = (plan, options, part) => {
   if (isPackage(plan)) return zipPackage({ plan, ...options })
   const run = { plan, gzip: formatOf(plan).hasGzip, ...options }

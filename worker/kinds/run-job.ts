@@ -5,7 +5,7 @@ import type { Job } from '../../engine/jobs/record/job.ts'
 import { removePartsOf } from '../../engine/jobs/record/job-parts.ts'
 import { endPath, type JobPart, triesPath } from '../../engine/jobs/record/job-paths.ts'
 import { findEnd } from '../../engine/jobs/record/read-job.ts'
-import type { RunningJob } from '../../engine/jobs/record/state.ts'
+import { type RunningJob, totalsOf } from '../../engine/jobs/record/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { isLaterVersion, VERSION } from '../../engine/model/version.ts'
 import type { RunProgress } from '../../engine/run/run-export.ts'
@@ -15,7 +15,7 @@ import { blocksOf } from './blocks-of.ts'
 import type { JobContext } from './job-context.ts'
 import { type JobTry, makePart } from './make-part.ts'
 import type { Promised } from './put-back.ts'
-import { composeParts, partsOf } from './split-job.ts'
+import { joinParts, partsOf } from './split-job.ts'
 import { type Outcome, runTry, type Tried, type TryKind, type Work } from './try.ts'
 import { writeAndPublish } from './write-export.ts'
 
@@ -37,9 +37,12 @@ export async function runJob(
   onProgress: (progress: RunningJob) => void,
 ): Promise<Outcome> {
   const outcome = await runTry(EXPORT, tried, () => openAttempt(tried, context), context, stop, onProgress)
-  // The parts of an ended attempt are useless, and others may need the disk space.
-  if (tried.part && (outcome === 'superseded' || outcome === 'failed'))
-    await removePartsOf(context.jobs, tried.jobId, tried.attempt)
+  // Unpublished parts of an ended attempt are useless, and others may need the disk space.
+  if (tried.part && (outcome === 'superseded' || outcome === 'failed')) {
+    const job = await context.jobs.read(tried.jobId)
+    if (job !== null && (job.attempt > tried.attempt || job.end !== null))
+      await removePartsOf(context.jobs, job, tried.attempt)
+  }
   return outcome
 }
 
@@ -68,7 +71,7 @@ async function compute(jobTry: JobTry, part: JobPart | undefined, context: JobCo
   const snapshot = await context.studies.load(plan.studyId, plan.snapshotId)
   if (part !== undefined) return makePart(part, snapshot, jobTry, context)
   const of = partsOf(job, snapshot, context.splitSamples)
-  if (of > 1) return composeParts(of, snapshot, jobTry, context)
+  if (of !== null) return joinParts(of, snapshot, jobTry, context)
   const none = { samplesDone: 0, samplesTotal: job.samplesTotal, rows: 0, bytes: 0 }
   onProgress(progressOfWhole(none, startedAt))
   const options = {
@@ -83,8 +86,9 @@ async function compute(jobTry: JobTry, part: JobPart | undefined, context: JobCo
 
 /** Returns the data about the end of a job that the queue stores. */
 export async function endOfExport({ jobs }: JobContext, jobId: string): Promise<EndedPayload> {
-  const { file, error } = (await jobs.read(jobId))?.end ?? {}
-  if (file) return { state: 'succeeded', rows: file.rows, bytes: file.plain.bytes }
+  const end = (await jobs.read(jobId))?.end ?? null
+  const [made, error] = [totalsOf(end), end?.error]
+  if (made) return { state: 'succeeded', rows: made.rows, bytes: made.bytes }
   return error ? { state: 'failed', message: `${error.message} (${error.code})` } : { state: 'ended' }
 }
 

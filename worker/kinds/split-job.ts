@@ -1,13 +1,15 @@
+import { endJob } from '../../engine/jobs/end-job.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
+import { filesOfPart } from '../../engine/jobs/record/job-files.ts'
 import { dropPart, type PartMarker, partsThere, plainPath, removePartsOf } from '../../engine/jobs/record/job-parts.ts'
 import { jobPath } from '../../engine/jobs/record/job-paths.ts'
-import type { RunningJob } from '../../engine/jobs/record/state.ts'
+import type { FinishedPart, RunningJob } from '../../engine/jobs/record/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { isPackage } from '../../engine/model/plan.ts'
+import { filesAskedFor, isPackage } from '../../engine/model/plan.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { openPart, type PartFile } from '../../engine/run/parts/part-file.ts'
-import { fromParts } from '../../engine/run/parts/run-part.ts'
+import { countParts, fromParts } from '../../engine/run/parts/run-part.ts'
 import type { RunProgress } from '../../engine/run/run-export.ts'
 import { forEach } from '../../engine/storage/concurrency/side-by-side.ts'
 import { isCode } from '../../engine/storage/files/durable.ts'
@@ -16,62 +18,52 @@ import { isQueueFault } from '../queue/circuit-breaker.ts'
 import { progressOfComposing, progressOfParts } from '../queue/progress.ts'
 import { blocksOf } from './blocks-of.ts'
 import type { JobContext } from './job-context.ts'
-import type { JobTry } from './make-part.ts'
+import { type JobTry, remakeWithNotes } from './make-part.ts'
 import type { Outcome } from './try.ts'
-import { writeAndPublish } from './write-export.ts'
+import { logSuccess, successOf, writeAndPublish } from './write-export.ts'
 
-const PART_SAMPLES = 4_000_000
-const PARTS_MAX = 200
 const OPENED_AT_ONCE = 16
 
-/**
- * Returns the number of parts in which a job is computed; 1 if it is not split. A part has at least one file of
- * samples.
- */
+/** Returns the number of parts in which a job is computed; null if it is not split. */
 export function partsOf(
   { plan, samplesTotal }: Pick<Job, 'plan' | 'samplesTotal'>,
   snapshot: Snapshot,
   splitSamples: number,
-): number {
-  if (isPackage(plan) || samplesTotal <= splitSamples) return 1
-  const each = Math.min(PART_SAMPLES, splitSamples / 4)
-  return Math.min(PARTS_MAX, Math.ceil(samplesTotal / each), Math.max(1, snapshot.manifest.sampleFiles.length))
+): number | null {
+  const files = filesAskedFor(plan)
+  if (files !== null) return files
+  if (isPackage(plan) || samplesTotal <= splitSamples) return null
+  const parts = countParts(samplesTotal, snapshot, splitSamples)
+  return parts > 1 ? parts : null
 }
 
 /**
- * Queues the missing parts of a job; once all exist, composes and publishes its file. The disk alone decides which
- * parts exist, so it makes no difference whether a part was lost, failed or was made twice.
+ * Queues the missing parts of a job; once all exist, composes its file of them, or publishes them as they are if they
+ * are its files. The disk alone decides which parts exist, so it makes no difference whether a part was lost, failed or
+ * was made twice.
  *
  * @throws as `runExport`; a system's error if writing fails
  */
-export async function composeParts(
+export async function joinParts(
   of: number,
   snapshot: Snapshot,
-  { job, startedAt, signal, onProgress }: JobTry,
+  jobTry: JobTry,
   context: JobContext,
 ): Promise<'succeeded' | 'superseded' | 'waits for parts' | 'part damaged'> {
-  const { jobs, pool } = context
+  const { job, startedAt } = jobTry
+  const { jobs } = context
   const there = await partsThere(jobs, job, of)
-  const about = { samplesTotal: job.samplesTotal, startedAt: startedAt.toISOString(), of }
+  const areFiles = filesAskedFor(job.plan) !== null
+  const about = { samplesTotal: job.samplesTotal, startedAt: startedAt.toISOString(), of, areFiles }
   const progress = progressOfParts(about, there)
   if (there.size < of) return putIn(job, progress, context, 'waits for parts')
-  const { parts, damaged } = await openParts(jobs, job, there)
+  const { isPublished, damaged } = areFiles
+    ? await publishAll(there, snapshot, jobTry, context)
+    : await compose(there, progress, snapshot, jobTry, context)
   if (damaged.size === 0) {
-    const composing = {
-      ...fromParts(parts, { pool, snapshot }),
-      signal,
-      // Reads one part while writing the previous one.
-      lookAhead: 2,
-      onProgress: (done: RunProgress) => onProgress(progressOfComposing(done, progress)),
-    }
-    try {
-      const blocks = (context.blocksOf ?? blocksOf)(job.plan, composing)
-      const isPublished = await writeAndPublish(job, blocks, startedAt, context)
-      await removePartsOf(jobs, job.id, job.attempt)
-      return isPublished ? 'succeeded' : 'superseded'
-    } catch (error) {
-      if (damaged.size === 0) throw error
-    }
+    const now = await jobs.read(job.id)
+    if (now !== null && (now.attempt > job.attempt || now.end !== null)) await removePartsOf(jobs, now, job.attempt)
+    return isPublished ? 'succeeded' : 'superseded'
   }
   // The worker that published the file has removed them.
   if ((await jobs.read(job.id))?.end !== null) return 'superseded'
@@ -85,6 +77,75 @@ export async function composeParts(
   return putIn(job, progressOfParts(about, await partsThere(jobs, job, of)), context, 'part damaged')
 }
 
+/** `damaged`: numbers of the parts of which the bytes are not those that were written. */
+type Joined = { isPublished: boolean; damaged: Set<number> }
+
+/** Composes the file of a job of its parts, and publishes it. */
+async function compose(
+  there: Map<number, PartMarker>,
+  progress: RunningJob,
+  snapshot: Snapshot,
+  { job, startedAt, signal, onProgress }: JobTry,
+  context: JobContext,
+): Promise<Joined> {
+  const { parts, damaged } = await openParts(context.jobs, job, there)
+  if (damaged.size > 0) return { isPublished: false, damaged }
+  const composing = {
+    ...fromParts(parts, { pool: context.pool, snapshot }),
+    signal,
+    // Reads one part while writing the previous one.
+    lookAhead: 2,
+    onProgress: (done: RunProgress) => onProgress(progressOfComposing(done, progress)),
+  }
+  try {
+    const blocks = (context.blocksOf ?? blocksOf)(job.plan, composing)
+    return { isPublished: await writeAndPublish(job, blocks, startedAt, context), damaged }
+  } catch (error) {
+    if (damaged.size === 0) throw error
+    return { isPublished: false, damaged }
+  }
+}
+
+/**
+ * Publishes the parts of a job as its files. Their bytes are compared with their checksums when they are sent; here,
+ * only their lengths. A part that is the first with rows, but does not know it, is computed again with the notes.
+ */
+async function publishAll(
+  there: Map<number, PartMarker>,
+  snapshot: Snapshot,
+  jobTry: JobTry,
+  context: JobContext,
+): Promise<Joined> {
+  const { job, startedAt } = jobTry
+  const { jobs, ttlMs, log } = context
+  const damaged = new Set<number>()
+  const parts: FinishedPart[] = []
+  let hasRows = false
+  for (const [number, marker] of [...there].sort(([a], [b]) => a - b)) {
+    const needsNotes = !hasRows && marker.rows > 0 && marker.part !== undefined && !marker.hasNotes
+    const { part } = needsNotes ? await remakeWithNotes({ number, of: there.size }, snapshot, jobTry, context) : marker
+    hasRows ||= marker.rows > 0
+    if (part === undefined) damaged.add(number)
+    else parts.push(part)
+  }
+  await forEach(parts.entries(), OPENED_AT_ONCE, async ([i, part]) => {
+    for (const { path, stored } of filesOfPart(job, part)) {
+      const bytes = await sizeOf(jobs.storage, path).catch(noneIfLost)
+      if (bytes !== stored.bytes) damaged.add(i + 1)
+    }
+  })
+  if (damaged.size > 0) return { isPublished: false, damaged }
+  const end = successOf({ parts }, startedAt, ttlMs)
+  const isPublished = await endJob(jobs, job.id, job.attempt, end)
+  if (isPublished) logSuccess(job, end, log)
+  return { isPublished, damaged }
+}
+
+function noneIfLost(error: unknown): null {
+  if (isCode(error, 'ENOENT', 'EIO')) return null
+  throw error
+}
+
 /** Wakes a job that waits for its parts, if all exist. @throws ServiceError queue_away */
 export async function wakeIfReady(
   { jobId, attempt }: { jobId: string; attempt: number },
@@ -93,7 +154,7 @@ export async function wakeIfReady(
   const job = await jobs.read(jobId)
   if (job?.attempt !== attempt || job.end !== null) return
   const of = partsOf(job, await studies.load(job.plan.studyId, job.plan.snapshotId), splitSamples)
-  if ((await partsThere(jobs, job, of)).size === of) await queue.wake(jobId, attempt)
+  if (of !== null && (await partsThere(jobs, job, of)).size === of) await queue.wake(jobId, attempt)
 }
 
 /** Queues the missing parts. If the queue is unavailable, only a retry is scheduled. */
@@ -117,7 +178,12 @@ async function openParts(
   there: Map<number, PartMarker>,
 ): Promise<{ parts: PartFile[]; damaged: Set<number> }> {
   const damaged = new Set<number>()
-  const openOne = async (number: number, { file, indexSha256, hasPlain, bytes }: PartMarker) => {
+  const openOne = async (number: number, { shards, bytes }: PartMarker) => {
+    if (shards === undefined) {
+      damaged.add(number)
+      return null
+    }
+    const { file, indexSha256, hasPlain } = shards
     const noting = (error: unknown): never => {
       if (error instanceof ServiceError || isCode(error, 'ENOENT', 'EIO')) damaged.add(number)
       throw error

@@ -2,7 +2,7 @@ import { expireJob, removeJob } from '../../engine/jobs/expire-job.ts'
 import { type DamagedJob, listAll } from '../../engine/jobs/list-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
 import { jobPath } from '../../engine/jobs/record/job-paths.ts'
-import { fileBytesOf } from '../../engine/jobs/record/state.ts'
+import { totalsOf } from '../../engine/jobs/record/state.ts'
 import { tidyJobs } from '../../engine/jobs/tidy-jobs.ts'
 import type { Log } from './job-context.ts'
 import { LEFT_BEHIND_MS, type ListedWork, READABLE_MS, type SweepParts } from './listed-work.ts'
@@ -70,7 +70,7 @@ async function expireFiles(finished: Job[], { jobs, config, log }: SweepParts, n
   let bytes = 0
   // The newest file stays, however large, since it has just been promised.
   for (const [i, job] of finished.sort((a, b) => endedMs(b) - endedMs(a)).entries()) {
-    bytes += fileBytesOf(job.end?.file ?? null)
+    bytes += totalsOf(job.end)?.storedBytes ?? 0
     const isOld = Date.parse(job.end?.expiresAt ?? '') <= now.getTime()
     if (isOld || (bytes > limitBytes && i > 0)) {
       await expireJob(jobs, job, now)

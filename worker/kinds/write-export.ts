@@ -3,12 +3,18 @@ import { formatOf } from '../../engine/formats/formats.ts'
 import { publishFile } from '../../engine/jobs/end-job.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
 import { filePath, newPartFiles, type PartFiles } from '../../engine/jobs/record/job-paths.ts'
-import type { FinishedFile, JobEnd, StoredFile } from '../../engine/jobs/record/state.ts'
+import {
+  type FinishedFile,
+  type FinishedPart,
+  type JobEnd,
+  type StoredFile,
+  totalsOf,
+} from '../../engine/jobs/record/state.ts'
 import type { Block, RunProgress } from '../../engine/run/run-export.ts'
 import type { BlockFile } from '../../engine/storage/files/block-file.ts'
 import { sumBlocks } from '../../engine/storage/files/block-sums.ts'
 import type { Storage } from '../../engine/storage/storage.ts'
-import type { JobContext } from './job-context.ts'
+import type { JobContext, Log } from './job-context.ts'
 
 /** Writes and publishes the file of a job. Returns whether this try ended the attempt. @throws as `writeParts` */
 export async function writeAndPublish(
@@ -22,20 +28,35 @@ export async function writeAndPublish(
   const { hasGzip } = formatOf(plan)
   const targets = { plain: filePath(job, 'plain'), gzip: filePath(job, 'gzip') }
   const file = await writeParts(blocks, { storage: jobs.storage, parts, targets }, { hasGzip, giveWay: pool.giveWay })
+  const end = successOf({ file }, startedAt, ttlMs)
+  if (!(await publishFile(jobs, job, parts, end))) return false
+  logSuccess(job, end, log)
+  return true
+}
+
+/** Returns the end of a job that has just succeeded. */
+export function successOf(
+  made: { file: FinishedFile } | { parts: FinishedPart[] },
+  startedAt: Date,
+  ttlMs: number,
+): JobEnd {
   const finishedAt = new Date()
-  const end: JobEnd = {
+  return {
     state: 'succeeded',
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
     expiresAt: new Date(finishedAt.getTime() + ttlMs).toISOString(),
-    file,
+    file: null,
+    ...made,
     error: null,
   }
-  if (!(await publishFile(jobs, job, parts, end))) return false
-  const { rows, samples, plain, gzip } = file
-  const made = { bytes: plain.bytes, gzipBytes: gzip?.bytes, rows, samples }
-  log.info({ jobId: id, attempt, ms: finishedAt.getTime() - startedAt.getTime(), ...made }, 'job succeeded')
-  return true
+}
+
+export function logSuccess({ id: jobId, attempt }: Job, end: JobEnd, log: Log): void {
+  const ms = Date.parse(end.finishedAt) - Date.parse(end.startedAt ?? end.finishedAt)
+  const { rows, samples, bytes } = totalsOf(end) ?? {}
+  const made = { bytes, gzipBytes: end.file?.gzip?.bytes, parts: end.parts?.length, rows, samples }
+  log.info({ jobId, attempt, ms, ...made }, 'job succeeded')
 }
 
 /**

@@ -17,19 +17,27 @@ export function progressOfWhole(done: RunProgress, startedAt: Date): RunningJob 
  * Returns the progress of a job in parts: from the parts that exist, by number, and those that workers are computing.
  */
 export function progressOfParts(
-  { samplesTotal, startedAt, of }: { samplesTotal: number; startedAt: string; of: number },
+  { samplesTotal, startedAt, of, areFiles = false }: PartsOf,
   there: ReadonlyMap<number, { samples: number; rows: number; bytes: number }>,
 ): RunningJob {
   const done = [...there.values()].map(({ samples, ...made }) => ({ samplesDone: samples, ...made }))
   return {
-    ...viewOf(sumOf(done), samplesTotal, startedAt, PARTS_PERCENT),
-    parts: { of, there: [...there.keys()] },
+    ...viewOf(sumOf(done), samplesTotal, startedAt, percentMax(areFiles)),
+    parts: { of, there: [...there.keys()], areFiles },
   }
 }
 
+/** A job in `of` parts; `areFiles`: they are its files, so that none is composed. */
+type PartsOf = { samplesTotal: number; startedAt: string; of: number; areFiles?: boolean }
+
+const percentMax = (areFiles = false) => (areFiles ? 100 : PARTS_PERCENT)
+
 /** Adds to the progress of a job in parts what workers have done for unfinished parts. */
 export function withUnderWay(job: RunningJob, underWay: Done[]): RunningJob {
-  return { ...job, ...viewOf(sumOf([job, ...underWay]), job.samplesTotal, job.startedAt, PARTS_PERCENT) }
+  return {
+    ...job,
+    ...viewOf(sumOf([job, ...underWay]), job.samplesTotal, job.startedAt, percentMax(job.parts?.areFiles)),
+  }
 }
 
 /** Returns the progress of a job whose parts all exist. @param composed bytes in its file so far */

@@ -5,7 +5,9 @@ import { forEach } from '../../storage/concurrency/side-by-side.ts'
 import { seal } from '../../storage/files/sealed-json.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Job } from './job.ts'
-import { type JobPart, type JobPlace, jobPath, newPartFiles } from './job-paths.ts'
+import { partPath, publishedPaths } from './job-files.ts'
+import { type JobPart, type JobPlace, jobPath, newPartFiles, PART_FILE_NAME } from './job-paths.ts'
+import type { FinishedPart } from './state.ts'
 
 /**
  * The parts of a large job, which any workers compute: <attempt>.<number>-of-<parts>.json marks a part as there, is
@@ -14,33 +16,33 @@ import { type JobPart, type JobPlace, jobPath, newPartFiles } from './job-paths.
  *
  * Where files can be copied within a store, and the part is deflated, <attempt>.<random>.plain.shards has the same
  * bytes inflated, as they are in the job's file.
+ *
+ * Of a job whose files are its parts, the marker names these files (job-files.ts) instead.
  */
 
 /**
- * Content of a part: `samples`, `rows` and `bytes` of the job's file; `indexSha256`, of its own file's index; whether
- * it is also stored uncompressed.
+ * Content of a marker: `samples`, `rows` and `bytes` of the job's file or, without `shards`, of the `part` that is one
+ * of the job's files.
  */
-export type PartMarker = {
-  file: string
-  version: string
-  samples: number
-  rows: number
-  bytes: number
-  indexSha256: string
-  hasPlain: boolean
-}
+export type PartMarker = { version: string; samples: number; rows: number; bytes: number } & (
+  | { shards: PartShards; part?: undefined }
+  | { shards?: undefined; part: FinishedPart; hasNotes: boolean }
+)
+
+/** File of a part to be composed; `indexSha256`, of its index; whether it is also stored uncompressed. */
+export type PartShards = { file: string; indexSha256: string; hasPlain: boolean }
 
 /** Number of markers that are read in parallel. */
 const AT_ONCE = 16
 
 const MARKER_NAME = /^(\d{1,9})\.(\d{1,4})-of-(\d{1,4})\.json$/
-/** Names of all files of parts: markers, bytes, tries. */
+/** Names of all files of parts that are composed: markers, bytes, tries. */
 const PART_NAME = /^\d{1,9}\.(\d{1,4}-of-\d{1,4}\.(json|tries)|[0-9a-f]{12}(\.plain)?\.shards)$/
 
-type Attempt = Pick<Job, 'id' | 'attempt'>
+type Attempt = Pick<Job, 'id' | 'attempt' | 'plan'>
 
 /** Returns a new name for the file of a try at a part, in the job's folder. */
-export function newPartPath({ id, attempt }: Attempt): string {
+export function newPartPath({ id, attempt }: Pick<Job, 'id' | 'attempt'>): string {
   return newPartFiles(id, attempt).plain
 }
 
@@ -48,16 +50,13 @@ export function newPartPath({ id, attempt }: Attempt): string {
  * Lists the finished parts of an attempt, by number. Removes a marker that is damaged or of another version: its part
  * is not finished.
  */
-export async function partsThere(
-  jobs: JobPlace,
-  { id, attempt }: Attempt,
-  of: number,
-): Promise<Map<number, PartMarker>> {
-  const markers = (await jobs.storage.names(jobPath(id))).map((name) => MARKER_NAME.exec(name)?.map(Number))
+export async function partsThere(jobs: JobPlace, job: Attempt, of: number): Promise<Map<number, PartMarker>> {
+  const { attempt } = job
+  const markers = (await jobs.storage.names(jobPath(job.id))).map((name) => MARKER_NAME.exec(name)?.map(Number))
   const numbers = markers.flatMap((marker) => (marker?.[1] === attempt && marker[3] === of ? [marker[2]] : []))
   const there = new Map<number, PartMarker>()
   await forEach(numbers, AT_ONCE, async (number) => {
-    const found = await readMarker(jobs, { id, attempt }, { number, of })
+    const found = await readMarker(jobs, job, { number, of })
     if (found !== null) there.set(number, found)
   })
   return there
@@ -94,21 +93,30 @@ export function plainPath(path: string): string {
   return path.replace(/\.(part|shards)$/, '.plain.$1')
 }
 
-/**
- * Marks a part as finished, or removes its files if it is finished already, with the same bytes.
- *
- * @param path of its file, by its kept name
- */
+/** A marker to be written. */
+export type NewMarker = PartMarker extends infer M ? (M extends unknown ? Omit<M, 'version'> : never) : never
+
+/** Marks a part as finished, or removes its files if it is finished already, with the same bytes. */
 export async function publishPart(
   { storage }: JobPlace,
   attempt: Attempt,
   part: JobPart,
-  path: string,
-  made: Omit<PartMarker, 'file' | 'version'>,
+  made: NewMarker,
 ): Promise<void> {
-  const marker: PartMarker = { file: basename(path), version: VERSION, ...made }
-  const isFirst = await storage.create(markerPath(attempt, part), seal(marker, subjectOf(attempt, part)))
-  if (!isFirst) await removeFiles(storage, path, made.hasPlain)
+  const isFirst = await storage.create(markerPath(attempt, part), markerText(attempt, part, made))
+  if (!isFirst) await removeFiles(storage, attempt, made)
+}
+
+/** Replaces a finished part by another, and removes the files of the former. */
+export async function replacePart(jobs: JobPlace, attempt: Attempt, part: JobPart, made: NewMarker): Promise<void> {
+  const { storage } = jobs
+  const former = await readMarker(jobs, attempt, part)
+  await storage.replace(markerPath(attempt, part), markerText(attempt, part, made))
+  if (former !== null) await removeFiles(storage, attempt, former)
+}
+
+function markerText(attempt: Attempt, part: JobPart, made: NewMarker): string {
+  return seal({ version: VERSION, ...made }, subjectOf(attempt, part))
 }
 
 /** Removes an incomplete part, so that it is computed again. */
@@ -116,27 +124,34 @@ export async function dropPart(jobs: JobPlace, attempt: Attempt, part: JobPart):
   const { storage } = jobs
   const marker = await readMarker(jobs, attempt, part)
   await storage.remove(markerPath(attempt, part))
-  if (marker !== null) await removeFiles(storage, jobPath(attempt.id, marker.file), marker.hasPlain)
+  if (marker !== null) await removeFiles(storage, attempt, marker)
 }
 
-async function removeFiles(storage: Storage, path: string, hasPlain: boolean): Promise<void> {
-  await storage.remove(path)
-  if (hasPlain) await storage.remove(plainPath(path))
+async function removeFiles(storage: Storage, attempt: Attempt, marker: NewMarker): Promise<void> {
+  for (const path of markedPaths(attempt, marker)) await storage.remove(path)
 }
+
+/** Returns the paths of the files of a part. */
+function markedPaths(attempt: Attempt, { shards, part }: NewMarker): string[] {
+  if (shards === undefined) return KINDS.map((kind) => partPath(attempt, part.name, kind))
+  const path = jobPath(attempt.id, shards.file)
+  return shards.hasPlain ? [path, plainPath(path)] : [path]
+}
+const KINDS = ['plain', 'gzip'] as const
 
 /**
- * Removes all files of parts up to an attempt, which has ended.
+ * Removes all files of parts up to an attempt, which has ended, except those that it has published.
  *
+ * @param job as it is now
  * @param names in the job's directory, if they are known
  */
-export async function removePartsOf(
-  { storage }: JobPlace,
-  id: string,
-  attempt: number,
-  names?: string[],
-): Promise<void> {
-  for (const name of names ?? (await storage.names(jobPath(id))))
-    if (PART_NAME.test(name) && Number.parseInt(name, 10) <= attempt) await storage.remove(jobPath(id, name))
+export async function removePartsOf({ storage }: JobPlace, job: Job, attempt: number, names?: string[]): Promise<void> {
+  const published = publishedPaths(job)
+  for (const name of names ?? (await storage.names(jobPath(job.id)))) {
+    const path = jobPath(job.id, name)
+    const isOfPart = PART_NAME.test(name) || PART_FILE_NAME.test(name)
+    if (isOfPart && Number.parseInt(name, 10) <= attempt && !published.has(path)) await storage.remove(path)
+  }
 }
 
 /** Returns the names of the files that the markers of an attempt name. @param names in the job's directory */
@@ -146,7 +161,7 @@ export async function namedByMarkers(jobs: JobPlace, attempt: Attempt, names: st
     const [, of, number, parts] = MARKER_NAME.exec(name) ?? []
     if (Number(of) !== attempt.attempt) continue
     const marker = await readMarker(jobs, attempt, { number: Number(number), of: Number(parts) })
-    if (marker !== null) named.add(marker.file).add(plainPath(marker.file))
+    for (const path of marker === null ? [] : markedPaths(attempt, marker)) named.add(basename(path))
   }
   return named
 }

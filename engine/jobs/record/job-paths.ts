@@ -6,7 +6,8 @@ import type { FileKind } from './state.ts'
 
 /**
  * Builds the names of the files of jobs: in exports/<job id>/ plan.json, by/<token id>.<attempt>, and of each attempt
- * <attempt>.tries, <attempt>.csv (or another format's), <attempt>.csv.gz and <attempt>.end.json.
+ * <attempt>.tries, <attempt>.csv (or another format's), <attempt>.csv.gz and <attempt>.end.json. Of a job in parts, each
+ * file is <attempt>.<random>.csv instead.
  */
 export const JOBS = 'exports'
 
@@ -22,10 +23,11 @@ export type JobPart = { number: number; of: number }
  */
 export type PartFiles = Record<FileKind, string>
 
+const EXTENSIONS = `(${FORMATS.map(({ extension }) => extension.replace('.', '\\.')).join('|')}|zip)(\\.gz)?`
 /** Names in a job's directory that are files for clients. */
-export const FILE_NAME = new RegExp(
-  `^\\d+\\.(${FORMATS.map(({ extension }) => extension.replace('.', '\\.')).join('|')}|zip)(\\.gz)?$`,
-)
+export const FILE_NAME = new RegExp(`^\\d+\\.([0-9a-f]{12}\\.)?${EXTENSIONS}$`)
+/** Names of files of a job in parts. */
+export const PART_FILE_NAME = new RegExp(`^\\d+\\.[0-9a-f]{12}\\.${EXTENSIONS}$`)
 
 const JOB_ID = /^x[0-9a-f]{64}$/
 

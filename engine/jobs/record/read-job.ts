@@ -70,8 +70,10 @@ export function endText(id: string, attempt: number, end: JobEnd): string {
 /** Reads the end of an attempt; null while there is none. @throws ServiceError corrupt */
 export async function readEndFile({ storage }: JobPlace, id: string, attempt: number): Promise<JobEnd | null> {
   const end = await storage.readSealed<JobEnd>(endPath(id, attempt), `end of ${id} ${attempt}`)
-  const { plain, gzip } = end?.file ?? { plain: null, gzip: null }
-  const files = Object.entries({ plain, gzip }).flatMap(([kind, file]) => (file ? [[kind, file.sha256] as const] : []))
+  const listed = [...(end?.file ? [{ name: null, ...end.file }] : []), ...(end?.parts ?? [])]
+  const files = listed.flatMap(({ name, plain, gzip }) =>
+    Object.entries({ plain, gzip }).flatMap(([kind, file]) => (file ? [[name ?? kind, file.sha256] as const] : [])),
+  )
   checkStoredNames('the end of the job', files)
   return end
 }
@@ -91,13 +93,13 @@ export async function findEnd(jobs: JobPlace, id: string, attempt: number): Prom
 
 /** Returns the end of a job whose end or file is damaged: expired. */
 export function damagedEnd(
-  end: Pick<JobEnd, 'startedAt' | 'finishedAt' | 'file'>,
+  end: Pick<JobEnd, 'startedAt' | 'finishedAt' | 'file' | 'parts'>,
   damage: string,
   goneAt: string,
 ): JobEnd {
-  const { startedAt, finishedAt, file } = end
+  const { startedAt, finishedAt, file, parts } = end
   const error = { code: 'corrupt', message: damage } as const
-  return { state: 'expired', startedAt, finishedAt, expiresAt: goneAt, file, error }
+  return { state: 'expired', startedAt, finishedAt, expiresAt: goneAt, file, parts, error }
 }
 
 /** Returns the damage that an error reports. @throws the error when it tells of none */

@@ -16,8 +16,8 @@ type JobProgress = {
 /** Running job; `startedAt`, RFC 3339, is the start of this try. */
 export type RunningJob = JobProgress & { startedAt: string; parts?: PartsThere }
 
-/** Parts of a job in parts: their number, and the numbers of those that exist. */
-type PartsThere = { of: number; there: number[] }
+/** Parts of a job in parts: their number, and the numbers of those that exist. `areFiles`: they are not composed. */
+type PartsThere = { of: number; there: number[]; areFiles?: boolean }
 
 /** A file on disk: its SHA-256 in hex, and the sums of its blocks (block-sums.ts). */
 export type StoredFile = { bytes: number; sha256: string; sums: string }
@@ -28,9 +28,30 @@ export type StoredFile = { bytes: number; sha256: string; sums: string }
  */
 export type FinishedFile = { rows: number; samples: number; plain: StoredFile; gzip: StoredFile | null }
 
-/** Returns the size of a job's file and its gzip version, in bytes. */
-export function fileBytesOf(file: FinishedFile | null): number {
-  return (file?.plain.bytes ?? 0) + (file?.gzip?.bytes ?? 0)
+/**
+ * One of the files of a job in parts, complete by itself. `name` is that of its files in the job's folder, without the
+ * extension. Its tests are consecutive in the order of the export: `first` to `last`; null without any, and once it
+ * has expired.
+ */
+export type FinishedPart = FinishedFile & { name: string; tests: PartTests }
+export type PartTests = { count: number; first: TestName | null; last: TestName | null }
+type TestName = { itemId: string; participantId: string }
+
+/** Totals over all files of a job; `storedBytes` with the gzip versions. */
+type Totals = { rows: number; samples: number; bytes: number; storedBytes: number }
+
+/** Returns what a job has made, in one file or in parts; null if it has made nothing. */
+export function totalsOf(end: Pick<JobEnd, 'file' | 'parts'> | null): Totals | null {
+  const files: FinishedFile[] = end?.parts ?? (end?.file ? [end.file] : [])
+  if (files.length === 0) return null
+  const totals = { rows: 0, samples: 0, bytes: 0, storedBytes: 0 }
+  for (const { rows, samples, plain, gzip } of files) {
+    totals.rows += rows
+    totals.samples += samples
+    totals.bytes += plain.bytes
+    totals.storedBytes += plain.bytes + (gzip?.bytes ?? 0)
+  }
+  return totals
 }
 
 export type FileKind = 'plain' | 'gzip'
@@ -44,6 +65,8 @@ export type JobEnd = {
   expiresAt: string | null
   /** The published file; remembered after expiry, when the file itself has been deleted. */
   file: FinishedFile | null
+  /** The published files of a job in parts, in order; absent for one file. */
+  parts?: FinishedPart[]
   /**
    * Reason for the failure; for an expired job, the damage (`corrupt`) or the removal of data (`gone`) that expired its
    * file early.

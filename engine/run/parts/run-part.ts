@@ -1,7 +1,7 @@
 import { ServiceError } from '../../model/errors.ts'
 import type { Snapshot } from '../../model/study.ts'
 import { withSampleFile } from '../../snapshot/pin-samples.ts'
-import { checkSampleCounts } from '../../snapshot/selection.ts'
+import { checkSampleCounts, type Selection, sliceTests } from '../../snapshot/selection.ts'
 import type { DeflatedPiece } from '../../text/gzip.ts'
 import { selectPlanned } from '../estimate.ts'
 import { computeInOrder } from '../in-order.ts'
@@ -61,6 +61,33 @@ export async function* runPart(
   yield { bytes: index.end(), gzip: NOTHING, plain: NOTHING }
   onProgress?.({ ...progress })
   return progress
+}
+
+/**
+ * Returns the tests of a part, in order: those of its shards. The parts of a plan have each of its tests once.
+ *
+ * @param selection of the plan
+ */
+export function testsOfPart(selection: Selection, part: Part): Selection {
+  const shards = shardsOf([...cutShards(selection)], part)
+  const [first, last] = [shards[0], shards.at(-1)]
+  return first && last
+    ? sliceTests(selection, first.first, last.first + last.testRows.length)
+    : sliceTests(selection, 0, 0)
+}
+
+/** Number of samples of a part; a job has at most so many parts. */
+const PART_SAMPLES = 4_000_000
+const PARTS_MAX = 200
+
+/**
+ * Returns the number of parts for so many samples: at least 1, and at most one for each file of samples.
+ *
+ * @param splitSamples number of samples from which a job is split
+ */
+export function countParts(samples: number, { manifest }: Pick<Snapshot, 'manifest'>, splitSamples: number): number {
+  const each = Math.min(PART_SAMPLES, splitSamples / 4)
+  return Math.max(1, Math.min(PARTS_MAX, Math.ceil(samples / each), manifest.sampleFiles.length))
 }
 
 /** Cost of a test in samples, even if it has none. */

@@ -6,7 +6,8 @@ import { expireJob, removeJob } from '../../jobs/expire-job.ts'
 import { interestedIn, noteInterest } from '../../jobs/interest.ts'
 import { type Jobs, openJobs } from '../../jobs/open-jobs.ts'
 import type { Job } from '../../jobs/record/job.ts'
-import { endPath, filePath, JOBS, jobPath, newPartFiles, planPath } from '../../jobs/record/job-paths.ts'
+import { filesOf } from '../../jobs/record/job-files.ts'
+import { endPath, JOBS, jobPath, newPartFiles, planPath } from '../../jobs/record/job-paths.ts'
 import { endText, planText, readPlanFile } from '../../jobs/record/read-job.ts'
 import type { StoredFile } from '../../jobs/record/state.ts'
 import { tidyJobs } from '../../jobs/tidy-jobs.ts'
@@ -120,10 +121,8 @@ async function copyJob(from: Jobs, to: Jobs, job: Job, copied: Copied): Promise<
   if (plan?.attempt !== attempt) throw new ServiceError('moved_on', `job ${id} has begun anew`)
   const { storage } = to
   await storage.makeFolder(jobPath(id, 'by'))
-  for (const kind of ['plain', 'gzip'] as const) {
-    const file = end?.state === 'succeeded' ? end.file?.[kind] : null
-    if (file) await copyFile(from.storage, storage, filePath(job, kind), file, newPartFiles(id, attempt).plain, copied)
-  }
+  for (const { path, stored } of end?.state === 'succeeded' ? filesOf(job) : [])
+    await copyFile(from.storage, storage, path, stored, newPartFiles(id, attempt).plain, copied)
   for (const tokenId of await interestedIn(from, job)) await noteInterest(to, id, attempt, tokenId)
   await storage.sync(jobPath(id, 'by'))
   if (end !== null) await storage.create(endPath(id, attempt), endText(id, attempt, end))

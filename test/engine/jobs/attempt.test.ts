@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { endJob } from '../../../engine/jobs/end-job.ts'
 import { expireJob } from '../../../engine/jobs/expire-job.ts'
 import { openPublished } from '../../../engine/jobs/published-file.ts'
+import { filesOf } from '../../../engine/jobs/record/job-files.ts'
 import { filePath, triesPath } from '../../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
@@ -35,10 +36,11 @@ describe('an attempt', () => {
     const job = (await jobs.read(id))!
     expect(job.end).toEqual(succeeded)
     expect(await requestJob(jobs, planOf(), asked('ben', later(1e9)))).toMatchObject({ attempt: 1, begun: false })
-    expect((await openPublished(jobs, job, 'plain'))?.first.toString()).toBe('a,b\n')
-    expect((await openPublished(jobs, job, 'gzip'))?.first.toString()).toBe('gzip!')
+    const [plain, gzip] = filesOf(job)
+    expect((await openPublished(jobs, job, plain))?.first.toString()).toBe('a,b\n')
+    expect((await openPublished(jobs, job, gzip))?.first.toString()).toBe('gzip!')
     await expireJob(jobs, job, later(5000))
-    expect(await openPublished(jobs, job, 'gzip')).toBeNull()
+    expect(await openPublished(jobs, job, gzip)).toBeNull()
     expect((await jobs.read(id))?.end).toMatchObject({ state: 'expired', expiresAt: later(5000).toISOString() })
     expect(await requestJob(jobs, planOf(), asked())).toMatchObject({ attempt: 2, begun: true })
   })

@@ -5,6 +5,7 @@ import { endJob } from '../../../engine/jobs/end-job.ts'
 import { listDamaged, listJobs } from '../../../engine/jobs/list-jobs.ts'
 import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { openPublished } from '../../../engine/jobs/published-file.ts'
+import { filesOf } from '../../../engine/jobs/record/job-files.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { tidyJobs } from '../../../engine/jobs/tidy-jobs.ts'
 import { dropStudyJobs } from '../../../engine/jobs/withdraw-job.ts'
@@ -150,7 +151,7 @@ describe('a published file', () => {
     const id = await finished()
     await flip(fixture.path(id, '1.csv.gz'), 3)
     const job = (await jobs.read(id))!
-    expect(await openPublished(jobs, job, 'gzip')).toBeNull()
+    expect(await openPublished(jobs, job, filesOf(job)[1])).toBeNull()
     const error = { code: 'corrupt', message: '1.csv.gz is not what was written, from byte 0 on' }
     expect((await jobs.read(id))?.end).toMatchObject({ state: 'expired', error })
     expect(await fixture.names(id)).toEqual(['1.end.json', 'by', 'plan.json'])

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { openPublished } from '../../../engine/jobs/published-file.ts'
+import { filesOf } from '../../../engine/jobs/record/job-files.ts'
 import { newPartFiles } from '../../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { dropStudyJobs, withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
@@ -29,7 +30,7 @@ describe('a withdrawal', () => {
     await fixture.finish(id)
     const job = (await jobs.read(id))!
     await withdrawInterest(jobs, id, 'anna', later(2000))
-    expect(await openPublished(jobs, job, 'plain')).toBeNull()
+    expect(await openPublished(jobs, job, filesOf(job)[0])).toBeNull()
     expect((await jobs.read(id))?.end?.state).toBe('expired')
   })
 

@@ -123,6 +123,7 @@ describe('the end of a job', () => {
     plan: planOf(),
     finishedAt: new Date().toISOString(),
     file: null,
+    parts: null,
     errorCode: null,
   })
 

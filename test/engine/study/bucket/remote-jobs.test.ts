@@ -7,6 +7,7 @@ import { openRemoteJobs } from '../../../../engine/jobs/bucket/remote-jobs.ts'
 import { endJob } from '../../../../engine/jobs/end-job.ts'
 import { openPublished } from '../../../../engine/jobs/published-file.ts'
 import type { Job } from '../../../../engine/jobs/record/job.ts'
+import { filesOf } from '../../../../engine/jobs/record/job-files.ts'
 import { requestJob, takeBackRequest } from '../../../../engine/jobs/request-job.ts'
 import { sumBlocks } from '../../../../engine/storage/files/block-sums.ts'
 import type { ObjectStore } from '../../../../engine/storage/objects/object-store.ts'
@@ -40,7 +41,7 @@ test.each([
   const plain = { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), sums: sums.end() }
   await store.put(`exports/${job.id}/1.csv`, bytes)
   const end = { ...succeeded, file: { rows: 1, samples: 12, plain, gzip: null } }
-  expect(await openPublished(jobs, { ...job, end }, 'plain')).toBeNull()
+  expect(await openPublished(jobs, { ...job, end }, filesOf({ ...job, end })[0])).toBeNull()
 })
 
 test('a failed job that is asked for again begins its next attempt for every process, until that is taken back', async () => {
