@@ -173,7 +173,7 @@ async function isOver({ storage }: JobPlace, job: Job, { now, isRetry }: JobRequ
   if (job.end.state !== 'succeeded') return true
   let isMissing = false
   await forEach(filesOf(job), FILES_AT_ONCE, async ({ path }) => {
-    isMissing ||= (await storage.changedAt(path)) === null
+    if ((await storage.changedAt(path)) === null) isMissing = true
   })
   return isMissing
 }

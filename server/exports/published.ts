@@ -32,7 +32,7 @@ export function publishedParts(job: Job): (PublishedFile & FinishedPart)[] {
   })
 }
 
-/** Returns the file name of a part: that of the whole with its number, of equal length for all, before the extension. */
+/** Returns the file name of a part: that of the whole with a number, of equal length for all, before the extension. */
 function partFileName({ fileName, plan }: Job, number: number, of: number): string {
   const extension = `.${formatOf(plan).extension}`
   const padded = String(number).padStart(String(of).length, '0')

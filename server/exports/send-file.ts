@@ -147,8 +147,8 @@ function sendWhole(blocks: Uint8Array[], res: Response): Promise<void> {
 }
 
 /**
- * Sends a published file of a job, or a range of it. Returns false, with nothing sent, if the file is gone or found to be
- * damaged, which removes it. Damage that is found later breaks the connection.
+ * Sends a published file of a job, or a range of it. Returns false, with nothing sent, if the file is gone or found to
+ * be damaged, which removes it. Damage that is found later breaks the connection.
  *
  * @throws ProblemError range_not_satisfiable
  */

@@ -8,10 +8,12 @@ import { makePlan } from '../../dist/engine/exports/make-plan.js'
 import { removeJob } from '../../dist/engine/jobs/expire-job.js'
 import { openJobs } from '../../dist/engine/jobs/open-jobs.js'
 import { readEndFile } from '../../dist/engine/jobs/record/read-job.js'
+import { totalsOf } from '../../dist/engine/jobs/record/state.js'
 import { requestJob } from '../../dist/engine/jobs/request-job.js'
 import { defaultParameters } from '../../dist/engine/model/parameters.js'
 import { jobId } from '../../dist/engine/model/plan.js'
 import { estimatePlan } from '../../dist/engine/run/estimate.js'
+import { countParts } from '../../dist/engine/run/parts/run-part.js'
 import { openQueue } from '../../dist/worker/queue/queue.js'
 import { OUT, snapshotOf } from './data.mjs'
 import { median, row } from './measure.mjs'
@@ -44,11 +46,15 @@ export async function runJob({ jobs, queue, workers }, plan, samplesTotal) {
     end = await readEndFile(jobs, id, attempt)
   } while (end === null)
   if (end.state !== 'succeeded') throw new Error(`the job ended as ${JSON.stringify(end)}`)
-  return { seconds: (performance.now() - start) / 1000, cpu: cpu() - cpuBefore, sha256: end.file.plain.sha256 }
+  const { rows } = totalsOf(end)
+  return { seconds: (performance.now() - start) / 1000, cpu: cpu() - cpuBefore, sha256: end.file?.plain.sha256, rows }
 }
 
-/** The times of jobs by export, run by so many workers; `splitSamples` decides whether in parts. */
-async function timesOf({ dataDir, redis, snapshot, names, runs }, count, splitSamples) {
+/**
+ * The times of jobs by export, run by so many workers; `splitSamples` decides whether in parts, which are the files of
+ * the job if `areFiles`.
+ */
+async function timesOf({ dataDir, redis, snapshot, names, runs }, count, splitSamples, areFiles = false) {
   const env = { QUEUE_URL: redis.url, ENGINE_THREADS: '1', SPLIT_SAMPLES: String(splitSamples) }
   const workers = Array.from({ length: count }, () => gazette(['work'], { dataDir, env }))
   const queue = await openQueue({ queueUrl: redis.url, dataDir, onError: () => {} })
@@ -57,13 +63,14 @@ async function timesOf({ dataDir, redis, snapshot, names, runs }, count, splitSa
     await Promise.all(workers.map((worker) => lineOf(worker, /waiting for jobs/)))
     const times = {}
     for (const exportName of names) {
-      const plan = makePlan({ snapshot, exportName, parameters: defaultParameters(), formulaGuard: true })
-      const { samples } = await estimatePlan(plan, snapshot)
-      const all = Object.assign([], { cpu: [], sha256: null })
+      const one = makePlan({ snapshot, exportName, parameters: defaultParameters(), formulaGuard: true })
+      const { samples } = await estimatePlan(one, snapshot)
+      const plan = areFiles ? { ...one, parts: countParts(samples, snapshot, splitSamples) } : one
+      const all = Object.assign([], { cpu: [], sha256: null, rows: 0 })
       // The first loads and compiles, and fills the page cache.
       for (let run = -1; run < runs; run++) {
-        const { seconds, cpu, sha256 } = await runJob({ jobs, queue, workers }, plan, samples)
-        all.sha256 = sha256
+        const { seconds, cpu, sha256, rows } = await runJob({ jobs, queue, workers }, plan, samples)
+        Object.assign(all, { sha256, rows })
         if (run < 0) continue
         all.push(seconds)
         all.cpu.push(cpu)
@@ -91,14 +98,16 @@ export async function benchSharing({ wanted, quick, runs }) {
   const rows = []
   try {
     const whole = await timesOf(setting, 1, 1e12)
-    for (const count of [1, 2, 4]) {
+    for (const [count, areFiles] of [1, 2, 4].flatMap((each) => [false, true].map((files) => [each, files]))) {
       // Parts of 2.5 million samples, or as many as there are files of samples.
-      const shared = await timesOf(setting, count, quick ? 1e5 : 1e7)
+      const shared = await timesOf(setting, count, quick ? 1e5 : 1e7, areFiles)
       for (const name of names) {
-        if (shared[name].sha256 !== whole[name].sha256) throw new Error(`${name} has other bytes`)
+        const isSame = areFiles ? shared[name].rows === whole[name].rows : shared[name].sha256 === whole[name].sha256
+        if (!isSame) throw new Error(`${name} has other bytes or rows`)
         const [own, sum] = [median(whole[name].cpu), median(shared[name].cpu)]
         const detail = `processor: ${sum.toFixed(2)} s in all, ${own.toFixed(2)} s as a whole; ${availableParallelism()} cores`
-        const what = `\`${name}\` in parts, ${count === 1 ? 'one worker' : `${count} workers`} of one thread`
+        const how = areFiles ? 'in several files' : 'in parts'
+        const what = `\`${name}\` ${how}, ${count === 1 ? 'one worker' : `${count} workers`} of one thread`
         rows.push(row(what, 'one worker, as a whole', '', { ours: shared[name], theirs: whole[name], detail }))
       }
     }

@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endJob } from '../../engine/jobs/end-job.ts'
 import type { JobView } from '../../server/schemas/job.ts'
+import { importStudy, STUDY as LARGE_STUDY } from '../worker/study.ts'
 import { OTHER_STUDY, openBeside, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 /** A test server where everything is too large for an answer at once, with a worker; and one where nobody works. */
@@ -446,17 +447,18 @@ test('an export that cannot have parts refuses them in one sentence', async () =
   expect(await refusal(`${newPath()}&format=xlsx&output=parts`)).toEqual(
     rule('programs do not read several files of Excel workbook (XLSX) as one table'),
   )
-  const sums = `/api2/studies/${STUDY}/collected-data/eye-tracking/aoi-overall-stats?output=parts`
+  const sums = `/api2/studies/${STUDY}/collected-data/eye-tracking/aois-all/overall-stats?output=parts`
   expect(await refusal(sums)).toEqual(rule('aoi-overall-stats adds up all tests, so its rows have no parts'))
   expect((await busy.get(`/api2/studies/${STUDY}/package?output=parts`)).status).toBe(400)
 })
 
 test('a large export has parts if the client prefers a manifest, and a small one does not', async () => {
   const manifest = { prefer: 'return=manifest, wait=0' }
-  const large = await busy.get(newPath(), manifest)
+  await importStudy(busy.dataDir, 2, 800)
+  const large = await busy.get(fixations.replace(STUDY, LARGE_STUDY), manifest)
   expect(large.headers.get('preference-applied')).toBe('wait=0, return=manifest')
   expect(await accepted(large)).toMatchObject({ partCount: 1 })
-  const small = await idle.get(newPath(), manifest)
+  const small = await busy.get(newPath(), manifest)
   expect(small.headers.get('preference-applied')).toBe('wait=0')
   expect((await accepted(small)).partCount).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { type Ask, away, GazetteError } from './request.ts'
-import type { Job } from './types.ts'
+import type { Job, JobPart } from './types.ts'
 
 /** Destination of the bytes of a file. */
 export type Sink = {
@@ -106,13 +106,22 @@ async function* blocksOf(response: Response, signal?: AbortSignal): AsyncGenerat
   }
 }
 
-/** Polls a job until it ends, as often as the server's Retry-After says. */
-async function followJob(ask: Ask, response: Response, { onProgress, signal }: Following): Promise<void> {
+/** Requests an export in parts, and waits for its job. @returns the parts, in order @throws GazetteError */
+export async function requestParts(ask: Ask, path: string, following: Following): Promise<JobPart[]> {
+  const { signal } = following
+  const response = await ask(path, { headers: { Prefer: 'wait=0' }, signal })
+  const { parts, state, error } = await followJob(ask, response, following)
+  if (parts === undefined) throw new GazetteError(error ?? { status: 410, title: `The job is ${state}` })
+  return parts
+}
+
+/** Polls a job until it ends, as often as the server's Retry-After says. @returns the ended job */
+async function followJob(ask: Ask, response: Response, { onProgress, signal }: Following): Promise<Job> {
   for (;;) {
     const job = (await response.json()) as Job
     if (job.state === 'failed' || job.state === 'canceled')
       throw new GazetteError(job.error ?? { status: 410, title: `The job was ${job.state}` })
-    if (job.state !== 'queued' && job.state !== 'running') return
+    if (job.state !== 'queued' && job.state !== 'running') return job
     onProgress?.('computing', job.progress.percent, 100)
     await sleep(Number(response.headers.get('Retry-After') ?? 1) * 1000, signal)
     response = await ask(`/api2/jobs/${job.id}`, { signal })

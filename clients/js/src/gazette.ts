@@ -1,4 +1,4 @@
-import { download, type Following, type Sink } from './download.ts'
+import { download, type Following, requestParts, type Sink } from './download.ts'
 import { openRequest, type Server } from './request.ts'
 import type {
   AnalysisList,
@@ -9,6 +9,7 @@ import type {
   ExportList,
   FormatDescription,
   Job,
+  JobPart,
   Looks,
   Loss,
   Offsets,
@@ -79,6 +80,10 @@ export type Gazette = {
   ) => Promise<Analyses[Name]>
   /** Reads an export as rows. */
   rows: (name: ExportName, study: StudyOrId, options?: Options) => Promise<Row[]>
+  /** Requests an export as several files, each complete by itself, and waits for them. @returns them, in order */
+  parts: (name: ExportName, study: StudyOrId, format: Format, options?: Options) => Promise<JobPart[]>
+  /** Downloads one of them into a sink, as `download` does. */
+  downloadPart: (part: JobPart, sink: Sink, options?: Following & { knownTag?: string }) => Promise<string | null>
   /** Reads an export as the bytes of a file. */
   bytes: (name: ExportName, study: StudyOrId, format: Format, options?: Options) => Promise<Uint8Array>
   /** Downloads an export into a sink. @returns its entity tag; null if `knownTag` is still current */
@@ -109,14 +114,17 @@ export function openGazette(server: Server): Gazette {
     await ask(`/api2/exports/${encodeURIComponent(name)}/schema`)
     throw new TypeError(`${name} is new on the server: open a client again`)
   }
-  const downloadTo: Gazette['download'] = async (name, study, format, sink, { parameters = {}, ...following } = {}) => {
+  const addressOf = async (name: ExportName, study: StudyOrId, given: Record<string, unknown>): Promise<string> => {
     const entry = (await loadCatalog()).exports.find((each) => each.name === name)
     if (entry === undefined) return refuseExport(name)
     const query = new URLSearchParams()
-    for (const [key, value] of Object.entries({ ...parameters, variant: entry.variant, format }))
+    for (const [key, value] of Object.entries({ ...given, variant: entry.variant }))
       if (value !== undefined && value !== null) query.append(key, String(value))
-    return download(ask, `${pathOf(entry.path, study)}?${query}`, sink, following)
+    return `${pathOf(entry.path, study)}?${query}`
   }
+  const downloadTo: Gazette['download'] = async (name, study, format, sink, { parameters = {}, ...following } = {}) =>
+    download(ask, await addressOf(name, study, { ...parameters, format }), sink, following)
+  const downloadPart: Gazette['downloadPart'] = ({ href }, sink, options) => download(ask, href, sink, options)
   const bytes: Gazette['bytes'] = async (name, study, format, options) => {
     const { sink, all } = openMemory()
     await downloadTo(name, study, format, sink, options)
@@ -148,6 +156,9 @@ export function openGazette(server: Server): Gazette {
       const text = new TextDecoder().decode(await bytes(name, study, 'ndjson', options))
       return text === '' ? [] : (JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as Row[])
     },
+    parts: async (name, study, format, { parameters = {}, ...following } = {}) =>
+      requestParts(ask, await addressOf(name, study, { ...parameters, format, output: 'parts' }), following),
+    downloadPart,
     bytes,
     download: downloadTo,
   }

@@ -1251,6 +1251,10 @@ export type JobProgress = {
   /** Bytes written, uncompressed */
   bytes: number
   etaSeconds: number | null
+  /** Finished parts of a running job in parts */
+  partsDone?: number
+  /** Parts of a running job in parts */
+  partsTotal?: number
 }
 
 /** The file, in the requested format */
@@ -1277,6 +1281,51 @@ export type JobFile = {
   }
 }
 
+/** One of the files of a job in parts, complete by itself */
+export type JobPart = {
+  /** Address */
+  href: string
+  /** File name of a download */
+  name: string
+  /** Length of the file, bytes */
+  bytes: number
+  gzipBytes: number | null
+  /** Rows, without the header */
+  rows: number
+  /** Uncompressed file */
+  sha256: string
+  gzipSha256: string | null
+  /** Presigned URLs at the object store. Anyone with a URL can download the file, without a token. Only in the answer for a single job, if STORE_PRESIGN_SECONDS is set */
+  direct?: {
+    /** Uncompressed file */
+    href: string
+    gzipHref: string | null
+    /** Expiry of the URLs */
+    expiresAt: string
+  }
+  /** Number of the part, from 1 */
+  number: number
+  /** Samples of its tests */
+  samples: number
+  /** Its tests: consecutive ones, in the order of the export */
+  tests: {
+    /** Number of tests */
+    count: number
+    first: {
+      /** Item */
+      itemId: Uuid
+      /** Participant */
+      participantId: Uuid
+    } | null
+    last: {
+      /** Item */
+      itemId: Uuid
+      /** Participant */
+      participantId: Uuid
+    } | null
+  }
+}
+
 /** A large export, or one that was requested with `Prefer: respond-async` */
 export type Job = {
   id: JobId
@@ -1297,8 +1346,12 @@ export type Job = {
   startedAt: string | null
   finishedAt: string | null
   expiresAt: string | null
-  /** null unless its state is succeeded */
+  /** null unless its state is succeeded, and for a job in parts */
   file: JobFile | null
+  /** Number of files of a job in parts; absent for one file */
+  partCount?: number
+  /** Files of a job in parts, whose rows, one after the other, are those of the one file. Only in the answer for a single job, once it has succeeded */
+  parts?: JobPart[]
   /** Reason for the failure, or the damage on disk that expired it; else null */
   error: Problem | null
   /** Format of the file, or of the tables in a package; absent for CSV */
@@ -1445,8 +1498,12 @@ export type OperatorJob = {
   startedAt: string | null
   finishedAt: string | null
   expiresAt: string | null
-  /** null unless its state is succeeded */
+  /** null unless its state is succeeded, and for a job in parts */
   file: JobFile | null
+  /** Number of files of a job in parts; absent for one file */
+  partCount?: number
+  /** Files of a job in parts, whose rows, one after the other, are those of the one file. Only in the answer for a single job, once it has succeeded */
+  parts?: JobPart[]
   /** Reason for the failure, or the damage on disk that expired it; else null */
   error: Problem | null
   /** Format of the file, or of the tables in a package; absent for CSV */
@@ -2457,7 +2514,8 @@ export type JobSucceededEvent = {
     }
     /** Snapshot of the data */
     snapshot: string
-    file: {
+    /** Absent for a job in parts */
+    file?: {
       /** The file */
       href: string
       /** Length of the file, bytes */
@@ -2466,6 +2524,15 @@ export type JobSucceededEvent = {
       rows: number
       /** SHA-256 of the file */
       sha256: string
+    }
+    /** Totals of the files of a job in parts, which the job lists */
+    parts?: {
+      /** Number of files */
+      count: number
+      /** Length of all files, bytes */
+      bytes: number
+      /** Rows of all files */
+      rows: number
     }
   }
 }

@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode
 from . import tables
 from .cache import cached, default_directory
 from .connection import Connection
-from .download import Progress, download
+from .download import Progress, download, request_parts
 from .progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -163,7 +163,8 @@ class Gazette:
             Path for a file, whose ending names its format: .csv, .ndjson, .arrow, .parquet, .xlsx or .semicolon.csv.
         progress: whether a line on a terminal or in a notebook says how far it is; or a function that is told
             (`"computing"` or `"downloading"`, how much is done, of how much).
-        parameters: the server's, as `parameters()` lists them, such as `movingMedianRangeMs=150`.
+        parameters: the server's, as `parameters()` lists them, such as `movingMedianRangeMs=150`. With `output="parts"`,
+            a large export is computed and downloaded as several files, which are read as one table; it cannot be a Path.
 
         Raises GazetteError for whatever the server refuses, in its words; ValueError for an unknown export or `as_`.
         """
@@ -174,24 +175,28 @@ class Gazette:
         fixed = {"variant": entry["variant"]} if entry["variant"] is not None else {}
         path = entry["path"].replace("{studyId}", quote(_id_of(study), safe=""))
         address = f"{path}?{urlencode(sorted((given | fixed | {'format': file_format}).items()))}"
+        is_in_parts = given.get("output") == "parts"
+        if is_in_parts and not isinstance(as_, str):
+            raise ValueError('output="parts" is several files: read them as a table, such as as_="pandas"')
         told = ProgressLine(name) if progress is True else progress or (lambda *_: None)
         with tempfile.TemporaryDirectory() as scratch:
-            try:
-                file = cached(
+
+            def fetch(path: str) -> Path:
+                return cached(
                     self._cache or Path(scratch),
-                    self._connection.url + address,
-                    lambda part, tag: download(self._connection, address, part, tag, told),
+                    self._connection.url + path,
+                    lambda part, tag: download(self._connection, path, part, tag, told),
                 )
+
+            try:
+                parts = request_parts(self._connection, address, told) if is_in_parts else [{"href": address}]
+                files = [fetch(each["href"]) for each in parts]
             finally:
                 if isinstance(told, ProgressLine):
                     told.close()
-            if as_ == "pandas":
-                return tables.read_pandas(file, file_format, schema)
-            if as_ == "polars":
-                return tables.read_polars(file)
-            if as_ == "arrow":
-                return tables.read_arrow(file)
-            return tables.read_rows(file) if as_ == "rows" else _copy(file, Path(as_))
+            if isinstance(as_, str):
+                return tables.read(as_, files, file_format, schema)
+            return _copy(files[0], Path(as_))
 
     def _format_of(self, as_: str | PathLike[str], schema: dict[str, Any]) -> str:
         if isinstance(as_, str):

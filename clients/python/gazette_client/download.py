@@ -93,6 +93,30 @@ def download(connection: Connection, path: str, part: IO[bytes], known_tag: str 
         done, is_wrong = 0, True
 
 
+def request_parts(connection: Connection, path: str, progress: Progress) -> list[dict[str, Any]]:
+    """Requests an export in parts, and waits for its job. Returns the parts, in order. Raises GazetteError."""
+    patience, has_answered = _Patience(), False
+    while True:
+        try:
+            with connection.open(path, {"Prefer": "wait=0"}) as answer:
+                job = json.load(answer)
+                pause_s = float(answer.headers.get("Retry-After", "1"))
+            has_answered = True
+            if job["state"] == "succeeded":
+                parts: list[dict[str, Any]] = job["parts"]
+                return parts
+            _follow(connection, job, pause_s, progress)
+            patience.begin()
+        except GazetteError as error:
+            if error.status not in (429, 503):
+                raise
+            patience.sleep(error, error.retry_after_s or 1)
+        except AWAY as error:
+            if not has_answered:
+                raise connection.away(error) from error
+            patience.sleep(connection.away(error))
+
+
 def _follow(connection: Connection, job: dict[str, Any], pause_s: float, progress: Progress) -> None:
     """Waits until a job ends, by its events; if they bring nothing, the job is requested after `pause_s`."""
     path = f"/api2/jobs/{job['id']}"

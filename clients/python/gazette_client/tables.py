@@ -36,6 +36,25 @@ def format_of(kind: str, schema: dict[str, Any]) -> str:
     return "csv" if has_lists or find_spec("pyarrow") is None else "parquet"
 
 
+def read(kind: str, files: list[Path], file_format: str, schema: dict[str, Any]) -> Any:
+    """Reads the files of an export as one table of a kind: the rows of one file after those of the other."""
+    if kind == "pandas":
+        import pandas
+
+        frames = [read_pandas(file, file_format, schema) for file in files]
+        return frames[0] if len(frames) == 1 else pandas.concat(frames, ignore_index=True)
+    if kind == "polars":
+        import polars
+
+        return polars.concat([read_polars(file) for file in files])
+    if kind == "arrow":
+        import pyarrow
+
+        found = [read_arrow(file) for file in files]
+        return found[0] if len(found) == 1 else pyarrow.concat_tables(found)
+    return [row for file in files for row in read_rows(file)]
+
+
 def read_rows(file: Path) -> list[dict[str, Any]]:
     """Reads NDJSON as a list with one dict per row."""
     with file.open("rb") as lines:

@@ -93,6 +93,27 @@ fetch_rest <- function(url, part, state, known_tag, progress) {
   list(done = done, tag = tag, answer = answer, broken = broken)
 }
 
+# Requests an export in parts, and waits for its job. Returns the addresses of the parts, in order.
+request_parts <- function(path, progress) {
+  patience <- new_patience()
+  repeat {
+    answer <- tryCatch(
+      curl::curl_fetch_memory(paste0(server()$url, path), new_request(Prefer = "wait=0")),
+      error = function(error) stop(away(error))
+    )
+    if (answer$status_code %in% c(429, 503)) {
+      problem <- problem_of(answer)
+      patience$sleep(problem, as.numeric(problem$retry_after %||% 1))
+      next
+    }
+    if (answer$status_code != 202) stop(problem_of(answer))
+    job <- from_json(answer$content)
+    if (job$state == "succeeded") return(vapply(job$parts, function(part) part$href, character(1)))
+    follow_job(job, as.numeric(header(answer, "retry-after") %||% 1), progress)
+    patience$begin()
+  }
+}
+
 # Waits until a job ends, polling at the interval that the server requests.
 follow_job <- function(job, pause_s, progress) {
   while (job$state %in% c("queued", "running")) {

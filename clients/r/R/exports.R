@@ -74,7 +74,8 @@ gz_schema <- function(name) as_rows(schema_of(entry_of(name)$name)$fields)
 #' @inheritParams gz_studies
 #' @inheritParams gz_exports
 #' @param ... Parameters by their names on the server ([gz_parameters()]), such as
-#'   `movingMedianRangeMs = 150`. `NULL` is omitted.
+#'   `movingMedianRangeMs = 150`. `NULL` is omitted. With `output = "parts"`, a large export is computed and downloaded
+#'   as several files, which are read as one table; not with `path`.
 #' @param path A file to write instead of reading a table; its extension selects the format: `.csv`, `.ndjson`,
 #'   `.arrow`, `.parquet`, `.xlsx` or `.semicolon.csv`.
 #' @param progress Whether to show a progress bar; or a function of the stage (`"computing"` or `"downloading"`), the
@@ -105,8 +106,16 @@ gz_export <- function(name, study, ..., path = NULL, progress = interactive(), c
   }
   told <- if (is.function(progress)) list(tell = progress, close = function() NULL) else progress_bar(isTRUE(progress))
   on.exit(told$close(), add = TRUE)
-  fill <- function(part, known_tag) download_export(where, part, known_tag, told$tell)
-  file <- cached(directory, paste0(server()$url, where), fill)
+  fetch <- function(where) {
+    fill <- function(part, known_tag) download_export(where, part, known_tag, told$tell)
+    cached(directory, paste0(server()$url, where), fill)
+  }
+  if ("output" %in% names(query) && query[["output"]] == "parts") {
+    if (!is.null(path)) stop("output = \"parts\" is several files: read them as a table, without path", call. = FALSE)
+    files <- vapply(request_parts(where, told$tell), fetch, character(1))
+    return(do.call(rbind, lapply(files, read_table, format, schema)))
+  }
+  file <- fetch(where)
   if (is.null(path)) return(read_table(file, format, schema))
   part <- paste0(path, ".part")
   if (!file.copy(file, part, overwrite = TRUE) || !file.rename(part, path)) stop("cannot write ", path, call. = FALSE)

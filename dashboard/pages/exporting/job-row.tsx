@@ -1,10 +1,11 @@
+import { useState } from 'preact/hooks'
 import { type Catalog, type ExportInfo, type JobView, request, useData } from '../../core/api.ts'
 import { useLink } from '../../core/link-seen.ts'
 import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'
 import { LABELS, shortUnit } from '../../core/view/chart-settings.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { Trouble } from '../../ui/waiting/states.tsx'
+import { Await, Trouble } from '../../ui/waiting/states.tsx'
 import { startJob } from './start-job.ts'
 
 export const STATES: Record<JobView['state'], string> = {
@@ -27,6 +28,7 @@ export function JobRow({ job, studyName, onChanged }: JobRowProps) {
   const isOpen = job.state === 'queued' || job.state === 'running'
   const change = (work: () => Promise<unknown>) => act(work).then(onChanged)
   const path = pathOf(job, entry)
+  const hasFiles = job.file !== null || (job.partCount !== undefined && job.state === 'succeeded')
   const again = (path: string) => change(() => startJob(path))
   const withdraw = () => change(() => request(`/api2/jobs/${job.id}`, { method: 'DELETE' }))
   return (
@@ -41,9 +43,10 @@ export function JobRow({ job, studyName, onChanged }: JobRowProps) {
         {dateTime(job.createdAt)}
       </p>
       {isOpen && <Progress job={job} />}
-      {job.file !== null && (
+      {hasFiles && (
         <p class="hint">
-          {countOf(job.file.rows, 'row')}, {bytes(job.file.bytes)}
+          {job.partCount !== undefined && `${countOf(job.partCount, 'file')}, `}
+          {countOf(job.progress.rows, 'row')}, {bytes(job.progress.bytes)}
           {job.expiresAt !== null && ` · kept until ${dateTime(job.expiresAt)}`}
         </p>
       )}
@@ -60,17 +63,54 @@ export function JobRow({ job, studyName, onChanged }: JobRowProps) {
           </a>
         )}
         {isOpen && !isByLink && <Button onClick={withdraw}>Cancel</Button>}
-        {!isOpen && job.file === null && path !== null && <Button onClick={() => again(path)}>Start again</Button>}
-        {job.file !== null && !isByLink && <Button onClick={withdraw}>Delete file</Button>}
+        {!isOpen && !hasFiles && path !== null && <Button onClick={() => again(path)}>Start again</Button>}
+        {hasFiles && !isByLink && (
+          <Button onClick={withdraw}>{job.file === null ? 'Delete files' : 'Delete file'}</Button>
+        )}
         {!isByLink && <a href={againHref(job)}>Repeat with these settings</a>}
       </p>
+      {hasFiles && job.file === null && <Parts id={job.id} />}
       {problem !== null && <Trouble problem={problem} />}
     </li>
   )
 }
 
+/** Draws the files of a job in parts, once they are asked for. */
+function Parts({ id }: { id: string }) {
+  const [isShown, setIsShown] = useState(false)
+  return (
+    <details onToggle={(event) => setIsShown((event.currentTarget as HTMLDetailsElement).open)}>
+      <summary>Files</summary>
+      {isShown && <PartList id={id} />}
+    </details>
+  )
+}
+
+function PartList({ id }: { id: string }) {
+  const job = useData<JobView>(`/api2/jobs/${id}`)
+  return (
+    <Await loaded={job} what="files">
+      {({ parts = [] }) => (
+        <ol>
+          {parts.map(({ number, href, name, rows, bytes: size }) => (
+            <li key={number}>
+              <a href={href} download={name}>
+                {name}
+              </a>{' '}
+              <span class="hint">
+                {countOf(rows, 'row')}, {bytes(size)}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Await>
+  )
+}
+
 function Progress({ job: { state, progress } }: { job: JobView }) {
-  const { percent, samplesDone, samplesTotal, rows, etaSeconds } = progress
+  const { percent, samplesDone, samplesTotal, rows, etaSeconds, partsDone, partsTotal } = progress
+  const ofParts = partsTotal === undefined ? '' : ` · ${count(partsDone ?? 0)} of ${countOf(partsTotal, 'part')}`
   return (
     <>
       <progress max={100} value={percent} aria-label="Progress">
@@ -79,7 +119,7 @@ function Progress({ job: { state, progress } }: { job: JobView }) {
       <p class="hint" role="status">
         {state === 'queued'
           ? 'Waiting for a worker'
-          : `${decimal(percent)} % · ${count(samplesDone)} of ${countOf(samplesTotal, 'sample')} · ${countOf(rows, 'row')} · ${timeLeft(etaSeconds)}`}
+          : `${decimal(percent)} % · ${count(samplesDone)} of ${countOf(samplesTotal, 'sample')}${ofParts} · ${countOf(rows, 'row')} · ${timeLeft(etaSeconds)}`}
       </p>
     </>
   )
@@ -109,6 +149,7 @@ function pathOf(job: JobView, entry: ExportInfo | undefined): string | null {
   }
   if (entry === undefined) return null
   const { path, variant } = entry
+  if (job.partCount !== undefined) query.set('output', 'parts')
   if (variant !== null && variant !== 'raw') query.set('variant', variant)
   return `${path.replace('{studyId}', job.study.id)}?${query}`
 }

@@ -6,8 +6,8 @@ import type { FileKind } from './state.ts'
 
 /**
  * Builds the names of the files of jobs: in exports/<job id>/ plan.json, by/<token id>.<attempt>, and of each attempt
- * <attempt>.tries, <attempt>.csv (or another format's), <attempt>.csv.gz and <attempt>.end.json. Of a job in parts, each
- * file is <attempt>.<random>.csv instead.
+ * <attempt>.tries, <attempt>.csv (or another format's), <attempt>.csv.gz and <attempt>.end.json. If the files of a job
+ * are its parts, each of them is <attempt>.<random>.csv instead.
  */
 export const JOBS = 'exports'
 
