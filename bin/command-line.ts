@@ -2,13 +2,13 @@ import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
-import { LINK_DAYS } from '../engine/access/link.ts'
 import { ANALYSIS_NAMES, CHOICES, type ChoiceName } from '../engine/analysis/analysis-kinds.ts'
 import { AOI_ORDERS } from '../engine/analysis/statistics/aoi-ranks.ts'
 import { TEST_KINDS } from '../engine/analysis/statistics/compare.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
+import { LINK_DAYS } from '../engine/model/link-days.ts'
 import {
   CHOICE_PARAMETERS,
   type ChoiceParameter,

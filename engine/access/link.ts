@@ -34,7 +34,6 @@ export const Link = z.object({
 })
 export type Link = z.infer<typeof Link>
 
-export const LINK_DAYS = { min: 1, max: 365, default: 7 }
 /** Largest number of links of one study. */
 export const LINKS_MAX = 200
 

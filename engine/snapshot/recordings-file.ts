@@ -3,13 +3,9 @@ import { z } from 'zod'
 import { ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
 import { readPlain } from '../storage/files/plain-file.ts'
+import { RECORDINGS_FILE } from './table-columns.ts'
 import { verifyFile } from './verify.ts'
 
-/**
- * File in which bundles and snapshots describe their recordings: enough to recognise a file, and nobody's
- * name.
- */
-export const RECORDINGS_FILE = 'recordings.json'
 export const RECORDINGS_MAX_BYTES = 1 << 26
 
 const pattern = z.string().max(10_000).refine(isPattern).nullable()

@@ -6,7 +6,7 @@ import type { DuckDb } from '../duckdb/duckdb.ts'
 import { collectAll } from '../duckdb/garbage.ts'
 import type { EyeColumn } from '../model/eye-columns.ts'
 import type { ParticipantColumns, SampleFile, Snapshot, Study } from '../model/study.ts'
-import { RECORDINGS_FILE, type RecordedFiles } from '../snapshot/recordings-file.ts'
+import type { RecordedFiles } from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import {
   EVENTS_FILE,
@@ -16,6 +16,7 @@ import {
   type GivenValidation,
   NO_COLUMNS,
   PARTICIPANTS_FILE,
+  RECORDINGS_FILE,
   TESTS_FILE,
   VALIDATIONS_FILE,
   writeEvents,

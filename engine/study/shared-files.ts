@@ -1,7 +1,7 @@
 import { link, lstat, mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { RECORDINGS_FILE } from '../snapshot/recordings-file.ts'
 import { readManifest, snapshotIds } from '../snapshot/snapshots.ts'
+import { RECORDINGS_FILE } from '../snapshot/table-columns.ts'
 import { isCode, syncDirectory } from '../storage/files/durable.ts'
 import { SHARED, sharedPath } from '../storage/files/layout.ts'
 import { namesIn } from '../storage/files/optional-files.ts'

@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Jobs, openJobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
+import { filesOf } from '../../engine/jobs/record/job-files.ts'
 import { partsThere } from '../../engine/jobs/record/job-parts.ts'
 import { filePath } from '../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
@@ -50,8 +51,9 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-async function begin(jobs: Jobs, name: ExportName, tokenId = 'anna'): Promise<Job> {
-  return requestJob(jobs, await planOf(dataDir, name), { ...asked(tokenId), samplesTotal: TESTS * SAMPLES })
+async function begin(jobs: Jobs, name: ExportName, tokenId = 'anna', parts?: number): Promise<Job> {
+  const plan = { ...(await planOf(dataDir, name)), ...(parts === undefined ? {} : { parts }) }
+  return requestJob(jobs, plan, { ...asked(tokenId), samplesTotal: TESTS * SAMPLES })
 }
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -83,6 +85,25 @@ async function expectWhole(jobs: Jobs, id: string): Promise<void> {
     'by',
     'plan.json',
   ])
+}
+
+/** The rows of the files, one after the other, are those of the one file, and nothing else is left. */
+async function expectFiles(jobs: Jobs, id: string): Promise<void> {
+  const job = (await jobs.read(id)) as Job
+  expect(job.end).toMatchObject({ state: 'succeeded', error: null, file: null })
+  const { parts: _, ...plan } = job.plan as Plan
+  const snapshot = await openStudies(dataDir).load(plan.studyId, plan.snapshotId)
+  const { csv } = await ran({ plan, snapshot, pool, signal: new AbortController().signal, gzip: false })
+  const files = filesOf(job)
+  const texts = await Promise.all(
+    files.filter(({ kind }) => kind === 'plain').map(({ path }) => readFile(join(dataDir, path), 'utf8')),
+  )
+  const rows = texts.map((text) => text.slice(text.indexOf('\n') + 1))
+  expect(sha256(Buffer.from([texts[0].slice(0, texts[0].indexOf('\n') + 1), ...rows].join('')))).toBe(sha256(csv))
+  await until(async () => !(await names(id)).some((each) => /-of-/.test(each)))
+  expect((await names(id)).filter((each) => each !== '1.tries')).toEqual(
+    [...files.map(({ path }) => basename(path)), '1.end.json', 'by', 'plan.json'].sort(),
+  )
 }
 
 for (const { name, missing, start } of BACK_ENDS) {
@@ -132,6 +153,25 @@ for (const { name, missing, start } of BACK_ENDS) {
         expect(seen.length).toBeGreaterThan(1)
         expect(seen).toEqual([...seen].sort((a, b) => a - b))
         await expectWhole(jobs, id)
+      }
+    })
+
+    it('may end in its parts, of 1 and 3 workers, and its progress never falls', async () => {
+      for (const [more, exportName] of [
+        [1, 'fixations'],
+        [2, 'gazes-raw'],
+      ] as const) {
+        await hire(more)
+        const { id, attempt } = await begin(jobs, exportName, 'anna', TESTS)
+        await queue.add(id, attempt)
+        const seen: number[] = []
+        await until(async () => {
+          const progress = await queue.progress(id, attempt)
+          if (progress !== null) seen.push(progress.percent)
+          return hasEnded(jobs, id)()
+        })
+        expect(seen).toEqual([...seen].sort((a, b) => a - b))
+        await expectFiles(jobs, id)
       }
     })
 
@@ -239,6 +279,26 @@ for (const { name, missing, start } of BACK_ENDS) {
           await killAll()
           await tidyJobs(jobs, new Date(Date.now() + 1000), async () => false)
           await expectWhole(jobs, id)
+        },
+        3 * PATIENCE_MS,
+      )
+
+      it(
+        'leave files of a job that ends in its parts, and others make the rest',
+        async () => {
+          const jobs = openJobs(dataDir)
+          const { id } = await begin(jobs, 'gazes-split', 'anna', TESTS)
+          const made = async () => (await names(id)).filter((each) => /-of-\d+\.json$/.test(each))
+          const isWriting = async () => (await names(id)).some((each) => each.endsWith('.part'))
+          await run(1)
+          await until(async () => (await made()).length >= 1 && (await isWriting()), PATIENCE_MS)
+          await killAll()
+          expect((await made()).length).toBeLessThan(TESTS)
+          await run()
+          await until(hasEnded(jobs, id), PATIENCE_MS)
+          await killAll()
+          await tidyJobs(jobs, new Date(Date.now() + 1000), async () => false)
+          await expectFiles(jobs, id)
         },
         3 * PATIENCE_MS,
       )
