@@ -120,6 +120,16 @@ await saveExport(gazette, 'fixations', study, 'fixations.semicolon.csv', {})`)
   expect(await readFile(join(outside.directory, 'fixations.semicolon.csv'), 'utf8')).toMatch(/^\uFEFFstudy_id;item_id;/)
 })
 
+test('an export in parts is waited for, and its rows are those of the one file', async () => {
+  const printed = await node(`
+const options = { parameters: { movingMedianRangeMs: 154 } }
+const rows = await gazette.rows('fixations', study, { ...options, output: 'parts' })
+console.log(rows.length > 0, JSON.stringify(rows) === JSON.stringify(await gazette.rows('fixations', study, options)))
+const parts = await gazette.parts('fixations', study, 'csv', options)
+console.log(parts.map(({ number, rows, name }) => [number, rows, /-fixations-1-of-1.csv$/.test(name)].join()).join(), rows.length)`)
+  expect(printed).toMatch(/^true true\n1,(\d+),true \1\n$/)
+})
+
 test('refusals have the message of the server; other errors are one sentence', async () => {
   const printed = await node(`import { saveExport } from 'gazette-client/node'
 const told = (work) => work().then(() => console.log('nothing'), (error) => console.log(error.name, error.status, error.message))

@@ -119,6 +119,21 @@ print(len(first))`,
   expect(told).toMatch(/^0o100600 0o40700\n\d{3}\n$/)
 })
 
+test('an export in parts is waited for, and is the table of the one file', async (context) => {
+  need(context, PYTHON, ['--version'], 'Python')
+  const told = await python(`
+import importlib.util, pathlib
+ask = lambda as_, **more: gazette.export("fixations", study, as_, progress=False, movingMedianRangeMs=155, **more)
+print(len(ask("rows")) > 0 and ask("rows", output="parts") == ask("rows"))
+if importlib.util.find_spec("pandas"):
+    assert ask("pandas", output="parts").equals(ask("pandas"))
+try:
+    ask(pathlib.Path("a.csv"), output="parts")
+except ValueError as error:
+    print(error)`)
+  expect(told).toBe('True\noutput="parts" is several files: read them as a table, such as as_="pandas"\n')
+})
+
 test('without a cache nothing stays, and a file is what its name says', async (context) => {
   need(context, PYTHON, ['--version'], 'Python')
   await python(

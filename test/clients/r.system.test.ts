@@ -109,6 +109,14 @@ cat(length(list.files(Sys.getenv("GAZETTE_CACHE"))))`,
   expect(await readFile(join(outside.directory, 'fixations.semicolon.csv'), 'utf8')).toBe(`\uFEFF${semicolons}`)
 })
 
+test('an export in parts is waited for, and is the table of the one file', async () => {
+  const told = await r(`
+ask <- function(...) gz_export("fixations", study, movingMedianRangeMs = 156, ...)
+parts <- ask(output = "parts")
+cat(nrow(parts) > 0, isTRUE(all.equal(parts, ask(), check.attributes = FALSE)))`)
+  expect(told).toBe('TRUE TRUE')
+})
+
 test('refusals have the message of the server; other errors are one sentence', async () => {
   const printed = await r(`
 told <- function(call) cat(tryCatch({ force(call); "nothing" }, error = function(e) paste(class(e)[1], conditionMessage(e))), sep = "\\n")

@@ -78,8 +78,8 @@ export type Gazette = {
     study: StudyOrId,
     parameters: Parameters & Record<string, string | number | string[] | null | undefined>,
   ) => Promise<Analyses[Name]>
-  /** Reads an export as rows. */
-  rows: (name: ExportName, study: StudyOrId, options?: Options) => Promise<Row[]>
+  /** Reads an export as rows; with `output: 'parts'`, those of several files, one after the other. */
+  rows: (name: ExportName, study: StudyOrId, options?: Options & { output?: 'file' | 'parts' }) => Promise<Row[]>
   /** Requests an export as several files, each complete by itself, and waits for them. @returns them, in order */
   parts: (name: ExportName, study: StudyOrId, format: Format, options?: Options) => Promise<JobPart[]>
   /** Downloads one of them into a sink, as `download` does. */
@@ -124,6 +124,8 @@ export function openGazette(server: Server): Gazette {
   }
   const downloadTo: Gazette['download'] = async (name, study, format, sink, { parameters = {}, ...following } = {}) =>
     download(ask, await addressOf(name, study, { ...parameters, format }), sink, following)
+  const parts: Gazette['parts'] = async (name, study, format, { parameters = {}, ...following } = {}) =>
+    requestParts(ask, await addressOf(name, study, { ...parameters, format, output: 'parts' }), following)
   const downloadPart: Gazette['downloadPart'] = ({ href }, sink, options) => download(ask, href, sink, options)
   const bytes: Gazette['bytes'] = async (name, study, format, options) => {
     const { sink, all } = openMemory()
@@ -152,12 +154,17 @@ export function openGazette(server: Server): Gazette {
         if (value !== undefined && value !== null) query.append(key, String(value))
       return getJson(`${pathOf(`/api2/studies/{studyId}/analysis/${name}`, study)}?${query}`)
     },
-    rows: async (name, study, options) => {
-      const text = new TextDecoder().decode(await bytes(name, study, 'ndjson', options))
-      return text === '' ? [] : (JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as Row[])
+    rows: async (name, study, { output, ...options } = {}) => {
+      if (output !== 'parts') return rowsIn(await bytes(name, study, 'ndjson', options))
+      const rows: Row[] = []
+      for (const part of await parts(name, study, 'ndjson', options)) {
+        const { sink, all } = openMemory()
+        await downloadPart(part, sink, options)
+        for (const row of rowsIn(all())) rows.push(row)
+      }
+      return rows
     },
-    parts: async (name, study, format, { parameters = {}, ...following } = {}) =>
-      requestParts(ask, await addressOf(name, study, { ...parameters, format, output: 'parts' }), following),
+    parts,
     downloadPart,
     bytes,
     download: downloadTo,
@@ -175,6 +182,12 @@ function check(url: string): void {
 
 function pathOf(template: string, study: StudyOrId): string {
   return template.replace('{studyId}', encodeURIComponent(typeof study === 'string' ? study : study.id))
+}
+
+/** Parses NDJSON. */
+function rowsIn(bytes: Uint8Array): Row[] {
+  const text = new TextDecoder().decode(bytes)
+  return text === '' ? [] : (JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as Row[])
 }
 
 /** Returns a sink that collects the bytes in memory. */
