@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EXPORTS } from '../../engine/exports/registry.ts'
 import { trimFilter } from '../../engine/model/parameters.ts'
 import { encodeCursor } from '../../server/http/query.ts'
 import { type Json, type Operation, openContract, type ParameterObject, send } from './contract.ts'
@@ -15,7 +16,7 @@ const operations = contract.operations.filter(
   ({ path }) => !/^\/(uploads|imports|webhooks|operations)|\/imports$|\/links|\/analysis\//.test(path),
 )
 let service: TestServer
-/** Jobs as the operations on jobs meet them: one with a file, one that was withdrawn. */
+/** Jobs as the operations on jobs meet them: one with a file, one in parts, one that was withdrawn. */
 let jobIds: string[]
 /** Next page of a list, by its path. */
 const cursors: Record<string, string> = {}
@@ -24,15 +25,16 @@ beforeAll(async () => {
   const settings = { TRUST_PROXY: '1', HOLD_SECONDS: '1', REQUESTS_PER_MINUTE: '100000' }
   service = await openTestServer(settings, { hasWorker: true })
   const fixations = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
-  const ask = async (median: number) => {
+  const ask = async (median: number | string) => {
     const headers = { 'x-auth-token': service.read, prefer: 'respond-async' }
     const answer = await send(service.url, { path: `${fixations}?movingMedianRangeMs=${median}`, headers })
     return (JSON.parse(answer.body.toString()) as { id: string }).id
   }
-  jobIds = [await ask(901), await ask(902)]
-  for (const id of jobIds)
-    await until(async () => ((await (await service.get(`/api2/jobs/${id}`)).json()) as { file: unknown }).file)
-  await service.get(`/api2/jobs/${jobIds[1]}`, {}, 'DELETE')
+  jobIds = [await ask(901), await ask('903&output=parts'), await ask(902)]
+  const stateOf = async (id: string) =>
+    ((await (await service.get(`/api2/jobs/${id}`)).json()) as { state: string }).state
+  for (const id of jobIds) await until(async () => (await stateOf(id)) === 'succeeded')
+  await service.get(`/api2/jobs/${jobIds[2]}`, {}, 'DELETE')
   for (const path of ['/studies', '/jobs'])
     cursors[path] = ((await (await service.get(`/api2${path}?limit=1`)).json()) as { nextCursor: string }).nextCursor
   await fetch(`${service.url}/api2/studies/${STUDY}/analyses/mine`, {
@@ -114,6 +116,7 @@ const KNOWN: Record<string, (path: string) => string[]> = {
   studyId: () => [STUDY, STUDY.toUpperCase()],
   study: () => [STUDY, OTHER_STUDY],
   jobId: () => jobIds,
+  part: () => ['1'],
   cursor: (path) => [cursors[path]],
   state: () => ['queued', 'running', 'succeeded', 'failed', 'canceled', 'expired'],
 }
@@ -185,7 +188,7 @@ function requestOf({ method, path, parameters, isOpen }: Operation): fc.Arbitrar
       // This study came without pictures; test/server/images.service.test.ts has some.
       const isPathGood = paths.every(({ isGood }) => isGood) && !path.endsWith('/image')
       const isQueryGood =
-        query.every((part) => part === null || part.isGood) && more === '' && !crosses(inside('query'), query)
+        query.every((part) => part === null || part.isGood) && more === '' && !crosses(path, inside('query'), query)
       const text = [...pairs, ...(more === '' ? [] : [more])].join('&')
       const tokens: Record<string, string> = { good: service.read, nonsense: 'x', unknown: STUDY }
       return {
@@ -219,11 +222,13 @@ function expectation(is: { isHttps: boolean; isIn: boolean; isPathGood: boolean;
   return (status: number) => status < 300 || [304, 404, 410, 416, 422].includes(status)
 }
 
-function crosses(parameters: ParameterObject[], query: (Part | null)[]): boolean {
+function crosses(path: string, parameters: ParameterObject[], query: (Part | null)[]): boolean {
   const textOf = (name: string) => query[parameters.findIndex((each) => each.name === name)]?.value
   const given = (name: string, otherwise: string) => Number(textOf(name) ?? otherwise)
   const isFromOnset = (textOf('eventType') ?? '') === ''
+  const isWhole = EXPORTS.some((entry) => entry.kind === 'sums' && path.endsWith(`/${entry.path}`))
   return (
+    (textOf('output') === 'parts' && (isWhole || textOf('format') === 'xlsx')) ||
     (isFromOnset && (given('fromMs', '0') < 0 || given('toMs', '0') < 0)) ||
     given('minFixationDurationMs', '80') > given('maxFixationDurationMs', '400') ||
     given('fromMs', '0') >= given('toMs', 'Infinity') ||
@@ -256,12 +261,13 @@ function encode(value: string): string {
 }
 
 function fill(path: string, method = 'GET'): string {
-  const [jobId] = idsFor(method, jobIds)
+  const [jobId] = path.includes('{part}') ? jobIds.slice(1) : idsFor(method, jobIds)
   const filled = path
     .replace('{studyId}', STUDY)
     .replace('{itemId}', ITEM)
     .replace('{participantId}', ITEM)
     .replace('{jobId}', jobId)
+    .replace('{part}', '1')
     .replace('{name}', 'mine')
   return `/api2${filled.replace('{export}', 'mouse')}`
 }
