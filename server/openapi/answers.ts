@@ -19,7 +19,7 @@ export const HEADERS: Record<string, Json> = {
   'Content-Encoding': header('gzip (one member), if the client accepts it', exactly('gzip')),
   'Content-Disposition': patterned(
     '`study-<slug of the name>-<study id>-<export>.csv`, or the extension of another format',
-    '^attachment; filename="study-[a-z0-9-]*-[0-9a-f-]{36}-[a-z-]+\\.(csv|ndjson|arrow|parquet|xlsx|semicolon\\.csv|zip)"$',
+    '^attachment; filename="study-[a-z0-9-]*-[0-9a-f-]{36}-[a-z-]+(-\\d+-of-\\d+)?\\.(csv|ndjson|arrow|parquet|xlsx|semicolon\\.csv|zip)"$',
   ),
   'Content-Range': patterned('Range and length of the file, bytes', '^bytes (\\d+-\\d+|\\*)/\\d+$'),
   'Accept-Ranges': header('Byte ranges are supported', exactly('bytes')),
