@@ -153,6 +153,15 @@ export const NUMBER_PARAMETERS = {
     max: 400,
     meaning: 'Gaze slower than this belongs to a fixation',
   },
+  gazeVelocityThresholdDegPerS: {
+    kind: 'float',
+    unit: '° per second',
+    default: 0,
+    min: 0,
+    max: 1000,
+    meaning:
+      'Gaze slower than this belongs to a fixation, in degrees of the visual field: instead of gazeVelocityThreshold, where the size and distance of the screen are known. 0 for gazeVelocityThreshold',
+  },
   dispersionThresholdPercent: {
     kind: 'float',
     unit: '% of the displayed item',
@@ -160,6 +169,15 @@ export const NUMBER_PARAMETERS = {
     min: 0.5,
     max: 50,
     meaning: 'Detector `dispersion`: gaze that stays within this width plus height belongs to a fixation',
+  },
+  dispersionThresholdDeg: {
+    kind: 'float',
+    unit: '°',
+    default: 0,
+    min: 0,
+    max: 30,
+    meaning:
+      'Detector `dispersion`: gaze that stays within this width plus height belongs to a fixation, in degrees of the visual field: instead of dispersionThresholdPercent, where the size and distance of the screen are known. 0 for dispersionThresholdPercent',
   },
   adaptiveLambda: {
     kind: 'float',
@@ -257,6 +275,15 @@ export const NUMBER_PARAMETERS = {
     min: 0,
     max: 50,
     meaning: 'Largest distance between fixations that are merged, exclusive',
+  },
+  mergeDistanceDeg: {
+    kind: 'float',
+    unit: '°',
+    default: 0,
+    min: 0,
+    max: 30,
+    meaning:
+      'Largest distance between fixations that are merged, exclusive, in degrees of the visual field: instead of mergeDistancePercent, where the size and distance of the screen are known. 0 for mergeDistancePercent',
   },
   binMs: {
     kind: 'int',

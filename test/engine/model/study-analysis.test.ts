@@ -44,6 +44,17 @@ describe('an analysis', () => {
     expect(parameters?.filter).toBe('(c OR d) AND (a OR b)')
   })
 
+  test('does not put its threshold in degrees above one in percent that the request gives', () => {
+    const analysis = { settings: { gazeVelocityThresholdDegPerS: 30, mergeDistanceDeg: 0.5 } }
+    const { parameters } = checked({ gazeVelocityThreshold: '100' }, analysis)
+    expect(parameters).toMatchObject({
+      gazeVelocityThreshold: 100,
+      gazeVelocityThresholdDegPerS: 0,
+      mergeDistanceDeg: 0.5,
+    })
+    expect(checked({}, analysis).parameters).toMatchObject({ gazeVelocityThresholdDegPerS: 30 })
+  })
+
   test('that holds nothing is named, and changes nothing else', () => {
     expect(checked({}, {}).parameters).toEqual({ ...defaultParameters(), analysis: REFERENCE })
   })
