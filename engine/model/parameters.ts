@@ -1,5 +1,6 @@
 import { DETECTOR_NAMES, type DetectorName } from '../../isomorphic/detector-settings.ts'
 import type { GazeOffset } from '../../isomorphic/gaze-offsets.ts'
+import { PRESET_NAMES } from '../../isomorphic/presets.ts'
 import { type ChosenEye, EYES } from './eye-columns.ts'
 
 /**
@@ -9,6 +10,7 @@ import { type ChosenEye, EYES } from './eye-columns.ts'
 export type ParameterName =
   | NumberName
   | 'itemId'
+  | 'preset'
   | 'detector'
   | 'eye'
   | 'filter'
@@ -44,6 +46,11 @@ export type Denominator = (typeof DENOMINATORS)[number]
 
 /** Parameters that are chosen by name; the first is the default. `readingFrom` may be a time in ms instead. */
 export const CHOICE_PARAMETERS = {
+  preset: {
+    values: PRESET_NAMES,
+    meaning:
+      'Settings of fixations for a kind of recording, unless the request gives its own: of a webcam, or of an eye tracker at about 60 or 500 Hz',
+  },
   detector: {
     values: DETECTOR_NAMES,
     meaning:
@@ -100,7 +107,7 @@ export const WINDOW_MAX_MS = 999_999_999
 export type NumberName = keyof typeof NUMBER_PARAMETERS
 
 /**
- * Validated values. `itemId` is a lower-case UUID, or null for all items; `filter` is trimmed, null for none, and must
+ * Validated values; the settings of a preset are among them. `itemId` is a lower-case UUID, or null for all items; `filter` is trimmed, null for none, and must
  * still be checked against its study. The settings of an analysis are already among the others; `analysis` has its name
  * with version, the ids (lower-case UUIDs) that it ignores, and the offsets.
  */
@@ -467,6 +474,7 @@ export const NUMBER_PARAMETERS = {
 /** The names of all parameters, in the order of docs, notes and schemas. */
 export const PARAMETER_NAMES: ParameterName[] = [
   'itemId',
+  'preset',
   'detector',
   'eye',
   ...(Object.keys(NUMBER_PARAMETERS) as NumberName[]),
