@@ -113,6 +113,8 @@ export type NumberName = keyof typeof NUMBER_PARAMETERS
  */
 export type Parameters = {
   itemId: string | null
+  /** Always absent, since its settings are among the others. */
+  preset?: never
   detector: DetectorName
   /** Absent if the gaze is as recorded. */
   eye?: ChosenEye
