@@ -107,9 +107,9 @@ export const WINDOW_MAX_MS = 999_999_999
 export type NumberName = keyof typeof NUMBER_PARAMETERS
 
 /**
- * Validated values; the settings of a preset are among them. `itemId` is a lower-case UUID, or null for all items; `filter` is trimmed, null for none, and must
- * still be checked against its study. The settings of an analysis are already among the others; `analysis` has its name
- * with version, the ids (lower-case UUIDs) that it ignores, and the offsets.
+ * Validated values. `itemId` is a lower-case UUID, or null for all items; `filter` is trimmed, null for none, and must
+ * still be checked against its study. The settings of a preset and of an analysis are already among the others;
+ * `analysis` has its name with version, the ids (lower-case UUIDs) that it ignores, and the offsets.
  */
 export type Parameters = {
   itemId: string | null

@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 
-/** Whether degrees of the visual field can be computed in the study. */
+/** True if degrees of the visual field can be computed in the study. */
 export const ScreenSeen = createContext(false)
 
 /** Returns whether the user can choose thresholds in degrees. */

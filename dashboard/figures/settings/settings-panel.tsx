@@ -155,8 +155,8 @@ const FIRST: string[] = [
 ]
 
 /**
- * Limits a slider by the other, since the minimum fixation duration cannot exceed the maximum, and one in degrees by its
- * first step, since 0 is no degrees but percent.
+ * Limits a slider by the other, since the minimum fixation duration cannot exceed the maximum, and one in degrees by
+ * its first step, since 0 is no degrees but percent.
  */
 function withinBounds(parameter: NumberInfo, settings: Settings): NumberInfo {
   if (parameter.unit.startsWith('°')) return { ...parameter, min: stepOf(parameter) }

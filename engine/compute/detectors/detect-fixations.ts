@@ -19,8 +19,8 @@ const DETECT = {
  * @param gaze denoised
  * @param display displayed rectangle; null only without samples
  * @param fixations overwritten; grown if too short
- * @param seen samples from which the gaze was computed, for detectors that use both eyes, and the screen, for thresholds
- *   in degrees; throws if they are needed and missing
+ * @param seen samples from which the gaze was computed, for detectors that use both eyes, and the screen, for
+ *   thresholds in degrees; throws if they are needed and missing
  */
 export function detectFixations(
   gaze: Gaze,
