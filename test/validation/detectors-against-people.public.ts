@@ -79,7 +79,7 @@ function fixationsOf({ tMs, x, y }: Seen, given: Record<string, string>): number
   return Array.from({ length: found.n }, (_, f) => [found.startUs[f] / 1000, found.endUs[f] / 1000])
 }
 
-/** Returns Cohen's κ between fixations and each person's labels, over samples that neither labelled blink or undefined. */
+/** Returns Cohen's κ of fixations with each person, over the samples that neither labelled as blink or undefined. */
 function agreement(recordings: Seen[], fixations: number[][][]): Agreement {
   const counted = { both: [0, 0], own: 0, theirs: [0, 0], neither: [0, 0], n: 0 }
   for (const [r, { tMs, first, second }] of recordings.entries()) {
