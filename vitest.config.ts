@@ -44,6 +44,9 @@ const shared = {
   execArgv: process.env.TEST_DAYS_AHEAD ? ['--import', new URL('test/another-day.mjs', import.meta.url).href] : [],
 } satisfies TestUserConfig
 
+/** Comparisons on public data, which `npm run validate` runs where it is given a folder with these data. */
+const PUBLIC = { extends: true as const, test: { name: 'public', include: ['test/validation/*.public.ts'] } }
+
 /** Each size as a project, for `--project`. */
 const PROJECTS = {
   globalSetup: ['test/temporary-folder.ts'],
@@ -56,6 +59,7 @@ const PROJECTS = {
       extends: true as const,
       test: { name, include: [`test/**/*${end}`], globalSetup: ['test/fresh-build.ts'] },
     })),
+    ...(process.env.VALIDATION_DATA ? [PUBLIC] : []),
   ],
 } satisfies TestUserConfig
 

@@ -387,6 +387,7 @@ function parameterOptions(command: Command): Command {
     const { values, meaning } = CHOICE_PARAMETERS[name]
     command.addOption(new Option(usage, `${meaning} (default: ${values[0]})`).choices(values))
   }
+  choice('--preset <name>', 'preset')
   choice('--detector <name>', 'detector')
   choice('--eye <eye>', 'eye')
   command.option('--reading-from <start>', CHOICE_PARAMETERS.readingFrom.meaning)

@@ -42,6 +42,7 @@ const tables: Record<string, string[][]> = {
   parameters: [
     ['parameter', 'range', 'default', 'what it does'],
     ['`itemId`', 'a UUID', 'all items', 'Only this item; empty, `NULL` and `null` mean all'],
+    choiceRow('preset'),
     choiceRow('detector'),
     choiceRow('eye'),
     ...Object.entries(NUMBER_PARAMETERS).map(([name, { min, max, unit, default: value, meaning }]) => [

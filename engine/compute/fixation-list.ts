@@ -6,8 +6,11 @@ export type FixationSettings = {
   detector: DetectorName
   /** V, percent of the displayed item per second. */
   gazeVelocityThreshold: number
+  /** The same in degrees per second, which replaces it if above 0, as do the other two in degrees. */
+  gazeVelocityThresholdDegPerS: number
   /** T, percent of the displayed item. */
   dispersionThresholdPercent: number
+  dispersionThresholdDeg: number
   /** λ: gaze faster than this many times the noise of velocity is fast. */
   adaptiveLambda: number
   minFixationDurationMs: number
@@ -17,6 +20,7 @@ export type FixationSettings = {
   mergeGapMs: number
   /** D, percent of the width of the displayed item. */
   mergeDistancePercent: number
+  mergeDistanceDeg: number
   /** Settings of I2MC: longest gap that is filled, windows, cutoff, edges, and the seed of its clustering. */
   i2mcGapMs: number
   i2mcWindowMs: number

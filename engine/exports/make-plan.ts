@@ -1,4 +1,5 @@
-import { missingGeometry } from '../compute/quality/degrees.ts'
+import { IN_DEGREES } from '../../isomorphic/detector-settings.ts'
+import { missingGeometry } from '../../isomorphic/screen-geometry.ts'
 import { filterFaults, JOINED } from '../filter/read-filter.ts'
 import { type Fault, ServiceError } from '../model/errors.ts'
 import type { ExportName } from '../model/export-names.ts'
@@ -65,10 +66,15 @@ export function makePlan({
         value,
         ...nearest(value, names),
       })
-  const missing = missingGeometry(study.recording ?? null)
+  const missing = missingGeometry(study.recording)
   if (planned.extras?.includes('degrees') && missing.length > 0) {
     const needed = `degrees needs ${missing.join(', ')} in the recording of the study`
     faults.unshift({ parameter: 'extras', rule: needed, value: planned.extras.join() })
+  }
+  for (const parameter of Object.values(IN_DEGREES)) {
+    const value = planned[parameter] ?? 0
+    if (value === 0 || missing.length === 0) continue
+    faults.unshift({ parameter, rule: `needs ${missing.join(', ')} in the recording of the study`, value: `${value}` })
   }
   if (planned.lines !== undefined) faults.unshift(...textFaults(study, itemId, planned.lines))
   if (faults.length > 0) {

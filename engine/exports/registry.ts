@@ -1,4 +1,4 @@
-import { MERGING_SETTINGS, settingsOfDetector } from '../../isomorphic/detector-settings.ts'
+import { MERGING_SETTINGS, settingsOfDetector, withDegrees } from '../../isomorphic/detector-settings.ts'
 import { ServiceError } from '../model/errors.ts'
 import { defaultParameters, type ParameterName, type Parameters } from '../model/parameters.ts'
 import type { ExportEntry } from './columns/export-entry.ts'
@@ -79,16 +79,17 @@ export function exportOf(name: string): ExportEntry {
 }
 
 /**
- * Returns the settings that affect a file of this export: other detectors than `velocity` have others, and those of
- * merging only matter if something is merged.
+ * Returns the settings that affect a file of this export: other detectors than `velocity` have others, those of merging
+ * only matter if something is merged, and thresholds in degrees replace those in percent.
  */
-export function listedParameters({ listed }: ExportEntry, { detector, mergeGapMs }: Parameters): ParameterName[] {
+export function listedParameters({ listed }: ExportEntry, parameters: Parameters): ParameterName[] {
   if (!listed.includes('gazeVelocityThreshold')) return listed
+  const { detector, mergeGapMs } = parameters
   const merging = mergeGapMs > 0 || detector === 'i2mc' ? MERGING_SETTINGS : []
-  if (detector === 'velocity') return [...listed, ...merging]
+  if (detector === 'velocity') return withDegrees([...listed, ...merging], parameters)
   const ofVelocity: ParameterName[] = [...settingsOfDetector('velocity'), 'participantQualityGradeItemMin']
   const ofExport = listed.filter((name) => !ofVelocity.includes(name))
-  return ['detector', ...settingsOfDetector(detector), ...ofExport, ...merging]
+  return ['detector', ...withDegrees([...settingsOfDetector(detector), ...ofExport, ...merging], parameters)]
 }
 
 /** Default of `mergeGapMs` for I2MC, where merging is a step of the detector. */

@@ -1,4 +1,5 @@
 import { DETECTOR_NAMES } from '../../isomorphic/detector-settings.ts'
+import { PRESET_NAMES, settingsOfPreset } from '../../isomorphic/presets.ts'
 import type { Fault } from './errors.ts'
 import { EYES } from './eye-columns.ts'
 import { nearest } from './nearest.ts'
@@ -19,7 +20,7 @@ import {
   UUID,
   WINDOW_MAX_MS,
 } from './parameters.ts'
-import { ANALYSIS_REFERENCE, type NamedAnalysis, withAnalysis } from './study-analysis.ts'
+import { ANALYSIS_REFERENCE, type NamedAnalysis, withAnalysis, withSettings } from './study-analysis.ts'
 
 const GRAMMAR = { int: /^\d{1,9}$/, signed: /^-?\d{1,9}$/, float: /^\d{1,9}(\.\d{1,9})?$/ }
 
@@ -33,6 +34,7 @@ const READERS: Record<Exclude<ParameterName, NumberName>, (value: string, named:
     if (UUID.test(value)) return { itemId: value.toLowerCase() }
     return { rule: 'must be a UUID, or empty, NULL or null for all items' }
   },
+  preset: (value) => oneOf(PRESET_NAMES, value, () => ({})),
   detector: (value) => oneOf(DETECTOR_NAMES, value, (detector) => ({ detector })),
   eye: (value) => oneOf(EYES, value, (eye) => (eye === 'recorded' ? {} : { eye })),
   filter: (value) => ({ filter: trimFilter(value) }),
@@ -76,7 +78,8 @@ export function checkParameters(
   const faults: Fault[] = []
   const parameters = defaultParameters()
   const known = [...PARAMETER_NAMES, ...alsoAllowed]
-  const all = named === null ? given : withAnalysis(given, named.analysis)
+  const chosen = withSettings(given, settingsOfPreset(given.get('preset')?.[0]))
+  const all = named === null ? chosen : withAnalysis(chosen, named.analysis)
   for (const [name, values] of all) {
     const refuse = (rule: { rule: string; nearest?: string }) =>
       faults.push({ parameter: name, ...rule, value: values.join(',') })

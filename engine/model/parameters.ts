@@ -1,5 +1,6 @@
 import { DETECTOR_NAMES, type DetectorName } from '../../isomorphic/detector-settings.ts'
 import type { GazeOffset } from '../../isomorphic/gaze-offsets.ts'
+import { PRESET_NAMES } from '../../isomorphic/presets.ts'
 import { type ChosenEye, EYES } from './eye-columns.ts'
 
 /**
@@ -9,6 +10,7 @@ import { type ChosenEye, EYES } from './eye-columns.ts'
 export type ParameterName =
   | NumberName
   | 'itemId'
+  | 'preset'
   | 'detector'
   | 'eye'
   | 'filter'
@@ -44,6 +46,11 @@ export type Denominator = (typeof DENOMINATORS)[number]
 
 /** Parameters that are chosen by name; the first is the default. `readingFrom` may be a time in ms instead. */
 export const CHOICE_PARAMETERS = {
+  preset: {
+    values: PRESET_NAMES,
+    meaning:
+      'Settings of fixations for a kind of recording, unless the request gives its own: of a webcam, or of an eye tracker at about 60 or 500 Hz',
+  },
   detector: {
     values: DETECTOR_NAMES,
     meaning:
@@ -101,11 +108,13 @@ export type NumberName = keyof typeof NUMBER_PARAMETERS
 
 /**
  * Validated values. `itemId` is a lower-case UUID, or null for all items; `filter` is trimmed, null for none, and must
- * still be checked against its study. The settings of an analysis are already among the others; `analysis` has its name
- * with version, the ids (lower-case UUIDs) that it ignores, and the offsets.
+ * still be checked against its study. The settings of a preset and of an analysis are already among the others;
+ * `analysis` has its name with version, the ids (lower-case UUIDs) that it ignores, and the offsets.
  */
 export type Parameters = {
   itemId: string | null
+  /** Always absent, since its settings are among the others. */
+  preset?: never
   detector: DetectorName
   /** Absent if the gaze is as recorded. */
   eye?: ChosenEye
@@ -153,6 +162,15 @@ export const NUMBER_PARAMETERS = {
     max: 400,
     meaning: 'Gaze slower than this belongs to a fixation',
   },
+  gazeVelocityThresholdDegPerS: {
+    kind: 'float',
+    unit: '° per second',
+    default: 0,
+    min: 0,
+    max: 1000,
+    meaning:
+      'Gaze slower than this belongs to a fixation, in degrees of the visual field: instead of gazeVelocityThreshold, where the size and distance of the screen are known. 0 for gazeVelocityThreshold',
+  },
   dispersionThresholdPercent: {
     kind: 'float',
     unit: '% of the displayed item',
@@ -160,6 +178,15 @@ export const NUMBER_PARAMETERS = {
     min: 0.5,
     max: 50,
     meaning: 'Detector `dispersion`: gaze that stays within this width plus height belongs to a fixation',
+  },
+  dispersionThresholdDeg: {
+    kind: 'float',
+    unit: '°',
+    default: 0,
+    min: 0,
+    max: 30,
+    meaning:
+      'Detector `dispersion`: gaze that stays within this width plus height belongs to a fixation, in degrees of the visual field: instead of dispersionThresholdPercent, where the size and distance of the screen are known. 0 for dispersionThresholdPercent',
   },
   adaptiveLambda: {
     kind: 'float',
@@ -257,6 +284,15 @@ export const NUMBER_PARAMETERS = {
     min: 0,
     max: 50,
     meaning: 'Largest distance between fixations that are merged, exclusive',
+  },
+  mergeDistanceDeg: {
+    kind: 'float',
+    unit: '°',
+    default: 0,
+    min: 0,
+    max: 30,
+    meaning:
+      'Largest distance between fixations that are merged, exclusive, in degrees of the visual field: instead of mergeDistancePercent, where the size and distance of the screen are known. 0 for mergeDistancePercent',
   },
   binMs: {
     kind: 'int',
@@ -440,6 +476,7 @@ export const NUMBER_PARAMETERS = {
 /** The names of all parameters, in the order of docs, notes and schemas. */
 export const PARAMETER_NAMES: ParameterName[] = [
   'itemId',
+  'preset',
   'detector',
   'eye',
   ...(Object.keys(NUMBER_PARAMETERS) as NumberName[]),

@@ -1,4 +1,5 @@
 import { bothOf } from '../../isomorphic/conditions.ts'
+import { IN_DEGREES } from '../../isomorphic/detector-settings.ts'
 import type { GazeOffset } from '../../isomorphic/gaze-offsets.ts'
 
 /**
@@ -27,6 +28,19 @@ export const ANALYSIS_NAME = /^[a-z0-9-]{1,64}$/
 /** Parses a name with an optional version: the first digits of a SHA-256. */
 export const ANALYSIS_REFERENCE = /^([a-z0-9-]{1,64})(?:@([0-9a-f]{12}))?$/
 
+/** Merges a request with settings, which apply unless it gives its own: a threshold in percent or in degrees is one. */
+export function withSettings(
+  given: Map<string, string[]>,
+  settings: Record<string, number | string | undefined>,
+): Map<string, string[]> {
+  const all = new Map(given)
+  const isGiven = (name: string) =>
+    given.has(name) || Object.entries(IN_DEGREES).some(([percent, degrees]) => name === degrees && given.has(percent))
+  for (const [name, value] of Object.entries(settings))
+    if (value !== undefined && !isGiven(name)) all.set(name, [String(value)])
+  return all
+}
+
 /**
  * Merges a request with its analysis: settings of the request take precedence, and the filters of both apply.
  *
@@ -34,9 +48,7 @@ export const ANALYSIS_REFERENCE = /^([a-z0-9-]{1,64})(?:@([0-9a-f]{12}))?$/
  */
 export function withAnalysis(given: Map<string, string[]>, analysis: StudyAnalysis): Map<string, string[]> {
   const { settings = {}, participantQualityGradeItemMin, fromMs, toMs, filter } = analysis
-  const all = new Map(given)
-  for (const [name, value] of Object.entries({ ...settings, participantQualityGradeItemMin, fromMs, toMs }))
-    if (value !== undefined && !given.has(name)) all.set(name, [String(value)])
+  const all = withSettings(given, { ...settings, participantQualityGradeItemMin, fromMs, toMs })
   const own = given.get('filter') ?? ['']
   const both = bothOf(own[0], filter ?? null)
   // A parameter given twice is passed on, to be refused.

@@ -19,6 +19,7 @@ import {
 import { ANALYSIS_NAME, ANALYSIS_REFERENCE } from '../../engine/model/study-analysis.ts'
 import { METHODS_FORMAT_NAMES } from '../../engine/products/methods/print-methods.ts'
 import { PACKAGE_FORMATS } from '../../engine/products/package/make-package-plan.ts'
+import { PRESET_NAMES } from '../../isomorphic/presets.ts'
 import { PAGE_MAX, readCursor } from '../http/query.ts'
 import { ImportId } from '../schemas/import.ts'
 import { JobId, JobState } from '../schemas/job.ts'
@@ -162,6 +163,7 @@ function meaningOf(name: ParameterName): string {
 }
 
 function schemaOf(name: ParameterName): Schema {
+  if (name === 'preset') return z.enum(PRESET_NAMES).meta({ default: PRESET_NAMES[0] })
   if (name === 'detector') return Parameters.shape.detector
   if (name === 'eye') return z.enum(EYES).meta({ default: EYES[0] })
   if (name === 'extras') return { type: 'string', default: '', examples: ['degrees,microseconds'] }

@@ -7,12 +7,14 @@ import {
   queryChanges,
   queryString,
   readSettings,
+  shortUnit,
 } from '../../dashboard/core/view/chart-settings.ts'
 import { hasEyesFor } from '../../dashboard/core/view/eyes-seen.ts'
+import { unitsOf } from '../../dashboard/core/view/threshold-units.ts'
 import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import { EXPORTS, listedParameters } from '../../engine/exports/registry.ts'
 import { defaultParameters, NUMBER_PARAMETERS } from '../../engine/model/parameters.ts'
-import { DETECTOR_NAMES } from '../../isomorphic/detector-settings.ts'
+import { DETECTOR_NAMES, withDegrees } from '../../isomorphic/detector-settings.ts'
 
 const PARAMETERS = Object.entries(NUMBER_PARAMETERS).map(([name, rest]) => ({ name, ...rest }))
 const DEFAULTS = defaultsOf(PARAMETERS)
@@ -55,6 +57,26 @@ test('a link carries filter and detector; each detector has its own settings', (
         bearing.filter((each) => each in NUMBER_PARAMETERS && each !== 'participantQualityGradeItemMin').toSorted(),
       )
     }
+})
+
+test('a threshold has a slider in its unit, and a choice of the other', () => {
+  const { settings } = read('gazeVelocityThresholdDegPerS=30')
+  expect(withDegrees(namesFor('velocity'), settings).slice(0, 2)).toEqual([
+    'movingMedianRangeMs',
+    'gazeVelocityThresholdDegPerS',
+  ])
+  expect(unitsOf('gazeVelocityThresholdDegPerS')).toEqual([
+    { unit: '%/s', change: { gazeVelocityThresholdDegPerS: 0 } },
+    { unit: '°/s', change: { gazeVelocityThresholdDegPerS: 30 } },
+  ])
+  expect(unitsOf('mergeDistancePercent')?.map(({ unit }) => unit)).toEqual(['%', '°'])
+  expect(unitsOf('adaptiveLambda')).toBeNull()
+  const { unit } = NUMBER_PARAMETERS.gazeVelocityThresholdDegPerS
+  expect([shortUnit(unit), shortUnit('°'), shortUnit('% of the displayed item per second')]).toEqual([
+    '°/s',
+    '°',
+    '%/s',
+  ])
 })
 
 test('what a link has wrong is named and left at its default, never clamped', () => {

@@ -1,41 +1,79 @@
-// Compares Gazette with the programs that are installed, and writes the table of docs/validation.md:
+// Compares Gazette with the programs that are installed, and on public data, and writes docs/validation.md:
 //
-//     npm run validate
+//     npm run validate [-- <folder with clones of public repositories, each by its own name>]
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { root } from '../../scripts/if-changed.mjs'
 
 const PAGE = join(root, 'docs', 'validation.md')
-const TABLE = /(?<=<!-- agreements: made by npm run validate -->\n)[\s\S]*?(?=<!-- end -->)/
+const placeOf = (name) => new RegExp(`(?<=<!-- ${name}: made by npm run validate -->\\n)[\\s\\S]*?(?=<!-- end -->)`)
 
-const folder = mkdtempSync(join(tmpdir(), 'gazette-validation-'))
+const [data] = process.argv.slice(2)
+if (data !== undefined && !existsSync(data)) throw new Error(`There is no folder ${data}.`)
+const notes = mkdtempSync(join(tmpdir(), 'gazette-validation-'))
 try {
-  const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'system', 'against-'], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, VALIDATION_DIR: folder },
-  })
-  if (status !== 0) throw new Error('Something differs: docs/validation.md stays as it was.')
-  const lines = readFileSync(join(folder, 'agreements.ndjson'), 'utf8').trim().split('\n')
-  const rows = lines.map((line) => JSON.parse(line)).sort((a, b) => (a.what < b.what ? -1 : a.what > b.what ? 1 : 0))
-  writeFileSync(PAGE, readFileSync(PAGE, 'utf8').replace(TABLE, tableOf(rows)))
-  console.log(`${rows.length} comparisons are in docs/validation.md.`)
+  run('system', 'against-')
+  if (data !== undefined) run('public')
+  const agreements = noted('agreements')
+  write('agreements', [onThisDay(), tableOf(agreements)])
+  if (data !== undefined) write('public', publicParts())
+  console.log(`${agreements.length} comparisons with programs are in docs/validation.md.`)
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(notes, { recursive: true, force: true })
+}
+
+function run(project, ...files) {
+  const env = {
+    ...process.env,
+    VALIDATION_DIR: notes,
+    ...(data === undefined ? {} : { VALIDATION_DATA: resolve(data) }),
+  }
+  const vitest = ['vitest', 'run', '--project', project, ...files]
+  const { status } = spawnSync('npx', vitest, { cwd: root, stdio: 'inherit', env })
+  if (status !== 0) throw new Error('Something differs: docs/validation.md stays as it was.')
+}
+
+/** Returns what was noted, in the order of what is compared. */
+function noted(kind) {
+  const path = join(notes, `${kind}.ndjson`)
+  if (!existsSync(path)) return []
+  const lines = readFileSync(path, 'utf8').trim().split('\n')
+  return lines.map((line) => JSON.parse(line)).sort((a, b) => (a.what < b.what ? -1 : a.what > b.what ? 1 : 0))
+}
+
+function write(name, parts) {
+  writeFileSync(PAGE, readFileSync(PAGE, 'utf8').replace(placeOf(name), `${parts.join('\n\n')}\n`))
+}
+
+function onThisDay() {
+  return `On ${new Date().toISOString().slice(0, 10)}, Node ${process.version}:`
 }
 
 function tableOf(rows) {
-  const day = new Date().toISOString().slice(0, 10)
+  const cells = rows.map(({ what, page, data: of, reference, n, largest }) => [
+    `[${what}](${page})`,
+    of,
+    reference,
+    n,
+    largest === 0 ? '0' : largest.toExponential(0),
+  ])
+  return markdown([['what', 'data', 'compared with', 'numbers', 'largest difference'], ...cells])
+}
+
+function publicParts() {
+  const rows = noted('results').map((each) => [`[${each.what}](${each.page})`, each.data, each.reference, each.result])
+  const missing = noted('missing').map(({ what, needs }) => `- ${what}: ${needs} was not there.`)
   return [
-    `On ${day}, Node ${process.version}:\n`,
-    '| what | data | compared with | numbers | largest difference |',
-    '|---|---|---|---|---|',
-    ...rows.map(
-      ({ what, page, data, reference, n, largest }) =>
-        `| [${what}](${page}) | ${data} | ${reference} | ${n} | ${largest === 0 ? '0' : largest.toExponential(0)} |`,
-    ),
-    '',
-  ].join('\n')
+    onThisDay(),
+    ...(rows.length > 0 ? [markdown([['what', 'data', 'compared with', 'result'], ...rows])] : []),
+    ...noted('tables').flatMap(({ about, rows }) => [about, markdown(rows)]),
+    ...(missing.length > 0 ? [`Left out:\n\n${missing.join('\n')}`] : []),
+  ]
+}
+
+function markdown([header, ...rows]) {
+  const line = (cells) => `| ${cells.join(' | ')} |`
+  return [line(header), `|${'---|'.repeat(header.length)}`, ...rows.map(line)].join('\n')
 }

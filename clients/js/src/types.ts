@@ -6,7 +6,7 @@ export type ExportName = 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mou
 
 export type FormatName = 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
 
-export type ParameterName = 'itemId' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'recurrenceRadiusPercent' | 'microsaccadeLambda' | 'microsaccadeMinSamples' | 'clusterAlpha' | 'clusterPermutations' | 'clusterSeed' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'eventType' | 'aoiNames' | 'denominator' | 'readingFrom' | 'lines' | 'extras' | 'filter' | 'analysis'
+export type ParameterName = 'itemId' | 'preset' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'gazeVelocityThresholdDegPerS' | 'dispersionThresholdPercent' | 'dispersionThresholdDeg' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'mergeDistanceDeg' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'recurrenceRadiusPercent' | 'microsaccadeLambda' | 'microsaccadeMinSamples' | 'clusterAlpha' | 'clusterPermutations' | 'clusterSeed' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'eventType' | 'aoiNames' | 'denominator' | 'readingFrom' | 'lines' | 'extras' | 'filter' | 'analysis'
 
 export type ExportParameters = {
   /** null for all items */
@@ -48,7 +48,9 @@ export type ExportParameters = {
   })[]
   movingMedianRangeMs: number
   gazeVelocityThreshold: number
+  gazeVelocityThresholdDegPerS: number
   dispersionThresholdPercent: number
+  dispersionThresholdDeg: number
   adaptiveLambda: number
   i2mcGapMs: number
   i2mcWindowMs: number
@@ -61,6 +63,7 @@ export type ExportParameters = {
   saccadeMaxDurationMs: number
   mergeGapMs: number
   mergeDistancePercent: number
+  mergeDistanceDeg: number
   binMs: number
   pupilMinMm: number
   pupilMaxMm: number
@@ -469,7 +472,9 @@ export type Analysis = {
     extras?: string
     movingMedianRangeMs?: number
     gazeVelocityThreshold?: number
+    gazeVelocityThresholdDegPerS?: number
     dispersionThresholdPercent?: number
+    dispersionThresholdDeg?: number
     adaptiveLambda?: number
     i2mcGapMs?: number
     i2mcWindowMs?: number
@@ -482,6 +487,7 @@ export type Analysis = {
     saccadeMaxDurationMs?: number
     mergeGapMs?: number
     mergeDistancePercent?: number
+    mergeDistanceDeg?: number
     binMs?: number
     pupilMinMm?: number
     pupilMaxMm?: number
@@ -1746,7 +1752,9 @@ export type Methods = {
       })[]
       movingMedianRangeMs?: number
       gazeVelocityThreshold?: number
+      gazeVelocityThresholdDegPerS?: number
       dispersionThresholdPercent?: number
+      dispersionThresholdDeg?: number
       adaptiveLambda?: number
       i2mcGapMs?: number
       i2mcWindowMs?: number
@@ -1759,6 +1767,7 @@ export type Methods = {
       saccadeMaxDurationMs?: number
       mergeGapMs?: number
       mergeDistancePercent?: number
+      mergeDistanceDeg?: number
       binMs?: number
       pupilMinMm?: number
       pupilMaxMm?: number

@@ -1,4 +1,5 @@
 import { conjunctsOf } from '../../../isomorphic/conditions.ts'
+import { withDegrees } from '../../../isomorphic/detector-settings.ts'
 import { countOffsets } from '../../../isomorphic/gaze-offsets.ts'
 import { leftOutBy } from '../../../isomorphic/quality-words.ts'
 import type { Kept, ParameterInfo, StudyAnalysis } from '../api.ts'
@@ -83,7 +84,7 @@ function changedWords(settings: Settings, plain: ParameterInfo[]): string[] {
   const used: string[] = [
     'detector',
     'eye',
-    ...namesFor(settings.detector, ['gazeVelocityThreshold', 'binMs', ...PUPIL_NAMES]),
+    ...withDegrees(namesFor(settings.detector, ['gazeVelocityThreshold', 'binMs', ...PUPIL_NAMES]), settings),
   ]
   return plain.flatMap(({ name, unit, default: fallback }) => {
     const value = settings[name as keyof Settings]

@@ -29,7 +29,9 @@ export const PUPIL_NAMES = [
 export const NUMBER_NAMES = [
   'movingMedianRangeMs',
   'gazeVelocityThreshold',
+  'gazeVelocityThresholdDegPerS',
   'dispersionThresholdPercent',
+  'dispersionThresholdDeg',
   'adaptiveLambda',
   'i2mcGapMs',
   'i2mcWindowMs',
@@ -42,6 +44,7 @@ export const NUMBER_NAMES = [
   'saccadeMaxDurationMs',
   'mergeGapMs',
   'mergeDistancePercent',
+  'mergeDistanceDeg',
   'binMs',
   'recurrenceRadiusPercent',
   'microsaccadeLambda',
@@ -97,7 +100,9 @@ export const LABELS: Record<string, string> = {
   eye: 'Eye',
   movingMedianRangeMs: 'Moving-median window',
   gazeVelocityThreshold: 'Velocity threshold',
+  gazeVelocityThresholdDegPerS: 'Velocity threshold',
   dispersionThresholdPercent: 'Dispersion threshold',
+  dispersionThresholdDeg: 'Dispersion threshold',
   adaptiveLambda: 'Threshold, times the noise',
   i2mcGapMs: 'Longest interpolated loss',
   i2mcWindowMs: 'Clustering window',
@@ -110,6 +115,7 @@ export const LABELS: Record<string, string> = {
   saccadeMaxDurationMs: 'Maximum saccade duration',
   mergeGapMs: 'Merge fixations with a gap below',
   mergeDistancePercent: 'and closer than',
+  mergeDistanceDeg: 'and closer than',
   binMs: 'Width of a time bin',
   recurrenceRadiusPercent: 'Distance within which fixations recur',
   microsaccadeLambda: 'Threshold, times the noise of velocity',
@@ -279,6 +285,6 @@ export function queryString(settings: Settings, defaults: Settings, more: Record
 /** Returns the short form of a parameter's unit. */
 export function shortUnit(unit: string | undefined): string {
   if (unit === undefined || unit === 'grade') return ''
-  if (!unit.startsWith('%')) return unit
-  return unit.endsWith('per second') ? '%/s' : '%'
+  const sign = ['%', '°'].find((each) => unit.startsWith(each))
+  return sign === undefined ? unit : unit.endsWith('per second') ? `${sign}/s` : sign
 }

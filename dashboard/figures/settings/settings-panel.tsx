@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
+import { withDegrees } from '../../../isomorphic/detector-settings.ts'
 import type { ParameterInfo } from '../../core/api.ts'
 import { useIsView } from '../../core/link-seen.ts'
 import { GRADES } from '../../core/number-texts.ts'
@@ -19,8 +20,10 @@ import {
 } from '../../core/view/chart-settings.ts'
 import { faultOf } from '../../core/view/chart-view.ts'
 import { useHasEyes } from '../../core/view/eyes-seen.ts'
+import { useHasDegrees } from '../../core/view/screen-seen.ts'
+import { unitsOf } from '../../core/view/threshold-units.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { Choice } from '../../ui/controls/choice.tsx'
+import { Choice, Select } from '../../ui/controls/choice.tsx'
 import { numberOptions } from '../../ui/controls/options.ts'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { Explain, ExplainParameter } from '../../ui/help/explain.tsx'
@@ -101,7 +104,8 @@ function DetectorChoice({ settings, onChange }: Pick<SlidersProps, 'settings' | 
 
 function Sliders({ parameters, settings, listed, onChange }: SlidersProps) {
   const [isOpen, setIsOpen] = useState(false)
-  const names = namesFor(settings.detector, listed)
+  const hasDegrees = useHasDegrees()
+  const names: string[] = withDegrees(namesFor(settings.detector, listed), settings)
   const all = numbersOf(parameters).filter(({ name }) => names.includes(name))
   const isDefault = ({ name, default: fallback }: NumberInfo) => settings[name] === fallback
   // Decided once, so that a slider stays where it is while it is moved.
@@ -110,15 +114,21 @@ function Sliders({ parameters, settings, listed, onChange }: SlidersProps) {
     !hasDetector(listed ?? FIXATIONS) || FIRST.includes(name) || changedAtFirst.includes(name)
   const more = all.filter((each) => !isFirst(each))
   const changed = more.filter((each) => !isDefault(each)).length
-  const slider = (parameter: NumberInfo) => (
-    <Slider
-      key={parameter.name}
-      parameter={withinBounds(parameter, settings)}
-      value={settings[parameter.name]}
-      isDefault={isDefault(parameter)}
-      onChange={(value) => onChange({ ...settings, [parameter.name]: value })}
-    />
-  )
+  const slider = (parameter: NumberInfo) => {
+    const units = hasDegrees ? unitsOf(parameter.name) : null
+    return (
+      <Slider
+        // The same slider in either unit, so that the choice of the unit keeps the focus.
+        key={units === null ? parameter.name : Object.keys(units[0].change)[0]}
+        parameter={withinBounds(parameter, settings)}
+        value={settings[parameter.name]}
+        isDefault={isDefault(parameter)}
+        units={units?.map(({ unit }) => unit)}
+        onUnit={(i) => onChange({ ...settings, ...units?.[i].change })}
+        onChange={(value) => onChange({ ...settings, [parameter.name]: value })}
+      />
+    )
+  }
   return (
     <div class="sliders">
       {all.filter(isFirst).map(slider)}
@@ -136,22 +146,40 @@ const FIXATIONS = ['gazeVelocityThreshold']
 /** Settings that are seen before the others are unfolded, besides those that differ from their defaults. */
 const FIRST: string[] = [
   'gazeVelocityThreshold',
+  'gazeVelocityThresholdDegPerS',
   'dispersionThresholdPercent',
+  'dispersionThresholdDeg',
   'adaptiveLambda',
   'i2mcWindowMs',
   'minFixationDurationMs',
 ]
 
-/** Limits a slider by the other: the minimum fixation duration cannot exceed the maximum. */
+/**
+ * Limits a slider by the other, since the minimum fixation duration cannot exceed the maximum, and one in degrees by
+ * its first step, since 0 is no degrees but percent.
+ */
 function withinBounds(parameter: NumberInfo, settings: Settings): NumberInfo {
+  if (parameter.unit.startsWith('°')) return { ...parameter, min: stepOf(parameter) }
   if (parameter.name === 'minFixationDurationMs') return { ...parameter, max: settings.maxFixationDurationMs }
   if (parameter.name === 'maxFixationDurationMs') return { ...parameter, min: settings.minFixationDurationMs }
   return parameter
 }
 
-type SliderProps = { parameter: NumberInfo; value: number; isDefault: boolean; onChange: (value: number) => void }
+function stepOf({ kind, max }: NumberInfo): number {
+  return kind === 'float' && max <= 50 ? 0.5 : 1
+}
 
-function Slider({ parameter, value, isDefault, onChange }: SliderProps) {
+type SliderProps = {
+  parameter: NumberInfo
+  value: number
+  isDefault: boolean
+  /** Units of which one can be chosen. */
+  units?: string[]
+  onUnit: (i: number) => void
+  onChange: (value: number) => void
+}
+
+function Slider({ parameter, value, isDefault, units, onUnit, onChange }: SliderProps) {
   const { name, kind, unit, min, max, meaning, default: fallback } = parameter
   const range = `${min} to ${max} ${unit}, ${fallback} by default`
   const id = useId()
@@ -180,14 +208,23 @@ function Slider({ parameter, value, isDefault, onChange }: SliderProps) {
           inputMode="decimal"
           onInput={({ currentTarget: field }) => set(field.validity.badInput ? 'not a number' : field.value)}
         />
-        {short}
+        {units === undefined ? (
+          short
+        ) : (
+          <Select
+            aria-label={`${LABELS[name]}, unit`}
+            value={short}
+            of={units.map((each) => [each, each] as const)}
+            onChange={(unit) => onUnit(units.indexOf(unit))}
+          />
+        )}
       </span>
       <input
         id={id}
         type="range"
         min={min}
         max={max}
-        step={kind === 'float' && max <= 50 ? 0.5 : 1}
+        step={stepOf(parameter)}
         value={value}
         title={meaning}
         aria-valuetext={`${value} ${unit}`}

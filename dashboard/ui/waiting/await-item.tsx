@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
+import { missingGeometry } from '../../../isomorphic/screen-geometry.ts'
 import { type Catalog, type Item, type Study, useData } from '../../core/api.ts'
 import { EyesSeen } from '../../core/view/eyes-seen.ts'
+import { ScreenSeen } from '../../core/view/screen-seen.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { WithAnalysis } from '../analysis/with-analysis.tsx'
 import { Await, Empty, Loading } from './states.tsx'
@@ -24,7 +26,9 @@ export function AwaitStudy({ studyId, children }: AwaitStudyProps) {
             <WithAnalysis studyId={known.id} parameters={catalog.parameters} waiting={<Loading what="the analysis" />}>
               {(decided) => (
                 <EyesSeen.Provider value={known.eyes ?? []}>
-                  {children({ study: known, catalog, parameters: decided })}
+                  <ScreenSeen.Provider value={missingGeometry(known.recording).length === 0}>
+                    {children({ study: known, catalog, parameters: decided })}
+                  </ScreenSeen.Provider>
                 </EyesSeen.Provider>
               )}
             </WithAnalysis>

@@ -9,6 +9,7 @@ import {
 import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
 import { medianOf } from '../order-statistics.ts'
 import { addVelocities } from '../velocities.ts'
+import { positionsIn, type Seen } from './positions-in.ts'
 import { addRun, createRuns, mergeRuns } from './runs.ts'
 
 /** Fast points between slow ones within this time are noise: three samples at 500 Hz, as published. */
@@ -28,9 +29,12 @@ export function detectByAdaptiveVelocity(
   display: DisplayRectanglePx,
   settings: FixationSettings,
   fixations: Fixations,
+  seen: Seen,
 ): void {
   const { tUs, rawPercent, segmentStart, segmentCount } = gaze
   const positions: Positions = { x: rawPercent, y: rawPercent.subarray(1), stride: 2 }
+  const isInDegrees = settings.mergeGapMs > 0 && settings.mergeDistanceDeg > 0
+  const merged = positionsIn(isInDegrees, positions, gaze, display, seen)
   reserve(gaze.n)
   let n = 0
   for (let k = 0; k < segmentCount; k++) {
@@ -44,7 +48,7 @@ export function detectByAdaptiveVelocity(
     if (end - start < POINTS_MIN) continue
     for (let i = start; i < end; i++) isFast[i] = isOutside(velocityX[from], velocityY[from++], scaleX, scaleY) ? 1 : 0
     joinShort(tUs, start, end)
-    groupSlow(tUs, positions, start, end, display, settings, fixations)
+    groupSlow(tUs, positions, start, end, display, settings, fixations, merged)
   }
 }
 
@@ -98,7 +102,7 @@ function joinShort(tUs: Float64Array, start: number, end: number): void {
   }
 }
 
-/** Adds a fixation for each run of slow points that is long enough. */
+/** Adds a fixation for each run of slow points that is long enough. @param merged positions for merging */
 function groupSlow(
   tUs: Float64Array,
   positions: Positions,
@@ -107,6 +111,7 @@ function groupSlow(
   display: DisplayRectanglePx,
   settings: FixationSettings,
   fixations: Fixations,
+  merged: Positions,
 ): void {
   const firstOfSegment = fixations.n
   runs.n = 0
@@ -117,7 +122,7 @@ function groupSlow(
     addRun(runs, i, runEnd)
     i = runEnd
   }
-  mergeRuns(runs, tUs, positions, display, settings)
+  mergeRuns(runs, tUs, merged, display, settings)
   for (let r = 0; r < runs.n; r++) {
     const [from, to] = [runs.start[r], runs.end[r]]
     const durationUs = tUs[to - 1] - tUs[from]

@@ -1,8 +1,9 @@
 import type { FixationSettings, Fixations } from '../fixation-list.ts'
-import type { DisplayRectanglePx, Gaze, Samples } from '../gaze.ts'
+import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
 import { detectByAdaptiveVelocity } from './adaptive-detector.ts'
 import { detectByDispersion } from './dispersion-detector.ts'
 import { detectByTwoMeans } from './i2mc-detector.ts'
+import type { Seen } from './positions-in.ts'
 import { detectByVelocity } from './velocity-detector.ts'
 
 const DETECT = {
@@ -17,16 +18,17 @@ const DETECT = {
  *
  * @param gaze denoised
  * @param display displayed rectangle; null only without samples
- * @param fixations overwritten; grown if too short @param samples from which the gaze was computed, for detectors that
- *   use both eyes
+ * @param fixations overwritten; grown if too short
+ * @param seen samples from which the gaze was computed, for detectors that use both eyes, and the screen, for
+ *   thresholds in degrees; throws if they are needed and missing
  */
 export function detectFixations(
   gaze: Gaze,
   display: DisplayRectanglePx | null,
   settings: FixationSettings,
   fixations: Fixations,
-  samples: Samples | null = null,
+  seen: Seen = { samples: null, screen: null },
 ): void {
   fixations.n = 0
-  if (display !== null) DETECT[settings.detector](gaze, display, settings, fixations, samples)
+  if (display !== null) DETECT[settings.detector](gaze, display, settings, fixations, seen)
 }

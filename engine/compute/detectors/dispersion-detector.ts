@@ -1,5 +1,6 @@
 import { addFixation, addSaccade, type FixationSettings, type Fixations, type Positions } from '../fixation-list.ts'
 import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
+import { positionsIn, type Seen } from './positions-in.ts'
 import { addRun, createRuns, mergeRuns } from './runs.ts'
 
 /** Scratch memory of a thread, which computes one test at a time. */
@@ -16,11 +17,15 @@ export function detectByDispersion(
   display: DisplayRectanglePx,
   settings: FixationSettings,
   fixations: Fixations,
+  seen: Seen,
 ): void {
   const { tUs, xPercent, yPercent, segmentStart } = gaze
   const positions: Positions = { x: xPercent, y: yPercent, stride: 1 }
   const minUs = settings.minFixationDurationMs * 1000
-  const widest = settings.dispersionThresholdPercent
+  const { dispersionThresholdDeg: inDegrees, mergeGapMs, mergeDistanceDeg } = settings
+  const widest = inDegrees > 0 ? inDegrees : settings.dispersionThresholdPercent
+  const spread = positionsIn(inDegrees > 0, positions, gaze, display, seen)
+  const merged = positionsIn(mergeGapMs > 0 && mergeDistanceDeg > 0, positions, gaze, display, seen)
   for (let k = 0; k < gaze.segmentCount; k++) {
     const end = segmentStart[k + 1]
     const firstOfSegment = fixations.n
@@ -29,7 +34,7 @@ export function detectByDispersion(
     for (let j = i; ; ) {
       while (j < end && tUs[j] - tUs[i] < minUs) j++
       if (j === end) break
-      const box = boxOf(positions, i, j, widest)
+      const box = boxOf(spread, i, j, widest)
       // No window that contains both ends of a range that is too wide can be narrow enough.
       if (box.tooWideFrom >= 0) {
         i = box.tooWideFrom + 1
@@ -37,13 +42,13 @@ export function detectByDispersion(
         continue
       }
       let runEnd = j + 1
-      while (runEnd < end && widen(box, xPercent[runEnd], yPercent[runEnd]) <= widest) runEnd++
+      while (runEnd < end && widen(box, spread.x[runEnd], spread.y[runEnd]) <= widest) runEnd++
       addRun(runs, i, runEnd)
       i = runEnd
       j = i
       if (i === end) break
     }
-    mergeRuns(runs, tUs, positions, display, settings)
+    mergeRuns(runs, tUs, merged, display, settings)
     for (let r = 0; r < runs.n; r++) {
       const [from, to] = [runs.start[r], runs.end[r]]
       addFixation(positions, from, to, tUs[from], tUs[to - 1], fixations)

@@ -2,12 +2,14 @@ import { EYE_PAIRS } from '../../model/eye-columns.ts'
 import { addFixationAt, addSaccade, type FixationSettings, type Fixations, POINTS_MIN } from '../fixation-list.ts'
 import type { DisplayRectanglePx, Gaze, Samples } from '../gaze.ts'
 import { medianOf } from '../order-statistics.ts'
+import { angleBetween, directionOf, type ScreenGeometry } from '../quality/degrees.ts'
 import type { Signal } from './i2mc/fill-gaps.ts'
-import { findFixations, type I2mcSamples } from './i2mc/find-fixations.ts'
+import { findFixations, type I2mcSamples, type Near } from './i2mc/find-fixations.ts'
+import type { Seen } from './positions-in.ts'
 
 /** Smallest step of the grid: no eye tracker is faster than 2000 Hz. */
 const STEP_MIN_US = 500
-/** Share of the width of the displayed item, as published: 0.2 √2. */
+/** Share of the width of the screen, as published, or of the displayed item: 0.2 √2. */
 const FARTHEST = 0.2 * Math.SQRT2
 
 /**
@@ -15,14 +17,14 @@ const FARTHEST = 0.2 * Math.SQRT2
  *
  * @param gaze whose valid samples are used, on a grid of equal steps
  * @param fixations appended to; grown if too short
- * @param samples from which the gaze was computed; their eyes, if any, are clustered separately
+ * @param seen samples from which the gaze was computed; their eyes, if any, are clustered separately
  */
 export function detectByTwoMeans(
   gaze: Gaze,
   display: DisplayRectanglePx,
   settings: FixationSettings,
   fixations: Fixations,
-  samples: Samples | null,
+  { samples, screen }: Seen,
 ): void {
   const { validCount, validTUs, validXPercent, validYPercent, pointOfOrdered, segmentStart } = gaze
   if (validCount < POINTS_MIN) return
@@ -35,8 +37,14 @@ export function detectByTwoMeans(
   }
   const eyes = samples === null ? [] : eyesOnGrid(samples, gaze, grid)
   const signals: I2mcSamples = { tUs: grid.tUs, stepUs: grid.stepUs, gaze: positions, eyes }
-  const nearPx = (settings.mergeDistancePercent / 100) * display.widthPx
-  const found = findFixations(signals, settings, FARTHEST * display.widthPx, nearPx)
+  const isInDegrees = settings.mergeDistanceDeg > 0
+  if (isInDegrees && (samples === null || screen === null))
+    throw new Error('thresholds in degrees need samples and a screen')
+  const widthPx = isInDegrees ? screen!.widthPx : display.widthPx
+  const near: Near = isInDegrees
+    ? { ...onScreen(samples!, gaze, grid, display, screen!), below: settings.mergeDistanceDeg }
+    : { positions, distance: distancePx, below: (settings.mergeDistancePercent / 100) * widthPx }
+  const found = findFixations(signals, settings, FARTHEST * widthPx, near)
   let segment = 0
   let lastSegment = -1
   for (const { first, last } of found) {
@@ -51,6 +59,32 @@ export function detectByTwoMeans(
     if (segment === lastSegment) addSaccade(fixations.n - 1, display, settings, fixations)
     while (segmentStart[segment + 1] <= lastPoint) segment++
     lastSegment = segment
+  }
+}
+
+function distancePx(fromX: number, fromY: number, toX: number, toY: number): number {
+  return Math.sqrt((toX - fromX) ** 2 + (toY - fromY) ** 2)
+}
+
+/** Returns the valid samples in px of the window, and the angle between two of these positions. */
+function onScreen(
+  { scrollYPx }: Samples,
+  { orderOfSample, validXPercent, validYPercent }: Gaze,
+  { sampleAt }: Grid,
+  { leftPx, topPx, widthPx, heightPx }: DisplayRectanglePx,
+  screen: ScreenGeometry,
+): Pick<Near, 'positions' | 'distance'> {
+  const scrollPx = new Float64Array(validYPercent.length)
+  for (const [i, scroll] of scrollYPx.entries()) if (orderOfSample[i] !== -1) scrollPx[orderOfSample[i]] = scroll
+  const onGrid = (positionOf: (i: number) => number) =>
+    Float64Array.from(sampleAt, (i) => (i === -1 ? Number.NaN : positionOf(i)))
+  return {
+    positions: {
+      x: onGrid((i) => leftPx + (validXPercent[i] / 100) * widthPx),
+      y: onGrid((i) => topPx + (validYPercent[i] / 100) * heightPx - scrollPx[i]),
+    },
+    distance: (fromX, fromY, toX, toY) =>
+      angleBetween(directionOf(screen, fromX, fromY), directionOf(screen, toX, toY)),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FixationSettings, Positions } from '../fixation-list.ts'
 import type { DisplayRectanglePx } from '../gaze.ts'
+import { angleOf } from './positions-in.ts'
 
 /** Runs of consecutive points, which are fixations if they last long enough: half-open, in ascending order. */
 export type Runs = { n: number; start: Int32Array; end: Int32Array }
@@ -25,18 +26,19 @@ export function addRun(runs: Runs, start: number, end: number): void {
  * from its first to its last, including those between.
  *
  * @param runs of one segment, overwritten
+ * @param positions of all points, in percent of the displayed item; Fick angles if `mergeDistanceDeg` is above 0
  */
 export function mergeRuns(
   runs: Runs,
   tUs: Float64Array,
   { x, y, stride }: Positions,
   { widthPx, heightPx }: DisplayRectanglePx,
-  { mergeGapMs, mergeDistancePercent }: FixationSettings,
+  { mergeGapMs, mergeDistancePercent, mergeDistanceDeg }: FixationSettings,
 ): void {
   if (mergeGapMs === 0 || runs.n < 2) return
   const { start, end } = runs
   const gapUs = mergeGapMs * 1000
-  const nearPx = (mergeDistancePercent / 100) * widthPx
+  const near = mergeDistanceDeg > 0 ? mergeDistanceDeg : (mergeDistancePercent / 100) * widthPx
   let last = 0
   // Sums of the run into which others are merged, so that no point is added twice.
   let [sumX, sumY] = sumOf(x, y, stride, start[0], end[0], 0, 0)
@@ -44,9 +46,12 @@ export function mergeRuns(
     const [nextX, nextY] = sumOf(x, y, stride, start[r], end[r], 0, 0)
     if (tUs[start[r]] - tUs[end[last] - 1] < gapUs) {
       const [count, nextCount] = [end[last] - start[last], end[r] - start[r]]
-      const dx = ((nextX / nextCount - sumX / count) / 100) * widthPx
-      const dy = ((nextY / nextCount - sumY / count) / 100) * heightPx
-      if (Math.sqrt(dx * dx + dy * dy) < nearPx) {
+      const [fromX, fromY, toX, toY] = [sumX / count, sumY / count, nextX / nextCount, nextY / nextCount]
+      const distance =
+        mergeDistanceDeg > 0
+          ? angleOf(toX - fromX, toY - fromY, (fromY + toY) / 2)
+          : pxOf(((toX - fromX) / 100) * widthPx, ((toY - fromY) / 100) * heightPx)
+      if (distance < near) {
         const from = end[last]
         end[last] = end[r]
         ;[sumX, sumY] = sumOf(x, y, stride, from, end[r], sumX, sumY)
@@ -59,6 +64,10 @@ export function mergeRuns(
     ;[sumX, sumY] = [nextX, nextY]
   }
   runs.n = last + 1
+}
+
+function pxOf(dx: number, dy: number): number {
+  return Math.sqrt(dx * dx + dy * dy)
 }
 
 /** Adds the positions of points, in the order of time, to sums. */

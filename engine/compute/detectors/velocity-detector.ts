@@ -7,6 +7,7 @@ import {
   type Positions,
 } from '../fixation-list.ts'
 import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
+import { angleOf, positionsIn, type Seen } from './positions-in.ts'
 import { addRun, createRuns, mergeRuns } from './runs.ts'
 
 /**
@@ -41,6 +42,27 @@ function markSlow(gaze: Gaze, start: number, end: number, threshold: number, isS
 }
 
 /**
+ * Marks points that are slower than a threshold in degrees per second, in the same way.
+ *
+ * @param angles Fick angles of all points
+ */
+function markSlowInDegrees(
+  tUs: Float64Array,
+  angles: Positions,
+  start: number,
+  end: number,
+  threshold: number,
+  isSlow: Uint8Array,
+): void {
+  const { x, y } = angles
+  for (let i = start + 1; i < end; i++) {
+    const angle = angleOf(x[i] - x[i - 1], y[i] - y[i - 1], y[i])
+    isSlow[i] = angle / ((tUs[i] - tUs[i - 1]) / 1e6) < threshold ? 1 : 0
+  }
+  if (end - start > 1) isSlow[start] = isSlow[start + 1]
+}
+
+/**
  * Finds fixations and saccades (docs/signal.md, steps 7 to 10) by velocity-threshold identification (I-VT; Salvucci &
  * Goldberg, 2000): runs of slow points are split at the maximum duration, short pieces dropped, and saccades added
  * between neighbours.
@@ -53,14 +75,20 @@ export function detectByVelocity(
   display: DisplayRectanglePx,
   settings: FixationSettings,
   fixations: Fixations,
+  seen: Seen,
 ): void {
   const isSlow = flagsOf(gaze.n)
+  const percent: Positions = { x: gaze.xPercent, y: gaze.yPercent, stride: 1 }
+  const { gazeVelocityThreshold, gazeVelocityThresholdDegPerS: inDegrees, mergeGapMs, mergeDistanceDeg } = settings
+  const angles = positionsIn(inDegrees > 0, percent, gaze, display, seen)
+  const merged = positionsIn(mergeGapMs > 0 && mergeDistanceDeg > 0, percent, gaze, display, seen)
   for (let k = 0; k < gaze.segmentCount; k++) {
     const start = gaze.segmentStart[k]
     const end = gaze.segmentStart[k + 1]
     if (end - start < POINTS_MIN) continue
-    markSlow(gaze, start, end, settings.gazeVelocityThreshold, isSlow)
-    groupRuns(gaze, isSlow, start, end, display, settings, fixations)
+    if (inDegrees > 0) markSlowInDegrees(gaze.tUs, angles, start, end, inDegrees, isSlow)
+    else markSlow(gaze, start, end, gazeVelocityThreshold, isSlow)
+    groupRuns(gaze, isSlow, start, end, display, settings, fixations, merged)
   }
 }
 
@@ -70,6 +98,8 @@ const runs = createRuns()
 /**
  * Groups a segment into runs of points slower than the threshold (step 8), merges them if requested, splits them, and
  * adds the saccade that leads to the first piece of each (step 10).
+ *
+ * @param merged positions for merging: see `mergeRuns`
  */
 function groupRuns(
   gaze: Gaze,
@@ -79,8 +109,9 @@ function groupRuns(
   display: DisplayRectanglePx,
   settings: FixationSettings,
   fixations: Fixations,
+  merged: Positions,
 ): void {
-  const { tUs, xPercent, yPercent } = gaze
+  const { tUs } = gaze
   const firstOfSegment = fixations.n
   runs.n = 0
   for (let i = start; i < end; ) {
@@ -93,7 +124,7 @@ function groupRuns(
     addRun(runs, i, runEnd)
     i = runEnd
   }
-  mergeRuns(runs, tUs, { x: xPercent, y: yPercent, stride: 1 }, display, settings)
+  mergeRuns(runs, tUs, merged, display, settings)
   for (let r = 0; r < runs.n; r++) {
     const firstOfRun = fixations.n
     splitRun(gaze, runs.start[r], runs.end[r], settings, fixations)

@@ -10,14 +10,6 @@ export type ScreenGeometry = {
   distanceCm: number
 }
 
-/** Facts of a recording that degrees need. */
-const GEOMETRY = ['screenWidthPx', 'screenHeightPx', 'screenWidthCm', 'screenHeightCm', 'viewingDistanceCm'] as const
-
-/** Returns the names of the facts that degrees need and a recording lacks. */
-export function missingGeometry(recording: Recording | null): string[] {
-  return GEOMETRY.filter((name) => !recording?.[name])
-}
-
 /** Returns the geometry of a recording's screen; null if any part of it is unknown. */
 export function geometryOf(recording: Recording | null): ScreenGeometry | null {
   const { screenWidthPx, screenHeightPx, screenWidthCm, screenHeightCm, viewingDistanceCm } = recording ?? {}

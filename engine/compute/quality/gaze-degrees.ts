@@ -1,4 +1,4 @@
-import type { Fixations } from '../fixation-list.ts'
+import type { Fixations, Positions } from '../fixation-list.ts'
 import { type DisplayRectanglePx, type Gaze, pointOfSample, type Samples } from '../gaze.ts'
 import { addVelocities } from '../velocities.ts'
 import { angleBetween, directionOf, fickAngles, type ScreenGeometry } from './degrees.ts'
@@ -72,10 +72,10 @@ export function measureFixationDegrees(
   return { ...fickAngles(screen, means), amplitude }
 }
 
-type Positions = { x: Float64Array; y: Float64Array }
+type Points = { x: Float64Array; y: Float64Array }
 
 /** Returns the mean position of each fixation's points. */
-function meansOf(px: Positions, { n, firstPoint, endPoint }: Fixations): Positions {
+function meansOf(px: Points, { n, firstPoint, endPoint }: Fixations): Points {
   const means = { x: floats(n), y: floats(n) }
   for (let f = 0; f < n; f++) {
     for (let p = firstPoint[f]; p < endPoint[f]; p++) {
@@ -89,17 +89,23 @@ function meansOf(px: Positions, { n, firstPoint, endPoint }: Fixations): Positio
 }
 
 /** Returns the angle from the previous fixation to fixation `f`. */
-function angleTo(f: number, { x, y }: Positions, screen: ScreenGeometry): number {
+function angleTo(f: number, { x, y }: Points, screen: ScreenGeometry): number {
   return angleBetween(directionOf(screen, x[f - 1], y[f - 1]), directionOf(screen, x[f], y[f]))
 }
 
-/** Returns the points before the median in px of the window, that is, without scrolling. */
-function pointsOnScreen(
+/**
+ * Returns points in px of the window, that is, without scrolling.
+ *
+ * @param percent positions of the points of the gaze, in percent of the displayed item; by default those before the
+ *   median
+ */
+export function pointsOnScreen(
   samples: Samples,
   gaze: Gaze,
   { leftPx, topPx, widthPx, heightPx }: DisplayRectanglePx,
-): Positions {
-  const { n, rawPercent, tUs, isInterpolated } = gaze
+  percent: Positions = { x: gaze.rawPercent, y: gaze.rawPercent.subarray(1), stride: 2 },
+): Points {
+  const { n, tUs, isInterpolated } = gaze
   const [x, y, scroll] = [floats(n), floats(n), floats(n)]
   for (let i = 0; i < samples.n; i++) {
     const p = pointOfSample(gaze, i)
@@ -111,14 +117,14 @@ function pointsOnScreen(
       const part = (tUs[p] - tUs[p - 1]) / (tUs[next] - tUs[p - 1])
       scroll[p] = scroll[p - 1] + (scroll[next] - scroll[p - 1]) * part
     }
-    x[p] = leftPx + (rawPercent[2 * p] / 100) * widthPx
-    y[p] = topPx + (rawPercent[2 * p + 1] / 100) * heightPx - scroll[p]
+    x[p] = leftPx + (percent.x[p * percent.stride] / 100) * widthPx
+    y[p] = topPx + (percent.y[p * percent.stride] / 100) * heightPx - scroll[p]
   }
   return { x, y }
 }
 
 /** Returns the speed of each point in degrees per second, and its rate of change. @param angles Fick angles */
-function speedsOf({ n, tUs, segmentStart, segmentCount }: Gaze, angles: Positions) {
+function speedsOf({ n, tUs, segmentStart, segmentCount }: Gaze, angles: Points) {
   const [velocity, up, acceleration, unused] = [floats(n), floats(n), floats(n), floats(n)]
   const segments = Array.from({ length: segmentCount }, (_, k) => [segmentStart[k], segmentStart[k + 1]])
   const known = segments.filter(([start, end]) => end - start > 1)

@@ -3,6 +3,7 @@ import { type AoiGrid, createAoiGrid } from '../../compute/aoi-grid.ts'
 import { detectFixations } from '../../compute/detectors/detect-fixations.ts'
 import { copyFixations, createFixations, type Fixations } from '../../compute/fixation-list.ts'
 import { createGaze, denoise, type Gaze, type Samples } from '../../compute/gaze.ts'
+import { geometryOf } from '../../compute/quality/degrees.ts'
 import { ALL_TIME, keepWithin, type TimeWindow, windowOf } from '../../compute/time-window.ts'
 import type { Cells } from '../../model/columns.ts'
 import { defaultParameters } from '../../model/parameters.ts'
@@ -171,7 +172,8 @@ export function createContext(
     },
     fixationsOf: (run, ofRun) => {
       const into = isOfEpochs ? wholeFixations : fixations
-      if (!isHeld('fixations', run)) detectFixations(ofRun, run.identity.test.display, settings, into, run.samples)
+      const seen = { samples: run.samples, screen: geometryOf(facts.recording) }
+      if (!isHeld('fixations', run)) detectFixations(ofRun, run.identity.test.display, settings, into, seen)
       if (isOfEpochs) {
         held.fixations = { run, plan }
         copyFixations(wholeFixations, fixations)

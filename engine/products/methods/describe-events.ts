@@ -25,12 +25,12 @@ export function eventSentences(facts: MethodsFacts, cite: Cite): string[] {
   const found = {
     velocity: [
       `Fixations were found by a velocity threshold (I-VT; ${detector === 'velocity' ? cite('salvucci2000') : ''}): ` +
-        `gaze slower than ${settings.gazeVelocityThreshold} % of the displayed item per second for at least ${leastMs} ms; ` +
+        `gaze slower than ${settings.gazeVelocityThresholdDegPerS > 0 ? `${settings.gazeVelocityThresholdDegPerS}° of the visual field` : `${settings.gazeVelocityThreshold} % of the displayed item`} per second for at least ${leastMs} ms; ` +
         `longer ones than ${mostMs} ms were cut into pieces.`,
     ],
     dispersion: [
       `Fixations were found by dispersion (I-DT; ${detector === 'dispersion' ? cite('salvucci2000') : ''}): gaze that stayed within ` +
-        `${settings.dispersionThresholdPercent} % of the displayed item, width plus height, for at least ${leastMs} ms.`,
+        `${settings.dispersionThresholdDeg > 0 ? `${settings.dispersionThresholdDeg}° of the visual field` : `${settings.dispersionThresholdPercent} % of the displayed item`}, width plus height, for at least ${leastMs} ms.`,
     ],
     adaptive: [
       `Fixations were found by a velocity threshold that follows the noise of each test, ` +
@@ -40,8 +40,9 @@ export function eventSentences(facts: MethodsFacts, cite: Cite): string[] {
     i2mc: i2mcSentences(facts, settings, cite),
   }[detector]
   const fixations = measured?.fixations
-  const { mergeGapMs, mergeDistancePercent } = settings
-  const merged = `Fixations with less than ${mergeGapMs} ms between them whose positions were less than ${mergeDistancePercent} % of the item’s width apart were merged${MERGED_BEFORE[detector]}.`
+  const { mergeGapMs, mergeDistancePercent, mergeDistanceDeg } = settings
+  const near = mergeDistanceDeg > 0 ? `${mergeDistanceDeg}°` : `${mergeDistancePercent} % of the item’s width`
+  const merged = `Fixations with less than ${mergeGapMs} ms between them whose positions were less than ${near} apart were merged${MERGED_BEFORE[detector]}.`
   return [
     ...eyeSentences(parameters),
     ...offsetSentences(parameters, cite),

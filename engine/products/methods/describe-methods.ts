@@ -1,3 +1,4 @@
+import { missingGeometry } from '../../../isomorphic/screen-geometry.ts'
 import { gradeConditions } from '../../compute/grade.ts'
 import { doiUrl } from '../../model/about.ts'
 import type { About, Recording } from '../../model/study.ts'
@@ -153,11 +154,10 @@ function toAdd(facts: MethodsFacts): string[] {
   const { recording, measured, exclusions, aois, samples, samplesMax, parameters } = facts
   const known = recording ?? {}
   const isMissing = (name: keyof Recording) => known[name] === undefined || known[name] === null
-  const geometry = ['screenWidthPx', 'screenHeightPx', 'screenWidthCm', 'screenHeightCm', 'viewingDistanceCm'] as const
   const apparatus = [
     ...(isMissing('manufacturer') || isMissing('model') ? ['manufacturer and model of the eye tracker'] : []),
     ...(isMissing('nominalSamplingRateHz') ? ['its nominal sampling rate'] : []),
-    ...(geometry.some(isMissing) ? ['size of the screen in px and cm, and the viewing distance'] : []),
+    ...(missingGeometry(recording).length > 0 ? ['size of the screen in px and cm, and the viewing distance'] : []),
     ...(isMissing('calibrationType') || isMissing('calibrationPoints')
       ? ['how and with how many points it was calibrated']
       : []),

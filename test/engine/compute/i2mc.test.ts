@@ -6,7 +6,7 @@ import { fillGaps } from '../../../engine/compute/detectors/i2mc/fill-gaps.ts'
 import { findFixations } from '../../../engine/compute/detectors/i2mc/find-fixations.ts'
 import { clusterInTwo, createClustering } from '../../../engine/compute/detectors/i2mc/two-means.ts'
 import { createFixations } from '../../../engine/compute/fixation-list.ts'
-import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
+import { createGaze, type DisplayRectanglePx, denoise } from '../../../engine/compute/gaze.ts'
 import type { Eyes } from '../../../engine/model/eye-columns.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { seeded } from '../../../isomorphic/random.ts'
@@ -59,6 +59,7 @@ const either = (a: Float64Array, b: Float64Array) =>
 const copyOf = ({ x, y }: Signal): Signal => ({ x: x.slice(), y: y.slice() })
 const SETTINGS = { ...defaultParameters(), mergeGapMs: 30 }
 const FARTHEST = 1920 * 0.2 * Math.SQRT2
+const distancePx = (fromX: number, fromY: number, toX: number, toY: number) => Math.hypot(toX - fromX, toY - fromY)
 
 for (const each of CASES) {
   test(`at ${each.rate} Hz, one eye and two have the fixations of the published implementation`, () => {
@@ -67,7 +68,7 @@ for (const each of CASES) {
     const found = (gaze: Signal, eyes: Signal[]) => {
       const samples = { tUs, stepUs: 1e6 / each.rate, gaze, eyes }
       const ends = (last: number) => tMs[Math.min(last + 1, tMs.length - 1)]
-      return findFixations(samples, SETTINGS, FARTHEST, 30)
+      return findFixations(samples, SETTINGS, FARTHEST, { positions: gaze, distance: distancePx, below: 30 })
         .filter(({ first, last }) => ends(last) - tMs[first] >= 40)
         .map(({ first, last }) => [first, last])
     }
@@ -84,12 +85,31 @@ function detected(rows: VectorSample[], given: object = {}, eyes: Eyes = {}) {
   const [gaze, found] = [createGaze(), createFixations()]
   const samples = { ...samplesOf(rows), eyes }
   denoise(samples, display, 200, gaze)
-  detectFixations(gaze, display, settings, found, samples)
+  detectFixations(gaze, display, settings, found, { samples, screen: null })
   return { gaze, found, startsMs: Array.from(found.startUs.subarray(0, found.n), (t) => t / 1000) }
 }
 
 const rowsOf = ({ tMs, left }: ReturnType<typeof recording>): VectorSample[] =>
   tMs.map((t, i) => [t, Number.isNaN(left.x[i]) ? null : left.x[i], Number.isNaN(left.y[i]) ? null : left.y[i], 0])
+
+test('with a distance in degrees, the size of the displayed item changes nothing', () => {
+  const screen = { widthPx: 1920, heightPx: 1080, widthCm: 51, heightCm: 28.7, distanceCm: 65 }
+  const on = (display: DisplayRectanglePx, mergeDistanceDeg: number) => {
+    const settings = { ...SETTINGS, detector: 'i2mc' as const, minFixationDurationMs: 60, mergeDistanceDeg }
+    const [gaze, found] = [createGaze(), createFixations()]
+    const samples = samplesOf(rowsOf(recording(CASES[0])))
+    denoise(samples, display, 200, gaze)
+    detectFixations(gaze, display, settings, found, { samples, screen })
+    return Array.from(found.startUs.subarray(0, found.n))
+  }
+  const [whole, part] = [
+    { leftPx: 0, topPx: 0, widthPx: 1920, heightPx: 1080 },
+    { leftPx: 700, topPx: 400, widthPx: 240, heightPx: 135 },
+  ]
+  expect(on(part, 0)).not.toEqual(on(whole, 0))
+  expect(on(part, 0.7)).toEqual(on(whole, 0.7))
+  expect(on(whole, 0.7)).toEqual(on(whole, 0))
+})
 
 test('exports have the same fixations; rows that are missing count as lost samples', () => {
   const [{ rate, left: expected }] = CASES

@@ -5,7 +5,7 @@ import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { EXPORTS } from '../../../engine/exports/registry.ts'
 import { checkParameters } from '../../../engine/model/check-parameters.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
-import { defaultParameters, EXTRAS, type Extra } from '../../../engine/model/parameters.ts'
+import { defaultParameters, EXTRAS, type Extra, type Parameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { makeStudyFixture, STUDY_ID, type StudyFixture, smallBundle } from '../import/bundles.ts'
@@ -105,6 +105,21 @@ test('further columns stand before notes, in the same order as in the schema, an
   }
 })
 
+test('exports find fixations by thresholds in degrees', async () => {
+  const rowsBy = async (gazeVelocityThresholdDegPerS: number) => {
+    const settings = { movingMedianRangeMs: 20, maxFixationDurationMs: 1000, gazeVelocityThresholdDegPerS }
+    const { csv } = await exported(pool, snapshot, 'fixations', settings)
+    return csv.toString().trim().split('\n').slice(1)
+  }
+  // The eye turns by 500° per second between the two rests.
+  expect(await rowsBy(499)).toHaveLength(2)
+  const one = await rowsBy(501)
+  expect(one).toHaveLength(1)
+  expect(one[0]).toContain(
+    '[gazePointInterpolationHz = 60; gazePointInterpolationMaxGapMs = 50; movingMedianRangeMs = 20; gazeVelocityThresholdDegPerS = 501; minFix',
+  )
+})
+
 test('a plan has the extras that its export has, in one order', () => {
   const planned = (exportName: ExportName, text: string) => {
     const { parameters, faults } = checkParameters(new Map([['extras', [text]]]))
@@ -132,17 +147,24 @@ test('degrees are refused by name where a fact about the screen is missing', asy
     const bundle = smallBundle()
     await own.importing({ ...bundle, study: { ...bundle.study, recording: { ...SCREEN, screenHeightCm: null } } })
     const lacking = await currentSnapshot(own.dataDir, STUDY_ID)
-    const planning = (exportName: ExportName) => () =>
-      makePlan({
-        snapshot: lacking,
-        exportName,
-        parameters: { ...defaultParameters(), extras: ['degrees'] },
-        formulaGuard: false,
-      })
+    const planning =
+      (exportName: ExportName, given: Partial<Parameters> = { extras: ['degrees'] }) =>
+      () =>
+        makePlan({
+          snapshot: lacking,
+          exportName,
+          parameters: { ...defaultParameters(), ...given },
+          formulaGuard: false,
+        })
     expect(planning('saccades')).toThrow(
       'extras degrees needs screenHeightCm, viewingDistanceCm in the recording of the study, got degrees',
     )
     expect(planning('mouse')).not.toThrow()
+    expect(planning('fixations', { gazeVelocityThresholdDegPerS: 30 })).toThrow(
+      'gazeVelocityThresholdDegPerS needs screenHeightCm, viewingDistanceCm in the recording of the study, got 30',
+    )
+    // It does not matter there.
+    expect(planning('fixations', { dispersionThresholdDeg: 1 })).not.toThrow()
   } finally {
     await own.remove()
   }

@@ -32,6 +32,21 @@ test('a plan of quality-stats holds settings of blinks that are not the default,
   )
 })
 
+test('a threshold in degrees stands in a plan and in notes instead of the one in percent', () => {
+  const { gazeVelocityThreshold: _, ...others } = planned({})
+  expect(planned({ gazeVelocityThresholdDegPerS: 30 })).toEqual({ ...others, gazeVelocityThresholdDegPerS: 30 })
+  expect(planned({ dispersionThresholdDeg: 1, mergeDistanceDeg: 0.5 })).toEqual(planned({}))
+  const dispersion = planned({
+    detector: 'dispersion',
+    dispersionThresholdDeg: 1,
+    mergeGapMs: 75,
+    mergeDistanceDeg: 0.5,
+  })
+  expect(dispersion).toMatchObject({ dispersionThresholdDeg: 1, mergeDistanceDeg: 0.5 })
+  expect(Object.keys(dispersion).filter((name) => name.endsWith('Percent'))).toEqual([])
+  expect(planned({ gazeVelocityThresholdDegPerS: 30 }, 'gazes-raw')).toEqual(planned({}, 'gazes-raw'))
+})
+
 test('I2MC merges as published, unless a request says otherwise', () => {
   const i2mc = planned({ detector: 'i2mc' })
   expect(i2mc).toMatchObject({ i2mcGapMs: 100, i2mcWindowMs: 200, i2mcStepMs: 20, i2mcCutoffSd: 2, i2mcSeed: 1 })

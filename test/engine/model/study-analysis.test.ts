@@ -3,6 +3,8 @@ import { checkParameters } from '../../../engine/model/check-parameters.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { StudyAnalysis } from '../../../engine/model/study-analysis.ts'
 import { bothOf } from '../../../isomorphic/conditions.ts'
+import { MERGING_SETTINGS, settingsOfDetector } from '../../../isomorphic/detector-settings.ts'
+import { PRESET_NAMES, settingsOfPreset } from '../../../isomorphic/presets.ts'
 
 const REFERENCE = 'mine@0123456789ab'
 const PERSON = '2a000000-0000-4000-8000-000000000001'
@@ -44,6 +46,17 @@ describe('an analysis', () => {
     expect(parameters?.filter).toBe('(c OR d) AND (a OR b)')
   })
 
+  test('does not put its threshold in degrees above one in percent that the request gives', () => {
+    const analysis = { settings: { gazeVelocityThresholdDegPerS: 30, mergeDistanceDeg: 0.5 } }
+    const { parameters } = checked({ gazeVelocityThreshold: '100' }, analysis)
+    expect(parameters).toMatchObject({
+      gazeVelocityThreshold: 100,
+      gazeVelocityThresholdDegPerS: 0,
+      mergeDistanceDeg: 0.5,
+    })
+    expect(checked({}, analysis).parameters).toMatchObject({ gazeVelocityThresholdDegPerS: 30 })
+  })
+
   test('that holds nothing is named, and changes nothing else', () => {
     expect(checked({}, {}).parameters).toEqual({ ...defaultParameters(), analysis: REFERENCE })
   })
@@ -65,6 +78,41 @@ describe('an analysis', () => {
     ])
     const crossed = checked({ maxFixationDurationMs: '100' }, { settings: { minFixationDurationMs: 200 } }).faults
     expect(crossed.map(({ rule }) => rule)).toEqual(['must be at least minFixationDurationMs, which is 200'])
+  })
+})
+
+describe('a preset', () => {
+  test('stands for its settings, between those of the request and of its analysis', () => {
+    const { parameters, faults } = checked(
+      { preset: 'lab-60', maxFixationDurationMs: '500' },
+      { settings: { gazeVelocityThreshold: 10, gazeVelocityThresholdDegPerS: 30, saccadeMaxDurationMs: 99 } },
+    )
+    expect(faults).toEqual([])
+    expect(parameters).toEqual({
+      ...defaultParameters(),
+      analysis: REFERENCE,
+      movingMedianRangeMs: 20,
+      gazeVelocityThreshold: 80,
+      minFixationDurationMs: 60,
+      maxFixationDurationMs: 500,
+      mergeGapMs: 75,
+      saccadeMaxDurationMs: 99,
+    })
+  })
+
+  test('of none changes nothing, and another name is refused', () => {
+    expect(checkParameters(new Map([['preset', ['none']]])).parameters).toEqual(defaultParameters())
+    expect(checkParameters(new Map([['preset', ['lab60']]])).faults).toEqual([
+      { parameter: 'preset', rule: 'must be one of none, webcam, lab-60, lab-500', value: 'lab60', nearest: 'lab-60' },
+    ])
+  })
+
+  test.each(PRESET_NAMES)('%s has settings that are in range and that its detector uses', (name) => {
+    const settings = settingsOfPreset(name)
+    const given = Object.entries(settings).map(([parameter, value]): [string, string[]] => [parameter, [String(value)]])
+    expect(checkParameters(new Map(given)).faults).toEqual([])
+    const used: string[] = ['detector', ...settingsOfDetector(settings.detector ?? 'velocity'), ...MERGING_SETTINGS]
+    expect(Object.keys(settings).filter((parameter) => !used.includes(parameter))).toEqual([])
   })
 })
 

@@ -23,6 +23,13 @@ export type I2mcSamples = {
   eyes: Signal[]
 }
 
+/** Nearness of fixations that are merged: less than `below` between the median positions, in the unit of `distance`. */
+export type Near = {
+  positions: Signal
+  distance: (fromX: number, fromY: number, toX: number, toY: number) => number
+  below: number
+}
+
 /** First and last samples of fixations, all valid. */
 type Found = { first: number; last: number }
 
@@ -31,14 +38,14 @@ type Found = { first: number; last: number }
  * I2MC_Python (MIT licence, Niehorster & van Leeuwen).
  *
  * @param farthestPx largest distance across a gap that is filled
- * @param nearPx distance below which fixations are merged
+ * @param near positions and distance of fixations that are merged
  * @returns fixations of any duration, in ascending order
  */
 export function findFixations(
   { tUs, stepUs, gaze, eyes }: I2mcSamples,
   settings: I2mcSettings,
   farthestPx: number,
-  nearPx: number,
+  near: Near,
 ): Found[] {
   const samplesIn = (ms: number) => Math.round((ms * 1000) / stepUs)
   const isLost = Uint8Array.from(gaze.x, (value) => (Number.isNaN(value) ? 1 : 0))
@@ -48,7 +55,7 @@ export function findFixations(
   const weights = meanOf((eyes.length > 0 ? eyes : [gaze]).map((signal) => weigh(signal, size, step, random)))
   const runs = runsBelow(weights, cutoffOf(weights, settings.i2mcCutoffSd))
   for (const run of runs) narrow(run, gaze, settings.i2mcEdgeMad)
-  const merged = merge(runs, tUs, gaze, settings.mergeGapMs * 1000, nearPx)
+  const merged = merge(runs, tUs, gaze, settings.mergeGapMs * 1000, near)
   return merged.flatMap(({ first, last }) => {
     while (first <= last && isLost[first] === 1) first++
     while (first <= last && isLost[last] === 1) last--
@@ -100,15 +107,15 @@ function medianIn(values: Float64Array, { first, last }: Found): number {
 }
 
 /** Merges runs that are close in time and space, from the last to the first, as published. */
-function merge(runs: Found[], tUs: Float64Array, { x, y }: Signal, gapUs: number, nearPx: number): Found[] {
+function merge(runs: Found[], tUs: Float64Array, { x }: Signal, gapUs: number, near: Near): Found[] {
+  const { positions, distance, below } = near
+  const middleOf = (run: Found) => [medianIn(positions.x, run), medianIn(positions.y, run)] as const
   const merged: Found[] = []
   for (const run of [...runs].reverse()) {
     const next = merged.at(-1)
     // If any position inside is lost, there is no median to compare.
     if (next !== undefined && tUs[next.first] - tUs[run.last] < gapUs && isWhole(x, run) && isWhole(x, next)) {
-      const dx = medianIn(x, next) - medianIn(x, run)
-      const dy = medianIn(y, next) - medianIn(y, run)
-      if (Math.sqrt(dx * dx + dy * dy) < nearPx) {
+      if (distance(...middleOf(run), ...middleOf(next)) < below) {
         next.first = run.first
         continue
       }

@@ -156,6 +156,14 @@ test('each detector is told with its own settings and its own source, and the re
   expect(i2mc.paragraph).toContain('(seed 3)')
 })
 
+test('thresholds are told in the unit in which they were', () => {
+  const told = (parameters: MethodsFacts['parameters']) => describeMethods({ ...KNOWN, parameters }).paragraph
+  expect(told({ gazeVelocityThresholdDegPerS: 30 })).toContain('slower than 30° of the visual field per second for')
+  expect(told({ detector: 'dispersion', dispersionThresholdDeg: 1.5, mergeGapMs: 75, mergeDistanceDeg: 0.5 })).toMatch(
+    /within 1\.5° of the visual field, width plus height.* positions were less than 0\.5° apart were merged/,
+  )
+})
+
 test('merging is told where it is on, with what comes after it', () => {
   const told = (parameters: MethodsFacts['parameters']) =>
     /Fixations with less.*? merged[^.]*\./.exec(describeMethods({ ...KNOWN, parameters }).paragraph)?.[0]
