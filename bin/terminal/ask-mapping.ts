@@ -16,7 +16,7 @@ export async function askMapping(
   ask: Ask,
   guessAgain: (chosen: ChosenNames) => Promise<GuessedMapping>,
 ): Promise<GuessedMapping> {
-  const { choose, optional, needed, oneOf } = questions(header, ask)
+  const { choose, optional, needed, oneOf, cm } = questions(header, ask)
   await ask(
     `Columns: ${header.join(', ')}. Press Enter to accept the value in brackets; - means none. Press Enter to begin. `,
   )
@@ -44,13 +44,28 @@ export async function askMapping(
   }
   const isOther = pairs.some(({ x, y }, i) => x !== guess.gaze[i].x || y !== guess.gaze[i].y)
   if (isOther) known = await guessAgain({ time: column, gaze: pairs })
-  const unit = await oneOf<GuessedUnit>('Unit of x and y', ['px', 'fraction', 'percent'], known.gaze[0].unit)
+  const unit = await oneOf<GuessedUnit>(
+    'Unit of x and y',
+    ['px', 'fraction', 'percent', 'norm', 'height', 'deg'],
+    known.gaze[0].unit,
+  )
   const gaze = pairs.map((pair, i) => ({ ...known.gaze[i], ...pair, unit }))
-  const origins = ['top-left', 'bottom-left', 'center-y-down', 'center-y-up'] as const
-  const origin = await oneOf('Origin of x and y', origins, known.origin)
+  const viewing =
+    unit === 'deg'
+      ? {
+          screenWidthCm: await cm('Width of the screen in cm'),
+          viewingDistanceCm: await cm('Distance of the eyes from the screen in cm'),
+        }
+      : null
+  const centred = ['center-y-down', 'center-y-up'] as const
+  const origins = ['norm', 'height', 'deg'].includes(unit)
+    ? centred
+    : (['top-left', 'bottom-left', ...centred] as const)
+  const usual = origins.find((one) => one === known.origin) ?? 'center-y-up'
+  const origin = await oneOf<GuessedMapping['origin']>('Origin of x and y', origins, usual)
   const shown = guess.screen ? `${guess.screen.widthPx}x${guess.screen.heightPx}` : '-'
   const screen = await choose('Size of the screen in px, such as 1920x1080', shown, screenIn, guess.screen)
-  return { ...known, participant, item, trial, time, gaze, origin, screen }
+  return { ...known, participant, item, trial, time, gaze, origin, screen, viewing }
 }
 
 /** Parses a size; null for none, undefined for an invalid answer. */
@@ -92,5 +107,9 @@ function questions(header: string[], ask: Ask) {
     const value = await choose(`${what} (${values.join(', ')})`, fallback, parse, fallback)
     return value === UNKNOWN ? oneOf(what, values, fallback) : value
   }
-  return { choose, optional, needed, oneOf }
+  const cm = (what: string): Promise<number> => {
+    const parse = (answer: string) => (Number(answer) > 0 ? Number(answer) : undefined)
+    return choose<number | null>(what, UNKNOWN, parse, null).then((value) => value ?? cm(what))
+  }
+  return { choose, optional, needed, oneOf, cm }
 }

@@ -78,13 +78,14 @@ type Converting = {
 export async function convertFiles(converting: Converting): Promise<Conversion> {
   const { directory, continued = null, memoryMib, limits = SAMPLE_LIMITS, onProgress, signal } = converting
   const chosen = await chooseReader(converting)
-  const { files, copies, recordings, pictures, options } = chosen
+  const { files, copies, alike, recordings, pictures, options } = chosen
   const { reader } = chosen.recognised
   const draft = makeDraft(continued?.study.name ?? converting.studyName ?? nameOf(converting.paths[0]))
   for (const [copy, original] of copies) {
     draft.copies.set(copy.name, original.name)
     draft.usedFiles.add(copy.name)
   }
+  noteAlike(draft, alike)
   draft.studyId = continued?.study.id ?? converting.studyId ?? null
   if (options.path) readPaths(draft, recordings, options.path)
   if (chosen.taken !== null) noteAssumed(draft, chosen.taken)
@@ -119,6 +120,16 @@ export async function convertFiles(converting: Converting): Promise<Conversion> 
   }
 }
 
+/** Reports small files with the same bytes, which are read. */
+function noteAlike(draft: Draft, alike: Map<SourceFile, SourceFile>): void {
+  if (alike.size === 0) return
+  const pairs = [...alike].map(([file, other]) => `${file.name} and ${other.name}`)
+  noteDoubt(
+    draft,
+    `files of less than 1 KiB have the same bytes, and count each: ${shortened(pairs, '; ')}; take out those that are copies`,
+  )
+}
+
 /** Takes what the paths of recordings say. @throws ServiceError usage if none fits the pattern */
 function readPaths(draft: Draft, files: SourceFile[], pattern: PathPattern): void {
   for (const { name } of files) {
@@ -137,6 +148,8 @@ type Chosen = {
   files: SourceFile[]
   /** Copies of recordings, which are not read, each with its original. */
   copies: Map<SourceFile, SourceFile>
+  /** Small files with the same bytes, which may be equal by chance. */
+  alike: Map<SourceFile, SourceFile>
   known: SourceFile[]
   recognised: Recognised
   recordings: SourceFile[]
@@ -166,11 +179,11 @@ async function chooseReader({
   const pictures = files.filter((file) => isPictureFile(file) && !recognised.recordings.includes(file))
   const added = recognised.recordings.filter((file) => !known.includes(file))
   // Equal files beside recordings, such as sidecars, are no copies.
-  const copies = recognised.reader.hasSidecars ? new Map() : await findCopies(added, signal)
+  const { copies, alike } = recognised.reader.hasSidecars ? NO_COPIES : await findCopies(added, signal)
   const recordings = added.filter((file) => !copies.has(file))
   const { options, taken } = withStudysChoices(asked, mapped, before, recognised.reader.name)
   const others = files.filter((file) => !copies.has(file))
-  return { files: others, copies, known, recognised, recordings, pictures, options, taken }
+  return { files: others, copies, alike, known, recognised, recordings, pictures, options, taken }
 }
 
 async function* readBatches(
@@ -186,6 +199,7 @@ async function* readBatches(
   noteUnusedScreens(draft, options)
 }
 
+const NO_COPIES = { copies: new Map<SourceFile, SourceFile>(), alike: new Map<SourceFile, SourceFile>() }
 const NOTHING_BEFORE = { format: '', choices: undefined }
 
 /** Lists the files that hold recordings. */

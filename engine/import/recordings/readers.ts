@@ -78,7 +78,10 @@ export function recognise(files: SourceFile[], options: ReadOptions, format: str
   }
   if (found.size > 1) {
     const which = [...found].map(([{ name, title }, [first]]) => `${first.name} (${title}: --format ${name})`)
-    throw new ServiceError('usage', `the files are of several formats, to be read one by one: ${which.join(', ')}`)
+    throw new ServiceError(
+      'usage',
+      `the files are of several formats: ${which.join(', ')}; read them one by one, or only one of them if they hold the same recordings`,
+    )
   }
   for (const [reader, recordings] of found) {
     refuseUnheeded(reader, options)

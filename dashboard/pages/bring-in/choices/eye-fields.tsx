@@ -1,7 +1,7 @@
 import { Choice } from '../../../ui/controls/choice.tsx'
 import { TextField } from '../../../ui/controls/field.tsx'
 import type { Choices } from './choices.ts'
-import { columnOf, type MappingDraft, PUPIL_UNIT_NAMES } from './mapping-draft.ts'
+import { columnOf, type MappingDraft, namesItems, PUPIL_UNIT_NAMES } from './mapping-draft.ts'
 
 type EyeFieldsProps = { choices: Choices; draft: MappingDraft; onChange: (changes: Partial<Choices>) => void }
 
@@ -24,6 +24,14 @@ export function EyeFields({ choices, draft, onChange }: EyeFieldsProps) {
           value={choices.eventMessage}
           placeholder="none, such as ^(TRIGGER) (\d+)"
           onText={(eventMessage) => onChange({ eventMessage })}
+        />
+      )}
+      {namesItems(draft) && (
+        <TextField
+          label="Messages that name the item of the rows after them (regular expression)"
+          value={draft.itemMessage}
+          placeholder="none, such as ^IMAGE (.+)$"
+          onText={(itemMessage) => onChange({ mapping: { ...draft, itemMessage } })}
         />
       )}
     </>

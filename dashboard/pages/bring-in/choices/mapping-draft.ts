@@ -1,3 +1,6 @@
+import { isLostCode, splitCodes } from '../../../../isomorphic/lost-codes.ts'
+import type { PositionUnit, ViewingCm } from '../../../../isomorphic/to-px.ts'
+
 /** Roles of a column. */
 export const COLUMN_ROLES = {
   participant: 'participant',
@@ -30,6 +33,14 @@ const MANY: Role[] = ['tag', 'external']
 
 export const TIME_UNITS = { s: 's', ms: 'ms', us: 'µs', ns: 'ns', iso: 'a date, or a time of day' } as const
 export const UNITS = { px: 'px', fraction: 'fractions of the screen, 0 to 1', percent: '% of the screen' } as const
+export const GAZE_UNITS = {
+  ...UNITS,
+  norm: 'PsychoPy’s norm: −1 to 1',
+  height: 'PsychoPy’s height: shares of the height',
+  deg: 'degrees of visual angle',
+} as const
+/** Units that count from the middle of the screen. */
+export const CENTRED_UNITS: string[] = ['norm', 'height', 'deg']
 export const ORIGINS = {
   'top-left': 'at the upper left, y downwards',
   'bottom-left': 'at the lower left, y upwards',
@@ -44,7 +55,7 @@ export const PUPIL_UNIT_NAMES = {
   area_au: 'areas in arbitrary units',
 } as const
 type PupilUnit = keyof typeof PUPIL_UNIT_NAMES
-export type Unit = keyof typeof UNITS
+type Unit = keyof typeof UNITS
 type Origin = keyof typeof ORIGINS
 
 /** Rule for cells that mean yes: one of some texts, or at least a number. */
@@ -57,7 +68,10 @@ export type MappingDraft = {
   timeUnit: keyof typeof TIME_UNITS
   timeOrigin: 'item' | 'first'
   /** '?' until it is chosen. */
-  unit: Unit | '?'
+  unit: PositionUnit | '?'
+  /** Size and distance of the screen, for gaze in degrees. */
+  screenWidthCm: string
+  viewingDistanceCm: string
   mouseUnit: Unit
   pupilUnit: PupilUnit
   /** Proposed eye of each x column. */
@@ -72,6 +86,8 @@ export type MappingDraft = {
   /** Texts of rows that are samples, separated by commas; empty for all rows. */
   rows: string
   comesAgain: ComesAgain
+  /** Pattern of the messages that name items, used if no column does; '' for none. */
+  itemMessage: string
 }
 
 /** Meaning of an item that a participant sees again. */
@@ -83,7 +99,7 @@ type Sides = { left: string | null; right: string | null }
 type Eye = {
   x: string
   y: string
-  unit: Unit | '?'
+  unit: PositionUnit | '?'
   valid: { column: string; values: string[] } | { column: string; least: number } | null
   eye?: Side
 }
@@ -100,6 +116,7 @@ export type MappingJson = {
   pupils?: Sides & { unit: Exclude<PupilUnit, ''> | null }
   eyeDistanceMm?: Sides
   events?: string | null
+  itemMessage?: string
   origin: Origin
   missing: string[]
   mouse: { x: string; y: string; unit: Unit } | null
@@ -109,6 +126,7 @@ export type MappingJson = {
   externalData: string[]
   comesAgain: ComesAgain
   screen: null
+  viewing: ViewingCm | null
 }
 
 const UNKNOWN = '?'
@@ -118,6 +136,8 @@ const EMPTY: MappingDraft = {
   timeUnit: 'ms',
   timeOrigin: 'item',
   unit: 'px',
+  screenWidthCm: '',
+  viewingDistanceCm: '',
   mouseUnit: 'px',
   pupilUnit: '',
   sides: {},
@@ -128,12 +148,13 @@ const EMPTY: MappingDraft = {
   valid2: NO_RULE,
   rows: '',
   comesAgain: 'new-test',
+  itemMessage: '',
 }
 
 /** Returns the form of a proposed mapping; an empty form without one. */
 export function draftOf(proposed: MappingJson | null): MappingDraft {
   if (proposed === null) return EMPTY
-  const { mouse, time, origin, missing, rows, pupils, eyeDistanceMm } = proposed
+  const { mouse, time, origin, missing, rows, pupils, eyeDistanceMm, viewing } = proposed
   const together = proposed.gaze.filter(({ eye }) => eye === undefined)
   const gaze = together.length > 0 ? together : proposed.gaze
   const apart = together.length > 0 ? proposed.gaze.filter(({ eye }) => eye !== undefined) : []
@@ -170,6 +191,8 @@ export function draftOf(proposed: MappingJson | null): MappingDraft {
     timeUnit: time.unit,
     timeOrigin: time.origin,
     unit: first.unit,
+    screenWidthCm: String(viewing?.screenWidthCm ?? ''),
+    viewingDistanceCm: String(viewing?.viewingDistanceCm ?? ''),
     mouseUnit: mouse?.unit ?? 'px',
     pupilUnit: pupils?.unit ?? '',
     sides: Object.fromEntries(gaze.flatMap(({ x, eye }) => (eye === undefined ? [] : [[x, eye]]))),
@@ -180,6 +203,7 @@ export function draftOf(proposed: MappingJson | null): MappingDraft {
     valid2: isOwn ? ruleOf(second.valid) : NO_RULE,
     rows: rows?.values?.join(', ') ?? '',
     comesAgain: proposed.comesAgain,
+    itemMessage: proposed.itemMessage ?? '',
   }
 }
 
@@ -199,6 +223,12 @@ export function withRole(draft: MappingDraft, column: string, role: Role | null)
 /** Returns the column with a role; null for none. */
 export function columnOf({ roles }: MappingDraft, role: Role): string | null {
   return Object.entries(roles).find(([, is]) => is === role)?.[0] ?? null
+}
+
+/** Returns the size and distance of the screen; null unless gaze is in degrees. */
+export function viewingOf({ unit, screenWidthCm, viewingDistanceCm }: MappingDraft): ViewingCm | null {
+  if (unit !== 'deg') return null
+  return { screenWidthCm: numberOf(screenWidthCm), viewingDistanceCm: numberOf(viewingDistanceCm) }
 }
 
 /** Splits a list at commas. */
@@ -242,8 +272,9 @@ export function mappingOf(draft: MappingDraft): { mapping: MappingJson; missing:
       ...(pupils === null ? {} : { pupils: { ...pupils, unit: draft.pupilUnit === '' ? null : draft.pupilUnit } }),
       ...(distances === null ? {} : { eyeDistanceMm: distances }),
       ...(at('events') === null ? {} : { events: at('events') }),
+      ...(namesItems(draft) && draft.itemMessage.trim() !== '' ? { itemMessage: draft.itemMessage.trim() } : {}),
       origin: draft.origin,
-      missing: listOf(draft.missing),
+      missing: splitCodes(draft.missing),
       mouse: mouseX === null ? null : { x: mouseX, y: mouseY ?? UNKNOWN, unit: draft.mouseUnit },
       scroll: at('scroll'),
       click: at('click'),
@@ -251,9 +282,15 @@ export function mappingOf(draft: MappingDraft): { mapping: MappingJson; missing:
       externalData: all('external'),
       comesAgain: draft.comesAgain,
       screen: null,
+      viewing: viewingOf(draft),
     },
     ...faultsOf(draft, at),
   }
+}
+
+/** Returns whether messages may name the items: where no column does. */
+export function namesItems(draft: MappingDraft): boolean {
+  return columnOf(draft, 'events') !== null && columnOf(draft, 'item') === null
 }
 
 function validOf(column: string | null, { is, text }: Rule): Eye['valid'] {
@@ -275,7 +312,19 @@ function faultsOf(draft: MappingDraft, at: (role: Role) => string | null): { mis
   need(at('x') !== null && at('y') !== null, 'Gaze needs a column for x and one for y: choose both.')
   need(both('x2', 'y2'), 'The other eye needs a column for x and one for y: choose both, or neither.')
   need(both('mouseX', 'mouseY'), 'The mouse needs a column for x and one for y: choose both, or neither.')
-  need(draft.unit !== '?', 'Choose the unit of gaze. Convert degrees to px or fractions of the screen first.')
+  need(draft.unit !== '?', 'Choose the unit of gaze.')
+  if (draft.unit === 'deg') {
+    need(numberOf(draft.screenWidthCm) > 0, 'Enter the width of the screen in cm: degrees need it.')
+    need(
+      numberOf(draft.viewingDistanceCm) > 0,
+      'Enter the distance of the eyes from the screen in cm: degrees need it.',
+    )
+  }
+  if (CENTRED_UNITS.includes(draft.unit))
+    need(
+      draft.origin.startsWith('center'),
+      'This unit counts from the middle of the screen: choose that x and y are 0 there.',
+    )
   for (const role of ['valid', 'valid2'] as const) {
     const column = at(role)
     if (column === null) continue
@@ -283,7 +332,7 @@ function faultsOf(draft: MappingDraft, at: (role: Role) => string | null): { mis
     if (is === 'least') need(!Number.isNaN(numberOf(text)), `Enter the lowest number of “${column}” that means valid.`)
     else need(listOf(text).length > 0, `Enter the texts of “${column}” that mean valid, separated by commas.`)
   }
-  const codes = listOf(draft.missing).filter((code) => Number.isNaN(Number(code)))
+  const codes = splitCodes(draft.missing).filter((code) => !isLostCode(code))
   const wrong = `Numbers that mean lost must be numbers, separated by commas, not “${codes.join(', ')}”.`
   return { missing, faults: codes.length === 0 ? [] : [wrong] }
 }

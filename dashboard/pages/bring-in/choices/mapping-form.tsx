@@ -6,7 +6,16 @@ import { ColumnRoles, NoNumbers } from './column-roles.tsx'
 import { EyeFields } from './eye-fields.tsx'
 import type { TableLook } from './found-table.ts'
 import { lookAgain } from './look-again.ts'
-import { columnOf, type MappingDraft, ORIGINS, TIME_UNITS, UNITS, withRole } from './mapping-draft.ts'
+import {
+  CENTRED_UNITS,
+  columnOf,
+  GAZE_UNITS,
+  type MappingDraft,
+  ORIGINS,
+  TIME_UNITS,
+  UNITS,
+  withRole,
+} from './mapping-draft.ts'
 import { RuleField } from './rule-field.tsx'
 import { type PreviewTable, samplePoints } from './sample-points.ts'
 import { ScreenDrawing } from './screen-drawing.tsx'
@@ -93,9 +102,23 @@ function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
       <Choice
         label="Gaze is in"
         value={draft.unit}
-        of={draft.unit === '?' ? { '?': 'choose …', ...UNITS } : UNITS}
-        onChange={(unit) => set({ unit })}
+        of={draft.unit === '?' ? { '?': 'choose …', ...GAZE_UNITS } : GAZE_UNITS}
+        onChange={(unit) => set(CENTRED_UNITS.includes(unit) ? { unit, origin: centredOf(draft.origin) } : { unit })}
       />
+      {draft.unit === 'deg' && (
+        <>
+          <TextField
+            label="Width of the screen, in cm"
+            value={draft.screenWidthCm}
+            onText={(screenWidthCm) => set({ screenWidthCm })}
+          />
+          <TextField
+            label="Distance of the eyes from the screen, in cm"
+            value={draft.viewingDistanceCm}
+            onText={(viewingDistanceCm) => set({ viewingDistanceCm })}
+          />
+        </>
+      )}
       <Choice label="x and y are 0" value={draft.origin} of={ORIGINS} onChange={(origin) => set({ origin })} />
       <Choice
         label="When a participant sees an item again, it is"
@@ -116,6 +139,11 @@ function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
       <ScreenSize choices={choices} onChange={onChange} />
     </fieldset>
   )
+}
+
+/** Returns an origin in the middle of the screen. */
+function centredOf(origin: MappingDraft['origin']): MappingDraft['origin'] {
+  return origin === 'center-y-down' ? origin : 'center-y-up'
 }
 
 type SampleFieldsProps = Pick<UnitFieldsProps, 'draft' | 'thresholds'> & {

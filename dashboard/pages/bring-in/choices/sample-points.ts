@@ -1,6 +1,7 @@
+import { openLostCodes, splitCodes } from '../../../../isomorphic/lost-codes.ts'
 import { isMissing } from '../../../../isomorphic/missing-text.ts'
-import { toPx } from '../../../../isomorphic/to-px.ts'
-import { columnOf, listOf, type MappingDraft, type Role, type Rule } from './mapping-draft.ts'
+import { placeOn, toPx } from '../../../../isomorphic/to-px.ts'
+import { columnOf, listOf, type MappingDraft, type Role, type Rule, viewingOf } from './mapping-draft.ts'
 
 export type SizePx = { widthPx: number; heightPx: number }
 export type PreviewTable = { header: string[]; rows: string[][]; decimalComma: boolean }
@@ -24,10 +25,8 @@ const MEASURED: Role[] = ['time', 'x', 'y', 'x2', 'y2', 'mouseX', 'mouseY', 'scr
 export function samplePoints(table: PreviewTable, draft: MappingDraft, { widthPx, heightPx }: SizePx): SamplePoints {
   const found: SamplePoints = { points: [], samples: 0, onScreen: 0, noNumbers: noNumbersOf(table, draft) }
   if (draft.unit === '?') return found
-  const place = toPx(draft.unit, draft.origin, { widthPx, heightPx })
-  const codes = listOf(draft.missing).map(Number)
-  const isCode = (x: number, y: number) =>
-    codes.some((code) => (code === 0 ? x === 0 && y === 0 : x === code || y === code))
+  const place = toPx(draft.unit, draft.origin, { widthPx, heightPx }, viewingOf(draft))
+  const isCode = openLostCodes(splitCodes(draft.missing))
   const { cell, number } = readerOf(table)
   const at = (role: Role) => table.header.indexOf(columnOf(draft, role) ?? '')
   const hasOwnValid = at('valid2') >= 0
@@ -54,7 +53,10 @@ export function samplePoints(table: PreviewTable, draft: MappingDraft, { widthPx
       .filter(({ x, y, isValid: is }) => is && Number.isFinite(x) && Number.isFinite(y) && !isCode(x, y))
     if (seen.length === 0) continue
     const mean = (axis: 'x' | 'y') => seen.reduce((sum, eye) => sum + eye[axis], 0) / seen.length
-    const point = { x: mean('x') * place.xScale + place.xOffset, y: mean('y') * place.yScale + place.yOffset }
+    const point = {
+      x: placeOn(mean('x'), place.xScale, place.xOffset, place.xEyesPx),
+      y: placeOn(mean('y'), place.yScale, place.yOffset, place.yEyesPx),
+    }
     found.points.push(point)
     if (point.x >= 0 && point.x <= widthPx && point.y >= 0 && point.y <= heightPx) found.onScreen++
   }

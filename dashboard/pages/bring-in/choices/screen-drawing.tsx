@@ -1,13 +1,20 @@
-import { toPx } from '../../../../isomorphic/to-px.ts'
+import { type PositionUnit, toPx } from '../../../../isomorphic/to-px.ts'
 import { count, countOf, decimal } from '../../../core/number-texts.ts'
-import type { MappingDraft, Unit } from './mapping-draft.ts'
+import { type MappingDraft, viewingOf } from './mapping-draft.ts'
 import type { SamplePoints, SizePx } from './sample-points.ts'
 
 /** Margin around the screen, as a share of its sides: points beyond it are only counted. */
 const MARGIN = 0.18
 /** Letters in the width of the drawing. */
 const LETTERS = 34
-const UNIT_SIGNS: Record<Unit, string> = { px: ' px', fraction: '', percent: ' %' }
+const UNIT_SIGNS: Record<PositionUnit, string> = {
+  px: ' px',
+  fraction: '',
+  percent: ' %',
+  norm: '',
+  height: '',
+  deg: '°',
+}
 
 type ScreenDrawingProps = { draft: MappingDraft; size: SizePx; found: SamplePoints }
 
@@ -16,7 +23,7 @@ export function ScreenDrawing({ draft, size, found }: ScreenDrawingProps) {
   const { widthPx, heightPx } = size
   if (draft.unit === '?') return <p class="hint">Choose the unit of gaze to see the screen.</p>
   const unit = draft.unit
-  const place = toPx(unit, draft.origin, size)
+  const place = toPx(unit, draft.origin, size, viewingOf(draft))
   const margin = MARGIN * Math.max(widthPx, heightPx)
   const [left, top] = [-margin, -margin]
   const [width, height] = [widthPx + 2 * margin, heightPx + 2 * margin]
@@ -89,7 +96,10 @@ type CornersProps = { place: Place; size: SizePx; sign: string; letterPx: number
 
 /** Draws the coordinates of the corners of the screen. */
 function Corners({ place, size: { widthPx, heightPx }, sign, letterPx }: CornersProps) {
-  const value = (px: number, offset: number, scale: number) => decimal((px - offset) / scale || 0)
+  const value = (px: number, offset: number, scale: number, eyesPx: number) => {
+    const length = (px - offset) / scale || 0
+    return decimal(eyesPx === 0 ? length : (Math.atan(length / eyesPx) * 180) / Math.PI)
+  }
   return (
     <g class="corners">
       {[0, heightPx].flatMap((y) =>
@@ -100,7 +110,8 @@ function Corners({ place, size: { widthPx, heightPx }, sign, letterPx }: Corners
             y={y === 0 ? -letterPx * 0.5 : y + letterPx * 1.2}
             text-anchor={x === 0 ? undefined : 'end'}
           >
-            {value(x, place.xOffset, place.xScale)}, {value(y, place.yOffset, place.yScale)}
+            {value(x, place.xOffset, place.xScale, place.xEyesPx)},{' '}
+            {value(y, place.yOffset, place.yScale, place.yEyesPx)}
             {sign}
           </text>
         )),

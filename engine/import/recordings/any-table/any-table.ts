@@ -1,5 +1,6 @@
+import { openLostCodes } from '../../../../isomorphic/lost-codes.ts'
 import { UNIT_MS } from '../../../../isomorphic/time-unit.ts'
-import { type ToPx, toPx } from '../../../../isomorphic/to-px.ts'
+import { placeOn, type ToPx, toPx } from '../../../../isomorphic/to-px.ts'
 import type { EyeColumn } from '../../../model/eye-columns.ts'
 import { eyeColumn } from '../bundle/batch.ts'
 import {
@@ -46,6 +47,7 @@ export const generic: Reader = {
     checkKept(kept)
     if (mapping.gaze.length > 1) draft.eyes.add('both')
     if (mapping.pupils?.unit) noteRecording(draft, { pupilUnit: mapping.pupils.unit })
+    if (mapping.viewing !== null) noteRecording(draft, mapping.viewing)
     if (mapping.time.origin === 'first')
       noteFirstSampleOnset(draft, 'a time that is 0 at the onset, if the table has one, is the better choice')
     const tallies = noTallies()
@@ -255,20 +257,20 @@ type Part = { useScreen: (screen: Screen) => void; read: (rows: TableRows, i: nu
 
 type Valid = Mapping['gaze'][number]['valid']
 
-const NOWHERE: ToPx = { xScale: 1, yScale: 1, xOffset: 0, yOffset: 0 }
+const NOWHERE: ToPx = { xScale: 1, yScale: 1, xOffset: 0, yOffset: 0, xEyesPx: 0, yEyesPx: 0 }
 
 /** Opens the reader of gaze: the mean of the eyes that are valid and not lost. */
-function openGaze(table: SampleTable, { gaze, origin, missing }: Mapping): Part {
+function openGaze(table: SampleTable, { gaze, origin, missing, viewing }: Mapping): Part {
   const { batch, column, measured } = table
   const eyes = gaze.map(({ x, y, unit, valid, eye }) => {
     const own = eye && { x: eyeColumn(batch, `${eye}GazeXPx`), y: eyeColumn(batch, `${eye}GazeYPx`) }
     return { x: column(x), y: column(y), unit, isValid: openValidity(table, valid), place: NOWHERE, own }
   })
-  const isCode = openCodes(missing)
+  const isCode = openLostCodes(missing)
   const areTogether = eyes.some(({ own }) => own === undefined)
   return {
     useScreen: (screen) => {
-      for (const eye of eyes) eye.place = toPx(eye.unit, origin, screen)
+      for (const eye of eyes) eye.place = toPx(eye.unit, origin, screen, viewing)
     },
     read: (rows, i) => {
       let [xPx, yPx, n] = [0, 0, 0]
@@ -277,7 +279,8 @@ function openGaze(table: SampleTable, { gaze, origin, missing }: Mapping): Part 
         const [eyeX, eyeY] = [measured(rows, x), measured(rows, y)]
         if (eyeX - eyeX !== 0 || eyeY - eyeY !== 0 || isCode(eyeX, eyeY)) continue
         if (!isValid(rows)) continue
-        const [placedX, placedY] = [eyeX * place.xScale + place.xOffset, eyeY * place.yScale + place.yOffset]
+        const placedX = placeOn(eyeX, place.xScale, place.xOffset, place.xEyesPx)
+        const placedY = placeOn(eyeY, place.yScale, place.yOffset, place.yEyesPx)
         if (own) {
           own.x[i] = placedX
           own.y[i] = placedY
@@ -314,22 +317,6 @@ function openSizes(
       values[i] = codes.includes(size) ? Number.NaN : size
     }
   }
-}
-
-/** Two numbers that mark lost gaze together, as a guess writes them. */
-const CODE_PAIR = /^\((\S+), (\S+)\)$/
-
-/** Returns a predicate for lost gaze: a code in x or y, but 0, and the numbers of a pair, only in both. */
-function openCodes(missing: string[]): (x: number, y: number) => boolean {
-  const codes = missing.map(Number).filter((code) => !Number.isNaN(code))
-  const pairs = missing.flatMap((text) => {
-    const [, x, y] = CODE_PAIR.exec(text) ?? []
-    return x === undefined ? [] : [{ codeX: Number(x), codeY: Number(y) }]
-  })
-  const isSingle = (x: number, y: number) =>
-    codes.some((code) => (code === 0 ? x === 0 && y === 0 : x === code || y === code))
-  if (pairs.length === 0) return isSingle
-  return (x, y) => isSingle(x, y) || pairs.some(({ codeX, codeY }) => x === codeX && y === codeY)
 }
 
 function openValidity({ column, text, number }: SampleTable, valid: Valid): (rows: TableRows) => boolean {

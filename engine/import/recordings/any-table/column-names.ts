@@ -137,7 +137,7 @@ function rankOf(stem: string): number {
     GAZE.test(stem) ||
     /^@(_?(px|pix|pixels?|pos|position|coord|coordinates?|norm))?$/.test(stem) ||
     /^(px|pix|pixels?|pos)_?@$/.test(stem)
-  const unit = /px|pix|dacs|adcs/.test(stem) ? 0 : /mm|deg|dva|ucs|mcs/.test(stem) ? 2 : 1
+  const unit = /px|pix|dacs|adcs/.test(stem) ? 0 : /mm|deg|dva|ucs|mcs/.test(stem) ? 3 : /norm|frac/.test(stem) ? 2 : 1
   return (isOfOneEye ? 10 : 0) + (isGaze ? 0 : 5) + (OPEN_GAZE_FIXATION.test(stem) ? 20 : 0) + unit
 }
 

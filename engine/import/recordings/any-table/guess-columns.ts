@@ -211,7 +211,7 @@ const NO_GAZE_FOUND: FoundEyes = { eyes: [], why: '', dismissed: [], runnerUp: n
 /** Verdicts on positions that are not those of an eye. */
 const NO_EYES: Verdict[] = ['target', 'mouse', 'off']
 /** Verdicts from the most to the least convincing. */
-const CLASSES: Verdict[][] = [['gaze'], ['few'], ['odd'], ['still']]
+const CLASSES: Verdict[][] = [['gaze'], ['few'], ['odd']]
 
 /**
  * Chooses the pairs of gaze: by their movements, then by their names. If no name is convincing, movements alone decide.
@@ -230,7 +230,9 @@ function findEyes(named: Pair[], pairs: Pair[], time: number, facts: ColumnFacts
     const eyes = found.pairs.map(({ x, y }) => ({ x, y, stem: '' }))
     return { ...NO_GAZE_FOUND, eyes, dismissed: judged, isByValues: true }
   }
-  const candidates = (fit ?? judged).map(({ pair }) => pair)
+  // What stays at one place, such as that of a picture, is gaze only where nothing else is.
+  const moving = judged.filter(({ verdict }) => verdict !== 'still')
+  const candidates = (fit ?? (moving.length > 0 ? moving : judged)).map(({ pair }) => pair)
   const others = judged.filter(({ verdict }) => !NO_EYES.includes(verdict)).map(({ pair }) => pair)
   const chosen = chooseEyes(byRank(candidates), byRank(others))
   const eyes = [...chosen, ...secondEye(chosen, byRank(candidates), time, facts)]

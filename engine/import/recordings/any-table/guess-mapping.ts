@@ -66,7 +66,7 @@ export async function guessMapping(
   })
   const pointer = mouse && guessMouse(values, header[mouse.x], mouse.stem, place.origin)
   const validity = guessValidity(values, columns, header, facts, isPupils)
-  const time = guessTime(table, columns, values, facts)
+  const time = guessTime(table, columns, values, facts, validity.valid[0] ?? null)
   const pairAt = ({ x, y }: Pair) => ({ x: header[x], y: header[y] })
   const eye = (pair: Pair, i: number) => ({
     ...{ ...pairAt(pair), unit: place.unit, valid: validity.valid[i] },
@@ -115,6 +115,7 @@ export async function guessMapping(
     tags: [],
     externalData: [],
     screen: null,
+    viewing: null,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { PxOrigin } from '../../../../isomorphic/to-px.ts'
+import type { PositionUnit, PxOrigin } from '../../../../isomorphic/to-px.ts'
 import type { Code } from './evidence/loss.ts'
 import type { Movement } from './evidence/movement.ts'
 import { HALF_SCREEN_PX, verdictOf } from './evidence/verdict.ts'
@@ -7,7 +7,7 @@ import type { TableValues } from './guess-values.ts'
 /** Placeholder for what was not found: a mapping that still contains it is refused. */
 export const UNKNOWN = '?'
 
-export type GuessedUnit = 'px' | 'fraction' | 'percent' | typeof UNKNOWN
+export type GuessedUnit = PositionUnit | typeof UNKNOWN
 
 /** Unit and origin of positions, and the values that mark lost gaze. */
 type Place = { unit: GuessedUnit; origin: PxOrigin; missing: string[]; doubts: string[] }
@@ -100,6 +100,10 @@ export function guessMouse(
 
 const SHOWN_UNITS = { px: 'px', fraction: 'fractions of the screen', percent: 'percent of the screen' }
 
+/** What a mapping needs for degrees of visual angle. */
+const DEGREES_SAID =
+  'for degrees of visual angle, say "deg" in unit, and the width of the screen and the distance of the eyes in viewing'
+
 /** Names of lengths and angles. */
 const LENGTHS = /(^|_)((deg|dva|mm|cm|rad|inch)|(m|in)(_|$))/
 
@@ -110,7 +114,7 @@ function guessUnit(
   isCentred: boolean,
   doubts: string[],
   gaze: Movement | null = null,
-): GuessedUnit {
+): 'px' | 'fraction' | 'percent' | typeof UNKNOWN {
   const n = x.n + y.n
   if (n === 0) return 'px'
   const isWhole = x.whole + y.whole === n
@@ -119,13 +123,13 @@ function guessUnit(
   const isNegative = [x, y].some((axis) => axis.negative > axis.n * CENTRED_SHARE)
   if (LENGTHS.test(stem) || (isNear && isNegative)) {
     doubts.push(
-      'positions look like degrees, millimetres or centimetres, of which px can only be made with the size and the distance of the screen: make px or fractions of them first, and say which in unit',
+      `positions look like degrees, millimetres or centimetres: ${DEGREES_SAID}; make px or fractions of lengths first`,
     )
     return UNKNOWN
   }
   if (isSmall && (isCentred || isNegative)) {
     doubts.push(
-      "positions around 0 look like PsychoPy's units norm or height, or like degrees, which a mapping does not know: make px or fractions of them first, and say which in unit",
+      `positions around 0 look like PsychoPy's units norm or height, or like degrees: say which in unit; ${DEGREES_SAID}`,
     )
     return UNKNOWN
   }

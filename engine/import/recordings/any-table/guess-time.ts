@@ -1,4 +1,5 @@
 import { type TimeUnit, UNIT_MS, unitOfStep } from '../../../../isomorphic/time-unit.ts'
+import type { Mapping } from '../reader/mapping.ts'
 import type { TableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
 import { plainName } from './column-names.ts'
@@ -6,9 +7,12 @@ import type { GuessedColumns } from './guess-columns.ts'
 import type { TableValues } from './guess-values.ts'
 import type { TableFacts } from './table-facts.ts'
 
+type Valid = Mapping['gaze'][number]['valid']
+
 /**
  * Guesses the unit of times, and whether they restart at each item's onset or run on across tests.
  *
+ * @param valid what calls positions of the first eye valid: others may jump
  * @returns why: the reason for which the column is no time in a unit that a mapping knows; '' if it is
  */
 export function guessTime(
@@ -16,6 +20,7 @@ export function guessTime(
   { time, eyes }: GuessedColumns,
   { tests, furthestFirst, restarts }: TableValues,
   facts: TableFacts,
+  valid: Valid,
 ): { unit: TimeUnit | 'iso'; origin: 'first' | 'item'; why: string; doubts: string[] } {
   const isInstant = time >= 0 && facts.isInstant(time)
   const times = time < 0 || isInstant ? [] : rows.map((cells) => numberIn(cells[time] ?? '', decimalMark))
@@ -23,7 +28,7 @@ export function guessTime(
   const unit = isInstant ? 'iso' : unitOfTime(name, facts.usualStep(time) ?? usualOf(times))
   // Rows of several people may alternate: positions then jump, whatever the clock.
   const isJumping = eyes.length > 0 && facts.verdict(eyes[0], time) === 'noise'
-  const speed = time < 0 || eyes.length === 0 || isJumping ? 0 : facts.movement(eyes[0], time).speed
+  const speed = time < 0 || eyes.length === 0 || isJumping ? 0 : facts.speed(eyes[0], time, valid)
   const why = time < 0 || isInstant ? '' : whyNoTime(header[time], { times, unit: unit as TimeUnit, speed })
   const isOfRecording = /recording|device|system|world|gaze_time/.test(name)
   const isNear = unit !== 'iso' && furthestFirst * UNIT_MS[unit] < 1000

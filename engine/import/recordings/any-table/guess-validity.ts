@@ -80,8 +80,16 @@ function validTexts(texts: Map<string, { seen: number; lost: number }>, name: st
   if (texts.size < 2 && !/^(valid|true)$/i.test([...texts.keys()][0] ?? '')) return []
   const words = [...texts.keys()].filter((text) => /^(valid|true|yes|ok)$/i.test(text))
   if (words.length > 0) return words
+  if (/^(is_?)?valid$/.test(name) && isFlag(texts)) return [...texts.keys()].filter((text) => Number(text) === 1)
   const isTold = [...texts.values()].some(({ seen, lost }) => lost > seen)
   return isTold ? [...texts].filter(([, { seen, lost }]) => seen > lost).map(([text]) => text) : []
+}
+
+/** Returns whether texts are 0 and 1, mostly 1, so that a column called valid says which rows are. */
+function isFlag(texts: Map<string, { seen: number; lost: number }>): boolean {
+  const rows = (flag: number) =>
+    [...texts].reduce((sum, [text, { seen, lost }]) => sum + (Number(text) === flag ? seen + lost : 0), 0)
+  return [...texts.keys()].every((text) => text !== '' && [0, 1].includes(Number(text))) && rows(1) > rows(0)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isMissing } from '../../../../isomorphic/missing-text.ts'
 import { UNIT_MS, unitOfStep } from '../../../../isomorphic/time-unit.ts'
+import type { Mapping } from '../reader/mapping.ts'
 import type { TableHead } from '../text/foreign-table.ts'
 import { holdsInstants, instantIn } from '../text/instants.ts'
 import { numberIn } from '../text/parse-number.ts'
@@ -20,6 +21,8 @@ import type { ColumnFacts } from './guess-columns.ts'
 export type TableFacts = ColumnFacts & {
   positions: (pair: Pair, time: number) => Positions
   movement: (pair: Pair, time: number) => Movement
+  /** Returns the speed of saccades, as `Movement` has it, by the positions that are valid. */
+  speed: (pair: Pair, time: number, valid: Mapping['gaze'][number]['valid']) => number
   /** Returns the usual step of a clock; null if the column is not one. */
   usualStep: (time: number) => number | null
   /** Returns what in a column means valid, if it calls positions invalid that look like others. */
@@ -60,6 +63,15 @@ export function factsOf(table: TableHead, sample: Sample): TableFacts {
     isFlat: (at) => sample.n > 0 && sample.columns[at].numbers.every((value) => Number.isNaN(value) || value === 0),
     ...clocks,
     ...{ positions, movement },
+    speed: (pair, time, valid) => {
+      if (valid === null) return movement(pair, time).speed
+      const { codes, texts, numbers } = sample.columns[table.header.indexOf(valid.column)]
+      const isValid = (i: number) =>
+        'least' in valid ? numbers[i] >= valid.least : valid.values.includes(texts[codes[i]] ?? '')
+      const own = positions(pair, time)
+      const only = (values: Float64Array) => values.map((value, i) => (isValid(i) ? value : Number.NaN))
+      return movementOf({ ...own, x: only(own.x), y: only(own.y) }).speed
+    },
     validity: (at, pair, time) => {
       const [column, own] = [sample.columns[at], positions(pair, time)]
       const values = validTexts(column, own)

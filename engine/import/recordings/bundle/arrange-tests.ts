@@ -20,19 +20,42 @@ export function arrangeTests(draft: Draft, times: TestTimes, dropped: Set<number
     if (own) own.push(test)
     else byPerson.set(participant, [test])
   }
-  const moved: string[] = []
+  const [moved, counted]: string[][] = [[], []]
   for (const [participant, tests] of byPerson) {
-    const sorted = inOrder(draft, tests, times)
-    if (sorted.some((test, i) => test !== tests[i])) moved.push(participantName(draft.participants[participant]))
+    const byClock = inOrder(draft, tests, times)
+    const isMoved = byClock.some((test, i) => test !== tests[i])
+    const sorted = isMoved ? byClock : (byCount(draft, tests) ?? tests)
+    const name = participantName(draft.participants[participant])
+    if (isMoved) moved.push(name)
+    else if (sorted !== tests) counted.push(name)
     for (const [i, test] of sorted.entries()) draft.tests[test].displayOrder = i + 1
     draft.shownTo.set(participant, tests.length)
   }
-  if (moved.length === 0) return
-  const whom = moved.length === 1 ? moved[0] : `${moved.length} participants, such as ${moved[0]}`
-  noteDoubt(
-    draft,
-    `tests are in the order of their times, which run on, and not in that of the rows or files: of ${whom}`,
-  )
+  const note = (people: string[], why: string) => {
+    if (people.length === 0) return
+    const whom = people.length === 1 ? people[0] : `${people.length} participants, such as ${people[0]}`
+    noteDoubt(draft, `tests are in the order of ${why}: of ${whom}`)
+  }
+  note(moved, 'their times, which run on, and not in that of the rows or files')
+  note(counted, 'the numbers of their trials, and not in that of the rows, which are sorted as text is (1, 10, 2)')
+}
+
+/** Fewest trials whose order shows that a table was sorted as text. */
+const TRIALS_LEAST = 3
+
+/**
+ * Orders a participant's tests by the numbers of their trials, if rows are sorted by these as text: 1, 10, 2.
+ *
+ * @returns null in any other case
+ */
+function byCount({ tests }: Draft, own: number[]): number[] | null {
+  const trials = own.map((test) => /^trial (\d+)$/.exec(tests[test].notes)?.[1])
+  if (own.length < TRIALS_LEAST || trials.includes(undefined) || new Set(trials).size < own.length) return null
+  const isSorted = (is: (a: string, b: string) => boolean) =>
+    trials.every((one, i) => i === 0 || is(trials[i - 1]!, one!))
+  if (!isSorted((a, b) => a < b) || isSorted((a, b) => Number(a) < Number(b))) return null
+  const numbers = new Map(own.map((test, i) => [test, Number(trials[i])]))
+  return [...own].sort((a, b) => numbers.get(a)! - numbers.get(b)!)
 }
 
 /** Orders a participant's tests by their times if a clock runs on through all of them, otherwise within each file. */

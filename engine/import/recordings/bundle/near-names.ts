@@ -25,7 +25,7 @@ export function joinNearNames(draft: Draft, isAsked: boolean, continued: Continu
     takeItems(draft, joined(items, nearItems, draft.items, renameItem))
   }
   note(draft, isAsked, nearPeople, 'participants', 'case, leading zeros or the like')
-  note(draft, isAsked, nearItems, 'items', 'folder, case, leading zeros or the like')
+  note(draft, isAsked, nearItems, 'items', 'folder, ending, case, leading zeros or the like')
 }
 
 function countOf({ tests }: Draft, of: 'participant' | 'item'): Map<number, number> {
@@ -48,7 +48,7 @@ function groupsOf(
   ]
   for (const one of all) {
     if (one.name === '' || UUID.test(one.name)) continue
-    const key = spelling(hasFolders ? lastOf(one.name) : one.name)
+    const key = hasFolders ? spelling(withoutEnding(lastOf(one.name))) : spellingOfPerson(one.name)
     const groups = byKey.get(key) ?? []
     byKey.set(key, groups)
     const group = groups.find((near) => !hasFolders || near.some(({ name }) => areOfOneFolder(name, one.name)))
@@ -70,13 +70,24 @@ function spelling(name: string): string {
     .replace(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, ''))
 }
 
+/** Returns what spellings of a person's name share: P-01, P_01, P 01 and P01. */
+const spellingOfPerson = (name: string) =>
+  spelling(name)
+    .replace(/(\p{L})[\s_-]+(?=\d)/gu, '$1')
+    .replace(/(\p{L})[\s_-]+(?=\p{L})/gu, '$1 ')
+
+const ENDING = /\.(png|jpe?g|bmp|gif|webp|avif|svg|tiff?|mp4|avi|mov|wmv)$/i
+const withoutEnding = (name: string) => name.replace(ENDING, '')
+
 const partsOf = (path: string) => path.split(/[\\/]+/)
 const lastOf = (path: string) => partsOf(path).at(-1) || path
 const isAbsolute = (path: string) => /^([a-z]:|[a-z]+:\/)?[\\/]/i.test(path)
 
 /** Returns whether two paths of the same name may lead to one file: seen from elsewhere, or on another machine. */
 function areOfOneFolder(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((path) => partsOf(path).map(spelling))
+  // A name without an ending may be that of any picture.
+  const isBare = !ENDING.test(a) || !ENDING.test(b)
+  const [one, other] = [a, b].map((path) => partsOf(isBare ? withoutEnding(path) : path).map(spelling))
   const most = Math.min(one.length, other.length)
   let shared = 0
   while (shared < most && one.at(-1 - shared) === other.at(-1 - shared)) shared++

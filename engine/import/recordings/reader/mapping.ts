@@ -14,6 +14,8 @@ import { columnIn } from '../text/foreign-table.ts'
 const column = z.string().min(1)
 const size = z.number().min(1).max(1e5)
 const lengthUnit = z.enum(['px', 'fraction', 'percent'])
+const gazeUnit = z.enum([...lengthUnit.options, 'norm', 'height', 'deg'])
+const cm = z.number().min(1).max(1000)
 const SIDES = ['left', 'right'] as const
 const texts = z.array(z.string()).min(1)
 const valid = z.union([z.strictObject({ column, values: texts }), z.strictObject({ column, least: z.number() })])
@@ -46,12 +48,13 @@ const mapping = z.strictObject({
   time: z.strictObject({ column, unit: z.enum(['s', 'ms', 'us', 'ns', 'iso']), origin: z.enum(['item', 'first']) }),
   /**
    * One entry, or one for each eye: the mean of the valid ones is used. An entry without an `eye` beside entries with
-   * one is of both eyes together, and is used alone. Units refer to the screen.
+   * one is of both eyes together, and is used alone. Units refer to the screen. From its middle: PsychoPy's `norm` and
+   * `height`, and `deg`, degrees of visual angle, which need `viewing`.
    */
   gaze: z
     .array(
       z.strictObject({
-        ...{ x: column, y: column, unit: lengthUnit, valid: valid.nullable().default(null) },
+        ...{ x: column, y: column, unit: gazeUnit, valid: valid.nullable().default(null) },
         /** Eye of the entry, whose gaze is then also kept separately. */
         eye: z.enum(SIDES).optional(),
       }),
@@ -99,12 +102,25 @@ const mapping = z.strictObject({
   click: column.nullable().default(null),
   /** null: given by `--screen`. */
   screen: z.strictObject({ widthPx: size, heightPx: size }).nullable(),
+  /** Size of the screen and distance of the eyes from it, for gaze in degrees; without a height, px are square. */
+  viewing: z
+    .strictObject({ screenWidthCm: cm, screenHeightCm: cm.optional(), viewingDistanceCm: cm })
+    .nullable()
+    .default(null),
 })
 
-const checked = mapping.refine(
-  ({ itemMessage, item, events }) => itemMessage === undefined || (item === null && events != null),
-  { path: ['itemMessage'], message: 'must come with events, and with item null' },
-)
+const isIn = ({ gaze }: { gaze: { unit: string }[] }, ...units: string[]) =>
+  gaze.some(({ unit }) => units.includes(unit))
+const checked = mapping
+  .refine(({ itemMessage, item, events }) => itemMessage === undefined || (item === null && events != null), {
+    ...{ path: ['itemMessage'], message: 'must come with events, and with item null' },
+  })
+  .refine((one) => !isIn(one, 'deg') || one.viewing !== null, {
+    ...{ path: ['viewing'], message: 'must give screenWidthCm and viewingDistanceCm for gaze in degrees' },
+  })
+  .refine((one) => !isIn(one, 'norm', 'height', 'deg') || one.origin.startsWith('center'), {
+    ...{ path: ['origin'], message: 'must be center-y-up or center-y-down for gaze in norm, height or deg' },
+  })
 
 export type Mapping = z.output<typeof mapping>
 

@@ -42,12 +42,22 @@ export function nameFiles(
 
 const TRIAL_FILE = /^(trial|block|run|item|stimulus|stim|image|picture|durchgang|essai|ensayo)[-_ ]?\d+$/i
 
-/** Reports files that are taken for participants, and called like trials. */
+/** Names of parts of one thing: their number, behind what they share. */
+const PART_FILE = /^(.*?)[-_ .]*(part|pt|teil|segment|seg|chunk|half|split)[-_ ]?\d+$/i
+
+/** Reports files that are taken for participants, and called like trials, or like parts of one recording. */
 function noteTrialNames(names: string[], draft: Draft): void {
   if (names.length > 1 && names.every((name) => TRIAL_FILE.test(name)))
     noteDoubt(
       draft,
       `each file is taken for a participant, and they are called like trials, such as ${names[0]}: --path tells otherwise, such as '{participant}/{trial}.csv'`,
+    )
+  const wholes = names.map((name) => PART_FILE.exec(name)?.[1] ?? name)
+  const part = names.find((name, i) => wholes.indexOf(wholes[i]) !== i)
+  if (part !== undefined)
+    noteDoubt(
+      draft,
+      `each file is taken for a participant, and some are called like parts of one recording, such as ${part}: --path tells otherwise, such as '{participant}_part{session}.csv'`,
     )
 }
 

@@ -87,6 +87,16 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
+    return parseWithNaN(text)
+  }
+}
+
+/** Parses a JSON text in which lost numbers are NaN or infinite, as Python writes them; null for any other text. */
+function parseWithNaN(text: string): unknown {
+  const isInString = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g
+  try {
+    return JSON.parse(text.replace(isInString, (part) => (part.startsWith('"') ? part : 'null')))
+  } catch {
     return null
   }
 }

@@ -1,4 +1,4 @@
-import type { ToPx } from '../../../../isomorphic/to-px.ts'
+import { placeOn, type ToPx } from '../../../../isomorphic/to-px.ts'
 import type { EyeColumn, PupilUnit } from '../../../model/eye-columns.ts'
 import { type Batch, eyeColumn } from '../bundle/batch.ts'
 import { type Draft, noteLeft } from '../bundle/draft.ts'
@@ -10,8 +10,8 @@ import type { Sidecar } from './bids-recordings.ts'
 
 type Side = 'left' | 'right'
 
-/** An eye column in a BIDS recording; positions become px by `scale` and `offset`. */
-export type EyeCell = { cell: number; column: EyeColumn; scale: number; offset: number }
+/** An eye column in a BIDS recording; positions become px by `scale`, `offset` and, in degrees, `eyesPx`. */
+export type EyeCell = { cell: number; column: EyeColumn; scale: number; offset: number; eyesPx: number }
 
 /**
  * Finds the columns of each eye in a recording: gaze, pupil and distance. The sidecar names the eye of a recording;
@@ -20,14 +20,14 @@ export type EyeCell = { cell: number; column: EyeColumn; scale: number; offset: 
 export function eyeCells(
   sidecar: Sidecar,
   eye: string,
-  { xScale, yScale, xOffset, yOffset }: ToPx,
+  { xScale, yScale, xOffset, yOffset, xEyesPx, yEyesPx }: ToPx,
   { name: file }: { name: string },
   draft: Draft,
 ): EyeCell[] {
   const found: EyeCell[] = []
-  const add = (names: string[], column: EyeColumn, scale = 1, offset = 0) => {
+  const add = (names: string[], column: EyeColumn, scale = 1, offset = 0, eyesPx = 0) => {
     const cell = sidecar.Columns.findIndex((one) => names.includes(one))
-    if (cell >= 0) found.push({ cell, column, scale, offset })
+    if (cell >= 0) found.push({ cell, column, scale, offset, eyesPx })
     return cell >= 0
   }
   const named = eye === 'left' || eye === 'right' ? eye : null
@@ -35,8 +35,8 @@ export function eyeCells(
   const first = named ?? (isTwo ? 'left' : null)
   const addEye = (side: Side, prefixes: string[]) => {
     const columns = (name: string) => prefixes.map((prefix) => `${prefix}${name}`)
-    add(columns('x_coordinate'), `${side}GazeXPx`, xScale, xOffset)
-    add(columns('y_coordinate'), `${side}GazeYPx`, yScale, yOffset)
+    add(columns('x_coordinate'), `${side}GazeXPx`, xScale, xOffset, xEyesPx)
+    add(columns('y_coordinate'), `${side}GazeYPx`, yScale, yOffset, yEyesPx)
     add(columns('pupil_size'), `${side}Pupil`)
     add(columns('eye_distance'), `${side}EyeDistanceMm`)
   }
@@ -81,7 +81,7 @@ export function openEyeCells(
 ): (rows: TableRows, i: number) => void {
   const parts = cells.map((one) => ({ ...one, values: eyeColumn(batch, one.column) }))
   return (rows, i) => {
-    for (const { cell, scale, offset, values } of parts)
-      values[i] = measured(rows, cell, POINT, unreadable) * scale + offset
+    for (const { cell, scale, offset, eyesPx, values } of parts)
+      values[i] = placeOn(measured(rows, cell, POINT, unreadable), scale, offset, eyesPx)
   }
 }

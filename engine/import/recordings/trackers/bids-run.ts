@@ -1,4 +1,4 @@
-import { type ToPx, toPx } from '../../../../isomorphic/to-px.ts'
+import { type PositionUnit, type PxOrigin, placeOn, type ToPx, toPx } from '../../../../isomorphic/to-px.ts'
 import { meanOfEyesAt } from '../../../compute/eyes.ts'
 import { ServiceError } from '../../../model/errors.ts'
 import { EYE_PAIRS, type EyeColumn } from '../../../model/eye-columns.ts'
@@ -46,7 +46,8 @@ export async function* readRun(
   const [x, y] = [bidsColumnOf(sidecar, 'x'), bidsColumnOf(sidecar, 'y')]
   if (x < 0 || y < 0)
     throw new ServiceError('invalid_bundle', `${data.name} has no x_coordinate and y_coordinate among its Columns`)
-  const placeOf = (one: BidsSource) => toPx(unitOf(one.sidecar, one.data.name, draft), run.origin, screen)
+  const placeOf = ({ sidecar: said, data: { name } }: BidsSource) =>
+    placeIn(unitOf(said, name, draft), run, measuredOf(run.facts, said), screen, name)
   const place = placeOf(first)
   const startMs = startOf(sidecar, run.spans, data, draft)
   const timeAt = openTime(sidecar, data, draft, startMs)
@@ -76,8 +77,9 @@ export async function* readRun(
       for (const other of beside) while (!other.read(tMs, i)) await other.load()
       if (isMean) meanOfEyesAt(batch.eyes, i, batch.gazeXPx, batch.gazeYPx)
       else {
-        batch.gazeXPx[i] = measured(rows, x, POINT, unreadable) * place.xScale + place.xOffset
-        batch.gazeYPx[i] = measured(rows, y, POINT, unreadable) * place.yScale + place.yOffset
+        const { xScale, yScale, xOffset, yOffset, xEyesPx, yEyesPx } = place
+        batch.gazeXPx[i] = placeOn(measured(rows, x, POINT, unreadable), xScale, xOffset, xEyesPx)
+        batch.gazeYPx[i] = placeOn(measured(rows, y, POINT, unreadable), yScale, yOffset, yEyesPx)
       }
       if (batch.n === BATCH_ROWS) {
         yield batch
@@ -172,7 +174,29 @@ function startTest(span: Span, tMs: number, data: SourceFile, subject: string, s
   })
 }
 
-function unitOf(sidecar: Sidecar, name: string, draft: Draft): 'px' | 'fraction' | 'percent' {
+/** Returns the conversion of positions to px, for degrees by the screen's size and distance. */
+function placeIn(
+  unit: PositionUnit,
+  { origin }: { origin: PxOrigin },
+  { screenWidthCm, screenHeightCm, viewingDistanceCm }: RecordingFacts,
+  screen: Screen,
+  name: string,
+): ToPx {
+  if (unit !== 'deg') return toPx(unit, origin, screen)
+  if (screenWidthCm === undefined || viewingDistanceCm === undefined)
+    throw new ServiceError(
+      'invalid_bundle',
+      `${name} gives positions in degrees, of which px can only be made with ScreenSize and ScreenDistance: add them to StimulusPresentation in the sidecar of events`,
+    )
+  if (!origin.startsWith('center'))
+    throw new ServiceError(
+      'invalid_bundle',
+      `${name} gives positions in degrees that do not count from the centre of the screen: ScreenOrigin in the sidecar of events must be ["center", "center"]`,
+    )
+  return toPx(unit, origin, screen, { screenWidthCm, screenHeightCm, viewingDistanceCm })
+}
+
+function unitOf(sidecar: Sidecar, name: string, draft: Draft): PositionUnit {
   const unit = (column: string) => String((sidecar[column] as { Units?: unknown } | undefined)?.Units ?? '')
   const given =
     unit(sidecar.Columns[bidsColumnOf(sidecar, 'x')]) ||
@@ -183,8 +207,9 @@ function unitOf(sidecar: Sidecar, name: string, draft: Draft): 'px' | 'fraction'
   if (/^(px|pix|pixels?)$/i.test(given)) return 'px'
   if (/^(normali[sz]ed|fraction|ratio|1|arbitrary \(0-1\))$/i.test(given)) return 'fraction'
   if (/^(%|percent)$/i.test(given)) return 'percent'
+  if (/^(°|dva|(visual )?deg(ree)?s?( of visual angle)?)$/i.test(given)) return 'deg'
   throw new ServiceError(
     'invalid_bundle',
-    `${name} gives positions in ${given === '' ? 'no unit' : given}; only pixels and shares of the screen can be read`,
+    `${name} gives positions in ${given === '' ? 'no unit' : given}; only pixels, shares of the screen and degrees can be read`,
   )
 }

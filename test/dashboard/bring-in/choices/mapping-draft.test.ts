@@ -28,6 +28,7 @@ const FULL: MappingJson = {
   externalData: ['score', 'age'],
   comesAgain: 'same-test',
   screen: null,
+  viewing: null,
 }
 
 test('a mapping that is shown and not changed is the same mapping, which the engine reads', () => {
@@ -52,7 +53,14 @@ test('a mapping that is shown and not changed is the same mapping, which the eng
     events: 'message',
   }
   const together = { ...eyes, gaze: [{ ...FULL.gaze[0], x: 'x', y: 'y' }, ...eyes.gaze] }
-  for (const given of [FULL, small, { ...FULL, gaze: shared }, eyes, together]) {
+  const named: MappingJson = { ...FULL, item: null, events: 'message', itemMessage: '^IMAGE (.+)$' }
+  const codes: MappingJson = { ...FULL, missing: ['(-1280, -1024)', '0', '1e+08'] }
+  const degrees: MappingJson = {
+    ...FULL,
+    gaze: FULL.gaze.map((eye) => ({ ...eye, unit: 'deg' })),
+    viewing: { screenWidthCm: 53, viewingDistanceCm: 65.5 },
+  }
+  for (const given of [FULL, small, { ...FULL, gaze: shared }, eyes, together, named, codes, degrees]) {
     const { mapping, faults } = mappingOf(draftOf(given))
     expect([mapping, faults]).toEqual([given, []])
     expect(parseMapping(JSON.stringify(mapping), 'it')).toMatchObject(given)
@@ -79,7 +87,7 @@ test('each missing part of a mapping is reported in a sentence', () => {
     'Choose the column of the time.',
     'Gaze needs a column for x and one for y: choose both.',
     'The mouse needs a column for x and one for y: choose both, or neither.',
-    'Choose the unit of gaze. Convert degrees to px or fractions of the screen first.',
+    'Choose the unit of gaze.',
     'Enter the texts of “v” that mean valid, separated by commas.',
   ])
   expect(faults).toEqual(['Numbers that mean lost must be numbers, separated by commas, not “lost”.'])

@@ -106,6 +106,25 @@ describe('a recording counts once', () => {
   })
 })
 
+describe('small files with the same bytes', () => {
+  const tiny = 'time,x,y\n0,1,1\n10,2,2\n20,3,3\n'
+
+  test.each(['backup/kim.csv', 'kim (1).csv', 'deeper/kim.csv'])(
+    'are one recording where named alike: %s',
+    async (name) => {
+      const { conversion } = await read({ 'kim.csv': tiny, [name]: tiny })
+      expect(conversion.counts).toMatchObject({ participants: 1, samples: 3 })
+      expect(conversion.doubts.join()).toMatch(/count once: \S+ is a copy of \S+kim.csv/)
+    },
+  )
+
+  test('count each otherwise, which is said', async () => {
+    const { conversion } = await read({ 'a/1.csv': tiny, 'b/1.csv': tiny })
+    expect(conversion.counts).toMatchObject({ samples: 6 })
+    expect(conversion.doubts.join()).toMatch(/have the same bytes, and count each: \S+b\/1.csv and \S+a\/1.csv/)
+  })
+})
+
 test('two versions of a recording are refused, with the names of both files', async () => {
   const lines = tableOf(ANN).split('\n')
   const changed = lines.map((line, i) => (i % 30 === 20 ? line.replace(/[^,]*$/, '10') : line)).join('\n')
