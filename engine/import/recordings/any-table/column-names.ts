@@ -46,9 +46,9 @@ const OPEN_GAZE_FIXATION = /^fpog_?@$/
 export const MOUSE = /mouse|cursor|maus|souris|raton|muis|鼠标|マウス/
 export const NO_GAZE =
   /mouse|cursor|maus|souris|raton|muis|鼠标|マウス|click|fix|sac|target|pupil|diam|cam|origin|vel|acc|aoi|zone|stim|head|helmet|hmd|nose|(^|_)(face|body|hand|hit|ray|rot|dir|look_?at|forward|camera|world|player|avatar|object|normal(?!i))|box|3d|angle|eye_?pos|dist|disp(?!lay)|user_coord|trackbox|3_d|vector|cross|button|scroll|size|resolution|index|max|min/
-const LEFT = new RegExp(`${WORDS.left}|(^|_)(?:os|sx)(?=_|@|$)|(^|_)l(?=_|@|raw|avg|gaze|por|pog|eye|$)`)
+const LEFT = new RegExp(`${WORDS.left}|(^|_)(?:os|sx)(?=_|@|$)|(?<=^@)l$|(^|_)l(?=_|@|raw|avg|gaze|por|pog|eye|$)`)
 const BOTH = /average|avg|mean|binocular|both|cyclopean|combined|(^|_)b(?=pog)/
-const RIGHT = new RegExp(`${WORDS.right}|(^|_)(?:od|dx)(?=_|@|$)|(^|_)r(?=_|@|raw|avg|gaze|por|pog|eye|$)`)
+const RIGHT = new RegExp(`${WORDS.right}|(^|_)(?:od|dx)(?=_|@|$)|(?<=^@)r$|(^|_)r(?=_|@|raw|avg|gaze|por|pog|eye|$)`)
 const GAZE = new RegExp(`${WORDS.gaze}|por|pog|pred|norm_pos`)
 
 /** Converts a column's name to words with underscores, without accents. */

@@ -74,6 +74,12 @@ export type ColumnFacts = {
   isClock: (column: number) => boolean
   isCount: (column: number) => boolean
   startsAnew: (column: number) => boolean
+  /** True if a clock is the steadiest kind: its steps are even, and it hardly goes back. */
+  isSteady: (column: number) => boolean
+  /** True if a column counts as a row number does, but from where only the clock of a tracker in ms begins. */
+  isLateCount: (column: number) => boolean
+  /** Returns whether gaze moves as slowly, by a time, as that of most people. */
+  isUnhurried: (pair: Pair, time: number) => boolean
   /** Judges positions by their movement in time. */
   verdict: (pair: Pair, time: number) => Verdict
   /** Returns whether two pairs are the gaze of two eyes, by their values. */
@@ -85,6 +91,7 @@ export type ColumnFacts = {
 const NO_FACTS: ColumnFacts = {
   ...{ isNumber: () => true, isInstant: () => false, isFilled: () => true, isEmpty: () => false, isFlat: () => false },
   ...{ most: () => 0, advance: () => 1, isClock: () => false, isCount: () => false, startsAnew: () => false },
+  ...{ isSteady: () => true, isLateCount: () => false, isUnhurried: () => false },
   verdict: () => 'few',
   areTwoEyes: () => false,
   findGaze: () => ({ pairs: [], why: '' }),
@@ -112,8 +119,12 @@ export function guessColumns(
   const inSpace = pairs.filter((pair) => depthOf(header, pair) >= 0 && !facts.isFlat(depthOf(header, pair)))
   const onScreen = pairs.filter((pair) => !inSpace.includes(pair))
   const [named, noGaze] = [false, true].map((is) => onScreen.filter(({ stem }) => NO_GAZE.test(stem) === is))
-  const time = chosen.time ?? findTime(plain, facts)
-  const gaze = chosen.eyes ? { ...NO_GAZE_FOUND, eyes: chosen.eyes } : findEyes(named, pairs, time, facts)
+  const eyesBy = (time: number) =>
+    chosen.eyes ? { ...NO_GAZE_FOUND, eyes: chosen.eyes } : findEyes(named, pairs, time, facts)
+  const known = chosen.time ?? findTime(plain, facts)
+  const counted = known >= 0 ? null : findCountedMs(plain, eyesBy, facts)
+  const time = counted?.time ?? known
+  const gaze = counted?.gaze ?? eyesBy(time)
   const taken = new Set(gaze.eyes.flatMap(({ x, y }) => [x, y]))
   const validity = plain.flatMap((name, at) =>
     (VALIDITY.test(name) || OPEN_GAZE_VALID.test(name)) &&
@@ -180,6 +191,23 @@ function findTime(plain: string[], facts: ColumnFacts): number {
   return likely >= 0 ? likely : findBy(plain, (at) => moving.includes(at), ...TIMES)
 }
 
+/**
+ * Finds the ms of a tracker at 1000 Hz, which advance by 1 as a row number does, by the gaze: it would be too fast where
+ * rows are further apart.
+ */
+function findCountedMs(
+  plain: string[],
+  eyesBy: (time: number) => FoundEyes,
+  facts: ColumnFacts,
+): { time: number; gaze: FoundEyes } | null {
+  const [time, ...more] = [...plain.keys()].filter((at) => facts.isLateCount(at) && !COUNTS.test(plain[at]))
+  if (time === undefined || more.length > 0) return null
+  const gaze = eyesBy(time)
+  const [eye] = gaze.eyes
+  const isFit = eye === undefined || (facts.verdict(eye, time) === 'gaze' && facts.isUnhurried(eye, time))
+  return isFit ? { time, gaze } : null
+}
+
 const isTimeName = (name: string) => TIMES.some((pattern) => pattern.test(name))
 
 /** Returns the columns that distinguish about as many rows as the best of them. */
@@ -202,7 +230,9 @@ function findClock(plain: string[], columns: number[], facts: ColumnFacts): numb
   const likely = anew.length > 0 ? anew : named
   const isFine = likely.length > 0 && others.every((at) => advance(likely[0]) >= AS_GOOD * advance(at))
   if (isFine) return findBy(plain, (at) => likely.includes(at), ...TIMES)
-  return others.find(startsAnew) ?? others[0] ?? -1
+  const steady = others.filter(facts.isSteady)
+  const best = steady.length > 0 ? steady : others
+  return best.find(startsAnew) ?? best[0] ?? -1
 }
 
 type FoundEyes = Pick<GuessedColumns, 'eyes' | 'why' | 'dismissed' | 'runnerUp'> & { isByValues: boolean }

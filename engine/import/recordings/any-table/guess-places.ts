@@ -32,6 +32,12 @@ function isAroundMiddle({ x, y }: Axes): boolean {
   return areOnBothSides || (isBeyond && isNear)
 }
 
+/** Returns whether positions are right of 0 and have a negative y, as on a screen with its origin in the upper left. */
+function isInOneQuarter({ x, y }: Axes): boolean {
+  return x.negative <= x.n * QUARTER_SHARE && y.negative >= y.n * (1 - QUARTER_SHARE)
+}
+const QUARTER_SHARE = 0.02
+
 /**
  * Guesses the unit and origin of a table's gaze from its values.
  *
@@ -47,6 +53,10 @@ export function guessPlace(
   const isGaze = movement !== null && verdictOf(movement) === 'gaze'
   const unit = guessUnit({ x, y }, name, stem, isCentred, doubts, isGaze ? movement : null)
   const isBottomUp = isBottomLeft(stem, isPupils)
+  if (isCentred && isInOneQuarter({ x, y }))
+    doubts.push(
+      'positions lie right of 0 and have a y below 0: they count from the middle of the screen, or from its upper left with y upwards, which a mapping does not know; say which by unit and origin, or turn the sign of y first',
+    )
   if (isCentred)
     doubts.push(
       'positions lie around 0, as from the middle of the screen: y is taken to grow upwards, as in PsychoPy; if it grows downwards, origin is center-y-down',
@@ -65,7 +75,7 @@ export function guessPlace(
     doubts.push(`${nowhere.map(({ x }) => x).join(', ')} in both x and y is taken for a mouse that is nowhere`)
   const missing = [...new Set([...lost, ...nowhere].flatMap(({ x, y }) => [x, y]))]
   const origin = isCentred ? 'center-y-up' : isBottomUp ? 'bottom-left' : 'top-left'
-  return { unit, origin, missing: [...missing.map(String), ...again], doubts }
+  return { unit: isCentred && isInOneQuarter({ x, y }) ? UNKNOWN : unit, origin, missing: [...missing.map(String), ...again], doubts }
 }
 
 /** Writes both numbers of a code that counts only where x and y have them, for `missing` of a mapping. */

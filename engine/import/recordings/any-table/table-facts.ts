@@ -72,6 +72,10 @@ export function factsOf(table: TableHead, sample: Sample): TableFacts {
       const only = (values: Float64Array) => values.map((value, i) => (isValid(i) ? value : Number.NaN))
       return movementOf({ ...own, x: only(own.x), y: only(own.y) }).speed
     },
+    isUnhurried: (pair, time) => {
+      const { speed, fixationsPerSecond: rate } = movement(pair, time)
+      return speed <= USUAL_SPEED && rate <= USUAL_FIXATIONS
+    },
     validity: (at, pair, time) => {
       const [column, own] = [sample.columns[at], positions(pair, time)]
       const values = validTexts(column, own)
@@ -115,8 +119,17 @@ function openClocks(sample: Sample) {
     isClock: (at: number) => isLikeClock(known[at]),
     isCount: (at: number) => known[at].isCount,
     startsAnew: (at: number) => startsAnew(runTimes(at)),
+    isSteady: (at: number) => known[at].falls <= STEADY_FALLS && known[at].even >= STEADY_EVEN,
+    isLateCount: (at: number) => known[at].isCount && sample.columns[at].numbers[0] >= LATE_COUNT,
   }
 }
+
+/** Largest share of steps back, and least share of even ones, of a steady clock. */
+const [STEADY_FALLS, STEADY_EVEN] = [0.01, 0.9]
+/** Least first ms of a tracker that was switched on before; rows are counted from 0 or 1. */
+const LATE_COUNT = 100_000
+/** Speed of saccades, in screens per ms, and fixations a second that twice the rate of sampling would exceed. */
+const [USUAL_SPEED, USUAL_FIXATIONS] = [0.03, 4.5]
 
 /** Largest time of a first row, in ms, for which a clock counts from the onset of its test. */
 const ONSET_MOST_MS = 1000

@@ -1,3 +1,4 @@
+import { compareNames } from '../../../../isomorphic/natural-order.ts'
 import { type Draft, noteDoubt, participantName } from './draft.ts'
 
 /** Times of the tests' first and last samples, on the clocks of their recordings. */
@@ -37,25 +38,37 @@ export function arrangeTests(draft: Draft, times: TestTimes, dropped: Set<number
     noteDoubt(draft, `tests are in the order of ${why}: of ${whom}`)
   }
   note(moved, 'their times, which run on, and not in that of the rows or files')
-  note(counted, 'the numbers of their trials, and not in that of the rows, which are sorted as text is (1, 10, 2)')
+  note(
+    counted,
+    'the numbers of their trials, and not in that of the rows, which are sorted as text is (1, 10, 2), or by item',
+  )
 }
 
-/** Fewest trials whose order shows that a table was sorted as text. */
+/** Fewest trials whose order shows how a table was sorted. */
 const TRIALS_LEAST = 3
 
 /**
- * Orders a participant's tests by the numbers of their trials, if rows are sorted by these as text: 1, 10, 2.
+ * Orders a participant's tests by the numbers of their trials, if no clock runs on, and rows are sorted by these as text
+ * is (1, 10, 2), or by item.
  *
  * @returns null in any other case
  */
-function byCount({ tests }: Draft, own: number[]): number[] | null {
-  const trials = own.map((test) => /^trial (\d+)$/.exec(tests[test].notes)?.[1])
-  if (own.length < TRIALS_LEAST || trials.includes(undefined) || new Set(trials).size < own.length) return null
-  const isSorted = (is: (a: string, b: string) => boolean) =>
-    trials.every((one, i) => i === 0 || is(trials[i - 1]!, one!))
-  if (!isSorted((a, b) => a < b) || isSorted((a, b) => Number(a) < Number(b))) return null
-  const numbers = new Map(own.map((test, i) => [test, Number(trials[i])]))
-  return [...own].sort((a, b) => numbers.get(a)! - numbers.get(b)!)
+function byCount({ tests, items }: Draft, own: number[]): number[] | null {
+  const trials = own.map((test) => /^trial (\d+)$/.exec(tests[test].notes)?.[1] ?? '')
+  const numbers = trials.map(Number)
+  if (own.some((test) => tests[test].onsetMs !== 0)) return null
+  if (own.length < TRIALS_LEAST || trials.includes('') || new Set(numbers).size < own.length) return null
+  const names = own.map((test) => items[tests[test].item].filename)
+  const isCounted = Math.max(...numbers) - Math.min(...numbers) === own.length - 1
+  const isText = isSorted(trials, (a, b) => a < b)
+  const isByItem = isCounted && isSorted(names, (a, b) => compareNames(a, b) < 0)
+  if (isSorted(numbers, (a, b) => a < b) || !(isText || isByItem)) return null
+  const numberOf = new Map(own.map((test, i) => [test, numbers[i]]))
+  return [...own].sort((a, b) => numberOf.get(a)! - numberOf.get(b)!)
+}
+
+function isSorted<T>(values: T[], isBefore: (a: T, b: T) => boolean): boolean {
+  return values.every((one, i) => i === 0 || isBefore(values[i - 1], one))
 }
 
 /** Orders a participant's tests by their times if a clock runs on through all of them, otherwise within each file. */

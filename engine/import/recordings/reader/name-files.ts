@@ -53,7 +53,7 @@ function noteTrialNames(names: string[], draft: Draft): void {
       `each file is taken for a participant, and they are called like trials, such as ${names[0]}: --path tells otherwise, such as '{participant}/{trial}.csv'`,
     )
   const wholes = names.map((name) => PART_FILE.exec(name)?.[1] ?? name)
-  const part = names.find((name, i) => wholes.indexOf(wholes[i]) !== i)
+  const part = names.find((_, i) => wholes.indexOf(wholes[i]) !== i)
   if (part !== undefined)
     noteDoubt(
       draft,

@@ -187,6 +187,59 @@ describe('gaze', () => {
     expect(notes(mapping)).toMatch(/img_x, img_y stay at one place: not taken for gaze/)
   })
 
+  test('nor is such a place where gaze is too noisy to be told by its movement', async () => {
+    const noise = (at: number) => (_: string, row: number) => String(at + ((row * 7919) % 13))
+    const { mapping } = await guessMade(
+      {},
+      [
+        { role: 'eye x', name: 'x', cell: noise(400) },
+        { role: 'eye y', name: 'y', cell: noise(500) },
+      ],
+      ([{ cells }]) => ['pos_x', 'pos_y'].map((role) => ({ role, cells: cells.map(() => '200') })),
+    )
+    expect(gazeOf(mapping)).toEqual(['x y'])
+  })
+
+  test('is in px rather than in shares of the screen, which may count from below', async () => {
+    const { mapping } = await guessMade({ beside: ['other unit'] }, [
+      { role: 'other unit x', name: 'norm_x' },
+      { role: 'other unit y', name: 'norm_y' },
+    ])
+    expect([gazeOf(mapping), mapping.gaze[0].unit]).toEqual([['x y'], 'px'])
+  })
+
+  test('may jump where a column called valid is 0', async () => {
+    const isInvalid = (row: number) => row % 40 > 30
+    const elsewhere = (cell: string, row: number) => (isInvalid(row) ? String((row * 7919) % 1000) : cell)
+    const { mapping } = await guessMade(
+      {},
+      [
+        { role: 'eye x', cell: elsewhere },
+        { role: 'eye y', cell: elsewhere },
+      ],
+      ([{ cells }]) => [{ role: 'valid', cells: cells.map((_, row) => (isInvalid(row) ? '0' : '1')) }],
+    )
+    expect(mapping.gaze[0].valid).toEqual({ column: 'valid', values: ['1'] })
+    expect(mapping.time.column).toBe('timestamp')
+  })
+
+  test.each([
+    [0, 'c1'],
+    [-5_000_000, '?'],
+  ])('tells ms at 1000 Hz, which count late, from a number of rows, which begins near 0: %d', async (by, column) => {
+    let first = Number.NaN
+    const count = (cell: string) => {
+      if (Number.isNaN(first)) first = Number(cell)
+      return String(Number(cell) - (by === 0 ? 0 : first - 1))
+    }
+    const { mapping } = await guessMade({ hz: 1000, items: ['a.png'], itemMs: 20_000 }, [
+      { role: 'clock', name: 'c1', cell: count },
+      { role: 'eye x', name: 'c2' },
+      { role: 'eye y', name: 'c3' },
+    ])
+    expect(mapping.time).toMatchObject({ column, unit: 'ms' })
+  })
+
   test('has its axes in the words for them, or in an order that places and columns agree on', async () => {
     const axes: Change[] = [
       { role: 'eye x', name: 'horz_gaze' },

@@ -157,6 +157,17 @@ describe.each([
     expect(samples).toEqual([[30, 10, 20]])
     expect(left).toMatch(said)
   })
+  test('NaN, as Python writes it, is lost gaze', async () => {
+    const trial = JSON.stringify([look({ webgazer_data: [{ x: 1, y: 2, t: 30 }, ...gaze] })])
+    const text = trial.replace('{"x":1,"y":2', '{"x":NaN,"y":-Infinity').replace('a.png', 'a: NaN.png')
+    const { looks } = await convertAndRead([writeFiles({ 'a.json': text })], {
+      screen: { widthPx: 800, heightPx: 600 },
+    })
+    expect(looks[0].samples).toEqual([
+      [30, null, null],
+      [30, 10, 20],
+    ])
+  })
   test('numbers that are texts are read', async () => {
     const { samples, left } = await read([{ x: '10.5', y: '20', t: '30' }, ...gaze])
     expect(samples).toEqual([

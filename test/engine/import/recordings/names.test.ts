@@ -26,6 +26,8 @@ test('files that are called like trials are reported as participants', async () 
     (await read(of(name), { mapping: { ...mapping, participant: null } })).conversion.doubts.join('\n')
   expect(await saidOf('trial')).toMatch(/each file is taken for a participant, .* like trials, such as trial_1: --path/)
   expect(await saidOf('kim')).not.toContain('like trials')
+  expect(await saidOf('kim_part')).toMatch(/like parts of one recording, such as kim_part_2: --path/)
+  expect(await saidOf('kim')).not.toContain('like parts')
 })
 
 describe('names that differ only in spelling', () => {
@@ -53,12 +55,19 @@ describe('names that differ only in spelling', () => {
     ['1', '1.0'],
     ['Zoë', 'Zoe\u0308'],
     ['ann', 'Ann '],
+    ['P-01', 'P_01'],
+    ['P 1', 'p01'],
   ])('%s and %s are such names', async (one, other) => {
     const { conversion } = await read({ 'a.csv': table([one, 'a'], [other, 'b']) })
     expect(conversion.doubts.join('\n')).toContain('names of participants differ only in')
   })
+  test('so are those of pictures with and without an ending', async () => {
+    const { conversion } = await read({ 'a.csv': table(['ann', 'cat.png'], ['bob', 'cat']) })
+    expect(conversion.doubts.join('\n')).toMatch(/names of items differ only in folder, ending, .*: cat.png and cat;/)
+  })
   test.each([
     ['happy/1.png', 'sad/1.png'],
+    ['cat.png', 'cat.jpg'],
     ['C:\\exp\\happy\\1.png', 'C:\\exp\\sad\\1.png'],
     ['a1.png', 'a10.png'],
   ])('%s and %s are not', async (one, other) => {

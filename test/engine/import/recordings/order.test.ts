@@ -18,8 +18,8 @@ const rows = (item: string, fromMs: number, n = 5) =>
 const table = (...runs: [item: string, fromMs: number][]) =>
   `who,item,time,x,y\n${runs.map(([item, fromMs]) => rows(item, fromMs)).join('')}`
 
-async function orderOf(files: Record<string, string>) {
-  const { tests, study, conversion } = await convertAndRead([writeFiles(files)], { mapping })
+async function orderOf(files: Record<string, string>, given: object = mapping) {
+  const { tests, study, conversion } = await convertAndRead([writeFiles(files)], { mapping: given })
   const items = new Map(study.items.map(({ id, filename }) => [id, filename]))
   const sorted = [...tests].sort((a, b) => Number(a.display_order) - Number(b.display_order))
   return { items: sorted.map((one) => items.get(one.item_id)), said: conversion.doubts.join('\n') }
@@ -35,6 +35,26 @@ describe('tests come in the order', () => {
     const { items, said } = await orderOf({ 'a.csv': table(['b', 0], ['a', 0], ['c', 20]) })
     expect(items).toEqual(['b', 'a', 'c'])
     expect(said).not.toContain('order of their times')
+  })
+  test.each([
+    ['1 10 11 2', ['1', '2', '10', '11'], true],
+    ['4 10 11 2', ['4', '10', '11', '2'], false],
+  ])('of trials that are sorted as text is, by their numbers: %s', async (trials, items, isSaid) => {
+    const text = trials.split(' ').map((trial) => rows(`${trial},${trial}`, 0))
+    const found = await orderOf(
+      { 'a.csv': `who,item,nr,time,x,y\n${text.join('')}` },
+      { ...mapping, trial: 'nr', time: { ...mapping.time, origin: 'item' } },
+    )
+    expect(found.items).toEqual(items)
+    expect(found.said.includes('in the order of the numbers of their trials')).toBe(isSaid)
+  })
+  test('of trials, by their numbers, where rows are sorted by item', async () => {
+    const text = ['cat,3', 'dog,1', 'owl,2'].map((names) => rows(names, 0))
+    const { items } = await orderOf(
+      { 'a.csv': `who,item,nr,time,x,y\n${text.join('')}` },
+      { ...mapping, trial: 'nr', time: { ...mapping.time, origin: 'item' } },
+    )
+    expect(items).toEqual(['dog', 'owl', 'cat'])
   })
   test('of numbers in the names of files', async () => {
     const files = { 'trial_10.csv': table(['c', 0]), 'trial_2.csv': table(['b', 0]), 'trial_1.csv': table(['a', 0]) }

@@ -47,7 +47,7 @@ describe('gaze from the middle of the screen becomes px', () => {
   })
 
   test.each([
-    ['deg', {}, /viewing must give screenWidthCm and viewingDistanceCm/],
+    ['deg', {}, /viewing must be given/],
     ['norm', { origin: 'top-left' }, /origin must be center-y-up or center-y-down/],
   ])('but not from %s without what it needs', async (unit, more, said) => {
     await expect(read(table, mapping(unit, more))).rejects.toThrow(said)

@@ -157,8 +157,9 @@ function isOff({ values: [{ x }] }: Axis): boolean {
  */
 const WIDER = 1.15
 
-/** Least number of fixations whose places tell x from y against the order of the columns. */
-const PLACES_LEAST = 40
+/** Least number of fixations whose places tell x from y against the order of the columns; fewer if x is much wider. */
+const [PLACES_LEAST, PLACES_OF_WIDE_LEAST] = [40, 20]
+const MUCH_WIDER = 1.5
 
 /**
  * Puts x before y; null where they cannot be told apart. Screens are wider than high; where few places were looked at,
@@ -166,9 +167,10 @@ const PLACES_LEAST = 40
  */
 function xFirst([one, other]: Axis[], { fixationsPerSecond, lookedMs }: Movement): [Axis, Axis] | null {
   const ratios = ratiosOf(one.values[0].x, other.values[0].x)
-  const isMany = (fixationsPerSecond * lookedMs) / 1000 >= PLACES_LEAST
+  const places = (fixationsPerSecond * lookedMs) / 1000
   if (ratios.every((ratio) => ratio >= WIDER)) return [one, other]
-  if (isMany && ratios.every((ratio) => ratio <= 1 / WIDER)) return [other, one]
+  const isTold = (least: number, wider: number) => places >= least && ratios.every((ratio) => ratio <= 1 / wider)
+  if (isTold(PLACES_LEAST, WIDER) || isTold(PLACES_OF_WIDE_LEAST, MUCH_WIDER)) return [other, one]
   return null
 }
 
