@@ -75,7 +75,12 @@ export function guessPlace(
     doubts.push(`${nowhere.map(({ x }) => x).join(', ')} in both x and y is taken for a mouse that is nowhere`)
   const missing = [...new Set([...lost, ...nowhere].flatMap(({ x, y }) => [x, y]))]
   const origin = isCentred ? 'center-y-up' : isBottomUp ? 'bottom-left' : 'top-left'
-  return { unit: isCentred && isInOneQuarter({ x, y }) ? UNKNOWN : unit, origin, missing: [...missing.map(String), ...again], doubts }
+  return {
+    unit: isCentred && isInOneQuarter({ x, y }) ? UNKNOWN : unit,
+    origin,
+    missing: [...missing.map(String), ...again],
+    doubts,
+  }
 }
 
 /** Writes both numbers of a code that counts only where x and y have them, for `missing` of a mapping. */

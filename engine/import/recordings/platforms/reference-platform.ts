@@ -14,6 +14,7 @@ import {
   type ReferenceCompanions,
   readReferenceCompanions,
 } from './reference-companions.ts'
+import { countEyeSamples, findEyeTable, readEyeSamples } from './reference-eyes.ts'
 import { findTestColumns, type ReferenceColumns, testOf } from './reference-tests.ts'
 
 /** Largest number of characters in a spreadsheet cell. */
@@ -38,16 +39,20 @@ export const referencePlatform: Reader = {
     const batch = makeBatch()
     const seen: SeenTests = new Map()
     const scrolled = new Set<number>()
-    for (const file of files) yield* readFile(file, companions, seen, scrolled, draft, batch)
+    const table = findEyeTable(all)
+    if (table === null) noteEyesLeft(draft, all)
+    else draft.usedFiles.add(table.name)
+    const apart = { counts: table === null ? new Map() : await countEyeSamples(table, draft), tests: new Map() }
+    for (const file of files) yield* readFile(file, companions, { seen, scrolled, apart }, draft, batch)
+    if (table !== null) yield* readEyeSamples(table, apart.tests, scrolled, draft, batch)
     addReferenceAois(draft, companions)
-    noteEyes(draft, all)
     placeItems(draft, scrolled)
     if (batch.n > 0) yield batch
   },
 }
 
-/** Reports a table of samples of each eye, as in our own packages: the raw gazes beside it have none. */
-function noteEyes(draft: Draft, all: SourceFile[]): void {
+/** Reports a table of pupils of each eye without a table of samples, as in parts of our own packages. */
+function noteEyesLeft(draft: Draft, all: SourceFile[]): void {
   const table = all.find((file) => {
     const header = tableHead(file)?.header ?? []
     return columnIn(header, 'test_id') >= 0 && header.some((name) => /^(left|right)_(gaze|pupil)/.test(name))
@@ -56,18 +61,23 @@ function noteEyes(draft: Draft, all: SourceFile[]): void {
   draft.usedFiles.add(table.name)
   noteDoubt(
     draft,
-    `each eye's gaze and pupils in ${table.name} are not read, only the recorded gaze: a BIDS dataset of the study brings them back`,
+    `each eye's gaze and pupils in ${table.name} are not read, only the recorded gaze: samples.csv of the package, or a BIDS dataset of the study, brings them back`,
   )
 }
 
 /** Recordings read so far, by test and exposure: the file of each, and a hash of its data. */
 type SeenTests = Map<string, { fileName: string; hash: string }>
 
+/**
+ * Tests whose samples are read from a table of samples with each eye, if it has as many: their indexes in the draft by
+ * their ids, and the samples in that table.
+ */
+type ApartTests = { counts: Map<string, number>; tests: Map<string, number> }
+
 async function* readFile(
   file: SourceFile,
   companions: ReferenceCompanions,
-  seen: SeenTests,
-  scrolled: Set<number>,
+  { seen, scrolled, apart }: { seen: SeenTests; scrolled: Set<number>; apart: ApartTests },
   draft: Draft,
   batch: Batch,
 ): AsyncGenerator<Batch> {
@@ -82,6 +92,14 @@ async function* readFile(
       const test = testOf(rows, columns, file, companions, draft)
       const [start, end] = [rows.starts[columns.data], rows.ends[columns.data]]
       if (start === end) continue
+      const id = cellText(rows, columns.test)
+      const count = apart.counts.get(id)
+      if (count !== undefined && !apart.tests.has(id) && count === countTuples(rows.bytes, start, end)) {
+        apart.tests.set(id, test)
+        continue
+      }
+      if (count !== undefined)
+        noteLeft(draft, "tests whose eyes are not read, since their samples are not those of each eye's table", 1)
       const tuples = readTuples(rows.bytes, start, end, TUPLE_VALUES)
       while (tuples.next()) {
         if (tuples.count < 3) throw broken(file.name, rows.line, 'has a tuple of fewer than three values')
@@ -99,6 +117,14 @@ async function* readFile(
 }
 
 const TUPLE_VALUES = 7
+
+/** Counts the samples of a test's raw data. */
+function countTuples(bytes: Uint8Array, start: number, end: number): number {
+  const tuples = readTuples(bytes, start, end, TUPLE_VALUES)
+  let n = 0
+  while (tuples.next()) if (!Number.isNaN(tuples.values[2])) n++
+  return n
+}
 
 function addSample(batch: Batch, test: number, { values, count }: Tuples): void {
   const i = batch.n++
