@@ -62,7 +62,8 @@ export function guessValidity(
     if (OTHERS_OF_OPEN_GAZE.test(header[at]) && !chosen) continue
     if (chosen && 'values' in chosen)
       doubts.push(`${header[at]} holds ${texts}: gaze is taken to be valid where it is ${chosen.values.join(', ')}`)
-    else doubts.push(`${header[at]} holds ${texts}, and may say whether a gaze is valid: name it in valid if so`)
+    else if (validity.get(at)!.size > 1)
+      doubts.push(`${header[at]} holds ${texts}, and may say whether a gaze is valid: name it in valid if so`)
   }
   for (const at of guessed.filter((one) => !validity.has(one)))
     doubts.push(
@@ -74,11 +75,14 @@ export function guessValidity(
 /** Validity columns of other gazes than the chosen one. */
 const OTHERS_OF_OPEN_GAZE = /^[bflr]pog_?v$/i
 
+/** Words for valid, in the languages in which labs name columns. */
+const VALID_WORDS = /^(valid|valide|gültig|geldig|válid[oa]|true|yes|ja|oui|s[ií]|sim|ok|有效|有効|是|はい)$/i
+
 /** Returns the texts that come mostly with gaze; none if there is no text that comes without gaze. */
 function validTexts(texts: Map<string, { seen: number; lost: number }>, name: string): string[] {
   if (/validity/.test(name) && isTobiis(texts)) return ['0', '1']
   if (texts.size < 2 && !/^(valid|true)$/i.test([...texts.keys()][0] ?? '')) return []
-  const words = [...texts.keys()].filter((text) => /^(valid|true|yes|ok)$/i.test(text))
+  const words = [...texts.keys()].filter((text) => VALID_WORDS.test(text))
   if (words.length > 0) return words
   if (/^(is_?)?valid$/.test(name) && isFlag(texts)) return [...texts.keys()].filter((text) => Number(text) === 1)
   const isTold = [...texts.values()].some(({ seen, lost }) => lost > seen)

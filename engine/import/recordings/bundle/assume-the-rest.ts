@@ -23,8 +23,12 @@ export function assumeTheRest(draft: Draft, ids: Ids, continued: ContinuedStudy 
     person.isCompleted = seen[i].size === items.size
     noteAssumed(draft, 'who has a recording of every item has completed the study')
   }
-  const often = draft.participants.filter(({ files }) => files.length > 1)
-  const shown = often.map((one) => `${participantName(one)} (${shortened(one.files, ', ')})`)
+  // Two files may be parts of one recording.
+  const withTests = new Set(draft.tests.map(({ file }) => file))
+  const often = draft.participants
+    .map((one) => ({ name: participantName(one), files: one.files.filter((file) => withTests.has(file)) }))
+    .filter(({ files }) => files.length > 1)
+  const shown = often.map(({ name, files }) => `${name} (${shortened(files, ', ')})`)
   if (often.length > 0)
     noteDoubt(draft, `files that name the same participant are sessions of one person: ${shortened(shown, '; ')}`)
 }

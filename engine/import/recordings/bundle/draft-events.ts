@@ -40,9 +40,8 @@ export function addEvent(draft: Draft, event: DraftEvent): void {
 /** Reports omitted messages that may be events, and lists the most frequent. */
 export function noteMessages(draft: Draft): void {
   const what = 'messages that may be events, of which --event-message keeps those that a pattern matches'
-  noteLeft(draft, what, countSeen(draft.messages), {
-    first: draft.areMessagesListed ? '' : listSeen(draft.messages),
-  })
+  const shown = draft.areMessagesListed ? '' : listSeen(draft.messages)
+  noteLeft(draft, shown === '' ? what : `${what}: ${shown}`, countSeen(draft.messages))
 }
 
 export const OUTSIDE_EVENT = 'events outside of any test'

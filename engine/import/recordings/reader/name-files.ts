@@ -26,6 +26,12 @@ export function nameFiles(
   const names = new Map([...groups].flatMap(([own, group]) => distinctNames(group, own)))
   noteTrialNames([...groups.keys()], draft)
   const apart = [...names].find(([file, name]) => name !== nameOf(file))?.[1]
+  const session = [...names.values()].flatMap((name) => name.split('/')).find((part) => SESSION_FOLDER.test(part))
+  if (session !== undefined)
+    noteDoubt(
+      draft,
+      `folders are taken for participants, and some are called like sessions of one, such as ${session}: --path tells otherwise, such as '{participant}/{session}/{trial}.csv'`,
+    )
   return (file) => {
     const ofPath = named(file)
     if (ofPath !== undefined) return ofPath
@@ -41,6 +47,9 @@ export function nameFiles(
 }
 
 const TRIAL_FILE = /^(trial|block|run|item|stimulus|stim|image|picture|durchgang|essai|ensayo)[-_ ]?\d+$/i
+
+/** Names of the folders of sessions, and of days. */
+const SESSION_FOLDER = /^(ses|sess|session|sitzung|sitting|visit|day|tag|wave|timepoint)[-_ ]?\d+$/i
 
 /** Names of parts of one thing: their number, behind what they share. */
 const PART_FILE = /^(.*?)[-_ .]*(part|pt|teil|segment|seg|chunk|half|split)[-_ ]?\d+$/i

@@ -11,7 +11,7 @@ export const SAID: Record<Exclude<Verdict, 'gaze'>, string> = {
   few: 'are too few to tell',
   odd: 'have too few or too many fixations for gaze',
   still: 'stay at one place',
-  nothing: 'are empty',
+  nothing: 'hold no numbers',
   target: 'keep still and jump, as a target does',
   mouse: 'keep still for long and move between, as a mouse does',
   drift: 'move without saccades, as a head does',
