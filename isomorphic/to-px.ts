@@ -14,8 +14,8 @@ export type ToPx = {
 export type PxOrigin = 'top-left' | 'bottom-left' | 'center-y-down' | 'center-y-up'
 
 /**
- * Unit of positions: px, a share of the screen, or from its middle: PsychoPy's norm (1 at the border), its height (shares
- * of the screen's height), and degrees of visual angle.
+ * Unit of positions: px, a share of the screen, or from its middle: PsychoPy's norm (1 at the border), its height
+ * (shares of the screen's height), and degrees of visual angle.
  */
 export type PositionUnit = 'px' | 'fraction' | 'percent' | 'norm' | 'height' | 'deg'
 

@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks'
 import { countOf } from '../../../core/number-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Scrolling } from '../../../ui/scrolling.tsx'
+import { COLUMN_ROLES, type Role } from './column-meanings.ts'
 import { ColumnTrace } from './column-trace.tsx'
-import { COLUMN_ROLES, type MappingDraft, type Role } from './mapping-draft.ts'
+import type { MappingDraft } from './mapping-draft.ts'
 import type { NoNumber, PreviewTable } from './sample-points.ts'
 
 const ROWS_SHOWN = 8

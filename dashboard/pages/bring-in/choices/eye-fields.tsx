@@ -1,7 +1,8 @@
 import { Choice } from '../../../ui/controls/choice.tsx'
 import { TextField } from '../../../ui/controls/field.tsx'
 import type { Choices } from './choices.ts'
-import { columnOf, type MappingDraft, namesItems, PUPIL_UNIT_NAMES } from './mapping-draft.ts'
+import { PUPIL_UNIT_NAMES } from './column-meanings.ts'
+import { columnOf, type MappingDraft, namesItems } from './mapping-draft.ts'
 
 type EyeFieldsProps = { choices: Choices; draft: MappingDraft; onChange: (changes: Partial<Choices>) => void }
 

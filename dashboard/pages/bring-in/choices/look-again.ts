@@ -1,6 +1,7 @@
 import { isMissing } from '../../../../isomorphic/missing-text.ts'
 import { UNIT_MS, unitOfStep } from '../../../../isomorphic/time-unit.ts'
-import { columnOf, type MappingDraft, type Role } from './mapping-draft.ts'
+import type { Role } from './column-meanings.ts'
+import { columnOf, type MappingDraft } from './mapping-draft.ts'
 import { type PreviewTable, readerOf } from './sample-points.ts'
 
 const INSTANT = /^(\d{4}[-/]\d\d[-/]\d\d[ T])?\d\d:\d\d:\d\d/

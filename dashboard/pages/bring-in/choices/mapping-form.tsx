@@ -2,20 +2,12 @@ import { useMemo } from 'preact/hooks'
 import { Choice } from '../../../ui/controls/choice.tsx'
 import { TextField } from '../../../ui/controls/field.tsx'
 import { type Choices, sideOf } from './choices.ts'
+import { CENTRED_UNITS, GAZE_UNITS, ORIGINS, TIME_UNITS, UNITS } from './column-meanings.ts'
 import { ColumnRoles, NoNumbers } from './column-roles.tsx'
 import { EyeFields } from './eye-fields.tsx'
 import type { TableLook } from './found-table.ts'
 import { lookAgain } from './look-again.ts'
-import {
-  CENTRED_UNITS,
-  columnOf,
-  GAZE_UNITS,
-  type MappingDraft,
-  ORIGINS,
-  TIME_UNITS,
-  UNITS,
-  withRole,
-} from './mapping-draft.ts'
+import { columnOf, type MappingDraft, withRole } from './mapping-draft.ts'
 import { RuleField } from './rule-field.tsx'
 import { type PreviewTable, samplePoints } from './sample-points.ts'
 import { ScreenDrawing } from './screen-drawing.tsx'

@@ -1,7 +1,8 @@
 import { openLostCodes, splitCodes } from '../../../../isomorphic/lost-codes.ts'
 import { isMissing } from '../../../../isomorphic/missing-text.ts'
 import { placeOn, toPx } from '../../../../isomorphic/to-px.ts'
-import { columnOf, listOf, type MappingDraft, type Role, type Rule, viewingOf } from './mapping-draft.ts'
+import type { Role } from './column-meanings.ts'
+import { columnOf, listOf, type MappingDraft, type Rule, viewingOf } from './mapping-draft.ts'
 
 export type SizePx = { widthPx: number; heightPx: number }
 export type PreviewTable = { header: string[]; rows: string[][]; decimalComma: boolean }

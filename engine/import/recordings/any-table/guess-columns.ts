@@ -192,8 +192,8 @@ function findTime(plain: string[], facts: ColumnFacts): number {
 }
 
 /**
- * Finds the ms of a tracker at 1000 Hz, which advance by 1 as a row number does, by the gaze: it would be too fast where
- * rows are further apart.
+ * Finds the ms of a tracker at 1000 Hz, which advance by 1 as a row number does, by the gaze: it would be too fast
+ * where rows are further apart.
  */
 function findCountedMs(
   plain: string[],

@@ -115,7 +115,7 @@ export function guessMouse(
 
 const SHOWN_UNITS = { px: 'px', fraction: 'fractions of the screen', percent: 'percent of the screen' }
 
-/** What a mapping needs for degrees of visual angle. */
+/** Says how a mapping describes degrees of visual angle. */
 const DEGREES_SAID =
   'for degrees of visual angle, say "deg" in unit, and the width of the screen and the distance of the eyes in viewing'
 

@@ -48,8 +48,8 @@ export function arrangeTests(draft: Draft, times: TestTimes, dropped: Set<number
 const TRIALS_LEAST = 3
 
 /**
- * Orders a participant's tests by the numbers of their trials, if no clock runs on, and rows are sorted by these as text
- * is (1, 10, 2), or by item.
+ * Orders a participant's tests by the numbers of their trials, if no clock runs on, and rows are sorted by these as
+ * text is (1, 10, 2), or by item.
  *
  * @returns null in any other case
  */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Role } from '../../../../dashboard/pages/bring-in/choices/column-meanings.ts'
 import { lookAgain } from '../../../../dashboard/pages/bring-in/choices/look-again.ts'
-import { draftOf, type Role, withRole } from '../../../../dashboard/pages/bring-in/choices/mapping-draft.ts'
+import { draftOf, withRole } from '../../../../dashboard/pages/bring-in/choices/mapping-draft.ts'
 import { tracePath } from '../../../../dashboard/pages/bring-in/choices/trace-path.ts'
 
 const rows = Array.from({ length: 40 }, (_, i) => [

@@ -22,7 +22,7 @@ export type Sample = {
 export type Column = {
   /** NaN for a cell that is not a number; of dates with times, the ms since 1970. */
   numbers: Float64Array
-  /** Index of a cell's text in `texts`; -1 for any text once there are TEXTS_MAX. */
+  /** Index of a cell's text in `texts`; -1 for all cells once there are TEXTS_MAX texts. */
   codes: Int32Array
   /** Different texts in order of appearance; missing ones are ''. */
   texts: string[]
@@ -96,7 +96,8 @@ function openWindows({ header, rows: first, decimalMark }: TableHead, texts: Map
       if (window.index !== index) return
       for (const [at, read] of readers.entries()) {
         window.numbers[at][window.n] = areInstants[at] ? cellInstant(rows, at) : cellNumber(rows, at, decimalMark)
-        window.codes[at][window.n] = codeOf(read(rows), texts[at])
+        // A text of a column with many is not told from others, and need not be decoded.
+        window.codes[at][window.n] = texts[at].size < TEXTS_MAX ? codeOf(read(rows), texts[at]) : -1
       }
       window.n++
     },
@@ -107,7 +108,7 @@ function openWindows({ header, rows: first, decimalMark }: TableHead, texts: Map
 function codeOf(text: string, texts: Map<string, number>): number {
   const plain = isMissing(text) ? '' : text
   const known = texts.get(plain)
-  if (known !== undefined || texts.size >= TEXTS_MAX) return known ?? -1
+  if (known !== undefined) return known
   texts.set(plain, texts.size)
   return texts.size - 1
 }
