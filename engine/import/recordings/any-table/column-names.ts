@@ -17,6 +17,8 @@ const WORDS = {
 export const PEOPLE = new RegExp(
   `^((exp|rec)_?)?(${WORDS.person}|p(?=_?id))(_?(id|name|nr|no|num|number|code|label|编号|番号))?$`,
 )
+/** Names of columns of ids, of whatever: of participants if each id has one block of rows. */
+export const IDS = /^(id|code|kode|uid|initials|initialen|kurzel)$/
 /** Names of columns of sessions, used if no column names the person. */
 export const SESSIONS = /^recording_?(session_?label|id|name)$/
 export const ITEMS = new RegExp(

@@ -6,6 +6,7 @@ import {
   eachEyeOf,
   eyeSideOf,
   findPairs,
+  IDS,
   ITEMS,
   isOpenGazesMarker,
   isPartOfSecond,
@@ -66,6 +67,8 @@ export type ColumnFacts = {
   /** True if a column is missing throughout; and if it has no number but 0. */
   isEmpty: (column: number) => boolean
   isFlat: (column: number) => boolean
+  /** True if a column has several values, each in one block of rows. */
+  isInBlocks: (column: number) => boolean
   /** Returns the largest number in a column. */
   most: (column: number) => number
   /** Returns the share of rows whose number is larger than that of the row before. */
@@ -91,7 +94,7 @@ export type ColumnFacts = {
 const NO_FACTS: ColumnFacts = {
   ...{ isNumber: () => true, isInstant: () => false, isFilled: () => true, isEmpty: () => false, isFlat: () => false },
   ...{ most: () => 0, advance: () => 1, isClock: () => false, isCount: () => false, startsAnew: () => false },
-  ...{ isSteady: () => true, isLateCount: () => false, isUnhurried: () => false },
+  ...{ isSteady: () => true, isInBlocks: () => false, isLateCount: () => false, isUnhurried: () => false },
   verdict: () => 'few',
   areTwoEyes: () => false,
   findGaze: () => ({ pairs: [], why: '' }),
@@ -134,12 +137,13 @@ export function guessColumns(
       ? [at]
       : [],
   )
-  const participant = findBy(
+  const person = findBy(
     plain,
     (at) => isThere(at) && facts.isFilled(at) && !isOpenGazesMarker(plain, at),
     PEOPLE,
     SESSIONS,
   )
+  const participant = person >= 0 ? person : findBy(plain, facts.isInBlocks, IDS)
   const names = { participant, item: find(ITEMS), trial: find(TRIALS), unclear: [] as number[] }
   const isNamed = names.participant >= 0 || names.item >= 0 || names.trial >= 0
   const used = [time, ...taken, ...validity, ...pairs.flatMap(({ x, y }) => [x, y])]

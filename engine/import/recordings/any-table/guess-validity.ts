@@ -35,17 +35,19 @@ export function guessValidity(
   const sideOfColumn = (at: number) => eyeSideOf({ stem: plainName(header[at]) })
   const named = [time, participant, item, trial, ...eyes.flatMap(({ x, y }) => [x, y])]
   const free = [...header.keys()].filter((at) => !named.includes(at))
-  /** Returns the first column that calls those positions invalid that repeat the one before. */
+  /** Returns the column that best calls those positions invalid that repeat the one before: of the eye, if one does. */
   const byMovement = (tried: number[], eye: Pair): Valid => {
     const isOfEye = (at: number) => (sideOfColumn(at) === eyeSideOf(eye) ? 0 : sideOfColumn(at) === null ? 1 : 2)
-    for (const at of [...tried].sort((a, b) => isOfEye(a) - isOfEye(b))) {
-      const found = facts.validity(at, eye, time)
-      if (found === null) continue
-      const said = 'values' in found ? found.values.join(', ') : `at least ${found.least}`
-      doubts.push(`${header[at]} is ${said} where ${header[eye.x]} moves: gaze is taken to be valid there`)
-      return { column: header[at], ...found }
-    }
-    return null
+    const found = tried.flatMap((at) => {
+      const one = facts.validity(at, eye, time)
+      return one === null ? [] : [{ at, ...one }]
+    })
+    const [best] = found.sort((a, b) => isOfEye(a.at) - isOfEye(b.at) || a.misses - b.misses)
+    if (best === undefined) return null
+    const { at, valid } = best
+    const said = 'values' in valid ? valid.values.join(', ') : `at least ${valid.least}`
+    doubts.push(`${header[at]} is ${said} where ${header[eye.x]} moves: gaze is taken to be valid there`)
+    return { column: header[at], ...valid }
   }
   const valid = eyes.map((eye): Valid => {
     const openGaze = openGazeValidity(eye, header)

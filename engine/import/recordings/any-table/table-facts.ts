@@ -13,9 +13,11 @@ import { areTwoEyes, findGaze } from './evidence/pairing.ts'
 import { type Positions, positionsOf, type Times, timesOf } from './evidence/positions.ts'
 import type { Sample } from './evidence/sample.ts'
 import { findStuckCodes } from './evidence/stuck-codes.ts'
-import { hidesPositions, leastValid, validTexts } from './evidence/validity.ts'
+import { hidesPositions, leastValid, missesOf, validTexts } from './evidence/validity.ts'
 import { verdictOf } from './evidence/verdict.ts'
 import type { ColumnFacts } from './guess-columns.ts'
+
+type ValidTexts = { values: string[] } | { least: number }
 
 /** Facts about the columns of a table, and how positions in two of them move. */
 export type TableFacts = ColumnFacts & {
@@ -25,8 +27,11 @@ export type TableFacts = ColumnFacts & {
   speed: (pair: Pair, time: number, valid: Mapping['gaze'][number]['valid']) => number
   /** Returns the usual step of a clock; null if the column is not one. */
   usualStep: (time: number) => number | null
-  /** Returns what in a column means valid, if it calls positions invalid that look like others. */
-  validity: (column: number, pair: Pair, time: number) => { values: string[] } | { least: number } | null
+  /**
+   * Returns what in a column means valid, if it calls positions invalid that look like others, and the number of rows in
+   * which it does not agree with them.
+   */
+  validity: (column: number, pair: Pair, time: number) => { valid: ValidTexts; misses: number } | null
   /** Returns the positions that mark lost gaze by how they come again and again. */
   stuckCodes: (pair: Pair, time: number) => Code[]
 }
@@ -59,6 +64,11 @@ export function factsOf(table: TableHead, sample: Sample): TableFacts {
     isFilled: (at) => isFilled(rows.map((cells) => !isMissing((cells[at] ?? '').trim()))),
     most: (at) => rows.reduce((most, cells) => Math.max(most, numberIn(cells[at] ?? '', decimalMark) || 0), 0),
     advance: (at) => advanceOf(table, at),
+    isInBlocks: (at) => {
+      const values = sample.runs.labels.find(({ column }) => column === at)?.values ?? []
+      const blocks = values.filter((value, i) => value !== values[i - 1]).length
+      return blocks > 1 && blocks === new Set(values).size
+    },
     isEmpty: (at) => sample.n > 0 && sample.columns[at].texts.every((text) => text === ''),
     isFlat: (at) => sample.n > 0 && sample.columns[at].numbers.every((value) => Number.isNaN(value) || value === 0),
     ...clocks,
@@ -79,9 +89,12 @@ export function factsOf(table: TableHead, sample: Sample): TableFacts {
     validity: (at, pair, time) => {
       const [column, own] = [sample.columns[at], positions(pair, time)]
       const values = validTexts(column, own)
-      if (values !== null) return hidesPositions(column, own, values) ? { values } : null
+      if (values !== null) {
+        const misses = missesOf((i) => values.includes(column.texts[column.codes[i]]), own)
+        return hidesPositions(column, own, values) ? { valid: { values }, misses } : null
+      }
       const least = leastValid(column, own)
-      return least === null ? null : { least }
+      return least === null ? null : { valid: { least }, misses: missesOf((i) => column.numbers[i] >= least, own) }
     },
     stuckCodes: ({ x, y }, time) =>
       findStuckCodes(sample.columns[x].numbers, sample.columns[y].numbers, timesBy(time).isStart),

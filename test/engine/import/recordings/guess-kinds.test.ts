@@ -177,6 +177,27 @@ describe('columns of two eyes are told', () => {
   })
 })
 
+test('of each eye, stale gaze is paired, and called invalid, by what is of that eye', async () => {
+  const roles = ['clock', 'left x', 'right x', 'right y', 'left y', 'left validity', 'right validity']
+  const { mapping } = await guessMade(
+    { eyes: 'both', validity: 'stale', itemMs: 12_000, people: ['kim', 'lee'] },
+    roles.map((role, i) => ({ role, name: `c${i + 1}` })),
+  )
+  expect(mapping.gaze.map(({ x, y, valid }) => [x, y, valid])).toEqual([
+    ['c2', 'c5', { column: 'c6', values: ['1'] }],
+    ['c3', 'c4', { column: 'c7', values: ['1'] }],
+  ])
+})
+
+test('an id is that of a participant where each has one block of rows, and not in each row another', async () => {
+  const ids = ([{ cells }]: MadeColumn[]) => [
+    { role: 'id', cells: cells.map((_, i) => String(i < cells.length / 2 ? 7 : 9)) },
+  ]
+  const rows = ([{ cells }]: MadeColumn[]) => [{ role: 'id', cells: cells.map((_, i) => String(i)) }]
+  expect((await guessMade({}, [], ids)).mapping.participant).toBe('id')
+  expect((await guessMade({}, [], rows)).mapping.participant).toBe(null)
+})
+
 describe('gaze', () => {
   test('is not what stays at one place, such as that of a picture', async () => {
     const { mapping } = await guessMade({ eyes: 'both' }, [], ([{ cells }]) => [

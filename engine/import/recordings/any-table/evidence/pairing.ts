@@ -195,7 +195,7 @@ function noiseOf(values: Float64Array): number {
   return quantile(sortedNumbers(steps), 0.4)
 }
 
-/** Pairs the columns of two axes eye by eye: those that are lost in the same rows; null where they do not pair. */
+/** Pairs the columns of two axes eye by eye: those lost or stale in the same rows; null where they do not pair. */
 function pairsOf([xs, ys]: [Axis, Axis]): FoundPairs | null {
   const [meanX, meanY] = [meanOf(xs), meanOf(ys)]
   if (meanX !== null && meanY !== null) return { pairs: [{ x: meanX, y: meanY }], why: '' }
@@ -211,9 +211,10 @@ function pairsOf([xs, ys]: [Axis, Axis]): FoundPairs | null {
   return { pairs, why: '' }
 }
 
-/** Counts the rows in which only one of two columns is lost. */
+/** Counts the rows in which only one of two columns is lost, or repeats the row before, as stale gaze does. */
 function unlike({ x: a }: Positions, { x: b }: Positions): number {
-  return a.reduce((sum, value, i) => sum + (Number.isNaN(value) === Number.isNaN(b[i]) ? 0 : 1), 0)
+  const isGone = (values: Float64Array, i: number) => Number.isNaN(values[i]) || values[i] === values[i - 1]
+  return a.reduce((sum, _, i) => sum + (isGone(a, i) === isGone(b, i) ? 0 : 1), 0)
 }
 
 /** Returns the column of three that is the mean of the others. */

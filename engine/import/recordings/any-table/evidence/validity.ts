@@ -57,6 +57,17 @@ export function leastValid({ numbers }: Column, { n, x, y, isStart }: Positions)
 /** Number above 0 below every size of a pupil. */
 const LEAST_SIZE = 0.5
 
+/** Counts the rows in which a column does not agree with gaze that is lost or repeats the sample before. */
+export function missesOf(isValid: (i: number) => boolean, { n, x, y, isStart }: Positions): number {
+  let misses = 0
+  for (let i = 1; i < n; i++) {
+    if (isStart[i]) continue
+    const isBad = Number.isNaN(x[i]) || (x[i] === x[i - 1] && y[i] === y[i - 1])
+    if (isBad === isValid(i)) misses++
+  }
+  return misses
+}
+
 /** Returns whether rows that a column calls invalid have positions, which would be taken for gaze without it. */
 export function hidesPositions({ codes, texts }: Column, { n, x }: Positions, valid: string[]): boolean {
   for (let i = 0; i < n; i++) if (!Number.isNaN(x[i]) && !valid.includes(texts[codes[i]])) return true
