@@ -28,8 +28,8 @@ export type TableFacts = ColumnFacts & {
   /** Returns the usual step of a clock; null if the column is not one. */
   usualStep: (time: number) => number | null
   /**
-   * Returns what in a column means valid, if it calls positions invalid that look like others, and the number of rows in
-   * which it does not agree with them.
+   * Returns what in a column means valid, if it calls positions invalid that look like others, and the number of rows
+   * in which it does not agree with them.
    */
   validity: (column: number, pair: Pair, time: number) => { valid: ValidTexts; misses: number } | null
   /** Returns the positions that mark lost gaze by how they come again and again. */
