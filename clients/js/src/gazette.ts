@@ -11,6 +11,7 @@ import type {
   Job,
   Looks,
   Loss,
+  Mixed,
   Offsets,
   ParameterDescription,
   Pupils,
@@ -42,6 +43,7 @@ export type Row = Record<string, unknown>
 export type Analyses = {
   comparisons: Comparisons
   within: Within
+  mixed: Mixed
   transitions: Transitions
   visits: Transitions
   survival: Transitions

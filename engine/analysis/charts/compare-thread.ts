@@ -2,6 +2,14 @@ import type { Scanpath } from '../../compute/scanpath.ts'
 import { type ClusterData, type ClusterSettings, type ClusterTest, testClusters } from '../statistics/clusters.ts'
 import { type Comparison, comparePairs, type TestKind } from '../statistics/compare.ts'
 import { compareScanpaths, type ScanpathPair } from '../statistics/compare-scanpaths.ts'
+import {
+  isEnoughForAnova,
+  type MixedContrast,
+  type MixedData,
+  type MixedEffect,
+  mixedAnova,
+  mixedContrasts,
+} from '../statistics/mixed.ts'
 import { compareWithin } from '../statistics/within.ts'
 
 /** Groups of values to compare on a thread, since permutations and bootstrap samples take time. */
@@ -16,6 +24,15 @@ export type WithinTask = { conditions: Float64Array[] }
 
 export function compareConditions({ conditions }: WithinTask): { part: ReturnType<typeof compareWithin> } {
   return { part: compareWithin(conditions) }
+}
+
+/** Conditions of the participants of each group. */
+export type MixedTask = { data: MixedData }
+
+export function compareMixed({ data }: MixedTask): {
+  part: { anova: MixedEffect[] | null; contrasts: MixedContrast[] }
+} {
+  return { part: { anova: isEnoughForAnova(data) ? mixedAnova(data) : null, contrasts: mixedContrasts(data) } }
 }
 
 /** Two conditions over time. */
