@@ -54,7 +54,7 @@ async function fromCsv(column: string, filter = ''): Promise<number[][][]> {
   )
 }
 
-/** Groups of three and four, or of three and three, are too small for the least p of U, 2 of 35 or of 20, to be 0.05. */
+/** Groups of three and three or four are too small: the least p of U is 2 of 20, or of 35. */
 const mayReach = (a: number[], b: number[]) => Math.min(a.length, b.length) >= 3 && a.length + b.length >= 8
 
 test.each(MEASURES)('$column has the values, n, medians, U, p, Holm and δ of the CSV', async ({ column }) => {

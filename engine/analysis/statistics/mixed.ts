@@ -9,7 +9,7 @@ import type { Effect, TestResult } from './test-result.ts'
 /** Values of a mixed design: of each group, of each condition, one for each participant of the group. */
 export type MixedData = Float64Array[][]
 
-/** What may differ: the groups, the conditions, and the differences of the conditions between groups. */
+/** Effects: of the group, of the condition, and of the group on the differences between conditions. */
 export const MIXED_EFFECTS = ['group', 'condition', 'interaction'] as const
 export type MixedEffectName = (typeof MIXED_EFFECTS)[number]
 
@@ -153,7 +153,7 @@ function personMeans(conditions: Float64Array[]): Float64Array {
   return conditions[0].map((_, i) => mean(conditions.map((values) => values[i])))
 }
 
-/** Returns the distances of values from their middle, each as often as its group has participants, as a square has it. */
+/** Returns the distances of values from their middle, times √n of their groups, for weighted squares. */
 function spread(values: number[], sizes: number[], middle: number): number[] {
   return values.map((value, g) => Math.sqrt(sizes[g]) * (value - middle))
 }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { comparisonsTable, withinTable } from '../../../../engine/analysis/charts/analysis-tables.ts'
+import { comparisonsAnswer } from '../../../../engine/analysis/charts/comparisons-answer.ts'
 import { type AskedMixed, mixedAnswer } from '../../../../engine/analysis/charts/mixed-answer.ts'
 import { mixedTable } from '../../../../engine/analysis/charts/mixed-table.ts'
+import { withinAnswer } from '../../../../engine/analysis/charts/within-answer.ts'
 import { encodeTable } from '../../../../engine/formats/encode-table.ts'
 import { defaultParameters } from '../../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../../engine/model/study.ts'
@@ -149,4 +152,20 @@ test('groups that share participants are not compared', async () => {
     '1 participant is in more than one group: give the groups conditions that exclude each other',
   )
   expect(await csvOf(shared)).toContain('| no test: 1 participant is in more than one group')
+})
+
+test('comparisons of groups and of AOIs alone have tables without NaN for nobody and for one, with the seed', async () => {
+  const run = { pool, signal: new AbortController().signal }
+  const { study } = snapshot
+  const of = { ...asked([]), item: study.items[0], participantIndex: null }
+  for (const few of ['participant_age > 90', 'participant_age = 21']) {
+    const groups = [few, OLD]
+    const compared = await comparisonsAnswer(of, { ...of, groups, kind: 'mann-whitney' }, run)
+    const within = await withinAnswer({ ...of, parameters: { ...of.parameters, filter: few } }, run)
+    for (const table of [comparisonsTable(compared, groups, study), withinTable(within, study)]) {
+      const csv = new TextDecoder().decode(await encodeTable(table, 'csv', {}, false))
+      expect(csv).not.toMatch(/NaN|Infinity/)
+      expect(csv).toContain('| seed = 1')
+    }
+  }
 })
