@@ -1,6 +1,13 @@
 import { knownOrNull } from '../../text/cells.ts'
 import { countShared, LEAST, SEED, withHolm } from '../statistics/compare.ts'
-import { MIXED_EFFECTS, type MixedContrast, type MixedEffect } from '../statistics/mixed.ts'
+import {
+  contrastNames,
+  isEnoughForAnova,
+  MIXED_EFFECTS,
+  type MixedContrast,
+  type MixedData,
+  mixedAnova,
+} from '../statistics/mixed.ts'
 import { meanInterval } from '../statistics/student-t.ts'
 import type { ChartRun } from './answer-chart.ts'
 import type { MixedTask } from './compare-thread.ts'
@@ -22,16 +29,8 @@ export async function mixedAnswer(asked: AskedMixed, run: ChartRun) {
   for (const filter of groups) told.push({ filter, ...(await valuesInAois(asked, filter, run)) })
   const shared = countShared(told.map(({ seen }) => seen))
   const data = told.map(({ values }) => values)
-  const task: MixedTask = { data }
-  const none = { anova: null, contrasts: [] as MixedContrast[] }
-  const { anova, contrasts } =
-    shared > 0
-      ? none
-      : ((await run.pool.computeBy(COMPARE_THREAD, 'compareMixed', task)) as {
-          anova: MixedEffect[] | null
-          contrasts: MixedContrast[]
-        })
-  run.signal.throwIfAborted()
+  const anova = shared > 0 || !isEnoughForAnova(data) ? null : mixedAnova(data)
+  const contrasts = shared > 0 ? [] : await compareAll(data, run)
   const participants = told.map(({ participantIds }) => participantIds.length)
   return {
     methods: mixedMethods({ measure, participants, conditions: aois.length, seed: SEED }),
@@ -56,6 +55,20 @@ export async function mixedAnswer(asked: AskedMixed, run: ChartRun) {
       (each) => ({ ...each, means: bothKnown(each.means) }),
     ),
   }
+}
+
+/** Differences that a task compares, so that others get their turn on the thread. */
+const AT_ONCE = 8
+
+async function compareAll(data: MixedData, run: ChartRun): Promise<MixedContrast[]> {
+  const names = contrastNames(data.length, data[0].length)
+  const compared: MixedContrast[] = []
+  for (let i = 0; i < names.length; i += AT_ONCE) {
+    const task: MixedTask = { data, names: names.slice(i, i + AT_ONCE) }
+    compared.push(...((await run.pool.computeBy(COMPARE_THREAD, 'compareMixed', task)) as MixedContrast[]))
+    run.signal.throwIfAborted()
+  }
+  return compared
 }
 
 type Known<Of> = { [name in keyof Of]: number | null }

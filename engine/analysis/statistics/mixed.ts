@@ -103,36 +103,41 @@ export function mixedAnova(data: MixedData): MixedEffect[] {
   ]
 }
 
-/** Compares pairs of groups, pairs of conditions, and pairs of conditions between pairs of groups. */
-export function mixedContrasts(data: MixedData): MixedContrast[] {
-  const conditionPairs = pairsOf(data[0].length)
-  const groupPairs = pairsOf(data.length)
-  const differencesOf = (g: number, [one, other]: [number, number]) =>
-    data[g][one].map((value, i) => value - data[g][other][i])
-  const overConditions = data.map(personMeans)
+/** Names a comparison: its effect, groups and conditions. */
+export type ContrastName = Pick<MixedContrast, 'effect' | 'groups' | 'conditions'>
+
+/** Returns the pairs of groups, the pairs of conditions, and the pairs of conditions between pairs of groups. */
+export function contrastNames(groups: number, conditions: number): ContrastName[] {
+  const [groupPairs, conditionPairs] = [pairsOf(groups), pairsOf(conditions)]
   return [
-    ...groupPairs.map(([g, h]): MixedContrast => {
-      const compared = betweenGroups(overConditions[g], overConditions[h])
-      return { effect: 'group', groups: [g, h], conditions: null, ...compared }
-    }),
-    ...conditionPairs.map((pair): MixedContrast => {
-      const n = data.reduce((sum, [first]) => sum + first.length, 0)
-      const differences = data.map((_, g) => differencesOf(g, pair))
-      const means = pair.map((c) => mean(data.map((own) => mean(own[c])))) as [number, number]
-      const isEnough = isEnoughForAnova(data)
-      return {
-        ...{ effect: 'condition', groups: null, conditions: pair, n: [n, n], means },
-        difference: isEnough ? groupedBootstrap(differences, (drawn) => mean(drawn.map(mean)), SEED) : null,
-        test: isEnough && isReached(leastPOf('within', n)) ? signTest(differences, SEED) : null,
-      }
-    }),
-    ...groupPairs.flatMap(([g, h]) =>
-      conditionPairs.map((pair): MixedContrast => {
-        const compared = betweenGroups(differencesOf(g, pair), differencesOf(h, pair))
-        return { effect: 'interaction', groups: [g, h], conditions: pair, ...compared }
-      }),
+    ...groupPairs.map((pair): ContrastName => ({ effect: 'group', groups: pair, conditions: null })),
+    ...conditionPairs.map((pair): ContrastName => ({ effect: 'condition', groups: null, conditions: pair })),
+    ...groupPairs.flatMap((pair) =>
+      conditionPairs.map((own): ContrastName => ({ effect: 'interaction', groups: pair, conditions: own })),
     ),
   ]
+}
+
+/** Compares what a name tells: some 50 ms of permutations and bootstrap samples. */
+export function mixedContrast(data: MixedData, name: ContrastName): MixedContrast {
+  const { groups, conditions } = name
+  const valuesOf = (g: number) =>
+    conditions === null ? personMeans(data[g]) : differencesOf(data[g], conditions[0], conditions[1])
+  if (groups !== null) return { ...name, ...betweenGroups(valuesOf(groups[0]), valuesOf(groups[1])) }
+  const n = data.reduce((sum, [first]) => sum + first.length, 0)
+  const differences = data.map((_, g) => valuesOf(g))
+  const isEnough = isEnoughForAnova(data)
+  return {
+    ...name,
+    n: [n, n],
+    means: (conditions ?? []).map((c) => mean(data.map((own) => mean(own[c])))) as [number, number],
+    difference: isEnough ? groupedBootstrap(differences, (drawn) => mean(drawn.map(mean)), SEED) : null,
+    test: isEnough && isReached(leastPOf('within', n)) ? signTest(differences, SEED) : null,
+  }
+}
+
+function differencesOf(conditions: Float64Array[], one: number, other: number): Float64Array {
+  return conditions[one].map((value, i) => value - conditions[other][i])
 }
 
 function betweenGroups(a: Values, b: Values): Pick<MixedContrast, 'n' | 'means' | 'difference' | 'test'> {
