@@ -186,7 +186,7 @@ describe.skipIf(!hasChromium)('within people', () => {
     expect(shown.map(([effect]) => effect)).toEqual(['Group', ...Array(3).fill('AOI'), ...Array(3).fill('Group × AOI')])
     const differenceIn = (group: string) => mean(valuesOf(group, 0)) - mean(valuesOf(group, 1))
     const [interaction] = shown.filter(([effect]) => effect === 'Group × AOI')
-    const numberIn = (cell: string) => Number(cell.replaceAll(',', '').replace('−', '-'))
+    const numberIn = (cell: string) => Number.parseFloat(cell.replaceAll(',', '').replace('−', '-'))
     expect(numberIn(interaction[7])).toBeCloseTo(differenceIn(GROUPS[0]) - differenceIn(GROUPS[1]), 0)
     const effects = page.getByRole('region', { name: 'Mixed analysis of variance' }).locator('tbody tr')
     expect(await effects.count()).toBe(3)
