@@ -18,8 +18,8 @@ const BOTTOM = 300
 const BELOW_PX = 58
 const DOT_PX = 3
 const MEAN_PX = 5
-/** Distance of the groups at an AOI. */
-const LANE_PX = 22
+/** Half the distance of the groups at an AOI. */
+const BESIDE_PX = 11
 
 type MixedPanelProps = {
   data: MixedData
@@ -44,8 +44,12 @@ export function MixedPanel({ data, measure, groups, aois, width, colors }: Mixed
     aois.map((_, a) => a),
     [LEFT, width - RIGHT],
   ).padding(0.5)
-  const lanePx = Math.min(LANE_PX, x.step() / (groups.length + 1))
-  const at = (a: number, g: number) => (x(a) ?? LEFT) + (g - (groups.length - 1) / 2) * lanePx
+  const besidePx = Math.min(BESIDE_PX * (groups.length - 1), x.step() * 0.35)
+  const lane = scalePoint<number>(
+    groups.map((_, g) => g),
+    [-besidePx, besidePx],
+  )
+  const at = (a: number, g: number) => (x(a) ?? LEFT) + (lane(g) ?? 0)
   const unit = measure.unit === '' ? '' : `, ${measure.unit}`
   return (
     <Drawing
