@@ -260,17 +260,17 @@ function statisticsCommands(command: (usage: string, about: string) => Command):
   parameterOptions(
     needStudy(command('analyse', 'compute statistics of groups, AOIs, quality or pupils'))
       .addArgument(new Argument('<what>', 'what to compute').choices(ANALYSIS_NAMES))
-      .option('--aoi <aoi...>', 'within: AOI by id or unique name; give two to eight')
+      .option('--aoi <aoi...>', 'within, mixed: AOI by id or unique name; give two to eight')
       .addOption(
         new Option('--format <name>', 'format of the numbers').choices(['json', ...FORMAT_NAMES]).default('json'),
       )
       .option(
         '--group <condition...>',
-        'comparisons, pupils, looks, clusters: condition of a group, as in --filter; up to four, of clusters two',
+        'comparisons, mixed, pupils, looks, clusters: condition of a group, as in --filter; up to four, of clusters two',
       )
       .option('--event <name>', 'pupils: name of the events that time is measured from; without it, item onset')
       .addOption(
-        new Option('--measure <column>', 'comparisons, within: column to compare')
+        new Option('--measure <column>', 'comparisons, within, mixed: column to compare')
           .choices(MEASURE_COLUMNS)
           .default(MEASURE_COLUMNS[0]),
       )

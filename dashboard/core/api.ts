@@ -27,6 +27,7 @@ export type {
   Looks as LooksData,
   Loss as LossData,
   Methods as MethodsData,
+  Mixed as MixedData,
   Offsets as OffsetsData,
   Operations,
   OperatorJob,

@@ -60,6 +60,13 @@ export const ANALYSIS_KINDS = {
     heeds: ['measure'],
     aois: { min: 2, max: 8 },
   }),
+  mixed: kind({
+    summary: 'Compare AOIs within participants, and groups of participants, and both together',
+    items: 'of its AOIs',
+    heeds: ['measure'],
+    groups: { min: 2, max: 4 },
+    aois: { min: 2, max: 8 },
+  }),
   transitions: kind({
     summary: 'Count transitions between the AOIs of an item',
     items: 'one',

@@ -384,13 +384,22 @@ export function gazeSets(
   const found: AoiSet[] = []
   const placeOfKey = new Map<number | string, number>()
   let lastKey: number | string = ''
+  // A cell without tests has the same set for all of its points.
+  let lastCell = -1
   let place = -1
   for (let i = 0; i < point.length; i++) {
     const p = point[i]
-    setOfTime[i] = -1
-    if (p === -1) continue
+    if (p === -1) {
+      setOfTime[i] = -1
+      continue
+    }
     const cell = cellAt(grid, xPercent[p] * 1e6, yPercent[p] * 1e6)
+    if (cell === lastCell) {
+      setOfTime[i] = place
+      continue
+    }
     const set = setOf(grid, cell)
+    lastCell = questionsOfCell[cell] === 0 ? cell : -1
     const count =
       questionsOfCell[cell] === 0 ? 0 : ask(grid, cell, toMillionths(xPercent[p]), toMillionths(yPercent[p]), tUs[p])
     // A text key costs more than a number, and is needed only where AOIs overlap.

@@ -1,4 +1,4 @@
-import type { Gaze, Samples } from './gaze.ts'
+import { type Gaze, pointOfSample, type Samples } from './gaze.ts'
 
 /** Distinct times of a test's samples from onset on, including lost ones, ascending: arrays of length n. */
 export type DistinctTimes = {
@@ -12,7 +12,8 @@ export type DistinctTimes = {
 export function distinctTimes({ tUs }: Samples, gaze: Gaze): DistinctTimes {
   let start = 0
   while (start < tUs.length && tUs[start] < 0) start++
-  const times = isAscending(tUs, start) ? tUs.subarray(start) : sortedTimes(tUs)
+  if (isAscending(tUs, start)) return timesOfSamples(tUs.subarray(start), gaze, start)
+  const times = sortedTimes(tUs)
   const n = times.length
   const point = new Int32Array(n).fill(-1)
   for (let i = 0, p = 0; i < n; i++) {
@@ -20,6 +21,16 @@ export function distinctTimes({ tUs }: Samples, gaze: Gaze): DistinctTimes {
     if (p < gaze.n && gaze.tUs[p] === times[i]) point[i] = p
   }
   return { n, tUs: times, point }
+}
+
+/** Returns ascending times, each of one sample, with their points. @param start index of the first sample */
+function timesOfSamples(tUs: Float64Array, gaze: Gaze, start: number): DistinctTimes {
+  const n = tUs.length
+  const point = new Int32Array(n)
+  // Without points, the order of samples is that of another test.
+  if (gaze.n === 0) point.fill(-1)
+  else for (let i = 0; i < n; i++) point[i] = pointOfSample(gaze, start + i)
+  return { n, tUs, point }
 }
 
 /** Returns true if times are strictly ascending from `start` on. */

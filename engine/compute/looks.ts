@@ -35,21 +35,22 @@ export function countLooks(times: LookTimes, places: readonly number[], { fromUs
   const start = firstAt(tUs, times.n, fromUs)
   const end = firstAt(tUs, times.n, toUs)
   const bin = new Float64Array(end - start)
-  const binOf = new Int32Array(end - start)
   let bins = 0
   for (let i = start, endUs = Number.NEGATIVE_INFINITY; i < end; i++) {
-    if (tUs[i] >= endUs) {
-      bin[bins] = Math.floor((tUs[i] - fromUs) / binUs)
-      endUs = fromUs + (bin[bins++] + 1) * binUs
-    }
-    binOf[i - start] = bins - 1
+    if (tUs[i] < endUs) continue
+    bin[bins] = Math.floor((tUs[i] - fromUs) / binUs)
+    endUs = fromUs + (bin[bins++] + 1) * binUs
   }
   const counted = new Float64Array(bins)
   const looks = places.map(() => new Float64Array(bins))
-  const looked = patterns.map((pattern) => looks.filter((_, k) => pattern[places[k]] === 1))
-  for (let i = start; i < end; i++) {
+  const looked = patterns.map((pattern) => {
+    const own: Float64Array[] = []
+    for (let k = 0; k < places.length; k++) if (pattern[places[k]] === 1) own.push(looks[k])
+    return own
+  })
+  for (let i = start, b = -1, endUs = Number.NEGATIVE_INFINITY; i < end; i++) {
+    if (tUs[i] >= endUs) endUs = fromUs + (bin[++b] + 1) * binUs
     if (isCounted[i] === 0) continue
-    const b = binOf[i - start]
     counted[b]++
     const own = looked[indexes[i]]
     for (let k = 0; k < own.length; k++) own[k][b]++

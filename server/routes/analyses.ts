@@ -127,6 +127,7 @@ export function analysisOf({ path }: Pick<Route, 'path'>): AnalysisName {
 export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
   getComparisons: computing('comparisons', ['groups', 'report'], schemas.Comparisons),
   getWithinComparisons: computing('within', ['groups', 'report'], schemas.Within),
+  getMixedComparisons: computing('mixed', ['groups', 'report'], schemas.Mixed),
   getTransitions: computing('transitions', ['transitions', 'report'], schemas.Transitions),
   getVisits: computing('visits', ['study'], schemas.Transitions),
   getSurvival: computing('survival', ['study'], schemas.Transitions),

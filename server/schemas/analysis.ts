@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CHOICES } from '../../engine/analysis/analysis-kinds.ts'
 import { AOI_ORDERS } from '../../engine/analysis/statistics/aoi-ranks.ts'
 import { TEST_KINDS } from '../../engine/analysis/statistics/compare.ts'
+import { MIXED_EFFECTS } from '../../engine/analysis/statistics/mixed.ts'
 import { PUPIL_UNITS } from '../../engine/model/eye-columns.ts'
 import { DENOMINATORS } from '../../engine/model/parameters.ts'
 import { count, exportName, number, text, Uuid } from './values.ts'
@@ -63,12 +64,13 @@ export const EffectSize = z
 const tested = {
   medians: pair(unknown),
   means: pair(unknown),
-  test: TestResult.nullable().describe('null for fewer than three values'),
+  test: TestResult.nullable().describe('null for so few values that p cannot reach 0.05'),
   pHolm: perhaps('Holm-corrected p, over all comparisons'),
   effect: EffectSize.nullable().describe('null for fewer than three values'),
 }
 
 const measure = text('Column of aoi-fixations-stats')
+const methods = text('Sentences for a methods section, with their sources')
 const seed = z.int().describe('Seed of the random draws')
 
 export const Comparisons = z
@@ -126,6 +128,72 @@ export const Within = z
       .describe('Each pair of AOIs, by Wilcoxon’s signed-rank test'),
   })
   .describe('Comparison of a measure between AOIs, within participants')
+
+const effectName = z.enum(MIXED_EFFECTS)
+
+export const Mixed = z
+  .object({
+    methods,
+    measure,
+    seed,
+    groups: z.array(
+      z.object({
+        filter: text('Filter of the group'),
+        items: z.array(z.object({ itemId: Uuid, ...computed })).describe('Items of the AOIs'),
+        participantIds: z.array(Uuid).describe('Participants with a value in every AOI'),
+        incompleteParticipants: count('Participants who are left out, since they lack a value in some AOI'),
+        values: z.array(z.array(real)).describe('By AOI, by participant'),
+        cells: z
+          .array(
+            z.object({
+              n: count('Participants'),
+              mean: unknown,
+              sd: perhaps('Sample standard deviation'),
+              low: perhaps('Lower limit of the 95 % interval of the mean, by Student’s t'),
+              high: perhaps('Upper limit'),
+            }),
+          )
+          .describe('By AOI'),
+      }),
+    ),
+    aoiIds: z.array(Uuid).describe('Compared AOIs, in the order of the request'),
+    sharedParticipants: count('Participants in more than one group; if any, nothing is compared'),
+    noTest: text('Why there is no analysis of variance; null if there is one').nullable(),
+    anova: z
+      .array(
+        z.object({
+          effect: effectName,
+          df: z.int().describe('Degrees of freedom'),
+          errorDf: z.int().describe('Degrees of freedom of its error'),
+          squares: perhaps('Sum of squares'),
+          errorSquares: perhaps('Sum of squares of its error'),
+          f: perhaps('F; null if values are constant'),
+          p: perhaps('p without correction'),
+          epsilon: perhaps('Greenhouse and Geisser’s ε; 1 between groups'),
+          correctedP: perhaps('p with both degrees of freedom times ε'),
+          etaSquared: perhaps('Generalized η²'),
+        }),
+      )
+      .nullable()
+      .describe('Mixed analysis of variance; null if a group has fewer than three participants'),
+    contrasts: z
+      .array(
+        z.object({
+          effect: effectName,
+          groups: pair(count('Index of the group')).nullable().describe('Compared groups; null for all'),
+          conditions: pair(count('Index of the AOI')).nullable().describe('Compared AOIs; null for the mean of all'),
+          n: pair(count('Participants')),
+          means: pair(unknown).describe('Of an interaction, the mean difference of the AOIs in each group'),
+          difference: EffectSize.nullable().describe(
+            'First mean − second mean; null for fewer than three participants',
+          ),
+          test: tested.test,
+          pHolm: perhaps('Holm-corrected p, over the differences of the same effect'),
+        }),
+      )
+      .describe('Differences of two groups, of two AOIs, and of two AOIs between two groups, by permutation'),
+  })
+  .describe('Comparison of a measure between groups of participants and between AOIs, within participants')
 
 const VisitSummary = z.object({
   tests: count('Tests with a visit'),
@@ -254,8 +322,6 @@ const Interval = {
   low: z.array(unknown).describe('Lower limit of the 95 % interval of the mean; null for fewer than two participants'),
   high: z.array(unknown).describe('Upper limit'),
 }
-
-const methods = text('Sentences for a methods section, with their sources')
 
 export const Looks = z
   .object({

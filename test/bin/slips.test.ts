@@ -56,11 +56,11 @@ test.each([
 
 test.each([
   [
-    '--group applies only to gazette analyse comparisons, pupils, clusters, looks, not to visits',
+    '--group applies only to gazette analyse comparisons, mixed, pupils, clusters, looks, not to visits',
     ['analyse', 'visits', '--study', 'x', '--group', 'true'],
   ],
   [
-    '--measure applies only to gazette analyse comparisons, within, not to quality',
+    '--measure applies only to gazette analyse comparisons, within, mixed, not to quality',
     ['analyse', 'quality', '--study', 'x', '--measure', 'aoi_fixation_ttff_ms'],
   ],
   [

@@ -162,6 +162,39 @@ describe.skipIf(!hasChromium)('within people', () => {
     await keepScreenshot(page, 'groups-within', { fullPage: true })
   })
 
+  test('groups and AOIs are compared at once: means, n and differences are those of the numbers below', async () => {
+    await open('mixed')
+    const name = 'Between and within people'
+    await figure(name).locator('svg.between-within path.mean').first().waitFor({ state: 'attached' })
+    const cells = await numbersOf(name)
+    const rows = await viewedRowsOf(service, study, `eye-tracking/aois-all/fixations-stats?itemId=${itemId}`)
+    const valuesOf = (group: string, aoi: number) =>
+      rows
+        .filter((row) => row.external_data_condition === group && row.aoi_id === aois[aoi].id)
+        .map((row) => Number(row.aoi_fixation_average_total_time_spent_ms))
+    for (const group of GROUPS)
+      for (const aoi of [0, 1, 2]) {
+        const own = cells.filter((row) => row[0] === group && row[1] === aois[aoi].name)
+        const sorted = (values: number[]) => values.sort((one, other) => one - other)
+        const shown = sorted(own.map((row) => Number(row[3].replaceAll(',', ''))))
+        for (const [i, value] of sorted(valuesOf(group, aoi)).entries()) expect(shown[i]).toBeCloseTo(value, 2)
+      }
+    const table = page.getByRole('region', { name: 'Differences between groups and areas of interest' })
+    const shown = await table
+      .locator('tbody tr')
+      .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')))
+    expect(shown.map(([effect]) => effect)).toEqual(['Group', ...Array(3).fill('AOI'), ...Array(3).fill('Group × AOI')])
+    const differenceIn = (group: string) => mean(valuesOf(group, 0)) - mean(valuesOf(group, 1))
+    const [interaction] = shown.filter(([effect]) => effect === 'Group × AOI')
+    const numberIn = (cell: string) => Number.parseFloat(cell.replaceAll(',', '').replace('−', '-'))
+    expect(numberIn(interaction[7])).toBeCloseTo(differenceIn(GROUPS[0]) - differenceIn(GROUPS[1]), 0)
+    const effects = page.getByRole('region', { name: 'Mixed analysis of variance' }).locator('tbody tr')
+    expect(await effects.count()).toBe(3)
+    expect(await axeFindings(page)).toEqual([])
+    await expectNoOverflow(page, [390, 1280])
+    await keepScreenshot(page, 'groups-mixed', { fullPage: true })
+  })
+
   test('nothing complained on the way', () => {
     expect(walk.complaints).toEqual([])
   })

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -37,4 +37,10 @@ function differenceOf(own: number, known: number | undefined): number {
 export function versionOfR(): string {
   const said = spawnSync('Rscript', ['-e', 'cat(R.version$major, R.version$minor, sep = ".")'], { encoding: 'utf8' })
   return `R ${said.stdout.trim()}`
+}
+
+/** Runs lines of R that print numbers, and returns these. */
+export function numbersOfR(lines: string[]): number[] {
+  const script = ['options(digits = 15, warn = -1)', ...lines].join('\n')
+  return execFileSync('Rscript', ['-'], { input: script, encoding: 'utf8' }).trim().split(/\s+/).map(Number)
 }

@@ -12,6 +12,7 @@ import type {
   JobPart,
   Looks,
   Loss,
+  Mixed,
   Offsets,
   ParameterDescription,
   Pupils,
@@ -43,6 +44,7 @@ export type Row = Record<string, unknown>
 export type Analyses = {
   comparisons: Comparisons
   within: Within
+  mixed: Mixed
   transitions: Transitions
   visits: Transitions
   survival: Transitions

@@ -647,7 +647,7 @@ export type Comparisons = {
     n: [number, number]
     medians: [number | null, number | null]
     means: [number | null, number | null]
-    /** null for fewer than three values */
+    /** null for so few values that p cannot reach 0.05 */
     test: TestResult | null
     /** Holm-corrected p, over all comparisons */
     pHolm: number | null
@@ -702,12 +702,98 @@ export type Within = {
     n: number
     medians: [number | null, number | null]
     means: [number | null, number | null]
-    /** null for fewer than three values */
+    /** null for so few values that p cannot reach 0.05 */
     test: TestResult | null
     /** Holm-corrected p, over all comparisons */
     pHolm: number | null
     /** null for fewer than three values */
     effect: EffectSize | null
+  })[]
+}
+
+/** Comparison of a measure between groups of participants and between AOIs, within participants */
+export type Mixed = {
+  /** Sentences for a methods section, with their sources */
+  methods: string
+  /** Column of aoi-fixations-stats */
+  measure: string
+  /** Seed of the random draws */
+  seed: number
+  groups: ({
+    /** Filter of the group */
+    filter: string
+    /** Items of the AOIs */
+    items: ({
+      itemId: Uuid
+      /** Export that has its values */
+      export: ExportName
+      /** Version and settings, as in the notes of exports */
+      notes: string
+      kept: KeptTests
+      counted: CountedTests
+    })[]
+    /** Participants with a value in every AOI */
+    participantIds: Uuid[]
+    /** Participants who are left out, since they lack a value in some AOI */
+    incompleteParticipants: number
+    /** By AOI, by participant */
+    values: number[][]
+    /** By AOI */
+    cells: ({
+      /** Participants */
+      n: number
+      mean: number | null
+      /** Sample standard deviation */
+      sd: number | null
+      /** Lower limit of the 95 % interval of the mean, by Student’s t */
+      low: number | null
+      /** Upper limit */
+      high: number | null
+    })[]
+  })[]
+  /** Compared AOIs, in the order of the request */
+  aoiIds: Uuid[]
+  /** Participants in more than one group; if any, nothing is compared */
+  sharedParticipants: number
+  noTest: string | null
+  /** Mixed analysis of variance; null if a group has fewer than three participants */
+  anova: ({
+    effect: 'group' | 'condition' | 'interaction'
+    /** Degrees of freedom */
+    df: number
+    /** Degrees of freedom of its error */
+    errorDf: number
+    /** Sum of squares */
+    squares: number | null
+    /** Sum of squares of its error */
+    errorSquares: number | null
+    /** F; null if values are constant */
+    f: number | null
+    /** p without correction */
+    p: number | null
+    /** Greenhouse and Geisser’s ε; 1 between groups */
+    epsilon: number | null
+    /** p with both degrees of freedom times ε */
+    correctedP: number | null
+    /** Generalized η² */
+    etaSquared: number | null
+  })[] | null
+  /** Differences of two groups, of two AOIs, and of two AOIs between two groups, by permutation */
+  contrasts: ({
+    effect: 'group' | 'condition' | 'interaction'
+    /** Compared groups; null for all */
+    groups: [number, number] | null
+    /** Compared AOIs; null for the mean of all */
+    conditions: [number, number] | null
+    n: [number, number]
+    /** Of an interaction, the mean difference of the AOIs in each group */
+    means: [number | null, number | null]
+    /** First mean − second mean; null for fewer than three participants */
+    difference: EffectSize | null
+    /** null for so few values that p cannot reach 0.05 */
+    test: TestResult | null
+    /** Holm-corrected p, over the differences of the same effect */
+    pHolm: number | null
   })[]
 }
 

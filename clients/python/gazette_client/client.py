@@ -112,9 +112,8 @@ class Gazette:
     def analyse(self, name: str, study: str | Study, **parameters: Value | list[str]) -> dict[str, Any]:
         """Computes an analysis of a study on the server.
 
-        name: `"comparisons"`, `"within"`, `"transitions"`, `"visits"`, `"survival"`, `"quality"`, `"loss"`, `"tags"`,
-            `"offsets"`, `"participants"`, `"pupils"`, `"looks"`, `"clusters"` or
-            `"scanpaths"`.
+        name: `"comparisons"`, `"within"`, `"mixed"`, `"transitions"`, `"visits"`, `"survival"`, `"quality"`, `"loss"`,
+            `"tags"`, `"offsets"`, `"participants"`, `"pupils"`, `"looks"`, `"clusters"` or `"scanpaths"`.
         parameters: those of exports, and the analysis's own, such as `group1=`, `aois=[…]` or `event=`.
         """
         given = {

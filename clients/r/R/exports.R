@@ -124,7 +124,7 @@ gz_export <- function(name, study, ..., path = NULL, progress = interactive(), c
 
 #' Compute an analysis of a study
 #'
-#' Compares groups of participants (`"comparisons"`), or areas of interest that the same participants saw (`"within"`); counts
+#' Compares groups of participants (`"comparisons"`), or areas of interest that the same participants saw (`"within"`), or both (`"mixed"`); counts
 #' `"transitions"`; summarizes `"visits"`; estimates the time to first fixation (`"survival"`);
 #' describes the `"quality"` of tests, the `"loss"` of gaze over time, the `"tags"` of areas of interest, and the `"participants"`; suggests `"offsets"` of gaze; averages `"pupils"` and `"looks"` over time; finds `"clusters"` of time bins in which two conditions differ; compares `"scanpaths"` in pairs. The server computes them.
 #'
@@ -132,7 +132,7 @@ gz_export <- function(name, study, ..., path = NULL, progress = interactive(), c
 #' @param name One of the analyses above.
 #' @param ... Parameters by their names on the server: those of exports, and its own, such as `itemId`, `group1`,
 #'   `group2`, `measure`, or `aois`, ids separated by commas.
-#' @return `gz_analyse()`: a data frame with a row per comparison, transition, area of interest, step, measure, bin or gender. `gz_analyses()`: the
+#' @return `gz_analyse()`: a data frame with a row per comparison, mean, transition, area of interest, step, measure, bin or gender. `gz_analyses()`: the
 #'   saved analyses of a study; the parameter `analysis` takes their names.
 #' @examples
 #' \dontrun{

@@ -86,9 +86,14 @@ export function TestCells({ test, pHolm, effect }: Pick<Comparison, 'test' | 'pH
       <td class="number">{test === null ? 'too few' : result(test.statistic)}</td>
       <td>{pText(test?.p ?? null)}</td>
       <td>{pText(pHolm)}</td>
-      <td>{effect === null ? '–' : `${result(effect.value)} [${result(effect.low)}, ${result(effect.high)}]`}</td>
+      <td>{effectText(effect)}</td>
     </>
   )
+}
+
+/** Returns an effect with its interval; a dash for none. */
+export function effectText(effect: Comparison['effect']): string {
+  return effect === null ? '–' : `${result(effect.value)} [${result(effect.low)}, ${result(effect.high)}]`
 }
 
 export function shown(value: number | null): string {

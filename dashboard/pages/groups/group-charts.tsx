@@ -15,6 +15,7 @@ import type { GroupView } from './group-view.tsx'
 import { type GroupsProps, type GroupsWithAois, groupsCaption, groupsSubject } from './groups-caption.ts'
 import { HeatPanels, paintPanels } from './heat-panels.tsx'
 import { LooksFigure } from './looks-figure.tsx'
+import { MixedFigure } from './mixed-figure.tsx'
 import { WithinFigure } from './within-figure.tsx'
 
 const STYLE = { kernel: 2.5, colors: 'magma', opacity: 0.85, max: null } as const
@@ -45,6 +46,7 @@ export function GroupCharts({
         ))}
       {isShown('time') && aois.length > 0 && <LooksFigure {...props} />}
       {isShown('within') && aois.length > 1 && <WithinFigure {...props} />}
+      {isShown('mixed') && aois.length > 1 && <MixedFigure {...props} />}
       {isShown('scarf') && <GroupScarfs {...props} untilMs={untilMs} />}
     </div>
   )

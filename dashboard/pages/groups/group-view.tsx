@@ -6,13 +6,14 @@ export const GROUP_VIEWS = {
   people: 'Between people',
   time: 'Over time',
   within: 'Within people',
+  mixed: 'Between and within',
   scarf: 'Scarf plots',
   all: 'All',
 } as const
 export type GroupView = keyof typeof GROUP_VIEWS
 
 /** Number of AOIs without which a view would be empty. */
-const AOIS_MIN: Partial<Record<GroupView, number>> = { time: 1, within: 2 }
+const AOIS_MIN: Partial<Record<GroupView, number>> = { time: 1, within: 2, mixed: 2 }
 
 /** Reads which view a link shows; people by default. */
 export function readGroupView(query: URLSearchParams, aoiCount: number): GroupView {

@@ -15,14 +15,15 @@ import { MeasureChoice, useMeasure } from './measure-choice.tsx'
 import { nameOfMeasure } from './measure-texts.ts'
 import { type ComparedAoi, friedmanText, WithinPanel, withinNumbers } from './within-panel.tsx'
 
-const PLACES = { min: 2, max: 8, usual: 3 }
+/** Numbers of AOIs that are compared within people, which the address keeps as `within`. */
+export const WITHIN_PLACES = { min: 2, max: 8, usual: 3 }
 
 /** Compares AOIs that the same participants saw, whichever group they are in. */
 export function WithinFigure(props: GroupsWithAois) {
   const { study, item, aois, settings, defaults, names } = props
   const { query } = usePlace()
   const measure = useMeasure()
-  const places = shownPlaces(query.get('within'), aois.length, PLACES)
+  const places = shownPlaces(query.get('within'), aois.length, WITHIN_PLACES)
   const paint = useAoiColors(study, aois, places)
   const compared = places.map((place): ComparedAoi => ({ aoi: aois[place], place, color: paint[place] }))
   const asked = queryString(settings, defaults, {
@@ -47,7 +48,7 @@ export function WithinFigure(props: GroupsWithAois) {
       controls={
         <div class="row">
           <MeasureChoice measure={measure} />
-          <AoiPlaces name="within" {...{ ...PLACES, aois, places }} colors={paint} />
+          <AoiPlaces name="within" {...{ ...WITHIN_PLACES, aois, places }} colors={paint} />
         </div>
       }
       draw={

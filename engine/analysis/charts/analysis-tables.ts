@@ -26,7 +26,7 @@ type Participants = Awaited<ReturnType<typeof participantsAnswer>>
 export function comparisonsTable(answer: Comparisons, groups: string[], study: Study): AnalysisTable {
   type Row = Comparisons['comparisons'][number]
   const aoiAt = ({ aoi }: Row) => answer.aoiIds[aoi]
-  return tableOf<Row>(answer.comparisons, answer.groups.map(({ notes }) => notes).join(' | '), [
+  return tableOf<Row>(answer.comparisons, seededNotes(answer.groups, answer.seed), [
     [text('measure', 'Column of aoi-fixations-stats that is compared'), () => answer.measure],
     [id('aoi_id', 'The AOI'), aoiAt],
     [text('aoi_name', 'Its name'), (row) => nameOf(study, aoiAt(row))],
@@ -61,7 +61,7 @@ export function withinTable(answer: Within, study: Study): AnalysisTable {
   const aoiAt = (row: Row, end: 'first' | 'second') => (row.pair === null ? undefined : aoiIds[row.pair[end]])
   const inPair = <T>(fields: Field<Partial<Pair>>[]) =>
     fields.map(([own, value]): Field<Row> => [own, ({ of }) => value(of)]) as Field<T>[]
-  return tableOf<Row>([...all, ...pairs], answer.items.map(({ notes }) => notes).join(' | '), [
+  return tableOf<Row>([...all, ...pairs], seededNotes(answer.items, answer.seed), [
     [text('measure', 'Column of aoi-fixations-stats that is compared'), () => answer.measure],
     [text('test', 'friedman for all AOIs, wilcoxon for two'), ({ test }) => test],
     [id('aoi_id_1', 'The first AOI'), (row) => aoiAt(row, 'first')],
@@ -243,7 +243,13 @@ function described<Row>(counted: string, of: (row: Row) => Described, prefix = '
   ]
 }
 
-function nameOf({ aois }: Study, aoiId: string | undefined): string | undefined {
+/** Returns the notes of several tables, and the seed of the random draws. */
+export function seededNotes(tables: { notes: string }[], seed: number): string {
+  return [...tables.map(({ notes }) => notes), `seed = ${seed}`].join(' | ')
+}
+
+/** Returns the name of an AOI. */
+export function nameOf({ aois }: Study, aoiId: string | undefined): string | undefined {
   return aois.find((aoi) => aoi.id === aoiId)?.name
 }
 

@@ -2,6 +2,7 @@ import type { Scanpath } from '../../compute/scanpath.ts'
 import { type ClusterData, type ClusterSettings, type ClusterTest, testClusters } from '../statistics/clusters.ts'
 import { type Comparison, comparePairs, type TestKind } from '../statistics/compare.ts'
 import { compareScanpaths, type ScanpathPair } from '../statistics/compare-scanpaths.ts'
+import { type ContrastName, type MixedContrast, type MixedData, mixedContrast } from '../statistics/mixed.ts'
 import { compareWithin } from '../statistics/within.ts'
 
 /** Groups of values to compare on a thread, since permutations and bootstrap samples take time. */
@@ -16,6 +17,13 @@ export type WithinTask = { conditions: Float64Array[] }
 
 export function compareConditions({ conditions }: WithinTask): { part: ReturnType<typeof compareWithin> } {
   return { part: compareWithin(conditions) }
+}
+
+/** Conditions of the participants of each group, and what is compared of them. */
+export type MixedTask = { data: MixedData; names: ContrastName[] }
+
+export function compareMixed({ data, names }: MixedTask): { part: MixedContrast[] } {
+  return { part: names.map((name) => mixedContrast(data, name)) }
 }
 
 /** Two conditions over time. */

@@ -71,7 +71,7 @@ type GroupTable = { participantIds: string[]; aoiIds: string[]; values: Float64A
 export async function tableOf(
   subject: ChartSubject,
   filter: string,
-  { measure, samplesMax }: ComparedGroups,
+  { measure, samplesMax }: Pick<ComparedGroups, 'measure' | 'samplesMax'>,
   run: ChartRun,
 ) {
   const { snapshot, item, parameters, formulaGuard } = subject

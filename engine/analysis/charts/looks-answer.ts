@@ -12,7 +12,7 @@ import { selectTests } from '../../snapshot/selection.ts'
 import { printedOrNull } from '../../text/cells.ts'
 import { meanInterval, weightedMeanInterval } from '../statistics/student-t.ts'
 import type { ChartRun } from './answer-chart.ts'
-import type { BinLooks, LookSums, LooksPart } from './looks-chart.ts'
+import { type BinLooks, type LookSums, type LooksPart, sumsByName } from './looks-chart.ts'
 import { runChart } from './run-chart.ts'
 import { countedOf, keptOf } from './selection-counts.ts'
 import { refuseMany } from './table-answer.ts'
@@ -110,7 +110,7 @@ async function sumLooks(asked: AskedLooks & { samplesMax: number }, filter: stri
     participants: part.participants.size,
     epochs: part.epochs,
     seen: { tests: part.tests, windowless: part.windowless },
-    sums: part.participants,
+    sums: sumsByName(part),
   }
 }
 
@@ -123,22 +123,29 @@ function binsOf(sums: Map<string, LookSums>): number {
 
 /** Averages the looks at one AOI name over participants: columns with one value for each bin, rounded as in files. */
 function averageLooks(sums: BinLooks[], bins: number) {
+  const [proportions, logits, weights] = [0, 1, 2].map(() => new Float64Array(sums.length))
   const inBins = Array.from({ length: bins }, (_, bin) => {
-    const known = sums.filter(({ counted }) => counted[bin] > 0)
-    const values = (of: (y: number, n: number) => number) =>
-      known.map(({ looks, counted }) => of(looks[bin], counted[bin]))
+    let known = 0
+    for (const { looks, counted } of sums) {
+      const n = counted[bin]
+      // Of bins after the last of a participant, n is undefined.
+      if (!(n > 0)) continue
+      proportions[known] = looks[bin] / n
+      logits[known] = empiricalLogit(looks[bin], n)
+      weights[known++] = logitWeight(looks[bin], n)
+    }
     return {
-      proportion: meanInterval(values((y, n) => y / n)),
-      elog: weightedMeanInterval(values(empiricalLogit), values(logitWeight)),
+      proportion: meanInterval(proportions.subarray(0, known)),
+      elog: weightedMeanInterval(logits.subarray(0, known), weights.subarray(0, known)),
     }
   })
   const n = inBins.map(({ proportion }) => proportion.n)
   const printed = (name: 'mean' | 'sd' | 'low' | 'high') =>
     inBins.map(({ proportion }) => printedOrNull(proportion[name]))
-  const logits = (name: 'mean' | 'low' | 'high') => inBins.map(({ elog }) => printedOrNull(elog[name]))
+  const logit = (name: 'mean' | 'low' | 'high') => inBins.map(({ elog }) => printedOrNull(elog[name]))
   return {
     proportion: { n, mean: printed('mean'), sd: printed('sd'), low: printed('low'), high: printed('high') },
-    elog: { n, mean: logits('mean'), low: logits('low'), high: logits('high') },
+    elog: { n, mean: logit('mean'), low: logit('low'), high: logit('high') },
   }
 }
 

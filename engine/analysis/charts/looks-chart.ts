@@ -9,6 +9,15 @@ export type BinLooks = { looks: Float64Array; counted: Float64Array }
 /** Looks of a participant by AOI name, by its index; without the names of items that the participant did not see. */
 export type LookSums = (BinLooks | undefined)[]
 
+/** Sums of the looks of one participant at the AOI names of an item. */
+type ItemLooks = {
+  /** Indexes of the names. */
+  names: number[]
+  bins: number
+  /** For each bin, the times that count; then, for each name, the looks: one array, since many take long to send. */
+  counts: Float64Array
+}
+
 /** Sums of the looks of tests, for averages over participants. */
 export type LooksPart = {
   /** Tests, or events in them, with a time that counts. */
@@ -18,8 +27,8 @@ export type LooksPart = {
   windowless: number
   /** True if an epoch has times after the last bin, which are not summed. */
   isLonger: boolean
-  /** Sums by participant id. */
-  participants: Map<string, LookSums>
+  /** Sums by participant id, by item id. */
+  participants: Map<string, Map<string, ItemLooks>>
 }
 
 /** Returns the chart that sums looks over time, in epochs of the plan. @param names AOI names, in the order of sums */
@@ -33,12 +42,11 @@ export function looksChart(names: string[], binsMax: number): Chart<LooksPart> {
     addTest: (part, run, context) => {
       const found = looksOf(run, context)
       if (found === null) return
-      const { id } = run.identity.participant
+      const { participant, item, test } = run.identity
       const columns = found.places.map((place) => names.indexOf(context.facts.aoiNames[place]))
       if (found.epochs.length > 0) {
-        const { browserWidthPx, browserHeightPx } = run.identity.test
         part.tests++
-        if (browserWidthPx === null || browserHeightPx === null) part.windowless++
+        if (test.browserWidthPx === null || test.browserHeightPx === null) part.windowless++
       }
       for (const epoch of found.epochs) {
         const { bins, bin, counted, looks } = countLooks(found.times, found.places, epoch)
@@ -48,15 +56,13 @@ export function looksChart(names: string[], binsMax: number): Chart<LooksPart> {
           part.isLonger = true
           continue
         }
-        const sums = part.participants.get(id) ?? []
-        part.participants.set(id, sums)
-        for (let k = 0; k < columns.length; k++) {
-          const own = withRoom(sums[columns[k]], bin[bins - 1] + 1)
-          sums[columns[k]] = own
-          for (let b = 0; b < bins; b++) {
-            own.looks[bin[b]] += looks[k][b]
-            own.counted[bin[b]] += counted[b]
-          }
+        const items = part.participants.get(participant.id) ?? new Map<string, ItemLooks>()
+        part.participants.set(participant.id, items)
+        const own = withRoom(items.get(item.id) ?? noLooks(columns), bin[bins - 1] + 1)
+        items.set(item.id, own)
+        for (const [row, values] of [counted, ...looks].entries()) {
+          const at = row * own.bins
+          for (let b = 0; b < bins; b++) own.counts[at + bin[b]] += values[b]
         }
       }
     },
@@ -65,34 +71,64 @@ export function looksChart(names: string[], binsMax: number): Chart<LooksPart> {
       total.tests += part.tests
       total.windowless += part.windowless
       if (part.isLonger) total.isLonger = true
-      for (const [id, own] of part.participants) {
-        const sums = total.participants.get(id) ?? []
-        total.participants.set(id, sums)
-        for (const [k, { looks, counted }] of known(own)) {
-          const into = withRoom(sums[k], looks.length)
-          sums[k] = into
-          for (let b = 0; b < looks.length; b++) {
-            into.looks[b] += looks[b]
-            into.counted[b] += counted[b]
-          }
-        }
+      for (const [id, added] of part.participants) {
+        const items = total.participants.get(id)
+        if (items === undefined) total.participants.set(id, added)
+        else for (const [itemId, own] of added) items.set(itemId, addLooks(items.get(itemId), own))
       }
     },
   }
 }
 
-/** Returns the AOI names that a participant saw, by index, with their looks. */
-function known(sums: LookSums): [number, BinLooks][] {
-  return sums.flatMap((own, k): [number, BinLooks][] => (own === undefined ? [] : [[k, own]]))
+/** Returns the looks of each participant by AOI name, over the items that have it. */
+export function sumsByName({ participants }: LooksPart): Map<string, LookSums> {
+  const sumsOf = (items: Map<string, ItemLooks>): LookSums => {
+    const sums: LookSums = []
+    for (const { names, bins, counts } of items.values())
+      for (const [k, name] of names.entries()) {
+        const own = longerOf(sums[name], bins)
+        sums[name] = own
+        addAt(own.counted, counts, 0, bins)
+        addAt(own.looks, counts, (k + 1) * bins, bins)
+      }
+    return sums
+  }
+  return new Map(Array.from(participants, ([id, items]) => [id, sumsOf(items)]))
 }
 
 /** Returns looks with at least so many bins, with those that are known. */
-function withRoom(looks: BinLooks | undefined, bins: number): BinLooks {
-  if (looks && looks.looks.length >= bins) return looks
-  const larger = { looks: new Float64Array(bins), counted: new Float64Array(bins) }
-  if (looks) {
-    larger.looks.set(looks.looks)
-    larger.counted.set(looks.counted)
+function longerOf(known: BinLooks | undefined, bins: number): BinLooks {
+  if (known && known.counted.length >= bins) return known
+  const longer = { looks: new Float64Array(bins), counted: new Float64Array(bins) }
+  if (known) {
+    longer.looks.set(known.looks)
+    longer.counted.set(known.counted)
   }
+  return longer
+}
+
+/** Adds `n` values, from an index on, to sums. */
+function addAt(sums: Float64Array, values: Float64Array, from: number, n: number): void {
+  for (let i = 0; i < n; i++) sums[i] += values[from + i]
+}
+
+const noLooks = (names: number[]): ItemLooks => ({ names, bins: 0, counts: new Float64Array(0) })
+
+/** Returns looks with at least so many bins, with those that are known. */
+function withRoom(looks: ItemLooks, bins: number): ItemLooks {
+  if (looks.bins >= bins) return looks
+  const rows = looks.names.length + 1
+  const larger = { names: looks.names, bins, counts: new Float64Array(rows * bins) }
+  for (let row = 0; row < rows; row++)
+    larger.counts.set(looks.counts.subarray(row * looks.bins, (row + 1) * looks.bins), row * bins)
   return larger
+}
+
+/** Returns the sums of both; they have the same names. */
+function addLooks(known: ItemLooks | undefined, added: ItemLooks): ItemLooks {
+  if (known === undefined) return added
+  const sums = withRoom(known, added.bins)
+  for (let row = 0; row <= added.names.length; row++)
+    addAt(sums.counts.subarray(row * sums.bins), added.counts, row * added.bins, added.bins)
+  return sums
 }

@@ -1,6 +1,6 @@
 import type { Measure } from '../../../isomorphic/measures.ts'
 import type { Parameters } from '../../model/parameters.ts'
-import type { Aoi, Item, Snapshot } from '../../model/study.ts'
+import type { Aoi, Snapshot } from '../../model/study.ts'
 import { SEED, withHolm } from '../statistics/compare.ts'
 import { describe } from '../statistics/descriptive.ts'
 import { completeOf, type PairedComparison } from '../statistics/within.ts'
@@ -23,16 +23,8 @@ export type ComparedAois = {
  * pair; each AOI is a condition.
  */
 export async function withinAnswer(asked: ComparedAois, run: ChartRun) {
-  const { snapshot, aois, measure, parameters, formulaGuard, samplesMax } = asked
-  const items = snapshot.study.items.filter(({ id }) => aois.some(({ itemId }) => itemId === id))
-  const tables = new Map<string, Awaited<ReturnType<typeof tableOf>>>()
-  const groups = { measure, kind: 'mann-whitney' as const, groups: [], samplesMax }
-  for (const item of items) {
-    const subject = { snapshot, item, participantIndex: null, parameters, formulaGuard }
-    tables.set(item.id, await tableOf(subject, '', groups, run))
-  }
-  const ofAois = aois.map(({ id, itemId }) => valuesIn(tables.get(itemId)!, id))
-  const { participantIds, values } = completeOf(ofAois)
+  const { aois, measure } = asked
+  const { items, seen, participantIds, values } = await valuesInAois(asked, '', run)
   const task: WithinTask = { conditions: values }
   const { friedman, comparisons } = (await run.pool.computeBy(COMPARE_THREAD, 'compareConditions', task)) as {
     friedman: { statistic: number; df: number; p: number; kendallsW: number } | null
@@ -42,11 +34,11 @@ export async function withinAnswer(asked: ComparedAois, run: ChartRun) {
   return {
     measure: measure.column,
     seed: SEED,
-    items: items.map(({ id }: Item) => ({ itemId: id, ...tables.get(id)!.head })),
+    items,
     aoiIds: aois.map(({ id }) => id),
     participantIds,
     /** Counts the participants with a value in some AOIs, but not in all. */
-    incompleteParticipants: new Set(ofAois.flatMap((own) => own.participantIds)).size - participantIds.length,
+    incompleteParticipants: seen.length - participantIds.length,
     values: values.map((own) => [...own]),
     summaries: values.map(describe),
     friedman,
@@ -55,5 +47,26 @@ export async function withinAnswer(asked: ComparedAois, run: ChartRun) {
       medians: bothKnown(each.medians),
       means: bothKnown(each.means),
     })),
+  }
+}
+
+/**
+ * Returns the values of a measure in AOIs, of the participants with a value in each.
+ *
+ * @param filter condition on the tests, besides that of the parameters
+ * @returns what is told of each item; `seen`, the participants with a value in any; `values` by AOI, by participant
+ */
+export async function valuesInAois(asked: ComparedAois, filter: string, run: ChartRun) {
+  const { snapshot, aois, measure, parameters, formulaGuard, samplesMax } = asked
+  const tables = new Map<string, Awaited<ReturnType<typeof tableOf>>>()
+  for (const item of snapshot.study.items.filter(({ id }) => aois.some(({ itemId }) => itemId === id))) {
+    const subject = { snapshot, item, participantIndex: null, parameters, formulaGuard }
+    tables.set(item.id, await tableOf(subject, filter, { measure, samplesMax }, run))
+  }
+  const ofAois = aois.map(({ id, itemId }) => valuesIn(tables.get(itemId)!, id))
+  return {
+    items: [...tables].map(([itemId, { head }]) => ({ itemId, ...head })),
+    seen: [...new Set(ofAois.flatMap(({ participantIds }) => participantIds))],
+    ...completeOf(ofAois),
   }
 }

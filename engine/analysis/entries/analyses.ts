@@ -4,6 +4,7 @@ import { clusters } from './clusters.ts'
 import { comparisons } from './comparisons.ts'
 import { survival, transitions, visits } from './course.ts'
 import { looks } from './looks.ts'
+import { mixed } from './mixed.ts'
 import { loss, offsets, participants, quality, tags } from './planned.ts'
 import { pupils } from './pupils.ts'
 import { scanpaths } from './scanpaths.ts'
@@ -13,6 +14,7 @@ import { within } from './within.ts'
 export const ANALYSES = {
   comparisons,
   within,
+  mixed,
   transitions,
   visits,
   survival,

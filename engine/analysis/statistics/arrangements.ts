@@ -52,6 +52,29 @@ export function drawFirst(n: number, values: { length: number; [i: number]: numb
   }
 }
 
+/** A test whose least p is above this has no p. */
+const REACHED = 0.05
+
+/** Returns whether a p can be small enough for a test to be of use. */
+export function isReached(leastP: number): boolean {
+  return leastP <= REACHED
+}
+
+/**
+ * Returns the least p of a two-sided test of all arrangements: with the mirror of an arrangement, whose differences are
+ * as large; between groups of unequal sizes, it has none.
+ *
+ * @param n, m participants of the conditions; within participants, n of both
+ */
+export function leastPOf(design: ClusterDesign, n: number, m = n): number {
+  return (design === 'within' || n === m ? 2 : 1) / waysOf(design, n, m)
+}
+
+/** Returns the number of arrangements. */
+export function waysOf(design: ClusterDesign, n: number, m: number): number {
+  return design === 'within' ? 2 ** n : choose(n + m, n)
+}
+
 /** Returns the number of ways to choose k of n. */
 export function choose(n: number, k: number): number {
   let ways = 1

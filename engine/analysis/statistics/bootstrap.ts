@@ -14,11 +14,16 @@ export function meanDifference(a: Values, b: Values): number {
  * (Efron, 1979).
  */
 export function bootstrap(a: Values, b: Values, effectOf: (a: Values, b: Values) => number, seed: number): Effect {
+  return groupedBootstrap([a, b], ([one, other]) => effectOf(one, other), seed)
+}
+
+/** Returns an effect of several groups with its percentile interval; samples are drawn within each group. */
+export function groupedBootstrap(groups: Values[], effectOf: (groups: Values[]) => number, seed: number): Effect {
   const random = seeded(seed)
   const drawn = (values: Values) =>
     Float64Array.from({ length: values.length }, () => values[Math.floor(random() * values.length)])
-  const effects = Array.from({ length: RESAMPLES }, () => effectOf(drawn(a), drawn(b)))
-  return { value: effectOf(a, b), low: quantile(effects, 0.025), high: quantile(effects, 0.975) }
+  const effects = Array.from({ length: RESAMPLES }, () => effectOf(groups.map(drawn)))
+  return { value: effectOf(groups), low: quantile(effects, 0.025), high: quantile(effects, 0.975) }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { seeded } from '../../../isomorphic/random.ts'
-import { type Arrangements, type ClusterDesign, choose, eachArrangement } from './arrangements.ts'
+import { type Arrangements, type ClusterDesign, eachArrangement, isReached, leastPOf, waysOf } from './arrangements.ts'
 import { mean } from './descriptive.ts'
 import { studentQuantile } from './student-t.ts'
 
@@ -45,9 +45,6 @@ export type ClusterTest = {
   leastP: number | null
 }
 
-/** A test whose least p is above this has no p. */
-const REACHED = 0.05
-
 /**
  * Compares two conditions over time by cluster permutation: docs/clusters.md (Maris and Oostenveld, 2007).
  *
@@ -58,9 +55,9 @@ export function testClusters(data: ClusterData, { alpha, permutations, seed }: C
   const bins = (first[0] ?? second[0])?.length ?? 0
   const tested = testBins(data, bins, alpha)
   const found = clustersOf(tested.t, tested.threshold)
-  const ways = waysOf(design, first.length, second.length, permutations)
+  const ways = arrangementsOf(design, first.length, second.length, permutations)
   const { count, isExact, leastP } = ways
-  if (found.length === 0 || leastP === null || leastP > REACHED)
+  if (found.length === 0 || leastP === null || !isReached(leastP))
     return { bins: tested, clusters: found.map((each) => ({ ...each, p: null })), arrangements: count, isExact, leastP }
   const tOf = design === 'within' ? pairedT(data, bins) : groupedT(data, bins)
   const t = new Float64Array(bins)
@@ -80,12 +77,10 @@ export function testClusters(data: ClusterData, { alpha, permutations, seed }: C
 }
 
 /** Returns the arrangements of a design, and the least p that they allow. */
-function waysOf(design: ClusterData['design'], n: number, m: number, permutations: number) {
-  const count = design === 'within' ? 2 ** n : choose(n + m, n)
+function arrangementsOf(design: ClusterData['design'], n: number, m: number, permutations: number) {
+  const count = waysOf(design, n, m)
   const isExact = count <= permutations
-  // The mirror of an arrangement has clusters of the same sizes.
-  const equal = design === 'within' || n === m ? 2 : 1
-  const leastExact = equal / count
+  const leastExact = leastPOf(design, n, m)
   const isEmpty = n < 2 || m < 2
   return {
     ...({ design, n, m, permutations } satisfies Omit<Arrangements, 'isExact'>),

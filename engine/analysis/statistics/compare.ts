@@ -1,5 +1,6 @@
+import { isReached, leastPOf, waysOf } from './arrangements.ts'
 import { bootstrap, meanDifference } from './bootstrap.ts'
-import { mean, quantile } from './descriptive.ts'
+import { mean, quantile, type Values } from './descriptive.ts'
 import { holm } from './holm.ts'
 import { cliffsDelta, mannWhitney } from './mann-whitney.ts'
 import { permutationTest } from './permutation.ts'
@@ -9,8 +10,8 @@ export const TEST_KINDS = ['mann-whitney', 'permutation'] as const
 export type TestKind = (typeof TEST_KINDS)[number]
 
 /**
- * A comparison of two groups. Test and effect are null if either group has fewer than three values. Medians and means
- * of empty groups are NaN.
+ * A comparison of two groups. The effect is null if either group has fewer than three values, and the test also if
+ * groups of these sizes cannot reach a p of 0.05. Medians and means of empty groups are NaN.
  */
 export type Comparison = {
   /** Indexes of the groups. */
@@ -24,8 +25,8 @@ export type Comparison = {
   effect: Effect | null
 }
 
-/** Smallest number of values in a group for a test. */
-const LEAST = 3
+/** Smallest number of values in a group for a test and an effect. */
+export const LEAST = 3
 export const SEED = 1
 
 /** Compares each pair of independent groups. @param groups one value for each participant */
@@ -40,11 +41,21 @@ export function comparePairs(groups: Float64Array[], kind: TestKind): Comparison
         n: [a.length, b.length],
         medians: [quantile(a, 0.5), quantile(b, 0.5)],
         means: [mean(a), mean(b)],
-        test: isEnough ? (isOfMeans ? permutationTest(a, b, SEED) : mannWhitney(a, b)) : null,
+        test: isEnough && mayReach(a.length, b.length, kind) ? testOf[kind](a, b) : null,
         effect: isEnough ? bootstrap(a, b, isOfMeans ? meanDifference : cliffsDelta, SEED) : null,
       }
     }),
   )
+}
+
+const testOf: Record<TestKind, (a: Values, b: Values) => TestResult> = {
+  'mann-whitney': mannWhitney,
+  permutation: (a, b) => permutationTest(a, b, SEED),
+}
+
+/** Returns whether groups of these sizes can reach a p of 0.05. U lies as far from its middle at both ends. */
+function mayReach(n: number, m: number, kind: TestKind): boolean {
+  return isReached(kind === 'permutation' ? leastPOf('between', n, m) : 2 / waysOf('between', n, m))
 }
 
 /** Adds Holm-corrected p to comparisons, over all of them. */

@@ -1,5 +1,5 @@
 import { seeded } from '../../../isomorphic/random.ts'
-import { choose, drawFirst } from './arrangements.ts'
+import { choose, drawFirst, eachArrangement } from './arrangements.ts'
 import { mean, type Values } from './descriptive.ts'
 import type { TestResult } from './test-result.ts'
 
@@ -18,8 +18,7 @@ export function permutationTest(a: Values, b: Values, seed: number): TestResult 
   const total = all.reduce((sum, value) => sum + value, 0)
   const differenceOf = (sumA: number) => sumA / a.length - (total - sumA) / b.length
   const statistic = mean(a) - mean(b)
-  // Sums in another order may differ in the last bits.
-  const least = Math.abs(statistic) * (1 - 1e-9)
+  const least = leastOf(statistic, all)
   if (choose(all.length, a.length) <= ARRANGEMENTS_MAX) {
     let [asLarge, count] = [0, 0]
     const go = (from: number, left: number, sum: number): void => {
@@ -42,4 +41,34 @@ export function permutationTest(a: Values, b: Values, seed: number): TestResult 
     if (Math.abs(differenceOf(sum)) >= least) asLarge++
   }
   return { statistic, p: (asLarge + 1) / (ARRANGEMENTS_MAX + 1), isExact: false }
+}
+
+/**
+ * Tests whether a difference within participants is 0 on average by swapping the conditions of some of them, a sign for
+ * each: all arrangements if there are at most 20,000, otherwise that many random ones.
+ *
+ * @param groups differences of the participants of each group, at least one each
+ * @returns the mean of the means of the groups
+ */
+export function signTest(groups: Values[], seed: number): TestResult {
+  const parts = groups.flatMap((own) => Array.from(own, (value) => value / own.length / groups.length))
+  const statistic = mean(groups.map(mean))
+  const least = leastOf(statistic, parts)
+  const n = parts.length
+  const isExact = 2 ** n <= ARRANGEMENTS_MAX
+  let [asLarge, count] = [0, 0]
+  eachArrangement({ design: 'within', n, m: n, permutations: ARRANGEMENTS_MAX, isExact }, seeded(seed), (signs) => {
+    let sum = 0
+    for (let i = 0; i < n; i++) sum += signs[i] * parts[i]
+    if (Math.abs(sum) >= least) asLarge++
+    count++
+  })
+  return { statistic, p: isExact ? asLarge / count : (asLarge + 1) / (count + 1), isExact }
+}
+
+/** Returns the size from which a difference counts as equally large: sums in another order differ in the last bits. */
+function leastOf(statistic: number, values: Values): number {
+  let largest = 0
+  for (let i = 0; i < values.length; i++) largest = Math.max(largest, Math.abs(values[i]))
+  return Math.abs(statistic) * (1 - 1e-9) - 1e-12 * largest
 }

@@ -1,5 +1,6 @@
+import { isReached, leastPOf } from './arrangements.ts'
 import { pairedBootstrap } from './bootstrap.ts'
-import { SEED } from './compare.ts'
+import { LEAST, SEED } from './compare.ts'
 import { mean, quantile } from './descriptive.ts'
 import { type FriedmanResult, friedman } from './friedman.ts'
 import type { ParticipantValues } from './measures.ts'
@@ -7,8 +8,8 @@ import type { Effect, TestResult } from './test-result.ts'
 import { pairedRankBiserial, wilcoxonSignedRank } from './wilcoxon.ts'
 
 /**
- * A comparison of two conditions within participants. Test and effect are null for fewer than three participants.
- * Medians and means of empty conditions are NaN.
+ * A comparison of two conditions within participants. The effect is null for fewer than three participants, and the
+ * test also if so few of them differ that p cannot reach 0.05. Medians and means of empty conditions are NaN.
  */
 export type PairedComparison = {
   /** Indexes of the conditions. */
@@ -22,9 +23,6 @@ export type PairedComparison = {
   /** Rank-biserial correlation of the pairs. */
   effect: Effect | null
 }
-
-/** Smallest number of participants for a test. */
-const LEAST = 3
 
 /**
  * Returns the participants with a value in every condition, in the order of the first, and those values.
@@ -59,10 +57,15 @@ export function compareWithin(conditions: Float64Array[]): {
         n,
         medians: [quantile(a, 0.5), quantile(b, 0.5)],
         means: [mean(a), mean(b)],
-        test: isEnough ? wilcoxonSignedRank(a, b) : null,
+        test: isReached(leastPOf('within', differing(a, b))) ? wilcoxonSignedRank(a, b) : null,
         effect: isEnough ? pairedBootstrap(a, b, pairedRankBiserial, SEED) : null,
       }),
     ),
   )
   return { friedman: isEnough && conditions.length > 2 ? friedman(conditions) : null, comparisons }
+}
+
+/** Counts the pairs that are not equal: the others are left out of the test. */
+function differing(a: Float64Array, b: Float64Array): number {
+  return a.reduce((count, value, i) => count + (value === b[i] ? 0 : 1), 0)
 }

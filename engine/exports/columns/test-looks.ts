@@ -1,4 +1,4 @@
-import { pointOfSample } from '../../compute/gaze.ts'
+import { type Gaze, pointOfSample } from '../../compute/gaze.ts'
 import type { Epoch, LookTimes } from '../../compute/looks.ts'
 import { gazeHits } from './gaze-hits.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
@@ -27,7 +27,7 @@ export function looksOf(run: TestRun, context: ExportContext): TestLooks | null 
     const isInAny = patterns.map((pattern) => places.some((place) => pattern[place] === 1))
     for (let i = 0; i < n; i++) isCounted[i] = isInAny[indexes[i]] ? 1 : 0
   } else {
-    const isOnScreen = pointsOnScreen(run, gaze.n, (i) => pointOfSample(gaze, i))
+    const isOnScreen = pointsOnScreen(run, gaze)
     for (let i = 0; i < n; i++) isCounted[i] = point[i] === -1 ? 0 : isOnScreen[point[i]]
   }
   const binUs = context.plan.parameters.binMs! * 1000
@@ -36,15 +36,19 @@ export function looksOf(run: TestRun, context: ExportContext): TestLooks | null 
 }
 
 /** Returns 1 for points with a sample on the screen: within the window, or anywhere if its size is unknown. */
-function pointsOnScreen({ samples, identity }: TestRun, n: number, pointOf: (sample: number) => number): Uint8Array {
+function pointsOnScreen({ samples, identity }: TestRun, gaze: Gaze): Uint8Array {
   const { browserWidthPx, browserHeightPx } = identity.test
-  const isOn = new Uint8Array(n)
+  const { n, gazeXPx, gazeYPx } = samples
+  const isOn = new Uint8Array(gaze.n)
   const [maxX, maxY] = [browserWidthPx, browserHeightPx].map((size) => size ?? Number.POSITIVE_INFINITY)
   const [minX, minY] = [browserWidthPx, browserHeightPx].map((size) => (size === null ? Number.NEGATIVE_INFINITY : 0))
-  for (let i = 0; i < samples.n; i++) {
-    const p = pointOf(i)
-    const [x, y] = [samples.gazeXPx[i], samples.gazeYPx[i]]
-    if (p !== -1 && x >= minX && x <= maxX && y >= minY && y <= maxY) isOn[p] = 1
+  for (let i = 0; i < n; i++) {
+    const x = gazeXPx[i]
+    const y = gazeYPx[i]
+    if (x >= minX && x <= maxX && y >= minY && y <= maxY) {
+      const p = pointOfSample(gaze, i)
+      if (p !== -1) isOn[p] = 1
+    }
   }
   return isOn
 }

@@ -39,34 +39,42 @@ export const looksBinned: ExportEntry = {
     const found = looksOf(run, context)
     if (found === null) return null
     const { times, places, epochs } = found
-    const counts = epochs.map((epoch) => ({ epoch, ...countLooks(times, places, epoch) }))
-    const parts = counts.flatMap(({ looks, ...all }) => looks.map((own, k) => ({ ...all, own, place: places[k] })))
-    const n = parts.reduce((sum, { bins }) => sum + bins, 0)
-    const column = (cellOf: (part: (typeof parts)[number], b: number) => number): Float64Array => {
-      const values = new Float64Array(n)
-      let row = 0
-      for (const part of parts) for (let b = 0; b < part.bins; b++) values[row++] = cellOf(part, b)
-      return values
-    }
-    const indexOf = (cellOf: (part: (typeof parts)[number]) => number) => Int32Array.from(column(cellOf))
+    const counts = epochs.map((epoch) => countLooks(times, places, epoch))
+    const n = places.length * counts.reduce((sum, { bins }) => sum + bins, 0)
     const { fromMs = 0, binMs } = context.plan.parameters
+    const [event, atUs, index, startsMs, looked, ofTimes] = Array.from({ length: 6 }, () => new Float64Array(n))
+    const [proportion, elog, weight] = [0, 1, 2].map(() => new Float64Array(n))
+    const [value, name] = [new Int32Array(n), new Int32Array(n)]
+    let row = 0
+    for (const [e, { bins, bin, counted, looks }] of counts.entries()) {
+      const own = epochs[e]
+      const isOfEvent = own.event !== -1
+      for (const [k, ofName] of looks.entries()) {
+        const end = row + bins
+        event.fill(isOfEvent ? own.event + 1 : Number.NaN, row, end)
+        atUs.fill(isOfEvent ? own.atUs : Number.NaN, row, end)
+        value.fill(own.value === '' ? -1 : own.event, row, end)
+        name.fill(places[k], row, end)
+        for (let b = 0; b < bins; b++, row++) {
+          const [y, m] = [ofName[b], counted[b]]
+          index[row] = bin[b]
+          startsMs[row] = fromMs + bin[b] * binMs!
+          looked[row] = y
+          ofTimes[row] = m
+          proportion[row] = y / m
+          elog[row] = empiricalLogit(y, m)
+          weight[row] = logitWeight(y, m)
+        }
+      }
+    }
     const cells: Cells[] = [
       ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
-      wholes(column(({ epoch: { event } }) => (event === -1 ? Number.NaN : event + 1))),
-      microseconds(column(({ epoch: { event, atUs } }) => (event === -1 ? Number.NaN : atUs))),
-      {
-        kind: 'texts',
-        dictionary: epochs.map(({ value }) => value),
-        indexes: indexOf(({ epoch }) => (epoch.value === '' ? -1 : epoch.event)),
-      },
-      { kind: 'texts', dictionary: context.facts.aoiNames, indexes: indexOf(({ place }) => place) },
-      wholes(column(({ bin }, b) => bin[b])),
-      wholes(column(({ bin }, b) => fromMs + bin[b] * binMs!)),
-      wholes(column(({ own }, b) => own[b])),
-      wholes(column(({ counted }, b) => counted[b])),
-      fractions(column(({ own, counted }, b) => own[b] / counted[b])),
-      fractions(column(({ own, counted }, b) => empiricalLogit(own[b], counted[b]))),
-      fractions(column(({ own, counted }, b) => logitWeight(own[b], counted[b]))),
+      wholes(event),
+      microseconds(atUs),
+      { kind: 'texts', dictionary: epochs.map((epoch) => epoch.value), indexes: value },
+      { kind: 'texts', dictionary: context.facts.aoiNames, indexes: name },
+      ...[index, startsMs, looked, ofTimes].map(wholes),
+      ...[proportion, elog, weight].map(fractions),
       NO_NOTES,
     ]
     return { n, cells }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AskedLooks, looksAnswer } from '../../../../engine/analysis/charts/looks-answer.ts'
+import { type LooksPart, looksChart, sumsByName } from '../../../../engine/analysis/charts/looks-chart.ts'
 import { looksTable } from '../../../../engine/analysis/charts/looks-table.ts'
 import { encodeTable } from '../../../../engine/formats/encode-table.ts'
 import { checkParameters } from '../../../../engine/model/check-parameters.ts'
@@ -248,4 +249,27 @@ test('parameters of looks are names, and times before item onset need an event',
     { parameter: 'fromMs', rule: 'must be a whole number from 0 to 999999999, or less with eventType' },
   ])
   expect(read({ denominator: 'some' }).faults).toMatchObject([{ parameter: 'denominator' }])
+})
+
+test('looks of shards are added, of one item and of several with the name, up to the longest', () => {
+  const { start, merge } = looksChart(['Target', 'Other'], 10)
+  const partOf = (item: string, bins: number, names: number[], counts: number[]): LooksPart => {
+    const own = { names, bins, counts: Float64Array.from(counts) }
+    return { ...start(), epochs: 1, tests: 1, participants: new Map([['p', new Map([[item, own]])]]) }
+  }
+  const total = start()
+  // Counted times, then looks at each name.
+  merge(total, partOf('a', 1, [0, 1], [5, 1, 2]))
+  merge(total, partOf('a', 2, [0, 1], [10, 20, 3, 4, 5, 6]))
+  merge(total, partOf('b', 3, [0], [100, 200, 300, 7, 8, 9]))
+  expect([total.epochs, total.tests]).toEqual([3, 3])
+  expect([...sumsByName(total)]).toEqual([
+    [
+      'p',
+      [
+        { counted: Float64Array.of(115, 220, 300), looks: Float64Array.of(11, 12, 9) },
+        { counted: Float64Array.of(15, 20), looks: Float64Array.of(7, 6) },
+      ],
+    ],
+  ])
 })

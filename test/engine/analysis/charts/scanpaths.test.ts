@@ -128,3 +128,23 @@ test('each pair of participants is compared, by their first test', async () => {
   expect(csv).toContain(',3,3,ABA,AB.,1,0.666667,1,')
   expect(csv).not.toContain('NaN')
 })
+
+test('one participant has a scanpath and no pair, and nobody has none', async () => {
+  const answerOf = (filter: string) =>
+    scanpathsAnswer(
+      {
+        snapshot,
+        item: snapshot.study.items[0],
+        participantIndex: null,
+        parameters: { ...defaultParameters(), ...SETTINGS, filter },
+        formulaGuard: false,
+      },
+      { pool, signal: new AbortController().signal },
+    )
+  const one = await answerOf("participant_external_id = 'P1'")
+  expect([one.scanpaths.map(({ aoiString }) => aoiString), one.pairs]).toEqual([['ABA'], []])
+  const nobody = await answerOf("participant_external_id = 'P99'")
+  expect([nobody.scanpaths, nobody.pairs]).toEqual([[], []])
+  const csv = new TextDecoder().decode(await encodeTable(scanpathsTable(nobody), 'csv', {}, false))
+  expect(csv.trim().split('\n')).toHaveLength(1)
+})

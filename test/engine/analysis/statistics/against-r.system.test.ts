@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { friedman } from '../../../../engine/analysis/statistics/friedman.ts'
 import { holm } from '../../../../engine/analysis/statistics/holm.ts'
@@ -7,13 +6,7 @@ import { mannWhitney } from '../../../../engine/analysis/statistics/mann-whitney
 import { wilcoxonSignedRank } from '../../../../engine/analysis/statistics/wilcoxon.ts'
 import { seeded } from '../../../../isomorphic/random.ts'
 import { canRun } from '../../../programs.ts'
-import { noteAgreement, versionOfR } from '../../../validation/agreements.ts'
-
-/** Runs lines of R that print numbers, and returns these. */
-function numbersOfR(lines: string[]): number[] {
-  const script = ['options(digits = 15, warn = -1)', ...lines].join('\n')
-  return execFileSync('Rscript', ['-'], { input: script, encoding: 'utf8' }).trim().split(/\s+/).map(Number)
-}
+import { noteAgreement, numbersOfR, versionOfR } from '../../../validation/agreements.ts'
 
 const c = (values: number[]) => `c(${values.join(', ')})`
 

@@ -1,0 +1,158 @@
+import { scaleLinear, scalePoint } from 'd3-scale'
+import type { Measure } from '../../../isomorphic/measures.ts'
+import type { MixedData } from '../../core/api.ts'
+import { inkOn } from '../../core/colors/aoi-colors.ts'
+import type { Colors } from '../../core/colors/theme.ts'
+import { isolate } from '../../core/number-texts.ts'
+import type { Numbers } from '../../core/numbers-csv.ts'
+import { AxisLeft, COUNTS_PX, cutTo } from '../../figures/axis.tsx'
+import { Drawing } from '../../figures/drawing.tsx'
+import { type Group, groupColors } from './group-list.ts'
+import { nameOfMeasure } from './measure-texts.ts'
+import type { ComparedAoi } from './within-panel.tsx'
+
+const LEFT = 58
+const RIGHT = 16
+const TOP = 26
+const BOTTOM = 300
+const BELOW_PX = 58
+const DOT_PX = 3
+const MEAN_PX = 5
+/** Half the distance of the groups at an AOI. */
+const BESIDE_PX = 11
+
+type MixedPanelProps = {
+  data: MixedData
+  measure: Measure
+  groups: Group[]
+  aois: ComparedAoi[]
+  width: number
+  colors: Colors
+}
+
+/** Draws a line for each group through its means with their intervals, a dot for each participant, and n below. */
+export function MixedPanel({ data, measure, groups, aois, width, colors }: MixedPanelProps) {
+  const inks = groupColors(colors)
+  const ofCells = data.groups.flatMap(({ cells }) => cells)
+  const all = [
+    ...data.groups.flatMap(({ values }) => values.flat()),
+    ...ofCells.flatMap(({ low, high }) => [low, high]),
+  ]
+  const known = all.filter((value) => value !== null)
+  const y = scaleLinear([Math.min(0, ...known), Math.max(1, ...known)], [BOTTOM, TOP]).nice()
+  const x = scalePoint<number>(
+    aois.map((_, a) => a),
+    [LEFT, width - RIGHT],
+  ).padding(0.5)
+  const besidePx = Math.min(BESIDE_PX * (groups.length - 1), x.step() * 0.35)
+  const lane = scalePoint<number>(
+    groups.map((_, g) => g),
+    [-besidePx, besidePx],
+  )
+  const at = (a: number, g: number) => (x(a) ?? LEFT) + (lane(g) ?? 0)
+  const unit = measure.unit === '' ? '' : `, ${measure.unit}`
+  return (
+    <Drawing
+      width={width}
+      height={BOTTOM + BELOW_PX + COUNTS_PX * groups.length}
+      class="between-within"
+      label={`${nameOfMeasure(measure)} of ${groups.length} groups in ${aois.map(({ aoi }) => isolate(aoi.name)).join(', ')}`}
+    >
+      <AxisLeft
+        scale={y}
+        x={LEFT}
+        right={width - RIGHT}
+        n={5}
+        label={`${nameOfMeasure(measure)}${unit}`}
+        colors={colors}
+      />
+      {data.groups.map(({ values, cells, participantIds }, g) => (
+        <g key={groups[g]?.name ?? g}>
+          {values.map((own, a) =>
+            own.map((value, i) => (
+              <circle
+                key={`${a} ${participantIds[i]}`}
+                cx={at(a, g).toFixed(1)}
+                cy={y(value).toFixed(1)}
+                r={DOT_PX}
+                fill={inks[g]}
+                fill-opacity="0.35"
+              />
+            )),
+          )}
+          <path
+            class="mean"
+            d={cells
+              .flatMap(({ mean }, a) => (mean === null ? [] : [`${at(a, g).toFixed(1)} ${y(mean).toFixed(1)}`]))
+              .map((point, i) => `${i === 0 ? 'M' : 'L'}${point}`)
+              .join('')}
+            fill="none"
+            stroke={inks[g]}
+            stroke-width="2"
+            stroke-dasharray={DASHES[g]}
+          />
+          {cells.map(({ mean, low, high }, a) => (
+            <g key={aois[a].aoi.id} transform={`translate(${at(a, g).toFixed(1)},0)`}>
+              {low !== null && high !== null && (
+                <line class="interval" y1={y(low)} y2={y(high)} stroke={inks[g]} stroke-width="2.5" />
+              )}
+              {mean !== null && <circle cy={y(mean)} r={MEAN_PX} fill={inks[g]} stroke={colors.surface} />}
+            </g>
+          ))}
+        </g>
+      ))}
+      {aois.map(({ aoi, place, color }, a) => (
+        <g key={aoi.id} transform={`translate(${(x(a) ?? LEFT).toFixed(1)},0)`}>
+          <rect x="-10" y={BOTTOM + 8} width="20" height="17" fill={color} />
+          <text y={BOTTOM + 21} text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(color)}>
+            {place + 1}
+          </text>
+          <text y={BOTTOM + 42} text-anchor="middle" font-size="12" fill={colors.ink}>
+            {isolate(cutTo(aoi.name, x.step() - 6))}
+          </text>
+          {data.groups.map(({ cells }, g) => (
+            <text
+              key={groups[g]?.name ?? g}
+              y={BOTTOM + BELOW_PX + g * COUNTS_PX}
+              text-anchor="middle"
+              font-size="12"
+              fill={colors.muted}
+            >
+              {cells[a].n}
+            </text>
+          ))}
+        </g>
+      ))}
+      {groups.map(({ name }, g) => (
+        <text
+          key={name}
+          x={LEFT - 10}
+          y={BOTTOM + BELOW_PX + g * COUNTS_PX}
+          text-anchor="end"
+          font-size="12"
+          fill={colors.muted}
+        >
+          {`n ${g + 1}`}
+        </text>
+      ))}
+    </Drawing>
+  )
+}
+
+/** Dashes of the lines of groups, which so differ not only by colour. */
+const DASHES = ['', '7 4', '2 4', '9 3 2 3']
+
+/** Returns a row for each participant and AOI. */
+export function mixedNumbers(
+  { data, measure, groups, aois }: Pick<MixedPanelProps, 'data' | 'measure' | 'groups' | 'aois'>,
+  names: Map<string, string>,
+): Numbers {
+  return {
+    columns: ['group', 'aoi_name', 'participant', measure.column],
+    rows: data.groups.flatMap(({ participantIds, values }, g) =>
+      aois.flatMap(({ aoi }, a) =>
+        participantIds.map((id, i) => [groups[g]?.name ?? '', aoi.name, names.get(id) ?? id, values[a][i]]),
+      ),
+    ),
+  }
+}
