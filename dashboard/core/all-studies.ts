@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { getJson, type Loaded, type StudySummary, useData } from './api.ts'
+import { getJson, type StudySummary } from './api.ts'
+import { type Loaded, useData } from './use-data.ts'
 
 type Page = { studies: StudySummary[]; nextCursor: string | null }
 

@@ -1,10 +1,8 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { openRequest } from '../../clients/js/src/request.ts'
 import type * as api from '../../clients/js/src/types.ts'
+import { clearAnswers } from './answer-cache.ts'
 import type { Session } from './answers.ts'
-import { lastWanted } from './last-wanted.ts'
-import { asProblem, type Problem } from './problem.ts'
-import { useTryAgain } from './try-again.ts'
+import { asProblem } from './problem.ts'
 
 /** Types of the server's answers: the public API's and the dashboard's own. */
 export type {
@@ -157,100 +155,8 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
   return (await request(path, { signal })).json() as Promise<T>
 }
 
-export type Loaded<T> = {
-  /** Data of the last successful request; kept while the next one runs or after it failed. */
-  data: T | null
-  /** True if `data` belongs to the current path, not to the previous one. */
-  isFresh: boolean
-  problem: Problem | null
-  retry: () => void
-}
-
-const KEPT_MAX = 60
-const kept = new Map<string, unknown>()
-
 /** Clears the cache of answers, when a user signs out or in. */
 export function forgetAll(): void {
-  kept.clear()
+  clearAnswers()
   changeToken = null
-}
-
-/**
- * Loads JSON, again whenever the path changes; the latest request wins.
- *
- * @param path null to load nothing
- * @param everyMs polling interval; 0 loads once
- * @param subject identity of the data. Data of another subject is not shown while new data loads. Within one subject,
- * requests are coalesced: one at a time, then the latest, so that a drawing follows a slider as fast as answers arrive.
- * Without a subject, an outdated request is aborted
- */
-export function useData<T>(path: string | null, everyMs = 0, subject = ''): Loaded<T> {
-  /** `path` is the path last answered; `dataPath` is the path from which `data` came. */
-  type State = {
-    path: string | null
-    dataPath: string | null
-    subject: string
-    data: T | null
-    problem: Problem | null
-  }
-  const [state, setState] = useState<State>({ path: null, dataPath: null, subject, data: null, problem: null })
-  const [attempt, setAttempt] = useState(0)
-  const timer = useRef(0)
-  const wanted = useRef(path)
-  wanted.current = path
-  const load = async (asked: string, signal: AbortSignal) => {
-    try {
-      const data = await getJson<T>(asked, signal)
-      if (signal.aborted) return
-      // Values that a slider only passed through are not cached.
-      if (everyMs === 0 && asked === wanted.current) keep(asked, data)
-      setState({ path: asked, dataPath: asked, subject, data, problem: null })
-    } catch (error) {
-      if (signal.aborted) return
-      const problem = asProblem(error)
-      const isSame = (before: State) => before.subject === subject
-      setState((before) => ({
-        ...(isSame(before) ? before : { dataPath: null, data: null }),
-        path: asked,
-        subject,
-        problem,
-      }))
-    }
-    if (everyMs > 0 && !signal.aborted) timer.current = window.setTimeout(() => asking.want(asked), everyMs)
-  }
-  const now = useRef(load)
-  now.current = load
-  const [asking] = useState(() => lastWanted((asked: string, signal) => now.current(asked, signal)))
-  const isFollowed = subject !== '' && everyMs === 0 && path !== null
-  useTryAgain(state, () => everyMs === 0 && setAttempt((before) => before + 1))
-  // A layout effect, since an ordinary effect would start one frame later.
-  useLayoutEffect(
-    () => () => {
-      asking.drop()
-      window.clearTimeout(timer.current)
-    },
-    [isFollowed || path, attempt, everyMs, subject],
-  )
-  useLayoutEffect(() => {
-    if (path === null) return
-    const known = everyMs === 0 ? (kept.get(path) as T | undefined) : undefined
-    if (known === undefined) return asking.want(path)
-    asking.drop()
-    setState({ path, dataPath: path, subject, data: known, problem: null })
-  }, [path, attempt, everyMs, subject])
-  return {
-    data: state.subject === subject ? state.data : null,
-    isFresh: state.dataPath === path && state.data !== null,
-    problem: state.path === path ? state.problem : null,
-    retry: () => {
-      setState((before) => ({ ...before, problem: null }))
-      setAttempt((before) => before + 1)
-    },
-  }
-}
-
-function keep(path: string, data: unknown): void {
-  kept.delete(path)
-  kept.set(path, data)
-  if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value as string)
 }

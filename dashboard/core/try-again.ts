@@ -1,23 +1,35 @@
-import { useEffect, useRef } from 'preact/hooks'
 import type { Problem } from './problem.ts'
 import { isPassing, retryAfterMs } from './problem-words.ts'
 
+/** Retries of a request: `after` takes the outcome of each try, `stop` cancels the pending retry. */
+export type Retries = { after: (problem: Problem | null) => void; stop: () => void }
+
 /**
- * Repeats a request whose problem passes by itself, later each time, and as soon as the network is back.
+ * Repeats a request whose problem passes by itself: with exponential backoff, and as soon as the network is back.
  *
- * @param outcome of the last try, a new object each time
+ * @param again sends the request
  */
-export function useTryAgain(outcome: { problem: Problem | null }, again: () => void): void {
-  const failed = useRef(0)
-  useEffect(() => {
-    const { problem } = outcome
-    failed.current = problem === null ? 0 : failed.current + 1
-    if (problem === null || !isPassing(problem)) return
-    const later = window.setTimeout(again, retryAfterMs(failed.current, problem.retryAfterSeconds))
-    window.addEventListener('online', again)
-    return () => {
-      window.clearTimeout(later)
-      window.removeEventListener('online', again)
-    }
-  }, [outcome])
+export function retrying(again: () => void): Retries {
+  let failed = 0
+  let pending: { timer: ReturnType<typeof setTimeout>; ends: AbortController } | null = null
+  const stop = () => {
+    clearTimeout(pending?.timer)
+    pending?.ends.abort()
+    pending = null
+  }
+  const goOn = () => {
+    stop()
+    again()
+  }
+  return {
+    after: (problem) => {
+      stop()
+      failed = problem === null ? 0 : failed + 1
+      if (problem === null || !isPassing(problem)) return
+      const ends = new AbortController()
+      pending = { timer: setTimeout(goOn, retryAfterMs(failed, problem.retryAfterSeconds)), ends }
+      globalThis.addEventListener?.('online', goOn, { signal: ends.signal })
+    },
+    stop,
+  }
 }

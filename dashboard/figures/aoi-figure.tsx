@@ -1,6 +1,7 @@
-import type { Aoi, AoisData, Loaded } from '../core/api.ts'
+import type { Aoi, AoisData } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import { slug } from '../core/number-texts.ts'
+import type { Loaded } from '../core/use-data.ts'
 import { AoiBars, aoiMeasures, aoiNumbers } from './aoi-bars.tsx'
 import { cutWords, NO_CAPTION, ofWhom, sourceOf } from './captions.ts'
 import { Figure } from './figure.tsx'

@@ -1,13 +1,7 @@
 import { useMemo } from 'preact/hooks'
-import {
-  type FixationsData,
-  type HeatmapData,
-  type Item,
-  type Loaded,
-  type PictureShown,
-  useData,
-} from '../core/api.ts'
+import type { FixationsData, HeatmapData, Item, PictureShown } from '../core/api.ts'
 import { type Heat, type HeatStyle, paintHeat } from '../core/heat/paint-heat.ts'
+import { type Loaded, useData } from '../core/use-data.ts'
 import { defaultsFor, type Settings } from '../core/view/chart-settings.ts'
 
 /** Combines answers into one: fresh only if all are, with the first problem; a retry repeats the failed requests. */

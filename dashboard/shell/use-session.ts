@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import {
   asProblem,
   commandLine,
@@ -11,7 +11,7 @@ import {
 } from '../core/api.ts'
 import { secretOf } from '../core/link-seen.ts'
 import { navigate } from '../core/router.ts'
-import { useTryAgain } from '../core/try-again.ts'
+import { retrying } from '../core/try-again.ts'
 import { forgetChoices } from '../pages/bring-in/choices/remembered.ts'
 import { needsNoLink, openLink } from '../pages/link/open-link.tsx'
 
@@ -54,10 +54,13 @@ export function useSession(path: string) {
       .then(show)
       .catch((error) => setProblem(asProblem(error)))
   }
-  useTryAgain(
-    useMemo(() => ({ problem }), [problem]),
-    load,
-  )
+  const newest = useRef(load)
+  newest.current = load
+  const [retries] = useState(() => retrying(() => newest.current()))
+  useEffect(() => {
+    retries.after(problem)
+    return retries.stop
+  }, [problem])
   useEffect(() => {
     if (secret !== null) history.replaceState(null, '', location.pathname + location.search)
     // A link pasted into a window with the same page changes only the fragment.

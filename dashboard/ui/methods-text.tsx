@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import { type MethodsData, useData } from '../core/api.ts'
+import type { MethodsData } from '../core/api.ts'
+import { useData } from '../core/use-data.ts'
 import { Button } from './controls/button.tsx'
 import { Panel } from './controls/panel.tsx'
 import { CopyButton } from './copy.tsx'

@@ -3,14 +3,13 @@ import {
   asProblem,
   type DescribedParticipants,
   getJson,
-  type Loaded,
   type Participant,
   type Participants,
   type Problem,
-  useData,
 } from '../api.ts'
 import { linkQuery, useLink } from '../link-seen.ts'
 import { nameOf } from '../number-texts.ts'
+import { type Loaded, useData } from '../use-data.ts'
 import { inNaturalOrder } from './people-order.ts'
 
 /** Participants of a study loaded so far; once all are loaded, in the natural order of their names. */

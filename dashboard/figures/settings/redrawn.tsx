@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { FixationsData, Loaded } from '../../core/api.ts'
+import type { FixationsData } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
+import type { Loaded } from '../../core/use-data.ts'
 
 const SAID_AFTER_MS = 600
 

@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
-import { type Aoi, type FixationsData, type Item, useData } from '../../core/api.ts'
+import type { Aoi, FixationsData, Item } from '../../core/api.ts'
 import { slug } from '../../core/number-texts.ts'
+import { useData } from '../../core/use-data.ts'
 import { useWidth } from '../../figures/figure.tsx'
 import { saveBlob } from '../../figures/save.ts'
 import { Button } from '../../ui/controls/button.tsx'

@@ -8,10 +8,10 @@ import {
   type Study,
   type StudyHistory,
   type UploadList,
-  useData,
 } from '../../core/api.ts'
 import { dateTime, slug } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'
+import { useData } from '../../core/use-data.ts'
 import { saveBlob } from '../../figures/save.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'

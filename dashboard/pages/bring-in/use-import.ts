@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { asProblem, type Import, type Problem, request, sendJson, useData } from '../../core/api.ts'
+import { asProblem, type Import, type Problem, request, sendJson } from '../../core/api.ts'
+import { useData } from '../../core/use-data.ts'
 import type { AskedImport, Choices } from './choices/choices.ts'
 
 const OFTEN_MS = 500

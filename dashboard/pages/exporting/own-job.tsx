@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type JobView, useData } from '../../core/api.ts'
+import type { JobView } from '../../core/api.ts'
+import { useData } from '../../core/use-data.ts'
 import { JobRow } from './job-row.tsx'
 
 const OFTEN_MS = 500

@@ -1,7 +1,8 @@
-import type { DescribedParticipants, FixationsData, HeatmapData, Loaded, Participant } from '../../core/api.ts'
+import type { DescribedParticipants, FixationsData, HeatmapData, Participant } from '../../core/api.ts'
 import { GROUP_COLORS, GROUP_COLORS_DARK } from '../../core/colors/group-colors.ts'
 import { type Colors, LIGHT } from '../../core/colors/theme.ts'
 import { type ConditionColumn, conditionColumns, quoted } from '../../core/people/conditions.ts'
+import type { Loaded } from '../../core/use-data.ts'
 import { valuesOf } from '../../ui/people/filter-chips.tsx'
 import type { PeopleFacts } from '../../ui/people/people-table.tsx'
 

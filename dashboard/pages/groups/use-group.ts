@@ -1,5 +1,6 @@
-import { type FixationsData, type HeatmapData, type Item, type Study, useData } from '../../core/api.ts'
+import type { FixationsData, HeatmapData, Item, Study } from '../../core/api.ts'
 import { joinConditions } from '../../core/people/conditions.ts'
+import { useData } from '../../core/use-data.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { gazeSettings } from '../../figures/item-answers.ts'
 import type { Group, GroupAnswers } from './group-list.ts'

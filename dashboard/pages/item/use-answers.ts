@@ -1,4 +1,5 @@
-import { type AoisData, type FixationsData, type GazeData, type HeatmapData, useData } from '../../core/api.ts'
+import type { AoisData, FixationsData, GazeData, HeatmapData } from '../../core/api.ts'
+import { useData } from '../../core/use-data.ts'
 import { changedSettings, defaultsFor, queryString, type Settings } from '../../core/view/chart-settings.ts'
 import type { ItemFigure, View } from '../../core/view/chart-view.ts'
 import { gazeSettings } from '../../figures/item-answers.ts'

@@ -1,6 +1,7 @@
-import type { FixationsData, Loaded, Participant } from '../../core/api.ts'
+import type { FixationsData, Participant } from '../../core/api.ts'
 import type { People } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
+import type { Loaded } from '../../core/use-data.ts'
 import type { Settings } from '../../core/view/chart-settings.ts'
 import { KeptLine } from '../../figures/settings/item-side.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { commandLine, type Operations, type Session, useData } from '../../core/api.ts'
+import { commandLine, type Operations, type Session } from '../../core/api.ts'
 import { bytes, count, countOf } from '../../core/number-texts.ts'
+import { useData } from '../../core/use-data.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { Await } from '../../ui/waiting/states.tsx'

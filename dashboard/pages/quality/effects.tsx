@@ -1,6 +1,7 @@
-import { type AoisData, type Item, type Study, useData } from '../../core/api.ts'
+import type { AoisData, Item, Study } from '../../core/api.ts'
 import { decimal } from '../../core/number-texts.ts'
 import { joinConditions } from '../../core/people/conditions.ts'
+import { useData } from '../../core/use-data.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { together } from '../../figures/item-answers.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'

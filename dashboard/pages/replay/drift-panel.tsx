@@ -11,10 +11,11 @@ import {
   withOffset,
   withoutOffset,
 } from '../../core/analysis/offsets.ts'
-import { type OffsetsData, type StudyAnalysis, useData } from '../../core/api.ts'
+import type { OffsetsData, StudyAnalysis } from '../../core/api.ts'
 import { countOf, decimal } from '../../core/number-texts.ts'
 import { quoted } from '../../core/people/conditions.ts'
 import { useChange } from '../../core/use-change.ts'
+import { useData } from '../../core/use-data.ts'
 import { Actions } from '../../ui/actions.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'

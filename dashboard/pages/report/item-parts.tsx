@@ -1,6 +1,7 @@
-import type { Aoi, FixationsData, Item, Loaded, TransitionsData } from '../../core/api.ts'
+import type { Aoi, FixationsData, Item, TransitionsData } from '../../core/api.ts'
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { slug } from '../../core/number-texts.ts'
+import type { Loaded } from '../../core/use-data.ts'
 import { subjectOf } from '../../figures/captions.ts'
 import { spanOf } from '../../figures/item-answers.ts'
 import { ScarfFigure } from '../../figures/scarf-figure.tsx'

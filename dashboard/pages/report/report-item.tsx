@@ -2,18 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useAoiColors } from '../../core/analysis/use-aoi-colors.ts'
 import { useAoisOf } from '../../core/aois-of.ts'
-import {
-  type Aoi,
-  type AoisData,
-  type FixationsData,
-  type HeatmapData,
-  type Item,
-  type Study,
-  type TransitionsData,
-  useData,
-} from '../../core/api.ts'
+import type { Aoi, AoisData, FixationsData, HeatmapData, Item, Study, TransitionsData } from '../../core/api.ts'
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { count, decimal, isolate, slug } from '../../core/number-texts.ts'
+import { useData } from '../../core/use-data.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { readView, type View } from '../../core/view/chart-view.ts'
 import type { ReportPart } from '../../core/view/report-contents.ts'

@@ -5,16 +5,15 @@ import {
   type DropRate,
   type Flow,
   forgetAll,
-  type Loaded,
   type ParameterInfo,
   type Participants,
   type Study,
-  useData,
 } from '../../core/api.ts'
 import { useLink } from '../../core/link-seen.ts'
 import { count, countOf, decimal, isolate } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
+import { type Loaded, useData } from '../../core/use-data.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { readStudyPart, STUDY_PARTS, type StudyPart } from '../../core/view/chart-view.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'

@@ -1,5 +1,6 @@
-import { type Study, type TagsData, useData } from '../../core/api.ts'
+import type { Study, TagsData } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
+import { useData } from '../../core/use-data.ts'
 import { AoiTagBars, aoiTagNumbers } from '../../figures/aoi-tag-bars.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'

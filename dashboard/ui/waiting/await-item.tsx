@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { missingGeometry } from '../../../isomorphic/screen-geometry.ts'
-import { type Catalog, type Item, type Study, useData } from '../../core/api.ts'
+import type { Catalog, Item, Study } from '../../core/api.ts'
+import { useData } from '../../core/use-data.ts'
 import { EyesSeen } from '../../core/view/eyes-seen.ts'
 import { ScreenSeen } from '../../core/view/screen-seen.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
-import { type Aoi, asProblem, getJson, type Item, type PastAois, type Problem, useData } from '../../../core/api.ts'
+import { type Aoi, asProblem, getJson, type Item, type PastAois, type Problem } from '../../../core/api.ts'
 import { dateTime } from '../../../core/number-texts.ts'
+import { useData } from '../../../core/use-data.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Await, Trouble } from '../../../ui/waiting/states.tsx'
