@@ -4,10 +4,10 @@ import { OTHER_AOI } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import { countOf, decimal } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
+import { Drawing } from '../ui/chart/drawing.tsx'
 import type { Explained } from '../ui/help/explanations.tsx'
 import { AoiLabel } from './aoi-label.tsx'
 import { BAR_ROW, BARS_TOP, type BarPanel, BarPanels } from './bar-panels.tsx'
-import { Drawing } from './drawing.tsx'
 
 type Panel = Omit<BarPanel, 'values'> & { column: string }
 
@@ -51,7 +51,7 @@ export function AoiBars({ data, aois, paint, width, colors }: AoiBarsProps) {
   })
   return (
     <Drawing
-      width={width}
+      {...{ width, colors }}
       height={BARS_TOP + rows.length * BAR_ROW + 8}
       label={`Bars of ${rows.length} areas of interest: ${panels.map(({ title }) => title).join(', ')}`}
     >
@@ -61,18 +61,10 @@ export function AoiBars({ data, aois, paint, width, colors }: AoiBarsProps) {
           opacity={paint.lit !== null && paint.lit !== a ? 0.35 : 1}
           transform={`translate(0,${BARS_TOP + i * BAR_ROW})`}
         >
-          <AoiLabel
-            name={aois[a]?.name ?? ''}
-            place={a}
-            color={colorOf(a)}
-            y={4}
-            px={names - 40}
-            fontPx={13}
-            colors={colors}
-          />
+          <AoiLabel name={aois[a]?.name ?? ''} place={a} color={colorOf(a)} y={4} px={names - 40} fontPx={13} />
         </g>
       ))}
-      <BarPanels {...{ panels, width, colors }} left={names} colorOf={(i) => colorOf(rows[i].a)} />
+      <BarPanels {...{ panels, width }} left={names} colorOf={(i) => colorOf(rows[i].a)} />
     </Drawing>
   )
 }

@@ -1,30 +1,42 @@
 import { inkOn } from '../core/colors/aoi-colors.ts'
-import type { Colors } from '../core/colors/theme.ts'
 import { isolate } from '../core/number-texts.ts'
-import { cutTo } from './axis.tsx'
+import { cutTo, Words } from '../ui/chart/words.tsx'
 
-type AoiLabelProps = {
-  name: string
+type AoiNumberProps = {
   place: number
   color: string
+  /** Left and upper edge, px. */
+  x?: number
   y: number
+}
+
+/** Draws the number of an AOI on its colour, 22 × 18 px. */
+export function AoiNumber({ place, color, x = 0, y }: AoiNumberProps) {
+  return (
+    <>
+      <rect x={x} y={y} width="22" height="18" fill={color} />
+      <text x={x + 11} y={y + 13.5} text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(color)}>
+        {place + 1}
+      </text>
+    </>
+  )
+}
+
+type AoiLabelProps = AoiNumberProps & {
+  name: string
   /** Room for the name. */
   px: number
   fontPx?: number
-  colors: Colors
 }
 
-/** Draws the number of an AOI in its colour, and its name. */
-export function AoiLabel({ name, place, color, y, px, fontPx = 12, colors }: AoiLabelProps) {
+/** Draws the number of an AOI on its colour, and its name. */
+export function AoiLabel({ name, px, fontPx = 12, ...number }: AoiLabelProps) {
   return (
     <>
-      <rect x="0" y={y} width="22" height="18" fill={color} />
-      <text x="11" y={y + 13.5} text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(color)}>
-        {place + 1}
-      </text>
-      <text x="30" y={y + 13.5} font-size={fontPx} fill={colors.ink}>
+      <AoiNumber {...number} />
+      <Words x={30} y={number.y + 13.5} fontPx={fontPx}>
         {isolate(cutTo(name, px, fontPx))}
-      </text>
+      </Words>
     </>
   )
 }

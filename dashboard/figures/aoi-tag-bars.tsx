@@ -2,9 +2,9 @@ import type { TagsData } from '../core/api.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import { countOf, isolate } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
-import { cutTo } from './axis.tsx'
+import { Drawing } from '../ui/chart/drawing.tsx'
+import { cutTo, Words } from '../ui/chart/words.tsx'
 import { BAR_ROW, BARS_TOP, BarPanels } from './bar-panels.tsx'
-import { Drawing } from './drawing.tsx'
 
 /** Drawn measures: columns of `aoi-tags-stats`, means over participants. */
 const PANELS = [
@@ -25,16 +25,16 @@ export function AoiTagBars({ data: { tags, measures }, width, colors }: AoiTagBa
   }))
   return (
     <Drawing
-      width={width}
+      {...{ width, colors }}
       height={BARS_TOP + tags.length * BAR_ROW + 8}
       label={`Means of ${countOf(tags.length, 'tag')} of AOIs: ${PANELS.map(({ title }) => title).join(', ')}`}
     >
       {tags.map(({ tag }, i) => (
-        <text key={tag} y={BARS_TOP + i * BAR_ROW + 17.5} font-size="13" fill={colors.ink}>
+        <Words key={tag} y={BARS_TOP + i * BAR_ROW + 17.5} fontPx={13}>
           {isolate(cutTo(tag, names - 12, 13))}
-        </text>
+        </Words>
       ))}
-      <BarPanels {...{ panels, width, colors }} left={names} colorOf={() => colors.accent} />
+      <BarPanels {...{ panels, width }} left={names} colorOf={() => colors.accent} />
     </Drawing>
   )
 }

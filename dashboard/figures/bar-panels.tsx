@@ -1,8 +1,8 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
-import type { Colors } from '../core/colors/theme.ts'
 import { decimal, significant } from '../core/number-texts.ts'
-import { cutTo } from './axis.tsx'
+import { useInks } from '../ui/chart/drawing.tsx'
+import { cutTo, Words } from '../ui/chart/words.tsx'
 
 /** Measure of several rows. @property most end of its bars, if that is fixed */
 export type BarPanel = { title: string; unit: string; most?: number; values: (number | null)[] }
@@ -18,30 +18,30 @@ type BarPanelsProps = {
   left: number
   width: number
   colorOf: (row: number) => string
-  colors: Colors
 }
 
 /** Draws measures side by side, as a bar in each row. A missing value is "–", never a bar of 0. */
-export function BarPanels({ panels, left, width, colorOf, colors }: BarPanelsProps) {
+export function BarPanels({ panels, left, width, colorOf }: BarPanelsProps) {
+  const { sunken } = useInks()
   const panelWidth = (width - left) / panels.length
   const full = panelWidth - GAP - VALUE
   return panels.map(({ title, unit, most, values }, p) => {
     const x = scaleLinear([0, most ?? (max(values, (value) => value ?? 0) || 1)], [0, full])
     return (
       <g key={title} transform={`translate(${left + p * panelWidth},0)`}>
-        <text y="16" font-size="13" font-weight="600" fill={colors.ink}>
+        <Words y={16} fontPx={13} isStrong>
           {cutTo(title, panelWidth - 8, 13)}
-        </text>
-        <text y="33" font-size="12" fill={colors.muted}>
+        </Words>
+        <Words y={33} isMuted>
           {cutTo(unit, panelWidth - 6)}
-        </text>
+        </Words>
         {values.map((value, i) => (
           <g key={i} transform={`translate(0,${BARS_TOP + i * BAR_ROW})`}>
-            <rect y="5" width={full} height="16" fill={colors.sunken} />
+            <rect y="5" width={full} height="16" fill={sunken} />
             {value !== null && <rect y="5" width={x(value)} height="16" fill={colorOf(i)} />}
-            <text x={full + 6} y="17.500" font-size="12" fill={value === null ? colors.muted : colors.ink}>
+            <Words x={full + 6} y={17.5} isMuted={value === null}>
               {valueText(value)}
-            </text>
+            </Words>
           </g>
         ))}
       </g>

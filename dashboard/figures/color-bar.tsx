@@ -3,8 +3,9 @@ import { HEAT_MAPS, heatOn } from '../core/colors/heat-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import type { Heat } from '../core/heat/paint-heat.ts'
 import { decimal, significant } from '../core/number-texts.ts'
+import { Drawing } from '../ui/chart/drawing.tsx'
+import { Words } from '../ui/chart/words.tsx'
 import { ColorSteps } from './color-steps.tsx'
-import { Drawing } from './drawing.tsx'
 
 const STEPS = 48
 const WIDTH = 288
@@ -19,27 +20,26 @@ export function ColorBar({ data, heat, colors }: ColorBarProps) {
   const isCut = peak > end * (1 + 1e-9)
   const ground: [number, number, number] = HEAT_MAPS[style.colors].isForDark ? [20, 20, 20] : [255, 255, 255]
   return (
-    <Drawing class="color-bar" width={420} height={50} label={`Colours from 0 to ${significant(end)} ${what}`}>
+    <Drawing
+      class="color-bar"
+      width={420}
+      height={50}
+      colors={colors}
+      label={`Colours from 0 to ${significant(end)} ${what}`}
+    >
       <ColorSteps
         steps={STEPS}
         width={WIDTH + 2}
         colorAt={(share) => heatOn(ground, style.colors, share, style.opacity)}
-        colors={colors}
       />
-      <g font-size="12" fill={colors.ink}>
-        <text x="0" y="29">
-          0
-        </text>
-        <text x={WIDTH / 2} y="29" text-anchor="middle">
-          {significant(end / 2)}
-        </text>
-        <text x={WIDTH} y="29" text-anchor="middle">
-          {`${isCut ? '≥ ' : ''}${significant(end)}`}
-        </text>
-        <text x="0" y="45" fill={colors.muted}>
-          {what}
-        </text>
-      </g>
+      <Words y={29}>0</Words>
+      <Words x={WIDTH / 2} y={29} anchor="middle">
+        {significant(end / 2)}
+      </Words>
+      <Words x={WIDTH} y={29} anchor="middle">{`${isCut ? '≥ ' : ''}${significant(end)}`}</Words>
+      <Words y={45} isMuted>
+        {what}
+      </Words>
     </Drawing>
   )
 }

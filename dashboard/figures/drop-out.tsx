@@ -3,8 +3,8 @@ import type { DropRate, Participants, Study } from '../core/api.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import { count, isolate } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
-import { cutTo } from './axis.tsx'
-import { Drawing } from './drawing.tsx'
+import { Drawing } from '../ui/chart/drawing.tsx'
+import { cutTo, Words } from '../ui/chart/words.tsx'
 
 type Rate = DropRate['studies'][number] | undefined
 
@@ -36,23 +36,22 @@ export function DropOut({ study, people, rate, width, colors }: DropOutProps) {
   const x = scaleLinear([0, most], [0, width - left - RIGHT])
   return (
     <Drawing
-      width={width}
-      height={height}
+      {...{ width, height, colors }}
       label={`Drop-out: ${rows.map(({ label, n }) => `${isolate(label)} ${n}`).join(', ')}`}
     >
       {rows.map(({ label, n }, i) => {
         const isEnd = i === 0 || (i === rows.length - 1 && rate !== undefined)
         return (
-          <g key={i} transform={`translate(0,${4 + i * ROW})`} font-size="13">
-            <text y="16" fill={colors.ink} font-weight={isEnd ? 600 : 400}>
+          <g key={i} transform={`translate(0,${4 + i * ROW})`}>
+            <Words y={16} fontPx={13} isStrong={isEnd}>
               {isolate(cutTo(label, left - 12, 13))}
-            </text>
+            </Words>
             <rect x={left} y="3" width={x(most)} height="18" fill={colors.sunken} />
             <rect x={left} y="3" width={x(n)} height="18" fill={colors.accent} fill-opacity={isEnd ? 1 : 0.6} />
-            <text x={left + x(most) + 10} y="16.500" fill={colors.ink}>
+            <Words x={left + x(most) + 10} y={16.5} fontPx={13}>
               {count(n)}
               <tspan fill={colors.muted}>{` · ${percent(n, people.total)}`}</tspan>
-            </text>
+            </Words>
           </g>
         )
       })}

@@ -1,35 +1,28 @@
-import type { Colors } from '../core/colors/theme.ts'
 import { isolate } from '../core/number-texts.ts'
-import { cutTo } from './axis.tsx'
+import { useInks } from '../ui/chart/drawing.tsx'
+import { useFrame } from '../ui/chart/plot.tsx'
+import { cutTo, Words } from '../ui/chart/words.tsx'
 
 const NAME_PX = 90
 
-type EventLinesProps = {
-  events: { tMs: number; name: string }[]
-  /** Returns the place of a time. */
-  px: (ms: number) => number
-  top: number
-  bottom: number
-  right: number
-  colors: Colors
-}
-
-/** Marks events by dashed lines with names; a name that would overlap another is left out. */
-export function EventLines({ events, px, top, bottom, right, colors }: EventLinesProps) {
+/** Marks events by dashed lines with names, in a frame of seconds; a name that would overlap another is left out. */
+export function EventLines({ events }: { events: { tMs: number; name: string }[] }) {
+  const { x, top, bottom, right } = useFrame()
+  const { ink } = useInks()
   let free = Number.NEGATIVE_INFINITY
   return [...events]
     .sort((a, b) => a.tMs - b.tMs)
     .map(({ tMs, name }, i) => {
-      const at = px(tMs)
+      const at = x(tMs / 1000)
       const isFree = at >= free
       if (isFree) free = at + NAME_PX
       return (
         <g key={i} class="event">
-          <line x1={at} x2={at} y1={top} y2={bottom} stroke={colors.ink} stroke-dasharray="2 3" />
+          <line x1={at} x2={at} y1={top - 6} y2={bottom} stroke={ink} stroke-dasharray="2 3" />
           {isFree && (
-            <text x={Math.min(at + 3, right - 20)} y={top - 2} font-size="11" fill={colors.ink}>
+            <Words x={Math.min(at + 3, right - 20)} y={top - 8} fontPx={11}>
               {isolate(cutTo(name, NAME_PX - 8, 11))}
-            </text>
+            </Words>
           )}
         </g>
       )

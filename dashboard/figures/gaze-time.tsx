@@ -1,16 +1,17 @@
-import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import type { Aoi, GazeBin, GazeData } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
+import { useInks } from '../ui/chart/drawing.tsx'
+import { Chart, Plot, useFrame } from '../ui/chart/plot.tsx'
+import { Words } from '../ui/chart/words.tsx'
 import { AoiLabel } from './aoi-label.tsx'
-import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow } from './axis.tsx'
-import { Drawing } from './drawing.tsx'
 import { EventLines } from './event-lines.tsx'
 
+/** Room for names before the plot, px. */
 const LEFT = 190
-const RIGHT = 12
+const TOP = 20
 const PANEL = 96
 const GAP = 30
 const STRIP = 22
@@ -32,75 +33,62 @@ type GazeTimeProps = {
 /** Draws the position of gaze over time, horizontally and vertically, and its share in each AOI. */
 export function GazeTime({ data, aois, paint, isOne, events, untilMs, width, colors }: GazeTimeProps) {
   const stripTop = 2 * (PANEL + GAP) + 34
-  const bottom = stripTop + aois.length * STRIP
-  const height = bottom + 48 + (isOne ? 0 : COUNTS_PX)
-  const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT]).clamp(true)
+  const binAt = (seconds: number) => data.bins[Math.floor((seconds * 1000) / data.binMs)]
   return (
-    <Drawing
-      width={width}
-      height={height}
+    <Chart
+      {...{ width, colors }}
+      top={TOP}
+      left={LEFT}
+      plotPx={stripTop + aois.length * STRIP - TOP}
       label={`Gaze over time in bins of ${data.binMs} ms: horizontal and vertical position, and share in each area of interest`}
+      x={{ of: [0, untilMs / 1000], label: 'Time from item onset, s' }}
+      counts={isOne ? [] : [{ label: 'Participants in the bin', at: (tick) => binAt(tick)?.participants ?? null }]}
     >
-      <AxisBottom scale={x} y={bottom} top={20} n={8} label="Time from item onset, s" colors={colors} />
-      {!isOne && (
-        <CountsBelow
-          scale={x}
-          y={bottom}
-          left={LEFT}
-          n={8}
-          label="Participants in the bin"
-          countAt={(tick) => data.bins[Math.floor((tick * 1000) / data.binMs)]?.participants ?? null}
-          colors={colors}
-        />
-      )}
       {(['X', 'Y'] as const).map((axis, i) => (
-        <Position key={axis} {...{ data, axis, isOne, x, width, colors }} top={20 + i * (PANEL + GAP)} />
+        <Plot
+          key={axis}
+          width={width}
+          top={TOP + i * (PANEL + GAP)}
+          left={LEFT}
+          plotPx={PANEL}
+          y={{ of: [0, 100], n: 2, isDown: true }}
+        >
+          <Position {...{ data, axis, isOne }} />
+        </Plot>
       ))}
-      <EventLines
-        events={events.filter(({ tMs }) => tMs >= 0 && tMs <= untilMs)}
-        px={(ms) => x(ms / 1000)}
-        {...{ bottom, colors }}
-        top={14}
-        right={width - RIGHT}
-      />
+      <EventLines events={events.filter(({ tMs }) => tMs >= 0 && tMs <= untilMs)} />
       {aois.length > 0 && (
-        <text y={stripTop - 10} font-size="13" font-weight="600" fill={colors.ink}>
+        <Words y={stripTop - 10} fontPx={13} isStrong>
           Share of gaze points in each AOI
-        </text>
+        </Words>
       )}
       {aois.map((aoi, a) => (
-        <AoiStrip key={aoi.id} {...{ data, aoi, a, paint, x, width, colors }} top={stripTop + a * STRIP} />
+        <AoiStrip key={aoi.id} {...{ data, aoi, a, paint }} top={stripTop + a * STRIP} />
       ))}
-    </Drawing>
+    </Chart>
   )
 }
 
-type Of = (value: number) => number
-type PartProps = { data: GazeData; x: Of; top: number; width: number; colors: Colors }
-
 /** Draws gaze along one axis of the item: the points of one participant, or mean and spread of all. */
-function Position({ data, axis, isOne, x, top, width, colors }: PartProps & { axis: 'X' | 'Y'; isOne: boolean }) {
-  // The axis points down: 0 % is the top of the item.
-  const y = scaleLinear([0, 100], [top, top + PANEL]).clamp(true)
+function Position({ data, axis, isOne }: { data: GazeData; axis: 'X' | 'Y'; isOne: boolean }) {
+  const { x, y, top } = useFrame()
+  const { accent, second } = useInks()
   const at = ({ fromMs }: GazeBin) => x((fromMs + data.binMs / 2) / 1000)
-  const color = axis === 'X' ? colors.accent : colors.second
+  const color = axis === 'X' ? accent : second
+  const told = [
+    axis === 'X' ? '% from the left' : '% from the top',
+    ...(isOne ? ['gaze points'] : ['mean ± 1 SD of', 'participants’ means']),
+  ]
   return (
-    <g>
-      <text y={top + 14} font-size="13" font-weight="600" fill={colors.ink}>
+    <>
+      <Words y={top + 14} fontPx={13} isStrong>
         {axis === 'X' ? 'Horizontal' : 'Vertical'}
-      </text>
-      <text y={top + 31} font-size="12" fill={colors.muted}>
-        {axis === 'X' ? '% from the left' : '% from the top'}
-      </text>
-      <text y={top + 47} font-size="12" fill={colors.muted}>
-        {isOne ? 'gaze points' : 'mean ± 1 SD of'}
-      </text>
-      {!isOne && (
-        <text y={top + 63} font-size="12" fill={colors.muted}>
-          participants’ means
-        </text>
-      )}
-      <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={2} colors={colors} />
+      </Words>
+      {told.map((words, i) => (
+        <Words key={words} y={top + 31 + i * 16} isMuted>
+          {words}
+        </Words>
+      ))}
       {isOne ? (
         <path d={pointPath(data, axis === 'X' ? 1 : 2, x, y)} fill="none" stroke={color} stroke-width="1.75" />
       ) : (
@@ -109,26 +97,21 @@ function Position({ data, axis, isOne, x, top, width, colors }: PartProps & { ax
           <path d={meanPath(data.bins, axis, at, y)} fill="none" stroke={color} stroke-width="2" />
         </>
       )}
-    </g>
+    </>
   )
 }
 
+type AoiStripProps = { data: GazeData; aoi: Aoi; a: number; paint: AoiPaint; top: number }
+
 /** Draws the share of gaze points in an AOI, bin by bin. @param a index of the AOI */
-function AoiStrip({
-  data,
-  aoi,
-  a,
-  paint,
-  x,
-  top,
-  width,
-  colors,
-}: PartProps & { aoi: Aoi; a: number; paint: AoiPaint }) {
+function AoiStrip({ data, aoi, a, paint, top }: AoiStripProps) {
+  const { x, left, right } = useFrame()
+  const { sunken } = useInks()
   const color = paint.colors[a]
   return (
     <g opacity={paint.lit !== null && paint.lit !== a ? 0.35 : 1} transform={`translate(0,${top})`}>
-      <AoiLabel name={aoi.name} place={a} y={2} px={LEFT - 44} {...{ color, colors }} />
-      <rect x={LEFT} y="2" width={width - RIGHT - LEFT} height={STRIP - 4} fill={colors.sunken} />
+      <AoiLabel name={aoi.name} place={a} color={color} y={2} px={LEFT - 44} />
+      <rect x={left} y="2" width={right - left} height={STRIP - 4} fill={sunken} />
       {data.bins.map((bin) =>
         bin.n > 0 && bin.inAoi[a] > 0 ? (
           <rect
@@ -146,6 +129,8 @@ function AoiStrip({
     </g>
   )
 }
+
+type Of = (value: number) => number
 
 function meanPath(bins: GazeBin[], axis: 'X' | 'Y', at: (bin: GazeBin) => number, y: Of): string {
   const draw = line<GazeBin>(at, (bin) => y(bin[`mean${axis}`] ?? 0)).defined((bin) => bin.n > 0)

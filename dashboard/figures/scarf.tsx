@@ -1,4 +1,3 @@
-import { scaleLinear } from 'd3-scale'
 import { useMemo, useState } from 'preact/hooks'
 import type { Aoi, FixationRow, FixationsData } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
@@ -7,10 +6,13 @@ import type { Colors } from '../core/colors/theme.ts'
 import { count, isolate } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
 import { whoOf } from '../core/people/people.ts'
+import { AXIS_PX } from '../ui/chart/axis.tsx'
+import { useInks } from '../ui/chart/drawing.tsx'
+import type { Scale } from '../ui/chart/frame.ts'
+import { Chart, useFrame } from '../ui/chart/plot.tsx'
+import { cutTo, Words } from '../ui/chart/words.tsx'
 import type { Explained } from '../ui/help/explanations.tsx'
 import { shownAoi } from './aoi-order.tsx'
-import { AxisBottom, cutTo } from './axis.tsx'
-import { Drawing } from './drawing.tsx'
 
 type ScarfData = {
   fixations: FixationsData
@@ -28,7 +30,6 @@ type ScarfData = {
 export const LEFT = 96
 export const RIGHT = 12
 const TOP = 8
-const BOTTOM = 44
 const DIGIT_PX = 6.5
 const FADED = 0.18
 
@@ -61,80 +62,84 @@ export const SCARF_WORDS: Explained[] = [
  * text per AOI, whatever the number of tests.
  */
 export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = true }: ScarfProps) {
-  const { aois, chosen, paint, names, untilMs, ranks } = data
   const { tests } = data.fixations
   const each = rowHeight(tests.length)
-  const bottom = TOP + tests.length * each
-  const height = bottom + BOTTOM
-  const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT])
-  const [pointed, setPointed] = useState<{ row: number; f: number } | null>(null)
+  const [pointed, setPointed] = useState<Pointed | null>(null)
+  return (
+    <Chart
+      {...{ width, colors }}
+      left={LEFT}
+      right={RIGHT}
+      top={TOP}
+      plotPx={tests.length * each}
+      label={`Scarf plot of ${tests.length} tests over time, coloured by area of interest`}
+      x={{ of: [0, data.untilMs / 1000], label: 'Time from item onset, s' }}
+      onPoint={(at, { x }, { type }) => {
+        if (at === null) return setPointed(null)
+        const ms = x.invert(at.x) * 1000
+        const row = Math.floor((at.y - TOP) / each)
+        const f = tests[row]?.fixations.findIndex(([, , startMs, endMs]) => ms >= startMs && ms <= endMs) ?? -1
+        setPointed((before) => (f < 0 ? null : before?.row === row && before.f === f ? before : { row, f }))
+        if (type === 'pointerdown' && tests[row] !== undefined) onRow(tests[row].participantId)
+      }}
+    >
+      <Rows {...{ data, each, marksEvents, pointed }} width={width} />
+    </Chart>
+  )
+}
 
+/** Fixation under the pointer: its row, and its index in the row. */
+type Pointed = { row: number; f: number }
+type RowsProps = { data: ScarfData; each: number; marksEvents: boolean; pointed: Pointed | null; width: number }
+
+function Rows({ data, each, marksEvents, pointed, width }: RowsProps) {
+  const { aois, chosen, paint, names, untilMs, ranks } = data
+  const { tests } = data.fixations
+  const { x } = useFrame()
+  const { ink } = useInks()
   const bars = useMemo(() => barsOf(data, x, each), [tests, chosen.join(), ranks.join(), width, untilMs, aois])
   const marks = useMemo(
     () => (marksEvents ? eventMarks(tests, x, each, untilMs) : ''),
     [marksEvents, tests, width, untilMs, each],
   )
-
-  const point = (event: PointerEvent) => {
-    const box = (event.currentTarget as SVGElement).getBoundingClientRect()
-    const ms = x.invert(((event.clientX - box.left) * width) / box.width) * 1000
-    const row = Math.floor((((event.clientY - box.top) * height) / box.height - TOP) / each)
-    const f = tests[row]?.fixations.findIndex(([, , startMs, endMs]) => ms >= startMs && ms <= endMs) ?? -1
-    setPointed((before) => (f < 0 ? null : before?.row === row && before.f === f ? before : { row, f }))
-    if (event.type === 'pointerdown' && tests[row] !== undefined) onRow(tests[row].participantId)
-  }
   const nameOf = (row: number) => whoOf({ names }, tests[row].participantId)
   const tipped = pointed && tests[pointed.row]?.fixations[pointed.f]
   return (
-    <Drawing
-      width={width}
-      height={height}
-      label={`Scarf plot of ${tests.length} tests over time, coloured by area of interest`}
-      onPointerMove={point}
-      onPointerDown={point}
-      onPointerLeave={() => setPointed(null)}
-    >
-      <AxisBottom
-        scale={x}
-        y={bottom}
-        top={TOP}
-        n={width < 700 ? 5 : 8}
-        label="Time from item onset, s"
-        colors={colors}
-      />
+    <>
       <BarShapes bars={bars} aois={aois} paint={paint} each={each} />
-      {marksEvents && <path class="events" d={marks} stroke={colors.ink} stroke-width="1.5" />}
-      <RowNames names={tests.map((_, row) => nameOf(row))} each={each} colors={colors} />
+      {marksEvents && <path class="events" d={marks} stroke={ink} stroke-width="1.5" />}
+      <RowNames names={tests.map((_, row) => nameOf(row))} each={each} />
       {tipped && (
         <Tip
           lines={tipLines(tipped, nameOf(pointed.row), pointed.f, aois)}
           x={x((tipped[2] + tipped[3]) / 2000)}
           y={TOP + pointed.row * each}
           below={each}
-          {...{ width, height, colors }}
+          width={width}
         />
       )}
-    </Drawing>
+    </>
   )
 }
 
 /** Draws the names before the bars; every fifth if rows are low. */
-function RowNames({ names, each, colors }: { names: string[]; each: number; colors: Colors }) {
+function RowNames({ names, each }: { names: string[]; each: number }) {
   const every = each >= 12 ? 1 : 5
-  return (
-    <g font-size={each >= 18 ? 12 : 10} fill={colors.muted}>
-      {names.map((name, row) =>
-        row % every > 0 ? null : (
-          <text key={row} x={LEFT - 8} y={TOP + row * each + each / 2 + 4} text-anchor="end">
-            {isolate(cutTo(name, LEFT - 12))}
-          </text>
-        ),
-      )}
-    </g>
+  return names.map((name, row) =>
+    row % every > 0 ? null : (
+      <Words
+        key={row}
+        x={LEFT - 8}
+        y={TOP + row * each + each / 2 + 4}
+        anchor="end"
+        fontPx={each >= 18 ? 12 : 10}
+        isMuted
+      >
+        {isolate(cutTo(name, LEFT - 12))}
+      </Words>
+    ),
   )
 }
-
-type Scale = ReturnType<typeof scaleLinear<number, number>>
 
 /** Returns the bars of all fixations, in px. @param each height of a row */
 function barsOf({ fixations: { tests }, aois, chosen, ranks }: ScarfData, x: Scale, each: number): Bars {
@@ -213,21 +218,23 @@ function tipLines([, , startMs, endMs, , , , ...inAois]: FixationRow, name: stri
   ]
 }
 
-type TipProps = { lines: string[]; x: number; y: number; below: number; width: number; height: number; colors: Colors }
+type TipProps = { lines: string[]; x: number; y: number; below: number; width: number }
 
 /** Draws a tooltip above a place, or below it if there is no room, within the drawing. */
-function Tip({ lines, x, y, below, width, height, colors }: TipProps) {
+function Tip({ lines, x, y, below, width }: TipProps) {
+  const { bottom } = useFrame()
+  const { surface, muted } = useInks()
   const wide = Math.max(...lines.map((line) => line.length)) * 6.8 + 20
   const high = lines.length * 17 + 11
   const left = Math.max(2, Math.min(width - wide - 2, x - wide / 2))
-  const top = y - high - 4 >= 0 ? y - high - 4 : Math.min(height - high - 2, y + below + 4)
+  const top = y - high - 4 >= 0 ? y - high - 4 : Math.min(bottom + AXIS_PX - high - 2, y + below + 4)
   return (
     <g class="tip" transform={`translate(${left.toFixed(1)},${top})`} pointer-events="none">
-      <rect width={wide} height={high} rx="5" fill={colors.surface} stroke={colors.muted} />
+      <rect width={wide} height={high} rx="5" fill={surface} stroke={muted} />
       {lines.map((line, i) => (
-        <text key={i} x="10" y={20 + i * 17} font-size="12" font-weight={i === 0 ? 600 : 400} fill={colors.ink}>
+        <Words key={i} x={10} y={20 + i * 17} isStrong={i === 0}>
           {line}
-        </text>
+        </Words>
       ))}
     </g>
   )

@@ -6,9 +6,9 @@ import type { Colors } from '../core/colors/theme.ts'
 import type { Heat } from '../core/heat/paint-heat.ts'
 import { isolate } from '../core/number-texts.ts'
 import type { Layers } from '../core/view/chart-view.ts'
+import { Drawing } from '../ui/chart/drawing.tsx'
 import { aoiAtTime } from './aoi-at-time.ts'
 import { type Point, placeTags, TAG_HEIGHT, TAG_WIDTH } from './aoi-tags.ts'
-import { Drawing } from './drawing.tsx'
 import { wrap } from './save.ts'
 import type { Clip } from './video/clip.ts'
 import type { Frame } from './video/frame-time.ts'
@@ -58,7 +58,7 @@ export function Stimulus({ data, width, colors }: StimulusProps) {
   const isCovered = layers.heatmap || layers.scanpath || layers.gaze
   const isForDark = layers.heatmap && heat !== null && HEAT_MAPS[heat.style.colors].isForDark
   return (
-    <Drawing width={width} height={height} label={describe(data)}>
+    <Drawing {...{ width, height, colors }} label={describe(data)}>
       <filter id="gazette-pale">
         <feColorMatrix type="saturate" values={layers.heatmap ? '0.1' : '0.45'} />
       </filter>

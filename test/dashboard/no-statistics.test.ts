@@ -63,7 +63,7 @@ const DIVIDED = [
   'pages/bring-in/choices/trace-path.ts: const x = (i: number) => ((i / (values.length - 1)) * TRACE_WIDTH).toFixed(1)',
   // Widths.
   'figures/bar-panels.tsx: const panelWidth = (width - left) / panels.length',
-  'pages/operations/hour-figure.tsx: const step = (width - LEFT - 8) / bins.length',
+  'pages/operations/hour-figure.tsx: const step = (right - left) / bins.length',
   'pages/transitions/matrix.tsx: const cell = Math.max(CELL_MIN_PX, Math.min(CELL_MAX_PX, (width - NAME_PX) / n))',
   // Of a preview of what an import will read.
   "pages/bring-in/choices/sample-points.ts: const mean = (axis: 'x' | 'y') => seen.reduce((sum, eye) => sum + eye[axis], 0) / seen.length",

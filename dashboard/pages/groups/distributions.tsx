@@ -1,21 +1,18 @@
-import { scaleLinear } from 'd3-scale'
 import type { Measure } from '../../../isomorphic/measures.ts'
 import { seeded } from '../../../isomorphic/random.ts'
 import type { Aoi } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import { isolate } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
-import { AxisBottom, cutTo } from '../../figures/axis.tsx'
-import { Drawing } from '../../figures/drawing.tsx'
+import { useInks } from '../../ui/chart/drawing.tsx'
+import { Chart, useFrame } from '../../ui/chart/plot.tsx'
+import { cutTo } from '../../ui/chart/words.tsx'
 import type { Group } from './group-list.ts'
 import { nameOfMeasure } from './measure-texts.ts'
 
-const LEFT = 14
-const RIGHT = 20
 const HEAD_PX = 20
 const LANE_PX = 18
 const GAP_PX = 10
-const BOTTOM_PX = 44
 const DOT_PX = 3.4
 const SAID_LETTER_PX = 6.6
 
@@ -39,47 +36,44 @@ type DistributionsProps = { data: DistributionData; width: number; colors: Color
 
 /** Draws a lane for each group in each AOI: a dot per participant, a line at the median. */
 export function Distributions({ data, width, colors }: DistributionsProps) {
-  const { aois, groups, measure, values, medians, said, paint } = data
+  const { aois, groups, measure, values } = data
   const most = Math.max(1, ...values.flatMap((lanes) => lanes.flatMap((lane) => [...lane.values()])))
-  const x = scaleLinear([0, most], [LEFT, width - RIGHT]).nice()
-  const rowPx = HEAD_PX + groups.length * LANE_PX + GAP_PX
-  const bottom = aois.length * rowPx
-  const height = bottom + BOTTOM_PX
+  const unit = measure.unit === '' ? '' : `, ${measure.unit}`
   return (
-    <Drawing
-      width={width}
-      height={height}
+    <Chart
+      {...{ width, colors }}
+      top={0}
+      plotPx={aois.length * rowPx(groups)}
       label={`${nameOfMeasure(measure)} of each participant, in ${aois.length} areas of interest and ${groups.length} groups`}
+      x={{ of: [0, most], label: `${nameOfMeasure(measure)}${unit}`, isNice: true }}
     >
-      <AxisBottom
-        scale={x}
-        y={bottom}
-        top={0}
-        n={width < 700 ? 5 : 8}
-        label={measure.unit === '' ? nameOfMeasure(measure) : `${nameOfMeasure(measure)}, ${measure.unit}`}
-        colors={colors}
-      />
-      {aois.map((aoi, a) => (
-        <g key={aoi.id} transform={`translate(0,${a * rowPx})`}>
-          <text x="0" y="14" font-size="12" fill={colors.ink}>
-            <tspan font-weight="600">{`${a + 1} ${isolate(cutTo(aoi.name, nameFor(said[a], width)))}`}</tspan>
-            <tspan fill={colors.muted}>{said[a] === '' ? '' : `  ${said[a]}`}</tspan>
-          </text>
-          {groups.map((group, g) => (
-            <Lane
-              key={group.name}
-              values={[...values[a][g].values()]}
-              median={medians[a][g]}
-              y={HEAD_PX + (g + 0.5) * LANE_PX}
-              {...{ x, colors }}
-              color={paint[g]}
-              seed={a * 16 + g}
-            />
-          ))}
-        </g>
-      ))}
-    </Drawing>
+      <Lanes data={data} width={width} />
+    </Chart>
   )
+}
+
+const rowPx = (groups: Group[]) => HEAD_PX + groups.length * LANE_PX + GAP_PX
+
+function Lanes({ data: { aois, groups, values, medians, said, paint }, width }: Omit<DistributionsProps, 'colors'>) {
+  const { ink, muted } = useInks()
+  return aois.map((aoi, a) => (
+    <g key={aoi.id} transform={`translate(0,${a * rowPx(groups)})`}>
+      <text x="0" y="14" font-size="12" fill={ink}>
+        <tspan font-weight="600">{`${a + 1} ${isolate(cutTo(aoi.name, nameFor(said[a], width)))}`}</tspan>
+        <tspan fill={muted}>{said[a] === '' ? '' : `  ${said[a]}`}</tspan>
+      </text>
+      {groups.map((group, g) => (
+        <Lane
+          key={group.name}
+          values={[...values[a][g].values()]}
+          median={medians[a][g]}
+          y={HEAD_PX + (g + 0.5) * LANE_PX}
+          color={paint[g]}
+          seed={a * 16 + g}
+        />
+      ))}
+    </g>
+  ))
 }
 
 /** Returns the width in px for a name before its text: names are truncated, numbers are not. */
@@ -90,14 +84,14 @@ function nameFor(said: string, width: number): number {
 type LaneProps = {
   values: number[]
   median: number | null
-  x: (value: number) => number
   y: number
   color: string
   seed: number
-  colors: Colors
 }
 
-function Lane({ values, median, x, y, color, seed, colors }: LaneProps) {
+function Lane({ values, median, y, color, seed }: LaneProps) {
+  const { x } = useFrame()
+  const { ink } = useInks()
   const random = seeded(seed)
   return (
     <g>
@@ -117,7 +111,7 @@ function Lane({ values, median, x, y, color, seed, colors }: LaneProps) {
           x2={x(median)}
           y1={y - LANE_PX / 2 + 1}
           y2={y + LANE_PX / 2 - 1}
-          stroke={colors.ink}
+          stroke={ink}
           stroke-width="2.5"
         />
       )}

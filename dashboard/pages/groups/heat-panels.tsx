@@ -3,10 +3,10 @@ import { differenceColor, differenceOn, heatOn } from '../../core/colors/heat-co
 import type { Colors } from '../../core/colors/theme.ts'
 import { type HeatStyle, paintCells, paintValues, peakOf, smoothed } from '../../core/heat/paint-heat.ts'
 import { isolate, significant } from '../../core/number-texts.ts'
-import { cutTo } from '../../figures/axis.tsx'
 import { ColorSteps } from '../../figures/color-steps.tsx'
-import { Drawing } from '../../figures/drawing.tsx'
 import type { Picture } from '../../figures/stimulus.tsx'
+import { Drawing } from '../../ui/chart/drawing.tsx'
+import { cutTo, Words } from '../../ui/chart/words.tsx'
 
 /** Heatmap of a group, or the difference of two, as a picture. */
 type Panel = { title: string; href: string }
@@ -53,15 +53,15 @@ export function HeatPanels({
   const bottom = down * (high + TITLE_PX + GAP_PX)
   const height = bottom + TOLD_PX + (difference === null ? 4 : BAR_PX)
   return (
-    <Drawing width={width} height={height} label={`Heatmaps: ${panels.map(({ title }) => isolate(title)).join(', ')}`}>
+    <Drawing {...{ width, height, colors }} label={`Heatmaps: ${panels.map(({ title }) => isolate(title)).join(', ')}`}>
       {panels.map(({ title, href }, i) => {
         const left = (i % across) * (wide + GAP_PX)
         const top = Math.floor(i / across) * (high + TITLE_PX + GAP_PX)
         return (
           <g key={title} transform={`translate(${left},${top})`}>
-            <text y="16" font-size="13" font-weight="600" fill={colors.ink}>
+            <Words y={16} fontPx={13} isStrong>
               {isolate(title)}
-            </text>
+            </Words>
             <g transform={`translate(0,${TITLE_PX})`}>
               <rect width={wide} height={high} fill="#ffffff" stroke={colors.line} />
               {picture.href !== null && (
@@ -73,67 +73,52 @@ export function HeatPanels({
         )
       })}
       <g class="scale-bar" transform={`translate(0,${bottom})`}>
-        <ScaleBar {...{ end, style, unit, colors }} width={Math.min(width, BAR_WIDEST_PX)} />
+        <ScaleBar {...{ end, style, unit }} width={Math.min(width, BAR_WIDEST_PX)} />
       </g>
       {difference !== null && (
         <g class="difference-bar" transform={`translate(0,${bottom + TOLD_PX})`}>
-          <DifferenceBar {...{ difference, unit, colors }} width={Math.min(width, BAR_WIDEST_PX)} />
+          <DifferenceBar {...{ difference, unit }} width={Math.min(width, BAR_WIDEST_PX)} />
         </g>
       )}
     </Drawing>
   )
 }
 
-type ScaleBarProps = { end: number; style: HeatStyle; unit: string; width: number; colors: Colors }
+type ScaleBarProps = { end: number; style: HeatStyle; unit: string; width: number }
 
 /** Draws the colour bar that the heatmaps of all groups share. */
-function ScaleBar({ end, style, unit, width, colors }: ScaleBarProps) {
+function ScaleBar({ end, style, unit, width }: ScaleBarProps) {
   return (
     <>
       <title>{`Colours of the heatmaps, from 0 to ${significant(end)} ${unit} per cell`}</title>
-      <ColorSteps
-        steps={STEPS}
-        width={width}
-        colorAt={(share) => heatOn(WHITE, style.colors, share, style.opacity)}
-        colors={colors}
-      />
-      <g font-size="12" fill={colors.ink}>
-        <text y="29">0</text>
-        <text x={width} y="29" text-anchor="end">
-          {significant(end)}
-        </text>
-        <text y="46" fill={colors.muted}>{`${unit} per cell, all groups`}</text>
-      </g>
+      <ColorSteps steps={STEPS} width={width} colorAt={(share) => heatOn(WHITE, style.colors, share, style.opacity)} />
+      <Words y={29}>0</Words>
+      <Words x={width} y={29} anchor="end">
+        {significant(end)}
+      </Words>
+      <Words y={46} isMuted>{`${unit} per cell, all groups`}</Words>
     </>
   )
 }
 
-type DifferenceBarProps = { difference: Difference; unit: string; width: number; colors: Colors }
+type DifferenceBarProps = { difference: Difference; unit: string; width: number }
 
 /** Draws the colour bar of the difference, with the group that has more at each end. */
-function DifferenceBar({ difference: { end, first, second }, unit, width, colors }: DifferenceBarProps) {
+function DifferenceBar({ difference: { end, first, second }, unit, width }: DifferenceBarProps) {
   const most = `± ${significant(end)} ${unit} per cell`
   const names = Math.floor(width / 2) - 16
   return (
     <>
       <title>{`Difference: ${isolate(second)} has more on the left, ${isolate(first)} on the right, at most ${most}`}</title>
-      <ColorSteps
-        steps={STEPS}
-        y={4}
-        width={width}
-        colorAt={(share) => differenceOn(WHITE, 2 * share - 1)}
-        colors={colors}
-      />
-      <g font-size="12" fill={colors.ink}>
-        <text y="33">{`more in ${isolate(cutTo(second, names - 52))}`}</text>
-        <text x={width / 2} y="33" text-anchor="middle">
-          0
-        </text>
-        <text x={width} y="33" text-anchor="end">
-          {`more in ${isolate(cutTo(first, names - 52))}`}
-        </text>
-        <text y="50" fill={colors.muted}>{`Difference, at most ${most}`}</text>
-      </g>
+      <ColorSteps steps={STEPS} y={4} width={width} colorAt={(share) => differenceOn(WHITE, 2 * share - 1)} />
+      <Words y={33}>{`more in ${isolate(cutTo(second, names - 52))}`}</Words>
+      <Words x={width / 2} y={33} anchor="middle">
+        0
+      </Words>
+      <Words x={width} y={33} anchor="end">
+        {`more in ${isolate(cutTo(first, names - 52))}`}
+      </Words>
+      <Words y={50} isMuted>{`Difference, at most ${most}`}</Words>
     </>
   )
 }

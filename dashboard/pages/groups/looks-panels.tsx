@@ -1,24 +1,21 @@
-import { scaleLinear } from 'd3-scale'
 import type { ClustersData, LooksData } from '../../core/api.ts'
-import { inkOn } from '../../core/colors/aoi-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import { isolate } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
-import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow, cutTo } from '../../figures/axis.tsx'
-import { Drawing } from '../../figures/drawing.tsx'
+import { AoiLabel } from '../../figures/aoi-label.tsx'
 import { MeanLine } from '../../figures/mean-line.tsx'
+import { Drawing, useInks } from '../../ui/chart/drawing.tsx'
+import { belowPx, Plot, useFrame } from '../../ui/chart/plot.tsx'
+import { Words } from '../../ui/chart/words.tsx'
 import { type Group, groupColors } from './group-list.ts'
 import { pEquals } from './measure-texts.ts'
 
 /** AOI in the figure: its number, name and colour, and its clusters; null for what is not compared. */
 export type LookedAt = { place: number; name: string; color: string; clusters: ClustersData | null }
 
-const LEFT = 52
-const RIGHT = 14
+/** Room above a plot: the name of its AOI, and the clusters with their p. */
 const TOP = 44
 const PLOT_PX = 130
-/** Room below a plot: its axis with its label, and a row of counts for each group. */
-const AXIS_PX = 62
 const BAR_PX = 5
 
 type LooksPanelsProps = {
@@ -31,100 +28,87 @@ type LooksPanelsProps = {
 }
 
 /** Draws, for each AOI, each group's share of looks over time with its interval, and a bar for each cluster. */
-export function LooksPanels({ looks, binMs, groups, aois, width, colors }: LooksPanelsProps) {
-  const untilMs = looks.binStartsMs.length === 0 ? binMs : looks.binStartsMs[looks.binStartsMs.length - 1] + binMs
-  const x = scaleLinear([(looks.binStartsMs[0] ?? 0) / 1000, untilMs / 1000], [LEFT, width - RIGHT])
-  const panelPx = TOP + PLOT_PX + AXIS_PX + COUNTS_PX * (groups.length - 1)
+export function LooksPanels({ aois, width, colors, ...props }: LooksPanelsProps) {
+  const { looks, groups } = props
+  const panels = aois.map((aoi) => panelOf({ aoi, ...props }))
+  const panelPx = TOP + PLOT_PX + belowPx(panels[0])
   return (
     <Drawing
-      width={width}
+      {...{ width, colors }}
       height={panelPx * aois.length}
       class="looks-over-time"
       label={`Looks over time at ${aois.map(({ name }) => isolate(name)).join(', ')}, ${groups.length} groups, ${looks.binStartsMs.length} bins`}
     >
       {aois.map((aoi, k) => (
         <g key={aoi.place} transform={`translate(0,${k * panelPx})`} data-aoi={aoi.place + 1}>
-          <Panel {...{ looks, binMs, groups, aoi, x, width, colors }} />
+          <AoiLabel {...aoi} y={0} px={width - 190} />
+          <Words x={width} y={13.5} anchor="end" isMuted>
+            share of looks, %
+          </Words>
+          <Plot width={width} plotPx={PLOT_PX} top={TOP} {...panels[k]}>
+            <Shares shares={panels[k].shares} {...props} />
+            <Clusters of={aoi.clusters} />
+          </Plot>
         </g>
       ))}
     </Drawing>
   )
 }
 
-type Scale = ReturnType<typeof scaleLinear<number, number>>
-type PanelProps = Omit<LooksPanelsProps, 'aois'> & { aoi: LookedAt; x: Scale }
+type PanelProps = Omit<LooksPanelsProps, 'aois' | 'width' | 'colors'> & { aoi: LookedAt }
 
-function Panel({ looks, binMs, groups, aoi, x, width, colors }: PanelProps) {
-  const k = looks.aoiNames.indexOf(aoi.name)
-  const shares = looks.groups.map((group) => inPercent(group.looks[k].proportion))
-  const bottom = TOP + PLOT_PX
+/** Returns the shares of looks at an AOI in percent, and the axes and counts of their plot. */
+function panelOf({ looks: { binStartsMs, aoiNames, groups: own, eventType }, binMs, aoi }: PanelProps) {
+  const k = aoiNames.indexOf(aoi.name)
+  const shares = own.map((group) => inPercent(group.looks[k].proportion))
   const most = Math.max(1, ...shares.flatMap(({ mean, high }) => [...mean, ...high].map((value) => value ?? 0)))
-  const y = scaleLinear([0, Math.min(100, most)], [bottom, TOP]).nice()
-  const inks = groupColors(colors)
-  const n = width < 500 ? 4 : 8
-  const binAt = (seconds: number) => looks.binStartsMs.findLastIndex((start) => start <= seconds * 1000)
-  return (
-    <>
-      <rect width="20" height="17" fill={aoi.color} />
-      <text x="10" y="13" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(aoi.color)}>
-        {aoi.place + 1}
-      </text>
-      <text x="28" y="13" font-size="12" fill={colors.ink}>
-        <tspan font-weight="600">{isolate(cutTo(aoi.name, width - 190))}</tspan>
-        <tspan fill={colors.muted}>{'  share of looks, %'}</tspan>
-      </text>
-      <AxisBottom
-        scale={x}
-        y={bottom}
-        top={TOP}
-        n={n}
-        label={`Time from ${looks.eventType ?? 'item onset'}, s`}
-        colors={colors}
-      />
-      <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={4} colors={colors} />
-      {shares.map((share, g) => (
-        <g key={groups[g]?.name ?? g}>
-          <MeanLine {...{ x, y }} atMs={looks.binStartsMs.map((start) => start + binMs / 2)} of={share} ink={inks[g]} />
-          <CountsBelow
-            scale={x}
-            y={bottom}
-            left={LEFT + 4}
-            n={n}
-            row={g}
-            label={`n ${g + 1}`}
-            countAt={(tick) => share.n[binAt(tick)] ?? null}
-            colors={colors}
-          />
-        </g>
-      ))}
-      {aoi.clusters?.clusters.map(({ fromMs, toMs, p }) => (
-        <g key={fromMs} class="cluster">
-          <rect
-            x={x(fromMs / 1000)}
-            y={TOP - 12}
-            width={Math.max(1, x(toMs / 1000) - x(fromMs / 1000))}
-            height={BAR_PX}
-            fill={p === null ? 'none' : colors.ink}
-            stroke={colors.ink}
-          />
-          <text
-            x={Math.min(width - RIGHT - 30, Math.max(LEFT + 30, x((fromMs + toMs) / 2000)))}
-            y={TOP - 15}
-            text-anchor="middle"
-            font-size="11"
-            fill={colors.ink}
-          >
-            {p === null ? 'no p' : pEquals(p)}
-          </text>
-        </g>
-      ))}
-    </>
-  )
+  const untilMs = (binStartsMs.at(-1) ?? 0) + binMs
+  const binAt = (seconds: number) => binStartsMs.findLastIndex((start) => start <= seconds * 1000)
+  const ends: [number, number] = [(binStartsMs[0] ?? 0) / 1000, untilMs / 1000]
+  return {
+    shares,
+    x: { of: ends, label: `Time from ${eventType ?? 'item onset'}, s` },
+    y: { of: [0, Math.min(100, most)] as [number, number], n: 4, isNice: true },
+    counts: shares.map(({ n }, g) => ({ label: `n ${g + 1}`, at: (tick: number) => n[binAt(tick)] ?? null })),
+  }
 }
 
-type Shares = LooksData['groups'][number]['looks'][number]['proportion']
+type SharesProps = Pick<LooksPanelsProps, 'looks' | 'binMs' | 'groups'> & { shares: ReturnType<typeof inPercent>[] }
 
-function inPercent({ n, mean, low, high }: Shares): Pick<Shares, 'n' | 'mean' | 'low' | 'high'> {
+function Shares({ shares, looks, binMs, groups }: SharesProps) {
+  const inks = groupColors(useInks())
+  const atMs = looks.binStartsMs.map((start) => start + binMs / 2)
+  return shares.map((share, g) => <MeanLine key={groups[g]?.name ?? g} atMs={atMs} of={share} ink={inks[g]} />)
+}
+
+function Clusters({ of }: { of: ClustersData | null }) {
+  const { x, left, right } = useFrame()
+  const { ink } = useInks()
+  return of?.clusters.map(({ fromMs, toMs, p }) => (
+    <g key={fromMs} class="cluster">
+      <rect
+        x={x(fromMs / 1000)}
+        y={TOP - 12}
+        width={Math.max(1, x(toMs / 1000) - x(fromMs / 1000))}
+        height={BAR_PX}
+        fill={p === null ? 'none' : ink}
+        stroke={ink}
+      />
+      <Words
+        x={Math.min(right - 30, Math.max(left + 30, x((fromMs + toMs) / 2000)))}
+        y={TOP - 15}
+        anchor="middle"
+        fontPx={11}
+      >
+        {p === null ? 'no p' : pEquals(p)}
+      </Words>
+    </g>
+  ))
+}
+
+type Proportion = LooksData['groups'][number]['looks'][number]['proportion']
+
+function inPercent({ n, mean, low, high }: Proportion): Pick<Proportion, 'n' | 'mean' | 'low' | 'high'> {
   // An interval by Student's t may reach beyond what a share can be.
   const percent = (values: (number | null)[]) =>
     values.map((value) => (value === null ? null : Math.min(100, Math.max(0, 100 * value))))

@@ -1,18 +1,17 @@
-import { scaleLinear, scalePoint } from 'd3-scale'
+import { scalePoint } from 'd3-scale'
 import type { Measure } from '../../../isomorphic/measures.ts'
 import type { Aoi, WithinData } from '../../core/api.ts'
-import { inkOn } from '../../core/colors/aoi-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import { isolate, result } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
-import { AxisLeft, cutTo } from '../../figures/axis.tsx'
-import { Drawing } from '../../figures/drawing.tsx'
+import { AoiNumber } from '../../figures/aoi-label.tsx'
+import { useInks } from '../../ui/chart/drawing.tsx'
+import { Chart, useFrame } from '../../ui/chart/plot.tsx'
+import { cutTo, Words } from '../../ui/chart/words.tsx'
 import { nameOfMeasure, pEquals } from './measure-texts.ts'
 
-const LEFT = 58
-const RIGHT = 16
-const TOP = 26
-const BOTTOM = 300
+const PLOT_PX = 274
+/** Room for numbers and names of AOIs, px. */
 const BELOW_PX = 54
 const MEDIAN_PX = 22
 const DOT_PX = 3.4
@@ -24,36 +23,35 @@ type WithinPanelProps = { data: WithinData; measure: Measure; aois: ComparedAoi[
 
 /** Draws a line for each participant from AOI to AOI, with a dot for each value and a bar at each median. */
 export function WithinPanel({ data, measure, aois, width, colors }: WithinPanelProps) {
-  const { values, summaries, participantIds } = data
-  const most = Math.max(1, ...values.flat())
-  const y = scaleLinear([0, most], [BOTTOM, TOP]).nice()
-  const x = scalePoint<number>(
-    aois.map((_, a) => a),
-    [LEFT, width - RIGHT],
-  ).padding(0.5)
-  const at = (a: number) => x(a) ?? LEFT
+  const { values, participantIds } = data
   const unit = measure.unit === '' ? '' : `, ${measure.unit}`
   return (
-    <Drawing
-      width={width}
-      height={BOTTOM + BELOW_PX}
+    <Chart
+      {...{ width, colors }}
+      plotPx={PLOT_PX}
+      below={BELOW_PX}
       class="within-people"
       label={`${nameOfMeasure(measure)} of ${participantIds.length} participants in ${aois.map(({ aoi }) => isolate(aoi.name)).join(', ')}`}
+      y={{ of: [0, Math.max(1, ...values.flat())], label: `${nameOfMeasure(measure)}${unit}`, isNice: true }}
     >
-      <AxisLeft
-        scale={y}
-        x={LEFT}
-        right={width - RIGHT}
-        n={5}
-        label={`${nameOfMeasure(measure)}${unit}`}
-        colors={colors}
-      />
+      <People data={data} aois={aois} />
+    </Chart>
+  )
+}
+
+function People({ data: { values, summaries, participantIds }, aois }: Pick<WithinPanelProps, 'data' | 'aois'>) {
+  const { y, left, right, bottom } = useFrame()
+  const { ink, muted } = useInks()
+  const x = scalePoint([...aois.keys()], [left, right]).padding(0.5)
+  const at = (a: number) => x(a)!
+  return (
+    <>
       {participantIds.map((id, i) => (
         <path
           key={id}
           d={values.map((own, a) => `${a === 0 ? 'M' : 'L'}${at(a).toFixed(1)} ${y(own[i]).toFixed(1)}`).join('')}
           fill="none"
-          stroke={colors.muted}
+          stroke={muted}
           stroke-opacity="0.45"
         />
       ))}
@@ -69,20 +67,17 @@ export function WithinPanel({ data, measure, aois, width, colors }: WithinPanelP
               x2={MEDIAN_PX}
               y1={y(summaries[a].median)}
               y2={y(summaries[a].median)}
-              stroke={colors.ink}
+              stroke={ink}
               stroke-width="3"
             />
           )}
-          <rect x="-10" y={BOTTOM + 8} width="20" height="17" fill={color} />
-          <text y={BOTTOM + 21} text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(color)}>
-            {place + 1}
-          </text>
-          <text y={BOTTOM + 42} text-anchor="middle" font-size="12" fill={colors.ink}>
+          <AoiNumber place={place} color={color} x={-11} y={bottom + 8} />
+          <Words y={bottom + 42} anchor="middle">
             {isolate(cutTo(aoi.name, x.step() - 6))}
-          </text>
+          </Words>
         </g>
       ))}
-    </Drawing>
+    </>
   )
 }
 

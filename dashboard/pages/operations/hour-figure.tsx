@@ -1,12 +1,13 @@
-import { scaleLinear } from 'd3-scale'
 import type { LastHour } from '../../core/api.ts'
-import type { Colors } from '../../core/colors/theme.ts'
+import { type Colors, LIGHT, useTheme } from '../../core/colors/theme.ts'
 import { bytes, count, countOf, lasting } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { useData } from '../../core/use-data.ts'
-import { AxisLeft } from '../../figures/axis.tsx'
-import { Drawing } from '../../figures/drawing.tsx'
+import { ColorKey } from '../../figures/color-key.tsx'
 import { Figure } from '../../figures/figure.tsx'
+import { useInks } from '../../ui/chart/drawing.tsx'
+import { Chart, useFrame } from '../../ui/chart/plot.tsx'
+import { Words } from '../../ui/chart/words.tsx'
 
 const LOOK_EVERY_MS = 15_000
 const HOW = ['succeeded', 'failed', 'canceled'] as const
@@ -17,6 +18,8 @@ const colorOf = (colors: Colors, how: (typeof HOW)[number]) =>
 export function HourFigure({ version }: { version: string }) {
   const hour = useData<LastHour>('/api2/operations/last-hour', LOOK_EVERY_MS)
   const { data } = hour
+  const { colors: onPage } = useTheme()
+  const shown = HOW.filter((how) => data !== null && data.ended[how] > 0)
   const short = data === null ? '' : captionOf(data)
   return (
     <Figure
@@ -32,6 +35,12 @@ export function HourFigure({ version }: { version: string }) {
       loaded={{ ...hour, isFresh: data !== null }}
       narrowest={320}
       controls={data !== null && <Facts hour={data} />}
+      legend={shown.map((how) => ({ color: colorOf(LIGHT, how), mark: '', label: how }))}
+      below={
+        shown.length > 0 && (
+          <ColorKey label="Jobs" of={shown.map((how) => ({ label: how, color: colorOf(onPage, how) }))} />
+        )
+      }
     />
   )
 }
@@ -68,33 +77,44 @@ function captionOf({ startsAt, endsAt, ended }: LastHour): string {
   return `${countOf(all, 'job')} that ended from ${timeOf(startsAt)} to ${timeOf(endsAt)}; each bar is five minutes.`
 }
 
-const HEIGHT = 190
-const [TOP, BOTTOM, LEFT] = [26, 160, 44]
+const PLOT_PX = 134
+/** Room for the times at the ends of the axis, px. */
+const BELOW_PX = 30
+const mostOf = (bins: LastHour['bins']) =>
+  Math.max(1, ...bins.map((bin) => HOW.reduce((sum, how) => sum + bin[how], 0)))
 
 type HourBarsProps = { hour: LastHour; colors: Colors; width: number }
 
-function HourBars({ hour: { bins, startsAt, endsAt, ended }, colors, width }: HourBarsProps) {
-  const most = Math.max(1, ...bins.map((bin) => HOW.reduce((sum, how) => sum + bin[how], 0)))
-  const y = scaleLinear([0, most], [BOTTOM, TOP]).nice(4)
-  const step = (width - LEFT - 8) / bins.length
-  const legend = HOW.filter((how) => ended[how] > 0)
+function HourBars({ hour, colors, width }: HourBarsProps) {
+  const most = mostOf(hour.bins)
   return (
-    <Drawing
-      width={width}
-      height={HEIGHT}
-      label={`Jobs that ended in the last hour: ${HOW.map((how) => `${how} ${ended[how]}`).join(', ')}`}
+    <Chart
+      {...{ width, colors }}
+      plotPx={PLOT_PX}
+      below={BELOW_PX}
+      label={`Jobs that ended in the last hour: ${HOW.map((how) => `${how} ${hour.ended[how]}`).join(', ')}`}
+      y={{ of: [0, most], label: 'Jobs', n: Math.min(4, most), isNice: true, isWhole: true }}
     >
-      <AxisLeft scale={y} x={LEFT} right={width - 8} n={Math.min(4, most)} label="Jobs" colors={colors} />
+      <Bars hour={hour} />
+    </Chart>
+  )
+}
+
+function Bars({ hour: { bins, startsAt, endsAt } }: { hour: LastHour }) {
+  const { y, left, right, bottom } = useFrame()
+  const colors = useInks()
+  const step = (right - left) / bins.length
+  return (
+    <>
       {bins.map((bin, i) => {
         let base = 0
         return HOW.map((how) => {
           const [from, to] = [base, base + bin[how]]
           base = to
-          const x = LEFT + i * step + 2
           return (
             <rect
               key={how}
-              x={x}
+              x={left + i * step + 2}
               y={y(to)}
               width={Math.max(1, step - 4)}
               height={y(from) - y(to)}
@@ -103,23 +123,13 @@ function HourBars({ hour: { bins, startsAt, endsAt, ended }, colors, width }: Ho
           )
         })
       })}
-      <g font-size="12" fill={colors.muted}>
-        <text x={LEFT} y={BOTTOM + 18}>
-          {timeOf(startsAt)}
-        </text>
-        <text x={width - 8} y={BOTTOM + 18} text-anchor="end">
-          {timeOf(endsAt)}
-        </text>
-        {legend.map((how, i) => (
-          <g key={how} transform={`translate(${LEFT + i * 100},4)`}>
-            <rect width="11" height="11" fill={colorOf(colors, how)} />
-            <text x="17" y="10">
-              {how}
-            </text>
-          </g>
-        ))}
-      </g>
-    </Drawing>
+      <Words x={left} y={bottom + 18} isMuted>
+        {timeOf(startsAt)}
+      </Words>
+      <Words x={right} y={bottom + 18} anchor="end" isMuted>
+        {timeOf(endsAt)}
+      </Words>
+    </>
   )
 }
 

@@ -1,10 +1,10 @@
-import { scaleLinear } from 'd3-scale'
 import type { PupilsData } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
-import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow } from '../../figures/axis.tsx'
-import { Drawing } from '../../figures/drawing.tsx'
 import { MeanLine } from '../../figures/mean-line.tsx'
+import { useInks } from '../../ui/chart/drawing.tsx'
+import type { Frame } from '../../ui/chart/frame.ts'
+import { Chart, useFrame } from '../../ui/chart/plot.tsx'
 import { type Group, groupColors } from '../groups/group-list.ts'
 
 export type PupilMeasure = 'aboveBaseline' | 'size'
@@ -13,10 +13,7 @@ export const EDGES = ['pupilFromMs', 'pupilBaselineFromMs', 'pupilBaselineToMs',
 export type Edge = (typeof EDGES)[number]
 export type Times = Record<Edge, number>
 
-export const PLOT_LEFT = 62
-export const PLOT_RIGHT = 14
-const TOP = 26
-const BOTTOM = 300
+const PLOT_PX = 274
 const NEAR_PX = 9
 
 type AveragesProps = {
@@ -33,90 +30,83 @@ type AveragesProps = {
 /** Draws the mean pupil of each group over time, with its interval, and the baseline window. */
 export function Averages({ data, groups, measure, times, width, colors, onGrab }: AveragesProps) {
   const { binStartsMs } = data
-  const x = scaleLinear([times.pupilFromMs / 1000, times.pupilToMs / 1000], [PLOT_LEFT, width - PLOT_RIGHT])
-  const y = scaleLinear(rangeOf(data, measure), [BOTTOM, TOP]).nice()
-  const inks = groupColors(colors)
-  const atMs = middlesOf(data, times.pupilToMs)
-  const px = (ms: number) => Math.min(width - PLOT_RIGHT, Math.max(PLOT_LEFT, x(ms / 1000)))
-  const n = width < 500 ? 4 : 8
+  const what = measure === 'size' ? 'Pupil size' : 'Pupil size above the baseline'
   return (
-    <Drawing
-      width={width}
-      height={BOTTOM + 46 + COUNTS_PX * groups.length}
+    <Chart
+      {...{ width, colors }}
+      plotPx={PLOT_PX}
       class="pupil-averages"
       label={`Average pupil over time, ${groups.length} ${groups.length === 1 ? 'group' : 'groups'}, ${binStartsMs.length} bins`}
-      onPointerDown={(event) => grabNear(event, { times, width, px, onGrab })}
+      x={{
+        of: [times.pupilFromMs / 1000, times.pupilToMs / 1000],
+        label: `Time from ${data.event ?? 'item onset'}, s`,
+      }}
+      y={{
+        of: rangeOf(data, measure),
+        label: `${what}, ${unitText(data.unit)}, mean of participants with 95 % interval`,
+        isNice: true,
+      }}
+      counts={data.groups.map((group, g) => ({
+        label: data.groups.length === 1 ? 'n' : `n ${g + 1}`,
+        at: (tick) => group[measure].n[binAt(binStartsMs, tick * 1000)] ?? 0,
+      }))}
+      onPoint={(at, frame, event) => {
+        if (at !== null && event.type === 'pointerdown') grabNear(event, at.x, frame, { times, onGrab })
+      }}
     >
-      <AxisBottom
-        scale={x}
-        y={BOTTOM}
-        top={TOP}
-        n={n}
-        label={`Time from ${data.event ?? 'item onset'}, s`}
-        colors={colors}
-      />
-      <AxisLeft
-        scale={y}
-        x={PLOT_LEFT}
-        right={width - PLOT_RIGHT}
-        n={5}
-        label={`${measure === 'size' ? 'Pupil size' : 'Pupil size above the baseline'}, ${unitText(data.unit)}, mean of participants with 95 % interval`}
-        colors={colors}
-      />
-      <BaselineWindow times={times} px={px} top={TOP} bottom={BOTTOM} colors={colors} />
-      <line x1={px(0)} x2={px(0)} y1={TOP} y2={BOTTOM} stroke={colors.ink} stroke-dasharray="4 4" />
-      {data.groups.map((group, g) => (
-        <g key={groups[g]?.name ?? g}>
-          <MeanLine {...{ x, y, atMs }} of={group[measure]} ink={inks[g]} />
-          <CountsBelow
-            scale={x}
-            y={BOTTOM}
-            left={PLOT_LEFT + 4}
-            n={n}
-            row={g}
-            label={data.groups.length === 1 ? 'n' : `n ${g + 1}`}
-            countAt={(tick) => group[measure].n[binAt(binStartsMs, tick * 1000)] ?? 0}
-            colors={colors}
-          />
-        </g>
-      ))}
-    </Drawing>
+      <BaselineWindow times={times} />
+      <Means {...{ data, groups, measure }} atMs={middlesOf(data, times.pupilToMs)} />
+    </Chart>
   )
 }
 
-type Of = (value: number) => number
-type Grabbing = Pick<AveragesProps, 'times' | 'width' | 'onGrab'> & { px: Of }
+type MeansProps = Pick<AveragesProps, 'data' | 'groups' | 'measure'> & { atMs: number[] }
 
-/** Grabs the edge near a press, if there is one. */
-function grabNear(event: PointerEvent, { times, width, px, onGrab }: Grabbing): void {
-  const box = (event.currentTarget as SVGElement).getBoundingClientRect()
-  const at = ((event.clientX - box.left) * width) / box.width
-  const [near] = EDGES.map((edge) => ({ edge, far: Math.abs(px(times[edge]) - at) })).sort((a, b) => a.far - b.far)
-  if (near.far > NEAR_PX) return
+/** Draws the means of each group, and the time of the event. */
+function Means({ data, groups, measure, atMs }: MeansProps) {
+  const { x, top, bottom } = useFrame()
+  const colors = useInks()
+  const inks = groupColors(colors)
+  return (
+    <>
+      <line x1={x(0)} x2={x(0)} y1={top} y2={bottom} stroke={colors.ink} stroke-dasharray="4 4" />
+      {data.groups.map((group, g) => (
+        <MeanLine key={groups[g]?.name ?? g} atMs={atMs} of={group[measure]} ink={inks[g]} />
+      ))}
+    </>
+  )
+}
+
+/** Grabs the edge near a press, if there is one. @param atPx place of the press in the drawing */
+function grabNear(
+  event: PointerEvent,
+  atPx: number,
+  { x, left, right }: Frame,
+  { times, onGrab }: Pick<AveragesProps, 'times' | 'onGrab'>,
+): void {
+  const farOf = (edge: Edge) => Math.abs(x(times[edge] / 1000) - atPx)
+  const near = EDGES.toSorted((one, other) => farOf(one) - farOf(other))[0]
+  if (farOf(near) > NEAR_PX) return
   event.preventDefault()
-  const msPerPx = ((times.pupilToMs - times.pupilFromMs) / (width - PLOT_LEFT - PLOT_RIGHT)) * (width / box.width)
-  onGrab(near.edge, msPerPx, event.clientX)
+  const shownPx = (event.currentTarget as SVGSVGElement).getBoundingClientRect().width
+  const drawnPx = (event.currentTarget as SVGSVGElement).viewBox.baseVal.width
+  onGrab(near, ((times.pupilToMs - times.pupilFromMs) / (right - left)) * (drawnPx / shownPx), event.clientX)
 }
 
-type BaselineWindowProps = {
-  times: Pick<Times, 'pupilBaselineFromMs' | 'pupilBaselineToMs'>
-  px: Of
-  top: number
-  bottom: number
-  colors: Colors
-}
+type BaselineWindowProps = { times: Pick<Times, 'pupilBaselineFromMs' | 'pupilBaselineToMs'> }
 
-/** Shades the baseline window. */
-export function BaselineWindow({ times, px, top, bottom, colors }: BaselineWindowProps) {
-  const from = px(times.pupilBaselineFromMs)
+/** Shades the baseline window, in a frame of seconds. */
+export function BaselineWindow({ times }: BaselineWindowProps) {
+  const { x, top, bottom } = useFrame()
+  const from = x(times.pupilBaselineFromMs / 1000)
   return (
     <rect
       class="baseline-window"
       x={from}
       y={top}
-      width={Math.max(1, px(times.pupilBaselineToMs) - from)}
+      width={Math.max(1, x(times.pupilBaselineToMs / 1000) - from)}
       height={bottom - top}
-      fill={colors.muted}
+      fill={useInks().muted}
       fill-opacity="0.18"
     />
   )

@@ -1,12 +1,11 @@
-import { scaleLinear } from 'd3-scale'
 import { line } from 'd3-shape'
 import type { PupilTrace, PupilTracesData } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
-import { AxisBottom, AxisLeft } from '../../figures/axis.tsx'
-import { Drawing } from '../../figures/drawing.tsx'
 import { EventLines } from '../../figures/event-lines.tsx'
-import { BaselineWindow, PLOT_LEFT, PLOT_RIGHT, unitText } from './averages.tsx'
+import { useInks } from '../../ui/chart/drawing.tsx'
+import { Chart, useFrame } from '../../ui/chart/plot.tsx'
+import { BaselineWindow, unitText } from './averages.tsx'
 
 /** Steps of docs/pupils.md that a trace shows. */
 export const TRACE_STEPS = {
@@ -19,8 +18,9 @@ export type TraceStep = keyof typeof TRACE_STEPS
 /** Names of the values of `removed`, in the order of the steps. */
 const REASONS = ['lost', 'range', 'eyelid', 'speed', 'padding', 'island']
 
+/** Room for the names of events, px. */
 const TOP = 40
-const BOTTOM = 320
+const PLOT_PX = 280
 
 export type TraceWindow = { pupilBaselineFromMs: number; pupilBaselineToMs: number }
 
@@ -35,84 +35,68 @@ type TraceProps = {
 
 /** Draws the pupils of a test after each step, with its blinks, events and baseline. */
 export function Trace({ trace, unit, steps, times, width, colors }: TraceProps) {
-  const { tMs, left, right, size, baseline, events } = trace
-  const x = scaleLinear([tMs[0] / 1000, Math.max(tMs[0] + 1, tMs.at(-1)!) / 1000], [PLOT_LEFT, width - PLOT_RIGHT])
-  const y = scaleLinear(rangeOf(trace), [BOTTOM, TOP]).nice()
-  const px = (ms: number) => Math.min(width - PLOT_RIGHT, Math.max(PLOT_LEFT, x(ms / 1000)))
-  const plot = { tMs, x: (ms: number) => x(ms / 1000), y }
-  const eyes = [
-    { name: 'left', eye: left, ink: colors.accent },
-    { name: 'right', eye: right, ink: colors.second },
-  ]
+  const { tMs, events } = trace
   return (
-    <Drawing
-      width={width}
-      height={BOTTOM + 44}
+    <Chart
+      {...{ width, colors }}
+      top={TOP}
+      plotPx={PLOT_PX}
       class="pupil-trace"
       label={`Pupils of a test over time, ${tMs.length} points: ${[...steps].map((step) => TRACE_STEPS[step].toLowerCase()).join(', ')}`}
+      x={{ of: [tMs[0] / 1000, Math.max(tMs[0] + 1, tMs.at(-1)!) / 1000], label: 'Time from item onset, s' }}
+      y={{ of: rangeOf(trace), label: `Pupil size, ${unitText(unit)}`, isNice: true }}
     >
-      <AxisBottom
-        scale={x}
-        y={BOTTOM}
-        top={TOP}
-        n={width < 500 ? 4 : 8}
-        label="Time from item onset, s"
-        colors={colors}
-      />
-      <AxisLeft
-        scale={y}
-        x={PLOT_LEFT}
-        right={width - PLOT_RIGHT}
-        n={5}
-        label={`Pupil size, ${unitText(unit)}`}
-        colors={colors}
-      />
-      {eyes.map(({ name, eye }) => (
-        <Blinks key={name} blinks={eye.blinks} px={px} colors={colors} />
-      ))}
-      <BaselineWindow times={times} px={px} top={TOP} bottom={BOTTOM} colors={colors} />
-      {baseline !== null && (
-        <line
-          class="baseline"
-          x1={PLOT_LEFT}
-          x2={width - PLOT_RIGHT}
-          y1={y(baseline)}
-          y2={y(baseline)}
-          stroke={colors.muted}
-          stroke-dasharray="6 3"
-        />
-      )}
-      {eyes.map((each) => (
-        <EyeLines key={each.name} {...each} {...{ plot, steps }} />
-      ))}
-      {steps.has('smoothed') && (
-        <path class="smoothed" d={pathOf(plot, size)} fill="none" stroke={colors.ink} stroke-width="2" />
-      )}
-      <EventLines {...{ events, px, colors }} top={TOP - 10} bottom={BOTTOM} right={width - PLOT_RIGHT} />
-    </Drawing>
+      <BaselineWindow times={times} />
+      <TraceLines trace={trace} steps={steps} />
+      <EventLines events={events} />
+    </Chart>
   )
 }
 
-type BlinksProps = { blinks: PupilTrace['left']['blinks']; px: Of; colors: Colors }
-
-/** Draws the blinks of an eye as bars along the axis. */
-function Blinks({ blinks, px, colors }: BlinksProps) {
+function TraceLines({ trace, steps }: Pick<TraceProps, 'trace' | 'steps'>) {
+  const { x, y, left, right } = useFrame()
+  const { accent, second, ink, muted } = useInks()
+  const { baseline } = trace
+  const plot = { tMs: trace.tMs, x: (ms: number) => x(ms / 1000), y }
   return (
     <>
-      {blinks.map(({ fromMs, toMs }) => (
-        <rect
-          key={fromMs}
-          class="blink"
-          x={px(fromMs)}
-          y={BOTTOM - 6}
-          width={Math.max(1, px(toMs) - px(fromMs))}
-          height="6"
-          fill={colors.ink}
-          fill-opacity="0.45"
+      {baseline !== null && (
+        <line
+          class="baseline"
+          x1={left}
+          x2={right}
+          y1={y(baseline)}
+          y2={y(baseline)}
+          stroke={muted}
+          stroke-dasharray="6 3"
         />
-      ))}
+      )}
+      <Blinks blinks={[...trace.left.blinks, ...trace.right.blinks]} />
+      <EyeLines name="left" eye={trace.left} ink={accent} {...{ plot, steps }} />
+      <EyeLines name="right" eye={trace.right} ink={second} {...{ plot, steps }} />
+      {steps.has('smoothed') && (
+        <path class="smoothed" d={pathOf(plot, trace.size)} fill="none" stroke={ink} stroke-width="2" />
+      )}
     </>
   )
+}
+
+/** Draws the blinks of eyes as bars along the axis. */
+function Blinks({ blinks }: { blinks: PupilTrace['left']['blinks'] }) {
+  const { x, bottom } = useFrame()
+  const { ink } = useInks()
+  return blinks.map(({ fromMs, toMs }, i) => (
+    <rect
+      key={i}
+      class="blink"
+      x={x(fromMs / 1000)}
+      y={bottom - 6}
+      width={Math.max(1, x(toMs / 1000) - x(fromMs / 1000))}
+      height="6"
+      fill={ink}
+      fill-opacity="0.45"
+    />
+  ))
 }
 
 type EyeLinesProps = {

@@ -1,14 +1,11 @@
-import { scaleLinear } from 'd3-scale'
 import type { QualityData } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import { count, decimal } from '../../core/number-texts.ts'
-import { AxisBottom } from '../../figures/axis.tsx'
 import { type Caption, ofWhom, sourceOf } from '../../figures/captions.ts'
-import { Drawing } from '../../figures/drawing.tsx'
+import { Drawing, useInks } from '../../ui/chart/drawing.tsx'
+import { Plot, useFrame } from '../../ui/chart/plot.tsx'
 import { GRADE_PLACE, measuresOf, type QualityTest, SHOWN_MEASURES, type Thresholds } from './thresholds.ts'
 
-const LEFT = 14
-const RIGHT = 20
 const BINS = 40
 const GRADES_MAX = 6
 const PANEL_PX = 118
@@ -33,13 +30,12 @@ export function Strips({ tests, measures, thresholds, width, colors }: StripsPro
   const height = shown.length * panelPx
   return (
     <Drawing
-      width={width}
-      height={height}
+      {...{ width, height, colors }}
       label={`Quality of ${tests.length} tests: ${shown.map(({ label }) => label).join(', ')}`}
     >
       {shown.map((_, m) => (
         <g key={m} transform={`translate(0,${m * panelPx})`}>
-          <Strip {...{ tests, m, width, colors }} median={measures[m].median} limit={thresholds[m]} />
+          <Strip {...{ tests, m, width }} median={measures[m].median} limit={thresholds[m]} />
         </g>
       ))}
     </Drawing>
@@ -52,7 +48,6 @@ type StripProps = {
   median: number | null
   limit: number | null
   width: number
-  colors: Colors
 }
 
 /** Returns where the bars of a measure begin, below its name and its numbers. */
@@ -61,14 +56,12 @@ function topOf(width: number): number {
 }
 
 /** Draws the histogram of one measure. */
-function Strip({ tests, m, median, limit, width, colors }: StripProps) {
+function Strip({ tests, m, median, limit, width }: StripProps) {
   const { label, unit } = SHOWN_MEASURES[m]
+  const { ink, muted } = useInks()
   const isGrade = m === GRADE_PLACE
   const top = topOf(width)
   const { n: all, least, most, step, bars } = histogramOf(tests, m, limit)
-  const x = scaleLinear([least, most], [LEFT, width - RIGHT])
-  const highest = Math.max(1, ...bars.map(({ n }) => n))
-  const limitAt = limit === null ? null : x(isGrade ? limit - 0.5 : limit)
   // The axis label names the base of its percentages.
   const [ofUnit] = unit.split(' ')
   const said =
@@ -77,34 +70,49 @@ function Strip({ tests, m, median, limit, width, colors }: StripProps) {
       : `median ${decimal(median)}${ofUnit === '' ? '' : ` ${ofUnit}`}, n = ${count(all)}`
   return (
     <>
-      <text y="14" font-size="12" fill={colors.ink}>
+      <text y="14" font-size="12" fill={ink}>
         <tspan font-weight="600">{label}</tspan>
-        <tspan fill={colors.muted} {...(top > TOP_PX ? { x: 0, dy: LINE_PX } : {})}>
+        <tspan fill={muted} {...(top > TOP_PX ? { x: 0, dy: LINE_PX } : {})}>
           {`  ${said}`}
         </tspan>
       </text>
       {all > 0 && (
-        <AxisBottom scale={x} y={top + BARS_PX} top={top} n={6} isWhole={isGrade} label={unit} colors={colors} />
+        <Plot {...{ width, top }} plotPx={BARS_PX} x={{ of: [least, most], label: unit, isWhole: isGrade }}>
+          <Bars bars={bars} step={step} limit={limit !== null && isGrade ? limit - 0.5 : limit} />
+        </Plot>
       )}
+    </>
+  )
+}
+
+type BarsProps = Pick<ReturnType<typeof histogramOf>, 'bars' | 'step'> & { limit: number | null }
+
+/** Draws bars of counts, and a line at the limit. */
+function Bars({ bars, step, limit }: BarsProps) {
+  const { x, top, bottom } = useFrame()
+  const { ink, accent, second } = useInks()
+  const highest = Math.max(1, ...bars.map(({ n }) => n))
+  return (
+    <>
       {bars.map(({ n, from, isOut }) =>
         n === 0 ? null : (
           <rect
             key={from}
             x={x(from) + 0.5}
-            y={top + BARS_PX * (1 - n / highest)}
+            y={bottom - BARS_PX * (n / highest)}
             width={Math.max(1, x(from + step) - x(from) - 1)}
             height={BARS_PX * (n / highest)}
-            fill={isOut ? colors.second : colors.accent}
+            fill={isOut ? second : accent}
           />
         ),
       )}
-      {limitAt !== null && (
+      {limit !== null && (
         <line
-          x1={limitAt}
-          x2={limitAt}
+          x1={x(limit)}
+          x2={x(limit)}
           y1={top - 4}
-          y2={top + BARS_PX}
-          stroke={colors.ink}
+          y2={bottom}
+          stroke={ink}
           stroke-width="2"
           stroke-dasharray="4 3"
         />

@@ -3,8 +3,8 @@ import { inkOn } from '../../core/colors/aoi-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import { aoiAtTime } from '../../figures/aoi-at-time.ts'
 import { type Point, spreadDots } from '../../figures/aoi-tags.ts'
-import { Drawing } from '../../figures/drawing.tsx'
 import { aoiCorners, centerOf, type Picture, RIM } from '../../figures/stimulus.tsx'
+import { Drawing } from '../../ui/chart/drawing.tsx'
 
 /** Arrow between two AOIs, for `count` transitions. */
 type Arrow = { from: number; to: number; count: number }
@@ -50,8 +50,7 @@ export function Arrows({ arrows, aois, aoiColors, item, picture, aspect, width, 
   const most = Math.max(1, ...arrows.map(({ count }) => count))
   return (
     <Drawing
-      width={width}
-      height={height}
+      {...{ width, height, colors }}
       label={`The ${arrows.length} most frequent transitions between areas of interest, as arrows over the item`}
     >
       <rect width={width} height={height} fill={colors.sunken} />

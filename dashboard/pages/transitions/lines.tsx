@@ -1,17 +1,16 @@
-import { scaleLinear } from 'd3-scale'
 import { isFaintOn } from '../../core/colors/aoi-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
-import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow } from '../../figures/axis.tsx'
-import { Drawing } from '../../figures/drawing.tsx'
+import type { Counts } from '../../ui/chart/axis.tsx'
+import { useInks } from '../../ui/chart/drawing.tsx'
+import { Chart, useFrame } from '../../ui/chart/plot.tsx'
+import { Words } from '../../ui/chart/words.tsx'
 
 /** Line of an AOI: seconds and percent. `isStep` holds each value until the next. */
 export type Line = { aoi: number; color: string; points: [seconds: number, percent: number][] }
 
-const LEFT = 46
+/** Room for the numbers at the ends of the lines, px. */
 const RIGHT = 34
-const TOP = 26
-const BOTTOM = 44
-const HEIGHT = 296
+const PLOT_PX = 226
 
 type LinesProps = {
   lines: Line[]
@@ -21,17 +20,32 @@ type LinesProps = {
   label: string
   percentOf: string
   what: string
-  /** n of the lines, by seconds: one row below the axis for each. */
-  counts: { label: string; at: (seconds: number) => number }[]
+  /** n of the lines, by seconds. */
+  counts: Counts[]
   width: number
   colors: Colors
 }
 
 /** Draws percent over time: a line per AOI, with its number at the end. */
-export function TransitionLines({ lines, isStep, untilMs, label, percentOf, what, counts, width, colors }: LinesProps) {
-  const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT])
+export function TransitionLines({ lines, isStep, untilMs, label, percentOf, what, ...plot }: LinesProps) {
   const most = isStep ? 100 : Math.max(5, ...lines.flatMap(({ points }) => points.map(([, percent]) => percent)))
-  const y = scaleLinear([0, most], [HEIGHT - BOTTOM, TOP]).nice()
+  return (
+    <Chart
+      {...plot}
+      plotPx={PLOT_PX}
+      right={RIGHT}
+      label={`${what} of ${lines.length} areas of interest`}
+      x={{ of: [0, untilMs / 1000], label }}
+      y={{ of: [0, most], label: percentOf, isNice: true }}
+    >
+      <LinesOfAois lines={lines} isStep={isStep} />
+    </Chart>
+  )
+}
+
+function LinesOfAois({ lines, isStep }: Pick<LinesProps, 'lines' | 'isStep'>) {
+  const { x, y, bottom } = useFrame()
+  const colors = useInks()
   const path = (points: Line['points']) =>
     points
       .map(([t, percent], i) => {
@@ -44,47 +58,32 @@ export function TransitionLines({ lines, isStep, untilMs, label, percentOf, what
     return last === undefined ? [] : [{ aoi, x: x(last[0]), y: y(last[1]) }]
   })
   return (
-    <Drawing
-      width={width}
-      height={HEIGHT + counts.length * COUNTS_PX}
-      label={`${what} of ${lines.length} areas of interest`}
-    >
-      <AxisBottom scale={x} y={HEIGHT - BOTTOM} top={TOP} n={width < 500 ? 4 : 8} label={label} colors={colors} />
-      {counts.map(({ label: own, at }, row) => (
-        <CountsBelow
-          key={own}
-          scale={x}
-          y={HEIGHT - BOTTOM}
-          left={LEFT}
-          n={width < 500 ? 4 : 8}
-          label={own}
-          row={row}
-          countAt={at}
-          colors={colors}
-        />
-      ))}
-      <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={5} label={percentOf} colors={colors} />
+    <>
       {lines.map(({ aoi, color, points }) => (
         <g key={aoi} fill="none">
           {isFaintOn(color, colors.surface) && <path d={path(points)} stroke={colors.muted} stroke-width="4" />}
           <path d={path(points)} stroke={color} stroke-width="2" />
         </g>
       ))}
-      {apart(ends).map(({ aoi, x, y }) => (
-        <text key={aoi} x={x + 5} y={y + 4} font-size="12" font-weight="700" fill={colors.ink}>
-          {aoi + 1}
-        </text>
+      {apart(ends, bottom + BELOW_PX).map((end) => (
+        <Words key={end.aoi} x={end.x + 5} y={end.y + 4} isStrong>
+          {end.aoi + 1}
+        </Words>
       ))}
-    </Drawing>
+    </>
   )
 }
 
 const LABEL_PX = 12
+/** Room for moved labels below the plot, px. */
+const BELOW_PX = 40
 
-/** Moves overlapping labels apart, in the order of the ends of their lines, within the drawing. */
-function apart(ends: { aoi: number; x: number; y: number }[]): { aoi: number; x: number; y: number }[] {
+type End = { aoi: number; x: number; y: number }
+
+/** Moves overlapping labels apart, in the order of the ends of their lines. @param lowest place for a label, px */
+function apart(ends: End[], lowest: number): End[] {
   const placed = [...ends].sort((one, other) => other.y - one.y).map((end) => ({ ...end }))
-  let free = HEIGHT - 4
+  let free = lowest
   for (const end of placed) {
     end.y = Math.min(end.y, free)
     free = end.y - LABEL_PX

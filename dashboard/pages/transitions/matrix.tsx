@@ -4,8 +4,8 @@ import { cellColor } from '../../core/colors/heat-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import { isolate } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
-import { cutTo } from '../../figures/axis.tsx'
-import { Drawing } from '../../figures/drawing.tsx'
+import { Drawing } from '../../ui/chart/drawing.tsx'
+import { cutTo, Words } from '../../ui/chart/words.tsx'
 
 /** Transitions from row to column; the last index is outside all AOIs. */
 type Matrix = TransitionsData['transitions']
@@ -37,34 +37,24 @@ export function TransitionMatrix({ matrix, aois, of, width, colors }: Transition
   const nameOf = (a: number) => (a === aois.length ? 'outside' : `${a + 1} ${isolate(aois[a].name)}`)
   return (
     <Drawing
+      {...{ height, colors }}
       width={wide}
-      height={height}
       label={`Transitions between ${aois.length} areas of interest and the outside, from row to column`}
     >
-      <text x={NAME_PX} y="14" font-size="12" fill={colors.muted}>
+      <Words x={NAME_PX} y={14} isMuted>
         to
-      </text>
-      <text x="0" y={TOP_PX - 8} font-size="12" fill={colors.muted}>
+      </Words>
+      <Words y={TOP_PX - 8} isMuted>
         from
-      </text>
+      </Words>
       {Array.from({ length: n }, (_, to) => (
-        <text
-          key={to}
-          x={NAME_PX + (to + 0.5) * cell}
-          y={TOP_PX - 8}
-          text-anchor="middle"
-          font-size="12"
-          font-weight="600"
-          fill={colors.ink}
-        >
+        <Words key={to} x={NAME_PX + (to + 0.5) * cell} y={TOP_PX - 8} anchor="middle" isStrong>
           {to === aois.length ? 'out' : to + 1}
-        </text>
+        </Words>
       ))}
       {Array.from({ length: n }, (_, from) => (
         <g key={from} transform={`translate(0,${TOP_PX + from * ROW_PX})`}>
-          <text x="0" y="18" font-size="12" fill={colors.ink}>
-            {cutTo(nameOf(from), NAME_PX - 8)}
-          </text>
+          <Words y={18}>{cutTo(nameOf(from), NAME_PX - 8)}</Words>
           {Array.from({ length: n }, (__, to) => {
             const value = valueAt(from, to)
             const fill = value === null || value === 0 ? colors.sunken : cellColor(value / most, colors.isDark)

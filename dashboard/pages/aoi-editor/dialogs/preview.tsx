@@ -1,7 +1,7 @@
 import type { Aoi, Item } from '../../../core/api.ts'
 import { paintAois } from '../../../core/colors/aoi-colors.ts'
 import { countOf, isolate } from '../../../core/number-texts.ts'
-import { Drawing } from '../../../figures/drawing.tsx'
+import { Drawing } from '../../../ui/chart/drawing.tsx'
 import { cornersOf } from '../shapes/parts.ts'
 
 const WIDTH = 160
