@@ -1,0 +1,146 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { PAGES } from '../../isomorphic/pages.ts'
+import { hasChromium, keepTree, resize, signIn, type Walk } from './browser.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { PUPIL_ITEM, pupilBundle } from './pupil-bundle.ts'
+
+/**
+ * Every page as a picture, on three screens, light and dark, for people to look at: `test/dashboard/out/sheet`.
+ * SHEET=item,report takes only the pictures of pages whose names begin so.
+ */
+let service: DashboardServer
+let walk: Walk
+let page: Page
+
+walkThrough(
+  { demos: [{ participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }], bundles: [pupilBundle] },
+  async (opened) => {
+    ;({ service, walk, page } = opened)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+  },
+)
+
+const OUT = fileURLToPath(new URL('out/sheet', import.meta.url))
+const SCREENS: [width: number, height: number][] = [
+  [390, 844],
+  [1280, 800],
+  [1920, 1080],
+]
+const THEMES = ['light', 'dark'] as const
+
+const GROUPS = 'group1=external_data_condition+%3D+%27free%27&group2=external_data_condition+%3D+%27search%27'
+const NARROWED = 'filter=test_data_loss_percents+%3C%3D+30&gazeVelocityThreshold=100&toMs=4000'
+
+type Shown = { name: string; address: (typeof PAGES)[number]; path: string }
+
+/** Returns every page, and the parts and figures of those that show one at a time. */
+async function shownPages(): Promise<Shown[]> {
+  const [study, pupils] = service.studyIds
+  const { items } = (await (await service.get(`/api2/studies/${study}`)).json()) as { items: { id: string }[] }
+  const ofStudy = (name: string, end: string, query = ''): Shown => ({
+    name,
+    address: `/studies/:studyId${end}` as Shown['address'],
+    path: `/studies/${study}${end.replace(':itemId', items[0].id)}${query}`,
+  })
+  const ofItem = (name: string, end: string, query = '') => ofStudy(name, `/items/:itemId${end}`, query)
+  return [
+    { name: 'studies', address: '/', path: '/' },
+    { name: 'import', address: '/bring-in', path: '/bring-in' },
+    ofStudy('study', ''),
+    ofStudy('study narrowed', '', `?${NARROWED}`),
+    ...['about', 'methods', 'drop-out', 'corrections'].map((part) => ofStudy(`study ${part}`, '', `?part=${part}`)),
+    ofItem('item', ''),
+    ofItem('item narrowed', '', `?${NARROWED}`),
+    ofItem('item layers', '', '?layers=gaze.scanpath.heatmap.aois'),
+    ...['scarf', 'aois', 'time', 'all'].map((figure) => ofItem(`item ${figure}`, '', `?figure=${figure}`)),
+    ofItem('AOI editor', '/aois'),
+    ofItem('replay', '/replay', '?t=1000'),
+    ofItem('transitions', '/transitions'),
+    {
+      name: 'pupils',
+      address: '/studies/:studyId/items/:itemId/pupils',
+      path: `/studies/${pupils}/items/${PUPIL_ITEM}/pupils`,
+    },
+    ofStudy('groups none', '/groups'),
+    ofStudy('groups', '/groups', `?${GROUPS}`),
+    ...['time', 'within', 'scarf'].map((view) => ofStudy(`groups ${view}`, '/groups', `?${GROUPS}&view=${view}`)),
+    ofStudy('quality', '/quality'),
+    ofStudy('report', '/report'),
+    ofStudy('export', '/export'),
+    ofStudy('export of a table', '/export', '?export=fixations'),
+    { name: 'jobs', address: '/jobs', path: '/jobs' },
+    { name: 'operations', address: '/operations', path: '/operations' },
+    { name: 'help', address: '/help', path: '/help' },
+    { name: 'help page', address: '/help/:page', path: '/help/glossary' },
+  ]
+}
+
+async function settle(): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await expect.poll(() => page.locator('.spinner, [aria-busy=true]').count(), { timeout: 60_000 }).toBe(0)
+}
+
+/** Takes the pictures of the page as it lies. @returns widths at which it is wider than its window */
+async function picture(name: string): Promise<string[]> {
+  const wide: string[] = []
+  for (const [width, height] of SCREENS) {
+    await resize(page, width, height)
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme })
+      await settle()
+      await page.screenshot({ path: join(OUT, fileOf(name, width, colorScheme)), fullPage: true })
+    }
+    if (Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) > 0)
+      wide.push(`${name} ${width}`)
+  }
+  return wide
+}
+
+const fileOf = (name: string, width: number, theme: string) => `${name.replaceAll(' ', '-')}-${width}-${theme}.png`
+
+/** Returns the sheet: a row for each page, first screens side by side, each a link to the whole picture. */
+function sheetOf(names: string[]): string {
+  const cell = (name: string) =>
+    SCREENS.flatMap(([width, height]) =>
+      THEMES.map((theme) => {
+        const file = fileOf(name, width, theme)
+        return `<a href="${file}"><img loading="lazy" src="${file}" alt="${name}, ${width} px, ${theme}" style="width:${width / 4}px;height:${height / 4}px"></a>`
+      }),
+    ).join('')
+  const rows = names.map((name) => `<h2>${name}</h2><p>${cell(name)}</p>`).join('\n')
+  return `<!doctype html><meta charset="utf-8"><title>Contact sheet</title>
+<style>body{font:14px sans-serif;background:#999}p{display:flex;gap:8px}img{object-fit:cover;object-position:top}</style>
+${rows}`
+}
+
+describe.skipIf(!hasChromium)('the contact sheet', () => {
+  test('shows every page on three screens, light and dark, none wider than its window', async () => {
+    const only = process.env.SHEET?.split(',')
+    const isTaken = ({ name }: { name: string }) => only?.some((begin) => name.startsWith(begin)) !== false
+    const all = await shownPages()
+    expect([...new Set(['/sign-in', ...all.map(({ address }) => address)])].sort()).toEqual([...PAGES].sort())
+    if (only === undefined) await rm(OUT, { recursive: true, force: true })
+    await mkdir(OUT, { recursive: true })
+    await service.get(`/api2/studies/${service.studyIds[0]}/collected-data/eye-tracking/fixations`, {
+      prefer: 'respond-async',
+    })
+    await service.startWorker()
+    const wide: string[] = []
+    await page.goto(`${service.url}/sign-in`)
+    wide.push(...(await picture('sign in')))
+    await signIn(page, service.url, service.ops)
+    const shown = all.filter(isTaken)
+    for (const { name, path } of shown) {
+      await page.goto(service.url + path)
+      wide.push(...(await picture(name)))
+      await keepTree(page, join('sheet', name.replaceAll(' ', '-')))
+    }
+    await writeFile(join(OUT, 'index.html'), sheetOf(['sign in', ...shown.map(({ name }) => name)]))
+    expect(wide).toEqual([])
+    expect(walk.complaints).toEqual([])
+  }, 900_000)
+})
