@@ -81,6 +81,10 @@ export function lasting(seconds: number): string {
   return `${whole.format(seconds / 86_400)} days`
 }
 
+export function dateOf(iso: string): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }).format(new Date(iso))
+}
+
 export function dateTime(iso: string): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso))
 }

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { SessionSeen } from '../core/analysis/analysis-seen.ts'
 import { mayWrite, type Session } from '../core/api.ts'
-import { chooseTheme, type ThemeChoice, useTheme } from '../core/colors/theme.ts'
 import { studyOfPath } from '../core/link-seen.ts'
+import { useOneStop } from '../core/one-stop.ts'
 import { openSettings } from '../core/open-settings.ts'
 import { follow, usePlace } from '../core/router.ts'
 import { useSingleKeys } from '../core/single-keys.ts'
@@ -11,12 +11,12 @@ import { LinkBar, SeenByLink } from '../pages/link/link-shell.tsx'
 import { LinkInstead } from '../pages/link/open-link.tsx'
 import { SignInPage } from '../pages/sign-in/sign-in.tsx'
 import { Button } from '../ui/controls/button.tsx'
-import { type Option, Select } from '../ui/controls/choice.tsx'
 import { Mark } from '../ui/mark.tsx'
+import { StudySections } from '../ui/study-sections.tsx'
 import { lazyPage } from '../ui/waiting/lazy-page.tsx'
 import { Loading, Trouble } from '../ui/waiting/states.tsx'
+import { Menu } from './menu.tsx'
 import { Page } from './pages.tsx'
-import { SignOut } from './sign-out.tsx'
 import { useSession } from './use-session.ts'
 import './frame.css'
 
@@ -107,19 +107,9 @@ function SignedIn({ session, path, signOut }: SignedInProps) {
   )
 }
 
-const THEMES: { choice: ThemeChoice; label: string }[] = [
-  { choice: 'auto', label: 'Theme: system' },
-  { choice: 'light', label: 'Theme: light' },
-  { choice: 'dark', label: 'Theme: dark' },
-]
-
 function Header({ session, path, signOut }: SignedInProps) {
-  const { choice } = useTheme()
-  const link = (href: string, label: string, isHere: boolean) => (
-    <a href={href} aria-current={isHere ? 'page' : undefined}>
-      {label}
-    </a>
-  )
+  const studyId = studyOfPath(path)
+  const stop = useOneStop<HTMLElement>()
   return (
     <header class="header">
       <div class="header-inner">
@@ -131,24 +121,16 @@ function Header({ session, path, signOut }: SignedInProps) {
               <Mark />
               Gazette
             </a>
-            <nav class="nav" aria-label="Main">
-              {link('/', 'Studies', path === '/' || path.startsWith('/studies') || path === '/bring-in')}
-              {link('/jobs', 'Jobs', path === '/jobs')}
-              {session.token?.role === 'ops' && link('/operations', 'Operations', path === '/operations')}
-              {link('/help', 'Help', path === '/help' || path.startsWith('/help/'))}
+            <nav class="nav" aria-label="Main" {...stop}>
+              <a href="/" aria-current={path === '/' ? 'page' : undefined}>
+                Studies
+              </a>
+              {studyId !== null && <StudySections studyId={studyId} />}
             </nav>
             <Share session={session} path={path} />
           </>
         )}
-        <span class="theme">
-          <Select
-            aria-label="Light or dark"
-            value={choice}
-            of={THEMES.map(({ choice: value, label }): Option<ThemeChoice> => [value, label])}
-            onChange={chooseTheme}
-          />
-        </span>
-        <SignOut words={session.link === null ? 'Sign out' : 'Leave'} signOut={signOut} />
+        <Menu {...{ session, path, signOut }} />
       </div>
     </header>
   )

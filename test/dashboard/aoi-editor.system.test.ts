@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { boxOf, cornersOf } from '../../dashboard/pages/aoi-editor/shapes/parts.ts'
 import type { Aoi } from '../../engine/model/study.ts'
-import { axeFindings, faded, hasChromium, keepScreenshot, signIn, type Walk } from './browser.ts'
+import { axeFindings, faded, hasChromium, keepScreenshot, signIn, signOut, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /** AOIs are drawn, saved, merged and brought back in a real browser; what is shown is what the exports then say. */
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await page.getByText('This token can view AOIs, but not change them').waitFor()
     expect(await board().count()).toBe(0)
     expect(await axeFindings(page)).toEqual([])
-    await button('Sign out').click()
+    await signOut(page)
     await page.getByLabel('Access token').waitFor()
   })
 

@@ -6,7 +6,7 @@ import { cleanUp, shapeFiles, writeFiles } from '../engine/import/recordings/con
 import { SHAPES } from '../engine/import/recordings/shapes.ts'
 import { tableWorkbook, zipOf } from '../engine/import/recordings/workbooks.ts'
 import { tarGzOf } from '../engine/import/uploads/archives.ts'
-import { axeFindings, dropFiles, hasChromium, keepScreenshot, openWalk, signIn, type Walk } from './browser.ts'
+import { axeFindings, dropFiles, hasChromium, keepScreenshot, openWalk, signIn, signOut, type Walk } from './browser.ts'
 import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 import { strangeBundle } from './strange-bundles.ts'
 
@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     expect(await page.getByRole('link', { name: 'Import data' }).count()).toBe(0)
     await page.goto(`${service.url}/bring-in`)
     await says('This token can view studies, but not import data')
-    await button('Sign out').click()
+    await signOut(page)
     await page.getByLabel('Access token').waitFor()
     await page.getByLabel('Access token').waitFor()
   })
@@ -428,7 +428,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
       now: new Date(),
     })
     await page.evaluate(() => sessionStorage.clear())
-    await button('Sign out').click()
+    await signOut(page)
     await page.getByLabel('Access token').waitFor()
     await page.setViewportSize({ width: 390, height: 844 })
     await enter(token)

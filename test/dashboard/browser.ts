@@ -57,6 +57,17 @@ export async function signIn(page: Page, url: string, token: string): Promise<vo
   await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
 }
 
+/** Opens the menu of the bar: jobs, operations, help, the theme, and signing out. */
+export async function openMenu(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Menu', exact: true }).click()
+  await page.locator('#main-menu').waitFor()
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await openMenu(page)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+}
+
 /** Drops files and folders on the page, as the file manager does. @param paths absolute */
 export async function dropFiles({ context, page }: Walk, ...paths: string[]): Promise<void> {
   const devtools = await context.newCDPSession(page)

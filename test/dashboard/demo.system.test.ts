@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, signOut, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /** An installation without studies: the demo by a button, and its tour. */
@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)('the demo', () => {
     await signIn(page, service.url, service.read)
     await page.getByText('No studies that this token may read').waitFor()
     expect(await page.getByRole('button', { name: 'Create a demo study' }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signOut(page)
     await signIn(page, service.url, service.write)
     await page.getByRole('button', { name: 'Create a demo study' }).waitFor()
     await expectNoOverflow(page, [390, 1280])

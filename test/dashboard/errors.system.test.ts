@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
+import { axeFindings, hasChromium, keepPicture, signIn, signOut, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /** Error messages of the dashboard; every failure is real. */
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('what the dashboard says when something fails', ()
     await open('/jobs')
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
     await walk.context.setOffline(true)
-    await button('Sign out').click()
+    await signOut(page)
     await alert('You are still signed in: Gazette does not answer').waitFor()
     await walk.context.setOffline(false)
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, resize, signIn, type Walk } from './browser.ts'
+import { axeFindings, hasChromium, resize, signIn, signOut, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { emptyBundle, FORMULA, HEBREW, strangeBundle } from './strange-bundles.ts'
 
@@ -346,7 +346,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await page.getByLabel('Access token').fill(service.read)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { level: 1, name: items[0].filename }).waitFor()
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signOut(page)
     await page.getByLabel('Access token').waitFor()
     expect(await page.getByText('Your session has ended.').count()).toBe(0)
     await open('/')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, openMenu, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /** Help inside the dashboard: the documentation with its search, and the "?" at measures and settings. */
@@ -24,7 +24,8 @@ const note = (name: string) => page.getByRole('dialog', { name, exact: true })
 
 describe.skipIf(!hasChromium)('help inside the dashboard', () => {
   test('the documentation is a page of the dashboard, and its links lead from page to page', async () => {
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Help' }).click()
+    await openMenu(page)
+    await page.getByRole('link', { name: 'Help', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Documentation' }).waitFor()
     await page.getByRole('link', { name: 'Metrics', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Metrics' }).waitFor()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endJob } from '../../engine/jobs/end-job.ts'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
-import { axeFindings, hasChromium, keepPicture, keepScreenshot, openWalk, type Walk } from './browser.ts'
+import { axeFindings, hasChromium, keepPicture, keepScreenshot, openMenu, openWalk, type Walk } from './browser.ts'
 import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 
 describe.skipIf(!hasChromium)('the page for operators', () => {
@@ -32,6 +32,7 @@ describe.skipIf(!hasChromium)('the page for operators', () => {
     await page.goto(`${service.url}/sign-in`)
     await page.getByLabel('Access token').fill(service.ops)
     await page.getByRole('button', { name: 'Sign in' }).click()
+    await openMenu(page)
     await page.getByRole('link', { name: 'Operations' }).click()
     await row('failed').getByText('Disk full').waitFor()
     expect(await page.locator('tr[data-job]').count()).toBe(25)

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { FixationsData, PupilsData, PupilTracesData, QualityData } from '../../dashboard/core/api.ts'
 import { uuid } from '../engine/import/bundles.ts'
-import { axeFindings, expectNoOverflow, hasChromium, keepPicture, resize, signIn } from './browser.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, openMenu, resize, signIn } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { PUPIL_ITEM as ITEM, PUPIL_PEOPLE as PEOPLE, pupilBundle } from './pupil-bundle.ts'
 
@@ -169,7 +169,9 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
     await page.locator('.pupil-averages').waitFor()
     await page.locator('.pupil-trace').waitFor()
     for (const theme of ['light', 'dark']) {
+      await openMenu(page)
       await page.getByLabel('Light or dark').selectOption(theme)
+      await page.keyboard.press('Escape')
       expect(await axeFindings(page)).toEqual([])
       await keepPicture(page, `pupils-${theme}`, { fullPage: true })
     }

@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)('the report', () => {
       .getByRole('button', { name: /gender/i })
       .first()
       .click()
-    await page.getByRole('link', { name: 'Report', exact: true }).click()
+    await page.getByRole('link', { name: 'Put in report' }).click()
     await page.locator('article.report[aria-busy=false]').waitFor()
     await page.getByRole('heading', { name: 'Groups', exact: true }).waitFor()
     await page.getByRole('heading', { name: 'Heatmaps', exact: true }).waitFor()

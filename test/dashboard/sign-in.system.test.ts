@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CLIENT_ID, CLIENT_SECRET, openIssuer, startIdentities } from '../server/identities.ts'
-import { axeFindings, hasChromium, openWalk } from './browser.ts'
+import { axeFindings, hasChromium, openWalk, signOut } from './browser.ts'
 import { openDashboardServer } from './dashboard-server.ts'
 
 test.skipIf(!hasChromium)(
@@ -30,7 +30,7 @@ test.skipIf(!hasChromium)(
       await link.click()
       await page.getByRole('heading', { name: 'Jobs' }).waitFor()
       expect(page.url()).toBe(`${service.url}/jobs`)
-      await page.getByRole('button', { name: 'Sign out' }).click()
+      await signOut(page)
       await page.waitForURL(`${issuer.issuer}/session/end?**`)
       await page.goto(`${service.url}/jobs`)
       await link.waitFor()

@@ -6,7 +6,16 @@ import { describe, expect, test } from 'vitest'
 import { openSessions } from '../../engine/access/sessions.ts'
 import { trackerBundle, writeBundle } from '../engine/import/bundles.ts'
 import { until } from '../server/test-server.ts'
-import { axeFindings, faded, hasChromium, keepScreenshot, showsBriefly, type Walk } from './browser.ts'
+import {
+  axeFindings,
+  faded,
+  hasChromium,
+  keepScreenshot,
+  openMenu,
+  showsBriefly,
+  signOut,
+  type Walk,
+} from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /**
@@ -79,13 +88,13 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   test('signs in once by the address that start prints, which then is gone from the address bar', async () => {
     const record = (await service.parts.tokens.list()).find(({ role }) => role === 'ops')
     const code = await openSessions(service.parts.config.dataDir).createCode(record!.id, new Date())
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signOut(page)
     await page.getByLabel('Access token').waitFor()
     await page.goto('about:blank')
     await page.goto(`${service.url}/sign-in#code=${code}`)
     await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
     expect(page.url()).toBe(`${service.url}/`)
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signOut(page)
     await page.getByLabel('Access token').waitFor()
     await page.goto('about:blank')
     await page.goto(`${service.url}/sign-in#code=${code}`)
@@ -391,6 +400,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   }, 600_000)
 
   test('shows operators the queue, the workers and the disk', async () => {
+    await openMenu(page)
     await page.getByRole('link', { name: 'Operations' }).click()
     await page.getByText('embedded in this process').waitFor()
     expect(await axeFindings(page)).toEqual([])
@@ -442,7 +452,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   })
 
   test('signs out, and shows nothing any more', async () => {
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signOut(page)
     await page.getByLabel('Access token').waitFor()
     await page.goto(`${service.url}/studies/${small}`)
     await page.getByLabel('Access token').waitFor()

@@ -4,6 +4,7 @@ import { HEAT_MAPS } from '../../core/colors/heat-colors.ts'
 import { useTheme } from '../../core/colors/theme.ts'
 import type { Heat } from '../../core/heat/paint-heat.ts'
 import { significant } from '../../core/number-texts.ts'
+import { useOneStop } from '../../core/one-stop.ts'
 import { setQuery } from '../../core/router.ts'
 import { KERNEL, LAYER_NAMES, type Layers, OPACITY, type View } from '../../core/view/chart-view.ts'
 import { Check, Chips, Choice, type Option } from '../../ui/controls/choice.tsx'
@@ -23,8 +24,9 @@ export function LayerControls({ layers, hasAois }: { layers: Layers; hasAois: bo
     const next = LAYER_NAMES.filter((each) => (each === name ? !layers[name] : layers[each]))
     setQuery({ layers: next.join('.') || 'none' })
   }
+  const stop = useOneStop<HTMLFieldSetElement>('input:enabled')
   return (
-    <Chips legend="Show over the picture">
+    <Chips legend="Show over the picture" {...stop}>
       {LAYER_NAMES.map((name) => {
         const isOff = name === 'aois' && !hasAois
         return (

@@ -48,7 +48,7 @@ export function AoiList({ draft, dispatch, item, colors, faults }: AoiListProps)
       </ol>
       <p class="hint">
         The order matters: in scarf plots and transitions, a fixation in several AOIs belongs to the first of them.
-        Colours follow the order; a study does not store them.
+        A colour belongs to a name: choose it below a chart.
       </p>
     </Panel>
   )

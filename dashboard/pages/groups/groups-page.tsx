@@ -120,7 +120,7 @@ function GroupsHead({ study, item, groups }: { study: Study; item: Item; groups:
             onChange={(value) => setQuery({ item: value, aois: null })}
           />
           <a class="button" href={linkTo('/report', { ...groupChanges(groups), ...shown, item: item.id, sections })}>
-            Report
+            Put in report
           </a>
         </div>
       </div>

@@ -1,6 +1,7 @@
 import type { Item, Study } from '../../core/api.ts'
 import { useIsView, useLink } from '../../core/link-seen.ts'
 import { isolate } from '../../core/number-texts.ts'
+import { useOneStop } from '../../core/one-stop.ts'
 import { hasPupils } from '../../core/view/eyes-seen.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
@@ -12,6 +13,7 @@ export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
   const link = useLink()
   const isView = useIsView()
   const linkTo = useStudyLink(study.id)
+  const stop = useOneStop<HTMLDivElement>()
   const button = (words: string, page: string, more = {}, shortcut?: string) => (
     <a class="button" href={linkTo(page, more)} aria-keyshortcuts={shortcut}>
       {words}
@@ -26,7 +28,7 @@ export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
           <bdi>{item.filename || 'Item'}</bdi>
         </h1>
         {!isView && (
-          <div class="row">
+          <div class="row" role="toolbar" aria-label="Pages of this item" {...stop}>
             <ItemSteps study={study} item={item} />
             {mayDraw && button('Draw AOIs', `${path}/aois`, {}, 'E')}
             {button('Replay', `${path}/replay`, {}, 'R')}

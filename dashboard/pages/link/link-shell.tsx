@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { LinkSeen, linkQuery, type SeenLink, studyOfPath } from '../../core/link-seen.ts'
 import { dateTime } from '../../core/number-texts.ts'
+import { useOneStop } from '../../core/one-stop.ts'
 import { usePlace } from '../../core/router.ts'
 import { carrying } from '../../core/view/study-links.ts'
 import { Mark } from '../../ui/mark.tsx'
+import { StudySections } from '../../ui/study-sections.tsx'
 import './link.css'
 
 /** Returns whether a link shows a page; the documentation holds no data and is always shown. */
@@ -40,7 +42,9 @@ type LinkBarProps = { link: SeenLink; expiresAt: string | null; path: string }
 /** Says, instead of the navigation, that the visitor uses a link, and when it expires. */
 export function LinkBar({ link, expiresAt, path }: LinkBarProps) {
   const here = usePlace()
-  const downloads = `/studies/${studyOfPath(link.path)}/export`
+  const studyId = studyOfPath(link.path)!
+  const downloads = `/studies/${studyId}/export`
+  const stop = useOneStop<HTMLElement>()
   return (
     <div class="link-bar">
       <span class="brand">
@@ -51,17 +55,23 @@ export function LinkBar({ link, expiresAt, path }: LinkBarProps) {
         Shared by <bdi>{link.madeBy || 'somebody'}</bdi>
         {expiresAt !== null && <>, until {dateTime(expiresAt)}</>}
       </span>
-      {link.hasDownloads && (
-        <nav class="nav" aria-label="Main">
-          <a href={link.path} aria-current={path === downloads ? undefined : 'page'}>
-            View
-          </a>
-          <a
-            href={carrying(here, downloads, Object.fromEntries(new URLSearchParams(linkQuery(link))))}
-            aria-current={path === downloads ? 'page' : undefined}
-          >
-            Downloads
-          </a>
+      {(link.page === 'study' || link.hasDownloads) && (
+        <nav class="nav" aria-label="Main" {...stop}>
+          {link.page === 'study' ? (
+            <StudySections studyId={studyId} exports={link.hasDownloads ? 'Downloads' : null} />
+          ) : (
+            <>
+              <a href={link.path} aria-current={path === downloads ? undefined : 'page'}>
+                View
+              </a>
+              <a
+                href={carrying(here, downloads, Object.fromEntries(new URLSearchParams(linkQuery(link))))}
+                aria-current={path === downloads ? 'page' : undefined}
+              >
+                Downloads
+              </a>
+            </>
+          )}
         </nav>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { Participant, Participants, Study } from '../../core/api.ts'
+import type { Kept, Participant, Participants, Study } from '../../core/api.ts'
 import { count, countOf, GRADES } from '../../core/number-texts.ts'
 import { SETTINGS_PLACE } from '../../core/open-settings.ts'
 import { type People, usePeople } from '../../core/people/people.ts'
@@ -26,7 +26,8 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
   const [order, setOrder] = useState(AS_GIVEN)
   const { least, refused } = leastGrade(query.get(GRADE_NAME))
   const filter = query.get('filter')?.trim() ?? ''
-  const filtered = usePeople(study.id, filter === '' ? null : `?${new URLSearchParams({ filter })}`)
+  const conditions = { filter, ...(least === 1 ? {} : { [GRADE_NAME]: String(least) }) }
+  const filtered = usePeople(study.id, filter === '' ? null : `?${new URLSearchParams(conditions)}`)
   const isKept = ({ grades }: Participant) => least === 1 || grades.some((grade) => grade !== null && grade >= least)
   const all = filter === '' ? people.all : filtered.all
   const kept = all.filter(isKept)
@@ -36,12 +37,14 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
     <section aria-labelledby="people">
       <div class="section-head">
         <h2 id="people">Participants</h2>
-        <Find label="Find a participant" value={find} onText={setFind} />
-        <GradeChoice
-          isInline
-          least={least}
-          onChange={(grade) => setQuery({ [GRADE_NAME]: grade === 1 ? null : String(grade) })}
-        />
+        <div class="row">
+          <GradeChoice
+            isInline
+            least={least}
+            onChange={(grade) => setQuery({ [GRADE_NAME]: grade === 1 ? null : String(grade) })}
+          />
+          <Find label="Find a participant" value={find} onText={setFind} />
+        </div>
       </div>
       <div {...SETTINGS_PLACE}>
         <FilterChips
@@ -56,10 +59,7 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
       </div>
       <RefusedLink refused={refused} />
       <p class="kept" role="status">
-        {keptWords(first, least)}
-        {filter !== '' &&
-          filtered.first.data !== null &&
-          `, ${countOf(filtered.first.data.total, 'participant')} with a test that meets the conditions`}
+        {keptWords(filter === '' ? keptByGrade(first, least) : (filtered.first.data?.kept ?? null))}
         {find.trim() !== '' && `, ${count(shown.length)} found`}
         {!people.isComplete && people.problem === null && ` (${count(people.all.length)} loaded so far)`}
       </p>
@@ -94,9 +94,20 @@ function leastGrade(text: string | null): { least: number; refused: Refused[] } 
   return { least: Number(text ?? 1), refused: [] }
 }
 
-function keptWords({ total, keptParticipants, keptTests }: Participants, least: number): string {
-  const participants = least === 1 ? total : keptParticipants[least - 1]
-  return `${count(participants)} of ${countOf(total, 'participant')} kept, ${count(keptTests[least - 1])} of ${countOf(keptTests[0], 'test')} kept`
+/** Returns how many tests and participants a lowest grade keeps. */
+function keptByGrade({ total, keptParticipants, keptTests }: Participants, least: number): Kept {
+  return {
+    tests: keptTests[least - 1],
+    testsTotal: keptTests[0],
+    participants: least === 1 ? total : keptParticipants[least - 1],
+    participantsTotal: total,
+  }
+}
+
+function keptWords(kept: Kept | null): string {
+  if (kept === null) return '\u00a0'
+  const { tests, testsTotal, participants, participantsTotal } = kept
+  return `${count(participants)} of ${countOf(participantsTotal, 'participant')} kept, ${count(tests)} of ${countOf(testsTotal, 'test')} kept`
 }
 
 function NoPeople() {

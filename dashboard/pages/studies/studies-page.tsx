@@ -26,8 +26,10 @@ export function StudiesPage({ session }: { session: Session }) {
     <>
       <div class="page-head">
         <h1>Studies</h1>
-        <Find label="Find a study" value={query.get('find') ?? ''} onText={(find) => setQuery({ find })} />
-        {mayBringIn(session) && <BringIn />}
+        <div class="row">
+          <Find label="Find a study" value={query.get('find') ?? ''} onText={(find) => setQuery({ find })} />
+          {mayBringIn(session) && <BringIn />}
+        </div>
       </div>
       <Await loaded={studies} what="studies">
         {(all) =>
@@ -116,7 +118,7 @@ function BringIn() {
 
 function StudyCard({ study, drop }: { study: StudySummary; drop?: DropRate['studies'][number] }) {
   return (
-    <li class="card study-card">
+    <li class="study-card">
       <h2>
         <a href={`/studies/${study.id}`} title={study.id}>
           <bdi>{study.name || 'Study without a name'}</bdi>

@@ -9,14 +9,12 @@ import {
   type Participants,
   type Study,
 } from '../../core/api.ts'
-import { useLink } from '../../core/link-seen.ts'
 import { count, countOf, decimal, isolate } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { type Loaded, useData } from '../../core/use-data.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { readStudyPart, STUDY_PARTS, type StudyPart } from '../../core/view/chart-view.ts'
-import { useStudyLink } from '../../core/view/study-links.ts'
 import { DropOut, dropOutNumbers } from '../../figures/drop-out.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
@@ -59,51 +57,49 @@ function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChange
       {(known) => {
         const rate = drop.data?.studies.find((each) => each.study.id === known.id)
         return (
-          <>
-            <StudyHead study={known} mayAdd={mayAdd} />
-            <TourOffer study={known} />
-            <Await loaded={catalog} what="the settings">
-              {({ parameters }) => (
-                <WithAnalysis studyId={known.id} parameters={parameters} waiting={<Loading what="the analysis" />}>
-                  {(decided) => (
-                    <>
-                      <StudyFacts study={known} rate={rate} />
-                      {mayAdd && <StudyDrop study={known} onChanged={onChanged} />}
-                      <UnsavedDrafts study={known} />
-                      <StudyParts
-                        study={known}
-                        parts={partsOf(known, mayAdd, flow)}
-                        drawn={{
-                          items: () => (
-                            <>
-                              <ItemsSection study={known} mayChange={mayAdd} onChanged={onChanged} />
-                              <Await loaded={people.first} what="participants">
-                                {(first) => <PeopleSection study={known} people={people} first={first} />}
-                              </Await>
-                            </>
-                          ),
-                          about: () => (
-                            <>
-                              <AboutStudy study={known} mayWrite={mayAdd} onSaved={study.retry} />
-                              <FlowSection study={known} flow={flow} />
-                            </>
-                          ),
-                          methods: () => <MethodsText studyId={known.id} query={methodsQuery(query, decided)} />,
-                          'drop-out': () => (
+          <Await loaded={catalog} what="the settings">
+            {({ parameters }) => (
+              <WithAnalysis studyId={known.id} parameters={parameters} waiting={<Loading what="the analysis" />}>
+                {(decided) => (
+                  <>
+                    <StudyHead study={known} mayAdd={mayAdd} />
+                    <TourOffer study={known} />
+                    <StudyFacts study={known} rate={rate} />
+                    {mayAdd && <StudyDrop study={known} onChanged={onChanged} />}
+                    <UnsavedDrafts study={known} />
+                    <StudyParts
+                      study={known}
+                      parts={partsOf(known, mayAdd, flow)}
+                      drawn={{
+                        items: () => (
+                          <>
+                            <ItemsSection study={known} mayChange={mayAdd} onChanged={onChanged} />
                             <Await loaded={people.first} what="participants">
-                              {(first) => <DropOutFigure study={known} first={first} rate={rate} version={version} />}
+                              {(first) => <PeopleSection study={known} people={people} first={first} />}
                             </Await>
-                          ),
-                          tags: () => <TagFigure study={known} query={methodsQuery(query, decided)} />,
-                          corrections: () => <ManageStudy study={known} onChanged={onChanged} />,
-                        }}
-                      />
-                    </>
-                  )}
-                </WithAnalysis>
-              )}
-            </Await>
-          </>
+                          </>
+                        ),
+                        about: () => (
+                          <>
+                            <AboutStudy study={known} mayWrite={mayAdd} onSaved={study.retry} />
+                            <FlowSection study={known} flow={flow} />
+                          </>
+                        ),
+                        methods: () => <MethodsText studyId={known.id} query={methodsQuery(query, decided)} />,
+                        'drop-out': () => (
+                          <Await loaded={people.first} what="participants">
+                            {(first) => <DropOutFigure study={known} first={first} rate={rate} version={version} />}
+                          </Await>
+                        ),
+                        tags: () => <TagFigure study={known} query={methodsQuery(query, decided)} />,
+                        corrections: () => <ManageStudy study={known} onChanged={onChanged} />,
+                      }}
+                    />
+                  </>
+                )}
+              </WithAnalysis>
+            )}
+          </Await>
         )
       }}
     </Await>
@@ -173,43 +169,18 @@ function FlowSection({ study, flow }: { study: Study; flow: Loaded<Flow> }) {
 }
 
 function StudyHead({ study, mayAdd }: { study: Study; mayAdd: boolean }) {
-  const link = useLink()
-  const linkTo = useStudyLink(study.id)
   useTitle(isolate(study.name) || 'Study')
   return (
-    <>
-      {link === null && (
-        <nav class="crumbs" aria-label="Breadcrumb">
-          <a href="/">Studies</a>
-        </nav>
+    <div class="page-head">
+      <h1>
+        <bdi>{study.name || 'Study without a name'}</bdi>
+      </h1>
+      {mayAdd && (
+        <a class="button" href={`/bring-in?study=${study.id}`}>
+          Add recordings
+        </a>
       )}
-      <div class="page-head">
-        <h1>
-          <bdi>{study.name || 'Study without a name'}</bdi>
-        </h1>
-        <div class="row">
-          <a class="button" href={linkTo('/groups')}>
-            Compare groups
-          </a>
-          <a class="button" href={linkTo('/quality')}>
-            Quality
-          </a>
-          {mayAdd && (
-            <a class="button" href={`/bring-in?study=${study.id}`}>
-              Add recordings
-            </a>
-          )}
-          <a class="button" href={linkTo('/report')}>
-            Report
-          </a>
-          {link?.hasDownloads !== false && (
-            <a class="button primary" href={linkTo('/export')}>
-              Export data
-            </a>
-          )}
-        </div>
-      </div>
-    </>
+    </div>
   )
 }
 

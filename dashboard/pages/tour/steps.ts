@@ -34,7 +34,7 @@ export const TOUR_STEPS: Step[] = [
   },
   {
     title: 'Take it with you',
-    text: 'Every table is an export, with the lines for curl, Python and R. “Report” on the study’s page prints figures and tables. To use your own recordings, press “Import data” under “Studies”.',
+    text: 'Every table is an export, with the lines for curl, Python and R. “Report” in the bar prints figures and tables. To use your own recordings, press “Import data” under “Studies”.',
     pathOf: (tour) => `${study(tour)}/export`,
   },
 ]

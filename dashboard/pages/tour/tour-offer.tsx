@@ -18,16 +18,16 @@ export function TourOffer({ study }: { study: Study }) {
       </p>
     )
   return (
-    <section class="notice no-print" aria-label="Tour">
-      <p>This is a demo study with synthetic recordings. A tour of six pages shows what you can do with a study.</p>
-      <p class="row">
-        <Button class="small primary" onClick={start}>
-          Take the tour
-        </Button>
-        <Button class="small" onClick={() => setTour(null)}>
-          Not now
-        </Button>
+    <section class="row tour-offer no-print" aria-label="Tour">
+      <p class="hint">
+        This is a demo study with synthetic recordings. A tour of six pages shows what you can do with a study.
       </p>
+      <Button class="small" onClick={start}>
+        Take the tour
+      </Button>
+      <Button class="small quiet" onClick={() => setTour(null)}>
+        Not now
+      </Button>
     </section>
   )
 }

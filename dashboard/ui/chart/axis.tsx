@@ -11,7 +11,7 @@ export type Counts = {
 /** Room for the ticks and the label under a plot, and for each row of counts, in px. */
 export const AXIS_PX = 44
 export const COUNTS_PX = 18
-const COUNTS_GAP_PX = 10
+const COUNTS_GAP_PX = 18
 /** Below this width of the plot, in px, an axis has half its ticks. */
 const NARROW_PX = 440
 

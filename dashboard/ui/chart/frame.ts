@@ -34,6 +34,8 @@ export type FrameProps = {
 }
 
 const SIDE_PX = 14
+/** Half of the last number of an axis stands there. */
+const RIGHT_PX = 22
 const TICKS_LEFT_PX = 56
 const LABEL_PX = 26
 
@@ -41,7 +43,7 @@ const LABEL_PX = 26
 export function frameOf({ width, plotPx, x, y, ...given }: FrameProps): Frame {
   const top = given.top ?? (y?.label === undefined ? SIDE_PX : LABEL_PX)
   const left = given.left ?? (y === undefined ? SIDE_PX : TICKS_LEFT_PX)
-  const right = width - (given.right ?? SIDE_PX)
+  const right = width - (given.right ?? RIGHT_PX)
   const bottom = top + plotPx
   return {
     x: scaleOf(x, [left, right]),

@@ -79,12 +79,18 @@ export function Check({
   )
 }
 
-type ChipsProps = { legend: ComponentChildren; isLegendSeen?: boolean; children: ComponentChildren }
+type ChipsProps = Omit<ComponentProps<'fieldset'>, 'class'> & {
+  legend: ComponentChildren
+  isLegendSeen?: boolean
+  /** True for a choice of one, whose chips lie on a common ground. */
+  isOne?: boolean
+  children: ComponentChildren
+}
 
 /** Draws a row of checkboxes or radio buttons under one legend. */
-export function Chips({ legend, isLegendSeen = false, children }: ChipsProps) {
+export function Chips({ legend, isLegendSeen = false, isOne = false, children, ...rest }: ChipsProps) {
   return (
-    <fieldset class="row chips">
+    <fieldset class={`row chips${isOne ? ' segments' : ''}`} {...rest}>
       <legend class={isLegendSeen ? undefined : 'unseen'}>{legend}</legend>
       {children}
     </fieldset>
@@ -102,10 +108,10 @@ type ChipChoiceProps<T extends string> = {
   onChange: (value: T) => void
 }
 
-/** Draws a choice of one of several as a row of chips. */
+/** Draws a choice of one of several as segments of a row. */
 export function ChipChoice<T extends string>({ legend, group, value, of, hasKeys, onChange }: ChipChoiceProps<T>) {
   return (
-    <Chips legend={legend}>
+    <Chips legend={legend} isOne>
       {of.map(([name, words], i) => (
         <Check
           key={name}

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Item, Participant } from '../../core/api.ts'
-import { dateTime, GRADES, isolate, nameOf } from '../../core/number-texts.ts'
+import { dateOf, GRADES, isolate, nameOf } from '../../core/number-texts.ts'
 import { leaveOneStop } from '../../core/one-stop.ts'
 import { WALK_KEYS, walkBy } from '../../core/people/grid-walk.ts'
 import { arrange, type Order, type SortBy } from '../../core/people/people-order.ts'
@@ -19,11 +19,11 @@ type OwnColumn = { by: Exclude<SortBy, number | 'given'>; label: string; widthPx
 const OWN: OwnColumn[] = [
   { by: 'age', label: 'Age', widthPx: 72 },
   { by: 'gender', label: 'Gender', widthPx: 100 },
-  { by: 'completed', label: 'Completed', widthPx: 120 },
+  { by: 'completed', label: 'Completed', widthPx: 110 },
   { by: 'grade', label: 'Grade', widthPx: 84 },
 ]
 
-const DATE: OwnColumn = { by: 'date', label: 'Date', widthPx: 130 }
+const DATE: OwnColumn = { by: 'date', label: 'Date', widthPx: 112 }
 
 /** Optional columns of participants in the study. */
 export type PeopleFacts = { hasTags: boolean; externalDataNames: string[] }
@@ -277,7 +277,7 @@ function Row({
 
 /** Formats a cell of an optional column. */
 function furtherText({ createdAt, tags, externalData }: Participant, by: OwnColumn['by']): string {
-  if (by === 'date') return createdAt === '' ? '' : dateTime(createdAt)
+  if (by === 'date') return createdAt === '' ? '' : dateOf(createdAt)
   return by === 'tags' ? tags.join(', ') : (externalData[by.slice('external '.length)] ?? '')
 }
 
