@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 /** Programs besides Node that tests need, how each shows that it is there, and how Debian has it. */
 const PROGRAMS = [
   { name: 'Chromium', runs: ['chromium', '--version'], packages: 'chromium' },
+  { name: 'Firefox', runs: ['firefox-esr', '--version'], packages: 'firefox-esr' },
   { name: 'Redis', runs: ['redis-server', '--version'], packages: 'redis-server' },
   { name: 'PostgreSQL', runs: ['postgres', '--version'], packages: 'postgresql' },
   { name: 'curl', runs: ['curl', '--version'], packages: 'curl' },

@@ -96,8 +96,7 @@ function SignedIn({ session, path, signOut }: SignedInProps) {
       </main>
       {tour !== null && session.link === null && <TourCard tour={tour} />}
       <footer class="footer">
-        Gazette {session.version} · <a href="/help">Documentation</a> · <a href="/docs">API for scripts</a> ·{' '}
-        <a href="/docs/problems/">Problems and solutions</a> ·{' '}
+        Gazette {session.version} ·{' '}
         <Button class="link" aria-keyshortcuts="?" onClick={() => setHasKeys(true)}>
           Keys
         </Button>
@@ -117,10 +116,10 @@ function Header({ session, path, signOut }: SignedInProps) {
           <LinkBar link={session.link} expiresAt={session.token?.expiresAt ?? null} path={path} />
         ) : (
           <>
-            <a class="brand" href="/">
+            <span class="brand">
               <Mark />
               Gazette
-            </a>
+            </span>
             <nav class="nav" aria-label="Main" {...stop}>
               <a href="/" aria-current={path === '/' ? 'page' : undefined}>
                 Studies

@@ -30,13 +30,13 @@ export function Menu({ session, path, signOut }: MenuProps) {
         Menu
       </Button>
       <div id="main-menu" popover="auto" class="card main-menu" ref={menu}>
-        {!isLink && (
-          <nav aria-label="More pages">
-            {link('/jobs', 'Jobs')}
-            {session.token?.role === 'ops' && link('/operations', 'Operations')}
-            {link('/help', 'Help')}
-          </nav>
-        )}
+        <nav aria-label="More pages">
+          {!isLink && link('/jobs', 'Jobs')}
+          {session.token?.role === 'ops' && link('/operations', 'Operations')}
+          {link('/help', 'Help')}
+          {link('/docs', 'API for scripts')}
+          {link('/docs/problems/', 'Problems and solutions')}
+        </nav>
         <Select aria-label="Light or dark" value={choice} of={THEMES} onChange={chooseTheme} />
         <SignOut words={isLink ? 'Leave' : 'Sign out'} signOut={signOut} />
       </div>

@@ -8,6 +8,7 @@ import { tableWorkbook, zipOf } from '../engine/import/recordings/workbooks.ts'
 import { tarGzOf } from '../engine/import/uploads/archives.ts'
 import { axeFindings, dropFiles, hasChromium, keepScreenshot, openWalk, signIn, signOut, type Walk } from './browser.ts'
 import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
+import { recordClip } from './record-clip.ts'
 import { strangeBundle } from './strange-bundles.ts'
 
 /**
@@ -262,6 +263,24 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
       items: { filename: string }[]
     }
     expect(items.map(({ filename }) => filename).sort()).toEqual(['cat.svg', 'dog.svg'])
+  })
+
+  test('a video that a table names comes along, and others do not', async () => {
+    const clip = await recordClip(page, 'video/webm;codecs=vp8', { widthPx: 64, heightPx: 48, halfMs: 300 })
+    const tobii = String(shapeFiles(SHAPES['Tobii Pro Lab'])['export.tsv']).replaceAll('dog.png', 'dog.webm')
+    await begin(writeFiles({ 'export.tsv': tobii, 'dog.webm': clip, 'room.webm': clip }))
+    await says('Ready to import.')
+    await says(/Not sent, since they hold no gaze: 1 video or sound .*room\.webm\./)
+    expect(await page.getByLabel(/^Item of .*dog\.webm$/).inputValue()).toBe('dog.webm')
+    await bringIn()
+    const id = await studyId()
+    const { items } = (await (await service.get(`/api2/studies/${id}`)).json()) as {
+      items: { id: string; filename: string }[]
+    }
+    const dog = items.find(({ filename }) => filename === 'dog.webm')!
+    const shown = (await (await service.get(`/api2/studies/${id}/items/${dog.id}/shown`)).json()) as { video: unknown }
+    expect(shown.video).not.toBeNull()
+    await deleteUploads()
   })
 
   test('many items do not widen the page', async () => {

@@ -47,8 +47,8 @@ export function AoiList({ draft, dispatch, item, colors, faults }: AoiListProps)
         ))}
       </ol>
       <p class="hint">
-        The order matters: in scarf plots and transitions, a fixation in several AOIs belongs to the first of them.
-        A colour belongs to a name: choose it below a chart.
+        The order matters: in scarf plots and transitions, a fixation in several AOIs belongs to the first of them. A
+        colour belongs to a name: choose it below a chart.
       </p>
     </Panel>
   )

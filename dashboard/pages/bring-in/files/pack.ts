@@ -26,11 +26,12 @@ const NO_RECORDINGS: [RegExp, string][] = [
 
 /**
  * Packs chosen files for upload: a single file and archives unchanged, everything else as a tar, which keeps folder
- * names.
+ * names. Videos stay behind, but for those that were shown.
  *
+ * @param shown paths of the videos that were shown
  * @throws CannotTake with a sentence if there is nothing to send
  */
-export function packFiles({ files, hidden }: Chosen): Packed {
+export function packFiles({ files, hidden }: Chosen, shown: ReadonlySet<string> = new Set()): Packed {
   if (files.length === 0)
     throw new CannotTake(
       hidden.length === 0 ? 'The folder has no files.' : 'The folder has only hidden files, which are not read.',
@@ -41,7 +42,7 @@ export function packFiles({ files, hidden }: Chosen): Packed {
     )
   const isBundle = files.some(({ path }) => /(^|\/)study\.json$/.test(path))
   refuseHopeless(files)
-  const films = isBundle ? [] : files.filter(({ file }) => FILM.test(file.type))
+  const films = isBundle ? [] : files.filter(({ path, file }) => FILM.test(file.type) && !shown.has(path))
   const sent = files.filter((one) => !films.includes(one))
   const isAlone = sent.length === 1
   const archives = sent.filter(({ path }) => ARCHIVE.test(path) && !path.includes('/'))

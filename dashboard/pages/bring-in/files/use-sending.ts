@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asProblem, type Problem } from '../../../core/api.ts'
+import { namedVideos } from './named-videos.ts'
 import { type Packed, type Parcel, packFiles } from './pack.ts'
 import { CannotTake, type Chosen } from './read-drop.ts'
 import { deleteUpload, type Sent, sendParcel } from './send.ts'
@@ -55,7 +56,8 @@ export function useSending(onSent: (files: SentFile[], notes: string[]) => void)
   const take = async (choose: () => Chosen | Promise<Chosen>) => {
     setRefusal(null)
     try {
-      await send(packFiles(await choose()))
+      const chosen = await choose()
+      await send(packFiles(chosen, await namedVideos(chosen.files)))
     } catch (error) {
       if (!(error instanceof CannotTake)) throw error
       setRefusal(error.message)
