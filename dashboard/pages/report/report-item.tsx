@@ -70,11 +70,13 @@ export function ReportItem(props: ReportItemProps) {
   }
   // Without AOIs or tests, these parts would be empty.
   const shownParts = parts.filter((part) => part === 'heatmap' || (!isEmpty && (part === 'scarf' || aois.length > 0)))
-  const [first, ...others] = shownParts.map((part) => (
+  const all = shownParts.map((part) => (
     <div key={part} class={`part-${part}`}>
       {drawn[part]()}
     </div>
   ))
+  const isBeside = shownParts[0] === 'heatmap' && shownParts[1] === 'table'
+  const [first, others] = [all.slice(0, isBeside ? 2 : 1), all.slice(isBeside ? 2 : 1)]
   return (
     <section class="report-item" aria-label={`Item ${isolate(item.filename)}`}>
       {/* On one page of paper. */}
@@ -85,7 +87,7 @@ export function ReportItem(props: ReportItemProps) {
         <Await loaded={fixations} what="fixations">
           {(data) => <FixationFacts data={data} />}
         </Await>
-        {first}
+        {isBeside ? <div class="beside">{first}</div> : first}
       </div>
       {others.length > 0 && <div class="report-parts">{others}</div>}
     </section>
