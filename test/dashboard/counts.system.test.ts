@@ -38,8 +38,6 @@ const PAGES: [name: string, path: () => string, screens: number | null][] = [
   ['over time', () => `${item}?figure=time`, 3],
   ['AOI editor', () => `${item}/aois`, 3],
   ['replay', () => `${item}/replay`, 3],
-  ['transitions', () => `${item}/transitions`, null],
-  ['quality', () => `${study}/quality`, null],
   ['import', () => '/bring-in', 3],
   ['jobs', () => '/jobs', 3],
   ['groups', () => `${study}/groups?${GROUPS}`, null],

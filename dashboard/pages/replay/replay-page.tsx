@@ -5,6 +5,7 @@ import { useAoiColors } from '../../core/analysis/use-aoi-colors.ts'
 import { useAoisOf } from '../../core/aois-of.ts'
 import type { FixationsData, Item, RecordingsData, Study } from '../../core/api.ts'
 import { count, countOf, slug } from '../../core/number-texts.ts'
+import { useOneStop } from '../../core/one-stop.ts'
 import { type People, usePeople, whoOf } from '../../core/people/people.ts'
 import { isShownVideo } from '../../core/picture-names.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
@@ -193,7 +194,11 @@ function playedTests({ tests }: RecordingsData, fixations: FixationsData, names:
 
 type PlayedListProps = { all: PlayedTest[]; hidden: ReadonlySet<string>; onHide: (hidden: ReadonlySet<string>) => void }
 
+/** Number of tests up to which their list is not folded. */
+const LISTED_MAX = 10
+
 function PlayedList({ all, hidden, onHide }: PlayedListProps) {
+  const stop = useOneStop<HTMLDivElement>('input, button')
   if (all.length < 2) return null
   const toggle = (id: string) => {
     const next = new Set(hidden)
@@ -214,19 +219,22 @@ function PlayedList({ all, hidden, onHide }: PlayedListProps) {
           None
         </Button>
       </p>
-      <div class="row chips">
-        {all.map(({ recorded: { testId, participantId }, name, color }) => (
-          <span key={testId}>
-            <Check isOn={!hidden.has(testId)} onChange={() => toggle(testId)}>
-              <svg width="12" height="12" aria-hidden="true" focusable="false">
-                <circle cx="6" cy="6" r="6" fill={color} />
-              </svg>
-              <bdi>{name}</bdi>
-            </Check>
-            <IgnoreButton participantId={participantId} name={name} isShort />
-          </span>
-        ))}
-      </div>
+      <details class="advanced" open={all.length <= LISTED_MAX}>
+        <summary>Choose who is played</summary>
+        <div class="row chips" {...stop}>
+          {all.map(({ recorded: { testId, participantId }, name, color }) => (
+            <span key={testId}>
+              <Check isOn={!hidden.has(testId)} onChange={() => toggle(testId)}>
+                <svg width="12" height="12" aria-hidden="true" focusable="false">
+                  <circle cx="6" cy="6" r="6" fill={color} />
+                </svg>
+                <bdi>{name}</bdi>
+              </Check>
+              <IgnoreButton participantId={participantId} name={name} isShort />
+            </span>
+          ))}
+        </div>
+      </details>
     </fieldset>
   )
 }
