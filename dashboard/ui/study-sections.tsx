@@ -1,5 +1,9 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { usePlace } from '../core/router.ts'
 import { useStudyLink } from '../core/view/study-links.ts'
+
+/** Room for what precedes the link to this page, px. */
+const BEFORE_PX = 40
 
 type StudySectionsProps = {
   studyId: string
@@ -13,6 +17,12 @@ export function StudySections({ studyId, exports = 'Export' }: StudySectionsProp
   const linkTo = useStudyLink(studyId)
   const base = `/studies/${studyId}`
   const [, page = ''] = /^\/studies\/[^/]+(\/(?:groups|quality|report|export)\b)?/.exec(path) ?? []
+  const here = useRef<HTMLAnchorElement | null>(null)
+  useEffect(() => {
+    const nav = here.current?.parentElement
+    // On a narrow window, the line of links scrolls within itself.
+    if (nav) nav.scrollLeft = here.current!.offsetLeft - nav.offsetLeft - BEFORE_PX
+  }, [page])
   const sections: [page: string, words: string | null][] = [
     ['', 'Study'],
     ['/groups', 'Groups'],
@@ -23,7 +33,12 @@ export function StudySections({ studyId, exports = 'Export' }: StudySectionsProp
   return sections.map(
     ([own, words]) =>
       words !== null && (
-        <a key={own} href={linkTo(own)} aria-current={own !== page ? undefined : path === base + own ? 'page' : 'true'}>
+        <a
+          key={own}
+          ref={own === page ? here : undefined}
+          href={linkTo(own)}
+          aria-current={own !== page ? undefined : path === base + own ? 'page' : 'true'}
+        >
           {words}
         </a>
       ),

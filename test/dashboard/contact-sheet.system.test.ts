@@ -32,6 +32,9 @@ const SCREENS: [width: number, height: number][] = [
 ]
 const THEMES = ['light', 'dark'] as const
 
+/** Controls and figures without a name, in what a screen reader is told. */
+const NAMELESS = /^ *- (button|link|img|figure|textbox|combobox|checkbox|radio|slider|spinbutton)( \[.*\])?:?$/gm
+
 const GROUPS = 'group1=external_data_condition+%3D+%27free%27&group2=external_data_condition+%3D+%27search%27'
 const NARROWED = 'filter=test_data_loss_percents+%3C%3D+30&gazeVelocityThreshold=100&toMs=4000'
 
@@ -118,7 +121,7 @@ ${rows}`
 }
 
 describe.skipIf(!hasChromium)('the contact sheet', () => {
-  test('shows every page on three screens, light and dark, none wider than its window', async () => {
+  test('shows every page on three screens, light and dark, none wider than its window, each with one title and no nameless control', async () => {
     const only = process.env.SHEET?.split(',')
     const isTaken = ({ name }: { name: string }) => only?.some((begin) => name.startsWith(begin)) !== false
     const all = await shownPages()
@@ -137,7 +140,8 @@ describe.skipIf(!hasChromium)('the contact sheet', () => {
     for (const { name, path } of shown) {
       await page.goto(service.url + path)
       wide.push(...(await picture(name)))
-      await keepTree(page, join('sheet', name.replaceAll(' ', '-')))
+      const tree = await keepTree(page, join('sheet', name.replaceAll(' ', '-')))
+      expect([name, tree.match(/- heading .*\[level=1\]/g)?.length, tree.match(NAMELESS)]).toEqual([name, 1, null])
     }
     await writeFile(join(OUT, 'index.html'), sheetOf(['sign in', ...shown.map(({ name }) => name)]))
     expect(wide).toEqual([])

@@ -2,6 +2,7 @@ import type { Study } from '../../core/api.ts'
 import { useLink } from '../../core/link-seen.ts'
 import { isDemo, setTour, useTour } from '../../core/tour.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import './tour.css'
 
 /** Offers the tour on the page of a demo study: first as a note that can be dismissed, later as a quiet button. */
 export function TourOffer({ study }: { study: Study }) {
