@@ -1,7 +1,7 @@
 import { isShownVideo } from '../../../core/picture-names.ts'
 import type { PathedFile } from './tar.ts'
 
-/** How much of the files is searched for names, and the size of a step, in bytes. */
+/** Most bytes that are searched for names, and bytes of a step. */
 const SEARCHED_MAX = 256 * 2 ** 20
 const STEP = 4 * 2 ** 20
 /** Names at the border of two steps are within this many characters. */
