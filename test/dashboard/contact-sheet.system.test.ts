@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)('the contact sheet', () => {
       await page.goto(service.url + path)
       wide.push(...(await picture(name)))
       const tree = await keepTree(page, join('sheet', name.replaceAll(' ', '-')))
-      expect([name, tree.match(/- heading .*\[level=1\]/g)?.length, tree.match(NAMELESS)]).toEqual([name, 1, null])
+      expect([name, tree.match(/- '?heading .*\[level=1\]/g)?.length, tree.match(NAMELESS)]).toEqual([name, 1, null])
     }
     await writeFile(join(OUT, 'index.html'), sheetOf(['sign in', ...shown.map(({ name }) => name)]))
     expect(wide).toEqual([])
