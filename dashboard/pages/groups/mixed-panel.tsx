@@ -1,20 +1,19 @@
-import { scaleLinear, scalePoint } from 'd3-scale'
+import { scalePoint } from 'd3-scale'
 import type { Measure } from '../../../isomorphic/measures.ts'
 import type { MixedData } from '../../core/api.ts'
-import { inkOn } from '../../core/colors/aoi-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import { isolate } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
-import { AxisLeft, COUNTS_PX, cutTo } from '../../figures/axis.tsx'
-import { Drawing } from '../../figures/drawing.tsx'
+import { AoiNumber } from '../../figures/aoi-label.tsx'
+import { COUNTS_PX } from '../../ui/chart/axis.tsx'
+import { useInks } from '../../ui/chart/drawing.tsx'
+import { Chart, useFrame } from '../../ui/chart/plot.tsx'
+import { cutTo, Words } from '../../ui/chart/words.tsx'
 import { type Group, groupColors } from './group-list.ts'
 import { nameOfMeasure } from './measure-texts.ts'
 import type { ComparedAoi } from './within-panel.tsx'
 
-const LEFT = 58
-const RIGHT = 16
-const TOP = 26
-const BOTTOM = 300
+const PLOT_PX = 274
 const BELOW_PX = 58
 const DOT_PX = 3
 const MEAN_PX = 5
@@ -32,40 +31,41 @@ type MixedPanelProps = {
 
 /** Draws a line for each group through its means with their intervals, a dot for each participant, and n below. */
 export function MixedPanel({ data, measure, groups, aois, width, colors }: MixedPanelProps) {
-  const inks = groupColors(colors)
   const ofCells = data.groups.flatMap(({ cells }) => cells)
   const all = [
     ...data.groups.flatMap(({ values }) => values.flat()),
     ...ofCells.flatMap(({ low, high }) => [low, high]),
   ]
   const known = all.filter((value) => value !== null)
-  const y = scaleLinear([Math.min(0, ...known), Math.max(1, ...known)], [BOTTOM, TOP]).nice()
-  const x = scalePoint<number>(
-    aois.map((_, a) => a),
-    [LEFT, width - RIGHT],
-  ).padding(0.5)
-  const besidePx = Math.min(BESIDE_PX * (groups.length - 1), x.step() * 0.35)
-  const lane = scalePoint<number>(
-    groups.map((_, g) => g),
-    [-besidePx, besidePx],
-  )
-  const at = (a: number, g: number) => (x(a) ?? LEFT) + (lane(g) ?? 0)
   const unit = measure.unit === '' ? '' : `, ${measure.unit}`
   return (
-    <Drawing
-      width={width}
-      height={BOTTOM + BELOW_PX + COUNTS_PX * groups.length}
+    <Chart
+      {...{ width, colors }}
+      plotPx={PLOT_PX}
+      below={BELOW_PX + COUNTS_PX * groups.length}
       class="between-within"
       label={`${nameOfMeasure(measure)} of ${groups.length} groups in ${aois.map(({ aoi }) => isolate(aoi.name)).join(', ')}`}
+      y={{
+        of: [Math.min(0, ...known), Math.max(1, ...known)],
+        label: `${nameOfMeasure(measure)}${unit}`,
+        isNice: true,
+      }}
     >
-      <AxisLeft
-        scale={y}
-        x={LEFT}
-        right={width - RIGHT}
-        n={5}
-        label={`${nameOfMeasure(measure)}${unit}`}
-        colors={colors}
-      />
+      <GroupMeans {...{ data, groups, aois }} />
+    </Chart>
+  )
+}
+
+function GroupMeans({ data, groups, aois }: Pick<MixedPanelProps, 'data' | 'groups' | 'aois'>) {
+  const { y, left, right, bottom } = useFrame()
+  const colors = useInks()
+  const inks = groupColors(colors)
+  const x = scalePoint([...aois.keys()], [left, right]).padding(0.5)
+  const besidePx = Math.min(BESIDE_PX * (groups.length - 1), x.step() * 0.35)
+  const lane = scalePoint([...groups.keys()], [-besidePx, besidePx])
+  const at = (a: number, g: number) => x(a)! + lane(g)!
+  return (
+    <>
       {data.groups.map(({ values, cells, participantIds }, g) => (
         <g key={groups[g]?.name ?? g}>
           {values.map((own, a) =>
@@ -102,40 +102,24 @@ export function MixedPanel({ data, measure, groups, aois, width, colors }: Mixed
         </g>
       ))}
       {aois.map(({ aoi, place, color }, a) => (
-        <g key={aoi.id} transform={`translate(${(x(a) ?? LEFT).toFixed(1)},0)`}>
-          <rect x="-10" y={BOTTOM + 8} width="20" height="17" fill={color} />
-          <text y={BOTTOM + 21} text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(color)}>
-            {place + 1}
-          </text>
-          <text y={BOTTOM + 42} text-anchor="middle" font-size="12" fill={colors.ink}>
+        <g key={aoi.id} transform={`translate(${x(a)!.toFixed(1)},0)`}>
+          <AoiNumber place={place} color={color} x={-11} y={bottom + 8} />
+          <Words y={bottom + 42} anchor="middle">
             {isolate(cutTo(aoi.name, x.step() - 6))}
-          </text>
+          </Words>
           {data.groups.map(({ cells }, g) => (
-            <text
-              key={groups[g]?.name ?? g}
-              y={BOTTOM + BELOW_PX + g * COUNTS_PX}
-              text-anchor="middle"
-              font-size="12"
-              fill={colors.muted}
-            >
+            <Words key={groups[g]?.name ?? g} y={bottom + BELOW_PX + g * COUNTS_PX} anchor="middle" isMuted>
               {cells[a].n}
-            </text>
+            </Words>
           ))}
         </g>
       ))}
       {groups.map(({ name }, g) => (
-        <text
-          key={name}
-          x={LEFT - 10}
-          y={BOTTOM + BELOW_PX + g * COUNTS_PX}
-          text-anchor="end"
-          font-size="12"
-          fill={colors.muted}
-        >
+        <Words key={name} x={left - 10} y={bottom + BELOW_PX + g * COUNTS_PX} anchor="end" isMuted>
           {`n ${g + 1}`}
-        </text>
+        </Words>
       ))}
-    </Drawing>
+    </>
   )
 }
 
