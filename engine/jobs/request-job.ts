@@ -1,6 +1,6 @@
+import { basename } from 'node:path'
 import { ServiceError } from '../model/errors.ts'
 import { type FilePlan, jobId } from '../model/plan.ts'
-import { forEach } from '../storage/concurrency/side-by-side.ts'
 import { isCode, isDiskFull } from '../storage/files/durable.ts'
 import { checkTokenId, dropInterest, interestedIn, interestOf, noteInterest } from './interest.ts'
 import type { Jobs } from './open-jobs.ts'
@@ -18,8 +18,6 @@ export type JobRequest = Pick<Job, 'parameters' | 'samplesTotal' | 'fileName'> &
   isRetry?: boolean
 }
 
-/** Number of files that are looked for in parallel. */
-const FILES_AT_ONCE = 8
 const FAILURE_STANDS_MS = 60_000
 const SET_ASIDE_MS = 3_600_000
 
@@ -171,11 +169,8 @@ async function isOver({ storage }: JobPlace, job: Job, { now, isRetry }: JobRequ
   if (job.end === null) return false
   if (job.end.state === 'failed') return isRetry || !isStanding(job.end, now)
   if (job.end.state !== 'succeeded') return true
-  let isMissing = false
-  await forEach(filesOf(job), FILES_AT_ONCE, async ({ path }) => {
-    if ((await storage.changedAt(path)) === null) isMissing = true
-  })
-  return isMissing
+  const names = new Set(await storage.names(jobPath(job.id)))
+  return filesOf(job).some(({ path }) => !names.has(basename(path)))
 }
 
 /**

@@ -72,7 +72,11 @@ function answerExport(
   return async ({ req, res, snapshot }) => {
     const asked = { ...(await parseRequest(req, snapshot)), snapshot }
     res.setHeader('X-Snapshot', snapshot.id)
-    if (asked.output === 'parts' && req.method === 'GET') return answerParts(req, res, asked, parts)
+    if (asked.output === 'parts' && req.method === 'GET') {
+      const client = leaving(res)
+      const { samples } = await estimateFile(asked.plan, snapshot, client)
+      return answerParts(req, res, asked, samples, client, parts)
+    }
     const id = planId(asked.plan)
     const format = formatOf(asked.plan)
     const tag = knownTag(req, id, format)
@@ -97,7 +101,8 @@ function answerExport(
     const { respondAsync, returnsManifest } = readPreferences(req)
     const estimate = await estimateFile(plan, snapshot, client)
     const isLarge = estimate.samples > parts.config.splitSamples
-    if (returnsManifest && isLarge && asked.output === 'one') return answerParts(req, res, asked, parts)
+    if (returnsManifest && isLarge && asked.output === 'one')
+      return answerParts(req, res, asked, estimate.samples, client, parts)
     if (plan.export !== 'package' && !respondAsync && syncLine.isSmall(estimate)) {
       const computed = await syncLine
         .compute({ plan, snapshot, gzip, owner: tokenOf(res).id, signal: client })
@@ -115,10 +120,15 @@ async function estimateFile(plan: FilePlan, snapshot: Snapshot, client: AbortSig
 }
 
 /** Answers a request for several files: always 202 with their job, which lists them once it has succeeded. */
-async function answerParts(req: Request, res: Response, asked: Wanted, parts: Parts): Promise<void> {
+async function answerParts(
+  req: Request,
+  res: Response,
+  asked: Wanted,
+  samples: number,
+  client: AbortSignal,
+  parts: Parts,
+): Promise<void> {
   const { plan: whole, snapshot } = asked
-  const client = leaving(res)
-  const { samples } = await estimateFile(whole, snapshot, client)
   const plan = isPackage(whole) ? whole : { ...whole, parts: countParts(samples, snapshot, parts.config.splitSamples) }
   const { job } = await parts.jobs.find(jobId(plan))
   if (job !== null) throwFailure(job)

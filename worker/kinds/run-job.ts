@@ -2,7 +2,6 @@ import { failJob } from '../../engine/jobs/end-job.ts'
 import { interestedIn } from '../../engine/jobs/interest.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
-import { removePartsOf } from '../../engine/jobs/record/job-parts.ts'
 import { endPath, type JobPart, triesPath } from '../../engine/jobs/record/job-paths.ts'
 import { findEnd } from '../../engine/jobs/record/read-job.ts'
 import { type RunningJob, totalsOf } from '../../engine/jobs/record/state.ts'
@@ -15,7 +14,7 @@ import { blocksOf } from './blocks-of.ts'
 import type { JobContext } from './job-context.ts'
 import { type JobTry, makePart } from './make-part.ts'
 import type { Promised } from './put-back.ts'
-import { joinParts, partsOf } from './split-job.ts'
+import { joinParts, partsOf, removeUnpublished } from './split-job.ts'
 import { type Outcome, runTry, type Tried, type TryKind, type Work } from './try.ts'
 import { writeAndPublish } from './write-export.ts'
 
@@ -37,12 +36,8 @@ export async function runJob(
   onProgress: (progress: RunningJob) => void,
 ): Promise<Outcome> {
   const outcome = await runTry(EXPORT, tried, () => openAttempt(tried, context), context, stop, onProgress)
-  // Unpublished parts of an ended attempt are useless, and others may need the disk space.
-  if (tried.part && (outcome === 'superseded' || outcome === 'failed')) {
-    const job = await context.jobs.read(tried.jobId)
-    if (job !== null && (job.attempt > tried.attempt || job.end !== null))
-      await removePartsOf(context.jobs, job, tried.attempt)
-  }
+  if (tried.part && (outcome === 'superseded' || outcome === 'failed'))
+    await removeUnpublished(context.jobs, tried.jobId, tried.attempt)
   return outcome
 }
 

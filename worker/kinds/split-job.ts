@@ -61,8 +61,7 @@ export async function joinParts(
     ? await publishAll(there, snapshot, jobTry, context)
     : await compose(there, progress, snapshot, jobTry, context)
   if (damaged.size === 0) {
-    const now = await jobs.read(job.id)
-    if (now !== null && (now.attempt > job.attempt || now.end !== null)) await removePartsOf(jobs, now, job.attempt)
+    await removeUnpublished(jobs, job.id, job.attempt)
     return isPublished ? 'succeeded' : 'superseded'
   }
   // The worker that published the file has removed them.
@@ -75,6 +74,12 @@ export async function joinParts(
     await dropPart(jobs, job, { number, of })
   }
   return putIn(job, progressOfParts(about, await partsThere(jobs, job, of)), context, 'part damaged')
+}
+
+/** Removes the parts of an attempt that has ended, but those that are files of its job. Others may need the disk. */
+export async function removeUnpublished(jobs: Jobs, id: string, attempt: number): Promise<void> {
+  const job = await jobs.read(id)
+  if (job !== null && (job.attempt > attempt || job.end !== null)) await removePartsOf(jobs, job, attempt)
 }
 
 /** `damaged`: numbers of the parts of which the bytes are not those that were written. */

@@ -5,7 +5,7 @@ import { forEach } from '../../storage/concurrency/side-by-side.ts'
 import { seal } from '../../storage/files/sealed-json.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Job } from './job.ts'
-import { partPath, publishedPaths } from './job-files.ts'
+import { filesOfPart, publishedPaths } from './job-files.ts'
 import { type JobPart, type JobPlace, jobPath, newPartFiles, PART_FILE_NAME } from './job-paths.ts'
 import type { FinishedPart } from './state.ts'
 
@@ -133,11 +133,10 @@ async function removeFiles(storage: Storage, attempt: Attempt, marker: NewMarker
 
 /** Returns the paths of the files of a part. */
 function markedPaths(attempt: Attempt, { shards, part }: NewMarker): string[] {
-  if (shards === undefined) return KINDS.map((kind) => partPath(attempt, part.name, kind))
+  if (shards === undefined) return filesOfPart(attempt, part).map(({ path }) => path)
   const path = jobPath(attempt.id, shards.file)
   return shards.hasPlain ? [path, plainPath(path)] : [path]
 }
-const KINDS = ['plain', 'gzip'] as const
 
 /**
  * Removes all files of parts up to an attempt, which has ended, except those that it has published.
