@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { setMaxListeners } from 'node:events'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import {
   createServer,
   type IncomingMessage,
@@ -18,7 +18,7 @@ import { openLiveStudies } from '../engine/live/live-studies.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import { endLeases } from '../engine/snapshot/leases.ts'
-import { isCode } from '../engine/storage/files/durable.ts'
+import { isCode, makeDirectory } from '../engine/storage/files/durable.ts'
 import { openFilesMax } from '../engine/storage/files/open-files.ts'
 import { createApp, type ServerParts } from './app.ts'
 import { acceptMore } from './http/accept-more.ts'
@@ -70,7 +70,7 @@ const SOCKET_IDLE_MS = 120_000
 export async function startServer(parts: ServerParts & { portsTried?: number }): Promise<RunningServer> {
   const { config, log } = parts
   await refusePlainBeyondLoopback(config)
-  await mkdir(config.dataDir, { recursive: true })
+  await makeDirectory(config.dataDir)
   const stopping = new AbortController()
   // Each delayed answer and event stream adds a listener.
   setMaxListeners(0, stopping.signal)

@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DemoSize, writeDemoBundle } from '../../demo/write-demo.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import type { ImportResult } from '../../engine/import/import-options.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { makeDirectory } from '../../engine/storage/files/durable.ts'
 import { viewReport } from '../../server/uploads/report-view.ts'
 import { printJson } from '../output/print-json.ts'
 import { audit } from '../runtime/audit.ts'
@@ -37,7 +38,7 @@ export async function makeDemo(size: DemoSize, config: Config): Promise<ImportRe
 
 async function makeDemoUntil(signal: AbortSignal, size: DemoSize, config: Config) {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  await mkdir(dataDir, { recursive: true })
+  await makeDirectory(dataDir)
   const directory = await mkdtemp(join(dataDir, 'demo-'))
   const line = progressLine('demo')
   try {

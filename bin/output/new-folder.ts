@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { isCode } from '../../engine/storage/files/durable.ts'
+import { isCode, makeDirectory } from '../../engine/storage/files/durable.ts'
 import { isAddress, shownAddress } from './object-addresses.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function makeFolder<T>(output: string, what: string, fill: (directo
     throw new ServiceError('usage', `${shownAddress(output)} is not a folder: ${what} needs a folder on this machine`)
   const directory = resolve(output)
   await needEmpty(directory, output, what)
-  await mkdir(dirname(directory), { recursive: true })
+  await makeDirectory(dirname(directory))
   const aside = await mkdtemp(`${directory}.part-`)
   try {
     const made = await fill(aside)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { isCode, replaceDurably, syncDirectory } from '../../engine/storage/files/durable.ts'
+import { isCode, makeDirectory, replaceDurably, syncDirectory } from '../../engine/storage/files/durable.ts'
 import { stateOf } from '../../engine/storage/files/file-state.ts'
 import { holderText, takeLock } from '../../engine/storage/files/lock.ts'
 import { isThere } from '../../engine/storage/files/optional-files.ts'
@@ -49,7 +49,7 @@ export async function openWatchedFolder(given: string, settleMs: number, dataDir
   const lock = await takeLock(join(path, LOCK))
   if (lock === null)
     throw new ServiceError('busy', `another gazette watch${await holderText(join(path, LOCK))} works on ${given}`)
-  for (const outcome of OUTCOMES) await mkdir(join(path, outcome), { recursive: true })
+  for (const outcome of OUTCOMES) await makeDirectory(join(path, outcome))
   let seen = new Map<string, { state: string; sinceMs: number }>()
   return {
     path,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { access, mkdir, readdir, rm, rmdir, unlink } from 'node:fs/promises'
+import { access, readdir, rm, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createDurably, isCode } from '../storage/files/durable.ts'
+import { createDurably, isCode, makeDirectory } from '../storage/files/durable.ts'
 
 /**
  * Browser sessions. Each is an empty file in a folder of its token, named after its expiry and the SHA-256 of its
@@ -88,7 +88,7 @@ export function openSessions(dataDir: string): Sessions {
     },
     useSignIn: async (secret, until) => {
       const hash = createHash('sha256').update(secret).digest('hex')
-      await mkdir(join(directory, SIGN_INS), { recursive: true, mode: 0o700 })
+      await makeDirectory(join(directory, SIGN_INS), 0o700)
       return createDurably(join(directory, SIGN_INS, `code-${until.getTime().toString(36)}-${hash}`), '')
     },
     createCode: (tokenId, now) => create(directory, 'code', tokenId, now, CODE_MINUTES * 60_000),
@@ -123,7 +123,7 @@ async function create(directory: string, kind: Kind, tokenId: string, now: Date,
   if (place === null) throw new Error(`no session can be made for the token ${tokenId}`)
   for (let tries = 1; ; tries++)
     try {
-      await mkdir(join(directory, tokenId), { recursive: true, mode: 0o700 })
+      await makeDirectory(join(directory, tokenId), 0o700)
       await createDurably(place.path, '')
       return secret
     } catch (error) {

@@ -1,10 +1,10 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { ServiceError } from '../model/errors.ts'
 import { RECORD_ROLES, type RecordRole } from '../model/token-roles.ts'
 import { stopwatch } from '../storage/concurrency/intervals.ts'
-import { isCode, isDiskFull, isShortage, replaceDurably } from '../storage/files/durable.ts'
+import { isCode, isDiskFull, isShortage, makeDirectory, replaceDurably } from '../storage/files/durable.ts'
 import { takeLockWithin } from '../storage/files/lock.ts'
 import { readSealed, seal } from '../storage/files/sealed-json.ts'
 import { Link } from './link.ts'
@@ -96,7 +96,7 @@ export function openTokenFile(dataDir: string, forget: (id: string) => Promise<v
       return known.byHash
     },
     change: async (edit) => {
-      await mkdir(dataDir, { recursive: true })
+      await makeDirectory(dataDir)
       return withLock(`${path}.lock`, async () => {
         const before = await readTokens(path)
         const { records, result } = edit(before)

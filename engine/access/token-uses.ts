@@ -1,6 +1,6 @@
-import { mkdir, open, rm, stat, utimes } from 'node:fs/promises'
+import { open, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isCode } from '../storage/files/durable.ts'
+import { isCode, makeDirectory } from '../storage/files/durable.ts'
 
 /**
  * Stores the last use of each token, to the minute, as the modification time of an empty file, so concurrent processes
@@ -43,7 +43,7 @@ async function touch(directory: string, id: string, now: Date): Promise<void> {
     await utimes(path, now, now)
   } catch (error) {
     if (!isCode(error, 'ENOENT')) throw error
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await makeDirectory(directory, 0o700)
     await (await open(path, 'a', 0o600)).close()
     await utimes(path, now, now)
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { appendFile, mkdir, open } from 'node:fs/promises'
+import { appendFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isCode } from '../storage/files/durable.ts'
+import { isCode, makeDirectory } from '../storage/files/durable.ts'
 
 /** Amounts that a token has created so far. */
 export type Usage = { studies: number; participants: number; bytes: number }
@@ -44,7 +44,7 @@ export function openUsages(dataDir: string): Usages {
       await appendFile(pathOf(tokenId), line)
     } catch (error) {
       if (!isCode(error, 'ENOENT')) throw error
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makeDirectory(folder, 0o700)
       await appendFile(pathOf(tokenId), line)
     }
   }

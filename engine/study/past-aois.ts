@@ -1,10 +1,10 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import type { Aoi, Study } from '../model/study.ts'
-import { replaceDurably, syncDirectory } from '../storage/files/durable.ts'
+import { makeDirectory, replaceDurably, syncDirectory } from '../storage/files/durable.ts'
 import { studiesDirectory } from '../storage/files/layout.ts'
 import { namesIn, readText } from '../storage/files/optional-files.ts'
 import { readSealed, seal } from '../storage/files/sealed-json.ts'
@@ -45,7 +45,7 @@ export async function keepPastAois(
   const items = changedAois(before.aois, next.aois)
   if (Object.keys(items).length === 0) return
   const directory = join(studyDir, PAST_AOIS)
-  if ((await mkdir(directory, { recursive: true })) !== undefined) await syncDirectory(studyDir)
+  if ((await makeDirectory(directory)) !== undefined) await syncDirectory(studyDir)
   const name = `${until.replaceAll(/\D/g, '')}-${currentId}.json`
   await replaceDurably(join(directory, name), seal({ until, tokenId, items }, name))
   // Drop those of the same snapshot (its successor was never published), and the oldest.

@@ -1,9 +1,9 @@
-import { mkdir, rename } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Manifest, SampleFile, Snapshot, TableLayer } from '../model/study.ts'
 import { EVENTS_FILE, PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from '../snapshot/table-columns.ts'
 import { hashAndTrust } from '../snapshot/verify.ts'
-import { syncDirectory, syncFile } from '../storage/files/durable.ts'
+import { makeDirectory, syncDirectory, syncFile } from '../storage/files/durable.ts'
 import { SHARED, sharedPath } from '../storage/files/layout.ts'
 import type { Filled } from './change-study.ts'
 import { sampleFileName } from './samples/place-tests.ts'
@@ -95,7 +95,7 @@ async function linkOthers(directory: string, before: Snapshot): Promise<Manifest
   const studyDir = dirname(before.directory)
   const others = Object.entries(before.manifest.files).filter(([name]) => !TABLES.includes(name))
   for (const [name, sha256] of others) {
-    if (dirname(name) !== '.') await mkdir(join(directory, dirname(name)), { recursive: true })
+    if (dirname(name) !== '.') await makeDirectory(join(directory, dirname(name)))
     await shareFile(studyDir, join(before.directory, name), sha256)
     await linkShared(studyDir, directory, name, sha256)
   }

@@ -1,8 +1,8 @@
-import { link, lstat, mkdir, rm, symlink } from 'node:fs/promises'
+import { link, lstat, rm, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { readManifest, snapshotIds } from '../snapshot/snapshots.ts'
 import { RECORDINGS_FILE } from '../snapshot/table-columns.ts'
-import { isCode, syncDirectory } from '../storage/files/durable.ts'
+import { isCode, makeDirectory, syncDirectory } from '../storage/files/durable.ts'
 import { SHARED, sharedPath } from '../storage/files/layout.ts'
 import { namesIn } from '../storage/files/optional-files.ts'
 
@@ -16,7 +16,7 @@ export const COMPACTING = 'compacting'
 
 /** Creates the directory of shared files. */
 export async function openShared(studyDir: string): Promise<void> {
-  if ((await mkdir(join(studyDir, SHARED), { recursive: true })) !== undefined) await syncDirectory(studyDir)
+  if ((await makeDirectory(join(studyDir, SHARED))) !== undefined) await syncDirectory(studyDir)
 }
 
 /** Links a file of a snapshot into the shared files, unless it is there. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDb, openDuckDb } from '../duckdb/duckdb.ts'
 import { ServiceError } from '../model/errors.ts'
+import { makeDirectory } from '../storage/files/durable.ts'
 import { temporaryPath } from '../storage/files/layout.ts'
 
 /** Temporary workspace in which a snapshot is made. */
@@ -62,7 +63,7 @@ export async function inWorkspace<T>(
   const temporary = temporaryPath(studyDir ?? scratch, 'import')
   let opening: Promise<DuckDb> | null = null
   const open = async () => {
-    await mkdir(scratch, { recursive: true, mode: 0o700 })
+    await makeDirectory(scratch, 0o700)
     const directories = [...reads, scratch, temporary]
     const spill = { temporaryDirectory: scratch, temporaryMaxBytes: spillMaxBytes }
     const tablesFile = join(scratch, 'staged.duckdb')

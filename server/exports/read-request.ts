@@ -190,7 +190,7 @@ function chooseOutput(
 /** Returns why an export in a format has no parts; null if it has. */
 function refusalOfParts({ name, kind }: ExportEntry, format: FileFormat): string | null {
   if (kind === 'sums') return `${name} adds up all tests, so its rows have no parts`
-  return format.hasParts ? null : `programs do not read several files of ${format.title} as one table`
+  return format.hasParts ? null : `programs do not read several ${format.title} files as one table`
 }
 
 /** Returns the file name of an export: `study-<slug>-<study id>-<export>.<extension>` (docs/csv.md, "File names"). */

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Request } from 'express'
 import type { Config } from '../../engine/model/settings.ts'
 import { VideoFault } from '../../engine/model/video/reader.ts'
 import { VIDEO_HEAD_BYTES, VIDEO_TYPES } from '../../engine/model/video/video-facts.ts'
+import { makeDirectory } from '../../engine/storage/files/durable.ts'
 import { withScratch } from '../../engine/storage/files/scratch.ts'
 import { videoOfFile } from '../../engine/storage/files/video-file.ts'
 import type { PictureContent } from '../../engine/study/changes/picture.ts'
@@ -30,7 +31,7 @@ export function withVideo<T>(
   work: (video: ReceivedPicture) => Promise<T>,
 ): Promise<T> {
   return withScratch(dataDir, async (directory) => {
-    await mkdir(directory, { recursive: true })
+    await makeDirectory(directory)
     const path = join(directory, 'video')
     return work(await receive(req, path, videoMaxMib * 2 ** 20))
   })

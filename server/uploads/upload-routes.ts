@@ -1,4 +1,4 @@
-import { chmod, mkdir } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
@@ -19,6 +19,7 @@ import {
   writeUploadFacts,
 } from '../../engine/import/uploads/uploads.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { makeDirectory } from '../../engine/storage/files/durable.ts'
 import { type Lock, takeLock, takeLockWithin } from '../../engine/storage/files/lock.ts'
 import type { RecordsAt } from '../../engine/storage/records.ts'
 import { tokenOf } from '../access/authorize.ts'
@@ -73,7 +74,7 @@ function openTus({ config, records, uploads }: Parts): (asked: { req: Request; r
   const ids = new WeakMap<object, string>()
   let server: Server | null = null
   return async ({ req, res }) => {
-    await mkdir(uploadsDirectory(dataDir), { recursive: true, mode: 0o700 })
+    await makeDirectory(uploadsDirectory(dataDir), 0o700)
     // If the directory is missing, the library would create it with permissions for everybody.
     server ??= openServer({ config, records, uploads }, (request) => tokens.get(request)!.id, ids, failures)
     const body = bodyPassing(req)

@@ -160,6 +160,13 @@ test('the engine reads a clock in few places, each for a reason', () => {
   expect(reading.sort()).toEqual(Object.keys(MAY_READ_A_CLOCK).sort())
 })
 
+test('folders are made by makeDirectory, which tells a read-only disk from a missing folder', () => {
+  const making = sources
+    .map(({ path }) => path)
+    .filter((path) => /\bmkdir\(.*recursive: true/.test(readFileSync(join(root, path), 'utf8')))
+  expect(making).toEqual(['engine/storage/files/durable.ts'])
+})
+
 test('no page makes a button by hand: dashboard/ui has one', () => {
   const isFound = ({ path }: { path: string }) =>
     path.startsWith('dashboard/') &&

@@ -445,7 +445,7 @@ test('an export that cannot have parts refuses them in one sentence', async () =
   }
   const rule = (why: string) => [400, [{ parameter: 'output', rule: `must be file: ${why}`, value: 'parts' }]]
   expect(await refusal(`${newPath()}&format=xlsx&output=parts`)).toEqual(
-    rule('programs do not read several files of Excel workbook (XLSX) as one table'),
+    rule('programs do not read several Excel workbook (XLSX) files as one table'),
   )
   const sums = `/api2/studies/${STUDY}/collected-data/eye-tracking/aois-all/overall-stats?output=parts`
   expect(await refusal(sums)).toEqual(rule('aoi-overall-stats adds up all tests, so its rows have no parts'))

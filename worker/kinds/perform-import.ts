@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
 import type { FoundFiles } from '../../engine/import/recordings/found-files.ts'
@@ -15,7 +14,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
-import { isCode } from '../../engine/storage/files/durable.ts'
+import { isCode, makeDirectory } from '../../engine/storage/files/durable.ts'
 import { withScratch } from '../../engine/storage/files/scratch.ts'
 import type { Home } from '../../engine/study/home.ts'
 import { hasDataOf } from '../../engine/study/merged-snapshot.ts'
@@ -144,7 +143,7 @@ async function placeUploads(
   for (const [i, { id, name }] of uploads.entries()) {
     const isTwice = uploads.findIndex((other) => other.name === name) < i
     const directory = isTwice ? join(scratch, `upload-${i + 1}`) : join(scratch, 'uploads')
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await makeDirectory(directory, 0o700)
     try {
       await place(id, join(directory, name))
     } catch (error) {

@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runMigrations } from 'bullmq'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { syncFile } from '../../engine/storage/files/durable.ts'
+import { makeDirectory, syncFile } from '../../engine/storage/files/durable.ts'
 import { holderText, takeLock } from '../../engine/storage/files/lock.ts'
 import { type ClientLike, type Notification, type PoolLike, type QueueDatabase, SCHEMA } from './postgres.ts'
 import { openThreaded, type ThreadedDatabase } from './threaded-pglite.ts'
@@ -166,7 +166,7 @@ const HALF = `${TEMPLATE}.half`
 /** Creates the template, for the build. */
 export async function makeTemplate(): Promise<void> {
   const { create } = await import('tar')
-  await mkdir(dirname(TEMPLATE), { recursive: true })
+  await makeDirectory(dirname(TEMPLATE))
   await rm(HALF, { recursive: true, force: true })
   const database = await openMigrated(HALF, () => {})
   for (const name of NEVER_COPIED) {
@@ -186,7 +186,7 @@ async function unpackTemplate(files: string): Promise<void> {
   if (existsSync(files) || !existsSync(TEMPLATE)) return
   const half = `${files}.half`
   await rm(half, { recursive: true, force: true })
-  await mkdir(half, { recursive: true })
+  await makeDirectory(half)
   const { extract } = await import('tar')
   // A thousand small files: one after the other takes half of the time, and nothing else is served yet.
   extract({ file: TEMPLATE, cwd: half, strict: true, sync: true, noMtime: true })

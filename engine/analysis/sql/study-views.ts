@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { columnsOf } from '../../exports/columns/columns-of.ts'
 import { studyFacts } from '../../exports/columns/study-facts.ts'
@@ -9,6 +9,7 @@ import type { Snapshot } from '../../model/study.ts'
 import { EVENTS_FILE, PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from '../../snapshot/table-columns.ts'
 import { tablePath } from '../../snapshot/tables.ts'
 import { verifyFile } from '../../snapshot/verify.ts'
+import { makeDirectory } from '../../storage/files/durable.ts'
 import type { TableFiles } from './create-views.ts'
 
 /** Table of samples, which may have many files. */
@@ -53,7 +54,7 @@ export type ExportFiles = Map<ExportName, string>
 
 /** Writes a file without rows for each export, so that a query can be validated before anything is computed. */
 export async function writeEmptyExports(snapshot: Snapshot, directory: string): Promise<ExportFiles> {
-  await mkdir(directory, { recursive: true })
+  await makeDirectory(directory)
   const { frame } = await loadFormat('parquet')
   const facts = studyFacts(snapshot)
   const files: ExportFiles = new Map()

@@ -1,9 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
-import { mkdir, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import type { Snapshot, Study } from '../../model/study.ts'
 import { openStudies } from '../../snapshot/snapshots.ts'
+import { makeDirectory } from '../../storage/files/durable.ts'
 import type { Publication } from '../../study/change-study.ts'
 import { importBundle } from '../import-bundle.ts'
 import type { ImportOptions, ImportResult } from '../import-options.ts'
@@ -76,7 +77,7 @@ function isBundle(path: string): boolean {
  * @throws ServiceError as importBundle, convertFiles and unpackArchive; errors of the callbacks
  */
 export async function importFiles(request: FileImport): Promise<FileImportResult> {
-  await mkdir(request.scratch, { recursive: true, mode: 0o700 })
+  await makeDirectory(request.scratch, 0o700)
   const { paths, left } = await unpackAll(request)
   request.onUnpacked?.(left)
   if (paths.length === 1 && isBundle(paths[0])) {

@@ -1,6 +1,7 @@
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Item, Snapshot, Study } from '../../model/study.ts'
+import { makeDirectory } from '../../storage/files/durable.ts'
 import { namesIn } from '../../storage/files/optional-files.ts'
 
 /**
@@ -26,7 +27,7 @@ export async function keepDescription(directory: string, present: Snapshot, isNa
       const size = item.widthPx === null ? { widthPx, heightPx } : {}
       items.push({ ...item, filename, ...size })
       if (manifest.files[`images/${filename}`] === undefined || brought.has(filename)) continue
-      await mkdir(images, { recursive: true })
+      await makeDirectory(images)
       await copyFile(join(present.directory, 'images', filename), join(images, filename))
     }
   }

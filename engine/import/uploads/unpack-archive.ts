@@ -1,8 +1,8 @@
-import { mkdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { gunzipSync, constants as zlib } from 'node:zlib'
 import { ServiceError } from '../../model/errors.ts'
-import { isCode } from '../../storage/files/durable.ts'
+import { isCode, makeDirectory } from '../../storage/files/durable.ts'
 import { withPlain } from '../../storage/files/plain-file.ts'
 import { openZipParts } from '../recordings/workbook/zip-parts.ts'
 import { openRules, type Unpacking } from './archive-rules.ts'
@@ -61,7 +61,7 @@ function unzipped(head: Buffer): Buffer {
  */
 export async function unpackArchive({ kind, ...unpacking }: Unpacking & { kind: ArchiveKind }): Promise<string[]> {
   const { path, directory, signal } = unpacking
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await makeDirectory(directory, 0o700)
   const rules = await openRules(unpacking)
   try {
     await (kind === 'zip' ? unzip(unpacking, rules) : untar(unpacking, rules, kind === 'tar.gz'))

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { Parser, type ReadEntry } from 'tar'
 import { ServiceError } from '../../model/errors.ts'
+import { makeDirectory } from '../../storage/files/durable.ts'
 import { shownName } from '../../storage/files/stored-names.ts'
 import { unpackedBytes } from '../../storage/files/unpacked-bytes.ts'
 import type { Rules, Unpacking } from './archive-rules.ts'
@@ -110,7 +110,7 @@ function isFolder({ type }: ReadEntry): boolean {
 async function writeEntry(entry: ReadEntry, directory: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   const to = join(directory, entry.path)
-  await mkdir(isFolder(entry) ? to : dirname(to), { recursive: true, mode: 0o700 })
+  await makeDirectory(isFolder(entry) ? to : dirname(to), 0o700)
   if (isFolder(entry)) {
     entry.resume()
     return

@@ -1,9 +1,9 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Entry } from 'yauzl'
 import { ServiceError } from '../../model/errors.ts'
+import { makeDirectory } from '../../storage/files/durable.ts'
 import { withPlain } from '../../storage/files/plain-file.ts'
 import { shownName } from '../../storage/files/stored-names.ts'
 import { DamagedZip, openZipEntries } from '../../storage/files/zip-entries.ts'
@@ -27,7 +27,7 @@ export async function unzip({ path, directory, signal }: Unpacking, rules: Rules
       }
       for (const entry of taken) {
         const to = join(directory, entry.fileName)
-        await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+        await makeDirectory(dirname(to), 0o700)
         await pipeline(zip.stream(entry), createWriteStream(to, { flags: 'wx', mode: 0o600 }), { signal })
       }
     })

@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { RunProgress } from '../../run/run-export.ts'
 import { createBlockFile } from '../../storage/files/block-file.ts'
+import { makeDirectory } from '../../storage/files/durable.ts'
 import { type PackageOptions, takeMembers } from './package-members.ts'
 
 /**
@@ -13,7 +13,7 @@ import { type PackageOptions, takeMembers } from './package-members.ts'
 export function writePackage(directory: string, options: PackageOptions): Promise<RunProgress> {
   return takeMembers(options, async ({ path: name, bytes }) => {
     const path = join(directory, name)
-    await mkdir(dirname(path), { recursive: true })
+    await makeDirectory(dirname(path))
     const file = await createBlockFile(path, 'wx')
     try {
       for await (const piece of bytes) await file.write(piece)

@@ -1,7 +1,7 @@
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
-import { createDurably, replaceDurably, syncDirectory } from '../../storage/files/durable.ts'
+import { createDurably, makeDirectory, replaceDurably, syncDirectory } from '../../storage/files/durable.ts'
 import { isThere } from '../../storage/files/optional-files.ts'
 import { unseal } from '../../storage/files/sealed-json.ts'
 import { Analysis } from './analysis-schema.ts'
@@ -107,7 +107,7 @@ async function place(studyDir: string, files: ByName<string>): Promise<void> {
   for (const name of await analysisNames(studyDir)) if (!names.has(name)) await removeAnalysis(studyDir, name)
   for (const name of names) {
     const directory = join(studyDir, ANALYSES_FOLDER, name)
-    await mkdir(directory, { recursive: true })
+    await makeDirectory(directory)
     const own = Object.keys(files).filter((file) => file.startsWith(`${name}/`))
     const current = `${name}/${CURRENT}`
     for (const file of own)

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GazeOffset } from '../../../isomorphic/gaze-offsets.ts'
 import { refusedParameter, ServiceError } from '../../model/errors.ts'
 import { UUID } from '../../model/parameters.ts'
 import { canonicalJson } from '../../model/plan.ts'
 import { ANALYSIS_NAME, type StudyAnalysis } from '../../model/study-analysis.ts'
-import { createDurably, replaceDurably, syncDirectory } from '../../storage/files/durable.ts'
+import { createDurably, makeDirectory, replaceDurably, syncDirectory } from '../../storage/files/durable.ts'
 import { studiesDirectory, studyDirectory } from '../../storage/files/layout.ts'
 import { takeLockWithin } from '../../storage/files/lock.ts'
 import { isThere, namesIn, removeIfEmpty } from '../../storage/files/optional-files.ts'
@@ -223,7 +223,7 @@ export async function checkAnalyses(dataDir: string, report: (sentence: string) 
 
 async function write(studyDir: string, name: string, analysis: StudyAnalysis, now: Date): Promise<AnalysisVersion> {
   const directory = join(studyDir, ANALYSES_FOLDER, name)
-  if ((await mkdir(directory, { recursive: true })) !== undefined) {
+  if ((await makeDirectory(directory)) !== undefined) {
     await syncDirectory(join(studyDir, ANALYSES_FOLDER))
     await syncDirectory(studyDir)
   }

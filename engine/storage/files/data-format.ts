@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { VERSION } from '../../model/version.ts'
-import { isCode, replaceDurably } from './durable.ts'
+import { isCode, makeDirectory, replaceDurably } from './durable.ts'
 import { seal, unseal } from './sealed-json.ts'
 
 /**
@@ -74,7 +73,7 @@ export async function dataFormat(dataDir: string): Promise<number | null> {
 
 /** Marks a data directory as written in this version's format. */
 export async function markDataFormat(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true })
+  await makeDirectory(dataDir)
   await replaceDurably(join(dataDir, FORMAT_FILE), markText())
 }
 

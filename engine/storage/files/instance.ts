@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
-import { createDurably } from './durable.ts'
+import { createDurably, makeDirectory } from './durable.ts'
 import { readText } from './optional-files.ts'
 
 /**
@@ -15,7 +14,7 @@ import { readText } from './optional-files.ts'
 export async function instanceId(dataDir: string): Promise<string> {
   const known = await readInstance(dataDir)
   if (known !== null) return known
-  await mkdir(dataDir, { recursive: true })
+  await makeDirectory(dataDir)
   // If several processes start at once, one creates the id and all read the same.
   await createDurably(join(dataDir, 'instance'), instanceText(randomBytes(8).toString('hex')))
   return (await readInstance(dataDir)) ?? instanceId(dataDir)

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
-import { link, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../model/errors.ts'
 import { stopwatch } from '../concurrency/intervals.ts'
-import { isCode, isDiskFull } from './durable.ts'
+import { isCode, isDiskFull, makeDirectory } from './durable.ts'
 import { fileAgeMs, touchFile } from './file-age.ts'
 import { TEMPORARY_PREFIX } from './layout.ts'
 
@@ -180,7 +180,7 @@ export async function holderText(path: string): Promise<string> {
 /** Writes a file into a lock's directory, which its last owner may remove at any moment. */
 async function writeInside(path: string, text: string): Promise<void> {
   for (;;) {
-    await mkdir(dirname(path), { recursive: true })
+    await makeDirectory(dirname(path))
     try {
       return await writeFile(path, text)
     } catch (error) {

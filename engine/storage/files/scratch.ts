@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeDirectory } from './durable.ts'
 import { fileAgeMs } from './file-age.ts'
 import { takeLock } from './lock.ts'
 import { changedAt, namesIn } from './optional-files.ts'
@@ -18,7 +19,7 @@ const UNLOCKED_MS = 60_000
 export async function openScratch(dataDir: string): Promise<{ directory: string; close: () => Promise<void> }> {
   await removeDeadScratch(dataDir)
   const directory = join(dataDir, `${PREFIX}${randomUUID()}`)
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await makeDirectory(directory, 0o700)
   const remove = () => rm(directory, { recursive: true, force: true })
   try {
     const lock = await takeLock(join(directory, LOCK))

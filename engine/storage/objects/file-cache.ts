@@ -4,7 +4,7 @@ import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { singleFlight } from '../concurrency/coalesce.ts'
-import { isCode, isDiskFull, unlessThere } from '../files/durable.ts'
+import { isCode, isDiskFull, makeDirectory, unlessThere } from '../files/durable.ts'
 import { touchFile } from '../files/file-age.ts'
 import { hashFile } from '../files/hash-file.ts'
 import { type Lock, takeLock } from '../files/lock.ts'
@@ -46,8 +46,8 @@ type Held = { holders: number; ready: Promise<void> }
 export async function openFileCache(directory: string, maxBytes: number): Promise<FileCache> {
   const objects = join(directory, 'objects')
   const views = join(directory, 'views')
-  await mkdir(objects, { recursive: true })
-  await mkdir(views, { recursive: true })
+  await makeDirectory(objects)
+  await makeDirectory(views)
   await removeDeadViews(views)
   const name = randomBytes(9).toString('hex')
   const view = join(views, name)
@@ -64,7 +64,7 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
   })
 
   async function bring(sha256: string, path: string, fetch: () => Promise<AsyncIterable<Uint8Array>>): Promise<void> {
-    await mkdir(dirname(path), { recursive: true })
+    await makeDirectory(dirname(path))
     // A hold that failed between the link and the comparison leaves it.
     await rm(path, { force: true })
     const object = join(objects, sha256)

@@ -1,10 +1,11 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { UUID } from '../../model/parameters.ts'
 import type { SampleFile, Snapshot } from '../../model/study.ts'
 import { manifestText, openSnapshot, type Studies } from '../../snapshot/snapshots.ts'
 import { stopwatch } from '../../storage/concurrency/intervals.ts'
+import { makeDirectory } from '../../storage/files/durable.ts'
 import { isSnapshotId } from '../../storage/files/layout.ts'
 import type { FileCache } from '../../storage/objects/file-cache.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
@@ -99,7 +100,7 @@ async function fetchSnapshot(
   const directory = join(cache.directory, within)
   const manifest = await manifestThere(store, studyId, snapshotId)
   if (manifest === null) throw new ServiceError('not_found', 'no such snapshot')
-  await mkdir(directory, { recursive: true })
+  await makeDirectory(directory)
   await writeFile(join(directory, 'manifest.json'), manifestText(manifest))
   const { tables, samples, images } = filesOf(manifest)
   const pinFile: PinFile = ({ path, sha256 }) =>

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { link, mkdir, open, rename, rm, symlink } from 'node:fs/promises'
+import { link, open, rename, rm, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { manifestText } from '../../snapshot/snapshots.ts'
 import { singleFlight } from '../../storage/concurrency/coalesce.ts'
 import { forEach } from '../../storage/concurrency/side-by-side.ts'
-import { syncDirectory, unlessThere, writeSynced } from '../../storage/files/durable.ts'
+import { makeDirectory, syncDirectory, unlessThere, writeSynced } from '../../storage/files/durable.ts'
 import { hashFile } from '../../storage/files/hash-file.ts'
 import { sharedPath, temporaryPath } from '../../storage/files/layout.ts'
 import { isThere } from '../../storage/files/optional-files.ts'
@@ -33,7 +33,7 @@ export function fetchingInto(store: ObjectStore, studyDir: string, copied: Copie
       copied.known++
       return path
     }
-    await mkdir(dirname(path), { recursive: true })
+    await makeDirectory(dirname(path))
     const key = fileKey(basename(studyDir), sha256)
     const stream = await store.get(key)
     if (stream === null) throw new ServiceError('not_found', `${key} is not in ${store.name}`)
@@ -80,7 +80,7 @@ export async function fetchSnapshot(
   if (manifest === null) throw new ServiceError('not_found', `snapshot ${snapshotId} is not in ${store.name}`)
   const { tables, samples, images } = filesOf(manifest)
   const directory = temporaryPath(studyDir, 'fetch')
-  await mkdir(directory, { recursive: true })
+  await makeDirectory(directory)
   await writeSynced(join(directory, 'manifest.json'), manifestText(manifest))
   const place = async (file: SnapshotFile) => placeFile(directory, file, await fetch(file.sha256))
   const placeLater = (file: SnapshotFile) => linkLater(studyDir, directory, file).catch(() => place(file))
@@ -93,7 +93,7 @@ export async function fetchSnapshot(
 
 async function placeFile(directory: string, { path }: SnapshotFile, from: string): Promise<void> {
   if (isShared(path)) return
-  await mkdir(dirname(join(directory, path)), { recursive: true })
+  await makeDirectory(dirname(join(directory, path)))
   await link(from, join(directory, path)).catch(unlessThere)
 }
 

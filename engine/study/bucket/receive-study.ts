@@ -1,10 +1,10 @@
-import { link, mkdir, rename, rm } from 'node:fs/promises'
+import { link, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { checkAnalysisFiles, currentIn, mergeAnalyses, replaceAnalyses } from '../../snapshot/analyses/copy-analyses.ts'
 import { sha256Of } from '../../snapshot/snapshot-id.ts'
 import { currentIdIn, readManifest } from '../../snapshot/snapshots.ts'
-import { replaceDurably, syncDirectory, unlessThere } from '../../storage/files/durable.ts'
+import { makeDirectory, replaceDurably, syncDirectory, unlessThere } from '../../storage/files/durable.ts'
 import { SHARED, sharedPath, studyDirectory } from '../../storage/files/layout.ts'
 import { withStudyLock } from '../../storage/files/lock.ts'
 import { isThere } from '../../storage/files/optional-files.ts'
@@ -54,7 +54,7 @@ export async function receiveStudy(
   }
   const ids = (await snapshotsIn(store, studyId)).get(studyId)?.keys() ?? []
   const others = [...ids].filter((id) => id !== currentId)
-  await mkdir(aside, { recursive: true })
+  await makeDirectory(aside)
   const fetch = fetchingInto(store, aside, copied)
   const made: string[] = []
   for (const id of [...others, currentId]) {

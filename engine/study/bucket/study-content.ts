@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { readAnalysisFiles } from '../../snapshot/analyses/copy-analyses.ts'
@@ -6,7 +6,7 @@ import { ANALYSES_FOLDER } from '../../snapshot/analyses/stored-analyses.ts'
 import { sha256Of } from '../../snapshot/snapshot-id.ts'
 import { currentIdIn } from '../../snapshot/snapshots.ts'
 import { forEach } from '../../storage/concurrency/side-by-side.ts'
-import { isCode } from '../../storage/files/durable.ts'
+import { isCode, makeDirectory } from '../../storage/files/durable.ts'
 import { namesIn } from '../../storage/files/optional-files.ts'
 import type { Lease } from '../../storage/objects/lease.ts'
 import { type ObjectStore, readObject } from '../../storage/objects/object-store.ts'
@@ -130,7 +130,7 @@ export async function placeFiles(
   replace = replaceFile,
 ): Promise<void> {
   const write = async ([name, bytes]: [string, Buffer]) => {
-    await mkdir(dirname(join(studyDir, name)), { recursive: true })
+    await makeDirectory(dirname(join(studyDir, name)))
     await replace(join(studyDir, name), bytes)
   }
   // What says which version of an analysis is current comes last.

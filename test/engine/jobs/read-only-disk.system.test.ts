@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
+import { makeDirectory } from '../../../engine/storage/files/durable.ts'
 import { isWritable } from '../../../server/http/health.ts'
 import { asProblem, PROBLEMS } from '../../../server/http/problems.ts'
 import { mountSmallDisk } from '../../chaos/disk.ts'
@@ -25,6 +26,7 @@ test.skipIf(unmount === null)(
     expect(await isWritable(root)).toBe(true)
     execFileSync('mount', ['-o', 'remount,ro', root])
     expect(await isWritable(root)).toBe(false)
+    await expect(makeDirectory(join(root, 'some', 'folder'))).rejects.toMatchObject({ code: 'EROFS' })
     const refused = await requestJob(fixture.jobs, planOf('b'.repeat(64)), asked()).catch(asProblem)
     expect(refused).toMatchObject({ code: 'store_away', message: 'The disk of studies and jobs is read-only.' })
     expect(PROBLEMS.store_away.status).toBe(503)

@@ -15,6 +15,7 @@ import type { SampleColumn } from '../../../snapshot/read-samples.ts'
 import { readRecordings } from '../../../snapshot/recordings-file.ts'
 import { loadRows } from '../../../snapshot/rows/read-rows.ts'
 import type { Selection } from '../../../snapshot/selection.ts'
+import { makeDirectory } from '../../../storage/files/durable.ts'
 import { deflatePiece, GZIP_HEADER, startMember } from '../../../text/gzip.ts'
 import { type BidsRecording, bidsRecordings } from './bids-recordings.ts'
 import { clicksOf, eventsTsv, physioEventsTsv, physioTsv, timing } from './bids-tables.ts'
@@ -72,7 +73,7 @@ export async function writeBids({
   const labels = { subjects: subjectLabels(participants), tasks: taskLabels(study), runs: runNumbers(selection) }
   const pictures = await copyPictures(snapshot, directory)
   const write = async (name: string, content: string | Uint8Array) => {
-    await mkdir(dirname(join(directory, name)), { recursive: true })
+    await makeDirectory(dirname(join(directory, name)))
     await writeFile(join(directory, name), content)
   }
   const eye = (await readRecordings(snapshot))?.eye ?? 'unknown'
