@@ -119,6 +119,13 @@ it('parts name their tests, from the first to the last, and their samples', asyn
   ])
 })
 
+it('once all are published, the folder of the job has them and nothing that marked them', async () => {
+  const begun = await begin('fixations')
+  const parts = await finish(begun)
+  const files = parts.flatMap(({ name }) => [`${name}.csv`, `${name}.csv.gz`])
+  expect(await names(begun.job.id)).toEqual([...files, '1.end.json', '1.tries', 'by', 'plan.json'].sort())
+})
+
 const printed = (rows: unknown) => JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
 
 it('parts in Parquet, Arrow and NDJSON have the rows of the one file', async () => {
