@@ -41,6 +41,7 @@ const shared = {
   testTimeout: 360_000 * patience(),
   hookTimeout: 360_000 * patience(),
   // As on another day: `.ci/run` runs unit tests a second time so.
+  setupFiles: process.env.REACHED_LINES ? [new URL('test/mutants/reached-lines.ts', import.meta.url).pathname] : [],
   execArgv: process.env.TEST_DAYS_AHEAD ? ['--import', new URL('test/another-day.mjs', import.meta.url).href] : [],
 } satisfies TestUserConfig
 

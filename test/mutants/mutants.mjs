@@ -2,12 +2,12 @@
 //
 //     npm run test:mutants -- --seed 7 --n 150 [--under engine/formats] [--from 40] [--to 80] [--near]
 //
-// Works in a clone beside this one, with the tests that are nearest first. A test that only runs out of time has seen
-// nothing, nor has a run that takes longer than --limit-s. With --near, only unit tests are asked: the gate takes ten
-// minutes for each that survives them. Each survivor gets a test, or a line in harmless.json that says why it changes
-// nothing.
+// Works in a clone beside this one. First it notes which lines each unit test runs; a broken line is tried by the tests
+// that run it, those that run least else first. A test that only runs out of time has seen nothing, nor has a run that
+// takes longer than --limit-s. With --near, only unit tests are asked: the gate takes ten minutes for each that survives
+// them. Each survivor gets a test, or a line in harmless.json that says why it changes nothing.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -50,6 +50,11 @@ const TOKENS = [
 /** Lines that compute nothing, or only say something. */
 const SAYS_NOTHING = /^\s*(\/\/|\/?\*|import |export (type|\{)|type |\| |'|`)|Error\(/
 
+const VITEST = [process.execPath, 'node_modules/vitest/vitest.mjs']
+/** Only what has changed is looked at again. */
+const TYPES = ['-p', '.', '--noEmit', '--incremental', '--tsBuildInfoFile', '../types']
+/** Number of tests that are tried before the types. */
+const NEAREST = 4
 const HANGS = 'only its limit of time'
 
 const random = seeded(Number(given.seed))
@@ -62,6 +67,7 @@ const harmless = JSON.parse(readFileSync(new URL('harmless.json', import.meta.ur
 const clone = join(mkdtempSync(join(tmpdir(), 'gz-mutants-')), 'clone')
 run('git', ['clone', '-q', root, clone], root)
 cpSync(join(root, 'node_modules'), join(clone, 'node_modules'), { recursive: true, verbatimSymlinks: true })
+const reached = reachedLines()
 const counts = { seen: 0, hung: 0, survived: 0, harmless: 0 }
 try {
   for (const [i, { path, line, from, to }] of chosen.entries()) {
@@ -89,12 +95,15 @@ console.log(
 process.exitCode = counts.survived > 0 ? 1 : 0
 
 /** Returns what sees it first: a set of tests, or the types; null if nothing does. */
-function seenBy(path) {
-  const folder = path.split('/').slice(0, -1).join('/')
+function seenBy(path, line) {
+  const { tests, isRun } = testsOf(path, line)
+  const run = (some) => ['run', '--project', 'unit', ...some]
   const sets = [
-    ['its folder', ['run', '--project', 'unit', `test/${folder}/`]],
+    ...(tests.length > 0 ? [['the nearest tests', run(tests.slice(0, NEAREST))]] : []),
     ['types', null],
-    ['unit tests that reach it', ['related', '--run', '--project', 'unit', path]],
+    ...(tests.length > NEAREST ? [['tests that run it', run(tests.slice(NEAREST))]] : []),
+    // What threads run, and what runs when a module is loaded, is not counted.
+    ...(isRun ? [] : [['unit tests that import it', ['related', '--run', '--project', 'unit', path]]]),
     ...(given.near ? [] : [['the gate', ['run', '--mode', 'gate']]]),
   ]
   for (const [name, args] of sets) {
@@ -104,15 +113,33 @@ function seenBy(path) {
   return null
 }
 
+/** Runs the unit tests once, and returns, for each, the lines of the engine that it runs, by path. */
+function reachedLines() {
+  const folder = join(clone, '..', 'reached')
+  mkdirSync(folder)
+  const [node, ...args] = [...VITEST, 'run', '--project', 'unit']
+  run(node, args, clone, { REACHED_LINES: folder })
+  return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+}
+
+/** Returns the unit tests that run a line, or its file if none does; those that run fewest lines first. */
+function testsOf(path, line) {
+  const size = ({ lines }) => Object.values(lines).reduce((sum, { length }) => sum + length, 0)
+  const ofFile = reached.filter(({ lines }) => lines[path] !== undefined).sort((a, b) => size(a) - size(b))
+  const ofLine = ofFile.filter(({ lines }) => lines[path].includes(line))
+  const isRun = ofLine.length > 0
+  return { tests: (isRun ? ofLine : ofFile).map(({ test }) => test), isRun }
+}
+
 function outcomeOfTypes() {
-  const { status } = run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.', '--noEmit'], clone)
+  const { status } = run(process.execPath, ['node_modules/typescript/bin/tsc', ...TYPES], clone)
   return status === 0 ? 'passes' : 'fails'
 }
 
 /** Runs tests up to the first that fails by what it sees: a test that ran out of time has seen nothing. */
 function outcomeOf(args) {
   const [command, ...which] = args
-  const tests = ['npx', 'vitest', command, '--bail', '1', '--passWithNoTests', ...which]
+  const tests = [...VITEST, command, '--bail', '1', '--passWithNoTests', ...which]
   // A loop without an end is ended with all that it started.
   const { status, stdout } = run('timeout', ['--kill-after=5', given['limit-s'], ...tests], clone)
   if (status === 124 || status === 137) return HANGS
@@ -149,6 +176,7 @@ function filesUnder(folder) {
     .sort()
 }
 
-function run(command, args, cwd) {
-  return spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 28 })
+function run(command, args, cwd, settings = {}) {
+  const env = { ...process.env, ...settings }
+  return spawnSync(command, args, { cwd, env, encoding: 'utf8', maxBuffer: 1 << 28 })
 }
