@@ -97,11 +97,11 @@ process.exitCode = counts.survived > 0 ? 1 : 0
 /** Returns what sees it first: a set of tests, or the types; null if nothing does. */
 function seenBy(path, line) {
   const { tests, isRun } = testsOf(path, line)
-  const run = (some) => ['run', '--project', 'unit', ...some]
+  const only = (some) => ['run', '--project', 'unit', ...some]
   const sets = [
-    ...(tests.length > 0 ? [['the nearest tests', run(tests.slice(0, NEAREST))]] : []),
+    ...(tests.length > 0 ? [['the nearest tests', only(tests.slice(0, NEAREST))]] : []),
     ['types', null],
-    ...(tests.length > NEAREST ? [['tests that run it', run(tests.slice(NEAREST))]] : []),
+    ...(tests.length > NEAREST ? [['tests that run it', only(tests.slice(NEAREST))]] : []),
     // What threads run, and what runs when a module is loaded, is not counted.
     ...(isRun ? [] : [['unit tests that import it', ['related', '--run', '--project', 'unit', path]]]),
     ...(given.near ? [] : [['the gate', ['run', '--mode', 'gate']]]),
