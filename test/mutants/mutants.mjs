@@ -1,11 +1,12 @@
 // Breaks single tokens of the engine, chosen by a seed, and says which of them no test of the gate sees:
 //
-//     npm run test:mutants -- --seed 7 --n 150 [--under engine/formats] [--from 40] [--to 80] [--near]
+//     npm run test:mutants -- --seed 7 --n 150 [--under engine/formats] [--from 40] [--to 80] [--near] [--gate]
 //
-// Works in a clone beside this one. First it notes which lines each unit test runs; a broken line is tried by the tests
-// that run it, those that run least else first. A test that only runs out of time has seen nothing, nor has a run that
-// takes longer than --limit-s. With --near, only unit tests are asked: the gate takes ten minutes for each that survives
-// them. Each survivor gets a test, or a line in harmless.json that says why it changes nothing.
+// Works in a clone beside this one. First it notes which lines each test runs, which takes as long as the gate; a broken
+// line is tried by the tests that run it, those that run least else first. A test that only runs out of time has seen
+// nothing, nor has a run that takes longer than --limit-s. With --near, only unit tests are asked; with --gate, the gate
+// is asked about each that survives, which takes ten minutes. Each survivor gets a test, or a line in harmless.json that
+// says why it changes nothing.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,6 +24,7 @@ const { values: given } = parseArgs({
     from: { type: 'string', default: '1' },
     to: { type: 'string', default: 'Infinity' },
     near: { type: 'boolean', default: false },
+    gate: { type: 'boolean', default: false },
   },
 })
 
@@ -50,6 +52,7 @@ const TOKENS = [
 /** Lines that compute nothing, or only say something. */
 const SAYS_NOTHING = /^\s*(\/\/|\/?\*|import |export (type|\{)|type |\| |'|`)|Error\(/
 
+const PROJECTS = ['--project', 'unit', ...(given.near ? [] : ['--project', 'service'])]
 const VITEST = [process.execPath, 'node_modules/vitest/vitest.mjs']
 /** Only what has changed is looked at again. */
 const TYPES = ['-p', '.', '--noEmit', '--incremental', '--tsBuildInfoFile', '../types']
@@ -97,14 +100,14 @@ process.exitCode = counts.survived > 0 ? 1 : 0
 /** Returns what sees it first: a set of tests, or the types; null if nothing does. */
 function seenBy(path, line) {
   const { tests, isRun } = testsOf(path, line)
-  const only = (some) => ['run', '--project', 'unit', ...some]
+  const only = (some) => ['run', ...PROJECTS, ...some]
   const sets = [
     ...(tests.length > 0 ? [['the nearest tests', only(tests.slice(0, NEAREST))]] : []),
     ['types', null],
     ...(tests.length > NEAREST ? [['tests that run it', only(tests.slice(NEAREST))]] : []),
     // What threads run, and what runs when a module is loaded, is not counted.
-    ...(isRun ? [] : [['unit tests that import it', ['related', '--run', '--project', 'unit', path]]]),
-    ...(given.near ? [] : [['the gate', ['run', '--mode', 'gate']]]),
+    ...(isRun ? [] : [['tests that import it', ['related', '--run', ...PROJECTS, path]]]),
+    ...(given.gate ? [['the gate', ['run', '--mode', 'gate']]] : []),
   ]
   for (const [name, args] of sets) {
     const outcome = args === null ? outcomeOfTypes() : outcomeOf(args)
@@ -113,16 +116,16 @@ function seenBy(path, line) {
   return null
 }
 
-/** Runs the unit tests once, and returns, for each, the lines of the engine that it runs, by path. */
+/** Runs all tests once, and returns, for each, the lines of the engine that it runs, by path. */
 function reachedLines() {
   const folder = join(clone, '..', 'reached')
   mkdirSync(folder)
-  const [node, ...args] = [...VITEST, 'run', '--project', 'unit']
+  const [node, ...args] = [...VITEST, 'run', ...PROJECTS]
   run(node, args, clone, { REACHED_LINES: folder })
   return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 }
 
-/** Returns the unit tests that run a line, or its file if none does; those that run fewest lines first. */
+/** Returns the tests that run a line, or its file if none does; those that run fewest lines first. */
 function testsOf(path, line) {
   const size = ({ lines }) => Object.values(lines).reduce((sum, { length }) => sum + length, 0)
   const ofFile = reached.filter(({ lines }) => lines[path] !== undefined).sort((a, b) => size(a) - size(b))
