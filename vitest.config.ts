@@ -40,9 +40,12 @@ const shared = {
   expect: { poll: { timeout: 60_000 * patience(), interval: 50 } },
   testTimeout: 360_000 * patience(),
   hookTimeout: 360_000 * patience(),
-  // As on another day: `.ci/run` runs unit tests a second time so.
-  setupFiles: process.env.REACHED_LINES ? [new URL('test/mutants/reached-lines.ts', import.meta.url).pathname] : [],
-  execArgv: process.env.TEST_DAYS_AHEAD ? ['--import', new URL('test/another-day.mjs', import.meta.url).href] : [],
+  execArgv: [
+    // Most of what tests make is garbage at once.
+    '--max-semi-space-size=64',
+    // As on another day: `.ci/run` runs unit tests a second time so.
+    ...(process.env.TEST_DAYS_AHEAD ? ['--import', new URL('test/another-day.mjs', import.meta.url).href] : []),
+  ],
 } satisfies TestUserConfig
 
 /** Comparisons on public data, which `npm run validate` runs where it is given a folder with these data. */

@@ -113,6 +113,8 @@ async function confine(
   connection: DuckDBConnection,
   { directories, files = [], temporaryMaxBytes }: DuckDbOptions,
 ): Promise<void> {
+  // Nobody opens the tables again.
+  await connection.run('PRAGMA disable_checkpoint_on_shutdown')
   if (temporaryMaxBytes)
     await connection.run(`SET max_temp_directory_size = '${Math.ceil(temporaryMaxBytes / 2 ** 20)}MiB'`)
   const listed = (paths: string[]) => paths.map((path) => `'${path.replaceAll("'", "''")}'`).join(', ')

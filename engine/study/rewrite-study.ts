@@ -80,6 +80,9 @@ export function rewritten(rows: StudyRows, samples: Samples, origin: Origin, { w
   return { origin, counts, columns, description: study, fill }
 }
 
+/** Number of samples beyond which their garbage is worth a collection, which takes long in a large heap: some 64 MiB. */
+const MANY_SAMPLES = 1 << 20
+
 /**
  * Returns samples that are rewritten from `sources`, one for each test.
  *
@@ -99,7 +102,7 @@ export function samplesFrom(
       onFile(done, count),
     )
     // The data read back are garbage now, and making the tables takes memory, too.
-    collectAll()
+    if (count > MANY_SAMPLES) collectAll()
     return written
   }
   return { count, into }
