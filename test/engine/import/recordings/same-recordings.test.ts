@@ -65,6 +65,10 @@ describe('a recording counts once', () => {
       { 'ann.csv': tableOf(ANN), 'partly.csv': tableOf([ANN[0], { ...ANN[1], n: 30 }]) },
     ],
     [
+      'saved within an item in a file that comes first, and again at the end',
+      { 'aa.csv': tableOf([ANN[0], { ...ANN[1], n: 30 }]), 'ann.csv': tableOf(ANN) },
+    ],
+    [
       'on another clock',
       { 'ann.csv': tableOf(ANN), 'later.csv': tableOf(ANN.map((one) => ({ ...one, fromMs: 5000 }))) },
     ],
