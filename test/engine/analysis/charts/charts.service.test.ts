@@ -143,16 +143,23 @@ test('a heatmap has as many cells over a tall item as over a wide one, and they 
   }
 })
 
-test('the sums beside a picture are those of the printed cells of the CSV', async () => {
-  type Data = { sums: { durationMs: number; saccadeCount: number; amplitudePercent: number } }
+test('the sums and means beside a picture are those of the printed cells of the CSV', async () => {
+  type Data = {
+    sums: { durationMs: number; saccadeCount: number; amplitudePercent: number }
+    means: { durationMs: number; amplitudePercent: number }
+  }
   const query = `itemId=${study.items[0].id}&${SETTINGS}`
-  const { sums } = await json<Data>(`/charts/fixations?${query}`)
+  const { sums, means } = await json<Data>(`/charts/fixations?${query}`)
   const rows = await csv(`eye-tracking/fixations?${query}`)
   const sum = (name: string) => rows.reduce((total, row) => total + Math.round(Number(row[name]) * 1e6), 0) / 1e6
   expect(sums).toEqual({
     durationMs: sum('fixation_duration_ms'),
     saccadeCount: rows.filter((row) => row.saccade_amplitude_percent !== '').length,
     amplitudePercent: sum('saccade_amplitude_percent'),
+  })
+  expect(means).toEqual({
+    durationMs: sum('fixation_duration_ms') / rows.length,
+    amplitudePercent: sum('saccade_amplitude_percent') / sums.saccadeCount,
   })
 })
 
