@@ -194,26 +194,22 @@ function FigureTools({
       <Button class="small" aria-pressed={asTable} disabled={!isDrawn} onClick={() => setAsTable(!asTable)}>
         Numbers
       </Button>
-      {(['svg', 'png'] as const).map((kind) => (
-        <Button
-          key={kind}
-          class="small"
-          disabled={drawn === null}
-          aria-label={`Save ${title} as ${kind.toUpperCase()}`}
-          aria-keyshortcuts={kind === 'png' ? 'S' : undefined}
-          onClick={() => save(kind)}
-        >
-          {kind.toUpperCase()}
-        </Button>
-      ))}
       {isDrawn && (
         <CopyMenu
           {...{ title, caption, numbers }}
           picture={drawn && { svg: () => picture('svg'), png: () => picture('png') }}
+          files={{
+            ...(drawn && { SVG: () => save('svg'), PNG: () => save('png') }),
+            CSV: async () => saveCsv(numbers(), fileName),
+          }}
         />
       )}
     </div>
   )
+}
+
+function saveCsv(numbers: Numbers, fileName: string): void {
+  saveBlob(new Blob([csvOf(numbers)], { type: 'text/csv' }), `${fileName}.csv`)
 }
 
 const READY = { isFresh: true, problem: null, retry: () => {} }
@@ -244,10 +240,7 @@ function NumbersTable({ title, fileName, numbers }: NumbersTableProps) {
       </Scrolling>
       <p class="row">
         {hidden > 0 && <span class="hint">{count(hidden)} more rows are in the CSV. </span>}
-        <Button
-          class="small"
-          onClick={() => saveBlob(new Blob([csvOf(numbers)], { type: 'text/csv' }), `${fileName}.csv`)}
-        >
+        <Button class="small" onClick={() => saveCsv(numbers, fileName)}>
           Save these numbers (CSV)
         </Button>
       </p>

@@ -46,16 +46,18 @@ type CopyMenuProps = {
   caption?: string
   numbers: () => Numbers
   picture?: { svg: () => Promise<Blob>; png: () => Promise<Blob> } | null
+  files?: Record<string, () => Promise<void>>
 }
 
 /**
  * Draws a menu that copies a figure or a table: as a picture, as SVG, and its numbers as CSV (which spreadsheets paste
- * as a table) and as Markdown.
+ * as a table) and as Markdown. With `files`, it saves them, too.
  *
  * @param caption printed below the Markdown
  * @param picture null for a table
+ * @param files what is saved, by the name of its format
  */
-export function CopyMenu({ title, caption = '', numbers, picture = null }: CopyMenuProps) {
+export function CopyMenu({ title, caption = '', numbers, picture = null, files = {} }: CopyMenuProps) {
   const { told, start } = useCopying()
   const menu = useRef<HTMLDetailsElement | null>(null)
   const close = () => {
@@ -69,6 +71,13 @@ export function CopyMenu({ title, caption = '', numbers, picture = null }: CopyM
     CSV: () => ({ 'text/plain': csvOf(numbers()), 'text/html': htmlOf(numbers()) }),
     Markdown: () => ({ 'text/plain': `${markdownOf(numbers())}${caption === '' ? '' : `\n${title}. ${caption}\n`}` }),
   }
+  const choices: [word: string, kind: string, choose: () => unknown][] = [
+    ...Object.entries(files).map(([kind, save]) => ['Save', kind, save] as [string, string, () => unknown]),
+    ...Object.entries(kinds).map(
+      ([kind, what]) => ['Copy', kind, () => start(what(), `Copied ${kind}`)] as [string, string, () => unknown],
+    ),
+  ]
+  const words = [...new Set(choices.map(([word]) => word))]
   return (
     <details
       ref={menu}
@@ -82,25 +91,38 @@ export function CopyMenu({ title, caption = '', numbers, picture = null }: CopyM
         if (!menu.current?.contains(event.relatedTarget as Node | null)) close()
       }}
     >
-      <summary class="button small" aria-keyshortcuts="C" aria-label={told === '' ? `Copy ${title}` : undefined}>
-        <span aria-live="polite">{told || 'Copy'}</span>
+      <summary
+        class="button small"
+        aria-keyshortcuts={words[0][0]}
+        aria-label={told === '' ? `${words[0]} ${title}` : undefined}
+      >
+        <span aria-live="polite">{told || words[0]}</span>
       </summary>
-      <fieldset class="card">
-        <legend class="unseen">Copy {title} as</legend>
-        {Object.entries(kinds).map(([kind, what]) => (
-          <Button
-            key={kind}
-            class="small"
-            onClick={() => {
-              void start(what(), `Copied ${kind}`)
-              close()
-              menu.current?.querySelector('summary')?.focus()
-            }}
-          >
-            {kind}
-          </Button>
+      <div class="card">
+        {words.map((word) => (
+          <fieldset key={word}>
+            <legend class={words.length === 1 ? 'unseen' : ''}>
+              {word} <span class="unseen">{title} </span>as
+            </legend>
+            {choices
+              .filter(([of]) => of === word)
+              .map(([, kind, choose]) => (
+                <Button
+                  key={kind}
+                  class="small"
+                  aria-label={word === 'Save' ? `Save ${title} as ${kind}` : undefined}
+                  onClick={() => {
+                    void choose()
+                    close()
+                    menu.current?.querySelector('summary')?.focus()
+                  }}
+                >
+                  {kind}
+                </Button>
+              ))}
+          </fieldset>
         ))}
-      </fieldset>
+      </div>
     </details>
   )
 }

@@ -42,13 +42,14 @@ test.skipIf(!hasFirefox)(
       field.value = '60'
       field.dispatchEvent(new Event('input', { bubbles: true }))`)
       await page.waitFor(`document.querySelector('.summary dd').firstChild.textContent !== ${JSON.stringify(before)}`)
-      expect(await page.run('return location.search')).toContain('gazeVelocityThreshold=60')
+      await page.waitFor("location.search.includes('gazeVelocityThreshold=60')")
       expect(await text('.analysis-strip')).toContain('60 %/s')
       await picture('item')
       await page.run(`window.saved = null
       const make = URL.createObjectURL
       URL.createObjectURL = (blob) => { window.saved = [blob.type, blob.size]; return make.call(URL, blob) }`)
-      await page.click('.figure-tools button', 'PNG')
+      await page.click('.figure-tools summary', 'Save')
+      await page.click('.copy-menu button', 'PNG')
       await page.waitFor('window.saved')
       const [type, size] = await page.run<[string, number]>('return window.saved')
       expect(type).toBe('image/png')

@@ -171,7 +171,7 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
     for (const kind of ['PNG', 'SVG', 'CSV', 'Markdown']) {
       await summary.focus()
       await page.keyboard.press('Enter')
-      await menu.getByRole('button', { name: kind }).focus()
+      await menu.getByRole('group', { name: /^Copy/ }).getByRole('button', { name: kind }).focus()
       await showsBriefly(page, `Copied ${kind}`, () => page.keyboard.press('Enter'))
       const types = (await page.evaluate(
         'navigator.clipboard.read().then((items) => items.flatMap(({ types }) => types))',

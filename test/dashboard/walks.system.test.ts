@@ -101,6 +101,7 @@ describe.skipIf(!hasChromium)('a person who does not program', () => {
     await click(link('poster.svg'))
     await page.getByRole('img', { name: /with a heatmap/ }).waitFor()
     await decide('item')
+    await click(page.getByLabel('Save Stimulus', { exact: true }))
     const figure = await saved(click(button('Save Stimulus as PNG')))
     expect([figure.name, figure.bytes.subarray(1, 4).toString()]).toEqual(['gazette-stimulus-poster-svg.png', 'PNG'])
     await click(link('Export with these settings'))
@@ -112,7 +113,7 @@ describe.skipIf(!hasChromium)('a person who does not program', () => {
     const [columns, first] = await readWorksheet(bytes, 'xl/worksheets/sheet1.xml')
     expect(columns).toContain('external_data_group')
     expect(first).toContain('poster.svg')
-    expect(counted()).toEqual({ clicks: 21, decisions: 7 })
+    expect(counted()).toEqual({ clicks: 22, decisions: 7 })
     expect(walk.complaints).toEqual([])
   })
 
