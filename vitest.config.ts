@@ -40,6 +40,8 @@ const shared = {
   expect: { poll: { timeout: 60_000 * patience(), interval: 50 } },
   testTimeout: 360_000 * patience(),
   hookTimeout: 360_000 * patience(),
+  // Which lines each test runs: test/mutants asks.
+  setupFiles: process.env.REACHED_LINES ? [new URL('test/mutants/reached-lines.ts', import.meta.url).pathname] : [],
   execArgv: [
     // Most of what tests make is garbage at once.
     '--max-semi-space-size=64',
