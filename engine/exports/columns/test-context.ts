@@ -172,7 +172,10 @@ export function createContext(
     },
     fixationsOf: (run, ofRun) => {
       const into = isOfEpochs ? wholeFixations : fixations
-      const seen = { samples: run.samples, screen: geometryOf(facts.recording) }
+      // Exports that read both eyes for other measures have the fixations of the chosen one.
+      const isOfOne = settings.eye === 'left' || settings.eye === 'right'
+      const samples = isOfOne ? { ...run.samples, eyes: undefined } : run.samples
+      const seen = { samples, screen: geometryOf(facts.recording) }
       if (!isHeld('fixations', run)) detectFixations(ofRun, run.identity.test.display, settings, into, seen)
       if (isOfEpochs) {
         held.fixations = { run, plan }
