@@ -48,7 +48,7 @@ export type Fixations = {
   steps: DetectionSteps
 }
 
-/** Numbers of what a detector did besides finding fixations. */
+/** Counts of the steps of a detector. */
 export type DetectionSteps = {
   /** Candidates merged with the one before, and runs that are longer than a fixation may be, so that they are cut. */
   merged: number

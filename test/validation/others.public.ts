@@ -165,9 +165,7 @@ test('blinks are those of the parser of EyeLinks', () => {
   const what = 'Blinks, by their length in ms'
   type Case = { tMs: number[]; size: (number | null)[]; known: number[][] }
   const bounds = [0, 30, 50, 75, 100, 200, Number.POSITIVE_INFINITY]
-  const rows = [
-    ['recordings', '< 30', '30 to 50', '50 to 75', '75 to 100', '100 to 200', '≥ 200', 'all', 'none of its'],
-  ]
+  const rows = [['recordings', '< 30', '30 to 50', '50 to 75', '75 to 100', '100 to 200', '≥ 200', 'all', 'of none']]
   for (const repository of ['ihrke/pypillometry', 'a-hurst/eyelinker', 'open-cogsci/eyelinkparser']) {
     const found = known<Case>(what, 'blinks', repository)
     if (found === null) continue
@@ -198,7 +196,7 @@ test('blinks are those of the parser of EyeLinks', () => {
   }
   if (rows.length > 1)
     noteTable(
-      '[Blinks](pupils.md#step-3-eyelids-and-blinks) that overlap one of EyeLink’s own parser, by the length of that in ms, and blinks that overlap none.',
+      '[Blinks](pupils.md#step-3-eyelids-and-blinks) that overlap one of EyeLink’s own parser, by the length of that in ms; “of none” are Gazette’s that overlap none of the parser’s.',
       rows,
     )
 })

@@ -28,7 +28,7 @@ export function aoiDegreeCells(run: TestRun, context: ExportContext): Cells[] {
 export function aoiDegrees(run: TestRun, context: ExportContext): { width: Float64Array; height: Float64Array } {
   const { item, test } = run.identity
   const { shapes } = context.aoisOf(item)
-  const screen = screenOf(run, context.facts)
+  const screen = screenOf(run.samples, context.facts)
   const sizes = shapes.map((shape) =>
     test.display === null || screen === null ? [Number.NaN, Number.NaN] : sizeOf(shape, test.display, screen),
   )

@@ -53,7 +53,7 @@ function timeCells({ n, startUs, endUs }: Fixations): Cells[] {
 function degreeCells(run: TestRun, { facts }: ExportContext, gaze: Gaze, fixations: Fixations): Cells[] {
   const { samples, identity } = run
   const { display } = identity.test
-  const screen = screenOf(run, facts)
+  const screen = screenOf(run.samples, facts)
   if (display === null || screen === null) return FIXATION_EXTRAS.degrees.map(() => same(null))
   clearScratch()
   const { x, y, amplitude } = measureFixationDegrees(samples, gaze, fixations, display, screen)

@@ -115,7 +115,7 @@ export function keepAoiText(aois: Aoi[], { id }: Item, text: string): void {
  * @throws ServiceError invalid_param if they are requested and the test has no distance, nor has the study
  */
 function screenInDegrees(run: TestRun, facts: StudyFacts, settings: Parameters): ScreenGeometry | null {
-  const screen = screenOf(run, facts)
+  const screen = screenOf(run.samples, facts)
   const parameter = Object.values(IN_DEGREES).find((name) => settings[name] > 0)
   if (screen !== null || parameter === undefined) return screen
   const rule = `needs viewingDistanceCm in the recording of the study: test ${run.identity.test.id} has no distance of the eyes`

@@ -28,7 +28,7 @@ export function microsaccadesOf(run: TestRun, { plan, facts }: ExportContext): T
     left: gazeAt(times, leftGazeXPx, leftGazeYPx),
     right: gazeAt(times, rightGazeXPx, rightGazeYPx),
   }
-  const screen = screenOf(run, facts)
+  const screen = screenOf(run.samples, facts)
   clearScratch()
   const { microsaccadeLambda: lambda, microsaccadeMinSamples: minSamples } = plan.parameters
   const [left, right] = [px.left, px.right].map((gaze) =>

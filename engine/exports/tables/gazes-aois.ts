@@ -72,7 +72,7 @@ export const gazesAois: ExportEntry = {
 /** Returns the Fick angles of the denoised gaze at each time. @param point index at each time; -1 if gaze is lost */
 function degreeCells(run: TestRun, { facts }: ExportContext, gaze: Gaze, point: Int32Array): Cells[] {
   const { display } = run.identity.test
-  const screen = screenOf(run, facts)
+  const screen = screenOf(run.samples, facts)
   if (display === null || screen === null) return [same(null), same(null)]
   clearScratch()
   const percent = { x: gaze.xPercent, y: gaze.yPercent, stride: 1 as const }

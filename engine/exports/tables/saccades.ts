@@ -99,7 +99,7 @@ function degreeCells(
   if (!plan.parameters.extras?.includes('degrees')) return []
   const { samples, identity } = run
   const { display } = identity.test
-  const screen = screenOf(run, facts)
+  const screen = screenOf(run.samples, facts)
   if (display === null || screen === null) return saccades.extras!.degrees!.map(() => same(null))
   clearScratch()
   const { amplitude, meanVelocity, peakVelocity, peakAcceleration } = measureSaccadeDegrees(

@@ -53,7 +53,7 @@ export type MeasuredQuality = {
   eyes?: ({ column: string } & NumberSummary)[]
   /** Gaze points of all tests. */
   points: PointCounts
-  /** What the detector of fixations did in all tests. */
+  /** Steps of the detector of fixations in all tests. */
   steps: DetectionSteps
   /** Pupil sizes of all tests; absent if the methods section tells no steps of pupils. */
   pupils?: PupilCounts
