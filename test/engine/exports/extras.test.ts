@@ -125,8 +125,8 @@ test('exports find fixations by thresholds in degrees', async () => {
 })
 
 test('AOIs have their angles on the screen, of a test and on average', async () => {
-  // A box of 10 cm by 10 cm in the upper left corner, 50 cm away: from (−50, −45) to (−40, −45) cm, and as far down: the
-  // arccosine of (2000 + 2025 + 2500) / √(7025 × 6125).
+  // A box of 10 cm by 10 cm in the upper left corner, 50 cm away: from (−50, −45) to (−40, −45) cm, and as far down:
+  // the arccosine of (2000 + 2025 + 2500) / √(7025 × 6125).
   const known = { aoi_width_deg: '5.885995', aoi_height_deg: '5.885995' }
   for (const name of ['aoi-fixations-stats', 'aoi-clicks-stats', 'aoi-overall-stats'] as const)
     expect((await tableOf(name, ['degrees']))[0], name).toMatchObject(known)

@@ -39,8 +39,8 @@ type Found = { first: number; last: number }
  *
  * @param farthestPx largest distance across a gap that is filled
  * @param near positions and distance of fixations that are merged
- * @returns fixations of any duration, in ascending order; numbers of merged ones, and of lost positions of the clustered
- *   signals that were interpolated
+ * @returns fixations of any duration, in ascending order; numbers of merged ones, and of lost positions of the
+ *   clustered signals that were interpolated
  */
 export function findFixations(
   { tUs, stepUs, gaze, eyes }: I2mcSamples,
