@@ -1,4 +1,4 @@
-import type { DetectorName } from './detector-settings.ts'
+import { type DetectorName, IN_DEGREES } from './detector-settings.ts'
 
 /** Settings of a preset: those of its detector, and of merging. */
 type Preset = { detector?: DetectorName } & Record<string, number | DetectorName>
@@ -36,4 +36,14 @@ export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[]
 /** Returns the settings of a preset; none for another name. */
 export function settingsOfPreset(name: string | undefined): Preset {
   return PRESET_NAMES.some((each) => each === name) ? PRESETS[name as PresetName] : {}
+}
+
+/**
+ * Returns settings with those of a preset. A threshold in percent that the preset gives replaces the one in degrees, so
+ * that is 0 then.
+ */
+export function withPreset<T extends object>(settings: T, name: PresetName): T {
+  const chosen = settingsOfPreset(name)
+  const replaced = Object.entries(IN_DEGREES).filter(([percent]) => percent in chosen)
+  return { ...settings, ...Object.fromEntries(replaced.map(([, degrees]) => [degrees, 0])), ...chosen }
 }

@@ -45,7 +45,22 @@ export type Fixations = {
   /** Saccade amplitude and length; NaN without a saccade. */
   saccadeAmplitudePercent: Float64Array
   saccadeLengthPx: Float64Array
+  steps: DetectionSteps
 }
+
+/** Counts of the steps of a detector. */
+export type DetectionSteps = {
+  /** Candidates merged with the one before, and runs that are longer than a fixation may be, so that they are cut. */
+  merged: number
+  cut: number
+  /** Runs of fast points that `adaptive` takes for slow, since they are too short for a saccade. */
+  bridged: number
+  /** Lost positions that I2MC interpolates, of the signals that it clusters: each eye, or the gaze alone. */
+  filled: number
+}
+
+/** Steps of a test without fixations. */
+export const NO_STEPS: DetectionSteps = { merged: 0, cut: 0, bridged: 0, filled: 0 }
 
 export function createFixations(): Fixations {
   return sized(256)
@@ -138,6 +153,7 @@ export const FIXATION_COLUMNS = [
 function grow(fixations: Fixations): void {
   const larger = sized(2 * fixations.startUs.length)
   larger.n = fixations.n
+  larger.steps = fixations.steps
   for (const name of FIXATION_COLUMNS) larger[name].set(fixations[name])
   Object.assign(fixations, larger)
 }
@@ -146,6 +162,7 @@ function grow(fixations: Fixations): void {
 export function copyFixations(from: Fixations, into: Fixations): void {
   if (into.startUs.length < from.n) Object.assign(into, sized(from.startUs.length))
   into.n = from.n
+  Object.assign(into.steps, from.steps)
   for (const name of FIXATION_COLUMNS) into[name].set(from[name].subarray(0, from.n))
 }
 
@@ -161,5 +178,6 @@ function sized(capacity: number): Fixations {
     hasSaccade: new Uint8Array(capacity),
     saccadeAmplitudePercent: new Float64Array(capacity),
     saccadeLengthPx: new Float64Array(capacity),
+    steps: { ...NO_STEPS },
   }
 }

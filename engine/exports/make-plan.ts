@@ -66,7 +66,7 @@ export function makePlan({
         value,
         ...nearest(value, names),
       })
-  const missing = missingGeometry(study.recording)
+  const missing = missingGeometry(study.recording, eyes)
   if (planned.extras?.includes('degrees') && missing.length > 0) {
     const needed = `degrees needs ${missing.join(', ')} in the recording of the study`
     faults.unshift({ parameter: 'extras', rule: needed, value: planned.extras.join() })

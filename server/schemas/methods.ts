@@ -43,6 +43,14 @@ const Measured = z.object({
       cuts: count('Gaps of more than 50 ms between valid samples'),
     })
     .describe('Gaze points of all tests'),
+  steps: z
+    .object({
+      merged: count('Fixations that were merged with the one before'),
+      cut: count('Fixations that were longer than the longest, so that they were cut'),
+      bridged: count('Runs of fast points that are too short for a saccade'),
+      filled: count('Lost positions that I2MC interpolated'),
+    })
+    .describe('Steps of the detector of fixations in all tests'),
   pupils: z
     .object({
       recorded: count('Sizes'),
@@ -101,6 +109,7 @@ export const Methods = z
       aois: z.object({
         count: count('Areas of interest'),
         items: count('Items with AOIs'),
+        texts: count('Items with words among them'),
         sizePercents: perhaps('Their sizes, in percent of the item; of an AOI that moves, the mean over its time'),
       }),
     }),

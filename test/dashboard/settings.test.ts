@@ -9,6 +9,7 @@ import {
   readSettings,
   shortUnit,
 } from '../../dashboard/core/view/chart-settings.ts'
+import { chosenPreset, presetOf } from '../../dashboard/core/view/chosen-preset.ts'
 import { hasEyesFor } from '../../dashboard/core/view/eyes-seen.ts'
 import { unitsOf } from '../../dashboard/core/view/threshold-units.ts'
 import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
@@ -57,6 +58,40 @@ test('a link carries filter and detector; each detector has its own settings', (
         bearing.filter((each) => each in NUMBER_PARAMETERS && each !== 'participantQualityGradeItemMin').toSorted(),
       )
     }
+})
+
+test('a link names a preset, whose settings become those of the address; its own settings count instead', () => {
+  const { settings, refused } = read('preset=lab-60&mergeGapMs=40')
+  expect(refused).toEqual([])
+  expect(settings).toEqual({
+    ...DEFAULTS,
+    movingMedianRangeMs: 20,
+    gazeVelocityThreshold: 80,
+    minFixationDurationMs: 60,
+    maxFixationDurationMs: 1000,
+    mergeGapMs: 40,
+    mergeDistancePercent: 1.5625,
+  })
+  // Else a slider moved back to its default would be that of the preset.
+  expect(queryChanges(settings, DEFAULTS).preset).toBeNull()
+  expect(read('preset=lab60')).toEqual({
+    settings: DEFAULTS,
+    refused: [{ name: 'preset', value: 'lab60', rule: 'must be none, webcam, lab-60, lab-500' }],
+  })
+})
+
+test('a preset is chosen on top of an analysis, also one with a threshold in degrees', () => {
+  const defaults = { ...DEFAULTS, gazeVelocityThresholdDegPerS: 30, i2mcGapMs: 50 }
+  const here = { ...defaults, detector: 'dispersion' as const, filter: 'true', binMs: 20 }
+  const chosen = chosenPreset(here, defaults, 'webcam')
+  expect([chosen.detector, chosen.gazeVelocityThreshold, chosen.gazeVelocityThresholdDegPerS]).toEqual([
+    'velocity',
+    150,
+    0,
+  ])
+  expect([chosen.filter, chosen.binMs, chosen.i2mcGapMs]).toEqual(['true', 20, 50])
+  const named = [defaults, here, chosen, { ...chosen, mergeGapMs: 76 }].map((each) => presetOf(each, defaults))
+  expect(named).toEqual(['none', null, 'webcam', null])
 })
 
 test('a threshold has a slider in its unit, and a choice of the other', () => {

@@ -127,6 +127,50 @@ function fixationsBy(clone: Clone, recordings: Seen[]): Record<string, (number[]
   }
 }
 
+/** Returns the share of the samples that the first person labelled as pursuit which are in a fixation, in percent. */
+function pursuitInFixations(recordings: Seen[], fixations: number[][][]): number {
+  let [inside, all] = [0, 0]
+  for (const [r, { tMs, first }] of recordings.entries())
+    for (const [i, label] of first.entries()) {
+      if (label !== 4) continue
+      all++
+      if (fixations[r].some(([start, end]) => tMs[i] >= start - 0.0005 && tMs[i] <= end + 0.0005)) inside++
+    }
+  return (100 * inside) / all
+}
+
+const DETECTORS: Record<string, Record<string, string>> = {
+  '`velocity`, default': {},
+  '`dispersion`, default': { detector: 'dispersion' },
+  '`adaptive`, default': { detector: 'adaptive' },
+  '`i2mc`, default': { detector: 'i2mc' },
+}
+
+test('all detectors take pursuit of dots and in videos for fixations', () => {
+  const what = 'Detectors with pursuit'
+  const lund = cloneOf(LUND)
+  if (lund === null) return noteMissing(what, LUND)
+  if (!canRun(PYTHON, '-c', 'import scipy')) return noteMissing(what, 'python3-scipy')
+  const recordings = inPython('lund2013.py', [lund.folder]) as Labelled[]
+  const rows = [['recordings', 'found by', 'κ with first person', 'κ with second person', 'pursuit in fixations, %']]
+  for (const [kind, is] of Object.entries({ img: 'pictures', dots: 'moving dots', video: 'videos' })) {
+    const own = recordings.filter((each) => each.kind === kind)
+    const seen = own.map((each) => seenAt(each, 500, 0))
+    for (const [name, given] of Object.entries({ '`preset=lab-500`': { preset: 'lab-500' }, ...DETECTORS })) {
+      const found = seen.map((each) => fixationsOf(each, given))
+      const { first, second } = agreement(seen, found)
+      const pursued = pursuitInFixations(seen, found)
+      rows.push([`${own.length} of ${is}`, name, first.toFixed(2), second.toFixed(2), pursued.toFixed(0)])
+      if (kind !== 'img') expect(pursued, `${name}, ${kind}`).toBeGreaterThan(25)
+    }
+  }
+  const rates = `at 500 Hz, three of them at 200 Hz`
+  noteTable(
+    `[Detectors on every kind of recording](detectors.md#agreement-with-people) of ${lund.version}, ${rates}: no detector knows pursuit, which people label apart from fixations.`,
+    rows,
+  )
+})
+
 test('the preset of a kind of recording agrees with people at least as well as any other program', () => {
   const what = 'Detectors and presets'
   const lund = cloneOf(LUND)
@@ -146,10 +190,7 @@ test('the preset of a kind of recording agrees with people at least as well as a
     const seen = half.map((each) => seenAt(each, rateHz, noisePx))
     const own: Record<string, Record<string, string>> = {
       [`\`preset=${preset}\``]: { preset },
-      '`velocity`, default': {},
-      '`dispersion`, default': { detector: 'dispersion' },
-      '`adaptive`, default': { detector: 'adaptive' },
-      '`i2mc`, default': { detector: 'i2mc' },
+      ...DETECTORS,
     }
     const told = (name: string, { first, second }: Agreement) =>
       rows.push([is, name, first.toFixed(2), second.toFixed(2)])

@@ -3,20 +3,34 @@ import { compareScanpaths } from '../../engine/analysis/statistics/compare-scanp
 import { detectFixations } from '../../engine/compute/detectors/detect-fixations.ts'
 import { createFixations } from '../../engine/compute/fixation-list.ts'
 import { createGaze, denoise } from '../../engine/compute/gaze.ts'
+import { assignLines } from '../../engine/compute/lines/assign-lines.ts'
 import { findEyeSaccades, pairSaccades } from '../../engine/compute/microsaccades.ts'
+import { cleanEye, createCleanEye } from '../../engine/compute/pupils/clean-eye.ts'
 import { fickAngles } from '../../engine/compute/quality/degrees.ts'
+import { measureSaccadeDegrees } from '../../engine/compute/quality/gaze-degrees.ts'
 import { precisionOf } from '../../engine/compute/quality/precision.ts'
-import { defaultParameters } from '../../engine/model/parameters.ts'
+import { clearScratch } from '../../engine/compute/quality/scratch.ts'
+import { measureSaccades } from '../../engine/compute/saccades.ts'
+import { defaultParameters, type LineMethod } from '../../engine/model/parameters.ts'
 import { canRun, PYTHON } from '../programs.ts'
 import { noteAgreement } from './agreements.ts'
-import { type Clone, cloneOf, inPython, noteMissing, noteResult } from './public-data.ts'
+import { type Clone, cloneOf, inPython, noteMissing, noteResult, noteTable } from './public-data.ts'
 
-/** Returns what another program computes from its example data; null, noted as left out, if it is not there. */
-function known<T>(what: string, comparison: string, repository: string): { clone: Clone; cases: T[] } | null {
-  const clone = cloneOf(repository)
-  if (clone === null) noteMissing(what, repository)
+/**
+ * Returns what another program computes from its example data, or those of another repository; null, noted as left out,
+ * if one is not there.
+ */
+function known<T>(
+  what: string,
+  comparison: string,
+  repository: string,
+  dataIn?: string,
+): { clone: Clone; cases: T[] } | null {
+  const missing = [repository, ...(dataIn ? [dataIn] : [])].find((each) => cloneOf(each) === null)
+  const [clone, data] = [cloneOf(repository)!, dataIn ? [cloneOf(dataIn)?.folder ?? ''] : []]
+  if (missing !== undefined) noteMissing(what, missing)
   else if (canRun(PYTHON, '-c', 'import scipy, pandas'))
-    return { clone, cases: inPython('others.py', [comparison, clone.folder]) as T[] }
+    return { clone, cases: inPython('others.py', [comparison, clone.folder, ...data]) as T[] }
   else noteMissing(what, 'Python with scipy and pandas')
   return null
 }
@@ -145,4 +159,146 @@ test('I2MC finds the fixations of the published program, but for its random numb
   })
   expect(counted.own).toBe(counted.known)
   expect(counted.starts / counted.known).toBeGreaterThan(0.9)
+})
+
+test('blinks are those of the parser of EyeLinks', () => {
+  const what = 'Blinks, by their length in ms'
+  type Case = { tMs: number[]; size: (number | null)[]; known: number[][] }
+  const bounds = [0, 30, 50, 75, 100, 200, Number.POSITIVE_INFINITY]
+  const rows = [['recordings', '< 30', '30 to 50', '50 to 75', '75 to 100', '100 to 200', '≥ 200', 'all', 'of none']]
+  for (const repository of ['ihrke/pypillometry', 'a-hurst/eyelinker', 'open-cogsci/eyelinkparser']) {
+    const found = known<Case>(what, 'blinks', repository)
+    if (found === null) continue
+    const counts = bounds.map(() => ({ seen: 0, all: 0 }))
+    let alone = 0
+    for (const { tMs, size, known: theirs } of found.cases) {
+      const eye = createCleanEye(tMs.length)
+      cleanEye(column(tMs.map((t) => t * 1000)), column(size), tMs.length, false, defaultParameters(), eye)
+      const own = eye.blinks.map(({ before, after }) => [tMs[before], tMs[after]])
+      const overlaps =
+        ([start, end]: number[]) =>
+        (other: number[]) =>
+          other[0] <= end && other[1] >= start
+      for (const blink of theirs) {
+        const count = counts[bounds.findIndex((most, b) => b > 0 && blink[2] < most) - 1]
+        count.all++
+        if (own.some(overlaps(blink))) count.seen++
+      }
+      alone += own.filter((blink) => !theirs.some(overlaps(blink))).length
+    }
+    const all = {
+      seen: counts.reduce((sum, each) => sum + each.seen, 0),
+      all: counts.reduce((sum, each) => sum + each.all, 0),
+    }
+    const told = [...counts.slice(0, -1), all].map((each) => (each.all === 0 ? '' : `${each.seen} of ${each.all}`))
+    rows.push([found.clone.version, ...told, `${alone}`])
+    expect(all.seen, repository).toBe(all.all)
+  }
+  if (rows.length > 1)
+    noteTable(
+      '[Blinks](pupils.md#step-3-eyelids-and-blinks) that overlap one of EyeLink’s own parser, by the length of that in ms; “of none” are Gazette’s that overlap none of the parser’s.',
+      rows,
+    )
+})
+
+test('peak velocities are those of a Savitzky–Golay filter within the saccades that people labelled', () => {
+  const what = 'Peak velocity of saccades'
+  type Case = { x: (number | null)[]; y: (number | null)[]; known: [start: number, end: number, peak: number][] }
+  const found = known<Case>(what, 'peaks', 'richardandersson/EyeMovementDetectorEvaluation')
+  if (found === null) return
+  const display = { leftPx: 0, topPx: 0, widthPx: 1024, heightPx: 768 }
+  const screen = { widthPx: 1024, heightPx: 768, widthCm: 38, heightCm: 30, distanceCm: 67 }
+  const ratios: number[] = []
+  for (const { x, y, known: theirs } of found.cases) {
+    const n = x.length
+    const empty = new Float64Array(n)
+    const samples = {
+      ...{ n, tUs: Float64Array.from(x, (_, i) => i * 2000), gazeXPx: column(x), gazeYPx: column(y) },
+      ...{ scrollYPx: empty, mouseXPx: empty, mouseYPx: empty, isClick: new Uint8Array(n) },
+    }
+    const [gaze, fixations] = [createGaze(), createFixations()]
+    denoise(samples, display, 200, gaze)
+    detectFixations(gaze, display, { ...defaultParameters(), detector: 'adaptive' }, fixations)
+    const { to } = measureSaccades(gaze, fixations, display)
+    clearScratch()
+    const { peakVelocity } = measureSaccadeDegrees(samples, gaze, fixations, to, display, screen)
+    for (const [s, f] of to.entries()) {
+      const [from, until] = [fixations.endUs[f - 1] / 2000, fixations.startUs[f] / 2000]
+      const peaks = theirs.filter(([start, end]) => start <= until && end > from).map(([, , peak]) => peak)
+      if (peaks.length > 0) ratios.push(peakVelocity[s] / Math.max(...peaks))
+    }
+  }
+  ratios.sort((a, b) => a - b)
+  const [low, middle, high] = [0.25, 0.5, 0.75].map((share) => ratios[Math.floor(share * ratios.length)])
+  noteResult({
+    what,
+    page: 'metrics.md#degrees-and-exact-times',
+    data: `${ratios.length} saccades of \`adaptive\` in recordings of pictures at 500 Hz`,
+    reference: `a Savitzky–Golay filter (order 2, 5 samples) within the labels of the first person of ${found.clone.version}`,
+    result: `${middle.toFixed(2)} times in the median (quartiles ${low.toFixed(2)} and ${high.toFixed(2)})`,
+  })
+  expect(middle).toBeGreaterThan(0.95)
+  expect(middle).toBeLessThan(1.05)
+})
+
+type Reading = {
+  points: [x: number, y: number, isDiscarded: boolean][]
+  lines: number[]
+  words: [x: number, y: number, line: number][]
+  /** Line of each fixation by algorithm, null where people discarded it. */
+  known: Record<string, (number | null)[]>
+}
+
+/** Counts the fixations on another line than that of a reference, of those that this has. */
+function otherLines(readings: Reading[], method: LineMethod, reference: string = method): { other: number; n: number } {
+  const counts = { other: 0, n: 0 }
+  for (const { points, lines, words, known: all } of readings) {
+    const [x, y] = [0, 1].map((axis) => Float64Array.from(points, (point) => point[axis] as number))
+    const places = { x: Float64Array.from(words, (word) => word[0]), y: Float64Array.from(words, (word) => word[1]) }
+    const text = {
+      lineY: Float64Array.from(lines),
+      words: { ...places, line: Int32Array.from(words, (word) => word[2]) },
+    }
+    for (const [f, line] of assignLines(method, { x, y }, text).entries()) {
+      if (all[reference][f] === null) continue
+      counts.n++
+      if (all[reference][f] !== line) counts.other++
+    }
+  }
+  return counts
+}
+
+test('fixations come to the lines that were published, and to those of Eyekit', () => {
+  const what = 'Fixations on lines of text'
+  const drift = 'jwcarr/drift'
+  const published = known<Reading>(what, 'published_lines', drift)
+  const eyekit = known<Reading>(what, 'eyekit_lines', 'jwcarr/eyekit', drift)
+  const page = 'reading.md#fixations-on-lines'
+  const told = (readings: Reading[], methods: LineMethod[], reference?: string) =>
+    methods.map((method) => {
+      const { other, n } = otherLines(readings, method, reference)
+      return reference ? `${method} ${((100 * other) / n).toFixed(1)} %` : `${method} ${other}`
+    })
+  if (published !== null) {
+    const data = `48 readings of ${published.clone.version}, 10,245 fixations`
+    const same: LineMethod[] = ['attach', 'chain', 'segment', 'slice']
+    const all: LineMethod[] = [...same, 'split', 'warp']
+    const result = `on another line: ${told(published.cases, all).join(', ')}`
+    noteResult({ what, page, data, reference: 'the lines published with the data', result })
+    const gold = told(published.cases, [...all, 'cluster', 'vote'], 'gold')
+    noteResult({
+      what,
+      page,
+      data,
+      reference: 'lines corrected by hand',
+      result: `on another line: ${gold.join(', ')}`,
+    })
+    for (const method of same) expect(otherLines(published.cases, method).other, method).toBe(0)
+  }
+  if (eyekit !== null) {
+    const methods: LineMethod[] = ['chain', 'cluster', 'slice', 'warp']
+    const result = `on another line: ${told(eyekit.cases, methods).join(', ')}`
+    noteResult({ what, page, data: '48 readings of the same', reference: eyekit.clone.version, result })
+    for (const method of methods) expect(otherLines(eyekit.cases, method).other, method).toBe(0)
+  }
 })

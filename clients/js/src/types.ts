@@ -1778,6 +1778,17 @@ export type Methods = {
         /** Gaps of more than 50 ms between valid samples */
         cuts: number
       }
+      /** Steps of the detector of fixations in all tests */
+      steps: {
+        /** Fixations that were merged with the one before */
+        merged: number
+        /** Fixations that were longer than the longest, so that they were cut */
+        cut: number
+        /** Runs of fast points that are too short for a saccade */
+        bridged: number
+        /** Lost positions that I2MC interpolated */
+        filled: number
+      }
       /** Pupil sizes of all tests and of the chosen eyes, if pupils were recorded */
       pupils?: {
         /** Sizes */
@@ -1882,6 +1893,8 @@ export type Methods = {
       count: number
       /** Items with AOIs */
       items: number
+      /** Items with words among them */
+      texts: number
       /** Their sizes, in percent of the item; of an AOI that moves, the mean over its time; null if none is known */
       sizePercents: {
         /** Number of values */

@@ -4,6 +4,7 @@ import {
   MERGING_SETTINGS,
   settingsOfDetector,
 } from '../../../isomorphic/detector-settings.ts'
+import { PRESET_NAMES, withPreset } from '../../../isomorphic/presets.ts'
 import type { ParameterInfo } from '../api.ts'
 import { faultOf, type Refused } from './chart-view.ts'
 
@@ -96,6 +97,7 @@ export const DETECTOR_WORDS: Record<DetectorName, string> = {
 
 /** Labels of the settings, beside their public names. */
 export const LABELS: Record<string, string> = {
+  preset: 'Preset for a kind of recording',
   detector: 'Detector',
   eye: 'Eye',
   movingMedianRangeMs: 'Moving-median window',
@@ -194,8 +196,13 @@ export function readSettings(
 ): { settings: Settings; refused: Refused[] } {
   const defaults = defaultsOf(parameters)
   const analysis = String(parameters.find(({ name }) => name === 'analysis')?.default ?? '')
-  const settings: Settings = { ...defaults, analysis, filter: query.get('filter')?.trim() ?? '' }
+  const preset = query.get('preset')
+  const named = PRESET_NAMES.find((name) => name === preset)
+  const first = { ...defaults, analysis, filter: query.get('filter')?.trim() ?? '' }
+  const settings: Settings = named === undefined ? first : withPreset(first, named)
   const refused: Refused[] = []
+  if (preset !== null && named === undefined)
+    refused.push({ name: 'preset', value: preset, rule: `must be ${PRESET_NAMES.join(', ')}` })
   const detector = query.get('detector')
   const known = detectorOf(detector)
   if (known !== undefined) settings.detector = known
@@ -234,19 +241,18 @@ export function readSettings(
 }
 
 /**
- * Returns the settings that differ from their defaults as changes of the address; the others are removed from it. The
- * analysis is left out: `core/analysis` sets it.
+ * Returns the settings that differ from their defaults as changes of the address; the others are removed from it, as is
+ * a preset, whose settings are among them. The analysis is left out: `core/analysis` sets it.
  */
 export function queryChanges(
   { analysis: _, ...settings }: Settings,
   defaults: Settings,
 ): Record<string, string | null> {
-  return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [
-      name,
-      value === defaults[name as keyof Settings] ? null : String(value),
-    ]),
-  )
+  const changes = Object.entries(settings).map(([name, value]) => [
+    name,
+    value === defaults[name as keyof Settings] ? null : String(value),
+  ])
+  return { preset: null, ...Object.fromEntries(changes) }
 }
 
 /** Returns the names of the changed settings of fixations, or of pupils; settings that select tests do not count. */

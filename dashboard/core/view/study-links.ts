@@ -2,7 +2,19 @@ import { usePlace } from '../router.ts'
 import { NUMBER_NAMES } from './chart-settings.ts'
 
 /** Query parameters of tests, settings, order and colours of AOIs; links carry them from page to page of a study. */
-const CARRIED = ['analysis', 'filter', 'detector', 'eye', ...NUMBER_NAMES, 'fromMs', 'toMs', 'nested', 'frame', 'paint']
+const CARRIED = [
+  'analysis',
+  'filter',
+  'preset',
+  'detector',
+  'eye',
+  ...NUMBER_NAMES,
+  'fromMs',
+  'toMs',
+  'nested',
+  'frame',
+  'paint',
+]
 
 /** Pages that can show only one participant; links between them keep it. */
 const OF_PARTICIPANT = /\/items\/|\/quality$/

@@ -5,10 +5,7 @@ import type { ParameterInfo } from '../../core/api.ts'
 import { useIsView } from '../../core/link-seen.ts'
 import { GRADES } from '../../core/number-texts.ts'
 import {
-  DETECTOR_LABELS,
-  DETECTOR_WORDS,
   defaultsFor,
-  EYE_LABELS,
   GRADE_NAME,
   hasDetector,
   LABELS,
@@ -27,6 +24,7 @@ import { Choice, Select } from '../../ui/controls/choice.tsx'
 import { numberOptions } from '../../ui/controls/options.ts'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { Explain, ExplainParameter } from '../../ui/help/explain.tsx'
+import { DetectorChoice, EyeChoice, PresetChoice } from './first-choices.tsx'
 import './settings.css'
 
 /** Draws the settings as a panel of sliders with a button that restores the defaults; children are drawn below. */
@@ -59,6 +57,16 @@ export function SettingsPanel({
       }
     >
       {useHasEyes(listed) && <EyeChoice settings={sliders.settings} onChange={onChange} />}
+      {hasDetector(listed) && (
+        <PresetChoice
+          settings={sliders.settings}
+          defaults={defaults}
+          onChange={(settings) => {
+            onChange(settings)
+            setResets(resets + 1)
+          }}
+        />
+      )}
       {hasDetector(listed) && <DetectorChoice settings={sliders.settings} onChange={onChange} />}
       <Sliders key={resets} {...sliders} listed={listed} onChange={onChange} />
       {children}
@@ -72,34 +80,6 @@ type SlidersProps = {
   /** Settings that an export echoes; if absent, those of fixations. */
   listed?: readonly string[]
   onChange: (settings: Settings) => void
-}
-
-/** Draws the choice of the eye, if a study recorded each. */
-function EyeChoice({ settings, onChange }: Pick<SlidersProps, 'settings' | 'onChange'>) {
-  return (
-    <Choice
-      id={useId()}
-      label={LABELS.eye}
-      value={settings.eye}
-      of={EYE_LABELS}
-      onChange={(eye) => onChange({ ...settings, eye })}
-    />
-  )
-}
-
-/** Draws the choice of the detector, which determines the sliders. */
-function DetectorChoice({ settings, onChange }: Pick<SlidersProps, 'settings' | 'onChange'>) {
-  const id = useId()
-  return (
-    <Choice
-      id={id}
-      label={LABELS.detector}
-      help={<Explain of={DETECTOR_WORDS[settings.detector]} name={DETECTOR_LABELS[settings.detector]} />}
-      value={settings.detector}
-      of={DETECTOR_LABELS}
-      onChange={(detector) => onChange({ ...settings, detector })}
-    />
-  )
 }
 
 function Sliders({ parameters, settings, listed, onChange }: SlidersProps) {

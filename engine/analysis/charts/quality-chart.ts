@@ -1,3 +1,4 @@
+import { type DetectionSteps, NO_STEPS } from '../../compute/fixation-list.ts'
 import { REMOVED_REASONS } from '../../compute/pupils/clean-eye.ts'
 import { countPoints, type PointCounts } from '../../compute/quality/count-points.ts'
 import { columnsOf } from '../../exports/columns/columns-of.ts'
@@ -32,6 +33,7 @@ export type QualityPart = {
   eyes: Record<string, number[]>
   /** Sums over tests. */
   points: PointCounts
+  steps: DetectionSteps
   /** Sums over tests and eyes; null if the plan has no settings of pupils. */
   pupils: PupilCounts | null
 }
@@ -90,10 +92,20 @@ export function qualityChart(): Chart<QualityPart> {
       participants: new Map(),
       eyes: {},
       points: { points: 0, interpolated: 0, cuts: 0 },
+      steps: { ...NO_STEPS },
       pupils: null,
     }),
     addTest: (part, run, context) => {
-      const made = qualityStats.kind === 'rows' ? qualityStats.compute(run, context) : null
+      const counted: ExportContext = {
+        ...context,
+        fixationsOf: (of, gaze) => {
+          const found = context.fixationsOf(of, gaze)
+          // Those of each eye are found, too.
+          if (of === run) add(part.steps, found.steps)
+          return found
+        },
+      }
+      const made = qualityStats.kind === 'rows' ? qualityStats.compute(run, counted) : null
       const valueAt = (place: number) => {
         const cell = made?.cells[place]
         return cell?.kind === 'same' && typeof cell.value === 'number' ? cell.value : Number.NaN
@@ -119,6 +131,7 @@ export function qualityChart(): Chart<QualityPart> {
       }
       for (const [id, values] of part.participants) total.participants.set(id, values)
       add(total.points, part.points)
+      add(total.steps, part.steps)
       if (part.pupils === null) return
       total.pupils ??= { ...NO_PUPILS }
       add(total.pupils, part.pupils)

@@ -47,7 +47,7 @@ export function detectByAdaptiveVelocity(
     const [start, end] = [segmentStart[k], segmentStart[k + 1]]
     if (end - start < POINTS_MIN) continue
     for (let i = start; i < end; i++) isFast[i] = isOutside(velocityX[from], velocityY[from++], scaleX, scaleY) ? 1 : 0
-    joinShort(tUs, start, end)
+    fixations.steps.bridged += joinShort(tUs, start, end)
     groupSlow(tUs, positions, start, end, display, settings, fixations, merged)
   }
 }
@@ -91,15 +91,24 @@ function isOutside(x: number, y: number, scaleX: number, scaleY: number): boolea
   return partX * partX + partY * partY > 1
 }
 
-/** Marks a run of fast points as slow if it is too short for a saccade and has slow points on both sides. */
-function joinShort(tUs: Float64Array, start: number, end: number): void {
+/**
+ * Marks a run of fast points as slow if it is too short for a saccade and has slow points on both sides.
+ *
+ * @returns the number of such runs
+ */
+function joinShort(tUs: Float64Array, start: number, end: number): number {
+  let joined = 0
   for (let i = start; i < end; i++) {
     if (isFast[i] === 0) continue
     let next = i
     while (next < end && isFast[next] === 1) next++
-    if (i > start && next < end && tUs[next] - tUs[i - 1] < SACCADE_MIN_US) isFast.fill(0, i, next)
+    if (i > start && next < end && tUs[next] - tUs[i - 1] < SACCADE_MIN_US) {
+      isFast.fill(0, i, next)
+      joined++
+    }
     i = next
   }
+  return joined
 }
 
 /** Adds a fixation for each run of slow points that is long enough. @param merged positions for merging */
@@ -122,7 +131,7 @@ function groupSlow(
     addRun(runs, i, runEnd)
     i = runEnd
   }
-  mergeRuns(runs, tUs, merged, display, settings)
+  fixations.steps.merged += mergeRuns(runs, tUs, merged, display, settings)
   for (let r = 0; r < runs.n; r++) {
     const [from, to] = [runs.start[r], runs.end[r]]
     const durationUs = tUs[to - 1] - tUs[from]

@@ -1,4 +1,4 @@
-import type { FixationSettings, Fixations } from '../fixation-list.ts'
+import { type FixationSettings, type Fixations, NO_STEPS } from '../fixation-list.ts'
 import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
 import { detectByAdaptiveVelocity } from './adaptive-detector.ts'
 import { detectByDispersion } from './dispersion-detector.ts'
@@ -30,5 +30,6 @@ export function detectFixations(
   seen: Seen = { samples: null, screen: null },
 ): void {
   fixations.n = 0
+  Object.assign(fixations.steps, NO_STEPS)
   if (display !== null) DETECT[settings.detector](gaze, display, settings, fixations, seen)
 }

@@ -48,7 +48,7 @@ export function detectByDispersion(
       j = i
       if (i === end) break
     }
-    mergeRuns(runs, tUs, merged, display, settings)
+    fixations.steps.merged += mergeRuns(runs, tUs, merged, display, settings)
     for (let r = 0; r < runs.n; r++) {
       const [from, to] = [runs.start[r], runs.end[r]]
       addFixation(positions, from, to, tUs[from], tUs[to - 1], fixations)

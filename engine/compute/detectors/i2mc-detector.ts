@@ -44,7 +44,8 @@ export function detectByTwoMeans(
   const near: Near = isInDegrees
     ? { ...onScreen(samples!, gaze, grid, display, screen!), below: settings.mergeDistanceDeg }
     : { positions, distance: distancePx, below: (settings.mergeDistancePercent / 100) * widthPx }
-  const found = findFixations(signals, settings, FARTHEST * widthPx, near)
+  const { found, merged, filled } = findFixations(signals, settings, FARTHEST * widthPx, near)
+  Object.assign(fixations.steps, { merged, filled })
   let segment = 0
   let lastSegment = -1
   for (const { first, last } of found) {

@@ -27,6 +27,7 @@ export function addRun(runs: Runs, start: number, end: number): void {
  *
  * @param runs of one segment, overwritten
  * @param positions of all points, in percent of the displayed item; Fick angles if `mergeDistanceDeg` is above 0
+ * @returns the number of runs that were merged with the one before
  */
 export function mergeRuns(
   runs: Runs,
@@ -34,8 +35,8 @@ export function mergeRuns(
   { x, y, stride }: Positions,
   { widthPx, heightPx }: DisplayRectanglePx,
   { mergeGapMs, mergeDistancePercent, mergeDistanceDeg }: FixationSettings,
-): void {
-  if (mergeGapMs === 0 || runs.n < 2) return
+): number {
+  if (mergeGapMs === 0 || runs.n < 2) return 0
   const { start, end } = runs
   const gapUs = mergeGapMs * 1000
   const near = mergeDistanceDeg > 0 ? mergeDistanceDeg : (mergeDistancePercent / 100) * widthPx
@@ -63,7 +64,9 @@ export function mergeRuns(
     end[last] = end[r]
     ;[sumX, sumY] = [nextX, nextY]
   }
+  const merged = runs.n - last - 1
   runs.n = last + 1
+  return merged
 }
 
 function pxOf(dx: number, dy: number): number {

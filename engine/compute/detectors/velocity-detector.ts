@@ -124,7 +124,7 @@ function groupRuns(
     addRun(runs, i, runEnd)
     i = runEnd
   }
-  mergeRuns(runs, tUs, merged, display, settings)
+  fixations.steps.merged += mergeRuns(runs, tUs, merged, display, settings)
   for (let r = 0; r < runs.n; r++) {
     const firstOfRun = fixations.n
     splitRun(gaze, runs.start[r], runs.end[r], settings, fixations)
@@ -143,6 +143,7 @@ function splitRun(gaze: Gaze, start: number, end: number, settings: FixationSett
   const minUs = settings.minFixationDurationMs * 1000
   const runStartUs = tUs[start]
   const runEndUs = tUs[end - 1]
+  if (runEndUs - runStartUs > maxUs) fixations.steps.cut++
   let pieceStartUs = runStartUs
   for (let cut = 1, i = start; i < end; cut++) {
     const cutUs = runStartUs + cut * maxUs

@@ -1,12 +1,12 @@
 import type { Fixations } from '../../compute/fixation-list.ts'
 import type { Gaze } from '../../compute/gaze.ts'
 import { pupilsOfFixations } from '../../compute/pupils/fixation-pupils.ts'
-import { geometryOf } from '../../compute/quality/degrees.ts'
 import { measureFixationDegrees } from '../../compute/quality/gaze-degrees.ts'
 import { clearScratch } from '../../compute/quality/scratch.ts'
 import { type Cells, type Column, column, fractions, same, wholes } from '../../model/columns.ts'
 import type { Extra } from '../../model/parameters.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
+import { screenOf } from './test-geometry.ts'
 import { PUPIL_UNIT, pupilOf } from './test-pupil.ts'
 
 /** Further columns of a fixation. */
@@ -50,14 +50,10 @@ function timeCells({ n, startUs, endUs }: Fixations): Cells[] {
   return [startUs, endUs, Float64Array.from({ length: n }, (_, f) => endUs[f] - startUs[f])].map(wholes)
 }
 
-function degreeCells(
-  { samples, identity }: TestRun,
-  { facts }: ExportContext,
-  gaze: Gaze,
-  fixations: Fixations,
-): Cells[] {
+function degreeCells(run: TestRun, { facts }: ExportContext, gaze: Gaze, fixations: Fixations): Cells[] {
+  const { samples, identity } = run
   const { display } = identity.test
-  const screen = geometryOf(facts.recording)
+  const screen = screenOf(run.samples, facts)
   if (display === null || screen === null) return FIXATION_EXTRAS.degrees.map(() => same(null))
   clearScratch()
   const { x, y, amplitude } = measureFixationDegrees(samples, gaze, fixations, display, screen)

@@ -1,17 +1,20 @@
 import { LRUCache } from 'lru-cache'
+import { IN_DEGREES } from '../../../isomorphic/detector-settings.ts'
 import { type AoiGrid, createAoiGrid } from '../../compute/aoi-grid.ts'
 import { detectFixations } from '../../compute/detectors/detect-fixations.ts'
 import { copyFixations, createFixations, type Fixations } from '../../compute/fixation-list.ts'
 import { createGaze, denoise, type Gaze, type Samples } from '../../compute/gaze.ts'
-import { geometryOf } from '../../compute/quality/degrees.ts'
+import type { ScreenGeometry } from '../../compute/quality/degrees.ts'
 import { ALL_TIME, keepWithin, type TimeWindow, windowOf } from '../../compute/time-window.ts'
 import type { Cells } from '../../model/columns.ts'
-import { defaultParameters } from '../../model/parameters.ts'
+import { ServiceError } from '../../model/errors.ts'
+import { defaultParameters, type Parameters } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Aoi, Events, Item, Participant, Test, Validations } from '../../model/study.ts'
 import { aoiCells, type DescribedAois, describeAois, type PreparedAois, prepareAois } from './aoi-identity.ts'
 import type { TestIdentity } from './identity.ts'
 import { NO_FACTS, type StudyFacts } from './study-facts.ts'
+import { screenOf } from './test-geometry.ts'
 
 /** A test for an export: its identity and its recorded samples. */
 export type TestRun = { identity: TestIdentity; samples: Samples }
@@ -106,6 +109,22 @@ export function keepAoiText(aois: Aoi[], { id }: Item, text: string): void {
   texts.set(aois, (texts.get(aois) ?? new Map<string, string>()).set(id, text))
 }
 
+/**
+ * Returns the geometry that thresholds in degrees need; null without any.
+ *
+ * @throws ServiceError invalid_param if they are requested and the test has no distance, nor has the study
+ */
+function screenInDegrees(run: TestRun, facts: StudyFacts, settings: Parameters): ScreenGeometry | null {
+  const screen = screenOf(run.samples, facts)
+  const parameter = Object.values(IN_DEGREES).find((name) => settings[name] > 0)
+  if (screen !== null || parameter === undefined) return screen
+  const rule = `needs viewingDistanceCm in the recording of the study: test ${run.identity.test.id} has no distance of the eyes`
+  const value = `${settings[parameter]}`
+  throw new ServiceError('invalid_param', `${parameter} ${rule}, got ${value}`, {
+    faults: [{ parameter, rule, value }],
+  })
+}
+
 const NONE = new Float64Array(0)
 const NO_EVENTS: Events = { tUs: NONE, name: [], value: [] }
 const NO_VALIDATIONS: Validations = { targetX: NONE, targetY: NONE, gazeX: NONE, gazeY: NONE }
@@ -172,7 +191,10 @@ export function createContext(
     },
     fixationsOf: (run, ofRun) => {
       const into = isOfEpochs ? wholeFixations : fixations
-      const seen = { samples: run.samples, screen: geometryOf(facts.recording) }
+      // Exports that read both eyes for other measures have the fixations of the chosen one.
+      const isOfOne = settings.eye === 'left' || settings.eye === 'right'
+      const samples = isOfOne ? { ...run.samples, eyes: undefined } : run.samples
+      const seen = { samples, screen: screenInDegrees(run, facts, settings) }
       if (!isHeld('fixations', run)) detectFixations(ofRun, run.identity.test.display, settings, into, seen)
       if (isOfEpochs) {
         held.fixations = { run, plan }

@@ -1,9 +1,10 @@
 import { type BinocularSaccade, type EyeGaze, findEyeSaccades, pairSaccades } from '../../compute/microsaccades.ts'
 import { medianOf } from '../../compute/order-statistics.ts'
-import { fickAngles, geometryOf, type ScreenGeometry } from '../../compute/quality/degrees.ts'
+import { fickAngles, type ScreenGeometry } from '../../compute/quality/degrees.ts'
 import { clearScratch } from '../../compute/quality/scratch.ts'
 import type { ParameterName } from '../../model/parameters.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
+import { screenOf } from './test-geometry.ts'
 
 export const MICROSACCADE_SETTINGS: ParameterName[] = ['microsaccadeLambda', 'microsaccadeMinSamples']
 
@@ -16,7 +17,8 @@ const STEP_MAX_US = 1e6 / RATE_MIN_HZ
 type TestMicrosaccades = { pairs: BinocularSaccade[]; px: Record<'left' | 'right', EyeGaze>; isInDegrees: boolean }
 
 /** Finds the microsaccades of a test: docs/microsaccades.md. Null without gaze of both eyes at 200 Hz or more. */
-export function microsaccadesOf({ samples }: TestRun, { plan, facts }: ExportContext): TestMicrosaccades | null {
+export function microsaccadesOf(run: TestRun, { plan, facts }: ExportContext): TestMicrosaccades | null {
+  const { samples } = run
   const { leftGazeXPx, leftGazeYPx, rightGazeXPx, rightGazeYPx } = samples.eyes ?? {}
   if (!leftGazeXPx || !leftGazeYPx || !rightGazeXPx || !rightGazeYPx) return null
   const times = timesFromOnset(samples.tUs)
@@ -26,7 +28,7 @@ export function microsaccadesOf({ samples }: TestRun, { plan, facts }: ExportCon
     left: gazeAt(times, leftGazeXPx, leftGazeYPx),
     right: gazeAt(times, rightGazeXPx, rightGazeYPx),
   }
-  const screen = geometryOf(facts.recording)
+  const screen = screenOf(run.samples, facts)
   clearScratch()
   const { microsaccadeLambda: lambda, microsaccadeMinSamples: minSamples } = plan.parameters
   const [left, right] = [px.left, px.right].map((gaze) =>

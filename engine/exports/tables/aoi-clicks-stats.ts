@@ -1,5 +1,6 @@
 import { clicksByAoi } from '../../compute/aoi-grid.ts'
 import { column, microseconds, wholes } from '../../model/columns.ts'
+import { AOI_DEGREES, aoiDegreeCells } from '../columns/aoi-degrees.ts'
 import { aoiColumns } from '../columns/aoi-identity.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_AND_PARTICIPANT, identityCells } from '../columns/identity.ts'
@@ -22,11 +23,13 @@ export const aoiClicksStats: ExportEntry = {
     column('aoi_click_time_to_first_click_ms', 'int', 'ms', 'Time to first click, from item onset', ''),
     NOTES,
   ],
+  extras: { degrees: AOI_DEGREES },
   needsAois: true,
   reads: ['scrollYPx', 'clicks'],
   estimateBytes: ({ aoiTests, aoiTestBytes }) => aoiTests * 280 + aoiTestBytes,
   kind: 'rows',
-  compute: ({ identity, samples }, context) => {
+  compute: (run, context) => {
+    const { identity, samples } = run
     const aois = context.aoisOf(identity.item)
     if (aois.n === 0) return null
     const { count, firstUs } = clicksByAoi(
@@ -40,6 +43,7 @@ export const aoiClicksStats: ExportEntry = {
       ...context.aoiCellsOf(identity.item),
       wholes(count),
       microseconds(firstUs),
+      ...aoiDegreeCells(run, context),
       NO_NOTES,
     ]
     return { n: aois.n, cells }

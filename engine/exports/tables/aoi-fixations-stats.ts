@@ -1,5 +1,6 @@
 import { fixationsByAoi, gazesByAoi } from '../../compute/aoi-grid.ts'
 import { column, microseconds, wholes } from '../../model/columns.ts'
+import { AOI_DEGREES, aoiDegreeCells } from '../columns/aoi-degrees.ts'
 import { aoiColumns } from '../columns/aoi-identity.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_AND_PARTICIPANT, identityCells } from '../columns/identity.ts'
@@ -35,6 +36,7 @@ export const aoiFixationsStats: ExportEntry = {
     NOTES,
   ],
   extras: {
+    degrees: AOI_DEGREES,
     microseconds: [
       column('aoi_fixation_ttff_us', 'int', 'µs', 'Time to first fixation, from item onset, without rounding', '', {
         isLarge: true,
@@ -75,7 +77,8 @@ export const aoiFixationsStats: ExportEntry = {
       wholes(gazes.count),
       microseconds(gazes.firstUs),
       microseconds(gazes.totalUs),
-      ...(context.plan.parameters.extras
+      ...aoiDegreeCells(run, context),
+      ...(context.plan.parameters.extras?.includes('microseconds')
         ? [fixations.firstStartUs, fixations.firstDurationUs, fixations.totalUs].map(wholes)
         : []),
       NO_NOTES,

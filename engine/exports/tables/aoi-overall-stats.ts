@@ -10,6 +10,7 @@ import { type Cells, column, fractions, type Rows, same, wholes } from '../../mo
 import { itemsInOrder } from '../../model/output-order.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Item, Study } from '../../model/study.ts'
+import { AOI_DEGREES, aoiDegrees } from '../columns/aoi-degrees.ts'
 import { aoiCells, aoiColumns, describeAois } from '../columns/aoi-identity.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_IDENTITY, identityCells } from '../columns/identity.ts'
@@ -44,6 +45,10 @@ type ItemSums = {
   clickCount: Float64Array
   clickTests: Float64Array
   firstClickUs: Float64Array
+  /** Tests with a valid gaze sample and a geometry, and sums of angles over them, in whole millionths of a degree. */
+  sizeTests: Float64Array
+  widthUdeg: Float64Array
+  heightUdeg: Float64Array
 }
 
 /**
@@ -116,6 +121,7 @@ export const aoiOverallStats: ExportEntry = {
     ),
     NOTES,
   ],
+  extras: { degrees: AOI_DEGREES },
   needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'clicks'],
   estimateBytes: ({ aois, aoiBytes }) => aois * 400 + aoiBytes,
@@ -131,6 +137,7 @@ export const aoiOverallStats: ExportEntry = {
     if (gaze.n > 0) addParticipant(sum.participants, 0, test.participantIndex)
     addFixations(sum, fixationsByAoi(grid, context.fixationsOf(run, gaze)), test.participantIndex)
     addGazes(sum, gazesByAoi(grid, gaze, context.window), test.participantIndex)
+    if (gaze.n > 0 && context.plan.parameters.extras) addSizes(sum, aoiDegrees(run, context))
     addClicks(sum, clicksByAoi(grid, run.samples, test.display, context.window))
   },
   combine: (study, plan, parts) =>
@@ -144,6 +151,7 @@ export const aoiOverallStats: ExportEntry = {
         same(participantCount),
         ...aoiCells(aois),
         ...sumCells(own, aois.n, participantCount),
+        ...(plan.parameters.extras ? sizeCells(own, aois.n) : []),
         NO_NOTES,
       ]
       return [{ n: aois.n, cells }]
@@ -186,6 +194,14 @@ function sumCells(parts: ItemSums[], n: number, participantCount: number): Cells
     wholes(count('clickCount')),
     means('firstClickUs', count('clickTests')),
   ]
+}
+
+/** Returns the cells of the mean angles of the AOIs of an item. */
+function sizeCells(parts: ItemSums[], n: number): Cells[] {
+  const sum = (name: SumName, a: number) => parts.reduce((total, part) => total + part[name][a], 0)
+  const mean = (name: SumName) =>
+    fractions(Float64Array.from({ length: n }, (_, a) => sum(name, a) / 1e6 / sum('sizeTests', a)))
+  return [mean('widthUdeg'), mean('heightUdeg')]
 }
 
 /** Columns that are sums. */
@@ -240,6 +256,15 @@ function addGazes(sum: ItemSums, { count, firstUs, totalUs }: GazesByAoi, partic
   }
 }
 
+function addSizes(sum: ItemSums, { width, height }: ReturnType<typeof aoiDegrees>): void {
+  for (let a = 0; a < width.length; a++) {
+    if (Number.isNaN(width[a])) continue
+    sum.sizeTests[a]++
+    sum.widthUdeg[a] += Math.round(width[a] * 1e6)
+    sum.heightUdeg[a] += Math.round(height[a] * 1e6)
+  }
+}
+
 function addClicks(sum: ItemSums, { count, firstUs }: ClicksByAoi): void {
   for (let a = 0; a < count.length; a++) {
     if (count[a] === 0) continue
@@ -267,6 +292,9 @@ function noSums(n: number): ItemSums {
     clickCount: new Float64Array(n),
     clickTests: new Float64Array(n),
     firstClickUs: new Float64Array(n),
+    sizeTests: new Float64Array(n),
+    widthUdeg: new Float64Array(n),
+    heightUdeg: new Float64Array(n),
   }
 }
 

@@ -1,8 +1,14 @@
-import { type Cells, column, flags, fractions, microseconds, wholes } from '../../model/columns.ts'
+import type { Gaze } from '../../compute/gaze.ts'
+import { fickAngles } from '../../compute/quality/degrees.ts'
+import { pointsOnScreen } from '../../compute/quality/gaze-degrees.ts'
+import { clearScratch } from '../../compute/quality/scratch.ts'
+import { type Cells, column, flags, fractions, microseconds, same, wholes } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { gazeHits } from '../columns/gaze-hits.ts'
 import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import type { ExportContext, TestRun } from '../columns/test-context.ts'
+import { screenOf } from '../columns/test-geometry.ts'
 
 const PERCENT = '% of the displayed item'
 
@@ -33,6 +39,10 @@ export const gazesAois: ExportEntry = {
       ),
     ),
   extras: {
+    degrees: [
+      column('gaze_x_deg', 'number', '°', 'Azimuth of the denoised gaze on the screen: 0 is its centre', ''),
+      column('gaze_y_deg', 'number', '°', 'Its elevation: down is positive', ''),
+    ],
     microseconds: [
       column('gaze_timestamp_us', 'int', 'µs', 'When, from item onset, without rounding', null, { isLarge: true }),
     ],
@@ -42,6 +52,7 @@ export const gazesAois: ExportEntry = {
   estimateBytes: ({ samples, aois }) => samples * (200 + aois * 6),
   kind: 'rows',
   compute: (run, context) => {
+    const { extras = [] } = context.plan.parameters
     const { n, tUs, point, gaze, patterns, indexes } = gazeHits(run, context)
     const cells = [
       ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
@@ -50,11 +61,23 @@ export const gazesAois: ExportEntry = {
       fractions(positions(point, gaze.xPercent)),
       fractions(positions(point, gaze.yPercent)),
       ...context.facts.aoiNames.map((_, place): Cells => ({ kind: 'patterns', patterns, indexes, place })),
-      ...(context.plan.parameters.extras ? [wholes(tUs)] : []),
+      ...(extras.includes('degrees') ? degreeCells(run, context, gaze, point) : []),
+      ...(extras.includes('microseconds') ? [wholes(tUs)] : []),
       NO_NOTES,
     ]
     return { n, cells }
   },
+}
+
+/** Returns the Fick angles of the denoised gaze at each time. @param point index at each time; -1 if gaze is lost */
+function degreeCells(run: TestRun, { facts }: ExportContext, gaze: Gaze, point: Int32Array): Cells[] {
+  const { display } = run.identity.test
+  const screen = screenOf(run.samples, facts)
+  if (display === null || screen === null) return [same(null), same(null)]
+  clearScratch()
+  const percent = { x: gaze.xPercent, y: gaze.yPercent, stride: 1 as const }
+  const { x, y } = fickAngles(screen, pointsOnScreen(run.samples, gaze, display, percent))
+  return [x, y].map((angles) => fractions(positions(point, angles)))
 }
 
 /** Returns the position at each time. @param point index at each time; -1 if gaze is lost */

@@ -5,6 +5,7 @@ import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { DISTANCE_COLUMNS } from '../columns/test-geometry.ts'
 import { MICROSACCADE_SETTINGS, microsaccadesOf } from '../columns/test-microsaccades.ts'
 
 const NO_SCREEN = 'empty if the size or distance of the screen is unknown'
@@ -42,7 +43,7 @@ export const microsaccades: ExportEntry = {
     ...eyeColumns('right'),
     NOTES,
   ],
-  reads: EYE_PAIRS.flat(),
+  reads: [...EYE_PAIRS.flat(), ...DISTANCE_COLUMNS],
   // A row has about 350 bytes, and takes four samples or more.
   estimateBytes: ({ samples }) => samples * 90,
   kind: 'rows',

@@ -1,16 +1,16 @@
 import type { Fixations } from '../../compute/fixation-list.ts'
 import type { Gaze } from '../../compute/gaze.ts'
-import { geometryOf } from '../../compute/quality/degrees.ts'
 import { measureSaccadeDegrees } from '../../compute/quality/gaze-degrees.ts'
 import { clearScratch } from '../../compute/quality/scratch.ts'
 import { measureSaccades } from '../../compute/saccades.ts'
-import { type Cells, column, fractions, microseconds, wholes } from '../../model/columns.ts'
+import { type Cells, column, fractions, microseconds, same, wholes } from '../../model/columns.ts'
 import { roundToPrinted } from '../../text/cells.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import type { ExportContext, TestRun } from '../columns/test-context.ts'
+import { screenOf } from '../columns/test-geometry.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
 const PERCENT = '% of the displayed item'
@@ -45,10 +45,10 @@ export const saccades: ExportEntry = {
   ],
   extras: {
     degrees: [
-      column('saccade_amplitude_deg', 'number', '°', 'Angle between the two fixations'),
-      column('saccade_mean_velocity_deg_per_s', 'number', '°/s', 'Mean velocity of gaze, over five points'),
-      column('saccade_peak_velocity_deg_per_s', 'number', '°/s', 'Greatest velocity'),
-      column('saccade_peak_acceleration_deg_per_s2', 'number', '°/s²', 'Greatest rate of its increase'),
+      column('saccade_amplitude_deg', 'number', '°', 'Angle between the two fixations', ''),
+      column('saccade_mean_velocity_deg_per_s', 'number', '°/s', 'Mean velocity of gaze, over five points', ''),
+      column('saccade_peak_velocity_deg_per_s', 'number', '°/s', 'Greatest velocity', ''),
+      column('saccade_peak_acceleration_deg_per_s2', 'number', '°/s²', 'Greatest rate of its increase', ''),
     ],
   },
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
@@ -90,15 +90,17 @@ export const saccades: ExportEntry = {
 
 /** Returns the cells of the further columns in degrees; none unless they are requested. */
 function degreeCells(
-  { samples, identity }: TestRun,
+  run: TestRun,
   { plan, facts }: ExportContext,
   gaze: Gaze,
   found: Fixations,
   to: Int32Array,
 ): Cells[] {
+  if (!plan.parameters.extras?.includes('degrees')) return []
+  const { samples, identity } = run
   const { display } = identity.test
-  const screen = geometryOf(facts.recording)
-  if (!plan.parameters.extras?.includes('degrees') || display === null || screen === null) return []
+  const screen = screenOf(run.samples, facts)
+  if (display === null || screen === null) return saccades.extras!.degrees!.map(() => same(null))
   clearScratch()
   const { amplitude, meanVelocity, peakVelocity, peakAcceleration } = measureSaccadeDegrees(
     samples,

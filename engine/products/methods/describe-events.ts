@@ -3,6 +3,7 @@ import { thinningOf } from '../../compute/detectors/i2mc/weigh.ts'
 import { INTERPOLATION_STEP_MS, LONGEST_JOINED_GAP_MS } from '../../compute/gaze.ts'
 import { medianOf } from '../../compute/order-statistics.ts'
 import { defaultParameters, type Parameters } from '../../model/parameters.ts'
+import { isSeen, measureOfEye } from './describe-quality.ts'
 import type { MeasuredQuality, MethodsFacts } from './methods-facts.ts'
 import { type Cite, count, joined, short, spread } from './phrases.ts'
 
@@ -19,14 +20,15 @@ export function eventSentences(facts: MethodsFacts, cite: Cite): string[] {
   const { parameters, measured } = facts
   const settings = { ...defaultParameters(), ...parameters }
   const { detector, minFixationDurationMs: leastMs, maxFixationDurationMs: mostMs } = settings
-  // Two slow points less than 8 ms apart, with a fast one between them.
-  const canSkip = measured?.rateHz && measured.rateHz.max > 250
-  const fastSkipped = canSkip ? '; faster gaze of less than 8 ms between slower gaze did not count' : ''
+  const bridged = measured?.steps.bridged
+  const fastSkipped = bridged
+    ? `; faster gaze of less than 8 ms between slower gaze did not count (${count(bridged, 'time')})`
+    : ''
   const found = {
     velocity: [
       `Fixations were found by a velocity threshold (I-VT; ${detector === 'velocity' ? cite('salvucci2000') : ''}): ` +
         `gaze slower than ${settings.gazeVelocityThresholdDegPerS > 0 ? `${settings.gazeVelocityThresholdDegPerS}° of the visual field` : `${settings.gazeVelocityThreshold} % of the displayed item`} per second for at least ${leastMs} ms; ` +
-        `longer ones than ${mostMs} ms were cut into pieces.`,
+        `${measured?.steps.cut === 0 ? `none was longer than ${mostMs} ms` : `longer ones than ${mostMs} ms were cut into pieces${measured ? ` (${measured.steps.cut})` : ''}`}.`,
     ],
     dispersion: [
       `Fixations were found by dispersion (I-DT; ${detector === 'dispersion' ? cite('salvucci2000') : ''}): gaze that stayed within ` +
@@ -42,13 +44,14 @@ export function eventSentences(facts: MethodsFacts, cite: Cite): string[] {
   const fixations = measured?.fixations
   const { mergeGapMs, mergeDistancePercent, mergeDistanceDeg } = settings
   const near = mergeDistanceDeg > 0 ? `${mergeDistanceDeg}°` : `${mergeDistancePercent} % of the item’s width`
-  const merged = `Fixations with less than ${mergeGapMs} ms between them whose positions were less than ${near} apart were merged${MERGED_BEFORE[detector]}.`
+  const joins = measured?.steps.merged
+  const merged = `Fixations with less than ${mergeGapMs} ms between them whose positions were less than ${near} apart were merged${MERGED_BEFORE[detector]}${joins === undefined ? '' : ` (${count(joins, 'time')})`}.`
   return [
-    ...eyeSentences(parameters),
+    ...eyeSentences(facts),
     ...offsetSentences(parameters, cite),
     gazeSentence(settings, measured),
     ...found,
-    ...(mergeGapMs > 0 ? [merged] : []),
+    ...(mergeGapMs > 0 && joins !== 0 ? [merged] : []),
     `A pause of at most ${settings.saccadeMaxDurationMs} ms between two fixations is taken for a saccade.`,
     ...(fixations ? [`The number of fixations of a test was ${spread(fixations, '')}.`] : []),
   ]
@@ -74,14 +77,15 @@ function gazeSentence({ detector, movingMedianRangeMs }: Parameters, measured: M
 }
 
 /** Describes 2-means clustering by the eyes and the sampling rate of these tests. */
-function i2mcSentences({ eyes = [], measured }: MethodsFacts, settings: Parameters, cite: Cite): string[] {
+function i2mcSentences(facts: MethodsFacts, settings: Parameters, cite: Cite): string[] {
   if (settings.detector !== 'i2mc') return []
+  const { measured } = facts
   const { i2mcGapMs, i2mcWindowMs, i2mcStepMs, i2mcCutoffSd, i2mcEdgeMad, i2mcSeed, eye } = settings
-  const hasLoss = measured && (measured.points.cuts > 0 || (measured.lossPercents?.max ?? 0) > 0)
-  const filled = hasLoss
-    ? `losses of up to ${i2mcGapMs} ms were interpolated (Steffen) where enough samples surround them, `
+  const lost = measured?.steps.filled
+  const filled = lost
+    ? `${count(lost, 'lost position')} in gaps of up to ${i2mcGapMs} ms ${lost === 1 ? 'was' : 'were'} interpolated (Steffen), `
     : ''
-  const isEach = eyes.includes('leftGazeXPx') && eyes.includes('rightGazeXPx') && eye !== 'left' && eye !== 'right'
+  const isEach = isSeen(facts, 'leftGazeXPx') && isSeen(facts, 'rightGazeXPx') && eye !== 'left' && eye !== 'right'
   const whose = isEach ? 'for each eye separately, with the mean of the weights of both, ' : ''
   const factorsAt = (hz: number) => thinningOf(Math.round((i2mcWindowMs * hz) / 1000)).filter((by) => by > 1)
   const factors = factorsAt(measured?.rateHz?.max ?? 0)
@@ -98,14 +102,19 @@ function i2mcSentences({ eyes = [], measured }: MethodsFacts, settings: Paramete
 }
 
 /** Names the chosen eye, if one was chosen. */
-function eyeSentences({ eye }: MethodsFacts['parameters']): string[] {
+function eyeSentences(facts: MethodsFacts): string[] {
+  const { eye } = facts.parameters
   if (eye === undefined) return []
-  const gaze = {
-    both: 'the mean of both eyes, where both were recorded',
-    left: 'that of the left eye',
-    right: 'that of the right eye',
-    either: 'the mean of both eyes or, where one was lost, that of the other',
-  }[eye]
+  const seen = (['left', 'right'] as const).filter((side) => isSeen(facts, `${side}GazeXPx`))
+  const hasLoss = (['left', 'right'] as const).some(
+    (side) => measureOfEye(facts, `${side}_data_loss_percents`)?.max !== 0,
+  )
+  const mean = {
+    both: hasLoss ? 'the mean of both eyes, where both were recorded' : 'the mean of both eyes',
+    either: hasLoss ? 'the mean of both eyes or, where one was lost, that of the other' : 'the mean of both eyes',
+  }
+  const one = eye === 'left' || eye === 'right' ? eye : eye === 'either' && seen.length === 1 ? seen[0] : null
+  const gaze = one === null ? mean[eye as 'both' | 'either'] : `that of the ${one} eye`
   return [`Gaze is ${gaze}.`]
 }
 

@@ -1,4 +1,5 @@
 import { GAP_US, PADDED_MAX_US } from '../../compute/pupils/clean-eye.ts'
+import { isSeen } from './describe-quality.ts'
 import type { MethodsFacts } from './methods-facts.ts'
 import { type Cite, count } from './phrases.ts'
 
@@ -6,12 +7,13 @@ import { type Cite, count } from './phrases.ts'
  * Describes the steps of pupil sizes (docs/pupils.md) that changed any, with their settings; empty if the plan has
  * none, or if no size was measured.
  */
-export function pupilSentences({ eyes = [], parameters, measured }: MethodsFacts, cite: Cite): string[] {
+export function pupilSentences(facts: MethodsFacts, cite: Cite): string[] {
+  const { parameters, measured } = facts
   const sizes = measured?.pupils
   if (!sizes || sizes.recorded === 0) return []
   const { pupilMinMm, pupilMaxMm, blinkMinMs, pupilSpeedMad, pupilPadMs, pupilIslandMs } = parameters
   const { pupilGapMs, pupilSmoothingMs, pupilBaselineFromMs, pupilBaselineToMs, eye } = parameters
-  const hasBoth = eyes.includes('leftPupil') && eyes.includes('rightPupil')
+  const hasBoth = isSeen(facts, 'leftPupil') && isSeen(facts, 'rightPupil')
   const gapMs = GAP_US / 1000
   const removed = [
     ...(sizes.range ? [`${sizes.range} below ${pupilMinMm} mm or above ${pupilMaxMm} mm`] : []),

@@ -1,6 +1,6 @@
 import type { EyeColumn } from '../../model/eye-columns.ts'
 import { defaultParameters } from '../../model/parameters.ts'
-import type { MeasuredQuality, MethodsFacts } from './methods-facts.ts'
+import type { MeasuredQuality, MethodsFacts, NumberSummary } from './methods-facts.ts'
 import { type Cite, count, joined, spread } from './phrases.ts'
 
 const OF_ITEM = ' % of the width and height of the displayed item'
@@ -64,16 +64,24 @@ export function eyeQualitySentences({ measured, parameters }: MethodsFacts, cite
   ]
 }
 
+/** Returns what was measured of an eye over tests. @param column of `quality-stats` */
+export function measureOfEye({ measured }: MethodsFacts, column: string): NumberSummary | undefined {
+  return measured?.eyes?.find((each) => each.column === column)
+}
+
+/** Returns whether the study has a column of an eye, and it is not lost in all samples of these tests. */
+export function isSeen(facts: MethodsFacts, column: EyeColumn): boolean {
+  const side = column.startsWith('left') ? 'left' : 'right'
+  const loss = { GazeXPx: 'data_loss_percents', Pupil: 'pupil_loss_percents' }[column.slice(side.length)]
+  const isLost = loss !== undefined && measureOfEye(facts, `${side}_${loss}`)?.min === 100
+  return (facts.eyes ?? []).includes(column) && !isLost
+}
+
 /** Names what was recorded of each eye; an eye that is lost in all samples of these tests is not named. */
-export function recordedSentences({ eyes = [], recording, measured }: MethodsFacts): string[] {
-  const isLost = (column: string) => measured?.eyes?.find((each) => each.column === column)?.min === 100
-  const isSeen = (column: EyeColumn) => {
-    const side = column.startsWith('left') ? 'left' : 'right'
-    const loss = { GazeXPx: 'data_loss_percents', Pupil: 'pupil_loss_percents' }[column.slice(side.length)]
-    return eyes.includes(column) && !(loss !== undefined && isLost(`${side}_${loss}`))
-  }
+export function recordedSentences(facts: MethodsFacts): string[] {
+  const { recording } = facts
   const whose = (left: EyeColumn, right: EyeColumn, one: string, two: string) => {
-    const sides = [...(isSeen(left) ? ['left'] : []), ...(isSeen(right) ? ['right'] : [])]
+    const sides = [...(isSeen(facts, left) ? ['left'] : []), ...(isSeen(facts, right) ? ['right'] : [])]
     return sides.length === 2 ? [`both ${two}`] : sides.map((side) => `the ${side} ${one}`)
   }
   const unit = {

@@ -4,8 +4,10 @@ import type { ChartRun } from '../../analysis/charts/answer-chart.ts'
 import type { PupilCounts, QualityPart } from '../../analysis/charts/quality-chart.ts'
 import { runChart } from '../../analysis/charts/run-chart.ts'
 import { keptOf } from '../../analysis/charts/selection-counts.ts'
+import type { DetectionSteps } from '../../compute/fixation-list.ts'
 import { medianOf } from '../../compute/order-statistics.ts'
 import type { PointCounts } from '../../compute/quality/count-points.ts'
+import { wordsOf } from '../../compute/reading.ts'
 import { aoiMeanSizePercent } from '../../exports/columns/aoi-shape.ts'
 import { studyFacts } from '../../exports/columns/study-facts.ts'
 import { MICROSACCADE_SETTINGS } from '../../exports/columns/test-microsaccades.ts'
@@ -51,6 +53,8 @@ export type MeasuredQuality = {
   eyes?: ({ column: string } & NumberSummary)[]
   /** Gaze points of all tests. */
   points: PointCounts
+  /** Steps of the detector of fixations in all tests. */
+  steps: DetectionSteps
   /** Pupil sizes of all tests; absent if the methods section tells no steps of pupils. */
   pupils?: PupilCounts
 }
@@ -76,7 +80,8 @@ export type MethodsFacts = {
   measured: MeasuredQuality | null
   samplesMax: number | null
   parameters: Partial<Parameters>
-  aois: { count: number; items: number; sizePercents: NumberSummary | null }
+  /** AOIs, and the items with AOIs, and with words among them. */
+  aois: { count: number; items: number; texts: number; sizePercents: NumberSummary | null }
 }
 
 /**
@@ -183,7 +188,7 @@ async function exclusionsOf({ parameters }: Plan, snapshot: Snapshot, signal: Ab
   return exclusions
 }
 
-function summarize({ tests, participants, eyes, points, pupils }: QualityPart): MeasuredQuality {
+function summarize({ tests, participants, eyes, points, steps, pupils }: QualityPart): MeasuredQuality {
   const rates = tests.sample_interval_median_ms.map((ms) => 1000 / ms)
   const inDegrees = summaryOf(tests.precision_window_rms_s2s_deg)
   const inPercents = summaryOf(tests.precision_window_rms_s2s_percents)
@@ -207,6 +212,7 @@ function summarize({ tests, participants, eyes, points, pupils }: QualityPart): 
     fixations: summaryOf(tests.fixation_count),
     ...(ofEyes.length > 0 ? { eyes: ofEyes } : {}),
     points,
+    steps,
     ...(pupils ? { pupils } : {}),
   }
 }
@@ -225,5 +231,6 @@ function aoiFacts({ study }: Snapshot, itemId: string | null): MethodsFacts['aoi
     .map((item) => ({ item, aois: study.aois.filter((aoi) => aoi.itemId === item.id) }))
     .filter(({ aois }) => aois.length > 0)
   const sizes = items.flatMap(({ item, aois }) => aois.map((aoi) => aoiMeanSizePercent(aoi, item)))
-  return { count: sizes.length, items: items.length, sizePercents: summaryOf(sizes) }
+  const texts = items.filter(({ aois }) => wordsOf(aois.map(({ name }) => name)).length > 0).length
+  return { count: sizes.length, items: items.length, texts, sizePercents: summaryOf(sizes) }
 }

@@ -1,3 +1,4 @@
+import { IN_DEGREES } from '../../../isomorphic/detector-settings.ts'
 import { offsetFinder } from '../../../isomorphic/gaze-offsets.ts'
 import { moveGaze } from '../../compute/move-gaze.ts'
 import { collectGarbage } from '../../duckdb/garbage.ts'
@@ -5,6 +6,7 @@ import { columnsOf } from '../../exports/columns/columns-of.ts'
 import type { ExportEntry, Sums } from '../../exports/columns/export-entry.ts'
 import { withNotes } from '../../exports/columns/notes.ts'
 import { createContext, type ExportContext, type TestRun } from '../../exports/columns/test-context.ts'
+import { DISTANCE_COLUMNS } from '../../exports/columns/test-geometry.ts'
 import { PUPIL_COLUMNS } from '../../exports/columns/test-pupil.ts'
 import { rowsOfTests } from '../../exports/columns/test-rows.ts'
 import { exportOf } from '../../exports/registry.ts'
@@ -163,9 +165,11 @@ function columnsOfDetector({ parameters: { detector, eye } }: Plan, reads: Sampl
   return detector === 'i2mc' && !isOfOne && reads.includes('gazeXPx') ? EYE_PAIRS.flat() : []
 }
 
-/** Returns the columns of the pupil, if its size is requested beside other rows. */
-function columnsOfExtras({ parameters: { extras = [] } }: Plan): SampleColumn[] {
-  return extras.includes('pupil') ? PUPIL_COLUMNS : []
+/** Returns the columns of the pupil, if its size is requested beside other rows, and those that degrees need. */
+function columnsOfExtras({ parameters }: Plan): SampleColumn[] {
+  const { extras = [] } = parameters
+  const hasDegrees = extras.includes('degrees') || Object.values(IN_DEGREES).some((name) => (parameters[name] ?? 0) > 0)
+  return [...(extras.includes('pupil') ? PUPIL_COLUMNS : []), ...(hasDegrees ? DISTANCE_COLUMNS : [])]
 }
 
 /** Stops the shard if its flag is set. @throws ServiceError canceled */

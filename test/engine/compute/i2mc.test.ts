@@ -69,7 +69,7 @@ for (const each of CASES) {
       const samples = { tUs, stepUs: 1e6 / each.rate, gaze, eyes }
       const ends = (last: number) => tMs[Math.min(last + 1, tMs.length - 1)]
       return findFixations(samples, SETTINGS, FARTHEST, { positions: gaze, distance: distancePx, below: 30 })
-        .filter(({ first, last }) => ends(last) - tMs[first] >= 40)
+        .found.filter(({ first, last }) => ends(last) - tMs[first] >= 40)
         .map(({ first, last }) => [first, last])
     }
     expect(found(copyOf(left), [])).toEqual(each.left)

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, integer, property, record } from 'fast-che
 import { expect, test } from 'vitest'
 import { detectFixations } from '../../../engine/compute/detectors/detect-fixations.ts'
 import { addRun, createRuns, mergeRuns } from '../../../engine/compute/detectors/runs.ts'
-import { createFixations } from '../../../engine/compute/fixation-list.ts'
+import { createFixations, type Fixations } from '../../../engine/compute/fixation-list.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
 import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
 import { DETECTOR_NAMES } from '../../../isomorphic/detector-settings.ts'
@@ -13,7 +13,7 @@ const display = { leftPx: 0, topPx: 0, widthPx: 1000, heightPx: 500 }
 /** Rests at `x` for some samples, 10 ms apart. */
 type Rest = [x: number, samples: number]
 
-function fixationsOf(rests: Rest[], given: Partial<Parameters>): number[][] {
+function detect(rests: Rest[], given: Partial<Parameters>): Fixations {
   const xs = rests.flatMap(([x, samples]) => Array<number>(samples).fill(x))
   const rows = xs.map((x, i): VectorSample => [i * 10, x, 250, 0])
   const settings = { ...defaultParameters(), movingMedianRangeMs: 20, minFixationDurationMs: 60, ...given }
@@ -21,6 +21,11 @@ function fixationsOf(rests: Rest[], given: Partial<Parameters>): number[][] {
   const found = createFixations()
   denoise(samplesOf(rows), display, settings.movingMedianRangeMs, gaze)
   detectFixations(gaze, display, settings, found)
+  return found
+}
+
+function fixationsOf(rests: Rest[], given: Partial<Parameters>): number[][] {
+  const found = detect(rests, given)
   return Array.from({ length: found.n }, (_, f) => [
     found.startUs[f] / 1000,
     found.endUs[f] / 1000,
@@ -44,6 +49,17 @@ test('fixations near in time and place are one, with the mean of all points from
   // Less than both, not as much.
   expect(fixationsOf(rests, { ...slow, mergeGapMs: 20 })).toHaveLength(2)
   expect(fixationsOf(rests, { ...slow, mergeGapMs: 21, mergeDistancePercent: 1 })).toHaveLength(2)
+})
+
+test('merges and cuts of a test are counted', () => {
+  const rests: Rest[] = [
+    [500, 20],
+    [510, 20],
+    [520, 20],
+  ]
+  const slow = { gazeVelocityThreshold: 50, mergeDistancePercent: 2, maxFixationDurationMs: 150 }
+  expect(detect(rests, slow).steps).toEqual({ merged: 0, cut: 3, bridged: 0, filled: 0 })
+  expect(detect(rests, { ...slow, mergeGapMs: 30 }).steps).toEqual({ merged: 2, cut: 1, bridged: 0, filled: 0 })
 })
 
 test('merging comes before short fixations are dropped and before long ones are cut', () => {

@@ -8,7 +8,7 @@ import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters, EXTRAS, type Extra, type Parameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { makeStudyFixture, STUDY_ID, type StudyFixture, smallBundle } from '../import/bundles.ts'
+import { type Bundle, makeStudyFixture, type Row, STUDY_ID, type StudyFixture, smallBundle } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 import { exported } from '../studies.ts'
 
@@ -18,6 +18,9 @@ const SCREEN = { screenWidthPx: 1000, screenHeightPx: 1000, screenWidthCm: 100, 
 let fixture: StudyFixture
 let pool: EnginePool
 let snapshot: Snapshot
+/** The study of these tests, and its samples. */
+let whole: Bundle
+let samples: Row[]
 beforeAll(async () => {
   pool = createPool({ threads: 1 })
   fixture = await makeStudyFixture()
@@ -26,13 +29,13 @@ beforeAll(async () => {
   const display = { item_display_top_px: '0', item_display_width_px: '1000', item_display_height_px: '1000' }
   // The centre for 200 ms, then 500° per second to the right up to 30°, and there for 200 ms, at 500 Hz.
   const degrees = Array.from({ length: 232 }, (_, i) => Math.min(30, Math.max(0, i - 100)))
-  const samples = degrees.map((azimuth, i) => ({
+  samples = degrees.map((azimuth, i) => ({
     test_id: bundle.tests[0].test_id,
     t_ms: String(0.4 + 2 * i),
     gaze_x_px: String(500 + 500 * Math.tan((azimuth * Math.PI) / 180)),
     gaze_y_px: '500',
   }))
-  await fixture.importing({
+  whole = {
     ...bundle,
     study: {
       ...bundle.study,
@@ -42,7 +45,8 @@ beforeAll(async () => {
     },
     tests: [{ ...bundle.tests[0], ...window, ...display }],
     samples,
-  })
+  }
+  await fixture.importing(whole)
   snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
 })
 afterAll(async () => {
@@ -118,6 +122,49 @@ test('exports find fixations by thresholds in degrees', async () => {
   expect(one[0]).toContain(
     '[gazePointInterpolationHz = 60; gazePointInterpolationMaxGapMs = 50; movingMedianRangeMs = 20; gazeVelocityThresholdDegPerS = 501; minFix',
   )
+})
+
+test('AOIs have their angles on the screen, of a test and on average', async () => {
+  // A box of 10 cm by 10 cm in the upper left corner, 50 cm away: from (−50, −45) to (−40, −45) cm, and as far down:
+  // the arccosine of (2000 + 2025 + 2500) / √(7025 × 6125).
+  const known = { aoi_width_deg: '5.885995', aoi_height_deg: '5.885995' }
+  for (const name of ['aoi-fixations-stats', 'aoi-clicks-stats', 'aoi-overall-stats'] as const)
+    expect((await tableOf(name, ['degrees']))[0], name).toMatchObject(known)
+  const gazes = await tableOf('gazes-aois', ['degrees'])
+  expect(Number(gazes.at(-1)!.gaze_x_deg)).toBeCloseTo(30, 4)
+  expect(gazes.at(-1)!.gaze_y_deg).toBe('0')
+})
+
+test('the distance of the eyes in a test comes before that of the study, and a test without any is refused', async () => {
+  const own = await makeStudyFixture()
+  try {
+    const distances = ['1000', '990', '', '1010']
+    const near = samples.map((row, i) => ({
+      ...row,
+      left_eye_distance_mm: distances[i % 4],
+      right_eye_distance_mm: '',
+    }))
+    await own.importing({ ...whole, samples: near })
+    const [, second] = await tableOf('fixations', ['degrees'], await currentSnapshot(own.dataDir, STUDY_ID))
+    // As far to the right as 30° at 50 cm, seen from 1 m: the arctangent of tan 30° / 2.
+    expect(Number(second.fixation_point_x_deg)).toBeCloseTo(16.1, 0)
+    await own.importing({ ...whole, study: { ...whole.study, recording: SCREEN }, samples: near })
+    const unknown = await currentSnapshot(own.dataDir, STUDY_ID)
+    const [, same] = await tableOf('fixations', ['degrees'], unknown)
+    expect(same.fixation_point_x_deg).toBe(second.fixation_point_x_deg)
+    const other = { ...whole.tests[0], test_id: smallBundle().tests[1].test_id }
+    const far = samples.map((row) => ({ ...row, test_id: other.test_id }))
+    const two = { tests: [whole.tests[0], other], samples: [...near, ...far] }
+    await own.importing({ ...whole, study: { ...whole.study, recording: SCREEN }, ...two })
+    const lacking = await currentSnapshot(own.dataDir, STUDY_ID)
+    const settings = { gazeVelocityThresholdDegPerS: 30 }
+    await expect(exported(pool, lacking, 'fixations', settings)).rejects.toThrow(
+      `gazeVelocityThresholdDegPerS needs viewingDistanceCm in the recording of the study: test ${other.test_id} has no distance of the eyes, got 30`,
+    )
+    expect((await tableOf('fixations', ['degrees'], lacking)).at(-1)!.fixation_point_x_deg).toBe('')
+  } finally {
+    await own.remove()
+  }
 })
 
 test('a plan has the extras that its export has, in one order', () => {

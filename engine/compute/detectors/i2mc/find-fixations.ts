@@ -39,28 +39,36 @@ type Found = { first: number; last: number }
  *
  * @param farthestPx largest distance across a gap that is filled
  * @param near positions and distance of fixations that are merged
- * @returns fixations of any duration, in ascending order
+ * @returns fixations of any duration, in ascending order; numbers of merged ones, and of lost positions of the
+ *   clustered signals that were interpolated
  */
 export function findFixations(
   { tUs, stepUs, gaze, eyes }: I2mcSamples,
   settings: I2mcSettings,
   farthestPx: number,
   near: Near,
-): Found[] {
+): { found: Found[]; merged: number; filled: number } {
   const samplesIn = (ms: number) => Math.round((ms * 1000) / stepUs)
   const isLost = Uint8Array.from(gaze.x, (value) => (Number.isNaN(value) ? 1 : 0))
   const random = seeded(settings.i2mcSeed)
+  const clustered = eyes.length > 0 ? eyes : [gaze]
+  const lostBefore = lostIn(clustered)
   for (const signal of [gaze, ...eyes]) fillGaps(signal, samplesIn(settings.i2mcGapMs), farthestPx)
   const [size, step] = [samplesIn(settings.i2mcWindowMs), Math.max(1, samplesIn(settings.i2mcStepMs))]
-  const weights = meanOf((eyes.length > 0 ? eyes : [gaze]).map((signal) => weigh(signal, size, step, random)))
+  const weights = meanOf(clustered.map((signal) => weigh(signal, size, step, random)))
   const runs = runsBelow(weights, cutoffOf(weights, settings.i2mcCutoffSd))
   for (const run of runs) narrow(run, gaze, settings.i2mcEdgeMad)
   const merged = merge(runs, tUs, gaze, settings.mergeGapMs * 1000, near)
-  return merged.flatMap(({ first, last }) => {
+  const found = merged.flatMap(({ first, last }) => {
     while (first <= last && isLost[first] === 1) first++
     while (first <= last && isLost[last] === 1) last--
     return first > last ? [] : [{ first, last }]
   })
+  return { found, merged: runs.length - merged.length, filled: lostBefore - lostIn(clustered) }
+}
+
+function lostIn(signals: Signal[]): number {
+  return signals.reduce((sum, { x }) => sum + x.filter(Number.isNaN).length, 0)
 }
 
 /** Returns the mean weight of each sample, over the eyes with a weight. */

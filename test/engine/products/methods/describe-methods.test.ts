@@ -42,6 +42,7 @@ const KNOWN: MethodsFacts = {
     accuracy: { unit: 'deg', validations: 40, n: 8, median: 0.9, min: 0.5, max: 2.25 },
     fixations: { n: 15, median: 12, min: 0, max: 1234.5 },
     points: { points: 58337, interpolated: 3, cuts: 1 },
+    steps: { merged: 4, cut: 2, bridged: 0, filled: 37 },
   },
   samplesMax: null,
   parameters: {
@@ -51,7 +52,7 @@ const KNOWN: MethodsFacts = {
     minFixationDurationMs: 100,
     saccadeMaxDurationMs: 120,
   },
-  aois: { count: 3, items: 2, sizePercents: { n: 3, median: 2.5, min: 1, max: 10 } },
+  aois: { count: 3, items: 2, texts: 1, sizePercents: { n: 3, median: 2.5, min: 1, max: 10 } },
 }
 
 const UNKNOWN: MethodsFacts = {
@@ -66,7 +67,7 @@ const UNKNOWN: MethodsFacts = {
     accuracy: null,
   },
   parameters: { movingMedianRangeMs: 200, gazeVelocityThreshold: 150, minFixationDurationMs: 80 },
-  aois: { count: 0, items: 0, sizePercents: null },
+  aois: { count: 0, items: 0, texts: 0, sizePercents: null },
 }
 
 test('all that is known is told, every number with its unit, its median and its range', () => {
@@ -142,7 +143,7 @@ test('each detector is told with its own settings and its own source, and the re
   const velocity = keysOf({ gazeVelocityThreshold: 90, minFixationDurationMs: 60, maxFixationDurationMs: 500 })
   expect(velocity.keys).toEqual(['niehorster2020', 'niehorster2026', 'salvucci2000', 'dunn2023'])
   expect(velocity.paragraph).toContain(
-    'slower than 90 % of the displayed item per second for at least 60 ms; longer ones than 500 ms',
+    'slower than 90 % of the displayed item per second for at least 60 ms; longer ones than 500 ms were cut into pieces (2).',
   )
   const adaptive = keysOf({ detector: 'adaptive', adaptiveLambda: 5 })
   expect(adaptive.keys).toEqual(['niehorster2020', 'niehorster2026', 'engbert2003', 'dunn2023'])
@@ -152,7 +153,9 @@ test('each detector is told with its own settings and its own source, and the re
   expect(adaptive.paragraph).not.toContain('less than 8 ms')
   const i2mc = keysOf({ detector: 'i2mc', i2mcSeed: 3 })
   expect(i2mc.keys).toEqual(['niehorster2020', 'niehorster2026', 'hessels2017', 'dunn2023'])
-  expect(i2mc.paragraph).toContain('two-means clustering (I2MC; Hessels et al., 2017): losses of up to 100 ms')
+  expect(i2mc.paragraph).toContain(
+    'two-means clustering (I2MC; Hessels et al., 2017): 37 lost positions in gaps of up to 100 ms were interpolated',
+  )
   expect(i2mc.paragraph).toContain('(seed 3)')
 })
 
@@ -170,8 +173,8 @@ test('merging is told where it is on, with what comes after it', () => {
   const merging = { mergeGapMs: 75, mergeDistancePercent: 2 }
   const rule =
     'Fixations with less than 75 ms between them whose positions were less than 2 % of the item’s width apart were merged'
-  expect(told(merging)).toBe(`${rule} before short ones were dropped and long ones cut.`)
-  expect(told({ detector: 'dispersion', ...merging })).toBe(`${rule}.`)
+  expect(told(merging)).toBe(`${rule} before short ones were dropped and long ones cut (4 times).`)
+  expect(told({ detector: 'dispersion', ...merging })).toBe(`${rule} (4 times).`)
   expect(told({ mergeGapMs: 0 })).toBeUndefined()
 })
 
@@ -269,14 +272,46 @@ test('nothing is told of a step that changed nothing in these data', () => {
   expect(rateOf({ n: 4, median: 500, min: 499.9, max: 500 })).toBe('500 Hz (the same for 4 tests)')
 })
 
+test('no step of a detector is told that did nothing in these data', () => {
+  const told = (parameters: MethodsFacts['parameters'], steps: object = {}) => {
+    const none = { merged: 0, cut: 0, bridged: 0, filled: 0 }
+    const measured = { ...KNOWN.measured!, steps: { ...none, ...steps } }
+    return describeMethods({ ...KNOWN, measured, parameters }).paragraph
+  }
+  expect(told({ mergeGapMs: 75 })).not.toContain('merged')
+  expect(told({ maxFixationDurationMs: 500 })).toContain('for at least 80 ms; none was longer than 500 ms.')
+  expect(told({ detector: 'adaptive' })).not.toContain('less than 8 ms')
+  expect(told({ detector: 'adaptive' }, { bridged: 3 })).toContain('between slower gaze did not count (3 times).')
+  expect(told({ detector: 'i2mc' })).not.toContain('interpolated')
+  const lines = { parameters: { ...KNOWN.parameters, lines: 'slice' as const } }
+  const noText = { ...KNOWN, ...lines, aois: { ...KNOWN.aois, texts: 0 } }
+  expect(describeMethods(noText).paragraph).not.toContain('Against vertical drift')
+})
+
+test('the chosen eye is told as far as eyes were lost', () => {
+  const eyes = ['leftGazeXPx', 'leftGazeYPx', 'rightGazeXPx', 'rightGazeYPx'] as const
+  const told = (left: number, right: number) => {
+    const ofEyes = [
+      { column: 'left_data_loss_percents', n: 1, median: left, min: left, max: left },
+      { column: 'right_data_loss_percents', n: 1, median: right, min: right, max: right },
+    ]
+    const measured = { ...KNOWN.measured!, eyes: ofEyes }
+    const { paragraph } = describeMethods({ ...KNOWN, eyes: [...eyes], measured, parameters: { eye: 'either' } })
+    return /Gaze is (.*?)\./.exec(paragraph)?.[1]
+  }
+  expect(told(0, 0)).toBe('the mean of both eyes')
+  expect(told(3, 0)).toBe('the mean of both eyes or, where one was lost, that of the other')
+  expect(told(0, 100)).toBe('that of the left eye')
+})
+
 test('I2MC is told by the eyes and the sampling rate of these tests', () => {
-  const told = (given: Partial<MethodsFacts>, rate: [min: number, max: number], loss = 0, eye?: 'left') => {
+  const told = (given: Partial<MethodsFacts>, rate: [min: number, max: number], filled = 0, eye?: 'left') => {
     const [min, max] = rate
     const measured = {
       ...KNOWN.measured!,
       rateHz: { n: 2, median: max, min, max },
-      lossPercents: { n: 2, median: loss, min: loss, max: loss },
       points: { points: 900, interpolated: 2, cuts: 0 },
+      steps: { merged: 0, cut: 0, bridged: 0, filled },
     }
     const parameters = { detector: 'i2mc' as const, ...(eye ? { eye } : {}) }
     const { paragraph } = describeMethods({ ...KNOWN, ...given, measured, parameters })
@@ -291,7 +326,7 @@ test('I2MC is told by the eyes and the sampling rate of these tests', () => {
   expect(told({ eyes: [...eyes] }, [30, 60], 0, 'left')).toBe(
     `${windows}as they are and thinned out by 2 and 5, where that left three samples`,
   )
-  expect(told({}, [300, 300], 1)).toContain('losses of up to 100 ms were interpolated (Steffen)')
+  expect(told({}, [300, 300], 1)).toContain('1 lost position in gaps of up to 100 ms was interpolated (Steffen), ')
 })
 
 test('an eye that is lost in all samples of these tests is not named', () => {
