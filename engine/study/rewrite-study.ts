@@ -80,7 +80,7 @@ export function rewritten(rows: StudyRows, samples: Samples, origin: Origin, { w
   return { origin, counts, columns, description: study, fill }
 }
 
-/** Number of samples beyond which their garbage is worth a collection, which takes long in a large heap: some 64 MiB. */
+/** Number of samples beyond which their garbage is worth a collection, which takes long in a large heap. */
 const MANY_SAMPLES = 1 << 20
 
 /**
