@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-const fixture = (name: string) => join(import.meta.dirname, '../engine/import/recordings/fixtures', name)
+const fixture = (name: string) => join(import.meta.dirname, '../engine/recordings/fixtures', name)
 const data = () => join(directory, 'data')
 /** The exit code of a command; what it prints is in `lines`. */
 async function gazette(...args: string[]): Promise<number> {

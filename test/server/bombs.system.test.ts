@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
-import { gzipOfSame, type Put, tarGzOf } from '../engine/import/uploads/archives.ts'
+import { gzipOfSame, type Put, tarGzOf } from '../engine/uploads/archives.ts'
 import { openTestServer, type TestServer } from './test-server.ts'
 import { imported, upload } from './uploads.ts'
 

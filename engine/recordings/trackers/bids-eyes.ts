@@ -1,0 +1,87 @@
+import { placeOn, type ToPx } from '../../../isomorphic/to-px.ts'
+import type { EyeColumn, PupilUnit } from '../../model/eye-columns.ts'
+import { type Batch, eyeColumn } from '../draft/batch.ts'
+import { type Draft, noteLeft } from '../draft/draft.ts'
+import { noteRecording } from '../draft/recording-facts.ts'
+import { POINT } from '../text/parse-number.ts'
+import type { TableRows } from '../text/table-rows.ts'
+import { measured, type Unreadable } from '../text/unreadable.ts'
+import type { Sidecar } from './bids-recordings.ts'
+
+type Side = 'left' | 'right'
+
+/** An eye column in a BIDS recording; positions become px by `scale`, `offset` and, in degrees, `eyesPx`. */
+export type EyeCell = { cell: number; column: EyeColumn; scale: number; offset: number; eyesPx: number }
+
+/**
+ * Finds the columns of each eye in a recording: gaze, pupil and distance. The sidecar names the eye of a recording;
+ * drafts of BIDS had `eye1_…` and `eye2_…` in one file.
+ */
+export function eyeCells(
+  sidecar: Sidecar,
+  eye: string,
+  { xScale, yScale, xOffset, yOffset, xEyesPx, yEyesPx }: ToPx,
+  { name: file }: { name: string },
+  draft: Draft,
+): EyeCell[] {
+  const found: EyeCell[] = []
+  const add = (names: string[], column: EyeColumn, scale = 1, offset = 0, eyesPx = 0) => {
+    const cell = sidecar.Columns.findIndex((one) => names.includes(one))
+    if (cell >= 0) found.push({ cell, column, scale, offset, eyesPx })
+    return cell >= 0
+  }
+  const named = eye === 'left' || eye === 'right' ? eye : null
+  const isTwo = sidecar.Columns.includes('eye2_x_coordinate')
+  const first = named ?? (isTwo ? 'left' : null)
+  const addEye = (side: Side, prefixes: string[]) => {
+    const columns = (name: string) => prefixes.map((prefix) => `${prefix}${name}`)
+    add(columns('x_coordinate'), `${side}GazeXPx`, xScale, xOffset, xEyesPx)
+    add(columns('y_coordinate'), `${side}GazeYPx`, yScale, yOffset, yEyesPx)
+    add(columns('pupil_size'), `${side}Pupil`)
+    add(columns('eye_distance'), `${side}EyeDistanceMm`)
+  }
+  if (first !== null) addEye(first, isTwo ? ['eye1_'] : ['', 'eye1_'])
+  if (isTwo) addEye(first === 'right' ? 'left' : 'right', ['eye2_'])
+  for (const side of ['left', 'right'] as const) {
+    add([`${side}_pupil_size`], `${side}Pupil`)
+    add([`${side}_eye_distance`], `${side}EyeDistanceMm`)
+  }
+  const isOfNone = first === null && sidecar.Columns.includes('pupil_size')
+  const described = isOfNone ? /\b(left|right) eye/i.exec(describedIn(sidecar, 'pupil_size'))?.[1].toLowerCase() : null
+  if (described) {
+    add(['pupil_size'], `${described as Side}Pupil`)
+    add(['eye_distance'], `${described as Side}EyeDistanceMm`)
+  } else if (isOfNone) noteLeft(draft, 'pupils of no eye in particular', 1, { file })
+  const pupil = found.find(({ column }) => column.endsWith('Pupil'))
+  if (pupil) noteRecording(draft, { pupilUnit: pupilUnitOf(sidecar, sidecar.Columns[pupil.cell]) })
+  return found
+}
+
+function describedIn(sidecar: Sidecar, column: string): string {
+  const { Description, LongName } = (sidecar[column] ?? {}) as { Description?: unknown; LongName?: unknown }
+  return `${Description ?? ''} ${LongName ?? ''}`
+}
+
+/**
+ * Returns the unit of pupils; for arbitrary units, only the column's description distinguishes areas from diameters.
+ */
+function pupilUnitOf(sidecar: Sidecar, column: string): PupilUnit | undefined {
+  const unit = String((sidecar[column] as { Units?: unknown } | undefined)?.Units ?? '')
+  if (/^(mm|millimet(er|re)s?)$/i.test(unit)) return 'mm'
+  if (/^(px|pix|pixels?)$/i.test(unit)) return 'px'
+  const described = describedIn(sidecar, column)
+  return /area/i.test(described) ? 'area_au' : /diameter/i.test(described) ? 'diameter_au' : undefined
+}
+
+/** Opens a file's eye columns: the returned function reads them from a row into a sample of the batch. */
+export function openEyeCells(
+  cells: EyeCell[],
+  batch: Batch,
+  unreadable: Unreadable,
+): (rows: TableRows, i: number) => void {
+  const parts = cells.map((one) => ({ ...one, values: eyeColumn(batch, one.column) }))
+  return (rows, i) => {
+    for (const { cell, scale, offset, eyesPx, values } of parts)
+      values[i] = placeOn(measured(rows, cell, POINT, unreadable), scale, offset, eyesPx)
+  }
+}
