@@ -21,6 +21,7 @@ import { ageIn, genderIn } from '../reader/person-facts.ts'
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
+import { openValues } from '../reader/value-columns.ts'
 import { tableHead } from '../text/foreign-table.ts'
 import { cellInstant } from '../text/instants.ts'
 import { cellText, type TableRows } from '../text/table-rows.ts'
@@ -308,15 +309,11 @@ function openSizes(
     [distance?.right, 'rightEyeDistanceMm'],
   ]
   const codes = missing.map(Number)
-  const parts = named.flatMap(([name, eye]) =>
-    typeof name === 'string' ? [{ cell: column(name), values: eyeColumn(batch, eye) }] : [],
-  )
-  return (rows, i) => {
-    for (const { cell, values } of parts) {
-      const size = measured(rows, cell)
-      values[i] = codes.includes(size) ? Number.NaN : size
-    }
-  }
+  const cells = named.flatMap(([name, into]) => (typeof name === 'string' ? [{ into, cell: column(name) }] : []))
+  return openValues(cells, batch, (rows, cell) => {
+    const size = measured(rows, cell)
+    return codes.includes(size) ? Number.NaN : size
+  })
 }
 
 function openValidity({ column, text, number }: SampleTable, valid: Valid): (rows: TableRows) => boolean {

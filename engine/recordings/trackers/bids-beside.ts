@@ -1,8 +1,10 @@
+import type { EyeColumn } from '../../model/eye-columns.ts'
 import type { Batch } from '../draft/batch.ts'
 import { type Draft, noteLeft } from '../draft/draft.ts'
+import { openValues, type ValueCell } from '../reader/value-columns.ts'
+import { POINT } from '../text/parse-number.ts'
 import { openRows, type TableRows } from '../text/table-rows.ts'
-import { noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
-import { type EyeCell, openEyeCells } from './bids-eyes.ts'
+import { measured, noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
 import type { BidsSource } from './bids-recordings.ts'
 import { openTime } from './bids-time.ts'
 
@@ -23,12 +25,18 @@ export function openBidsSamples({ sidecar, data, hasHeader }: BidsSource, draft:
 const SAME_MS = 1e-3
 
 /** Opens the recording of another eye, whose rows are read at the times of the first. */
-export function openBeside(recording: BidsSource, cells: EyeCell[], batch: Batch, draft: Draft, startMs?: number) {
+export function openBeside(
+  recording: BidsSource,
+  cells: ValueCell<EyeColumn>[],
+  batch: Batch,
+  draft: Draft,
+  startMs?: number,
+) {
   const { sidecar, data } = recording
   const rows = openBidsSamples(recording, draft)
   const timeAt = openTime(sidecar, data, draft, startMs)
   const unreadable = noneUnreadable()
-  const readCells = openEyeCells(cells, batch, unreadable)
+  const readCells = openValues(cells, batch, (row, cell) => measured(row, cell, POINT, unreadable))
   let [tMs, isDone, passed] = [Number.NEGATIVE_INFINITY, false, 0]
   let isTaken = true
   return {
@@ -42,7 +50,7 @@ export function openBeside(recording: BidsSource, cells: EyeCell[], batch: Batch
         isTaken = false
       }
       if (isDone || tMs > atMs + SAME_MS) {
-        for (const { column } of cells) batch.eyes[column]![i] = Number.NaN
+        for (const { into } of cells) batch.eyes[into]![i] = Number.NaN
         return true
       }
       readCells(rows, i)

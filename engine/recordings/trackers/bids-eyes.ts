@@ -1,17 +1,11 @@
-import { placeOn, type ToPx } from '../../../isomorphic/to-px.ts'
+import type { ToPx } from '../../../isomorphic/to-px.ts'
 import type { EyeColumn, PupilUnit } from '../../model/eye-columns.ts'
-import { type Batch, eyeColumn } from '../draft/batch.ts'
 import { type Draft, noteLeft } from '../draft/draft.ts'
 import { noteRecording } from '../draft/recording-facts.ts'
-import { POINT } from '../text/parse-number.ts'
-import type { TableRows } from '../text/table-rows.ts'
-import { measured, type Unreadable } from '../text/unreadable.ts'
+import type { ValueCell } from '../reader/value-columns.ts'
 import type { Sidecar } from './bids-recordings.ts'
 
 type Side = 'left' | 'right'
-
-/** An eye column in a BIDS recording; positions become px by `scale`, `offset` and, in degrees, `eyesPx`. */
-export type EyeCell = { cell: number; column: EyeColumn; scale: number; offset: number; eyesPx: number }
 
 /**
  * Finds the columns of each eye in a recording: gaze, pupil and distance. The sidecar names the eye of a recording;
@@ -23,11 +17,11 @@ export function eyeCells(
   { xScale, yScale, xOffset, yOffset, xEyesPx, yEyesPx }: ToPx,
   { name: file }: { name: string },
   draft: Draft,
-): EyeCell[] {
-  const found: EyeCell[] = []
+): ValueCell<EyeColumn>[] {
+  const found: ValueCell<EyeColumn>[] = []
   const add = (names: string[], column: EyeColumn, scale = 1, offset = 0, eyesPx = 0) => {
     const cell = sidecar.Columns.findIndex((one) => names.includes(one))
-    if (cell >= 0) found.push({ cell, column, scale, offset, eyesPx })
+    if (cell >= 0) found.push({ into: column, cell, scale, offset, eyesPx })
     return cell >= 0
   }
   const named = eye === 'left' || eye === 'right' ? eye : null
@@ -52,7 +46,7 @@ export function eyeCells(
     add(['pupil_size'], `${described as Side}Pupil`)
     add(['eye_distance'], `${described as Side}EyeDistanceMm`)
   } else if (isOfNone) noteLeft(draft, 'pupils of no eye in particular', 1, { file })
-  const pupil = found.find(({ column }) => column.endsWith('Pupil'))
+  const pupil = found.find(({ into }) => into.endsWith('Pupil'))
   if (pupil) noteRecording(draft, { pupilUnit: pupilUnitOf(sidecar, sidecar.Columns[pupil.cell]) })
   return found
 }
@@ -71,17 +65,4 @@ function pupilUnitOf(sidecar: Sidecar, column: string): PupilUnit | undefined {
   if (/^(px|pix|pixels?)$/i.test(unit)) return 'px'
   const described = describedIn(sidecar, column)
   return /area/i.test(described) ? 'area_au' : /diameter/i.test(described) ? 'diameter_au' : undefined
-}
-
-/** Opens a file's eye columns: the returned function reads them from a row into a sample of the batch. */
-export function openEyeCells(
-  cells: EyeCell[],
-  batch: Batch,
-  unreadable: Unreadable,
-): (rows: TableRows, i: number) => void {
-  const parts = cells.map((one) => ({ ...one, values: eyeColumn(batch, one.column) }))
-  return (rows, i) => {
-    for (const { cell, scale, offset, eyesPx, values } of parts)
-      values[i] = placeOn(measured(rows, cell, POINT, unreadable), scale, offset, eyesPx)
-  }
 }

@@ -19,12 +19,13 @@ import { noteRecording } from '../draft/recording-facts.ts'
 import type { ReadOptions, Screen } from '../reader/reader.ts'
 import { needScreen } from '../reader/screen.ts'
 import { type Span, spanDuration, spanFinder } from '../reader/spans.ts'
+import { openValues } from '../reader/value-columns.ts'
 import { POINT } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { measured, noneUnreadable, noteUnreadable, type Unreadable } from '../text/unreadable.ts'
 import { openBeside, openBidsSamples } from './bids-beside.ts'
 import { runOf } from './bids-events.ts'
-import { eyeCells, openEyeCells } from './bids-eyes.ts'
+import { eyeCells } from './bids-eyes.ts'
 import { takeMessages } from './bids-messages.ts'
 import { type BidsSource, bidsColumnOf, type Run, type Sidecar, screenIn } from './bids-recordings.ts'
 import { openTime } from './bids-time.ts'
@@ -121,13 +122,13 @@ function openEyes(
   const cellsOf = (one: BidsSource) => eyeCells(one.sidecar, one.eye, placeOf(one), one.data, draft)
   const own = cellsOf(first)
   loseEyes(batch)
-  const readEyes = openEyeCells(own, batch, unreadable)
+  const readEyes = openValues(own, batch, (rows, cell) => measured(rows, cell, POINT, unreadable))
   const ofOthers = others.map((one) => ({ one, cells: cellsOf(one) }))
   const beside = ofOthers.map(({ one, cells }) =>
     openBeside(one, cells, batch, draft, one.sidecar.StartTime === first.sidecar.StartTime ? startMs : undefined),
   )
   const cells = [...own, ...ofOthers.flatMap((other) => other.cells)]
-  const hasGaze = (column: EyeColumn) => cells.some((one) => one.column === column)
+  const hasGaze = (column: EyeColumn) => cells.some((one) => one.into === column)
   const isMean = first.eye !== 'cyclopean' && EYE_PAIRS.flat().every(hasGaze)
   const isTold = !/does not say/.test(String(first.sidecar.RecordedEyeDescription ?? ''))
   draft.eyes.add(isMean ? 'both' : isTold ? (RECORDED_EYES[first.eye] ?? null) : null)

@@ -1,9 +1,8 @@
+import type { ValueColumn } from '../reader/value-columns.ts'
 import type { TableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
-import { repeatedText, type TableRows } from '../text/table-rows.ts'
 
 type Pair = { x: number; y: number }
-export type TobiiEye = Pair & { side: 'left' | 'right'; isInvalid: (rows: TableRows) => boolean }
 export type TobiiColumns = NonNullable<ReturnType<typeof findTobiiColumns>>
 
 const TIME_UNITS: Record<string, number> = { ms: 1, us: 1e-3, s: 1000 }
@@ -19,30 +18,40 @@ function nameAndUnit(column: string): { name: string; unit: string } {
   return { name: plain(column.replace(/[[(][^\])]*[\])]/g, '')), unit: plain(unit) }
 }
 
+const UNITS: Record<string, string[]> = { px: ['', 'px', 'dacspx', 'adcspx'], mm: ['', 'mm'] }
+
+const eyeValues = (side: 'left' | 'right', valid = [`validity${side}`]): ValueColumn[] => [
+  { into: `${side}GazeXPx`, name: `gazepoint${side}x`, unit: 'px', valid },
+  { into: `${side}GazeYPx`, name: `gazepoint${side}y`, unit: 'px', valid },
+  { into: `${side}Pupil`, name: `pupildiameter${side}`, unit: 'mm', valid },
+  { into: `${side}Pupil`, name: `pupil${side}`, unit: 'mm', valid },
+  { into: `${side}EyeDistanceMm`, name: `distance${side}`, unit: 'mm', valid },
+]
+
+/** Values of a sample; the gaze of both eyes is lost if both are. */
+export const TOBII_VALUES: ValueColumn[] = [
+  { into: 'gazeXPx', name: 'gazepointx', unit: 'px', valid: ['validityleft', 'validityright'] },
+  { into: 'gazeYPx', name: 'gazepointy', unit: 'px', valid: ['validityleft', 'validityright'] },
+  ...eyeValues('left'),
+  ...eyeValues('right'),
+]
+
+/** Pro Lab writes words; Studio 0 to 4, of which 0 and 1 are certainly this eye. */
+export const TOBII_LOST = /^(invalid|[2-4])$/i
+
 /** Finds the columns of an export of Pro Lab or Studio; null for another table. */
 export function findTobiiColumns(head: TableHead | null) {
   if (head === null) return null
   const names = head.header.map(nameAndUnit)
   const find = (...wanted: string[]) => names.findIndex(({ name }) => wanted.includes(name))
-  const findPx = (name: string) =>
-    names.findIndex((one) => one.name === name && ['', 'px', 'dacspx', 'adcspx'].includes(one.unit))
-  const findMm = (...wanted: string[]) =>
-    names.findIndex(({ name, unit }) => wanted.includes(name) && ['', 'mm'].includes(unit))
+  const findValue = (name: string, unit: string | null) =>
+    names.findIndex((one) => one.name === name && (unit === null || (UNITS[unit] ?? []).includes(one.unit)))
   const time = find('recordingtimestamp')
   if (time < 0) return null
   const pair = (name: string): Pair | null => {
-    const found = { x: findPx(`${name}x`), y: findPx(`${name}y`) }
+    const found = { x: findValue(`${name}x`, 'px'), y: findValue(`${name}y`, 'px') }
     return found.x < 0 || found.y < 0 ? null : found
   }
-  const validities = (['left', 'right'] as const).map((side) => {
-    const validity = repeatedText(find(`validity${side}`))
-    // Pro Lab writes words; Studio 0 to 4, of which 0 and 1 are certainly this eye.
-    return (rows: TableRows) => /^(invalid|[2-4])$/i.test(validity(rows))
-  })
-  const eyes = (['left', 'right'] as const).flatMap((side, i): TobiiEye[] => {
-    const found = pair(`gazepoint${side}`)
-    return found ? [{ ...found, side, isInvalid: validities[i] }] : []
-  })
   return {
     time,
     timeUnitMs: TIME_UNITS[names[time].unit] ?? null,
@@ -57,11 +66,12 @@ export function findTobiiColumns(head: TableHead | null) {
     mouseEvent: find('mouseevent'),
     gazeIndex: find('gazepointindex'),
     gaze: pair('gazepoint'),
-    eyes,
-    /** Predicates, for left and right, that are true if the eye is not certain in a row. */
-    validities,
-    pupils: (['left', 'right'] as const).map((side) => findMm(`pupildiameter${side}`, `pupil${side}`)),
-    distances: (['left', 'right'] as const).map((side) => findMm(`distance${side}`)),
+    eyes: (['left', 'right'] as const).flatMap((side) => {
+      const found = pair(`gazepoint${side}`)
+      return found ? [{ ...found, side }] : []
+    }),
+    /** Finds the column of a value, or of a validity. */
+    findValue: ({ name, unit }: { name: string; unit: string | null }) => findValue(name, unit),
     mouse: pair('mouseposition'),
     click: pair('mouseevent'),
     screenWidth: find('recordingresolutionwidth'),

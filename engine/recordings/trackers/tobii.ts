@@ -1,6 +1,5 @@
+import { meanOfEyesAt } from '../../compute/eyes.ts'
 import { ServiceError } from '../../model/errors.ts'
-import type { EyeColumn } from '../../model/eye-columns.ts'
-import { eyeColumn } from '../draft/batch.ts'
 import {
   addTest,
   type DraftEvent,
@@ -18,9 +17,10 @@ import { noteFirstSampleOnset } from '../reader/assumed-onset.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
+import { findValues, openValues } from '../reader/value-columns.ts'
 import { tableHead } from '../text/foreign-table.ts'
 import { cellText, isEmptyCell, type TableRows } from '../text/table-rows.ts'
-import { findTobiiColumns, guessTimeUnit, type TobiiColumns, type TobiiEye } from './tobii-columns.ts'
+import { findTobiiColumns, guessTimeUnit, TOBII_LOST, TOBII_VALUES, type TobiiColumns } from './tobii-columns.ts'
 import { displayedRectangle, displaySize } from './tobii-display.ts'
 import { openMouse } from './tobii-mouse.ts'
 
@@ -67,7 +67,6 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: TableRows) 
   const [stimulusText, eventText] = [text(columns.stimulus), text(columns.event)]
   const isGaze = gazeRows(table, columns)
   const readGaze = openGaze(table, columns)
-  const readEyes = openEyes(table, columns)
   const mouse = openMouse(table, columns)
   const onsets = new Map<string, number>()
   const place: Place = { recording: '', participant: '', stimulus: '', test: -1, hasStart: false }
@@ -115,7 +114,6 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: TableRows) 
     batch.test[i] = place.test
     batch.tMs[i] = tMs
     readGaze(rows, i)
-    readEyes(rows, i)
     mouse.onSample(i, now)
   }
 }
@@ -246,49 +244,14 @@ function gazeRows({ text }: SampleTable, { sensor, gazeIndex, events, gaze, eyes
   return (rows: TableRows) => !isEmptyCell(rows, x) || events.every((event) => isEmptyCell(rows, event))
 }
 
-/**
- * Opens the reader of a row's gaze: of both eyes together if there is a column for it, otherwise the mean of the valid
- * eyes.
- */
-function openGaze(
-  { batch, measured }: SampleTable,
-  { gaze, eyes }: TobiiColumns,
-): (rows: TableRows, i: number) => void {
-  const isLost = (rows: TableRows) => eyes.length > 0 && eyes.every(({ isInvalid }) => isInvalid(rows))
-  const points: Omit<TobiiEye, 'side'>[] = gaze ? [{ ...gaze, isInvalid: isLost }] : eyes
+/** Opens the reader of a row's values. Without gaze of both eyes together, it is the mean of the valid eyes. */
+function openGaze(table: SampleTable, { gaze, findValue }: TobiiColumns): (rows: TableRows, i: number) => void {
+  const { batch, measured } = table
+  const cells = findValues(TOBII_VALUES, table, TOBII_LOST, findValue)
+  const readValues = openValues(gaze ? cells : cells.filter(({ into }) => !into.startsWith('gaze')), batch, measured)
+  if (gaze !== null) return readValues
   return (rows, i) => {
-    let [xPx, yPx, n] = [0, 0, 0]
-    for (const point of points) {
-      const [x, y] = [measured(rows, point.x), measured(rows, point.y)]
-      if (x - x !== 0 || y - y !== 0 || point.isInvalid(rows)) continue
-      xPx += x
-      yPx += y
-      n++
-    }
-    batch.gazeXPx[i] = n === 0 ? Number.NaN : xPx / n
-    batch.gazeYPx[i] = n === 0 ? Number.NaN : yPx / n
-  }
-}
-
-/** Opens the reader of each eye's valid values: gaze, pupil and distance, as far as there are columns. */
-function openEyes(
-  { batch, draft, measured }: SampleTable,
-  { eyes, validities, pupils, distances }: TobiiColumns,
-): (rows: TableRows, i: number) => void {
-  const parts = (['left', 'right'] as const).flatMap((side, s) => {
-    const eye = eyes.find((one) => one.side === side)
-    const columns: [number, EyeColumn][] = [
-      [eye?.x ?? -1, `${side}GazeXPx`],
-      [eye?.y ?? -1, `${side}GazeYPx`],
-      [pupils[s], `${side}Pupil`],
-      [distances[s], `${side}EyeDistanceMm`],
-    ]
-    return columns
-      .filter(([cell]) => cell >= 0)
-      .map(([cell, name]) => ({ cell, values: eyeColumn(batch, name), isInvalid: validities[s] }))
-  })
-  if (pupils.some((cell) => cell >= 0)) noteRecording(draft, { pupilUnit: 'mm' })
-  return (rows, i) => {
-    for (const { cell, values, isInvalid } of parts) values[i] = isInvalid(rows) ? Number.NaN : measured(rows, cell)
+    readValues(rows, i)
+    meanOfEyesAt(batch.eyes, i, batch.gazeXPx, batch.gazeYPx)
   }
 }
