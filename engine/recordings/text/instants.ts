@@ -5,9 +5,9 @@ const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000]
 
 /**
  * Parses a date and time, such as `2024-03-01 10:00:00.016667` or `2024-03-01T10:00:00,5+01:00`, or a time of day, such
- * as `10:00:00.016`.
+ * as `10:00:00.016`, or minutes and seconds with a fraction, such as `01:30.016`.
  *
- * @returns ms since 1970, or since midnight; a date without a zone counts as UTC; NaN for anything else
+ * @returns ms since 1970, or since midnight or the start; a date without a zone counts as UTC; NaN for anything else
  */
 export function instantAt(bytes: Uint8Array, start: number, end: number): number {
   while (start < end && bytes[start] === SPACE) start++
@@ -20,10 +20,13 @@ export function instantAt(bytes: Uint8Array, start: number, end: number): number
     at += 11
     if (at >= end || (bytes[at - 1] !== SPACE && bytes[at - 1] !== T)) return Number.NaN
   }
-  const [hours, minutes] = [digits(bytes, at, 2), digits(bytes, at + 3, 2)]
-  const seconds = digits(bytes, at + 6, 2)
-  if (at + 8 > end || bytes[at + 2] !== COLON || bytes[at + 5] !== COLON) return Number.NaN
-  at += 8
+  const isShort = dayMs === 0 && bytes[at + 2] === COLON && (bytes[at + 5] === POINT || bytes[at + 5] === COMMA)
+  const hours = isShort ? 0 : digits(bytes, at, 2)
+  if (!isShort && bytes[at + 2] !== COLON) return Number.NaN
+  if (!isShort) at += 3
+  const [minutes, seconds] = [digits(bytes, at, 2), digits(bytes, at + 3, 2)]
+  if (at + 5 > end || bytes[at + 2] !== COLON) return Number.NaN
+  at += 5
   let [fraction, scale] = [0, 1000]
   if (at < end && (bytes[at] === POINT || bytes[at] === COMMA)) {
     for (at++; at < end && bytes[at] >= ZERO && bytes[at] <= NINE; at++) {

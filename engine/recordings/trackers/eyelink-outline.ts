@@ -2,7 +2,7 @@ import { ServiceError } from '../../model/errors.ts'
 import { type Draft, holdText } from '../draft/draft.ts'
 import { addSeen, type SeenMessages } from '../draft/seen-messages.ts'
 import type { MessagePatterns } from '../reader/reader.ts'
-import { lineText, openLines } from '../text/lines.ts'
+import { type Lines, lineText, openLines } from '../text/lines.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { addBlink, type Blink } from './eyelink-blinks.ts'
 import { type Display, meaningOf, type Named } from './eyelink-messages.ts'
@@ -39,6 +39,14 @@ export function isSampleLine({ bytes, start }: { bytes: Uint8Array; start: numbe
   return bytes[start] >= ZERO && bytes[start] <= NINE
 }
 
+/** Returns a line that is no sample, with times that have a decimal point also where the file has commas. */
+export function eventText(lines: Lines): string {
+  const text = lineText(lines)
+  return text.replace(/^(?:(?:START|END|MSG)\s+\d+,\d|[SE]BLINK\s+[LR](?:\s+\d+,\d+)+)/, (times) =>
+    times.replaceAll(',', '.'),
+  )
+}
+
 /**
  * Reads a file's messages and the borders of its recordings, before its samples: a trial's end and name may follow from
  * later lines.
@@ -63,7 +71,7 @@ export async function readOutline(
       if (lines.start === lines.end) continue
       if (isSampleLine(lines)) outline.samples++
       else {
-        const text = lineText(lines)
+        const text = eventText(lines)
         addLine(outline, ++line, text, file, patterns, seen)
         if (/^[SE]BLINK/.test(text)) blinks += addBlink(outline.blinks.at(-1)!, text)
       }

@@ -1,6 +1,6 @@
 import type { RecordedEye } from '../draft/draft.ts'
 import type { Lines } from '../text/lines.ts'
-import { numberAt, POINT } from '../text/parse-number.ts'
+import { COMMA, type DecimalMark, numberAt, POINT } from '../text/parse-number.ts'
 import { type Blink, blinkFinder } from './eyelink-blinks.ts'
 
 /** Reads a file's lines of samples, whose layout depends on other lines about the eyes. */
@@ -51,6 +51,7 @@ const NOBODY = lostEye()
 export function openEyelinkSamples(blinks: Blink[][]): SampleReader {
   const fields = new Float64Array(FIELDS)
   const setup: Setup = { eyes: [], recording: 0, isInBlink: [] }
+  let decimalMark: DecimalMark = POINT
   const clock = openClock()
   useEyes(setup, '', blinks)
   const samples: SampleReader = {
@@ -74,7 +75,13 @@ export function openEyelinkSamples(blinks: Blink[][]): SampleReader {
     read: (lines) => {
       const { eyes, isInBlink } = setup
       // The pupil of the last eye is followed by flags, which are not numbers.
-      const n = readFields(lines, eyes.length === 1 ? FIELDS_OF_ONE_EYE : FIELDS, fields)
+      const most = eyes.length === 1 ? FIELDS_OF_ONE_EYE : FIELDS
+      let n = readFields(lines, most, decimalMark, fields)
+      // A converter writes the decimal mark of its system; the first sample with a comma tells.
+      if (decimalMark === POINT && Number.isNaN(fields[0] + fields[1]) && hasComma(lines)) {
+        decimalMark = COMMA
+        n = readFields(lines, most, decimalMark, fields)
+      }
       if (n < 3) return false
       let [x, y, seen] = [0, 0, 0]
       for (const values of samples.eyes) values.fill(Number.NaN)
@@ -109,14 +116,23 @@ export function openEyelinkSamples(blinks: Blink[][]): SampleReader {
   return samples
 }
 
+function hasComma({ bytes, start, end }: Lines): boolean {
+  return bytes.subarray(start, end).includes(COMMA)
+}
+
 /** Reads the leading numbers of a line, at most `most`; the rest of `fields` becomes NaN. @returns how many */
-function readFields({ bytes, start, end }: Lines, most: number, fields: Float64Array): number {
+function readFields(
+  { bytes, start, end }: Lines,
+  most: number,
+  decimalMark: DecimalMark,
+  fields: Float64Array,
+): number {
   let n = 0
   for (let at = start; at < end && n < most; ) {
     while (at < end && bytes[at] <= SPACE) at++
     const first = at
     while (at < end && bytes[at] > SPACE) at++
-    if (at > first) fields[n++] = numberAt(bytes, first, at, POINT)
+    if (at > first) fields[n++] = numberAt(bytes, first, at, decimalMark)
   }
   for (let i = n; i < FIELDS; i++) fields[i] = Number.NaN
   return n

@@ -16,11 +16,11 @@ import { nameFiles } from '../reader/name-files.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { needScreen } from '../reader/screen.ts'
 import { stemOf } from '../text/file-names.ts'
-import { lineText, openLines } from '../text/lines.ts'
+import { openLines } from '../text/lines.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { nameItems, type ShownTrials } from './eyelink-items.ts'
 import type { Display } from './eyelink-messages.ts'
-import { isSampleLine, type Outline, readOutline } from './eyelink-outline.ts'
+import { eventText, isSampleLine, type Outline, readOutline } from './eyelink-outline.ts'
 import { hasSamplesAlone, joinedLines, samplesOf } from './eyelink-pairs.ts'
 import { openEyelinkSamples, type SampleReader } from './eyelink-samples.ts'
 import { noteSetup } from './eyelink-setup.ts'
@@ -167,7 +167,7 @@ async function* readAsc(
     while (lines.next()) {
       if (lines.start === lines.end) continue
       if (!isSampleLine(lines)) {
-        const text = lineText(lines)
+        const text = eventText(lines)
         place.next()
         samples.beyondPx = Math.max(place.display?.widthPx ?? Infinity, place.display?.heightPx ?? Infinity)
         isRecording = text.startsWith('START') || (isRecording && !text.startsWith('END'))
