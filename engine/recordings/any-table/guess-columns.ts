@@ -250,7 +250,7 @@ const CLASSES: Verdict[][] = [['gaze'], ['few'], ['odd']]
 /**
  * Chooses the pairs of gaze: by their movements, then by their names. If no name is convincing, movements alone decide.
  *
- * @param pairs all pairs of names, so that no part of one is taken for gaze
+ * @param pairs all pairs of names, so that no part of one is taken to be gaze
  */
 function findEyes(named: Pair[], pairs: Pair[], time: number, facts: ColumnFacts): FoundEyes {
   const all = named.map((pair) => ({ pair, verdict: facts.verdict(pair, time) }))

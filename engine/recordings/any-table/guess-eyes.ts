@@ -24,11 +24,11 @@ export function guessEyes(table: TableHead): GuessedEyes {
   const unit = names === null ? null : unitOf(table, names)
   if (names !== null)
     doubts.push(
-      `${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'} taken for sizes of pupils, ${unit === null ? 'in a unit that is not known: say mm, px, diameter_au or area_au in unit' : `in ${unit}`}`,
+      `${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'} taken to be pupil sizes, ${unit === null ? 'in a unit that is not known: say mm, px, diameter_au or area_au in unit' : `in ${unit}`}`,
     )
   const usual = distances && median(table, [distances.left, distances.right])
   const isMm = usual !== null && usual >= MM_LEAST && usual <= MM_MOST
-  if (distances !== null && isMm) doubts.push(`${shown(distances)} are taken for distances of the eyes, in mm`)
+  if (distances !== null && isMm) doubts.push(`${shown(distances)} are taken to be distances of the eyes, in mm`)
   return {
     ...(pupils === null ? {} : { pupils: { ...pupils, unit } }),
     ...(distances !== null && isMm ? { eyeDistanceMm: distances } : {}),

@@ -137,7 +137,7 @@ function sampleTableHead(file: SourceFile): TableHead {
   if (!table)
     throw new ServiceError(
       'usage',
-      `${file.name} is no table of text with a header: cells must be separated by tabs, semicolons, commas, bars or blanks, and every row must have as many`,
+      `${file.name} is not a table of text with a header: cells must be separated by tabs, semicolons, commas, bars or blanks, and every row must have as many`,
     )
   const derived = derivedTable(file)
   if (derived) throw new ServiceError('usage', `${file.name} is one of the ${derived}: a mapping is for samples`)
@@ -258,7 +258,7 @@ function findMessages(
   const example = `${header[at]} holds messages in rows of their own, such as ${JSON.stringify(cell(own[0], at).slice(0, 60))}`
   const rest =
     tells !== undefined || known !== null
-      ? 'those rows are no samples'
+      ? 'those rows are not samples'
       : 'no column tells them from samples, so that they would be read as lost gaze: take them out first'
   return {
     rows: tells === undefined ? null : { column: header[tells], values: null },
@@ -325,7 +325,7 @@ const PICTURE_MESSAGE = /^(.*?)[^\s\\/:"]+\.(?:png|jpe?g|bmp|gif|webp|avif|svg|t
 function doubtsOfRows(rows: Mapping['rows']): string[] {
   if (rows === null) return []
   const which = rows.values === null ? 'is not empty' : `is ${rows.values.join(', ')}`
-  return [`only rows whose ${rows.column} ${which} are taken for samples`]
+  return [`only rows whose ${rows.column} ${which} are taken to be samples`]
 }
 
 /** Proposes the rows of one eye for tables in which each eye has its own row: a mapping reads one row per sample. */

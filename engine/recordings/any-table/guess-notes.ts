@@ -10,7 +10,7 @@ const percent = (share: number) => `${Math.round(100 * share)} %`
 const shown = (header: string[], { x, y }: Pair) => `${header[x]}, ${header[y]}`
 const rounded = (value: number) => String(Number(value.toPrecision(2)))
 
-/** Says why columns are taken for gaze and others are not, in three lines at most. */
+/** Says why columns are taken to be gaze and others are not, in three lines at most. */
 export function reasonsOf(header: string[], columns: GuessedColumns, facts: TableFacts, unit: GuessedUnit): string[] {
   const { eyes, time, dismissed, runnerUp } = columns
   if (eyes.length === 0) return []
@@ -76,7 +76,7 @@ export function doubtsOfColumns(
   const { time, participant, item, trial, eyes, unclear, isByValues } = columns
   const doubts: string[] = []
   if (time < 0) doubts.push('no column looks like a time')
-  else if (isByValues.time) doubts.push(`${header[time]} advances as a clock does: it is taken for the time`)
+  else if (isByValues.time) doubts.push(`${header[time]} advances as a clock does: it is taken to be the time`)
   if (facts.startsAnew(time) && header.some((_, at) => at !== time && runsOn(at, facts)))
     doubts.push(
       `${header[time]} begins near 0 in each test: it counts from the onset, and is taken rather than a clock`,
@@ -89,13 +89,15 @@ export function doubtsOfColumns(
   if (participant < 0) doubts.push('no column names the participant: each file is one')
   if (item < 0 && trial < 0 && !areItemsNamed) doubts.push('no column names the item: all samples are of one')
   if (item < 0 && trial >= 0)
-    doubts.push('the trial is the item: under a random order, one number is another picture for each participant')
+    doubts.push(
+      'the trial is the item: in a random order, the same number means a different picture for each participant',
+    )
   if (eyes.length === 0) return [...doubts, ...doubtsOfNoGaze({ header, rows }, columns, facts)]
   if (isByValues.eyes)
-    doubts.push(`${header[eyes[0].x]} is taken for x rather than y, since screens are wider than high`)
+    doubts.push(`${header[eyes[0].x]} is taken to be x rather than y, since screens are wider than high`)
   const verdict = facts.verdict(eyes[0], time)
   if (verdict !== 'gaze' && verdict !== 'few')
-    doubts.push(`${shown(header, eyes[0])} ${SAID[verdict]}: see that they are gaze`)
+    doubts.push(`${shown(header, eyes[0])} ${SAID[verdict]}: check that they are gaze`)
   return doubts
 }
 
@@ -120,7 +122,7 @@ function doubtsOfNoGaze(
   if (why !== '') doubts.push(why)
   if (noGaze.length > 0)
     doubts.push(
-      `${noGaze.map(({ x }) => header[x]).join(', ')} and their y are taken for something else, by their names`,
+      `${noGaze.map(({ x }) => header[x]).join(', ')} and their y are taken to be something else, by their names`,
     )
   const alike = noGaze.filter((pair) => facts.verdict(pair, time) === 'gaze')
   if (alike.length > 0) doubts.push(`${shown(header, alike[0])} move as gaze does: name them if they are gaze`)

@@ -65,14 +65,14 @@ export function guessPlace(
   const lost = codes.filter(({ x, y, n }) => n > 1 && !(x === 0 && y === 0 && isCentred))
   if (lost.length > 0) {
     const shown = lost.map(({ x, y, n }) => `${x === y ? x : `(${x}, ${y})`} (${n} of ${rows} rows)`)
-    doubts.push(`${shown.join(', ')} in both x and y is taken for a lost gaze`)
+    doubts.push(`${shown.join(', ')} in both x and y is taken to be lost gaze`)
   }
   const again = stuck.filter((code) => !lost.some(({ x, y }) => x === code.x && y === code.y)).map(pairText)
   if (again.length > 0)
-    doubts.push(`${again.join(', ')} comes for several rows, as no other position does: it is taken for a lost gaze`)
+    doubts.push(`${again.join(', ')} comes for several rows, as no other position does: it is taken to be lost gaze`)
   const nowhere = mouseCodes.filter(({ x, n }) => n > 1 && x !== 0)
   if (nowhere.length > 0)
-    doubts.push(`${nowhere.map(({ x }) => x).join(', ')} in both x and y is taken for a mouse that is nowhere`)
+    doubts.push(`${nowhere.map(({ x }) => x).join(', ')} in both x and y is taken to be a mouse that is nowhere`)
   const missing = [...new Set([...lost, ...nowhere].flatMap(({ x, y }) => [x, y]))]
   const origin = isCentred ? 'center-y-up' : isBottomUp ? 'bottom-left' : 'top-left'
   return {
@@ -108,9 +108,9 @@ export function guessMouse(
   const isSameOrigin = mouse.x.n === 0 || isCentred === origin.startsWith('center')
   if (unit === UNKNOWN || !isSameOrigin) {
     const why = unit === UNKNOWN ? 'their unit is not known' : 'they count from another place than those of gaze'
-    return { unit: null, doubts: [`positions of the mouse, such as ${name}, are not taken, since ${why}`] }
+    return { unit: null, doubts: [`mouse positions, such as ${name}, are not taken, since ${why}`] }
   }
-  return { unit, doubts: mouse.x.n === 0 ? [] : [`positions of the mouse are taken to be ${SHOWN_UNITS[unit]}`] }
+  return { unit, doubts: mouse.x.n === 0 ? [] : [`mouse positions are taken to be ${SHOWN_UNITS[unit]}`] }
 }
 
 const SHOWN_UNITS = { px: 'px', fraction: 'fractions of the screen', percent: 'percent of the screen' }
@@ -158,7 +158,9 @@ function guessUnit(
     return 'fraction'
   }
   if (gaze !== null && fillsPercents(gaze)) {
-    doubts.push('positions fill a square of 100 by 100 and move as gaze does: they are taken for percent of the screen')
+    doubts.push(
+      'positions fill a square of 100 by 100 and move as gaze does: they are taken to be percent of the screen',
+    )
     return 'percent'
   }
   const isTiny = !isWhole && Math.max(x.max, y.max) <= PERCENT_MAX

@@ -152,12 +152,9 @@ async function readPupils(files: SourceFile[], draft: Draft): Promise<Pupils | n
   const [right, left] = found[unit].map(sizesOf)
   if (left.ms.length + right.ms.length === 0) return null
   const both = unit === 'mm' && found.px.some(({ ms }) => ms.length > 0)
-  noteAssumed(
-    draft,
-    `sizes of pupils are the nearest in time to each gaze, at most ${NEAR_MS} ms away; eye 0 is the right`,
-  )
-  if (both) noteLeft(draft, 'sizes of pupils in px, since there are some in mm')
-  noteLeft(draft, `sizes of pupils with a confidence below ${CONFIDENCE_MIN}`, doubtful[unit])
+  noteAssumed(draft, `pupil sizes are the nearest in time to each gaze, at most ${NEAR_MS} ms away; eye 0 is the right`)
+  if (both) noteLeft(draft, 'pupil sizes in px, since there are some in mm')
+  noteLeft(draft, `pupil sizes with a confidence below ${CONFIDENCE_MIN}`, doubtful[unit])
   return { unit, left, right }
 }
 

@@ -21,7 +21,7 @@ export function assumeTheRest(draft: Draft, ids: Ids, continued: ContinuedStudy 
   for (const [i, person] of draft.participants.entries()) {
     if (person.isCompleted !== null) continue
     person.isCompleted = seen[i].size === items.size
-    noteAssumed(draft, 'who has a recording of every item has completed the study')
+    noteAssumed(draft, 'participants with a recording of every item have completed the study')
   }
   // Two files may be parts of one recording.
   const withTests = new Set(draft.tests.map(({ file }) => file))

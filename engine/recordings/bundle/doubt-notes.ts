@@ -74,27 +74,27 @@ const DOUBTS: { holds: (one: PersonSums) => boolean; say: (whom: string, one: Pe
   {
     holds: isSlow,
     say: (whom, one) =>
-      `the median step between samples is more than 50 ms in the data of ${whom}, where it is about ${rounded(stepOf(one))} ms: no fixation can be found across such gaps; see that the unit of time is right`,
+      `the median step between samples is more than 50 ms in the data of ${whom}, where it is about ${rounded(stepOf(one))} ms: no fixation can be found across such gaps; check the unit of time`,
   },
   {
     holds: (one) => isTooFast(one),
     say: (whom, one) =>
-      `the samples of ${whom} follow each other every ${rounded(stepOf(one))} ms, which is ${hertz(stepOf(one))} Hz: no tracker is as fast; see that the unit of time is right`,
+      `the samples of ${whom} follow each other every ${rounded(stepOf(one))} ms, which is ${hertz(stepOf(one))} Hz: no tracker is as fast; check the unit of time`,
   },
   {
     holds: ({ probed, spot }) => spot.isOne && probed >= SPOT_LEAST,
     say: (whom, { spot }) =>
-      `all gaze is on one spot in the data of ${whom}, at ${rounded(spot.x)}, ${rounded(spot.y)} px: see that the columns are those of gaze`,
+      `all gaze is on one spot in the data of ${whom}, at ${rounded(spot.x)}, ${rounded(spot.y)} px: check that the columns are those of gaze`,
   },
   {
     holds: ({ outside, seen }) => outside > MOST * seen,
     say: (whom, { outside, seen, window }) =>
-      `more than half of the gaze lies outside of the window in the data of ${whom}: ${percent(outside, seen)} outside of ${window}; see that unit, origin and size of the screen are right`,
+      `more than half of the gaze lies outside of the window in the data of ${whom}: ${percent(outside, seen)} outside of ${window}; check the unit, the origin and the size of the screen`,
   },
   {
     holds: ({ mouseOutside, mouse }) => mouseOutside > MOST * mouse,
     say: (whom, { mouseOutside, mouse, window }) =>
-      `more than half of the mouse's positions lie outside of the window in the data of ${whom}: ${percent(mouseOutside, mouse)} outside of ${window}; see that their unit is right`,
+      `more than half of the mouse's positions lie outside of the window in the data of ${whom}: ${percent(mouseOutside, mouse)} outside of ${window}; check their unit`,
   },
   {
     holds: (one) => distanceOf(one) < CORNER_PX,
@@ -118,7 +118,7 @@ const DOUBTS: { holds: (one: PersonSums) => boolean; say: (whom: string, one: Pe
       !isSlow(one) &&
       (isFew ? fixationRate(one) < FIXATIONS_LEAST : fixationRate(one) > FIXATIONS_MOST),
     say: (whom: string, one: PersonSums) =>
-      `far ${isFew ? 'fewer' : 'more'} fixations than eyes make are in the data of ${whom}: ${rounded(fixationRate(one))} a second, and two to five are usual; see that units of time and gaze are right`,
+      `there are far ${isFew ? 'fewer' : 'more'} fixations than eyes make in the data of ${whom}: ${rounded(fixationRate(one))} a second, where two to five are usual; check the units of time and gaze`,
   })),
 ]
 
@@ -162,7 +162,7 @@ function noteShort(draft: Draft, sums: SeenSums[]): void {
   if (sums.length < TESTS_LEAST || short <= MOST * sums.length) return
   noteDoubt(
     draft,
-    `${short} of ${sums.length} tests have no more than ${FEW_SAMPLES} samples: see that the columns of participant, item and trial do not change from row to row`,
+    `${short} of ${sums.length} tests have no more than ${FEW_SAMPLES} samples: check that the columns of participant, item and trial do not change from row to row`,
   )
 }
 
@@ -171,10 +171,7 @@ function noteNoFixations(draft: Draft, people: PersonSums[]): void {
   const sum = (of: (one: PersonSums) => number) => people.reduce((all, one) => all + of(one), 0)
   const areMany = sum(({ probed }) => probed) >= PROBED_LEAST && people.every((one) => one.lookedMs < LOOKED_LEAST_MS)
   if (!areMany || sum(({ fixations }) => fixations) > 0 || people.some((one) => isStill(one) || isSlow(one))) return
-  noteDoubt(
-    draft,
-    'no fixation is in any of the tests: see that the columns of time and gaze, and their units, are right',
-  )
+  noteDoubt(draft, 'no test has a fixation: check the columns of time and gaze, and their units')
 }
 
 /** Reports the few participants whose data differ from those of all others. */

@@ -106,7 +106,7 @@ function onSameFile(
 function noteOverlap(draft: Draft, kept: number, test: number): void {
   noteDoubt(
     draft,
-    `some samples of ${draft.tests[kept].file} are also in ${draft.tests[test].file}: see that they are not copies of the same recording`,
+    `some samples of ${draft.tests[kept].file} are also in ${draft.tests[test].file}: check that they are not copies of the same recording`,
   )
 }
 

@@ -189,7 +189,7 @@ function notePictures(draft: Draft, taken: string[], pictures: Picture[], found:
   if (taken.length > 0)
     noteAssumed(
       draft,
-      `pictures that lie beside the recordings are those of the items of their names: ${taken.slice(0, LISTED_MAX).join(', ')}${more}`,
+      `pictures beside the recordings belong to the items of the same name: ${taken.slice(0, LISTED_MAX).join(', ')}${more}`,
     )
   const used = new Set(found)
   const unused = pictures.filter((picture) => !used.has(picture))

@@ -126,7 +126,7 @@ function noteAlike(draft: Draft, alike: Map<SourceFile, SourceFile>): void {
   const pairs = [...alike].map(([file, other]) => `${file.name} and ${other.name}`)
   noteDoubt(
     draft,
-    `files of less than 1 KiB have the same bytes, and count each: ${shortened(pairs, '; ')}; take out those that are copies`,
+    `files of less than 1 KiB have the same bytes, and each counts: ${shortened(pairs, '; ')}; remove those that are copies`,
   )
 }
 
@@ -217,7 +217,7 @@ async function hashFiles(files: SourceFile[], signal?: AbortSignal): Promise<Map
 /** Thrown if the study already has every given recording. */
 export class NothingNew extends Error {
   constructor(files: SourceFile[]) {
-    super(`the study has ${namesOf(files)} already`)
+    super(`the study already has ${namesOf(files)}`)
   }
 }
 
@@ -232,8 +232,7 @@ async function filesInStudy(
 }
 
 function noteKnown(draft: Draft, known: SourceFile[]): void {
-  if (known.length > 0)
-    noteLeft(draft, `files of which the study has the recordings already: ${namesOf(known)}`, known.length)
+  if (known.length > 0) noteLeft(draft, `files whose recordings the study already has: ${namesOf(known)}`, known.length)
 }
 
 function namesOf(files: SourceFile[]): string {
@@ -262,7 +261,8 @@ function noteOthers(draft: Draft, files: SourceFile[], { derived }: Recognised):
 function noteUnusedScreens(draft: Draft, { screens }: ReadOptions): void {
   const names = new Set(draft.participants.flatMap((one) => [one.key, one.externalId]))
   const unused = [...(screens?.keys() ?? [])].filter((name) => !names.has(name))
-  if (unused.length > 0) noteLeft(draft, `screens of nobody who is in the files: ${unused.join(', ')}`, unused.length)
+  if (unused.length > 0)
+    noteLeft(draft, `screens of participants who are not in the files: ${unused.join(', ')}`, unused.length)
 }
 
 /** Returns the folder's name, or the file's without its extension. */

@@ -52,5 +52,5 @@ export function foreignBinary({ name, magic, head, sizeBytes, sheet }: SourceFil
   if (known) return `${name} ${known[1]}`
   const named = head === '' && KNOWN_BY_NAME.find(([ends]) => ends.test(name))
   if (named) return `${name} ${named[1]}`
-  return head === '' ? `${name} is no text file, and of no format that is known here` : null
+  return head === '' ? `${name} is not a text file, and of no known format` : null
 }

@@ -125,20 +125,18 @@ function whyNot(
     return `${first.name} is one of the ${what}: give the recordings, a row per sample, instead`
   const binary = like ? undefined : files.map(foreignBinary).find((sentence) => sentence !== null)
   if (binary) return binary
-  if (mapping !== null) return `${files[0].name} is no table of text, and so has no columns for the mapping`
+  if (mapping !== null) return `${files[0].name} is not a table of text, and so has no columns for the mapping`
   const text = files.map(foreignText).find((sentence) => sentence !== null)
   if (text) return text
   const table = like ?? tables[0]
   const which = format === null ? '' : `none of the files is in the format ${format} (${findReader(format).title})`
   if (table) {
     const rest =
-      format === null
-        ? ' of no format that is known here: make a mapping of its columns with gazette convert --guess'
-        : ''
+      format === null ? ' of no known format: make a mapping of its columns with gazette convert --guess' : ''
     return `${which === '' ? '' : `${which}; `}${table.name} is a table (${columnList(table.header)})${rest}`
   }
   if (format !== null) return which
-  return `${files[0].name} is of no format that is known here (${READERS.map(({ name }) => name).join(', ')})`
+  return `${files[0].name} is of no known format (${READERS.map(({ name }) => name).join(', ')})`
 }
 
 const [COLUMNS_SHOWN, NAME_SHOWN] = [12, 60]

@@ -86,7 +86,7 @@ export function withStudysChoices(
     options.path = parsePathPattern(choices.path)
     taken.push(`--path ${choices.path}`)
   }
-  const sentence = `what was not given is as the study was brought in: ${taken.join(', ')}`
+  const sentence = `options that were not given are those of earlier imports of the study: ${taken.join(', ')}`
   return { options, taken: taken.length === 0 ? null : sentence }
 }
 

@@ -35,8 +35,9 @@ const NOUNS =
 
 /** Words right behind the noun, in the plural and in the singular. */
 const PHRASES = [
-  [' that are no samples', ' that is no sample'],
-  [' that are no numbers and so count ', ' that is no number and so counts '],
+  [' that are not samples', ' that is not a sample'],
+  [' that are not numbers and so count ', ' that is not a number and so counts '],
+  [' of participants who are ', ' of a participant who is '],
   [' that are ', ' that is '],
   [' that were ', ' that was '],
   [' that show ', ' that shows '],

@@ -25,7 +25,7 @@ export const gorilla: Reader = {
   },
 }
 
-const NO_PREDICTIONS = 'rows that are no predictions: calibration, starts and ends of screens'
+const NO_PREDICTIONS = 'rows that are not predictions: calibration, starts and ends of screens'
 const ZONES = 'zones, which --aois makes AOIs'
 const UNPLACED = 'zones without a size and place on a screen'
 /** Identifies a test: the participant, the row of the spreadsheet, and the screen of that row. */

@@ -120,7 +120,7 @@ async function* jsonTrials(file: SourceFile, draft: Draft): AsyncGenerator<Trial
   for await (const { value, isCut } of readJsonObjects(file)) {
     const of = { file: file.name }
     if (isCut) noteLeft(draft, 'the last trial, where the file ends in the middle of it', null, of)
-    else if (value === null || typeof value !== 'object') noteLeft(draft, 'objects that are no JSON', 1, of)
+    else if (value === null || typeof value !== 'object') noteLeft(draft, 'objects that are not JSON', 1, of)
     else {
       let isWrapped = false
       for (const trial of trialsIn(value, {}, 0)) {
@@ -185,7 +185,7 @@ async function* readTrial(trial: TrialData, run: Run, reading: Reading): AsyncGe
   const of = { file: file.name }
   const timeless = samples.filter((sample) => isSample(sample) && Number.isNaN(numberOf(sample.t))).length
   noteLeft(draft, 'samples without a time t', timeless, of)
-  noteLeft(draft, 'entries of webgazer_data that are no samples', samples.filter((one) => !isSample(one)).length, of)
+  noteLeft(draft, 'entries of webgazer_data that are not samples', samples.filter((one) => !isSample(one)).length, of)
   takeResponse(trial, test, reading)
   const span = { test, firstMs: Number.NaN, lastMs: Number.NaN }
   run.times.push(span)
@@ -223,7 +223,7 @@ function startTest(trial: TrialData, run: Run, { file, draft, fileName }: Readin
     (name) => trial[name] !== undefined && trial[name] !== '' && trial[name] !== null,
   )
   const name = field ? String(trial[field]) : fileName() + (run.number > 1 ? ` (${run.number})` : '')
-  if (!field) noteAssumed(draft, 'a file that names no participant is of one, called as the file', file.name)
+  if (!field) noteAssumed(draft, 'a file that names no participant is one participant, named after the file', file.name)
   const participant = participantOf(draft, file, name)
   const shown = displayName(trial)
   if (shown === null) noteRunningNumbers(draft, 'trial_type and trial_index', 'save what a trial shows in its stimulus')

@@ -82,7 +82,7 @@ function gazeSeriesIn(rows: TableRows, header: string[], file: SourceFile, draft
     const numbers = first.split(',').map((part) => numberIn(part))
     const [written] = series.times.map((time) => numberIn(time))
     if (isGazeSeries(name, { count: numbers.length, t: numbers[2] ?? Number.NaN }, written)) return [series]
-    noteLeft(draft, 'series of variables that are no gaze', 1, { file: file.name })
+    noteLeft(draft, 'series of variables that are not gaze', 1, { file: file.name })
     return []
   })
 }

@@ -13,7 +13,7 @@ import { isWide, readWide } from './labvanced-wide.ts'
 /** Size of Labvanced's frames, in its own units, which do not depend on the screen. */
 const FRAME = { widthPx: 800, heightPx: 450 }
 
-const OTHER_VARIABLE = 'rows of variables that are no gaze'
+const OTHER_VARIABLE = 'rows of variables that are not gaze'
 const UNKNOWN_VARIABLE = 'rows before the first value of a variable'
 
 /**
@@ -28,7 +28,7 @@ export const labvanced: Reader = {
   heeds: ['kept'],
   recognises: (file) => isLong(file) || isWide(file),
   async *read(files, _all, draft, options) {
-    noteFirstSampleOnset(draft, 'the files name no other')
+    noteFirstSampleOnset(draft, 'the files state no onset')
     noteLeft(draft, "the tracker's confidence (c), which no export has")
     const [long, wide] = [files.filter(isLong), files.filter((file) => !isLong(file))]
     if (long.length === 0) return yield* readWide(wide, draft, options, (who) => frameOf(who, options, draft))
@@ -37,7 +37,7 @@ export const labvanced: Reader = {
       noteLeft(draft, `tables with a row per trial, whose series the time series have: ${wide[0].name}`, wide.length)
     const shown = await readShown(long, draft)
     if (shown.variables.size > 0)
-      noteAssumed(draft, `items are called as ${[...shown.variables].join(', ')} of their trial says`)
+      noteAssumed(draft, `items are named by ${[...shown.variables].join(', ')} of their trial`)
     yield* readSampleTables(long, draft, options, (table) => openTable(table, shown, options))
   },
 }

@@ -103,5 +103,5 @@ export async function* readEyeSamples(
   if (found.both > 0 && found.isMean) draft.eyes.add('both')
   if (found.pupils === 0 || !found.areMm) return
   noteRecording(draft, { pupilUnit: 'mm' })
-  noteAssumed(draft, 'sizes of pupils between 1 and 9.5 are in mm')
+  noteAssumed(draft, 'pupil sizes between 1 and 9.5 are in mm')
 }

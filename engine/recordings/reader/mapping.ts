@@ -130,7 +130,9 @@ export function parseMapping(text: string, name: string): Mapping {
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
-    throw new ServiceError('usage', `${name} is no JSON; make a mapping with gazette convert --guess`, { cause: error })
+    throw new ServiceError('usage', `${name} is not JSON; make a mapping with gazette convert --guess`, {
+      cause: error,
+    })
   }
   const parsed = checked.safeParse(json)
   const broken = [
@@ -139,7 +141,7 @@ export function parseMapping(text: string, name: string): Mapping {
   ]
   if (parsed.success && broken.length === 0) return parsed.data
   const faults = broken.map(({ parameter, rule, value }) => `${parameter} ${rule}, got ${value}`)
-  throw new ServiceError('usage', `${name} is no mapping: ${faults.join('; ')}`)
+  throw new ServiceError('usage', `${name} is not a mapping: ${faults.join('; ')}`)
 }
 
 /** Parts of a mapping that name columns. */

@@ -30,7 +30,7 @@ export function nameFiles(
   if (session !== undefined)
     noteDoubt(
       draft,
-      `folders are taken for participants, and some are called like sessions of one, such as ${session}: --path tells otherwise, such as '{participant}/{session}/{trial}.csv'`,
+      `each folder is taken to be a participant, and some are named like sessions of one, such as ${session}: --path changes that, such as '{participant}/{session}/{trial}.csv'`,
     )
   return (file) => {
     const ofPath = named(file)
@@ -40,7 +40,7 @@ export function nameFiles(
     if (name !== nameOf(file))
       noteDoubt(
         draft,
-        `files of the same name are of different participants, called by their folders, such as ${apart}`,
+        `files of the same name belong to different participants, named after their folders, such as ${apart}`,
       )
     return name
   }
@@ -54,19 +54,19 @@ const SESSION_FOLDER = /^(ses|sess|session|sitzung|sitting|visit|day|tag|wave|ti
 /** Names of parts of one thing: their number, behind what they share. */
 const PART_FILE = /^(.*?)[-_ .]*(part|pt|teil|segment|seg|chunk|half|split)[-_ ]?\d+$/i
 
-/** Reports files that are taken for participants, and called like trials, or like parts of one recording. */
+/** Reports files that are taken to be participants, and called like trials, or like parts of one recording. */
 function noteTrialNames(names: string[], draft: Draft): void {
   if (names.length > 1 && names.every((name) => TRIAL_FILE.test(name)))
     noteDoubt(
       draft,
-      `each file is taken for a participant, and they are called like trials, such as ${names[0]}: --path tells otherwise, such as '{participant}/{trial}.csv'`,
+      `each file is taken to be a participant, and they are named like trials, such as ${names[0]}: --path changes that, such as '{participant}/{trial}.csv'`,
     )
   const wholes = names.map((name) => PART_FILE.exec(name)?.[1] ?? name)
   const part = names.find((_, i) => wholes.indexOf(wholes[i]) !== i)
   if (part !== undefined)
     noteDoubt(
       draft,
-      `each file is taken for a participant, and some are called like parts of one recording, such as ${part}: --path tells otherwise, such as '{participant}_part{session}.csv'`,
+      `each file is taken to be a participant, and some are named like parts of one recording, such as ${part}: --path changes that, such as '{participant}_part{session}.csv'`,
     )
 }
 
@@ -78,7 +78,7 @@ function guessNames(files: SourceFile[], draft: Draft): void {
   if (first)
     noteDoubt(
       draft,
-      `the same names of files lie in several folders: each folder is taken for a participant, such as ${first.participant}, and each file for a trial, such as ${first.trial}; --path tells otherwise, such as '{participant}/{trial}.csv'`,
+      `files of the same names lie in several folders: each folder is taken to be a participant, such as ${first.participant}, and each file a trial, such as ${first.trial}; --path changes that, such as '{participant}/{trial}.csv'`,
     )
 }
 

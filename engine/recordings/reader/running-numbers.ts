@@ -9,6 +9,6 @@ import { type Draft, noteDoubt } from '../draft/draft.ts'
 export function noteRunningNumbers(draft: Draft, what: string, remedy: string): void {
   noteDoubt(
     draft,
-    `items are called by ${what}, a running number: under a random order the same number is another picture for each participant; ${remedy}`,
+    `items are named by ${what}, a running number: in a random order, the same number means a different picture for each participant; ${remedy}`,
   )
 }

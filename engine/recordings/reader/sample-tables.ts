@@ -39,7 +39,7 @@ export type SampleTable = {
 const WITHOUT_TIME = 'rows without a time'
 export const WITHOUT_ITEM = 'rows without an item'
 const OTHER_WIDTH = 'rows with more or fewer cells, between blanks, than the header has'
-const UNREADABLE_TIME = 'rows whose time is no number'
+const UNREADABLE_TIME = 'rows whose time is not a number'
 
 /**
  * Reads the rows of tables below their headers, file by file, into batches.

@@ -28,7 +28,7 @@ export function needScreen(
 ): Screen {
   const given = givenScreen(options, participant)
   const isOther = said && given && (said.widthPx !== given.widthPx || said.heightPx !== given.heightPx)
-  if (isOther) noteLeft(draft, 'the size that was given, where the files say another', null, { file: name })
+  if (isOther) noteLeft(draft, 'the given size, where the files state another', null, { file: name })
   if (said) return said
   if (!given)
     throw new ServiceError(
@@ -38,6 +38,6 @@ export function needScreen(
         : `${name} does not say how large the screen was, which positions in px need: add --screen WIDTHxHEIGHT, in px, or --screens FILE with a size per participant`,
     )
   if (!options.screens?.has(participant))
-    noteAssumed(draft, `every screen or window had ${given.widthPx} × ${given.heightPx} px, as was given`)
+    noteAssumed(draft, `every screen or window had ${given.widthPx} × ${given.heightPx} px, as given`)
   return given
 }

@@ -22,8 +22,7 @@ export function parseScreens(text: string, name: string): Map<string, Screen> {
     const [widthPx, heightPx] = [numberIn(width), numberIn(height)]
     if (!(widthPx >= 1 && heightPx >= 1))
       throw new ServiceError('usage', `${name}, row ${i + 2}: width and height must be px, got ${width} and ${height}`)
-    if (screens.has(participant))
-      throw new ServiceError('usage', `${name}, row ${i + 2}: ${participant} is there twice`)
+    if (screens.has(participant)) throw new ServiceError('usage', `${name}, row ${i + 2}: ${participant} appears twice`)
     screens.set(participant, { widthPx, heightPx })
   }
   return screens

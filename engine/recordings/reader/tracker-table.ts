@@ -58,8 +58,8 @@ export function trackerReader(tracker: TrackerTable): Reader {
         )
       draft.eyes.add('both')
       noteRecording(draft, facts)
-      noteAssumed(draft, 'each file is one participant, called as the file')
-      noteFirstSampleOnset(draft, 'the files name no other')
+      noteAssumed(draft, 'each file is one participant, named after the file')
+      noteFirstSampleOnset(draft, 'the files state no onset')
       const ownName = ({ name }: SourceFile) => stemOf(name).replace(suffix, '') || stemOf(name)
       return readSampleTables(files, draft, options, (table) => openTable(table, tracker, screen, options), ownName)
     },

@@ -70,7 +70,7 @@ export async function findSourceFiles(paths: string[], limits = SAMPLE_LIMITS): 
     for (const file of await readHeads(path, name, limits)) {
       headBytes += file.head.length
       if (headBytes > HEADS_MAX_BYTES)
-        throw new ServiceError('usage', 'these are too many files at once: give them in parts')
+        throw new ServiceError('usage', 'these are too many files at once: import them in parts')
       files.push(file)
     }
   }

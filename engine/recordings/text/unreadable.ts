@@ -30,5 +30,5 @@ export function cellAsExample(rows: TableRows, cell: number): string {
 }
 
 export function noteUnreadable(draft: Draft, fileName: string, { count, first }: Unreadable): void {
-  noteLeft(draft, 'cells that are no numbers and so count as lost', count, { file: fileName, first })
+  noteLeft(draft, 'cells that are not numbers and so count as lost', count, { file: fileName, first })
 }

@@ -30,7 +30,7 @@ export function bidsRecordingOf(data: SourceFile, all: SourceFile[], draft: Draf
   const sidecar: Record<string, unknown> = {}
   for (const file of sidecarsOf(name, suffix, all)) {
     const json = readJsonObject(file)
-    if (json === null) throw new ServiceError('invalid_bundle', `${file.name} is no JSON`)
+    if (json === null) throw new ServiceError('invalid_bundle', `${file.name} is not JSON`)
     draft.usedFiles.add(file.name)
     Object.assign(sidecar, json)
   }

@@ -106,7 +106,7 @@ function startOf({ StartTime }: Sidecar, spans: Span[], { name }: SourceFile, dr
   if (spans.length === 0 || !(startMs > lastMs)) return startMs
   noteDoubt(
     draft,
-    `StartTime is later than all events, such as ${startMs / 1000} s of ${name}, and is taken for the clock of the tracker: the first sample counts as the beginning of the run`,
+    `StartTime is later than all events, such as ${startMs / 1000} s of ${name}, and is taken to be the clock of the tracker: the first sample counts as the beginning of the run`,
   )
   return 0
 }

@@ -91,7 +91,7 @@ function noteSide(draft: Draft, fileName: string, name: string, hasFirst: boolea
   if (hasFirst === hasLast)
     noteDoubt(
       draft,
-      `names of items come between the trials of ${fileName}, such as ${name}, and may be of the trial before or after them: they are taken to come ${hasFirst ? 'before' : 'after'} their trials, since ${hasFirst ? 'one' : 'none'} comes before the first; see that no item is one trial off`,
+      `names of items come between the trials of ${fileName}, such as ${name}, and may be of the trial before or after them: they are taken to come ${hasFirst ? 'before' : 'after'} their trials, since ${hasFirst ? 'one' : 'none'} comes before the first; check that no item is one trial off`,
     )
   else if (hasLast)
     noteAssumed(draft, 'item names that follow a trial were assigned to it, since none comes before the first')
@@ -179,12 +179,12 @@ function noteNames(draft: Draft, trials: EyelinkTrial[], chosen: Source[]): bool
 function noteVariables(draft: Draft, [best, ...others]: Source[]): void {
   if (best === undefined || best.key === PATTERN || best.key === IMGLOAD) return
   const labelsOf = (list: Source[]) => list.flatMap(({ labels }) => [...labels]).join(', ')
-  noteAssumed(draft, `items are called by the variable ${labelsOf([best])} of their trial`)
+  noteAssumed(draft, `items are named by the variable ${labelsOf([best])} of their trial`)
   const rivals = others.filter(({ rank }) => rank === best.rank)
   if (rivals.length > 0)
     noteDoubt(
       draft,
-      `items are called by the variable ${labelsOf([best])}, and could be by ${labelsOf(rivals)}: --item-message '^!V TRIAL_VAR ${labelsOf(rivals.slice(0, 1))} (.+)' takes another`,
+      `items are named by the variable ${labelsOf([best])}, and could be by ${labelsOf(rivals)}: --item-message '^!V TRIAL_VAR ${labelsOf(rivals.slice(0, 1))} (.+)' takes another`,
     )
 }
 

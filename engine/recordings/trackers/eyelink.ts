@@ -193,7 +193,7 @@ async function* readAsc(
     }
   }
   if (isRecording || cut > 0)
-    noteLeft(draft, 'the rest of a recording that has no END, as the file ends before', null, { file: file.name })
+    noteLeft(draft, 'the rest of a recording without END, where the file is cut off', null, { file: file.name })
   addEvents(draft, file, happened)
   noteSamples(draft, file, samples, outside)
   noteBorders(draft, file, found)
@@ -281,7 +281,7 @@ function noteSamples(draft: Draft, { name: file }: SourceFile, samples: SampleRe
   if (samples.halved > 0)
     noteAssumed(
       draft,
-      'times in whole ms are too coarse for more than 1,000 samples a second: of samples of the same time, the later ones are put between it and the next ms',
+      'times in whole ms are too coarse for more than 1,000 samples a second: samples of the same time are spread until the next ms',
       file,
     )
   noteLeft(draft, 'gaze points within a blink', samples.blinked, { file })

@@ -76,7 +76,7 @@ export async function openPupils({ file, batch, draft }: SampleTable, all: Sourc
     },
     end: () => {
       const all = [...byId.values()].reduce((sum, one) => sum + one.ms.length, 0)
-      noteLeft(draft, 'sizes of pupils at times without gaze of an item', Math.max(0, all - taken), { file: file.name })
+      noteLeft(draft, 'pupil sizes at times without gaze of an item', Math.max(0, all - taken), { file: file.name })
     },
   }
 }

@@ -46,7 +46,7 @@ function readInfos(all: SourceFile[], draft: Draft): Map<string, Info> {
     if (!file.isWholeHead || !/"recording_id"/.test(file.head) || !/"start_time"/.test(file.head)) continue
     const info = infoIn(file)
     if (info === null) {
-      noteLeft(draft, 'an info.json that is no JSON', null, { file: file.name })
+      noteLeft(draft, 'an info.json that is not JSON', null, { file: file.name })
       continue
     }
     draft.usedFiles.add(file.name)
@@ -117,11 +117,11 @@ export function startRecording(
   const info = infos.get(id) ?? infos.get(folder)
   const ownName = fileName() || id
   const name = info?.wearerName || info?.wearerId || (isFurther && ownName !== id ? `${ownName} (${id})` : ownName)
-  if (!info) noteAssumed(draft, 'a wearer of whom no info.json says anything is called as the folder', file.name)
+  if (!info) noteAssumed(draft, 'a wearer whom no info.json names is named after the folder', file.name)
   if (!info && isFurther)
     noteDoubt(
       draft,
-      `${file.name} holds several recordings, and no info.json says who wore the glasses: each is taken for a participant of its own`,
+      `${file.name} holds several recordings, and no info.json says who wore the glasses: each is taken to be a participant of its own`,
     )
   const camera = givenScreen(options, name) ?? sceneCamera(info, file, draft)
   const origin = info?.start ?? first

@@ -208,10 +208,14 @@ function checkedColumns({ file, header, draft }: SampleTable, { kept }: ReadOpti
       `${file.name} has no column Presented Stimulus name, so that nobody can tell what was looked at: export it with that`,
     )
   if (columns.participant < 0)
-    noteAssumed(draft, 'a file that names no participant is of one, called as the file', file.name)
+    noteAssumed(draft, 'a file that names no participant is one participant, named after the file', file.name)
   const hits = header.filter((name) => AOI_HITS.test(name))
   if (hits.length > 0)
-    noteLeft(draft, `columns of AOI hits: draw the AOIs, and hits are computed anew: ${shortened(hits)}`, hits.length)
+    noteLeft(
+      draft,
+      `columns of AOI hits, which are computed anew once the AOIs are drawn: ${shortened(hits)}`,
+      hits.length,
+    )
   const averages = header.filter((name) => AVERAGES.test(name))
   if (averages.length > 0 && kept.externalData.length === 0)
     noteLeft(

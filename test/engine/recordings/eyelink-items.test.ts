@@ -247,7 +247,7 @@ describe('the variable that names items', () => {
   })
   test('is said, and to be checked where another could do so', async () => {
     const one = await read(named({ stim_file: 'a.png' }, { stim_file: 'b.png' }))
-    expect(one.assumed).toMatch(/items are called by the variable stim_file of their trial/)
+    expect(one.assumed).toMatch(/items are named by the variable stim_file of their trial/)
     expect(one.doubts).toBe('')
     const two = await read(named({ stim_file: 'a.png', image: 'x.png' }, { stim_file: 'b.png', image: 'y.png' }))
     expect(two.doubts).toMatch(

@@ -32,6 +32,35 @@ const numbered = (pictures: string[]): [number, string][][] =>
     [5, 'fixation cross off'],
   ])
 
+test('samples, blinks and messages with decimal commas are read as those with points', async () => {
+  const points = [
+    '** CONVERTED FROM kim.edf using edfapi 4.2.1',
+    'MSG\t1 DISPLAY_COORDS 0 0 1919 1079',
+    'START\t1000 \tLEFT\tSAMPLES\tEVENTS',
+    'SAMPLES\tGAZE\tLEFT\tRATE\t 1000.00\tTRACKING\tCR\tFILTER\t2',
+    'MSG\t1001.5 SYNCTIME',
+    '1000.5\t  .\t  .\t  0.0\t...',
+    '1001.5\t  512.5\t  384.25\t  900.0\t...',
+    'SBLINK L 1002.5',
+    '1002.5\t  513.0\t  385.0\t  900.0\t...',
+    'EBLINK L 1002.5\t1002.5\t1',
+    '1003.5\t  514.0\t  386.0\t  900.0\t...',
+    'END\t1004 \tSAMPLES\tEVENTS\tRES\t  30.00\t  30.00',
+    '',
+  ].join('\n')
+  const samples = async (content: string) => (await read(content)).looks.map((look) => look.samples)
+  const commas = points.replace(/^(?!\*\*).*$/gm, (line) => line.replace(/(\d)\.(\d)/g, '$1,$2'))
+  expect(commas).toContain('MSG\t1001,5 SYNCTIME\n1000,5\t  .\t')
+  const found = await samples(commas)
+  expect(found[0].map(([t, x, y]) => [t, x, y])).toEqual([
+    [-1, null, null],
+    [0, 512.5, 384.25],
+    [1, null, null],
+    [2, 514, 386],
+  ])
+  expect(found).toEqual(await samples(points))
+})
+
 describe("items that only a trial's number names", () => {
   test('are to be checked, with the messages that may name them', async () => {
     const { looks, conversion } = await read(asc(numbered(['dog', 'cat'])))

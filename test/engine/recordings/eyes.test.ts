@@ -211,7 +211,7 @@ test('Pupil: events that a pattern matches are of the item in which they lie', a
   expect((await read(files)).said).toContain('messages that may be events')
 })
 
-test('Pupil: sizes of pupils in mm come from 3d_eye_states.csv, at the times of gaze', async () => {
+test('Pupil: pupil sizes in mm come from 3d_eye_states.csv, at the times of gaze', async () => {
   const ns = (ms: number) => `1700000000${String(ms).padStart(3, '0')}000001`
   const gaze = ['recording id,timestamp [ns],gaze x [px],gaze y [px],worn,blink id']
   gaze.push(`r,${ns(100)},5,6,True,`, `r,${ns(105)},5,6,True,1`, `r,${ns(110)},5,6,False,`, `r,${ns(115)},5,6,True,`)
@@ -227,7 +227,7 @@ test('Pupil: sizes of pupils in mm come from 3d_eye_states.csv, at the times of 
   const found = await read(files)
   expect(found.eyes).toEqual({ left_pupil: [3.25, 3.26, null, null], right_pupil: [3.5, null, null, null] })
   expect(found.pupilUnit).toBe('mm')
-  expect(found.said).toContain('sizes of pupils at times without gaze of an item')
+  expect(found.said).toContain('pupil sizes at times without gaze of an item')
   expect((await read({ 'r/gaze.csv': gaze.join('\n') })).eyes).toEqual({})
 })
 

@@ -101,7 +101,9 @@ describe('messages in rows of their own, as OpenSesame logs them', () => {
     ],
   ])('are no lost gaze: %s', async (_what, header, row) => {
     const { mapping, looks } = await read([header, ...rows(50, row)])
-    expect(mapping.notes.join()).toMatch(/holds messages in rows of their own, such as ".*": those rows are no samples/)
+    expect(mapping.notes.join()).toMatch(
+      /holds messages in rows of their own, such as ".*": those rows are not samples/,
+    )
     expect(mapping.rows?.column).toMatch(/^(ValidityLeft|Pupil|valid)$/)
     expect(looks).toEqual([rows(50, String).flatMap((_, i) => (i % 10 === 0 ? [] : [[expect.any(Number), 500, 300]]))])
   })

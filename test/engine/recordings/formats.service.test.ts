@@ -64,7 +64,7 @@ describe("the reference platform's raw gazes", () => {
     const header = 'participant_id,item_id,test_id,test_browser_width_px,test_browser_height_px,test_raw_data'
     const directory = writeFiles({ 'raw.csv': `${header}\nP1,I1,T1,1000,800,"{""a"":1}"\n` })
     await expect(convertAndRead([directory])).rejects.toThrow(
-      'raw.csv, line 2: test_raw_data is no JSON array of tuples',
+      'raw.csv, line 2: test_raw_data is not a JSON array of tuples',
     )
   })
 })
@@ -258,7 +258,7 @@ test("Labvanced's other series are no gaze", async () => {
     },
   ])
   expect(conversion.left.join()).toMatch(
-    /1 row before the first value of a variable.*1 row of variables that are no gaze/,
+    /1 row before the first value of a variable.*1 row of variables that are not gaze/,
   )
   expect(conversion.doubts.join()).toMatch(/task and Trial_Nr, a running number/)
 })
@@ -353,7 +353,7 @@ describe('what is no recording', () => {
     ['a spreadsheet', 'PK\u0003\u0004\u0000\u0000', 'save it as CSV'],
     ['an empty file', '', 'is empty'],
     ['a picture', '\u0089PNG\u0000\u0000\u0000', 'no text file'],
-    ['prose', 'Dear diary,\nno gaze today.\n', 'of no format that is known here'],
+    ['prose', 'Dear diary,\nno gaze today.\n', 'of no known format'],
     ['an unknown table', 'a,b,c\n1,2,3\n', 'gazette convert --guess'],
     [
       'a table of fixations',
@@ -387,7 +387,7 @@ describe('what is no recording', () => {
     )
   })
 
-  test('times of more than a day are taken for a wrong unit', async () => {
+  test('times of more than a day are taken to be a wrong unit', async () => {
     const mapping = {
       gazetteMapping: 1,
       participant: null,

@@ -128,7 +128,7 @@ describe('a time is told by its steps', () => {
   test('also where no name says that it is one, but not a number of rows', async () => {
     const mapping = await guess(table('a,b,x,y', 40, (i) => [i, 8000 + i * 4, 500 + i, 300]))
     expect(mapping.time).toEqual({ column: 'b', unit: 'ms', origin: 'first' })
-    expect(mapping.notes).toContain('b advances as a clock does: it is taken for the time')
+    expect(mapping.notes).toContain('b advances as a clock does: it is taken to be the time')
     const counted = await guess(table('a,x,y', 40, (i) => [i, 500 + i, 300]))
     expect(counted.time.column).toBe('?')
   })

@@ -32,6 +32,31 @@ const notes = ({ notes: all }: GuessedMapping) => all.join('\n')
 const gazeOf = ({ gaze }: GuessedMapping) => gaze.map(({ x, y }) => `${x} ${y}`)
 const place = (cells: string[], at: number, ofEmpty: string) => (cells[at] === '' ? ofEmpty : cells[at])
 
+test('times in minutes and seconds are read', async () => {
+  const text = (ms: number) =>
+    `${String(Math.floor(ms / 60_000)).padStart(2, '0')}:${((ms % 60_000) / 1000).toFixed(3).padStart(6, '0')}`
+  const cell = (ms: string) => text(Math.round(Number(ms)) % 3_600_000)
+  const { mapping, directory, screen } = await guessMade({}, [{ role: 'clock', cell }])
+  expect(mapping.time).toMatchObject({ column: 'timestamp', unit: 'iso' })
+  const { looks } = await convertAndRead([directory], { mapping, screen })
+  expect(looks.map(({ samples }) => samples[60][0])).toEqual([1000, 1000])
+})
+
+test.each([
+  [1080, 1920],
+  [1440, 2560],
+])('gaze on a portrait screen of %i × %i px is gaze, with x and y as they are called', async (widthPx, heightPx) => {
+  const screen = { widthPx, heightPx }
+  for (const unit of ['px', 'fraction', 'centred px'] as const) {
+    const { mapping, directory, tests } = await guessMade({ screen, unit })
+    expect([unit, ...gazeOf(mapping), ...mapping.gaze.map((eye) => eye.unit)]).toEqual([
+      ...[unit, 'x y', unit === 'fraction' ? 'fraction' : 'px'],
+    ])
+    const { looks } = await convertAndRead([directory], { mapping, screen })
+    expect(looks[0].samples[5][2]).toBeCloseTo(tests[0].samples[5][2]!, 0)
+  }
+})
+
 describe('a time that no mapping can read is left open', () => {
   test.each<[string, string, (ms: number, row: number) => string, RegExp]>([
     [

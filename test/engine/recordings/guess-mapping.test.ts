@@ -59,7 +59,7 @@ describe('a guessed mapping', () => {
       ],
       missing: ['-1'],
     })
-    expect(mapping.notes.join()).toMatch(/-1 \(3 of 12 rows\) in both x and y is taken for a lost gaze/)
+    expect(mapping.notes.join()).toMatch(/-1 \(3 of 12 rows\) in both x and y is taken to be lost gaze/)
   })
   test.each<[string, string, string, object]>([
     [
@@ -180,7 +180,7 @@ describe('a guess looks at the whole table', () => {
     const text = `t_ms,x,y\n${rowsOf(9000, (i) => (i < 8000 ? [i, i % 3 === 0 ? 0 : 700, 300] : [i, 0, 0]))}`
     const mapping = await guess(text)
     expect(mapping.missing).toEqual(['0'])
-    expect(mapping.notes.join()).toMatch(/0 \(1000 of 9000 rows\) in both x and y is taken for a lost gaze/)
+    expect(mapping.notes.join()).toMatch(/0 \(1000 of 9000 rows\) in both x and y is taken to be lost gaze/)
     const directory = writeFiles({ 'b.csv': 't_ms,x,y\n0,0,300\n1,0,0\n' })
     const { looks } = await convertAndRead([directory], { mapping, screen: { widthPx: 1000, heightPx: 1000 } })
     expect(looks[0].samples).toEqual([
@@ -248,7 +248,7 @@ describe('what positions mean', () => {
     expect(mapping.notes.join()).toMatch(doubt)
     expect(mapping.gaze[0].unit).toBe('?')
     expect(() => parseMapping(JSON.stringify(mapping), 'mapping.json')).toThrow(
-      'mapping.json is no mapping: gaze.0.unit',
+      'mapping.json is not a mapping: gaze.0.unit',
     )
   })
 

@@ -75,7 +75,9 @@ describe('other values than gaze on a screen', () => {
     const width = header.split(',').length
     const mapping = await guess(table(header, 50, (i) => Array.from({ length: width }, (_, k) => i + k / 10)))
     expect(mapping.gaze).toEqual([{ x: '?', y: '?', unit: 'px', valid: null }])
-    expect(mapping.notes.join()).toMatch(/no columns look like x and y of gaze,.* and their y (are taken for|have a z)/)
+    expect(mapping.notes.join()).toMatch(
+      /no columns look like x and y of gaze,.* and their y (are taken to be|have a z)/,
+    )
     expect(() => parseMapping(JSON.stringify(mapping), 'm.json')).not.toThrow()
   })
   test('goes behind what is one, and is named where there is none', async () => {
@@ -156,7 +158,7 @@ describe('the mouse', () => {
     const { tests, mapping } = await readGuessed(
       table(HEADER, 40, (i) => [i * 16, 0.5, 0.25, ...(i % 10 ? [800, 400] : [-1, -1])]),
     )
-    expect(mapping.notes.join()).toMatch(/-1 in both x and y is taken for a mouse that is nowhere/)
+    expect(mapping.notes.join()).toMatch(/-1 in both x and y is taken to be a mouse that is nowhere/)
     expect(tests[0].slice(0, 2).map(({ mouse }) => mouse)).toEqual([
       [null, null],
       [800, 400],
@@ -167,9 +169,7 @@ describe('the mouse', () => {
     const text = table(HEADER, 200, (i) => [i * 16, spread(i) - 250, spread(i * 31) - 250, spread(i), spread(i * 7)])
     const { mouse, notes } = await guess(text)
     expect(mouse).toBeNull()
-    expect(notes.join()).toMatch(
-      /positions of the mouse, such as mouse_x, are not taken, since they count from another/,
-    )
+    expect(notes.join()).toMatch(/mouse positions, such as mouse_x, are not taken, since they count from another/)
   })
 })
 

@@ -90,7 +90,7 @@ describe('where nothing is saved', () => {
   test.each([
     ['name,width\nAda,5\n', 'must be CSV with the columns participant, width and height'],
     ['participant,width,height\nAda,wide,5\n', 'row 2: width and height must be px, got wide and 5'],
-    ['participant;width_px;height_px\nAda;5;5\nAda;6;6\n', 'row 3: Ada is there twice'],
+    ['participant;width_px;height_px\nAda;5;5\nAda;6;6\n', 'row 3: Ada appears twice'],
   ])('a table is refused in a sentence: %j', (text, sentence) => {
     expect(() => parseScreens(text, 'screens.csv')).toThrow(sentence)
   })
@@ -150,7 +150,7 @@ describe.each([
     ],
     ['times that are missing', [{ x: 1, y: 2 }], /^1 sample without a time t \(/m],
     ['times that are no numbers', [{ x: 1, y: 2, t: 'soon' }], /^1 sample without a time t \(/m],
-    ['entries that are null', [null, null, null], /^3 entries of webgazer_data that are no samples/m],
+    ['entries that are null', [null, null, null], /^3 entries of webgazer_data that are not samples/m],
     ['entries that are lists', [[1, 2, 3]], /^1 entry of webgazer_data that is no sample/m],
   ])('%s', async (_what, broken, said) => {
     const { samples, left } = await read([...gaze, ...broken])

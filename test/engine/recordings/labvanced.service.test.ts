@@ -95,9 +95,9 @@ describe("Labvanced's values without quotes", () => {
     const other = [row(0, 1, 'Mouse_XY', '1,2'), row(5, 1, 'score', '7'), row(6, 1, 'XYVA', '1,2,225')]
     const { looks, conversion } = await looksOf(table([...other, row(9, 1, 'XYGaze', '3,4')]))
     expect(looks).toEqual([['77', 'Mask 1', [[0, 3, 4]]]])
-    expect(conversion.left.join('\n')).toMatch(/^3 rows of variables that are no gaze/m)
+    expect(conversion.left.join('\n')).toMatch(/^3 rows of variables that are not gaze/m)
     await expect(looksOf(table(other))).rejects.toThrow(
-      /no recording .*: they have 3 rows of variables that are no gaze/,
+      /no recording .*: they have 3 rows of variables that are not gaze/,
     )
   })
 })

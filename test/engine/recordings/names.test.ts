@@ -24,7 +24,9 @@ test('files that are called like trials are reported as participants', async () 
   const of = (name: string) => ({ [`kim/${name}_1.csv`]: table(['', 'a']), [`kim/${name}_2.csv`]: table(['', 'b']) })
   const saidOf = async (name: string) =>
     (await read(of(name), { mapping: { ...mapping, participant: null } })).conversion.doubts.join('\n')
-  expect(await saidOf('trial')).toMatch(/each file is taken for a participant, .* like trials, such as trial_1: --path/)
+  expect(await saidOf('trial')).toMatch(
+    /each file is taken to be a participant, .* like trials, such as trial_1: --path/,
+  )
   expect(await saidOf('kim')).not.toContain('like trials')
   expect(await saidOf('kim_part')).toMatch(/like parts of one recording, such as kim_part_2: --path/)
   expect(await saidOf('kim')).not.toContain('like parts')
@@ -108,7 +110,7 @@ describe('names in the paths of files', () => {
       ['participant2', 'trial_10', '2', 'trial_10'],
     ])
     expect(converted.conversion.doubts.join('\n')).toMatch(
-      /each folder is taken for a participant, such as participant1/,
+      /each folder is taken to be a participant, such as participant1/,
     )
   })
   test('replace those of the data, of each file', async () => {

@@ -36,7 +36,7 @@ describe('files of one name in different folders', () => {
       ['north/User 0', 1],
       ['south/User 0', 1],
     ])
-    expect(conversion.doubts.join()).toMatch(/files of the same name are of different participants.*north\/User 0/)
+    expect(conversion.doubts.join()).toMatch(/files of the same name belong to different participants.*north\/User 0/)
   })
 
   test('that were given one by one are so, too', async () => {

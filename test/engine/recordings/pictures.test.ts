@@ -97,9 +97,7 @@ describe('pictures beside recordings are those of the items of their names', () 
   ])('%s', async (_, items, pictures, named) => {
     const found = await taken(items, Object.fromEntries(pictures.map((name) => [name, png(40, 30)])))
     expect(found).toMatchObject({ named, images: named, sizes: [[40, 30]], left: '' })
-    expect(found.assumed).toContain(
-      `pictures that lie beside the recordings are those of the items of their names: ${named[0]}`,
-    )
+    expect(found.assumed).toContain(`pictures beside the recordings belong to the items of the same name: ${named[0]}`)
   })
   test('whole, byte by byte', async () => {
     const bytes = Buffer.concat([png(40, 30), Buffer.from([0, 1, 2, 255])])

@@ -46,8 +46,8 @@ describe('pupil_positions.csv beside gaze of Pupil Core', () => {
     expect(eyes.right_pupil).toEqual([3.1, null, null, null, null, 3.3, 3.3, null])
     expect(eyes.left_pupil).toEqual([3.5, 3.6, null, 3.7, 3.7, null, null, null])
     expect(said).toMatch(/nearest in time to each gaze, at most 10 ms away; eye 0 is the right/)
-    expect(said).toMatch(/sizes of pupils with a confidence below 0.6/)
-    expect(said).toMatch(/sizes of pupils in px, since there are some in mm/)
+    expect(said).toMatch(/pupil sizes with a confidence below 0.6/)
+    expect(said).toMatch(/pupil sizes in px, since there are some in mm/)
   })
 
   test('gives px of the picture of the eye, where no model was fitted', async () => {

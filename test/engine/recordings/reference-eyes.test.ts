@@ -31,7 +31,7 @@ describe('a package of our own', () => {
     expect(eyes.left_pupil).toEqual([3.2, null, 3.1, null])
     expect(eyes.right_gaze_x_px).toEqual([26, null, 16, null])
     expect(pupilUnit).toBe('mm')
-    expect(said).toContain('sizes of pupils between 1 and 9.5 are in mm')
+    expect(said).toContain('pupil sizes between 1 and 9.5 are in mm')
   })
 
   test('whose samples are others keeps the raw gazes, which is said', async () => {

@@ -125,7 +125,7 @@ describe('small files with the same bytes', () => {
   test('count each otherwise, which is said', async () => {
     const { conversion } = await read({ 'a/1.csv': tiny, 'b/1.csv': tiny }, { ...mapping, item: null })
     expect(conversion.counts).toMatchObject({ samples: 6 })
-    expect(conversion.doubts.join()).toMatch(/have the same bytes, and count each: \S+b\/1.csv and \S+a\/1.csv/)
+    expect(conversion.doubts.join()).toMatch(/have the same bytes, and each counts: \S+b\/1.csv and \S+a\/1.csv/)
   })
 })
 

@@ -39,7 +39,7 @@ describe('where nothing is found', () => {
   test('it is said why, with the first cell', async () => {
     const rows = Array.from({ length: 2499 }, (_, i) => `a,dog,12:00:0${i % 10},1,2`).join('\n')
     await expect(read({ 'a.csv': `who,what,t,x,y\n${rows}\n` })).rejects.toThrow(
-      /no recording was found .*: they have 2,499 rows whose time is no number \(.*a.csv\); the first is "12:00:00" in line 2 of .*a.csv/,
+      /no recording was found .*: they have 2,499 rows whose time is not a number \(.*a.csv\); the first is "12:00:00" in line 2 of .*a.csv/,
     )
   })
   test('the table is named that lacks the fewest columns of the mapping, with those it has', async () => {
@@ -56,7 +56,7 @@ describe('where nothing is found', () => {
       'gaze.csv': 'name,when_time,gaze_x,gaze_y\na,0,1,2\n',
     }
     await expect(read(files, { mapping: undefined })).rejects.toThrow(
-      /gaze.csv is a table \(name, when_time, gaze_x, gaze_y\) of no format .*--guess/,
+      /gaze.csv is a table \(name, when_time, gaze_x, gaze_y\) of no known format: .*--guess/,
     )
     await expect(read(files, { mapping: undefined, format: 'gorilla' })).rejects.toThrow(
       /none of the files is in the format gorilla .*; .*gaze.csv is a table \(name/,
@@ -84,7 +84,7 @@ test('notes are summed over files', async () => {
   expect(conversion.left.filter((line) => line.includes('without an item'))).toHaveLength(1)
   expect(conversion.left.join('\n')).toMatch(/^11 rows without an item \(11 files: \S+, \S+, \S+, …\)$/m)
   expect(conversion.left.join('\n')).toMatch(
-    /^11 cells that are no numbers .*; the first is "oops" in line 4 of .*p0.csv$/m,
+    /^11 cells that are not numbers .*; the first is "oops" in line 4 of .*p0.csv$/m,
   )
   expect(conversion.assumed.filter((line) => line.includes('a last line without a line end'))).toHaveLength(1)
 })
