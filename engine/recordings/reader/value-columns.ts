@@ -16,8 +16,8 @@ export type ValueColumn = {
   name: string
   /** `screen`: shares of the screen's width or height. */
   unit: 'px' | 'screen' | 'mm' | 'm'
-  /** Names of columns that all say that the value is lost. */
-  valid?: string[]
+  /** Names of the column, or of both columns, that say that the value is lost. */
+  valid?: [string] | [string, string]
 }
 
 /** A value in an open table: `scale` × value + `offset`; degrees become px by `eyesPx` first (to-px.ts). */
@@ -37,12 +37,14 @@ export function openValues(
   measure: (rows: TableRows, cell: number) => number,
 ): (rows: TableRows, i: number) => void {
   const parts = cells.map((one) => ({
-    ...{ scale: 1, offset: 0, eyesPx: 0, isLost: () => false, ...one },
+    ...{ scale: 1, offset: 0, eyesPx: 0, isLost: null, ...one },
     values: isShared(one.into) ? batch[one.into] : eyeColumn(batch, one.into),
   }))
   return (rows, i) => {
     for (const { cell, scale, offset, eyesPx, isLost, values } of parts)
-      values[i] = isLost(rows) ? Number.NaN : placeOn(measure(rows, cell), scale, offset, eyesPx)
+      if (isLost?.(rows)) values[i] = Number.NaN
+      else if (eyesPx === 0) values[i] = measure(rows, cell) * scale + offset
+      else values[i] = placeOn(measure(rows, cell), scale, offset, eyesPx)
   }
 }
 
@@ -64,15 +66,38 @@ export function findValues(
   screen?: Screen,
 ): ValueCell[] {
   const found = new Map<ValueName, ValueCell>()
+  const verdicts = new Map<string, (rows: TableRows) => boolean>()
+  const verdictOf = (name: string) => {
+    const known = verdicts.get(name) ?? openVerdict(find({ name, unit: null }), lost)
+    verdicts.set(name, known)
+    return known
+  }
   for (const { into, name, unit, valid = [] } of columns) {
     const cell = find({ name, unit })
     if (cell < 0 || found.has(into)) continue
-    const validities = valid.map((one) => repeatedText(find({ name: one, unit: null })))
-    const isLost = (rows: TableRows) => validities.every((text) => lost.test(text(rows)))
+    const [first, second = null] = valid.map(verdictOf)
+    const isLost = second !== null ? (rows: TableRows) => first(rows) && second(rows) : first
     const side = into.endsWith('XPx') ? screen?.widthPx : screen?.heightPx
     const scale = unit === 'screen' ? side : unit === 'm' ? 1000 : 1
     found.set(into, { into, cell, scale, ...(valid.length > 0 ? { isLost } : {}) })
     if (into.endsWith('Pupil')) noteRecording(draft, { pupilUnit: unit === 'px' ? 'px' : 'mm' })
   }
   return [...found.values()]
+}
+
+/** Opens the verdict of a column of validity, which rarely changes; without the column, nothing is lost. */
+function openVerdict(cell: number, lost: RegExp): (rows: TableRows) => boolean {
+  const text = repeatedText(cell)
+  const isLostDigit = Array.from({ length: 256 }, (_, byte) => lost.test(String.fromCharCode(byte)))
+  let [last, isLost] = ['', false]
+  if (cell < 0) return () => false
+  return (rows) => {
+    const start = rows.starts[cell]
+    if (rows.ends[cell] - start === 1) return isLostDigit[rows.bytes[start]]
+    const now = text(rows)
+    if (now === last) return isLost
+    last = now
+    isLost = lost.test(now)
+    return isLost
+  }
 }

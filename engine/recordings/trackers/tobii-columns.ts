@@ -20,7 +20,7 @@ function nameAndUnit(column: string): { name: string; unit: string } {
 
 const UNITS: Record<string, string[]> = { px: ['', 'px', 'dacspx', 'adcspx'], mm: ['', 'mm'] }
 
-const eyeValues = (side: 'left' | 'right', valid = [`validity${side}`]): ValueColumn[] => [
+const eyeValues = (side: 'left' | 'right', valid: [string] = [`validity${side}`]): ValueColumn[] => [
   { into: `${side}GazeXPx`, name: `gazepoint${side}x`, unit: 'px', valid },
   { into: `${side}GazeYPx`, name: `gazepoint${side}y`, unit: 'px', valid },
   { into: `${side}Pupil`, name: `pupildiameter${side}`, unit: 'mm', valid },
