@@ -1,15 +1,11 @@
 import { createInterface } from 'node:readline/promises'
-import {
-  type ChosenNames,
-  type GuessedMapping,
-  guessMapping,
-} from '../../engine/import/recordings/any-table/guess-mapping.ts'
-import { lookAtColumns } from '../../engine/import/recordings/any-table/look-at-columns.ts'
-import { derivedTable } from '../../engine/import/recordings/text/derived-tables.ts'
-import { tableHead } from '../../engine/import/recordings/text/foreign-table.ts'
-import { findSourceFiles, type SourceFile } from '../../engine/import/recordings/text/source-files.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { type ChosenNames, type GuessedMapping, guessMapping } from '../../engine/recordings/any-table/guess-mapping.ts'
+import { lookAtColumns } from '../../engine/recordings/any-table/look-at-columns.ts'
+import { derivedTable } from '../../engine/recordings/text/derived-tables.ts'
+import { tableHead } from '../../engine/recordings/text/foreign-table.ts'
+import { findSourceFiles, type SourceFile } from '../../engine/recordings/text/source-files.ts'
 import { convert, type ForeignOptions } from '../given/convert-foreign.ts'
 import { givenPaths } from '../given/given-paths.ts'
 import { makeFolder } from '../output/new-folder.ts'

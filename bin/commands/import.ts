@@ -1,10 +1,10 @@
 import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
-import { type FileImport, type FileImportResult, importFiles } from '../../engine/import/uploads/import-files.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { withScratch } from '../../engine/storage/files/scratch.ts'
 import type { Home } from '../../engine/study/home.ts'
+import { type FileImport, type FileImportResult, importFiles } from '../../engine/uploads/import-files.ts'
 import { viewReport } from '../../server/uploads/report-view.ts'
 import {
   conversionText,

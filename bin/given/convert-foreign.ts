@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
-import type { Conversion } from '../../engine/import/recordings/convert-recordings.ts'
-import type { ReadOptions, Screen } from '../../engine/import/recordings/reader/reader.ts'
-import type { ForeignChoices } from '../../engine/import/uploads/import-files.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { UUID } from '../../engine/model/parameters.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import type { Conversion } from '../../engine/recordings/convert/convert-recordings.ts'
+import type { ReadOptions, Screen } from '../../engine/recordings/reader/reader.ts'
+import type { ForeignChoices } from '../../engine/uploads/import-files.ts'
 import { countText, grouped } from '../terminal/count.ts'
 import { refusalOf } from '../terminal/file-refusals.ts'
 import { progressLine } from '../terminal/progress.ts'
@@ -73,7 +73,7 @@ export async function convert(
   signal: AbortSignal,
 ): Promise<void> {
   // Loads the readers of a dozen formats, which no other command needs.
-  const { convertFiles } = await import('../../engine/import/recordings/convert-recordings.ts')
+  const { convertFiles } = await import('../../engine/recordings/convert/convert-recordings.ts')
   const { format, options: read, studyName } = await foreignChoices(options)
   const line = progressLine('convert')
   try {
@@ -107,9 +107,9 @@ export async function foreignChoices(options: ForeignOptions): Promise<ForeignCh
 
 async function readOptions(given: ForeignOptions): Promise<ReadOptions> {
   const { mapping, screen, screens, trialMessage, endMessage, itemMessage, onsetMessage, aois = false } = given
-  const { parseMapping } = await import('../../engine/import/recordings/reader/mapping.ts')
-  const { parsePathPattern } = await import('../../engine/import/recordings/reader/path-names.ts')
-  const { parseScreens } = await import('../../engine/import/recordings/reader/screens-table.ts')
+  const { parseMapping } = await import('../../engine/recordings/reader/mapping.ts')
+  const { parsePathPattern } = await import('../../engine/recordings/reader/path-names.ts')
+  const { parseScreens } = await import('../../engine/recordings/reader/screens-table.ts')
   const messages = {
     trial: parsePattern('--trial-message', trialMessage),
     end: parsePattern('--end-message', endMessage),

@@ -1,6 +1,6 @@
-import type { ChosenNames, GuessedMapping } from '../../engine/import/recordings/any-table/guess-mapping.ts'
-import { type GuessedUnit, UNKNOWN } from '../../engine/import/recordings/any-table/guess-places.ts'
-import { columnIn } from '../../engine/import/recordings/text/foreign-table.ts'
+import type { ChosenNames, GuessedMapping } from '../../engine/recordings/any-table/guess-mapping.ts'
+import { type GuessedUnit, UNKNOWN } from '../../engine/recordings/any-table/guess-places.ts'
+import { columnIn } from '../../engine/recordings/text/foreign-table.ts'
 
 type Ask = (question: string) => Promise<string>
 

@@ -1,9 +1,9 @@
 import type { Tokens } from '../../engine/access/tokens.ts'
-import { forgetImports } from '../../engine/import/uploads/import-job.ts'
-import type { Uploads } from '../../engine/import/uploads/open-uploads.ts'
 import { namesOfParticipant } from '../../engine/snapshot/rows/list-participants.ts'
 import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
 import type { RecordsAt } from '../../engine/storage/records.ts'
+import { forgetImports } from '../../engine/uploads/import-job.ts'
+import type { Uploads } from '../../engine/uploads/open-uploads.ts'
 
 /**
  * Deletes everything outside a study's own files and jobs that names a participant, or may, before the participant is

@@ -1,5 +1,10 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
+import type { Fault } from '../../engine/model/errors.ts'
+import { asRule, valueAt } from '../../engine/model/json-faults.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import type { RecordsAt } from '../../engine/storage/records.ts'
+import { hasDataOf } from '../../engine/study/merged-snapshot.ts'
 import {
   type ImportJob,
   type ImportRequest,
@@ -8,15 +13,10 @@ import {
   removeImport,
   requestImport,
   withdrawImport,
-} from '../../engine/import/uploads/import-job.ts'
-import type { Uploads } from '../../engine/import/uploads/open-uploads.ts'
-import { readChoices } from '../../engine/import/uploads/read-choices.ts'
-import { isUploadOf, type StoredUpload } from '../../engine/import/uploads/uploads.ts'
-import type { Fault } from '../../engine/model/errors.ts'
-import { asRule, valueAt } from '../../engine/model/json-faults.ts'
-import type { Config } from '../../engine/model/settings.ts'
-import type { RecordsAt } from '../../engine/storage/records.ts'
-import { hasDataOf } from '../../engine/study/merged-snapshot.ts'
+} from '../../engine/uploads/import-job.ts'
+import type { Uploads } from '../../engine/uploads/open-uploads.ts'
+import { readChoices } from '../../engine/uploads/read-choices.ts'
+import { isUploadOf, type StoredUpload } from '../../engine/uploads/uploads.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { IMPORT_ATTEMPT, importFactsOf } from '../../worker/queue/payload.ts'
 import { may, tokenOf } from '../access/authorize.ts'

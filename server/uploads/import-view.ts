@@ -1,6 +1,6 @@
-import type { FoundFiles } from '../../engine/import/recordings/found-files.ts'
-import type { ImportEnd, ImportJob } from '../../engine/import/uploads/import-job.ts'
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
+import type { FoundFiles } from '../../engine/recordings/convert/found-files.ts'
+import type { ImportEnd, ImportJob } from '../../engine/uploads/import-job.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { IMPORT_ATTEMPT } from '../../worker/queue/payload.ts'
 import { type ProblemCode, ProblemError, problemBody } from '../http/problems.ts'

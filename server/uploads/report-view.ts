@@ -1,4 +1,4 @@
-import type { ImportReport } from '../../engine/import/uploads/import-job.ts'
+import type { ImportReport } from '../../engine/uploads/import-job.ts'
 import type { ImportView } from '../schemas/import.ts'
 
 /** Returns the view of a report of an import for clients. @param told rewrites its sentences */

@@ -6,8 +6,12 @@ import { FileStore } from '@tus/file-store'
 import { type Locker, Server } from '@tus/server'
 import type { Request, Response } from 'express'
 import type { TokenRecord } from '../../engine/access/token-file.ts'
-import { importedUploads } from '../../engine/import/uploads/import-job.ts'
-import type { Uploads } from '../../engine/import/uploads/open-uploads.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { makeDirectory } from '../../engine/storage/files/durable.ts'
+import { type Lock, takeLock, takeLockWithin } from '../../engine/storage/files/lock.ts'
+import type { RecordsAt } from '../../engine/storage/records.ts'
+import { importedUploads } from '../../engine/uploads/import-job.ts'
+import type { Uploads } from '../../engine/uploads/open-uploads.ts'
 import {
   isUploadOf,
   nameFault,
@@ -17,11 +21,7 @@ import {
   uploadPath,
   uploadsDirectory,
   writeUploadFacts,
-} from '../../engine/import/uploads/uploads.ts'
-import type { Config } from '../../engine/model/settings.ts'
-import { makeDirectory } from '../../engine/storage/files/durable.ts'
-import { type Lock, takeLock, takeLockWithin } from '../../engine/storage/files/lock.ts'
-import type { RecordsAt } from '../../engine/storage/records.ts'
+} from '../../engine/uploads/uploads.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { waitForBody } from '../http/body/body-time.ts'
 import { freeMib, isBelowFloor, MIB } from '../http/health.ts'

@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-const fixture = (name: string) => join(import.meta.dirname, '../engine/import/recordings/fixtures', name)
+const fixture = (name: string) => join(import.meta.dirname, '../engine/recordings/fixtures', name)
 const data = () => join(directory, 'data')
 /** The exit code of a command; what it prints is in `lines`. */
 async function gazette(...args: string[]): Promise<number> {
@@ -88,7 +88,7 @@ describe('gazette convert', () => {
     expect(await gazette('convert', folder, '-o', bundle)).toBe(0)
     expect(lines.error[2]).toBe('Found north/kim (lab/north/kim.asc), south/kim (lab/south/kim.asc).')
     expect(lines.error.filter((line) => line.startsWith('Check: '))).toEqual(lines.error.slice(-3))
-    expect(lines.error.at(-3)).toMatch(/files of the same name are of different participants.*such as north\/kim/)
+    expect(lines.error.at(-3)).toMatch(/files of the same name belong to different participants.*such as north\/kim/)
     expect(lines.error.at(-2)).toMatch(/a running number.*--item-message/)
     expect(lines.error.at(-1)).toMatch(/no SYNCTIME .*--onset-message/)
     const conversion = JSON.parse(readFileSync(join(bundle, 'conversion.json'), 'utf8'))
@@ -137,7 +137,7 @@ describe('gazette convert', () => {
     [['convert', fixture('gorilla'), '-o', 'DIR', '--screen', 'wide'], '--screen must be WIDTHxHEIGHT'],
     [['convert', fixture('gorilla'), '-o', 'DIR', '--study', 'mine'], '--study must be a UUID'],
     [['convert', fixture('gorilla'), '-o', 'DIR', '--format', 'gorila'], 'did you mean gorilla?'],
-    [['convert', fixture('gorilla'), '-o', 'DIR', '--mapping', fixture('gorilla/eye.csv')], 'is no JSON'],
+    [['convert', fixture('gorilla'), '-o', 'DIR', '--mapping', fixture('gorilla/eye.csv')], 'is not JSON'],
   ])('refuses %j in a sentence', async (args, sentence) => {
     const never = join(directory, 'never')
     expect(await gazette(...args.map((arg) => (arg === 'DIR' ? never : arg)))).not.toBe(0)
@@ -244,11 +244,11 @@ describe('gazette import', () => {
     expect(lines.error).toContainEqual('Check: the study gets 1 new item: c.png.')
     expect(lines.error.at(-1)).toBe(`Published study ${study}: 2 participants, 3 items, 5 tests, 10 samples.`)
     expect(await adding('P2.csv')).toBe(0)
-    expect(lines.error.at(-1)).toBe('Nothing to add: the study has P2.csv already.')
+    expect(lines.error.at(-1)).toBe('Nothing to add: the study already has P2.csv.')
     expect(await adding('P1-again.csv')).toBe(0)
     expect(lines.error).toContainEqual('Check: participants whom the study has already have further sessions here: P1.')
     expect(await gazette('import', directory, '--append', ...options)).toBe(0)
-    expect(lines.error.join('\n')).toMatch(/Left: 3 files of which the study has the recordings already: /)
+    expect(lines.error.join('\n')).toMatch(/Left: 3 files whose recordings the study already has: /)
     expect(lines.error.at(-1)).toBe(`Published study ${study}: 3 participants, 4 items, 8 tests, 16 samples.`)
     expect(await adding('P3.csv', '--name', 'Other')).toBe(2)
     expect(lines.error.at(-1)).toContain('is called P1, not Other: leave out --name')
@@ -264,13 +264,13 @@ describe('gazette import', () => {
     // The mapping and the screen are the study's.
     expect(await gazette('import', join(directory, 'P4.csv'), '--append', '--study', study, '--data', data())).toBe(0)
     expect(lines.error).toContainEqual(
-      'Assumed: what was not given is as the study was brought in: its mapping, --screen 800x600.',
+      'Assumed: options that were not given are those of earlier imports of the study: its mapping, --screen 800x600.',
     )
     expect(lines.error.at(-1)).toBe(`Published study ${study}: 4 participants, 4 items, 9 tests, 18 samples.`)
     const one = ['import', join(directory, 'P5.csv'), '--append', '--study', study, '--data', data()]
     writeFileSync(join(directory, 'P5.csv'), 'who,t_ms,x,y\nP5,0,1,2\nP5,16,1,2\n')
     expect(await gazette(...one)).toBe(2)
-    expect(lines.error.at(-1)).toContain('P5.csv is a table (who, t_ms, x, y) of no format that is known here')
+    expect(lines.error.at(-1)).toContain('P5.csv is a table (who, t_ms, x, y) of no known format')
   })
 
   test('does not add a recording to somebody who may be another person', async () => {

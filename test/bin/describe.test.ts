@@ -66,7 +66,7 @@ test('an invalid description is refused, and nothing changes', async () => {
   expect((await current()).id).toBe(id)
 })
 
-test('a file that cannot be read is refused by its name, as one that is no JSON', async () => {
+test('a file that cannot be read is refused by its name, as one that is not JSON', async () => {
   const { id } = await current()
   const missing = join(dataDir, 'nowhere.json')
   const refusal = { code: 'usage', message: `${missing} cannot be read: there is no such file` }

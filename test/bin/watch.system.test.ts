@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
-import { zipOf } from '../engine/import/uploads/archives.ts'
+import { zipOf } from '../engine/uploads/archives.ts'
 import { gazette, launch, type Running } from './gazette.ts'
 
 let root: string

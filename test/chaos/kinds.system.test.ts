@@ -27,15 +27,15 @@ import { allowedNetworks } from '../../worker/webhooks/addresses.ts'
 import { ping } from '../../worker/webhooks/ping.ts'
 import { gazette } from '../bin/gazette.ts'
 import { type Bundle, participant, smallBundle, test as testRow, uuid, writeBundle } from '../engine/import/bundles.ts'
-import { zipOf } from '../engine/import/uploads/archives.ts'
 import { asked, planOf, succeeded } from '../engine/jobs/job-fixture.ts'
+import { zipOf } from '../engine/uploads/archives.ts'
 import { participantOf } from '../server/participants.ts'
 import { ITEM, openTestServer, STUDY, type TestServer, until } from '../server/test-server.ts'
 import { imported, upload } from '../server/uploads.ts'
 import { emptyDisk, fillDisk, mountSmallDisk } from './disk.ts'
 import { FOLDER, filesBelow, KINDS, kindOf, turnBit } from './kinds.ts'
 
-const FIXTURE = fileURLToPath(new URL('../engine/import/recordings/fixtures/reference', import.meta.url))
+const FIXTURE = fileURLToPath(new URL('../engine/recordings/fixtures/reference', import.meta.url))
 const BITS_PER_FILE = 4
 
 let root: string

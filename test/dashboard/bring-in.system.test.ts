@@ -2,10 +2,10 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cleanUp, shapeFiles, writeFiles } from '../engine/import/recordings/converted.ts'
-import { SHAPES } from '../engine/import/recordings/shapes.ts'
-import { tableWorkbook, zipOf } from '../engine/import/recordings/workbooks.ts'
-import { tarGzOf } from '../engine/import/uploads/archives.ts'
+import { cleanUp, shapeFiles, writeFiles } from '../engine/recordings/converted.ts'
+import { SHAPES } from '../engine/recordings/shapes.ts'
+import { tableWorkbook, zipOf } from '../engine/recordings/workbooks.ts'
+import { tarGzOf } from '../engine/uploads/archives.ts'
 import { axeFindings, dropFiles, hasChromium, keepScreenshot, openWalk, signIn, signOut, type Walk } from './browser.ts'
 import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 import { recordClip } from './record-clip.ts'
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await column('pic').selectOption('tag')
     await column('pic').selectOption('item')
     await says('Ready to import.')
-    await says(/1 cells? that (are|is) no numbers?|cells that are no numbers and so count as lost/)
+    await says(/1 cells? that (are|is) no numbers?|cells that are not numbers and so count as lost/)
     // All of it is still there after a reload.
     await page.reload()
     await says('Ready to import.')
@@ -339,7 +339,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     ['an empty file', () => fileOf('kim.csv', ''), 'kim.csv is empty (0 bytes).'],
     ['a PDF', () => fileOf('paper.pdf', '%PDF'), 'paper.pdf is a PDF, not a recording of gaze.'],
     ['a folder without files', () => writeFiles({}), 'The folder has no files.'],
-    ['a text', () => fileOf('notes.txt', 'hello'), 'Notes.txt is of no format that is known here'],
+    ['a text', () => fileOf('notes.txt', 'hello'), 'Notes.txt is of no known format'],
     [
       'a list of fixations',
       () => fileOf('f.csv', 'CURRENT_FIX_X,CURRENT_FIX_Y\n1,2\n3,4\n'),

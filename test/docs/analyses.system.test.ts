@@ -40,7 +40,7 @@ const AOIS = [
 ]
 const PEOPLE = 8
 
-/** Gaze of both eyes at 500 Hz that rests in one place after another, with sizes of pupils. */
+/** Gaze of both eyes at 500 Hz that rests in one place after another, with pupil sizes. */
 function gazeAt(who: number, i: number): Row {
   const x = String(50 + ((Math.floor(i / 60) + who) % 3) * 300 + (i % 3))
   const eyes = ['left', 'right'].flatMap((eye) => [

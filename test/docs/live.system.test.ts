@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
-import { zipOf } from '../engine/import/uploads/archives.ts'
+import { zipOf } from '../engine/uploads/archives.ts'
 import { openTestServer, type TestServer } from '../server/test-server.ts'
 
 const run = promisify(execFile)

@@ -7,16 +7,16 @@ import { gzipSync } from 'node:zlib'
 import { ZipFile } from 'yazl'
 import { chance, pick, type Random, wholeBetween } from '../../demo/random.ts'
 import { SAMPLE_LIMITS } from '../../engine/import/bundle/bundle-limits.ts'
-import { importFiles } from '../../engine/import/uploads/import-files.ts'
+import { importFiles } from '../../engine/uploads/import-files.ts'
 import { STUDY_ID, smallBundle, writeBundle } from '../engine/import/bundles.ts'
-import { tableWorkbook } from '../engine/import/recordings/workbooks.ts'
-import { tarGzOf, tarOf } from '../engine/import/uploads/archives.ts'
+import { tableWorkbook } from '../engine/recordings/workbooks.ts'
+import { tarGzOf, tarOf } from '../engine/uploads/archives.ts'
 import { claim, type Fuzzer, refusalOf, shown } from './fuzzer.ts'
 
 type Packed = { name: string; bytes: Buffer; snapshotId: string; isTried: (at: number) => boolean }
 const BLOCK = 512
 const EVERYWHERE = () => true
-const RECORDING = fileURLToPath(new URL('../engine/import/recordings/fixtures/tobii/pro-lab.tsv', import.meta.url))
+const RECORDING = fileURLToPath(new URL('../engine/recordings/fixtures/tobii/pro-lab.tsv', import.meta.url))
 const FILES = ['study.json', 'participants.csv', 'tests.csv', 'samples.csv']
 
 /**

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pick, type Random, wholeBetween } from '../../demo/random.ts'
 import { readCsv } from '../../engine/import/bundle/read-csv.ts'
-import { makeDraft } from '../../engine/import/recordings/bundle/draft.ts'
-import { findSourceFiles } from '../../engine/import/recordings/text/source-files.ts'
-import { cellText, openRows } from '../../engine/import/recordings/text/table-rows.ts'
 import { noProblems } from '../../engine/model/bundle-problems.ts'
+import { makeDraft } from '../../engine/recordings/draft/draft.ts'
+import { findSourceFiles } from '../../engine/recordings/text/source-files.ts'
+import { cellText, openRows } from '../../engine/recordings/text/table-rows.ts'
 import { claim, type Fuzzer, NASTY, refusalOf } from './fuzzer.ts'
 
 /**

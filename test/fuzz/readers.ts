@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { chance, pick, type Random } from '../../demo/random.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
-import { convertFiles } from '../../engine/import/recordings/convert-recordings.ts'
+import { convertFiles } from '../../engine/recordings/convert/convert-recordings.ts'
 import { claim, damageBytes, damageTable, type Fuzzer, refusalOf } from './fuzzer.ts'
 
-const FIXTURES = fileURLToPath(new URL('../engine/import/recordings/fixtures/', import.meta.url))
+const FIXTURES = fileURLToPath(new URL('../engine/recordings/fixtures/', import.meta.url))
 
 /** Damaged recordings of every format: refused, or converted to a bundle that an import takes, with as many samples. */
 export const READERS: Fuzzer = {

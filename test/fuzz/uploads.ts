@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chance, pick, type Random, wholeBetween } from '../../demo/random.ts'
-import { uploadPath, uploadsDirectory } from '../../engine/import/uploads/uploads.ts'
+import { uploadPath, uploadsDirectory } from '../../engine/uploads/uploads.ts'
 import { openTestServer } from '../server/test-server.ts'
 import { claim, type Fuzzer, NASTY, type Round } from './fuzzer.ts'
 

@@ -21,7 +21,7 @@ const MAY_USE: Record<string, string[]> = {
   'server/openapi': ['server/routes'],
   'server/routes': ['server/http'],
   'server/http': ['server/schemas', 'worker'],
-  worker: ['demo', 'engine/access', 'engine/products'],
+  worker: ['demo', 'engine/access', 'engine/products', 'engine/uploads'],
   'dashboard/shell': ['dashboard/pages'],
   'dashboard/pages': ['dashboard/figures'],
   'dashboard/figures': ['dashboard/ui'],
@@ -31,6 +31,8 @@ const MAY_USE: Record<string, string[]> = {
   'engine/live': ['engine/import', 'engine/run'],
   'server/schemas': ['engine/access', 'engine/analysis', 'engine/import'],
   'engine/products': ['engine/analysis'],
+  'engine/uploads': ['engine/recordings'],
+  'engine/recordings': ['engine/import'],
   'engine/import': ['engine/study'],
   'engine/analysis': ['engine/run'],
   'engine/study': ['engine/jobs'],
@@ -50,6 +52,21 @@ const MAY_USE: Record<string, string[]> = {
   isomorphic: [],
 }
 
+/** The floors of `engine/recordings`, the largest room: which of its folders may import which, in the same way. */
+const FLOORS: Record<string, string[]> = {
+  convert: ['bundle', 'platforms', 'trackers'],
+  bundle: ['text'],
+  platforms: ['any-table'],
+  'any-table': ['any-table/evidence', 'reader'],
+  'any-table/evidence': ['text'],
+  trackers: ['reader'],
+  reader: ['text'],
+  text: ['draft', 'hdf5'],
+  hdf5: ['workbook'],
+  workbook: [],
+  draft: [],
+}
+
 /** Top-level folders whose folders are rooms. */
 const PARTED = new Set(['dashboard', 'engine', 'server'])
 
@@ -58,7 +75,16 @@ const sources = readSources(root, ['bin', 'dashboard', 'demo', 'engine', 'isomor
 const files: Graph = new Map(sources.map(({ path, imports }) => [path, new Set(imports)]))
 const folders = grouped(files, (path) => path.slice(0, path.lastIndexOf('/')))
 const rooms = grouped(files, roomOf)
-const allowed: Graph = new Map(Object.entries(MAY_USE).map(([room, uses]) => [room, new Set(uses)]))
+const allowed = graphOf(MAY_USE)
+
+function graphOf(plan: Record<string, string[]>): Graph {
+  return new Map(Object.entries(plan).map(([node, uses]) => [node, new Set(uses)]))
+}
+
+/** Arrows that no longer way stands for. */
+function arrowsOf(graph: Graph): string[] {
+  return [...reduced(graph)].flatMap(([from, uses]) => [...uses].map((to) => `${from} > ${to}`))
+}
 
 /** A room is a top-level folder; in `dashboard`, `engine` and `server`, a folder in it. */
 function roomOf(path: string): string {
@@ -96,14 +122,32 @@ describe('imports', () => {
   })
 
   test('use each arrow of the plan, which names none that a longer way stands for', () => {
-    const arrows = (graph: Graph) =>
-      [...reduced(graph)].flatMap(([room, uses]) => [...uses].map((to) => `${room} > ${to}`))
-    const [seen, planned] = [arrows(rooms), arrows(allowed)]
+    const [seen, planned] = [arrowsOf(rooms), arrowsOf(allowed)]
     expect(seen.filter((arrow) => !planned.includes(arrow))).toEqual([])
     expect(planned.filter((arrow) => !seen.includes(arrow))).toEqual([])
     const named = Object.values(MAY_USE).reduce((sum, uses) => sum + uses.length, 0)
     expect(named).toBe(planned.length)
   })
+})
+
+test('a floor of engine/recordings uses those below it, and no other', () => {
+  const room = 'engine/recordings/'
+  const floorOf = (path: string) => path.slice(room.length, path.lastIndexOf('/'))
+  const inside: Graph = new Map(
+    [...files]
+      .filter(([path]) => path.startsWith(room))
+      .map(([path, imports]) => [path, new Set([...imports].filter((to) => to.startsWith(room)))]),
+  )
+  const floors = grouped(inside, floorOf)
+  expect([...floors.keys()].sort()).toEqual(Object.keys(FLOORS).sort())
+  const may = reached(graphOf(FLOORS))
+  const forbidden = [...inside].flatMap(([path, imports]) =>
+    [...imports]
+      .filter((to) => floorOf(to) !== floorOf(path) && !may.get(floorOf(path))?.has(floorOf(to)))
+      .map((to) => `${path} imports ${to}`),
+  )
+  expect(forbidden).toEqual([])
+  expect(arrowsOf(floors).sort()).toEqual(arrowsOf(graphOf(FLOORS)).sort())
 })
 
 describe('docs/design.md', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
-import { gzipOfSame, type Put, tarGzOf } from '../engine/import/uploads/archives.ts'
+import { gzipOfSame, type Put, tarGzOf } from '../engine/uploads/archives.ts'
 import { openTestServer, type TestServer } from './test-server.ts'
 import { imported, upload } from './uploads.ts'
 
@@ -49,7 +49,7 @@ test('a table of 10 GB in a gzip of 10 MB is refused in one sentence', async () 
   // With a header, so that it is taken for a table.
   const table = Buffer.concat([gzipSync('participant,item,t_ms,x,y\nP1,a.png,0,5,6\n'), gzipOfSame('\0', 10)])
   const error = await refused('gaze.csv.gz', table, { mapping, screen: { widthPx: 800, heightPx: 600 } })
-  expect(JSON.parse(error).detail).toMatch(/^gaze\.csv\.gz is no text file/)
+  expect(JSON.parse(error).detail).toMatch(/^gaze\.csv\.gz is not a text file/)
 })
 
 test('a bundle whose samples unpack to 200 times their size is refused', async () => {

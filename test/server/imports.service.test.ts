@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FIRST_DEMO, writeDemoBundle } from '../../demo/write-demo.ts'
-import { uploadPath } from '../../engine/import/uploads/uploads.ts'
+import { uploadPath } from '../../engine/uploads/uploads.ts'
 import type { ImportView } from '../../server/schemas/import.ts'
 import { startSweep } from '../../worker/sweep.ts'
-import { type Put, tarGzOf, zipOf } from '../engine/import/uploads/archives.ts'
+import { type Put, tarGzOf, zipOf } from '../engine/uploads/archives.ts'
 import { openContract } from './contract.ts'
 import { openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 import { askImport, begin, imported, sendOn, upload } from './uploads.ts'
@@ -302,7 +302,7 @@ describe('imports', () => {
     const more = await imported(service, service.write, { uploads: names }, fresh)
     expect(more).toMatchObject({ state: 'succeeded', append: true, study: { id: fresh } })
     expect(more.report!.conversion!.assumed).toContain(
-      'what was not given is as the study was brought in: its mapping, `screen` 800x600',
+      'options that were not given are those of earlier imports of the study: its mapping, `screen` 800x600',
     )
     expect(more.report!.counts).toEqual({ participants: 3, items: 1, tests: 3, samples: 6 })
     const twice = await upload(service, service.write, 'P2.csv', Buffer.from(tableOf('P2')))
@@ -357,7 +357,7 @@ describe('imports', () => {
     ],
     ['a zip that leads elsewhere', () => zipOf([{ name: '../../evil', bytes: 'x' }]), 'evil.zip', /leads elsewhere/],
     ['a spreadsheet', () => zipOf([{ name: '[Content_Types].xml', bytes: 'x' }]), 'gaze.xlsx', /^gaze\.xlsx /],
-    ['a text', () => Buffer.from('hello'), 'notes.txt', /of no format that is known here/],
+    ['a text', () => Buffer.from('hello'), 'notes.txt', /of no known format/],
   ])('refuse %s in one sentence', async (_what, make, name, sentence) => {
     const id = await upload(service, service.write, name, make())
     const { state, error } = await imported(service, service.write, { uploads: [id] })

@@ -7,16 +7,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import type { ImportResult } from '../../engine/import/import-options.ts'
-import {
-  endImport,
-  type ImportEnd,
-  noteIntent,
-  readImport,
-  requestImport,
-} from '../../engine/import/uploads/import-job.ts'
-import { newUploadId, uploadPath, uploadsDirectory, writeUploadFacts } from '../../engine/import/uploads/uploads.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
-import { zipOf } from '../engine/import/uploads/archives.ts'
+import { endImport, type ImportEnd, noteIntent, readImport, requestImport } from '../../engine/uploads/import-job.ts'
+import { newUploadId, uploadPath, uploadsDirectory, writeUploadFacts } from '../../engine/uploads/uploads.ts'
+import { zipOf } from '../engine/uploads/archives.ts'
 import { BACK_ENDS, end, says, until } from './back-ends.ts'
 
 let root: string

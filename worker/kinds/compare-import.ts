@@ -1,9 +1,9 @@
 import { makePlan } from '../../engine/exports/make-plan.ts'
-import type { StudyCounts } from '../../engine/import/uploads/import-job.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { inlinePool } from '../../engine/run/inline-pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
+import type { StudyCounts } from '../../engine/uploads/import-job.ts'
 
 /** Counts the contents of a snapshot, including the fixations of its export with default settings. */
 export async function countStudy(snapshot: Snapshot, signal: AbortSignal): Promise<StudyCounts> {

@@ -1,6 +1,6 @@
-import { isImportId } from '../../engine/import/uploads/import-job.ts'
 import { isJobId } from '../../engine/jobs/record/job-paths.ts'
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
+import { isImportId } from '../../engine/uploads/import-job.ts'
 import type { EndedPayload } from '../queue/payload.ts'
 import type { JobContext } from './job-context.ts'
 import type { ListedWork, SweepParts } from './listed-work.ts'

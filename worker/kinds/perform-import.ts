@@ -1,23 +1,18 @@
 import { join } from 'node:path'
 import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
-import type { FoundFiles } from '../../engine/import/recordings/found-files.ts'
-import { type FileImport, type ImportStage, importFiles } from '../../engine/import/uploads/import-files.ts'
-import {
-  type ImportJob,
-  type ImportReport,
-  type ImportRequest,
-  noteIntent,
-} from '../../engine/import/uploads/import-job.ts'
-import type { Uploads } from '../../engine/import/uploads/open-uploads.ts'
-import { choicesMade, readChoices } from '../../engine/import/uploads/read-choices.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import type { FoundFiles } from '../../engine/recordings/convert/found-files.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { isCode, makeDirectory } from '../../engine/storage/files/durable.ts'
 import { withScratch } from '../../engine/storage/files/scratch.ts'
 import type { Home } from '../../engine/study/home.ts'
 import { hasDataOf } from '../../engine/study/merged-snapshot.ts'
+import { type FileImport, type ImportStage, importFiles } from '../../engine/uploads/import-files.ts'
+import { type ImportJob, type ImportReport, type ImportRequest, noteIntent } from '../../engine/uploads/import-job.ts'
+import type { Uploads } from '../../engine/uploads/open-uploads.ts'
+import { choicesMade, readChoices } from '../../engine/uploads/read-choices.ts'
 import { countStudy } from './compare-import.ts'
 import type { Log } from './job-context.ts'
 import type { RunAlone, Try } from './try.ts'

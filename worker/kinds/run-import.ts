@@ -1,5 +1,9 @@
 import { openAuditLog } from '../../engine/access/audit-log.ts'
-import type { FoundFiles } from '../../engine/import/recordings/found-files.ts'
+import type { PublicError } from '../../engine/jobs/faults.ts'
+import type { RunningJob } from '../../engine/jobs/record/state.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { FoundFiles } from '../../engine/recordings/convert/found-files.ts'
+import { type RecordsAt, recordsAt } from '../../engine/storage/records.ts'
 import {
   endImport,
   type ImportEnd,
@@ -8,12 +12,8 @@ import {
   importPath,
   readImport,
   readIntent,
-} from '../../engine/import/uploads/import-job.ts'
-import { wasPublished } from '../../engine/import/uploads/was-published.ts'
-import type { PublicError } from '../../engine/jobs/faults.ts'
-import type { RunningJob } from '../../engine/jobs/record/state.ts'
-import { ServiceError } from '../../engine/model/errors.ts'
-import { type RecordsAt, recordsAt } from '../../engine/storage/records.ts'
+} from '../../engine/uploads/import-job.ts'
+import { wasPublished } from '../../engine/uploads/was-published.ts'
 import { type EndedPayload, IMPORT_ATTEMPT, importFactsOf } from '../queue/payload.ts'
 import type { Log } from './job-context.ts'
 import { type ImportContext, performImport } from './perform-import.ts'

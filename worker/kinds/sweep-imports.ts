@@ -1,5 +1,5 @@
-import { listOpenImports, tidyImports } from '../../engine/import/uploads/import-job.ts'
-import { openUploads } from '../../engine/import/uploads/open-uploads.ts'
+import { listOpenImports, tidyImports } from '../../engine/uploads/import-job.ts'
+import { openUploads } from '../../engine/uploads/open-uploads.ts'
 import { LEFT_BEHIND_MS, type ListedWork, READABLE_MS, type SweepParts } from './listed-work.ts'
 import { promisedImport } from './run-import.ts'
 

@@ -1,6 +1,6 @@
-import type { ImportJob } from '../../engine/import/uploads/import-job.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
 import type { JobPart } from '../../engine/jobs/record/job-paths.ts'
+import type { ImportJob } from '../../engine/uploads/import-job.ts'
 
 /**
  * Data of a job in the queue. It holds no secrets and no names of people, since the queue's log keeps data long after

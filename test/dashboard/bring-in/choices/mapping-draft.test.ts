@@ -6,7 +6,7 @@ import {
   withRole,
 } from '../../../../dashboard/pages/bring-in/choices/mapping-draft.ts'
 import { samplePoints } from '../../../../dashboard/pages/bring-in/choices/sample-points.ts'
-import { parseMapping } from '../../../../engine/import/recordings/reader/mapping.ts'
+import { parseMapping } from '../../../../engine/recordings/reader/mapping.ts'
 
 const FULL: MappingJson = {
   gazetteMapping: 1,

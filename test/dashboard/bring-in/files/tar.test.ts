@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { packFiles } from '../../../../dashboard/pages/bring-in/files/pack.ts'
 import { CannotTake } from '../../../../dashboard/pages/bring-in/files/read-drop.ts'
 import { tarOf } from '../../../../dashboard/pages/bring-in/files/tar.ts'
-import { unpackArchive } from '../../../../engine/import/uploads/unpack-archive.ts'
+import { unpackArchive } from '../../../../engine/uploads/unpack-archive.ts'
 
 const one = (path: string, content: string, type = '') => ({
   path,

@@ -15,7 +15,7 @@ import {
   smallBundle,
 } from '../../../import/bundles.ts'
 import { currentSnapshot } from '../../../import/contents.ts'
-import { convertAndRead, readEyes } from '../../../import/recordings/converted.ts'
+import { convertAndRead, readEyes } from '../../../recordings/converted.ts'
 import { brokenRules } from './rules.ts'
 
 let fixture: StudyFixture

@@ -1,0 +1,103 @@
+import { placeOn } from '../../../isomorphic/to-px.ts'
+import type { EyeColumn } from '../../model/eye-columns.ts'
+import { type Batch, eyeColumn } from '../draft/batch.ts'
+import { noteRecording } from '../draft/recording-facts.ts'
+import { repeatedText, type TableRows } from '../text/table-rows.ts'
+import type { Screen } from './reader.ts'
+import type { SampleTable } from './sample-tables.ts'
+
+/** A column of the batch that a value goes into: of the gaze, the mouse, or an eye. */
+type ValueName = 'gazeXPx' | 'gazeYPx' | 'mouseXPx' | 'mouseYPx' | EyeColumn
+
+/** A value in the tables of a tracker, as data. */
+export type ValueColumn = {
+  into: ValueName
+  /** Name of its column. If several rows have the same target, the first whose column is there is read. */
+  name: string
+  /** `screen`: shares of the screen's width or height. */
+  unit: 'px' | 'screen' | 'mm' | 'm'
+  /** Names of the column, or of both columns, that say that the value is lost. */
+  valid?: [string] | [string, string]
+}
+
+/** A value in an open table: `scale` × value + `offset`; degrees become px by `eyesPx` first (to-px.ts). */
+export type ValueCell<Into extends ValueName = ValueName> = {
+  into: Into
+  cell: number
+  scale?: number
+  offset?: number
+  eyesPx?: number
+  isLost?: (rows: TableRows) => boolean
+}
+
+/** Opens the reader of values: it parses cells with `measure`, and writes them into sample `i` of the batch. */
+export function openValues(
+  cells: ValueCell[],
+  batch: Batch,
+  measure: (rows: TableRows, cell: number) => number,
+): (rows: TableRows, i: number) => void {
+  const parts = cells.map((one) => ({
+    ...{ scale: 1, offset: 0, eyesPx: 0, isLost: null, ...one },
+    values: isShared(one.into) ? batch[one.into] : eyeColumn(batch, one.into),
+  }))
+  return (rows, i) => {
+    for (const { cell, scale, offset, eyesPx, isLost, values } of parts)
+      if (isLost?.(rows)) values[i] = Number.NaN
+      else if (eyesPx === 0) values[i] = measure(rows, cell) * scale + offset
+      else values[i] = placeOn(measure(rows, cell), scale, offset, eyesPx)
+  }
+}
+
+function isShared(into: ValueName): into is 'gazeXPx' | 'gazeYPx' | 'mouseXPx' | 'mouseYPx' {
+  return into.startsWith('gaze') || into.startsWith('mouse')
+}
+
+/**
+ * Finds the values of a table, and notes the unit of its pupils.
+ *
+ * @param lost matches the cells of validity that say lost
+ * @param find finds the column of a value, or of a validity by its name; -1 if missing
+ */
+export function findValues(
+  columns: readonly ValueColumn[],
+  { draft }: Pick<SampleTable, 'draft'>,
+  lost: RegExp,
+  find: (column: Pick<ValueColumn, 'name' | 'unit'> | { name: string; unit: null }) => number,
+  screen?: Screen,
+): ValueCell[] {
+  const found = new Map<ValueName, ValueCell>()
+  const verdicts = new Map<string, (rows: TableRows) => boolean>()
+  const verdictOf = (name: string) => {
+    const known = verdicts.get(name) ?? openVerdict(find({ name, unit: null }), lost)
+    verdicts.set(name, known)
+    return known
+  }
+  for (const { into, name, unit, valid = [] } of columns) {
+    const cell = find({ name, unit })
+    if (cell < 0 || found.has(into)) continue
+    const [first, second = null] = valid.map(verdictOf)
+    const isLost = second !== null ? (rows: TableRows) => first(rows) && second(rows) : first
+    const side = into.endsWith('XPx') ? screen?.widthPx : screen?.heightPx
+    const scale = unit === 'screen' ? side : unit === 'm' ? 1000 : 1
+    found.set(into, { into, cell, scale, ...(valid.length > 0 ? { isLost } : {}) })
+    if (into.endsWith('Pupil')) noteRecording(draft, { pupilUnit: unit === 'px' ? 'px' : 'mm' })
+  }
+  return [...found.values()]
+}
+
+/** Opens the verdict of a column of validity, which rarely changes; without the column, nothing is lost. */
+function openVerdict(cell: number, lost: RegExp): (rows: TableRows) => boolean {
+  const text = repeatedText(cell)
+  const isLostDigit = Array.from({ length: 256 }, (_, byte) => lost.test(String.fromCharCode(byte)))
+  let [last, isLost] = ['', false]
+  if (cell < 0) return () => false
+  return (rows) => {
+    const start = rows.starts[cell]
+    if (rows.ends[cell] - start === 1) return isLostDigit[rows.bytes[start]]
+    const now = text(rows)
+    if (now === last) return isLost
+    last = now
+    isLost = lost.test(now)
+    return isLost
+  }
+}

@@ -1,0 +1,216 @@
+import { type PositionUnit, type PxOrigin, placeOn, type ToPx, toPx } from '../../../isomorphic/to-px.ts'
+import { meanOfEyesAt } from '../../compute/eyes.ts'
+import { ServiceError } from '../../model/errors.ts'
+import { EYE_PAIRS, type EyeColumn } from '../../model/eye-columns.ts'
+import type { Recording as RecordingFacts } from '../../model/study.ts'
+import { BATCH_ROWS, type Batch } from '../draft/batch.ts'
+import {
+  addTest,
+  type Draft,
+  itemOf,
+  nextDisplayOrder,
+  noteAssumed,
+  noteDoubt,
+  noteLeft,
+  participantOf,
+  type RecordedEye,
+} from '../draft/draft.ts'
+import { noteRecording } from '../draft/recording-facts.ts'
+import type { ReadOptions, Screen } from '../reader/reader.ts'
+import { needScreen } from '../reader/screen.ts'
+import { type Span, spanDuration, spanFinder } from '../reader/spans.ts'
+import { openValues } from '../reader/value-columns.ts'
+import { POINT } from '../text/parse-number.ts'
+import type { SourceFile } from '../text/source-files.ts'
+import { measured, noneUnreadable, noteUnreadable, type Unreadable } from '../text/unreadable.ts'
+import { openBeside, openBidsSamples } from './bids-beside.ts'
+import { runOf } from './bids-events.ts'
+import { eyeCells } from './bids-eyes.ts'
+import { takeMessages } from './bids-messages.ts'
+import { type BidsSource, bidsColumnOf, type Run, type Sidecar, screenIn } from './bids-recordings.ts'
+import { openTime } from './bids-time.ts'
+
+const RECORDED_EYES: Record<string, RecordedEye> = { left: 'left', right: 'right', cyclopean: 'both', both: 'both' }
+
+/** Reads the samples and messages of a run. @param subject name of the participant */
+export async function* readRun(
+  { first, others }: Run,
+  subject: string,
+  all: SourceFile[],
+  draft: Draft,
+  options: ReadOptions,
+  batch: Batch,
+): AsyncGenerator<Batch> {
+  const { sidecar, data, stem } = first
+  const run = await runOf(stem, all, draft)
+  const screen = needScreen(run.screen ?? screenIn(sidecar), subject, options, data, draft)
+  const [x, y] = [bidsColumnOf(sidecar, 'x'), bidsColumnOf(sidecar, 'y')]
+  if (x < 0 || y < 0)
+    throw new ServiceError('invalid_bundle', `${data.name} has no x_coordinate and y_coordinate among its Columns`)
+  const placeOf = ({ sidecar: said, data: { name } }: BidsSource) =>
+    placeIn(unitOf(said, name, draft), run, measuredOf(run.facts, said), screen, name)
+  const place = placeOf(first)
+  const startMs = startOf(sidecar, run.spans, data, draft)
+  const timeAt = openTime(sidecar, data, draft, startMs)
+  const unreadable = noneUnreadable()
+  const { readEyes, beside, isMean } = openEyes({ first, others }, { placeOf, startMs }, draft, batch, unreadable)
+  let [outside, withoutTime] = [0, 0]
+  noteRecording(draft, { ...trackerOf(sidecar), ...measuredOf(run.facts, sidecar) })
+  if (run.spans.length === 0) noteAssumed(draft, 'runs without stimulus events became one item named after the task')
+  const always = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY }
+  const spans = run.spans.length > 0 ? run.spans : [{ name: run.task, ...always, test: -1 }]
+  const spanAt = spanFinder(spans)
+  const rows = openBidsSamples(first, draft)
+  while (await rows.more()) {
+    while (rows.next()) {
+      const tMs = timeAt(rows)
+      const span = Number.isNaN(tMs) ? null : spanAt(tMs)
+      if (span === null) {
+        if (Number.isNaN(tMs)) withoutTime++
+        else outside++
+        continue
+      }
+      if (span.test < 0) span.test = startTest(span, tMs, data, subject, screen, draft)
+      const i = batch.n++
+      batch.test[i] = span.test
+      batch.tMs[i] = tMs
+      readEyes(rows, i)
+      for (const other of beside) while (!other.read(tMs, i)) await other.load()
+      if (isMean) meanOfEyesAt(batch.eyes, i, batch.gazeXPx, batch.gazeYPx)
+      else {
+        const { xScale, yScale, xOffset, yOffset, xEyesPx, yEyesPx } = place
+        batch.gazeXPx[i] = placeOn(measured(rows, x, POINT, unreadable), xScale, xOffset, xEyesPx)
+        batch.gazeYPx[i] = placeOn(measured(rows, y, POINT, unreadable), yScale, yOffset, yEyesPx)
+      }
+      if (batch.n === BATCH_ROWS) {
+        yield batch
+        batch.n = 0
+        loseEyes(batch)
+      }
+    }
+  }
+  noteLeft(draft, "samples outside of any item's events", outside, { file: data.name })
+  noteLeft(draft, 'rows without a time', withoutTime, { file: data.name })
+  noteUnreadable(draft, data.name, unreadable)
+  for (const other of beside) other.end()
+  await takeMessages({ stem, said: run.said, spanAt, clock: timeAt.clock }, all, draft, options)
+}
+
+/**
+ * Returns the time of the first sample, from the StartTime of the sidecar. One later than all events is of the
+ * tracker's own clock, as some converters write it: then the recording is taken to begin with the run.
+ */
+function startOf({ StartTime }: Sidecar, spans: Span[], { name }: SourceFile, draft: Draft): number {
+  const startMs = Number(StartTime ?? 0) * 1000
+  const lastMs = Math.max(...spans.map((span) => (Number.isFinite(span.endMs) ? span.endMs : span.startMs)))
+  if (spans.length === 0 || !(startMs > lastMs)) return startMs
+  noteDoubt(
+    draft,
+    `StartTime is later than all events, such as ${startMs / 1000} s of ${name}, and is taken to be the clock of the tracker: the first sample counts as the beginning of the run`,
+  )
+  return 0
+}
+
+/** Opens the eyes of all recordings of a run; `isMean`: the gaze is the mean of both. */
+function openEyes(
+  { first, others }: Run,
+  { placeOf, startMs }: { placeOf: (one: BidsSource) => ToPx; startMs: number },
+  draft: Draft,
+  batch: Batch,
+  unreadable: Unreadable,
+) {
+  const cellsOf = (one: BidsSource) => eyeCells(one.sidecar, one.eye, placeOf(one), one.data, draft)
+  const own = cellsOf(first)
+  loseEyes(batch)
+  const readEyes = openValues(own, batch, (rows, cell) => measured(rows, cell, POINT, unreadable))
+  const ofOthers = others.map((one) => ({ one, cells: cellsOf(one) }))
+  const beside = ofOthers.map(({ one, cells }) =>
+    openBeside(one, cells, batch, draft, one.sidecar.StartTime === first.sidecar.StartTime ? startMs : undefined),
+  )
+  const cells = [...own, ...ofOthers.flatMap((other) => other.cells)]
+  const hasGaze = (column: EyeColumn) => cells.some((one) => one.into === column)
+  const isMean = first.eye !== 'cyclopean' && EYE_PAIRS.flat().every(hasGaze)
+  const isTold = !/does not say/.test(String(first.sidecar.RecordedEyeDescription ?? ''))
+  draft.eyes.add(isMean ? 'both' : isTold ? (RECORDED_EYES[first.eye] ?? null) : null)
+  if (isMean) noteAssumed(draft, 'gaze of two eyes is their mean, or that of the one that was not lost')
+  return { readEyes, beside, isMean }
+}
+
+/** Clears the eye values from the next sample on: another file may have other columns. */
+function loseEyes({ n, eyes }: Batch): void {
+  for (const values of Object.values(eyes)) values.fill(Number.NaN, n)
+}
+
+/** Omits facts that a sidecar marks as nominal, as our own do for unmeasured screens. */
+function measuredOf(facts: RecordingFacts, { ScreenGeometry }: Sidecar): RecordingFacts {
+  const geometry = String(ScreenGeometry ?? '')
+  if (!/nominal/.test(geometry)) return facts
+  const { screenWidthCm, screenHeightCm, viewingDistanceCm, ...measured } = facts
+  return {
+    ...measured,
+    ...(/ScreenSize/.test(geometry) ? {} : { screenWidthCm, screenHeightCm }),
+    ...(/ScreenDistance/.test(geometry) ? {} : { viewingDistanceCm }),
+  }
+}
+
+/** Reads a sidecar's facts about the tracker. */
+function trackerOf(sidecar: Sidecar): RecordingFacts {
+  const text = (name: string) => (typeof sidecar[name] === 'string' ? (sidecar[name] as string) : undefined)
+  return {
+    manufacturer: text('Manufacturer'),
+    model: text('ManufacturersModelName'),
+    calibrationType: text('CalibrationType'),
+    nominalSamplingRateHz: Number(sidecar.SamplingFrequency) || undefined,
+  }
+}
+
+function startTest(span: Span, tMs: number, data: SourceFile, subject: string, screen: Screen, draft: Draft): number {
+  const participant = participantOf(draft, data, subject)
+  return addTest(draft, participant, itemOf(draft, span.name), {
+    displayOrder: nextDisplayOrder(draft, participant),
+    durationMs: spanDuration(span),
+    windowWidthPx: screen.widthPx,
+    windowHeightPx: screen.heightPx,
+    onsetMs: Number.isFinite(span.startMs) ? span.startMs : tMs,
+  })
+}
+
+/** Returns the conversion of positions to px, for degrees by the screen's size and distance. */
+function placeIn(
+  unit: PositionUnit,
+  { origin }: { origin: PxOrigin },
+  { screenWidthCm, screenHeightCm, viewingDistanceCm }: RecordingFacts,
+  screen: Screen,
+  name: string,
+): ToPx {
+  if (unit !== 'deg') return toPx(unit, origin, screen)
+  if (screenWidthCm === undefined || viewingDistanceCm === undefined)
+    throw new ServiceError(
+      'invalid_bundle',
+      `${name} gives positions in degrees, of which px can only be made with ScreenSize and ScreenDistance: add them to StimulusPresentation in the sidecar of events`,
+    )
+  if (!origin.startsWith('center'))
+    throw new ServiceError(
+      'invalid_bundle',
+      `${name} gives positions in degrees that do not count from the centre of the screen: ScreenOrigin in the sidecar of events must be ["center", "center"]`,
+    )
+  return toPx(unit, origin, screen, { screenWidthCm, screenHeightCm, viewingDistanceCm })
+}
+
+function unitOf(sidecar: Sidecar, name: string, draft: Draft): PositionUnit {
+  const unit = (column: string) => String((sidecar[column] as { Units?: unknown } | undefined)?.Units ?? '')
+  const given =
+    unit(sidecar.Columns[bidsColumnOf(sidecar, 'x')]) ||
+    String(sidecar.SampleCoordinateUnits ?? sidecar.SampleCoordinateUnit ?? '')
+  if (given === '' && sidecar.PhysioType === undefined)
+    noteDoubt(draft, 'positions without a unit in the sidecars are taken to be px of the screen')
+  if (given === '' && sidecar.PhysioType === undefined) return 'px'
+  if (/^(px|pix|pixels?)$/i.test(given)) return 'px'
+  if (/^(normali[sz]ed|fraction|ratio|1|arbitrary \(0-1\))$/i.test(given)) return 'fraction'
+  if (/^(%|percent)$/i.test(given)) return 'percent'
+  if (/^(°|dva|(visual )?deg(ree)?s?( of visual angle)?)$/i.test(given)) return 'deg'
+  throw new ServiceError(
+    'invalid_bundle',
+    `${name} gives positions in ${given === '' ? 'no unit' : given}; only pixels, shares of the screen and degrees can be read`,
+  )
+}
