@@ -27,7 +27,6 @@ export function PresetChoice({ settings, defaults, onChange }: ChoiceProps & { d
     <Choice<PresetName | 'own'>
       id={useId()}
       label={LABELS.preset}
-      help={<Explain of="preset" name="Preset" />}
       value={current ?? 'own'}
       of={current === null ? { own: 'None of these', ...PRESET_LABELS } : PRESET_LABELS}
       onChange={(name) => name !== 'own' && onChange(chosenPreset(settings, defaults, name))}
