@@ -87,13 +87,16 @@ describe('gazette convert', () => {
     const bundle = join(directory, 'bundle')
     expect(await gazette('convert', folder, '-o', bundle)).toBe(0)
     expect(lines.error[2]).toBe('Found north/kim (lab/north/kim.asc), south/kim (lab/south/kim.asc).')
-    expect(lines.error.filter((line) => line.startsWith('Check: '))).toEqual(lines.error.slice(-3))
+    expect(lines.error.filter((line) => line.startsWith('Check: '))).toEqual(lines.error.slice(-4))
+    expect(lines.error.at(-4)).toMatch(
+      /have the same bytes, and each counts: lab\/south\/kim.asc and lab\/north\/kim.asc/,
+    )
     expect(lines.error.at(-3)).toMatch(/files of the same name belong to different participants.*such as north\/kim/)
     expect(lines.error.at(-2)).toMatch(/a running number.*--item-message/)
     expect(lines.error.at(-1)).toMatch(/no SYNCTIME .*--onset-message/)
     const conversion = JSON.parse(readFileSync(join(bundle, 'conversion.json'), 'utf8'))
     expect(conversion.participants[0]).toEqual({ name: 'north/kim', files: ['lab/north/kim.asc'] })
-    expect(conversion.check).toHaveLength(3)
+    expect(conversion.check).toHaveLength(4)
   })
 
   test('takes patterns of messages and a table of screens from the command line', async () => {

@@ -64,7 +64,7 @@ describe("the reference platform's raw gazes", () => {
     const header = 'participant_id,item_id,test_id,test_browser_width_px,test_browser_height_px,test_raw_data'
     const directory = writeFiles({ 'raw.csv': `${header}\nP1,I1,T1,1000,800,"{""a"":1}"\n` })
     await expect(convertAndRead([directory])).rejects.toThrow(
-      'raw.csv, line 2: test_raw_data is not a JSON array of tuples',
+      'raw.csv, line 2: test_raw_data is no JSON array of tuples',
     )
   })
 })
@@ -352,7 +352,7 @@ describe('what is no recording', () => {
     ['an EDF file', 'SR_RESEARCH_COMBINED_EDF\u0000\u0001', 'edf2asc'],
     ['a spreadsheet', 'PK\u0003\u0004\u0000\u0000', 'save it as CSV'],
     ['an empty file', '', 'is empty'],
-    ['a picture', '\u0089PNG\u0000\u0000\u0000', 'no text file'],
+    ['a picture', '\u0089PNG\u0000\u0000\u0000', 'not a text file'],
     ['prose', 'Dear diary,\nno gaze today.\n', 'of no known format'],
     ['an unknown table', 'a,b,c\n1,2,3\n', 'gazette convert --guess'],
     [

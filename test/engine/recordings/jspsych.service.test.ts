@@ -76,7 +76,7 @@ describe('where nothing is saved', () => {
     const screens = parseScreens('participant,width,height\nAda,1200,700\nBo,800,600\nCy,1,1\n', 'screens.csv')
     const { tests, conversion } = await convertAndRead([files()], { screens })
     expect(windowsOf(tests)).toEqual(['1200x700', '800x600'])
-    expect(conversion.left.join()).toMatch(/1 screen of nobody who is in the files: Cy/)
+    expect(conversion.left.join()).toMatch(/1 screen of a participant who is not in the files: Cy/)
     screens.delete('Bo')
     await expect(convertAndRead([files()], { screens })).rejects.toThrow('the table of screens has no row for Bo')
   })
@@ -151,7 +151,7 @@ describe.each([
     ['times that are missing', [{ x: 1, y: 2 }], /^1 sample without a time t \(/m],
     ['times that are no numbers', [{ x: 1, y: 2, t: 'soon' }], /^1 sample without a time t \(/m],
     ['entries that are null', [null, null, null], /^3 entries of webgazer_data that are not samples/m],
-    ['entries that are lists', [[1, 2, 3]], /^1 entry of webgazer_data that is no sample/m],
+    ['entries that are lists', [[1, 2, 3]], /^1 entry of webgazer_data that is not a sample/m],
   ])('%s', async (_what, broken, said) => {
     const { samples, left } = await read([...gaze, ...broken])
     expect(samples).toEqual([[30, 10, 20]])

@@ -44,7 +44,7 @@ describe("Labvanced's values without quotes", () => {
       ],
       ['77', '3_b.mp4', [[0, 10, 20]]],
     ])
-    expect(conversion.assumed.join('\n')).toMatch(/items are called as Filename of their trial says/)
+    expect(conversion.assumed.join('\n')).toMatch(/items are named by Filename of their trial/)
     expect(conversion.left.join('\n')).toMatch(/^2 rows before the first value of a variable/m)
   })
 

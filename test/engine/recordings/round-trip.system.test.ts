@@ -18,8 +18,9 @@ const expected = ({ participantName = (name) => name, itemName = (name) => name 
 
 const isTable = ({ files }: Shape) => Object.values(files).some(Array.isArray)
 
-test('every format has a shape here', () => {
-  expect(new Set(Object.values(SHAPES).map(({ format }) => format))).toEqual(new Set(READERS.map(({ name }) => name)))
+test('every format of text has a shape here; that of HDF5 has a test of its own', () => {
+  const ofText = READERS.map(({ name }) => name).filter((name) => name !== 'psychopy')
+  expect(new Set(Object.values(SHAPES).map(({ format }) => format))).toEqual(new Set(ofText))
 })
 
 test('docs/formats.md has a section on every format', () => {
