@@ -80,9 +80,6 @@ export function rewritten(rows: StudyRows, samples: Samples, origin: Origin, { w
   return { origin, counts, columns, description: study, fill }
 }
 
-/** Number of samples beyond which their garbage is worth a collection, which takes long in a large heap. */
-const MANY_SAMPLES = 1 << 20
-
 /**
  * Returns samples that are rewritten from `sources`, one for each test.
  *
@@ -101,8 +98,8 @@ export function samplesFrom(
     const written = await writeSamples({ writer, lanes, directory, eyes }, tests, sources, signal, (done) =>
       onFile(done, count),
     )
-    // The data read back are garbage now, and making the tables takes memory, too.
-    if (count > MANY_SAMPLES) collectAll()
+    // The data read back, or what was received, are garbage now, and making the tables takes memory, too.
+    collectAll()
     return written
   }
   return { count, into }
