@@ -32,7 +32,7 @@ export const gazepoint = trackerReader({
     ...eyeValues('left', 'L'),
     ...eyeValues('right', 'R'),
   ],
-  lost: { cell: /^0(\.0*)?$/, rule: 'is 0' },
+  lost: { cell: /^ *0+([.,]0*)?$/, rule: 'is 0' },
   medium: { name: 'MEDIA_NAME', number: 'MEDIA_ID' },
   message: 'USER',
   // The left and the right button go down.

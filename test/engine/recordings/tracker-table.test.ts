@@ -3,6 +3,7 @@ import { makeDraft } from '../../../engine/recordings/draft/draft.ts'
 import { NO_OPTIONS } from '../../../engine/recordings/reader/reader.ts'
 import { trackerReader } from '../../../engine/recordings/reader/tracker-table.ts'
 import { findSourceFiles } from '../../../engine/recordings/text/source-files.ts'
+import { gazepoint } from '../../../engine/recordings/trackers/gazepoint.ts'
 import { cleanUp, writeFiles } from './converted.ts'
 
 afterEach(cleanUp)
@@ -65,4 +66,18 @@ test('a table without a time, or without gaze, is of another tracker', async () 
   }
   expect(await recognises('gx,gy')).toBe(false)
   expect(await recognises('ticks,gx')).toBe(false)
+})
+
+test('a validity of Gazepoint that is 0 says lost, however it is written', async () => {
+  const written = ['0', '0,0', '0.00000', ' 0', '00', '1', '1,00000', '']
+  const rows = written.map((valid, i) => `0,${i};0,5;0,5;${valid}`)
+  const files = await findSourceFiles([
+    writeFiles({ 'kim.csv': `${['TIME;BPOGX;BPOGY;BPOGV', ...rows].join('\n')}\n` }),
+  ])
+  const read: number[] = []
+  const options = { ...NO_OPTIONS, screen: { widthPx: 1000, heightPx: 800 } }
+  for await (const { n, gazeXPx } of gazepoint.read(files, files, makeDraft('study'), options))
+    read.push(...gazeXPx.subarray(0, n))
+  const lost = Number.NaN
+  expect(read).toEqual([lost, lost, lost, lost, lost, 500, 500, 500])
 })
