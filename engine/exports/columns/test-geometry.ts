@@ -25,10 +25,16 @@ export function screenOf(samples: Samples, facts: StudyFacts): ScreenGeometry | 
 /** Returns the median over the samples of the mean distance of the eyes that have one; null without any. */
 function distanceCm({ n, eyes = {} }: Samples): number | null {
   const known = DISTANCE_COLUMNS.flatMap((name) => eyes[name] ?? [])
+  if (known.length === 0) return null
   const distances: number[] = []
   for (let i = 0; i < n; i++) {
-    const ofEyes = known.map((column) => column[i]).filter((mm) => mm > 0)
-    if (ofEyes.length > 0) distances.push(ofEyes.reduce((sum, mm) => sum + mm) / ofEyes.length)
+    let [sum, count] = [0, 0]
+    for (const column of known)
+      if (column[i] > 0) {
+        sum += column[i]
+        count++
+      }
+    if (count > 0) distances.push(sum / count)
   }
   return distances.length === 0 ? null : medianOf(Float64Array.from(distances)) / 10
 }
