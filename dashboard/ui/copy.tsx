@@ -71,13 +71,11 @@ export function CopyMenu({ title, caption = '', numbers, picture = null, files =
     CSV: () => ({ 'text/plain': csvOf(numbers()), 'text/html': htmlOf(numbers()) }),
     Markdown: () => ({ 'text/plain': `${markdownOf(numbers())}${caption === '' ? '' : `\n${title}. ${caption}\n`}` }),
   }
-  const choices: [word: string, kind: string, choose: () => unknown][] = [
-    ...Object.entries(files).map(([kind, save]) => ['Save', kind, save] as [string, string, () => unknown]),
-    ...Object.entries(kinds).map(
-      ([kind, what]) => ['Copy', kind, () => start(what(), `Copied ${kind}`)] as [string, string, () => unknown],
-    ),
-  ]
-  const words = [...new Set(choices.map(([word]) => word))]
+  const copies = Object.fromEntries(
+    Object.entries(kinds).map(([kind, what]) => [kind, () => start(what(), `Copied ${kind}`)]),
+  )
+  const groups = Object.entries({ Save: files, Copy: copies }).filter(([, choices]) => Object.keys(choices).length > 0)
+  const [first] = groups[0]
   return (
     <details
       ref={menu}
@@ -93,33 +91,31 @@ export function CopyMenu({ title, caption = '', numbers, picture = null, files =
     >
       <summary
         class="button small"
-        aria-keyshortcuts={words[0][0]}
-        aria-label={told === '' ? `${words[0]} ${title}` : undefined}
+        aria-keyshortcuts={first[0]}
+        aria-label={told === '' ? `${first} ${title}` : undefined}
       >
-        <span aria-live="polite">{told || words[0]}</span>
+        <span aria-live="polite">{told || first}</span>
       </summary>
       <div class="card">
-        {words.map((word) => (
+        {groups.map(([word, choices]) => (
           <fieldset key={word}>
-            <legend class={words.length === 1 ? 'unseen' : ''}>
+            <legend class={groups.length === 1 ? 'unseen' : ''}>
               {word} <span class="unseen">{title} </span>as
             </legend>
-            {choices
-              .filter(([of]) => of === word)
-              .map(([, kind, choose]) => (
-                <Button
-                  key={kind}
-                  class="small"
-                  aria-label={word === 'Save' ? `Save ${title} as ${kind}` : undefined}
-                  onClick={() => {
-                    void choose()
-                    close()
-                    menu.current?.querySelector('summary')?.focus()
-                  }}
-                >
-                  {kind}
-                </Button>
-              ))}
+            {Object.entries(choices).map(([kind, choose]) => (
+              <Button
+                key={kind}
+                class="small"
+                aria-label={word === 'Save' ? `Save ${title} as ${kind}` : undefined}
+                onClick={() => {
+                  void choose()
+                  close()
+                  menu.current?.querySelector('summary')?.focus()
+                }}
+              >
+                {kind}
+              </Button>
+            ))}
           </fieldset>
         ))}
       </div>
