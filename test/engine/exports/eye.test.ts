@@ -248,3 +248,11 @@ test('I2MC takes the gaze of either eye where the study has it, unless one eye i
   expect(await fixationsOf(study, 'either')).not.toBe(await fixationsOf(chosen.get('either')!))
   expect((await fixationsOf(study, 'either')).split('\n').length).toBeGreaterThan(10)
 })
+
+test('quality-stats, which reads both eyes, has the fixations that I2MC finds in the chosen one', async () => {
+  const qualityOf = async (snapshot: Snapshot, eye?: ChosenEye) => {
+    const csv = (await exported(pool, snapshot, 'quality-stats', { detector: 'i2mc', eye })).csv.toString()
+    return withoutEyes(csv).replace(`; eye = ${eye}`, '')
+  }
+  expect(await qualityOf(study, 'left')).toBe(await qualityOf(chosen.get('left')!))
+})
