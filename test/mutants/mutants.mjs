@@ -2,8 +2,9 @@
 //
 //     npm run test:mutants -- --seed 7 --n 150 [--under engine/formats] [--from 40] [--to 80] [--near] [--gate]
 //
-// Works in a clone beside this one. First it notes which lines each test runs, which takes as long as the gate; a broken
-// line is tried by the tests that run it, those that run least else first. A test that only runs out of time has seen
+// Works in a clone beside this one. First it notes which lines each test runs, which takes as long as the gate (with
+// --reached FOLDER, they are kept there for the next run); a broken line is tried by the tests that run it, those that
+// run least else first. A test that only runs out of time has seen
 // nothing, nor has a run that takes longer than --limit-s. With --near, only unit tests are asked; with --gate, the gate
 // is asked about each that survives, which takes ten minutes. Each survivor gets a test, or a line in harmless.json that
 // says why it changes nothing.
@@ -25,6 +26,7 @@ const { values: given } = parseArgs({
     to: { type: 'string', default: 'Infinity' },
     near: { type: 'boolean', default: false },
     gate: { type: 'boolean', default: false },
+    reached: { type: 'string' },
   },
 })
 
@@ -84,7 +86,7 @@ try {
         .toSpliced(line - 1, 1, to)
         .join('\n'),
     )
-    const by = harmless[`${path}: ${from.trim()} → ${to.trim()}`] === undefined ? seenBy(path) : 'harmless'
+    const by = harmless[`${path}: ${from.trim()} → ${to.trim()}`] === undefined ? seenBy(path, line) : 'harmless'
     writeFileSync(file, text)
     counts[{ [HANGS]: 'hung', harmless: 'harmless' }[by] ?? (by === null ? 'survived' : 'seen')]++
     console.log(`${i + 1}/${chosen.length} ${by ?? 'SURVIVED'}  ${path}:${line}\n    ${from.trim()}\n    ${to.trim()}`)
@@ -116,12 +118,12 @@ function seenBy(path, line) {
   return null
 }
 
-/** Runs all tests once, and returns, for each, the lines of the engine that it runs, by path. */
+/** Returns, for each test, the lines of the engine that it runs, by path: runs all tests once if nobody has. */
 function reachedLines() {
-  const folder = join(clone, '..', 'reached')
-  mkdirSync(folder)
+  const folder = given.reached ?? join(clone, '..', 'reached')
+  mkdirSync(folder, { recursive: true })
   const [node, ...args] = [...VITEST, 'run', ...PROJECTS]
-  run(node, args, clone, { REACHED_LINES: folder })
+  if (readdirSync(folder).length === 0) run(node, args, clone, { REACHED_LINES: folder })
   return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 }
 
