@@ -3,7 +3,7 @@ import { copyBack, copyJobsBack, copyJobsThere, copyThere, readThere } from './c
 import { bring } from './imports.ts'
 import { checkEnd, watch } from './invariants.ts'
 import { allJobFiles, isOver } from './job-files.ts'
-import { currentOf, recordOf } from './stored.ts'
+import { currentOf, recordOf, storedPaths } from './stored.ts'
 import { finishRemovals, hold, merge, publish, remove, removeSomebody, send, studyIdOf } from './studies.ts'
 import { areAllTold, makeWebhook } from './webhooks.ts'
 import {
@@ -18,8 +18,8 @@ import {
   work,
 } from './world.ts'
 
-/** Result of a seed: the broken rules, and the number of events. */
-type Outcome = { seed: number; faults: string[]; calls: number; jobs: number; seconds: number }
+/** Result of a seed: the broken rules, the number of events, and the paths of all that is stored at the end. */
+type Outcome = { seed: number; faults: string[]; calls: number; jobs: number; seconds: number; stored: string[] }
 
 const FAULTS = 0.002
 const BUCKET_FAULTS = 0.05
@@ -33,6 +33,9 @@ const ENDED_WITHIN_MS = 240_000
 const FORGOTTEN_MS = 100_000
 const SWEEPING_MS = 2900
 
+/** Number of worlds that were run: what this process remembers of a path is of one world. */
+let worlds = 0
+
 /**
  * Runs a world from a seed: half of it with harm, then in peace until all is done and tidy, and checks what must hold.
  */
@@ -40,7 +43,8 @@ export async function runSeed(seed: number, size: Size): Promise<Outcome> {
   const world = openWorld(seed, size)
   const { timeline, disk, bucket, random } = world
   let started = 0
-  const start = (what: { isServer?: boolean; sweeps?: boolean }) => startProcess(world, `${seed}-${started++}`, what)
+  const of = worlds++
+  const start = (what: { isServer?: boolean; sweeps?: boolean }) => startProcess(world, `${of}-${started++}`, what)
   const startWorker = (sweeps: boolean) => {
     const process = start({ sweeps })
     work(world, process).catch((error) => world.faults.push(`a worker fell over: ${error.stack}`))
@@ -71,7 +75,9 @@ export async function runSeed(seed: number, size: Size): Promise<Outcome> {
     startWorker(false)
     await tidy(world, start({ sweeps: true }))
     if (world.faults.length === 0) await checkEnd(world, start({}))
-    return { seed, faults: world.faults, calls: disk.calls, jobs: world.asked.size, seconds: timeline.nowMs() / 1000 }
+    const { faults, asked } = world
+    const stored = storedPaths(world)
+    return { seed, faults, calls: disk.calls, jobs: asked.size, seconds: timeline.nowMs() / 1000, stored }
   } finally {
     world.close()
   }

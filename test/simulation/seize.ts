@@ -22,6 +22,7 @@ export function seize(disk: Disk, random: Random): () => void {
     replace(promises as unknown as Calls, ledTo(promises as unknown as Calls, disk.promises, disk.isOn)),
     replace(fs as unknown as Calls, ledTo(fs as unknown as Calls, disk.sync, disk.isOn)),
     replace(timers as unknown as Calls, { setTimeout: sleep as Call }),
+    replace(Math as unknown as Calls, { random: random.next }),
     replace(crypto as unknown as Calls, {
       randomBytes: bytesOf as Call,
       randomUUID: () =>

@@ -42,6 +42,11 @@ export function fileOf(
   return disk.read(`/studies/${studyId}/${snapshotId}/${path}`)
 }
 
+/** Returns the paths on the disk and the keys in the bucket; many name the SHA-256 of what is there. */
+export function storedPaths({ disk, bucket }: World): string[] {
+  return [...disk.everything().map(([path]) => path), ...bucket.objects.keys()]
+}
+
 /** Returns the paths of the files of a snapshot that are not there, or not whole. */
 export function missingFiles(world: World, manifest: Manifest): string[] {
   return allOf(manifest)
