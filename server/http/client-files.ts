@@ -17,7 +17,7 @@ type Client = {
 }
 
 /** Packages of R that the client needs; an installation without a repository would not bring them. */
-const R_NEEDS = `for (p in c("curl", "jsonlite", "openssl")) if (!requireNamespace(p, quietly = TRUE)) install.packages(p, repos = "https://cloud.r-project.org")`
+const R_NEEDS = `for (p in c("curl", "jsonlite", "openssl")) if (!requireNamespace(p, quietly = TRUE)) { chooseCRANmirror(ind = 1); install.packages(p) }`
 
 const CLIENTS: Client[] = [
   {
