@@ -174,7 +174,7 @@ export async function makeTemplate(): Promise<void> {
     await database.query(`DROP DATABASE ${name}`)
   }
   await database.close()
-  await create({ file: `${HALF}.tgz`, cwd: HALF, gzip: { level: 9 }, portable: true }, ['.'])
+  await create({ file: `${HALF}.tgz`, cwd: HALF, gzip: true, portable: true }, ['.'])
   await rm(HALF, { recursive: true })
   // The stamp of the build may outlive a loss of power that this does not.
   await syncFile(`${HALF}.tgz`)
