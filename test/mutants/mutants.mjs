@@ -54,7 +54,9 @@ const TOKENS = [
 /** Lines that compute nothing, or only say something. */
 const SAYS_NOTHING = /^\s*(\/\/|\/?\*|import |export (type|\{)|type |\| |'|`)|Error\(/
 
-const PROJECTS = ['--project', 'unit', ...(given.near ? [] : ['--project', 'service'])]
+const UNIT = ['--project', 'unit']
+const PROJECTS = [...UNIT, ...(given.near ? [] : ['--project', 'service'])]
+const isService = (test) => test.endsWith('.service.test.ts')
 const VITEST = [process.execPath, 'node_modules/vitest/vitest.mjs']
 /** Only what has changed is looked at again. */
 const TYPES = ['-p', '.', '--noEmit', '--incremental', '--tsBuildInfoFile', '../types']
@@ -71,7 +73,8 @@ const harmless = JSON.parse(readFileSync(new URL('harmless.json', import.meta.ur
 
 const clone = join(mkdtempSync(join(tmpdir(), 'gz-mutants-')), 'clone')
 run('git', ['clone', '-q', root, clone], root)
-cpSync(join(root, 'node_modules'), join(clone, 'node_modules'), { recursive: true, verbatimSymlinks: true })
+for (const there of ['node_modules', 'dist'])
+  cpSync(join(root, there), join(clone, there), { recursive: true, verbatimSymlinks: true })
 const reached = reachedLines()
 const counts = { seen: 0, hung: 0, survived: 0, harmless: 0 }
 try {
@@ -102,11 +105,17 @@ process.exitCode = counts.survived > 0 ? 1 : 0
 /** Returns what sees it first: a set of tests, or the types; null if nothing does. */
 function seenBy(path, line) {
   const { tests, isRun } = testsOf(path, line)
-  const only = (some) => ['run', ...PROJECTS, ...some]
+  const service = tests.filter(isService)
+  const unit = tests.filter((test) => !isService(test))
+  const nearest = unit.slice(0, NEAREST)
+  const further = unit.slice(NEAREST)
+  // Service tests need a build of what is broken, which takes longer than most unit tests.
+  const only = (some) => ['run', ...(some.some(isService) ? PROJECTS : UNIT), ...some]
   const sets = [
-    ...(tests.length > 0 ? [['the nearest tests', only(tests.slice(0, NEAREST))]] : []),
+    ...(nearest.length > 0 ? [['the nearest tests', only(nearest)]] : []),
     ['types', null],
-    ...(tests.length > NEAREST ? [['tests that run it', only(tests.slice(NEAREST))]] : []),
+    ...(further.length > 0 ? [['unit tests that run it', only(further)]] : []),
+    ...(service.length > 0 ? [['service tests that run it', only(service)]] : []),
     // What threads run, and what runs when a module is loaded, is not counted.
     ...(isRun ? [] : [['tests that import it', ['related', '--run', ...PROJECTS, path]]]),
     ...(given.gate ? [['the gate', ['run', '--mode', 'gate']]] : []),
