@@ -1,6 +1,6 @@
 import type { Jobs } from './open-jobs.ts'
 import { findJob, readEndFile } from './record/read-job.ts'
-import type { JobEnd } from './record/state.ts'
+import { type JobEnd, outcomeOf } from './record/state.ts'
 
 /**
  * Returns true if an attempt at a job ended in the given state, also if its end is no longer known; null while it has
@@ -10,7 +10,7 @@ export async function endedAs(
   jobs: Jobs,
   { id, attempt, state }: { id: string; attempt: number; state: 'succeeded' | 'failed' },
 ): Promise<boolean | null> {
-  const isSo = (end: JobEnd) => end.state === state || (state === 'succeeded' && end.state === 'expired')
+  const isSo = (end: JobEnd) => outcomeOf(end) === state
   const end = await readEndFile(jobs, id, attempt).catch(() => null)
   if (end !== null) return isSo(end)
   const { job, damage } = await findJob(jobs, id)

@@ -1,6 +1,6 @@
 import { everyJob, type Finder } from './list-jobs.ts'
 import type { Job } from './record/job.ts'
-import { totalsOf } from './record/state.ts'
+import { outcomeOf, totalsOf } from './record/state.ts'
 
 /** Numbers of ended jobs by outcome; jobs whose file has expired since count as succeeded. */
 type EndCounts = { succeeded: number; failed: number; canceled: number }
@@ -67,7 +67,7 @@ type Ended = { createdAt: string; end: NonNullable<Job['end']> }
 
 function countEnds(jobs: Ended[]): EndCounts {
   const counts = { succeeded: 0, failed: 0, canceled: 0 }
-  for (const { end } of jobs) counts[end.state === 'expired' ? 'succeeded' : end.state]++
+  for (const { end } of jobs) counts[outcomeOf(end)]++
   return counts
 }
 

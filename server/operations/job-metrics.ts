@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
-import { totalsOf } from '../../engine/jobs/record/state.ts'
+import { outcomeOf, totalsOf } from '../../engine/jobs/record/state.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
 
 const WAITS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200, 43_200]
@@ -76,7 +76,7 @@ function countEnds(registers: Registry[]): (job: Job) => void {
   const bytes = new Counter({ name: 'gazette_job_bytes_total', help: 'Bytes of CSV that jobs wrote', registers })
   return ({ createdAt, end }) => {
     if (end === null) return
-    ended.inc({ state: end.state === 'expired' ? 'succeeded' : end.state })
+    ended.inc({ state: outcomeOf(end) })
     if (end.startedAt !== null) waited.observe(Math.max(0, secondsBetween(createdAt, end.startedAt)))
     const made = totalsOf(end)
     if (made === null || end.startedAt === null) return

@@ -1,4 +1,4 @@
-import type { JobEnd } from '../../engine/jobs/record/state.ts'
+import { type JobEnd, outcomeOf } from '../../engine/jobs/record/state.ts'
 import { createWebhook, EVENT_TYPES } from '../../engine/webhooks/webhook.ts'
 import { type DeliveryParts, startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { jobFile, planOf } from './job-files.ts'
@@ -52,9 +52,9 @@ function receive(world: World, { type, data: { job, snapshot = null } }: Body): 
   const end = jobFile(world, job.id, `${job.attempt}.end.json`)
   const plan = planOf(world, job.id)
   if (plan === null || plan.attempt > job.attempt) return
-  const { state } = end === null ? { state: 'open' } : (JSON.parse(end.toString()) as JobEnd)
-  const isSo = state === job.state || (job.state === 'succeeded' && state === 'expired')
-  if (!isSo) world.faults.push(`a webhook was told that ${job.id} ${job.attempt} ${job.state}, and it is ${state}`)
+  const state = end === null ? 'open' : outcomeOf(JSON.parse(end.toString()) as JobEnd)
+  if (state !== job.state)
+    world.faults.push(`a webhook was told that ${job.id} ${job.attempt} ${job.state}, and it is ${state}`)
 }
 
 export function areAllTold({ disk, bucket, isInBucket }: World): boolean {

@@ -73,3 +73,12 @@ export type JobEnd = {
    */
   error: { code: ErrorCode | 'internal'; message: string } | null
 }
+
+/**
+ * Returns how an attempt ended, whatever has expired since: a file, or that it was set aside, which left none. A
+ * damaged end counts as success, since only files are kept for damage to be found.
+ */
+export function outcomeOf(end: JobEnd): Exclude<EndState, 'expired'> {
+  if (end.state !== 'expired') return end.state
+  return totalsOf(end) === null && end.error?.code !== 'corrupt' ? 'failed' : 'succeeded'
+}

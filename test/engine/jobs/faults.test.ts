@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { endJob } from '../../../engine/jobs/end-job.ts'
 import { endedAs } from '../../../engine/jobs/ended-as.ts'
+import { expireJob } from '../../../engine/jobs/expire-job.ts'
 import { nextAfter, publicError, TRIES_MAX } from '../../../engine/jobs/faults.ts'
 import { planPath } from '../../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
@@ -52,4 +53,14 @@ it('the record of its end decides how an attempt ended, whatever the plan; an un
   expect(await endedAs(jobs, { id, attempt, state: 'failed' })).toBe(true)
   expect(await endedAs(jobs, { id, attempt, state: 'succeeded' })).toBe(false)
   expect(await endedAs(jobs, { id: `x${'0'.repeat(64)}`, attempt, state: 'failed' })).toBe(false)
+})
+
+it('a job that was set aside has failed, also for a webhook that is told once that has ended', async () => {
+  const { id, attempt } = await requestJob(jobs, planOf(), asked())
+  const error = { code: 'set_aside' as const, message: 'its worker died' }
+  await endJob(jobs, id, attempt, { ...failed, error })
+  await expireJob(jobs, (await jobs.read(id))!, new Date())
+  expect((await jobs.read(id))!.end!.state).toBe('expired')
+  expect(await endedAs(jobs, { id, attempt, state: 'failed' })).toBe(true)
+  expect(await endedAs(jobs, { id, attempt, state: 'succeeded' })).toBe(false)
 })
