@@ -337,3 +337,60 @@ describe('gaze', () => {
     expect(notes(mapping)).toMatch(/^gaze hold two numbers in one cell/m)
   })
 })
+
+describe('both eyes are found by their names in each language, with their validity and pupils', () => {
+  test.each([
+    ['German', 'Blick links #', 'Blick rechts #', 'gültig', 'Pupille'],
+    ['French', 'Regard gauche #', 'Regard droit #', 'Validité', 'Pupille'],
+    ['French, of the pupil', 'Œil gauche #', 'Œil droit #', 'validité', 'Diamètre pupille'],
+    ['Spanish', 'Mirada izquierda #', 'Mirada derecha #', 'Validez', 'Pupila'],
+    ['Portuguese', 'Olhar esquerdo #', 'Olhar direito #', 'Validade', 'Pupila'],
+    ['Italian', 'Sguardo sinistro #', 'Sguardo destro #', 'Validità', 'Pupilla'],
+    ['Dutch', 'Blik links #', 'Blik rechts #', 'Geldig', 'Pupil'],
+    ['Chinese', '左眼注视#', '右眼注视#', '有效', '瞳孔'],
+    ['Japanese', '左眼視線#', '右眼視線#', '有効', '瞳孔径'],
+  ])('%s', async (_, left, right, valid, pupil) => {
+    const sides = { left: left.replace('#', ''), right: right.replace('#', '') }
+    const names = (['left', 'right'] as const).flatMap((side) => [
+      { role: `${side} x`, name: `${sides[side]}X` },
+      { role: `${side} y`, name: `${sides[side]}Y` },
+      { role: `${side} validity`, name: `${sides[side]} ${valid}` },
+      { role: `${side} pupil`, name: `${pupil} ${sides[side]}` },
+    ])
+    const { mapping } = await guessMade({ eyes: 'both', validity: 'tobii', beside: ['pupil'] }, names)
+    const eye = (side: 'left' | 'right') => ({
+      ...{ x: `${sides[side]}X`, y: `${sides[side]}Y`, eye: side },
+      valid: { column: `${sides[side]} ${valid}`.trim(), values: ['0'] },
+    })
+    expect(mapping.gaze).toMatchObject([eye('left'), eye('right')])
+    expect(mapping.pupils).toMatchObject({
+      left: `${pupil} ${sides.left}`.trim(),
+      right: `${pupil} ${sides.right}`.trim(),
+    })
+  })
+})
+
+test('the place of a pupil in the sensor of a headset is no gaze, however it moves', async () => {
+  const names = (['left', 'right'] as const).flatMap((side) =>
+    (['x', 'y'] as const).map((axis) => ({
+      role: `${side} ${axis}`,
+      name: `pos_sensor_${side === 'left' ? 'L' : 'R'}.${axis}`,
+    })),
+  )
+  const { mapping } = await guessMade({ eyes: 'both', unit: 'fraction' }, names)
+  expect(gazeOf(mapping)).toEqual(['? ?'])
+  expect(notes(mapping)).toContain('pos_sensor_L.x, pos_sensor_L.y move as gaze does: name them if they are gaze')
+})
+
+test('one axis in px and in degrees is not taken to be x and y', async () => {
+  const changes = [
+    { role: 'clock', name: 'c1' },
+    { role: 'eye y', name: 'c2' },
+    { role: 'eye x', name: 'c3', cell: () => '' },
+  ]
+  const { mapping } = await guessMade({ hz: 250, lost: '' }, changes, (made) => {
+    const { cells } = made.find(({ role }) => role === 'eye y')!
+    return [{ role: 'c4', cells: cells.map((y) => (y === '' ? '' : String(Number(y) / 38))) }]
+  })
+  expect(gazeOf(mapping)).toEqual(['? ?'])
+})

@@ -69,6 +69,21 @@ describe('a recording counts once', () => {
       { 'aa.csv': tableOf([ANN[0], { ...ANN[1], n: 30 }]), 'ann.csv': tableOf(ANN) },
     ],
     [
+      'saved within the last of its items in a file that comes first, and again at the end',
+      { 'aa.csv': tableOf([ANN[0], ANN[1], { ...ANN[2], n: 30 }]), 'ann.csv': tableOf(ANN) },
+    ],
+    [
+      'converted again to whole px',
+      {
+        'ann.csv': tableOf(ANN),
+        'ann_px.csv': tableOf(ANN).replace(/\d+\.\d/g, (px) => String(Math.round(Number(px)))),
+      },
+    ],
+    [
+      'converted again with other separators, under a longer name that comes first',
+      { 'ann.csv': tableOf(ANN), 'an n-again.csv': tableOf(ANN).replaceAll(',', ';') },
+    ],
+    [
       'on another clock',
       { 'ann.csv': tableOf(ANN), 'later.csv': tableOf(ANN.map((one) => ({ ...one, fromMs: 5000 }))) },
     ],
