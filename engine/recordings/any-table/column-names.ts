@@ -174,3 +174,25 @@ export function openGazeValidity({ stem }: Pair, header: string[]): number {
 export function eyeSideOf({ stem }: { stem: string }): 'left' | 'right' | null {
   return LEFT.test(stem) ? 'left' : RIGHT.test(stem) ? 'right' : null
 }
+
+/**
+ * Finds the validity column of an eye that is not called left or right: its name differs from another one's as the
+ * names of the eyes do, as in `x_eye0`, `x_eye1`, `valid_eye0` and `valid_eye1`.
+ */
+export function numberedAs(eye: Pair, eyes: Pair[], columns: number[], header: string[]): number | undefined {
+  const other = eyes.find((one) => one !== eye)
+  if (eyes.length !== 2 || other === undefined || eyeSideOf(eye) !== null) return undefined
+  const wanted = differenceOf(header[eye.x], header[other.x])
+  return columns.find((at) =>
+    columns.some((second) => second !== at && differenceOf(header[at], header[second]) === wanted),
+  )
+}
+
+/** Returns what two names have between the beginning and the end that they share. */
+function differenceOf(a: string, b: string): string {
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  return [a, b].map((name) => name.slice(start, name.length - end)).join(' ')
+}

@@ -42,6 +42,19 @@ test('times in minutes and seconds are read', async () => {
   expect(looks.map(({ samples }) => samples[60][0])).toEqual([1000, 1000])
 })
 
+test('dates with the day first are read, and texts that are no times are left open', async () => {
+  const at = (ms: string) => new Date(Date.UTC(2024, 2, 1, 10) + Math.round(Number(ms) % 3_600_000)).toISOString()
+  const german = (ms: string) => at(ms).replace(/^(\d+)-(\d+)-(\d+)T(.*)Z/, '$3.$2.$1 $4')
+  const { mapping, directory, screen } = await guessMade({}, [{ role: 'clock', cell: german }])
+  expect(mapping.time).toMatchObject({ column: 'timestamp', unit: 'iso' })
+  const { looks } = await convertAndRead([directory], { mapping, screen })
+  expect(looks.map(({ samples }) => samples[60][0])).toEqual([1000, 1000])
+  const american = (ms: string) => at(ms).replace(/^(\d+)-(\d+)-(\d+)T(.*)Z/, '$2/$3/$1 $4')
+  const { mapping: open } = await guessMade({}, [{ role: 'clock', cell: american }])
+  expect(open.time.column).toBe('?')
+  expect(notes(open)).toMatch(/^timestamp holds "03\/01\/2024 10.*", which is no number, nor a date and time/m)
+})
+
 test.each([
   [1080, 1920],
   [1440, 2560],
@@ -334,7 +347,7 @@ describe('gaze', () => {
       },
     )
     expect(gazeOf(mapping)).toEqual(['? ?'])
-    expect(notes(mapping)).toMatch(/^gaze hold two numbers in one cell/m)
+    expect(notes(mapping)).toMatch(/^gaze holds two numbers in one cell/m)
   })
 })
 
@@ -392,5 +405,26 @@ test('one axis in px and in degrees is not taken to be x and y', async () => {
     const { cells } = made.find(({ role }) => role === 'eye y')!
     return [{ role: 'c4', cells: cells.map((y) => (y === '' ? '' : String(Number(y) / 38))) }]
   })
+  expect(gazeOf(mapping)).toEqual(['? ?'])
+})
+
+test('eyes that are numbered have the validity of the same number', async () => {
+  const names = ['left', 'right'].flatMap((side, number) => [
+    ...(['x', 'y'] as const).map((axis) => ({ role: `${side} ${axis}`, name: `gaze_${axis}_eye${number}` })),
+    { role: `${side} validity`, name: `valid_eye${number}` },
+  ])
+  const { mapping } = await guessMade({ eyes: 'both', validity: 'flag' }, names)
+  expect(mapping.gaze).toMatchObject([
+    { x: 'gaze_x_eye0', valid: { column: 'valid_eye0', values: ['1'] } },
+    { x: 'gaze_x_eye1', valid: { column: 'valid_eye1', values: ['1'] } },
+  ])
+})
+
+test('the sizes of two pupils are no gaze, although they move alike', async () => {
+  const pupil = (role: string, name: string) => ({ role, name })
+  const { mapping } = await guessMade({}, [
+    pupil('eye x', 'right_pupil_diameter'),
+    pupil('eye y', 'left_pupil_diameter'),
+  ])
   expect(gazeOf(mapping)).toEqual(['? ?'])
 })
