@@ -56,13 +56,13 @@ function isShared(into: ValueName): into is 'gazeXPx' | 'gazeYPx' | 'mouseXPx' |
 /**
  * Finds the values of a table, and notes the unit of its pupils.
  *
- * @param lost matches the cells of validity that say lost
+ * @param lost matches the cells of validity that say lost; null without validity
  * @param find finds the column of a value, or of a validity by its name; -1 if missing
  */
 export function findValues(
   columns: readonly ValueColumn[],
   { draft }: Pick<SampleTable, 'draft'>,
-  lost: RegExp,
+  lost: RegExp | null,
   find: (column: Pick<ValueColumn, 'name' | 'unit'> | { name: string; unit: null }) => number,
   screen?: Screen,
 ): ValueCell[] {
@@ -105,11 +105,11 @@ function unitOfPupils(there: ValueColumn[]): 'px' | 'mm' {
 }
 
 /** Opens the verdict of a column of validity, which rarely changes; without the column, nothing is lost. */
-function openVerdict(cell: number, lost: RegExp): (rows: TableRows) => boolean {
+function openVerdict(cell: number, lost: RegExp | null): (rows: TableRows) => boolean {
+  if (cell < 0 || lost === null) return () => false
   const text = repeatedText(cell)
   const isLostDigit = Array.from({ length: 256 }, (_, byte) => lost.test(String.fromCharCode(byte)))
   let [last, isLost] = ['', false]
-  if (cell < 0) return () => false
   return (rows) => {
     const start = rows.starts[cell]
     if (rows.ends[cell] - start === 1) return isLostDigit[rows.bytes[start]]
