@@ -25,6 +25,7 @@ type Pair = { one: number; other: number; share: number }
 export function findRepeated(draft: Draft, prints: Fingerprints): Set<number> {
   const dropped = new Set<number>()
   const copies = new Map<string, Set<string>>()
+  const alike = new Map<string, string[]>()
   const ranks = rankFiles(draft, prints)
   const drop = (test: number, kept: number) => {
     if (dropped.has(test)) return
@@ -34,11 +35,12 @@ export function findRepeated(draft: Draft, prints: Fingerprints): Set<number> {
   }
   for (const pair of pairsOf(draft, prints)) {
     const [kept, test] = ordered(pair, draft, prints, ranks)
-    if (draft.tests[kept].file === draft.tests[test].file) onSameFile(draft, prints, pair, dropped)
+    if (draft.tests[kept].file === draft.tests[test].file) onSameFile(draft, prints, pair, dropped, alike)
     else if (isSame(pair, prints)) drop(test, kept)
     else if (pair.share >= OTHER_SHARE && isLike(pair, draft, prints)) refuseOther(draft, kept, test)
     else noteOverlap(draft, kept, test)
   }
+  for (const [file, pairs] of alike) noteDoubt(draft, `the same samples are in ${file} ${shortened(pairs, '; ')}`)
   refuseOrigins(draft, dropped)
   noteCopies(draft, copies, dropped)
   return dropped
@@ -81,12 +83,13 @@ function refuseOrigins({ origins, tests }: Draft, dropped: Set<number>): void {
   }
 }
 
-/** Drops a test that stands twice in its file, and reports two people with the same samples. */
+/** Drops a test that stands twice in its file, and lists, by file, two people with the same samples. */
 function onSameFile(
   { tests, participants, items, notes }: Draft,
   prints: Fingerprints,
   pair: Pair,
   dropped: Set<number>,
+  alike: Map<string, string[]>,
 ) {
   const { one, other } = pair
   if (prints.digestOf(one, true) !== prints.digestOf(other, true)) return
@@ -97,10 +100,13 @@ function onSameFile(
     notes.doubts.add(
       `rows of ${a.file} stand in it twice, first those of ${who} at ${items[a.item].filename}: they count once`,
     )
-  } else
-    notes.doubts.add(
-      `the same samples are in ${a.file} for ${who} at ${items[a.item].filename} and for ${participantName(participants[b.participant])} at ${items[b.item].filename}`,
-    )
+    return
+  }
+  const list = alike.get(a.file) ?? []
+  alike.set(a.file, list)
+  list.push(
+    `for ${who} at ${items[a.item].filename} and for ${participantName(participants[b.participant])} at ${items[b.item].filename}`,
+  )
 }
 
 function noteOverlap(draft: Draft, kept: number, test: number): void {
