@@ -13,6 +13,8 @@ export type ContinuedStudy = {
   looks: Map<string, number>
   /** Last display order of each participant's tests, by id. */
   lastOrder: Map<string, number>
+  /** What tells the recordings of its tests from others, by whose they are. */
+  tests: { participantId: string; item: string; samples: number; seen: number; lastMs: number }[]
   /** SHA-256 of the files whose recordings the study has. */
   hashes: Set<string>
   /** Format and choices of its recordings' import; null if the study was made from a bundle. */

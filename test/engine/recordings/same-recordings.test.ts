@@ -1,5 +1,9 @@
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
+import type { Study } from '../../../engine/model/study.ts'
+import { convertFiles } from '../../../engine/recordings/convert/convert-recordings.ts'
+import { parseMapping } from '../../../engine/recordings/reader/mapping.ts'
+import { cleanUp, convertAndRead, scratch, writeFiles } from './converted.ts'
 
 afterEach(cleanUp)
 
@@ -150,6 +154,38 @@ test('two versions of a recording are refused, with the names of both files', as
   await expect(read({ 'ann.csv': lines.join('\n'), 'ann-2.csv': changed })).rejects.toThrow(
     /ann\S*.csv and \S+ann\S*.csv hold the same recording of \S+ at \w.png, with different samples/,
   )
+})
+
+describe('a recording that is added to a study which has it under another name', () => {
+  const LENGTHS = [60, 40]
+  const looks = LENGTHS.map((n, i) => ({ ...ANN[i], n }))
+  const add = async (files: Record<string, string>) => {
+    const { study } = await read({ 'ann.csv': tableOf(looks) })
+    const id = '11111111-1111-4111-8111-111111111111'
+    const continued = {
+      ...{ study: study as unknown as Study, participants: [{ id, name: 'ann' }], items: [], looks: new Map() },
+      ...{ lastOrder: new Map(), hashes: new Set<string>(), recordings: null },
+      tests: LENGTHS.map((n, i) => {
+        return { participantId: id, item: ANN[i].item, samples: n, seen: n, lastMs: 10 * (n - 1) }
+      }),
+    }
+    const directory = join(scratch(), 'bundle')
+    const options = { mapping: parseMapping(JSON.stringify(mapping), 'mapping.json') }
+    const { doubts } = await convertFiles({ paths: [writeFiles(files)], directory, memoryMib: 128, continued, options })
+    return doubts.join('\n')
+  }
+
+  test('is reported, by its numbers of samples', async () => {
+    expect(await add({ 'other.csv': tableOf(looks).replaceAll(',', ';') })).toMatch(
+      /the study has recordings of the same items with as many samples.*: other like ann; check/,
+    )
+  })
+
+  test('is not, where a test is longer, or all tests are as long as in any recording', async () => {
+    const longer = tableOf([looks[0], { ...looks[1], n: 41 }])
+    expect(await add({ 'other.csv': longer })).not.toContain('the study has recordings')
+    expect(await add({ 'other.csv': tableOf([looks[0]]) })).not.toContain('the study has recordings')
+  })
 })
 
 test('two people with the same samples in a file are both kept, and reported', async () => {
