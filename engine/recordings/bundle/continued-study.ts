@@ -13,7 +13,7 @@ export type ContinuedStudy = {
   looks: Map<string, number>
   /** Last display order of each participant's tests, by id. */
   lastOrder: Map<string, number>
-  /** What tells the recordings of its tests from others, by whose they are. */
+  /** Numbers of its tests by which a recording is known again. */
   tests: { participantId: string; item: string; samples: number; seen: number; lastMs: number }[]
   /** SHA-256 of the files whose recordings the study has. */
   hashes: Set<string>
