@@ -34,6 +34,23 @@ export function noteTable(about: string, rows: string[][]): void {
   note('tables', { about, rows })
 }
 
+/** How a table was guessed by its names and values, and by its values alone: '' for right, '?' for left open. */
+type Guess = {
+  what: string
+  samples: number
+  lost: number
+  named: string
+  bare: string
+  /** First reason of the guess, and what is called gaze and does not move so; '' for nothing. */
+  reason: string
+  overruled: string
+}
+
+/** Notes how a public table was guessed for docs/guesses.md. */
+export function noteGuess(guess: Guess): void {
+  note('guesses', guess)
+}
+
 /** Notes what was left out because a repository, or a program, is missing. */
 export function noteMissing(what: string, needs: string): void {
   note('missing', { what, needs })

@@ -1,4 +1,5 @@
-// Compares Gazette with the programs that are installed, and on public data, and writes docs/validation.md:
+// Compares Gazette with the programs that are installed, and on public data, and writes docs/validation.md, and the
+// public tables of docs/guesses.md:
 //
 //     npm run validate [-- <folder with clones of public repositories, each by its own name>]
 import { spawnSync } from 'node:child_process'
@@ -7,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { root } from '../../scripts/if-changed.mjs'
 
-const PAGE = join(root, 'docs', 'validation.md')
+const [PAGE, GUESSES] = ['validation.md', 'guesses.md'].map((name) => join(root, 'docs', name))
 const placeOf = (name) => new RegExp(`(?<=<!-- ${name}: made by npm run validate -->\\n)[\\s\\S]*?(?=<!-- end -->)`)
 
 const [data] = process.argv.slice(2)
@@ -17,8 +18,11 @@ try {
   run('system', 'against-')
   if (data !== undefined) run('public')
   const agreements = noted('agreements')
-  write('agreements', [onThisDay(), tableOf(agreements)])
-  if (data !== undefined) write('public', publicParts())
+  write(PAGE, 'agreements', [onThisDay(), tableOf(agreements)])
+  if (data !== undefined) {
+    write(PAGE, 'public', publicParts())
+    write(GUESSES, 'public', guessParts())
+  }
   console.log(`${agreements.length} comparisons with programs are in docs/validation.md.`)
 } finally {
   rmSync(notes, { recursive: true, force: true })
@@ -43,8 +47,11 @@ function noted(kind) {
   return lines.map((line) => JSON.parse(line)).sort((a, b) => (a.what < b.what ? -1 : a.what > b.what ? 1 : 0))
 }
 
-function write(name, parts) {
-  writeFileSync(PAGE, readFileSync(PAGE, 'utf8').replace(placeOf(name), `${parts.join('\n\n')}\n`))
+function write(page, name, parts) {
+  writeFileSync(
+    page,
+    readFileSync(page, 'utf8').replace(placeOf(name), () => `${parts.join('\n\n')}\n`),
+  )
 }
 
 function onThisDay() {
@@ -70,6 +77,27 @@ function publicParts() {
     ...(rows.length > 0 ? [markdown([['what', 'data', 'compared with', 'result'], ...rows])] : []),
     ...noted('tables').flatMap(({ about, rows }) => [about, markdown(rows)]),
     ...(missing.length > 0 ? [`Left out:\n\n${missing.join('\n')}`] : []),
+  ]
+}
+
+/** Returns how public tables were guessed, with the number of times that values or names decided. */
+function guessParts() {
+  const guesses = noted('guesses')
+  const count = (is) => guesses.filter(is).length
+  const [right, bare] = ['named', 'bare'].map((by) => count((one) => one[by] === ''))
+  const byNames = count(({ named, bare: alone }) => named === '' && alone === '?')
+  const overruled = count((one) => one.overruled !== '')
+  const samples = guesses.reduce((sum, one) => sum + one.samples, 0)
+  const read = (outcome) => outcome || 'right'
+  return [
+    onThisDay(),
+    `Of ${guesses.length} tables, ${right} are right and ${guesses.length - right} left open, ${samples.toLocaleString('en')} samples in all. By values alone, ${bare} are right and ${guesses.length - bare} left open. Values overruled the names of something else than gaze in ${overruled}, and names decided in ${byNames} what values leave open.`,
+    markdown([
+      ['recording', 'samples', 'lost', 'read', 'without names', 'reason'],
+      ...guesses.map(({ what, samples, lost, named, bare, reason, overruled }) => [
+        ...[what, samples, lost, read(named), read(bare), [reason, overruled].filter((each) => each !== '').join('; ')],
+      ]),
+    ]),
   ]
 }
 

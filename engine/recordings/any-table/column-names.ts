@@ -2,7 +2,7 @@
 export type Pair = { x: number; y: number; stem: string }
 
 /** Words for what a column holds, in the languages in which labs name columns, as `plainName` writes them. */
-const WORDS = {
+export const WORDS = {
   person:
     'participant|subject|subj|user|ppt?|person|respondent|tester|observer|viewer|who|proband(?:in)?|versuchsperson|vpn?|teilnehmer(?:in)?|participante|sujet|sujeto|sujeito|deelnemer|proefpersoon|被试|受试者|参与者|被験者|参加者',
   item: 'item|stimulus|stimuli|stim|image|img|picture|pic|media|medium|scene|screen|page|video|slide|bild|reiz|imagen|imagem|estimulo|afbeelding|plaatje|刺激|图片|图像|画像',
@@ -47,7 +47,7 @@ export const OPEN_GAZE_VALID = /^[bflr]pog_?v$/
 const OPEN_GAZE_FIXATION = /^fpog_?@$/
 export const MOUSE = /mouse|cursor|maus|souris|raton|muis|鼠标|マウス/
 export const NO_GAZE =
-  /mouse|cursor|maus|souris|raton|muis|鼠标|マウス|click|fix|sac|target|pupil|diam|cam|origin|vel|acc|aoi|zone|stim|head|helmet|hmd|nose|(^|_)(face|body|hand|hit|ray|rot|dir|look_?at|forward|camera|world|player|avatar|object|normal(?!i))|box|3d|angle|eye_?pos|dist|disp(?!lay)|user_coord|trackbox|3_d|vector|cross|button|scroll|size|resolution|index|max|min/
+  /mouse|cursor|maus|souris|raton|muis|鼠标|マウス|click|fix|sac|target|pupil|diam|cam|sensor|origin|vel|acc|aoi|zone|stim|head|helmet|hmd|nose|(^|_)(face|body|hand|hit|ray|rot|dir(?!eit)|look_?at|forward|camera|world|player|avatar|object|normal(?!i))|box|3d|angle|eye_?pos|dist|disp(?!lay)|user_coord|trackbox|3_d|vector|cross|button|scroll|size|resolution|index|max|min/
 const LEFT = new RegExp(`${WORDS.left}|(^|_)(?:os|sx)(?=_|@|$)|(?<=^@)l$|(^|_)l(?=_|@|raw|avg|gaze|por|pog|eye|$)`)
 const BOTH = /average|avg|mean|binocular|both|cyclopean|combined|(^|_)b(?=pog)/
 const RIGHT = new RegExp(`${WORDS.right}|(^|_)(?:od|dx)(?=_|@|$)|(?<=^@)r$|(^|_)r(?=_|@|raw|avg|gaze|por|pog|eye|$)`)
@@ -145,11 +145,9 @@ function rankOf(stem: string): number {
 
 /** Returns the pair of the other eye with the same name; undefined for none. */
 export function otherEyeOf(pair: Pair, pairs: Pair[]): Pair | undefined {
-  return pairs.find(
-    (other) =>
-      eyeSideOf(other) !== eyeSideOf(pair) &&
-      (otherEye(pair.stem) === other.stem || otherEye(other.stem) === pair.stem),
-  )
+  const side = eyeSideOf(pair)
+  const isOther = (other: Pair) => ![null, side].includes(eyeSideOf(other))
+  return pairs.find((other) => isOther(other) && withoutSide(other.stem) === withoutSide(pair.stem))
 }
 
 /** Returns the pairs of each eye that are named as one of both eyes together is; none if there is only one. */
@@ -166,32 +164,6 @@ function withoutSide(stem: string): string {
   return plain.replace(/_+/g, '_').replace(/^_|_$/g, '')
 }
 
-/** Sides of eyes in each language. */
-const SIDES = [
-  ['left', 'right'],
-  ['links', 'rechts'],
-  ['gauche', 'droite'],
-  ['gauche', 'droit'],
-  ['izquierdo', 'derecho'],
-  ['izquierda', 'derecha'],
-  ['izq', 'der'],
-  ['sinistro', 'destro'],
-  ['sinistra', 'destra'],
-  ['sx', 'dx'],
-  ['os', 'od'],
-  ['esquerdo', 'direito'],
-  ['esquerda', 'direita'],
-  ['左', '右'],
-]
-
-/** Converts a left eye's column name to that of the right eye. */
-function otherEye(stem: string): string {
-  return stem.replace(LEFT, (side) => {
-    const [left, right] = SIDES.find(([one]) => side.includes(one)) ?? []
-    return left === undefined ? side.replace(/l$/, 'r') : side.replace(left, right)
-  })
-}
-
 /** Finds the validity column of the Open Gaze API for a pair; -1 for any other pair. */
 export function openGazeValidity({ stem }: Pair, header: string[]): number {
   const wanted = stem.replace('@', 'v')
@@ -201,4 +173,26 @@ export function openGazeValidity({ stem }: Pair, header: string[]): number {
 /** Returns the eye of a pair or column; null for both or unknown. */
 export function eyeSideOf({ stem }: { stem: string }): 'left' | 'right' | null {
   return LEFT.test(stem) ? 'left' : RIGHT.test(stem) ? 'right' : null
+}
+
+/**
+ * Finds the validity column of an eye that is not called left or right: its name differs from another one's as the
+ * names of the eyes do, as in `x_eye0`, `x_eye1`, `valid_eye0` and `valid_eye1`.
+ */
+export function numberedAs(eye: Pair, eyes: Pair[], columns: number[], header: string[]): number | undefined {
+  const other = eyes.find((one) => one !== eye)
+  if (eyes.length !== 2 || other === undefined || eyeSideOf(eye) !== null) return undefined
+  const wanted = differenceOf(header[eye.x], header[other.x])
+  return columns.find((at) =>
+    columns.some((second) => second !== at && differenceOf(header[at], header[second]) === wanted),
+  )
+}
+
+/** Returns what two names have between the beginning and the end that they share. */
+function differenceOf(a: string, b: string): string {
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  return [a, b].map((name) => name.slice(start, name.length - end)).join(' ')
 }

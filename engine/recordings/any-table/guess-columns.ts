@@ -122,8 +122,10 @@ export function guessColumns(
   const inSpace = pairs.filter((pair) => depthOf(header, pair) >= 0 && !facts.isFlat(depthOf(header, pair)))
   const onScreen = pairs.filter((pair) => !inSpace.includes(pair))
   const [named, noGaze] = [false, true].map((is) => onScreen.filter(({ stem }) => NO_GAZE.test(stem) === is))
+  // What a name says is no gaze, such as the size of a pupil, is none by its values either.
+  const others = [...pairs.flatMap(({ x, y }) => [x, y]), ...[...plain.keys()].filter((at) => NO_GAZE.test(plain[at]))]
   const eyesBy = (time: number) =>
-    chosen.eyes ? { ...NO_GAZE_FOUND, eyes: chosen.eyes } : findEyes(named, pairs, time, facts)
+    chosen.eyes ? { ...NO_GAZE_FOUND, eyes: chosen.eyes } : findEyes(named, others, time, facts)
   const known = chosen.time ?? findTime(plain, facts)
   const counted = known >= 0 ? null : findCountedMs(plain, eyesBy, facts)
   const time = counted?.time ?? known
@@ -250,16 +252,16 @@ const CLASSES: Verdict[][] = [['gaze'], ['few'], ['odd']]
 /**
  * Chooses the pairs of gaze: by their movements, then by their names. If no name is convincing, movements alone decide.
  *
- * @param pairs all pairs of names, so that no part of one is taken to be gaze
+ * @param others columns of all pairs of names, and of other things, so that none is taken to be gaze
  */
-function findEyes(named: Pair[], pairs: Pair[], time: number, facts: ColumnFacts): FoundEyes {
+function findEyes(named: Pair[], others: number[], time: number, facts: ColumnFacts): FoundEyes {
   const all = named.map((pair) => ({ pair, verdict: facts.verdict(pair, time) }))
   const there = all.filter(({ verdict }) => verdict !== 'nothing')
   const judged = there.length > 0 ? there : all
   const fit = CLASSES.map((verdicts) => judged.filter(({ verdict }) => verdicts.includes(verdict))).find(
     ({ length }) => length > 0,
   )
-  const found = fit === undefined ? facts.findGaze(time, [time, ...pairs.flatMap(({ x, y }) => [x, y])]) : null
+  const found = fit === undefined ? facts.findGaze(time, [time, ...others]) : null
   if (found !== null && found.pairs.length > 0) {
     const eyes = found.pairs.map(({ x, y }) => ({ x, y, stem: '' }))
     return { ...NO_GAZE_FOUND, eyes, dismissed: judged, isByValues: true }
@@ -267,8 +269,8 @@ function findEyes(named: Pair[], pairs: Pair[], time: number, facts: ColumnFacts
   // What stays at one place, such as that of a picture, is gaze only where nothing else is.
   const moving = judged.filter(({ verdict }) => verdict !== 'still')
   const candidates = (fit ?? (moving.length > 0 ? moving : judged)).map(({ pair }) => pair)
-  const others = judged.filter(({ verdict }) => !NO_EYES.includes(verdict)).map(({ pair }) => pair)
-  const chosen = chooseEyes(byRank(candidates), byRank(others))
+  const likely = judged.filter(({ verdict }) => !NO_EYES.includes(verdict)).map(({ pair }) => pair)
+  const chosen = chooseEyes(byRank(candidates), byRank(likely))
   const eyes = [...chosen, ...secondEye(chosen, byRank(candidates), time, facts)]
   const isFree = (pair: Pair) => !eyes.includes(pair)
   const sure = judged.filter(({ pair, verdict }) => verdict === 'gaze' && isFree(pair)).map(({ pair }) => pair)

@@ -2,7 +2,7 @@ import type { PupilUnit } from '../../model/eye-columns.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import type { TableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
-import { plainName } from './column-names.ts'
+import { plainName, WORDS } from './column-names.ts'
 
 type GuessedEyes = Pick<Mapping, 'pupils' | 'eyeDistanceMm'> & { doubts: string[] }
 
@@ -11,8 +11,8 @@ const SIZE = /pupil|pupila|瞳孔|psize|(^|_)dia(m|meter)?(_|$)|^[lr]p(mm|d)$/
 const NO_SIZE =
   /valid|conf|pos(ition)?(_|$)|cent|cr\d|(^|_)cr(_|$)|scale|thres|angle|count|theta|phi|veloc|missing|blink|(^|_)(id|y|z|ts|status|filtered)(_|$)|timestamp|origin|quality|fix|mean|median|avg|average|baseline|change|aperture/
 const DISTANCE = /(^|_)(eye_?)?(dist|distance)(_|$)/
-const LEFT = /left|links|gauche|izquierd|esquerd|左|(^|_)l(?=_|p|dia|dist|eye|$)/
-const RIGHT = /right|rechts|droit|derech|direit|右|(^|_)r(?=_|p|dia|dist|eye|$)/
+const LEFT = new RegExp(`${WORDS.left}|(^|_)l(?=_|p|dia|dist|eye|$)`)
+const RIGHT = new RegExp(`${WORDS.right}|(^|_)r(?=_|p|dia|dist|eye|$)`)
 
 /** Proposes the pupil and distance columns of each eye by their names, with a unit from names and values. */
 export function guessEyes(table: TableHead): GuessedEyes {

@@ -132,7 +132,9 @@ function doubtsOfNoGaze(
     )
   const pairs = header.filter((_, at) => holdsPairs(rows, at))
   if (pairs.length > 0)
-    doubts.push(`${pairs.join(', ')} hold two numbers in one cell: write x and y into columns of their own`)
+    doubts.push(
+      `${pairs.join(', ')} ${pairs.length > 1 ? 'hold' : 'holds'} two numbers in one cell: write x and y into columns of their own`,
+    )
   return doubts
 }
 

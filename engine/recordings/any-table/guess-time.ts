@@ -1,3 +1,4 @@
+import { isMissing } from '../../../isomorphic/missing-text.ts'
 import { type TimeUnit, UNIT_MS, unitOfStep } from '../../../isomorphic/time-unit.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import type { TableHead } from '../text/foreign-table.ts'
@@ -29,7 +30,11 @@ export function guessTime(
   // Rows of several people may alternate: positions then jump, whatever the clock.
   const isJumping = eyes.length > 0 && facts.verdict(eyes[0], time) === 'noise'
   const speed = time < 0 || eyes.length === 0 || isJumping ? 0 : facts.speed(eyes[0], time, valid)
-  const why = time < 0 || isInstant ? '' : whyNoTime(header[time], { times, unit: unit as TimeUnit, speed })
+  const why =
+    time < 0 || isInstant
+      ? ''
+      : whyNoNumber(header[time], rows, time, times) ||
+        whyNoTime(header[time], { times, unit: unit as TimeUnit, speed })
   const isOfRecording = /recording|device|system|world|gaze_time/.test(name)
   const isNear = unit !== 'iso' && furthestFirst * UNIT_MS[unit] < 1000
   const origin = isNear && !isOfRecording ? 'item' : 'first'
@@ -61,6 +66,13 @@ const TICKS = [
 const SPEED_MOST = 0.06
 /** Longest sampling interval of a clock that counts µs, in µs. */
 const SLOW_US = 45_000
+
+/** Says that a column has texts that are neither numbers nor dates; '' if it has none. */
+function whyNoNumber(name: string, rows: string[][], at: number, times: number[]): string {
+  const text = rows.map((cells) => (cells[at] ?? '').trim()).find((cell) => !isMissing(cell))
+  if (text === undefined || times.some((time) => !Number.isNaN(time))) return ''
+  return `${name} holds ${JSON.stringify(text.slice(0, 40))}, which is no number, nor a date and time such as 2024-03-01 10:00:00.016: write it as one`
+}
 
 /** Says why numbers are no times in a unit that a mapping knows; '' if they are. */
 function whyNoTime(name: string, { times, unit, speed }: { times: number[]; unit: TimeUnit; speed: number }): string {

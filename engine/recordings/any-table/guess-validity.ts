@@ -1,5 +1,5 @@
 import type { Mapping } from '../reader/mapping.ts'
-import { eyeSideOf, openGazeValidity, type Pair, plainName } from './column-names.ts'
+import { eyeSideOf, numberedAs, openGazeValidity, type Pair, plainName } from './column-names.ts'
 import type { GuessedColumns } from './guess-columns.ts'
 import { isBottomLeft } from './guess-places.ts'
 import type { TableValues } from './guess-values.ts'
@@ -53,7 +53,8 @@ export function guessValidity(
     const openGaze = openGazeValidity(eye, header)
     if (openGaze >= 0) return { column: header[openGaze], values: ['1'] }
     const own = byGaze.find((at) => eyeSideOf(eye) !== null && sideOfColumn(at) === eyeSideOf(eye))
-    const at = own ?? byGaze.find((one) => sideOfColumn(one) === null)
+    const numbered = numberedAs(eye, eyes, byGaze, header)
+    const at = own ?? numbered ?? byGaze.find((one) => sideOfColumn(one) === null)
     const values = at === undefined ? [] : validTexts(validity.get(at)!, plainName(header[at]))
     if (at !== undefined && values.length > 0) return { column: header[at], values }
     return byMovement(free, eye)

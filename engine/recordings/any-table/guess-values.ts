@@ -5,7 +5,7 @@ import { cellInstant, holdsInstants } from '../text/instants.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { forEachRow } from '../text/table-body.ts'
 import { cellNumber, repeatedText, type TableRows } from '../text/table-rows.ts'
-import { eyeSideOf, type Pair, plainName } from './column-names.ts'
+import { eyeSideOf, numberedAs, type Pair, plainName } from './column-names.ts'
 import { type Code, openCodes } from './evidence/loss.ts'
 import type { GuessedColumns } from './guess-columns.ts'
 import { openRowFilter } from './row-filter.ts'
@@ -103,7 +103,9 @@ function openValues(
   const texts = columns.validity.map((column) => {
     const text = repeatedText(column)
     // A column without an eye belongs to the first.
-    return { column, text, eye: Math.max(0, eyes.indexOf(eyeOf(plainName(header[column]), eyes)!)) }
+    const named = eyeOf(plainName(header[column]), eyes)
+    const eye = named ?? eyes.find((one) => numberedAs(one, eyes, columns.validity, header) === column)
+    return { column, text, eye: Math.max(0, eyes.indexOf(eye!)) }
   })
   const seen = new Set<string>()
   const [codes, mouseCodes] = [openCodes(), openCodes()]

@@ -13,6 +13,8 @@ export type ContinuedStudy = {
   looks: Map<string, number>
   /** Last display order of each participant's tests, by id. */
   lastOrder: Map<string, number>
+  /** Numbers of its tests by which a recording is known again. */
+  tests: { participantId: string; item: string; samples: number; seen: number; lastMs: number }[]
   /** SHA-256 of the files whose recordings the study has. */
   hashes: Set<string>
   /** Format and choices of its recordings' import; null if the study was made from a bundle. */

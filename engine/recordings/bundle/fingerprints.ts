@@ -2,8 +2,7 @@ import type { Batch } from '../draft/batch.ts'
 
 /** Largest number of hashes that represent a test, and the fewest that tell its gaze from that of others. */
 const [SKETCH_SIZE, SKETCH_LEAST] = [16, 10]
-/** Positions are compared in steps of half a px: programs write different numbers of digits. */
-const STEPS_PER_PX = 2
+/** Positions are compared in whole px: programs write different numbers of digits, or none. */
 /** Times are compared in tenths of a ms. */
 const STEPS_PER_MS = 10
 
@@ -97,9 +96,7 @@ function addSample(prints: Prints, test: number, tMs: number, xPx: number, yPx: 
   const { places, timed, before } = prints
   prints.samples[test]++
   const isLost = xPx - xPx !== 0
-  const gaze = isLost
-    ? 0
-    : mixed(Math.imul(Math.round(xPx * STEPS_PER_PX), 0x9e3779b1) ^ Math.round(yPx * STEPS_PER_PX))
+  const gaze = isLost ? 0 : mixed(Math.imul(Math.round(xPx), 0x9e3779b1) ^ Math.round(yPx))
   places[test] = Math.imul(places[test], 31) + gaze
   timed[test] = Math.imul(timed[test], 31) + mixed(Math.round(tMs * STEPS_PER_MS) ^ gaze)
   if (isLost) {

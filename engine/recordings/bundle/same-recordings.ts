@@ -6,8 +6,8 @@ import { type Fingerprints, sharedOf } from './fingerprints.ts'
 
 /** Shares of two sketches from which tests are the same recording, the same with other samples, or overlap. */
 const [SAME_SHARE, OTHER_SHARE, OVERLAP_SHARE] = [0.9, 0.5, 0.25]
-/** Number of a test's hashes by which others are found, and of the tests with the same hash that are compared. */
-const [KEYS, RIVALS_MAX] = [4, 8]
+/** Number of tests with the same hash that are compared. */
+const RIVALS_MAX = 8
 /** Fewest samples that make a test without a sketch the same as another of its participant and item. */
 const SAMPLES_LEAST = 10
 /** Bits of a test's index behind a hash, within the 53 of a number. */
@@ -25,7 +25,8 @@ type Pair = { one: number; other: number; share: number }
 export function findRepeated(draft: Draft, prints: Fingerprints): Set<number> {
   const dropped = new Set<number>()
   const copies = new Map<string, Set<string>>()
-  const ranks = rankFiles(draft)
+  const alike = new Map<string, string[]>()
+  const ranks = rankFiles(draft, prints)
   const drop = (test: number, kept: number) => {
     if (dropped.has(test)) return
     dropped.add(test)
@@ -34,11 +35,12 @@ export function findRepeated(draft: Draft, prints: Fingerprints): Set<number> {
   }
   for (const pair of pairsOf(draft, prints)) {
     const [kept, test] = ordered(pair, draft, prints, ranks)
-    if (draft.tests[kept].file === draft.tests[test].file) onSameFile(draft, prints, pair, dropped)
+    if (draft.tests[kept].file === draft.tests[test].file) onSameFile(draft, prints, pair, dropped, alike)
     else if (isSame(pair, prints)) drop(test, kept)
     else if (pair.share >= OTHER_SHARE && isLike(pair, draft, prints)) refuseOther(draft, kept, test)
     else noteOverlap(draft, kept, test)
   }
+  for (const [file, pairs] of alike) noteDoubt(draft, `the same samples are in ${file} ${shortened(pairs, '; ')}`)
   refuseOrigins(draft, dropped)
   noteCopies(draft, copies, dropped)
   return dropped
@@ -81,12 +83,13 @@ function refuseOrigins({ origins, tests }: Draft, dropped: Set<number>): void {
   }
 }
 
-/** Drops a test that stands twice in its file, and reports two people with the same samples. */
+/** Drops a test that stands twice in its file, and lists, by file, two people with the same samples. */
 function onSameFile(
   { tests, participants, items, notes }: Draft,
   prints: Fingerprints,
   pair: Pair,
   dropped: Set<number>,
+  alike: Map<string, string[]>,
 ) {
   const { one, other } = pair
   if (prints.digestOf(one, true) !== prints.digestOf(other, true)) return
@@ -97,10 +100,13 @@ function onSameFile(
     notes.doubts.add(
       `rows of ${a.file} stand in it twice, first those of ${who} at ${items[a.item].filename}: they count once`,
     )
-  } else
-    notes.doubts.add(
-      `the same samples are in ${a.file} for ${who} at ${items[a.item].filename} and for ${participantName(participants[b.participant])} at ${items[b.item].filename}`,
-    )
+    return
+  }
+  const list = alike.get(a.file) ?? []
+  alike.set(a.file, list)
+  list.push(
+    `for ${who} at ${items[a.item].filename} and for ${participantName(participants[b.participant])} at ${items[b.item].filename}`,
+  )
 }
 
 function noteOverlap(draft: Draft, kept: number, test: number): void {
@@ -125,13 +131,18 @@ function noteCopies(draft: Draft, copies: Map<string, Set<string>>, dropped: Set
   noteDoubt(draft, `the same recordings are in several files, and count once: ${shortened(texts, '; ')}`)
 }
 
-/** Orders files by how much they hold; copies come last. */
-function rankFiles({ tests }: Draft): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const { file } of tests) counts.set(file, (counts.get(file) ?? 0) + 1)
-  const files = [...counts.keys()]
-  files.sort((a, b) => Number(isCopyName(a)) - Number(isCopyName(b)) || counts.get(b)! - counts.get(a)!)
-  return new Map(files.map((file, i) => [file, i]))
+/** Orders files by their numbers of tests and of samples, then the shortest name first; copies come last. */
+function rankFiles({ tests }: Draft, prints: Fingerprints): Map<string, number> {
+  const counts = new Map<string, { tests: number; samples: number }>()
+  for (const [test, { file }] of tests.entries()) {
+    const count = counts.get(file) ?? { tests: 0, samples: 0 }
+    counts.set(file, { tests: count.tests + 1, samples: count.samples + prints.countsOf(test).samples })
+  }
+  const files = [...counts].map(([name, count]) => ({ name, isCopy: Number(isCopyName(name)), ...count }))
+  files.sort(
+    (a, b) => a.isCopy - b.isCopy || b.tests - a.tests || b.samples - a.samples || a.name.length - b.name.length,
+  )
+  return new Map(files.map(({ name }, i) => [name, i]))
 }
 
 /** Returns the test of a pair to keep, and the other: the longer one, or that of the fuller file. */
@@ -163,12 +174,12 @@ function pairsOf(draft: Draft, prints: Fingerprints): Pair[] {
   return [...pairs.values()]
 }
 
-/** Groups tests by each of their smallest hashes. */
+/** Groups tests by each of their hashes: a short part of a test may share only one of them. */
 function* groupsByHash({ tests }: Draft, prints: Fingerprints): Generator<number[]> {
-  const keys = new Float64Array(tests.length * KEYS)
+  const all = [...tests.keys()].map((test) => prints.sketchOf(test))
+  const keys = new Float64Array(all.reduce((sum, { length }) => sum + length, 0))
   let n = 0
-  for (const test of tests.keys())
-    for (const hash of prints.sketchOf(test).subarray(0, KEYS)) keys[n++] = hash * INDEX_SPAN + test
+  for (const [test, sketch] of all.entries()) for (const hash of sketch) keys[n++] = hash * INDEX_SPAN + test
   const sorted = keys.subarray(0, n).sort()
   for (let from = 0; from < n; ) {
     const hash = Math.floor(sorted[from] / INDEX_SPAN)

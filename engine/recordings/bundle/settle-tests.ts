@@ -3,6 +3,7 @@ import { dropTests, type TestIndexes } from '../draft/keep-tests.ts'
 import { takePathNames } from '../draft/take-path-names.ts'
 import { arrangeTests } from './arrange-tests.ts'
 import type { ContinuedStudy } from './continued-study.ts'
+import { doubtKnown } from './known-recordings.ts'
 import { joinNearNames } from './near-names.ts'
 import { findRepeated } from './same-recordings.ts'
 import { checkTimes, type Tallies } from './spool-samples.ts'
@@ -23,6 +24,7 @@ export function settleTests(
   joinNearNames(draft, joinsNames, continued)
   const dropped = findRepeated(draft, tallies.prints)
   arrangeTests(draft, tallies.tests, dropped)
+  if (continued !== null) doubtKnown(draft, tallies, dropped, continued)
   for (const test of dropped) {
     const { samples, lost } = tallies.prints.countsOf(test)
     tallies.samples -= samples

@@ -53,7 +53,8 @@ async function thoseThatHave<T extends { recordings: RecordedFiles }>(paths: str
 }
 
 async function continuedOf(snapshot: Snapshot, recordings: RecordedFiles | null): Promise<ContinuedStudy> {
-  const { participants, tests } = await readGivenRows(snapshot)
+  const { participants, tests, measured } = await readGivenRows(snapshot)
+  const itemName = new Map(snapshot.study.items.map(({ id, filename }) => [id, filename]))
   const looks = new Map<string, number>()
   const lastOrder = new Map<string, number>()
   for (const { participantId, itemId, displayOrder } of tests) {
@@ -67,6 +68,10 @@ async function continuedOf(snapshot: Snapshot, recordings: RecordedFiles | null)
     items: snapshot.study.items.map(({ id, filename }) => ({ id, name: filename })),
     looks,
     lastOrder,
+    tests: tests.map(({ participantId, itemId }, i) => ({
+      ...{ participantId, item: itemName.get(itemId)!, samples: measured[i].sampleCount, seen: measured[i].validCount },
+      lastMs: measured[i].durationUs / 1000,
+    })),
     hashes: new Set(recordings?.files.map(({ sha256 }) => sha256)),
     recordings,
   }

@@ -3,9 +3,16 @@ import { noteRecording } from '../draft/recording-facts.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
+import { findValues, openValues, type ValueColumn } from '../reader/value-columns.ts'
 import { hasColumns, tableHead } from '../text/foreign-table.ts'
 import { cellText, type TableRows } from '../text/table-rows.ts'
 import { addZones, frameOf, isOfWindow, isPlaced, type Zones, zoneWindow } from './gorilla-zones.ts'
+
+/** Gaze in px of the window, from its lower left. */
+const GAZE: ValueColumn[] = [
+  { into: 'gazeXPx', name: 'x_pred', unit: 'px' },
+  { into: 'gazeYPx', name: 'y_pred', unit: 'px' },
+]
 
 /**
  * Reads Gorilla's eye-tracking files (WebGazer): rows of type `prediction` are samples, in px of the browser's window
@@ -33,7 +40,12 @@ type Key = [who: string, row: string, screen: string]
 
 function openTable(table: SampleTable, options: ReadOptions): (rows: TableRows) => void {
   const { batch, draft, column, text, number, measured, leave, leaveTimeless } = table
-  const [time, x, y] = [column('time_elapsed'), column('x_pred'), column('y_pred')]
+  const time = column('time_elapsed')
+  const readGaze = openValues(
+    findValues(GAZE, table, null, ({ name }) => column(name)),
+    batch,
+    measured,
+  )
   const type = text(column('type'))
   const who = text(column('participant_id', 'participant private id', 'participant_private_id'))
   const keys = [who, text(column('spreadsheet_row')), text(column('screen_index'))]
@@ -63,8 +75,8 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: TableRows) 
     const i = batch.n++
     batch.test[i] = test
     batch.tMs[i] = tMs
-    batch.gazeXPx[i] = measured(rows, x)
-    batch.gazeYPx[i] = draft.tests[test].windowHeightPx! - measured(rows, y)
+    readGaze(rows, i)
+    batch.gazeYPx[i] = draft.tests[test].windowHeightPx! - batch.gazeYPx[i]
   }
 }
 

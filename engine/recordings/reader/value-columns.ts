@@ -1,6 +1,7 @@
 import { placeOn } from '../../../isomorphic/to-px.ts'
 import type { EyeColumn } from '../../model/eye-columns.ts'
 import { type Batch, eyeColumn } from '../draft/batch.ts'
+import { noteLeft } from '../draft/draft.ts'
 import { noteRecording } from '../draft/recording-facts.ts'
 import { repeatedText, type TableRows } from '../text/table-rows.ts'
 import type { Screen } from './reader.ts'
@@ -55,13 +56,13 @@ function isShared(into: ValueName): into is 'gazeXPx' | 'gazeYPx' | 'mouseXPx' |
 /**
  * Finds the values of a table, and notes the unit of its pupils.
  *
- * @param lost matches the cells of validity that say lost
+ * @param lost matches the cells of validity that say lost; null without validity
  * @param find finds the column of a value, or of a validity by its name; -1 if missing
  */
 export function findValues(
   columns: readonly ValueColumn[],
   { draft }: Pick<SampleTable, 'draft'>,
-  lost: RegExp,
+  lost: RegExp | null,
   find: (column: Pick<ValueColumn, 'name' | 'unit'> | { name: string; unit: null }) => number,
   screen?: Screen,
 ): ValueCell[] {
@@ -72,25 +73,43 @@ export function findValues(
     verdicts.set(name, known)
     return known
   }
+  const pupilUnit = unitOfPupils(columns.filter((one) => find(one) >= 0))
   for (const { into, name, unit, valid = [] } of columns) {
     const cell = find({ name, unit })
     if (cell < 0 || found.has(into)) continue
+    if (into.endsWith('Pupil') && pupilUnitOf(unit) !== pupilUnit) {
+      const isReadElsewhere = columns.some(
+        (one) => one.into === into && pupilUnitOf(one.unit) === pupilUnit && find(one) >= 0,
+      )
+      if (!isReadElsewhere) noteLeft(draft, `pupil sizes of one eye in another unit than those of the other: ${name}`)
+      continue
+    }
     const [first, second = null] = valid.map(verdictOf)
     const isLost = second !== null ? (rows: TableRows) => first(rows) && second(rows) : first
     const side = into.endsWith('XPx') ? screen?.widthPx : screen?.heightPx
     const scale = unit === 'screen' ? side : unit === 'm' ? 1000 : 1
     found.set(into, { into, cell, scale, ...(valid.length > 0 ? { isLost } : {}) })
-    if (into.endsWith('Pupil')) noteRecording(draft, { pupilUnit: unit === 'px' ? 'px' : 'mm' })
+    if (into.endsWith('Pupil')) noteRecording(draft, { pupilUnit })
   }
   return [...found.values()]
 }
 
+const pupilUnitOf = (unit: ValueColumn['unit']): 'px' | 'mm' => (unit === 'px' ? 'px' : 'mm')
+
+/** Returns the unit in which most eyes have a pupil, mm rather than px: a study has one unit. */
+function unitOfPupils(there: ValueColumn[]): 'px' | 'mm' {
+  const pupils = there.filter(({ into }) => into.endsWith('Pupil'))
+  const eyesIn = (wanted: 'px' | 'mm') =>
+    new Set(pupils.filter(({ unit }) => pupilUnitOf(unit) === wanted).map(({ into }) => into)).size
+  return eyesIn('px') > eyesIn('mm') ? 'px' : 'mm'
+}
+
 /** Opens the verdict of a column of validity, which rarely changes; without the column, nothing is lost. */
-function openVerdict(cell: number, lost: RegExp): (rows: TableRows) => boolean {
+function openVerdict(cell: number, lost: RegExp | null): (rows: TableRows) => boolean {
+  if (cell < 0 || lost === null) return () => false
   const text = repeatedText(cell)
   const isLostDigit = Array.from({ length: 256 }, (_, byte) => lost.test(String.fromCharCode(byte)))
   let [last, isLost] = ['', false]
-  if (cell < 0) return () => false
   return (rows) => {
     const start = rows.starts[cell]
     if (rows.ends[cell] - start === 1) return isLostDigit[rows.bytes[start]]

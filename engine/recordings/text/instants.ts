@@ -4,8 +4,9 @@ const [ZERO, NINE, DASH, SLASH, COLON, POINT, COMMA, SPACE, T, Z] = [48, 57, 45,
 const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000]
 
 /**
- * Parses a date and time, such as `2024-03-01 10:00:00.016667` or `2024-03-01T10:00:00,5+01:00`, or a time of day, such
- * as `10:00:00.016`, or minutes and seconds with a fraction, such as `01:30.016`.
+ * Parses a date and time, such as `2024-03-01 10:00:00.016667`, `2024-03-01T10:00:00,5+01:00` or
+ * `01.03.2024 10:00:00,016`, or a time of day, such as `10:00:00.016`, or minutes and seconds with a fraction, such as
+ * `01:30.016`.
  *
  * @returns ms since 1970, or since midnight or the start; a date without a zone counts as UTC; NaN for anything else
  */
@@ -13,9 +14,12 @@ export function instantAt(bytes: Uint8Array, start: number, end: number): number
   while (start < end && bytes[start] === SPACE) start++
   while (start < end && bytes[end - 1] === SPACE) end--
   let [at, dayMs] = [start, 0]
-  if (bytes[start + 4] === DASH || bytes[start + 4] === SLASH) {
-    const [year, month, day] = [digits(bytes, at, 4), digits(bytes, at + 5, 2), digits(bytes, at + 8, 2)]
-    if (bytes[at + 7] !== bytes[at + 4] || !(month >= 1 && month <= 12) || !(day >= 1 && day <= 31)) return Number.NaN
+  const isDayFirst = bytes[start + 2] === POINT && bytes[start + 5] === POINT
+  if (isDayFirst || bytes[start + 4] === DASH || bytes[start + 4] === SLASH) {
+    const [yearAt, monthAt, dayAt] = isDayFirst ? [at + 6, at + 3, at] : [at, at + 5, at + 8]
+    const [year, month, day] = [digits(bytes, yearAt, 4), digits(bytes, monthAt, 2), digits(bytes, dayAt, 2)]
+    const isDate = (isDayFirst || bytes[at + 7] === bytes[at + 4]) && month >= 1 && month <= 12 && day >= 1 && day <= 31
+    if (!isDate || Number.isNaN(year)) return Number.NaN
     dayMs = Date.UTC(year, month - 1, day)
     at += 11
     if (at >= end || (bytes[at - 1] !== SPACE && bytes[at - 1] !== T)) return Number.NaN

@@ -42,7 +42,7 @@ export function isSampleLine({ bytes, start }: { bytes: Uint8Array; start: numbe
 /** Returns a line that is no sample, with times that have a decimal point also where the file has commas. */
 export function eventText(lines: Lines): string {
   const text = lineText(lines)
-  return text.replace(/^(?:(?:START|END|MSG)\s+\d+,\d|[SE]BLINK\s+[LR](?:\s+\d+,\d+)+)/, (times) =>
+  return text.replace(/^(?:(?:START|END|MSG)\s+\d+,\d|[SE](?:BLINK|FIX|SACC)\s+[LR](?:\s+\d+,\d+)+)/, (times) =>
     times.replaceAll(',', '.'),
   )
 }

@@ -1,12 +1,12 @@
-import { type Lines, lineText, openLines } from '../text/lines.ts'
-import { numberAt, POINT } from '../text/parse-number.ts'
+import { type Lines, openLines } from '../text/lines.ts'
+import { COMMA, numberAt, POINT } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { isSampleLine, type Outline } from './eyelink-outline.ts'
+import { eventText, isSampleLine, type Outline } from './eyelink-outline.ts'
 
 const LINES_LOOKED_AT = 10
 /** Time, x, y and pupil between tabs, padded with spaces, as only edf2asc writes them; possibly followed by flags. */
-const PADDED = /^\d+(?:\.\d+)?\t +-?[\d.]+\t +-?[\d.]+\t +-?[\d.]+(?:\t|$)/
-const FLAGGED = /^\d+(?:\.\d+)?\s+(?:-?[\d.]+\s+){3,6}[.CRIM]{3,}\s*$/
+const PADDED = /^\d+(?:[.,]\d+)?\t +-?[\d.,]+\t +-?[\d.,]+\t +-?[\d.,]+(?:\t|$)/
+const FLAGGED = /^\d+(?:[.,]\d+)?\s+(?:-?[\d.,]+\s+){3,6}[.CRIM]{3,}\s*$/
 
 /** Returns whether a file has only samples, as written by `edf2asc -s`. */
 export function hasSamplesAlone({ head, isWholeHead }: SourceFile): boolean {
@@ -21,7 +21,7 @@ export function hasSamplesAlone({ head, isWholeHead }: SourceFile): boolean {
  */
 export function samplesOf(events: SourceFile, { startMs, endMs }: Outline, parts: SourceFile[]): SourceFile | null {
   const within = parts.filter(({ head }) => {
-    const firstMs = Number(/^(\d+(?:\.\d+)?)\s/m.exec(head)?.[1] ?? Number.NaN)
+    const firstMs = Number(/^(\d+(?:[.,]\d+)?)\s/m.exec(head)?.[1].replace(',', '.') ?? Number.NaN)
     return firstMs >= startMs && !(firstMs > endMs)
   })
   const alike = within.map((file) => ({ file, letters: lettersAlike(file.name, events.name) }))
@@ -67,7 +67,7 @@ export function joinedLines(samplesFile: SourceFile, eventsFile: SourceFile): Li
   const takeEvent = (): boolean => {
     if (!events.next()) return false
     event = { ...events }
-    due = dueOf(lineText(events))
+    due = dueOf(eventText(events))
     return true
   }
   const lines: Lines = {
@@ -96,7 +96,8 @@ export function joinedLines(samplesFile: SourceFile, eventsFile: SourceFile): Li
 function timeIn({ bytes, start, end }: Lines): number {
   let at = start
   while (at < end && bytes[at] > 32) at++
-  return numberAt(bytes, start, at, POINT)
+  const ms = numberAt(bytes, start, at, POINT)
+  return Number.isNaN(ms) ? numberAt(bytes, start, at, COMMA) : ms
 }
 
 /** Returns the position of a line: the end of an event after its last samples, a line without a time immediately. */

@@ -2,6 +2,7 @@ import { eyeColumn } from '../draft/batch.ts'
 import { type Draft, noteLeft } from '../draft/draft.ts'
 import { noteRecording } from '../draft/recording-facts.ts'
 import type { SampleTable } from '../reader/sample-tables.ts'
+import type { ValueColumn } from '../reader/value-columns.ts'
 import { folderOf } from '../text/file-names.ts'
 import { columnIn, hasColumns, tableHead } from '../text/foreign-table.ts'
 import { msAfter, type Nanoseconds, nanosecondsIn } from '../text/parse-number.ts'
@@ -9,10 +10,14 @@ import type { SourceFile } from '../text/source-files.ts'
 import { forEachRow } from '../text/table-body.ts'
 import { cellNumber, cellText, repeatedText } from '../text/table-rows.ts'
 
-/** Pupil sizes of a recording, in mm, ordered by time; times are ms after `base`. */
-type EyeStates = { base: Nanoseconds; ms: number[]; left: number[]; right: number[] }
+/** Values of VALUES in a recording, ordered by time; times are ms after `base`. */
+type EyeStates = { base: Nanoseconds; ms: number[]; values: number[][] }
 
-const [TIME, LEFT, RIGHT] = ['timestamp [ns]', 'pupil diameter left [mm]', 'pupil diameter right [mm]']
+const TIME = 'timestamp [ns]'
+const VALUES = [
+  { into: 'leftPupil', name: 'pupil diameter left [mm]', unit: 'mm' },
+  { into: 'rightPupil', name: 'pupil diameter right [mm]', unit: 'mm' },
+] as const satisfies ValueColumn[]
 /** Largest difference of equal times, in ms: gaze and eye states come from the same picture of the eyes. */
 const SAME_MS = 1e-3
 
@@ -21,18 +26,18 @@ async function readEyeStates(folder: string, all: SourceFile[], draft: Draft): P
   const found = new Map<string, EyeStates>()
   for (const file of all) {
     const table = folderOf(file.name) === folder ? tableHead(file) : null
-    if (table === null || !hasColumns(table.header, TIME, LEFT, RIGHT)) continue
+    if (table === null || !hasColumns(table.header, TIME, ...VALUES.map(({ name }) => name))) continue
     draft.usedFiles.add(file.name)
-    const [time, left, right] = [TIME, LEFT, RIGHT].map((name) => columnIn(table.header, name))
+    const time = columnIn(table.header, TIME)
+    const cells = VALUES.map(({ name }) => columnIn(table.header, name))
     const id = repeatedText(columnIn(table.header, 'recording id'))
     await forEachRow(file, draft, (rows) => {
       const at = nanosecondsIn(cellText(rows, time))
       if (at === null) return
-      const states = found.get(id(rows)) ?? { base: at, ms: [], left: [], right: [] }
+      const states = found.get(id(rows)) ?? { base: at, ms: [], values: VALUES.map(() => []) }
       found.set(id(rows), states)
       states.ms.push(msAfter(states.base, at))
-      states.left.push(cellNumber(rows, left, table.decimalMark))
-      states.right.push(cellNumber(rows, right, table.decimalMark))
+      for (const [k, cell] of cells.entries()) states.values[k].push(cellNumber(rows, cell, table.decimalMark))
     })
   }
   return found
@@ -53,7 +58,7 @@ export async function openPupils({ file, batch, draft }: SampleTable, all: Sourc
   const byId = await readEyeStates(folderOf(file.name), all, draft)
   if (byId.size === 0) return null
   noteRecording(draft, { pupilUnit: 'mm' })
-  const [left, right] = [eyeColumn(batch, 'leftPupil'), eyeColumn(batch, 'rightPupil')]
+  const columns = VALUES.map(({ into }) => eyeColumn(batch, into))
   let states: EyeStates | undefined
   let [offsetMs, at, taken] = [0, 0, 0]
   return {
@@ -63,7 +68,7 @@ export async function openPupils({ file, batch, draft }: SampleTable, all: Sourc
       at = 0
     },
     read: (tMs, i, isOff) => {
-      left[i] = right[i] = Number.NaN
+      for (const column of columns) column[i] = Number.NaN
       if (states === undefined) return
       const { ms } = states
       if (at > 0 && ms[at - 1] + offsetMs >= tMs - SAME_MS) at = 0
@@ -71,8 +76,7 @@ export async function openPupils({ file, batch, draft }: SampleTable, all: Sourc
       if (at === ms.length || ms[at] + offsetMs > tMs + SAME_MS) return
       taken++
       if (isOff) return
-      left[i] = states.left[at]
-      right[i] = states.right[at]
+      for (const [k, column] of columns.entries()) column[i] = states.values[k][at]
     },
     end: () => {
       const all = [...byId.values()].reduce((sum, one) => sum + one.ms.length, 0)

@@ -6,6 +6,7 @@ import { addSeen } from '../draft/seen-messages.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { type Span, spanDuration } from '../reader/spans.ts'
+import { findValues, openValues, type ValueColumn } from '../reader/value-columns.ts'
 import { folderOf } from '../text/file-names.ts'
 import { hasColumns, tableHead } from '../text/foreign-table.ts'
 import { msAfterAt, nanosecondsIn } from '../text/parse-number.ts'
@@ -20,6 +21,13 @@ import {
   startRecording,
   WHOLE_RECORDING,
 } from './pupil-recordings.ts'
+
+/** Gaze, which is lost while the glasses are not worn. */
+const GAZE: ValueColumn[] = [
+  { into: 'gazeXPx', name: 'gaze x [px]', unit: 'px', valid: ['worn'] },
+  { into: 'gazeYPx', name: 'gaze y [px]', unit: 'px', valid: ['worn'] },
+]
+const NOT_WORN = /^(0|false|0\.0)$/i
 
 /**
  * Reads time series of Pupil Cloud and of Neon Player: `gaze.csv` of each recording, in px of the scene camera from its
@@ -67,8 +75,10 @@ function openTable(
   pupils: PupilReader | null,
 ): (rows: TableRows) => void {
   const { file, batch, draft, column, text, measured, leave, leaveTimeless } = table
-  const [time, x, y] = [column('timestamp [ns]'), column('gaze x [px]'), column('gaze y [px]')]
-  const [worn, blink] = [text(column('worn')), column('blink id')]
+  const [time, blink] = [column('timestamp [ns]'), column('blink id')]
+  const gaze = findValues(GAZE, table, NOT_WORN, ({ name }) => column(name))
+  const readGaze = openValues(gaze, batch, measured)
+  const isNotWorn = gaze[0].isLost!
   const recordingId = text(column('recording id'))
   let last: string | null = null
   const recordings = new Map<string, PupilRecording>()
@@ -97,14 +107,14 @@ function openTable(
     const i = batch.n++
     batch.test[i] = span.test
     batch.tMs[i] = tMs
-    const [gazeX, gazeY] = [measured(rows, x), measured(rows, y)]
-    const isOff = /^(0|false|0\.0)$/i.test(worn(rows))
-    const isBlink = !isEmptyCell(rows, blink)
+    readGaze(rows, i)
+    const isOff = isNotWorn(rows)
     if (isOff) leave('gaze points while the glasses were not worn')
-    else if (isBlink) leave('gaze points within a blink')
+    else if (!isEmptyCell(rows, blink)) {
+      leave('gaze points within a blink')
+      batch.gazeXPx[i] = batch.gazeYPx[i] = Number.NaN
+    }
     pupils?.read(tMs, i, isOff)
-    batch.gazeXPx[i] = isOff || isBlink ? Number.NaN : gazeX
-    batch.gazeYPx[i] = isOff || isBlink ? Number.NaN : gazeY
   }
 }
 

@@ -196,6 +196,20 @@ describe('samples and events in files of their own', () => {
     expect(apart.conversion.files).toHaveLength(2)
     expect(conversion.counts.samples).toBe(8)
   })
+  test('are read alike with decimal commas, between ms and without flags', async () => {
+    const halves = whole(1000, 300)
+      .replace(/^(\d+)\t/gm, '$1.5\t')
+      .replace(/^((?:START|END|MSG)\t|[SE]BLINK L |EBLINK L \d+\.5\t)(\d+)/gm, '$1$2.5')
+      .replace(/^(EBLINK L \d+\.5\t\d+)/gm, '$1.5')
+    const { looks } = await looksOf({ 'kim.asc': halves })
+    const commas = pair(halves.replace(/(\d)\.(\d)/g, '$1,$2'))
+    expect(commas.join('')).toContain('MSG\t1010,5 SYNCTIME')
+    const apart = await looksOf({ 'p1_samples.asc': commas[0], 'p1_events.asc': commas[1] })
+    expect(apart.looks).toEqual(looks)
+    const bare = commas[0].replace(/\t\.\.\.$/gm, '')
+    expect((await looksOf({ 's.asc': bare, 'e.asc': commas[1] })).looks).toEqual(looks)
+    await expect(looksOf({ 's.asc': bare })).rejects.toThrow(/1 file of samples alone \(edf2asc -s\)/)
+  })
   test.each([
     [
       ['a/samples.asc', 'a/events.asc'],

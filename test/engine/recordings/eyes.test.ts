@@ -156,6 +156,17 @@ test('Tobii: eyes and pupils in mm where they are valid, and events with their v
 
 const GAZEPOINT = 'MEDIA_NAME,TIME,BPOGX,BPOGY,BPOGV,LPOGX,LPOGY,LPOGV,RPOGX,RPOGY,RPOGV'
 
+test.each([
+  ['LPMM,RPD', '3.5,18.5', { left_pupil: [3.5] }, 'mm', /pupil sizes of one eye in another unit.*: RPD/],
+  ['LPMM,LPD,RPD', '3.5,17.5,18.5', { left_pupil: [17.5], right_pupil: [18.5] }, 'px', /^(?!.*another unit)/s],
+  ['LPUPILD,RPMM', '0.0035,4', { left_pupil: [3.5], right_pupil: [4] }, 'mm', /^(?!.*another unit)/s],
+])('Gazepoint: pupils of both eyes have one unit, with %s', async (names, sizes, pupils, unit, report) => {
+  const text = `MEDIA_NAME,TIME,BPOGX,BPOGY,BPOGV,${names}\na.png,0,0.5,0.5,1,${sizes}\n`
+  const { eyes, pupilUnit, said } = await read({ 'kim.csv': text }, { screen: { widthPx: 1000, heightPx: 500 } })
+  expect([eyes, pupilUnit]).toEqual([pupils, unit])
+  expect(said).toMatch(report)
+})
+
 test('Gazepoint: eyes in px of the screen, pupils by the best column there is, markers as events', async () => {
   const row = (s: number, more: string) => `a.png,${s},0.5,0.5,1,0.25,0.5,1,0.75,0.5,0,${more}`
   const millimetres = [

@@ -42,6 +42,19 @@ test('times in minutes and seconds are read', async () => {
   expect(looks.map(({ samples }) => samples[60][0])).toEqual([1000, 1000])
 })
 
+test('dates with the day first are read, and texts that are no times are left open', async () => {
+  const at = (ms: string) => new Date(Date.UTC(2024, 2, 1, 10) + Math.round(Number(ms) % 3_600_000)).toISOString()
+  const german = (ms: string) => at(ms).replace(/^(\d+)-(\d+)-(\d+)T(.*)Z/, '$3.$2.$1 $4')
+  const { mapping, directory, screen } = await guessMade({}, [{ role: 'clock', cell: german }])
+  expect(mapping.time).toMatchObject({ column: 'timestamp', unit: 'iso' })
+  const { looks } = await convertAndRead([directory], { mapping, screen })
+  expect(looks.map(({ samples }) => samples[60][0])).toEqual([1000, 1000])
+  const american = (ms: string) => at(ms).replace(/^(\d+)-(\d+)-(\d+)T(.*)Z/, '$2/$3/$1 $4')
+  const { mapping: open } = await guessMade({}, [{ role: 'clock', cell: american }])
+  expect(open.time.column).toBe('?')
+  expect(notes(open)).toMatch(/^timestamp holds "03\/01\/2024 10.*", which is no number, nor a date and time/m)
+})
+
 test.each([
   [1080, 1920],
   [1440, 2560],
@@ -334,6 +347,84 @@ describe('gaze', () => {
       },
     )
     expect(gazeOf(mapping)).toEqual(['? ?'])
-    expect(notes(mapping)).toMatch(/^gaze hold two numbers in one cell/m)
+    expect(notes(mapping)).toMatch(/^gaze holds two numbers in one cell/m)
   })
+})
+
+describe('both eyes are found by their names in each language, with their validity and pupils', () => {
+  test.each([
+    ['German', 'Blick links #', 'Blick rechts #', 'gültig', 'Pupille'],
+    ['French', 'Regard gauche #', 'Regard droit #', 'Validité', 'Pupille'],
+    ['French, of the pupil', 'Œil gauche #', 'Œil droit #', 'validité', 'Diamètre pupille'],
+    ['Spanish', 'Mirada izquierda #', 'Mirada derecha #', 'Validez', 'Pupila'],
+    ['Portuguese', 'Olhar esquerdo #', 'Olhar direito #', 'Validade', 'Pupila'],
+    ['Italian', 'Sguardo sinistro #', 'Sguardo destro #', 'Validità', 'Pupilla'],
+    ['Dutch', 'Blik links #', 'Blik rechts #', 'Geldig', 'Pupil'],
+    ['Chinese', '左眼注视#', '右眼注视#', '有效', '瞳孔'],
+    ['Japanese', '左眼視線#', '右眼視線#', '有効', '瞳孔径'],
+  ])('%s', async (_, left, right, valid, pupil) => {
+    const sides = { left: left.replace('#', ''), right: right.replace('#', '') }
+    const names = (['left', 'right'] as const).flatMap((side) => [
+      { role: `${side} x`, name: `${sides[side]}X` },
+      { role: `${side} y`, name: `${sides[side]}Y` },
+      { role: `${side} validity`, name: `${sides[side]} ${valid}` },
+      { role: `${side} pupil`, name: `${pupil} ${sides[side]}` },
+    ])
+    const { mapping } = await guessMade({ eyes: 'both', validity: 'tobii', beside: ['pupil'] }, names)
+    const eye = (side: 'left' | 'right') => ({
+      ...{ x: `${sides[side]}X`, y: `${sides[side]}Y`, eye: side },
+      valid: { column: `${sides[side]} ${valid}`.trim(), values: ['0'] },
+    })
+    expect(mapping.gaze).toMatchObject([eye('left'), eye('right')])
+    expect(mapping.pupils).toMatchObject({
+      left: `${pupil} ${sides.left}`.trim(),
+      right: `${pupil} ${sides.right}`.trim(),
+    })
+  })
+})
+
+test('the place of a pupil in the sensor of a headset is no gaze, however it moves', async () => {
+  const names = (['left', 'right'] as const).flatMap((side) =>
+    (['x', 'y'] as const).map((axis) => ({
+      role: `${side} ${axis}`,
+      name: `pos_sensor_${side === 'left' ? 'L' : 'R'}.${axis}`,
+    })),
+  )
+  const { mapping } = await guessMade({ eyes: 'both', unit: 'fraction' }, names)
+  expect(gazeOf(mapping)).toEqual(['? ?'])
+  expect(notes(mapping)).toContain('pos_sensor_L.x, pos_sensor_L.y move as gaze does: name them if they are gaze')
+})
+
+test('one axis in px and in degrees is not taken to be x and y', async () => {
+  const changes = [
+    { role: 'clock', name: 'c1' },
+    { role: 'eye y', name: 'c2' },
+    { role: 'eye x', name: 'c3', cell: () => '' },
+  ]
+  const { mapping } = await guessMade({ hz: 250, lost: '' }, changes, (made) => {
+    const { cells } = made.find(({ role }) => role === 'eye y')!
+    return [{ role: 'c4', cells: cells.map((y) => (y === '' ? '' : String(Number(y) / 38))) }]
+  })
+  expect(gazeOf(mapping)).toEqual(['? ?'])
+})
+
+test('eyes that are numbered have the validity of the same number', async () => {
+  const names = ['left', 'right'].flatMap((side, number) => [
+    ...(['x', 'y'] as const).map((axis) => ({ role: `${side} ${axis}`, name: `gaze_${axis}_eye${number}` })),
+    { role: `${side} validity`, name: `valid_eye${number}` },
+  ])
+  const { mapping } = await guessMade({ eyes: 'both', validity: 'flag' }, names)
+  expect(mapping.gaze).toMatchObject([
+    { x: 'gaze_x_eye0', valid: { column: 'valid_eye0', values: ['1'] } },
+    { x: 'gaze_x_eye1', valid: { column: 'valid_eye1', values: ['1'] } },
+  ])
+})
+
+test('the sizes of two pupils are no gaze, although they move alike', async () => {
+  const pupil = (role: string, name: string) => ({ role, name })
+  const { mapping } = await guessMade({}, [
+    pupil('eye x', 'right_pupil_diameter'),
+    pupil('eye y', 'left_pupil_diameter'),
+  ])
+  expect(gazeOf(mapping)).toEqual(['? ?'])
 })

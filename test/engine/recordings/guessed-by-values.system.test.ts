@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { guessMapping } from '../../../engine/recordings/any-table/guess-mapping.ts'
 import { findSourceFiles } from '../../../engine/recordings/text/source-files.ts'
@@ -76,11 +77,19 @@ function isNear([t, x, y]: Look['samples'][number], [tMs, xPx, yPx]: MadeTest['s
   return x === null || (Math.abs(x - xPx!) <= PLACE_PX && Math.abs(y! - yPx!) <= PLACE_PX)
 }
 
-/** Writes the page of guesses, which `npx vitest run --project system … -u` makes anew. */
-function pageOf(rows: string[], open: number, misnamed: number): string {
-  return `# Guesses of made recordings
+const PAGE = new URL('../../../docs/guesses.md', import.meta.url).pathname
 
-This page is made by \`test/engine/recordings/guessed-by-values.system.test.ts\` from recordings that the tests make
+/**
+ * Writes the page of guesses, which `npx vitest run --project system … -u` makes anew, and keeps the part that
+ * `npm run validate` makes.
+ */
+function pageOf(rows: string[], open: number, misnamed: number): string {
+  const publicPart = /^## On public recordings\n[\s\S]*/m.exec(readFileSync(PAGE, 'utf8'))![0]
+  return `# Guesses
+
+## On made recordings
+
+This part is made by \`test/engine/recordings/guessed-by-values.system.test.ts\` from recordings that the tests make
 (\`npx vitest run --project system test/engine/recordings/guessed-by-values.system.test.ts -u\`). The columns of each
 recording are called c1 to cn, in random order, so that only their values tell what they hold
 ([how](formats.md#any-other-table-generic)). *Right* means that each sample of each test has the time, the position and
@@ -92,7 +101,8 @@ ${rows.length - open} of ${rows.length} are right, and ${open} left open. In ${m
 | recording | read | first reason, with what the columns hold |
 |---|---|---|
 ${rows.join('\n')}
-`
+
+${publicPart}`
 }
 
 describe('columns called c1 to cn, in random order, are told by their values', () => {
@@ -123,7 +133,7 @@ describe('columns called c1 to cn, in random order, are told by their values', (
     expect(misnamed).not.toContain(false)
     const rows = found.map(({ name, outcome, reason }) => `| ${name} | ${outcome || 'right'} | ${reason} |`)
     const page = pageOf(rows, open, misnamed.length)
-    await expect(page).toMatchFileSnapshot('../../../docs/guesses.md')
+    await expect(page).toMatchFileSnapshot(PAGE)
   }, 300_000)
 
   test.each(HARD_PLANS)(

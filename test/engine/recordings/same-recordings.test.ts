@@ -1,5 +1,9 @@
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
+import type { Study } from '../../../engine/model/study.ts'
+import { convertFiles } from '../../../engine/recordings/convert/convert-recordings.ts'
+import { parseMapping } from '../../../engine/recordings/reader/mapping.ts'
+import { cleanUp, convertAndRead, scratch, writeFiles } from './converted.ts'
 
 afterEach(cleanUp)
 
@@ -67,6 +71,21 @@ describe('a recording counts once', () => {
     [
       'saved within an item in a file that comes first, and again at the end',
       { 'aa.csv': tableOf([ANN[0], { ...ANN[1], n: 30 }]), 'ann.csv': tableOf(ANN) },
+    ],
+    [
+      'saved within the last of its items in a file that comes first, and again at the end',
+      { 'aa.csv': tableOf([ANN[0], ANN[1], { ...ANN[2], n: 30 }]), 'ann.csv': tableOf(ANN) },
+    ],
+    [
+      'converted again to whole px',
+      {
+        'ann.csv': tableOf(ANN),
+        'ann_px.csv': tableOf(ANN).replace(/\d+\.\d/g, (px) => String(Math.round(Number(px)))),
+      },
+    ],
+    [
+      'converted again with other separators, under a longer name that comes first',
+      { 'ann.csv': tableOf(ANN), 'an n-again.csv': tableOf(ANN).replaceAll(',', ';') },
     ],
     [
       'on another clock',
@@ -137,12 +156,48 @@ test('two versions of a recording are refused, with the names of both files', as
   )
 })
 
+describe('a recording that is added to a study which has it under another name', () => {
+  const LENGTHS = [60, 40]
+  const looks = LENGTHS.map((n, i) => ({ ...ANN[i], n }))
+  const add = async (files: Record<string, string>) => {
+    const { study } = await read({ 'ann.csv': tableOf(looks) })
+    const id = '11111111-1111-4111-8111-111111111111'
+    const continued = {
+      ...{ study: study as unknown as Study, participants: [{ id, name: 'ann' }], items: [], looks: new Map() },
+      ...{ lastOrder: new Map(), hashes: new Set<string>(), recordings: null },
+      tests: LENGTHS.map((n, i) => {
+        return { participantId: id, item: ANN[i].item, samples: n, seen: n, lastMs: 10 * (n - 1) }
+      }),
+    }
+    const directory = join(scratch(), 'bundle')
+    const options = { mapping: parseMapping(JSON.stringify(mapping), 'mapping.json') }
+    const { doubts } = await convertFiles({ paths: [writeFiles(files)], directory, memoryMib: 128, continued, options })
+    return doubts.join('\n')
+  }
+
+  test('is reported, by its numbers of samples', async () => {
+    expect(await add({ 'other.csv': tableOf(looks).replaceAll(',', ';') })).toMatch(
+      /the study has recordings of the same items with as many samples.*: other like ann; check/,
+    )
+  })
+
+  test('is not, where a test is longer, or all tests are as long as in any recording', async () => {
+    const longer = tableOf([looks[0], { ...looks[1], n: 41 }])
+    expect(await add({ 'other.csv': longer })).not.toContain('the study has recordings')
+    expect(await add({ 'other.csv': tableOf([looks[0]]) })).not.toContain('the study has recordings')
+  })
+})
+
 test('two people with the same samples in a file are both kept, and reported', async () => {
   const named = { ...mapping, participant: 'who' }
   const both = ['ann', 'bob'].flatMap((who) => ANN.map((one) => ({ ...one, who })))
   const { conversion, looks } = await read({ 'all.csv': tableOf(both, 'who,item,time,x,y') }, named)
   expect(looks.length).toBe(6)
-  expect(conversion.doubts.join()).toMatch(/the same samples are in \S+all.csv for ann at a.png and for bob at a.png/)
+  const [said, ...more] = conversion.doubts.filter((doubt) => doubt.startsWith('the same samples'))
+  expect(said).toMatch(
+    /are in \S+all.csv for ann at a.png and for bob at a.png; for ann at b.png and for bob at b.png; /,
+  )
+  expect(more).toEqual([])
 })
 
 test('people who look at the same place all the time stay apart', async () => {

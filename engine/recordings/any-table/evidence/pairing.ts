@@ -24,7 +24,7 @@ export function findGaze(sample: Sample, times: Times, taken: number[]): FoundPa
   const moving = sample.columns.flatMap((_, at) => (taken.includes(at) ? [] : axisOf(sample, times, at)))
   const axes = merged(moving)
   const matches = axes.flatMap((one, i) =>
-    axes.slice(i + 1).flatMap((other) => (areTogether(one, other) ? [[one, other]] : [])),
+    axes.slice(i + 1).flatMap((other) => (areTogether(one, other) && !isSameAxis(one, other) ? [[one, other]] : [])),
   )
   if (matches.length === 0) return none('no two columns move as x and y of gaze do')
   const names = (axis: Axis) => axis.columns.map((at) => sample.header[at]).join(', ')
@@ -32,6 +32,9 @@ export function findGaze(sample: Sample, times: Times, taken: number[]): FoundPa
   if (best === undefined) return none(`${matches[0].map(names).join(' and ')} move as gaze does and lie on no screen`)
   if (second !== undefined)
     return none(`${best.map(names).join(' and ')}, and ${second.map(names).join(' and ')}, both move as gaze does`)
+  const twin = axes.find((axis) => !best.includes(axis) && best.some((one) => isSameAxis(one, axis)))
+  if (twin !== undefined)
+    return none(`${best.map(names).join(' and ')} move as gaze does, and ${names(twin)} say the same in another unit`)
   const computed = best.find(isComputed)
   if (computed !== undefined) return none(`${names(computed)} move as gaze does, and one is computed from the other`)
   const [{ x }, { x: y }] = best.map(({ values }) => values[0])
@@ -117,6 +120,14 @@ const MOVED_MS = 20
 function areTogether(one: Axis, other: Axis): boolean {
   return correlation(movesOf(one), movesOf(other)) >= TOGETHER
 }
+
+/** Returns whether two columns are one axis in two units, such as px and degrees: each is computed from the other. */
+function isSameAxis({ values: [a] }: Axis, { values: [b] }: Axis): boolean {
+  return Math.abs(correlation(a.x, b.x)) >= COMPUTED
+}
+
+/** Least correlation of an axis with itself in another unit. */
+const COMPUTED = 0.98
 
 /** Returns how far an axis moves in the time before each row. */
 function movesOf({ values: [{ n, tMs, x, isStart }] }: Axis): Float64Array {
