@@ -413,6 +413,27 @@ export const Scanpaths = z
           testId: Uuid,
           fixations: count('Fixations'),
           aoiString: text('A letter for each fixation, the place where it is; a dot is outside all AOIs'),
+          places: count('AOIs of the item, plus 1 for outside'),
+          transitions: count('Transitions between stays'),
+          transitionEntropyBits: perhaps('Entropy of the place that follows; null without a transition'),
+          stationaryEntropyBits: perhaps('Entropy of the places left; null without a transition'),
+          recurrencePercents: perhaps('Pairs of fixations that recur; null for fewer than two fixations'),
+          determinismPercents: perhaps('Recurrences in diagonal lines; null without recurrences'),
+          laminarityPercents: perhaps('Those in horizontal and vertical lines; null without recurrences'),
+          recurrenceCenterPercents: perhaps('Mean distance of recurrences; null without recurrences'),
+          saccadePairs: count('Fixations that a saccade follows'),
+          coefficientK: perhaps('Coefficient K, standardized over all tests, as in the export'),
+          means: z
+            .object({
+              levenshteinSimilarity: unknown,
+              needlemanWunsch: unknown,
+              vector: unknown,
+              direction: unknown,
+              length: unknown,
+              position: unknown,
+              duration: unknown,
+            })
+            .describe('Means of the values of its pairs; null without values'),
         }),
       )
       .describe('First test of each participant'),
