@@ -32,9 +32,9 @@ export function orderOf(
   places: Map<string, number>,
 ): number[] {
   const placeOf = (s: number) => places.get(scanpaths[s].participantId) ?? Number.POSITIVE_INFINITY
-  const meanOf = (s: number) => scanpaths[s].means[of] ?? Number.NEGATIVE_INFINITY
+  const similarityOf = (s: number) => scanpaths[s].means[of] ?? Number.NEGATIVE_INFINITY
   const byMean = (one: number, other: number) =>
-    order === 'name' || meanOf(one) === meanOf(other) ? 0 : meanOf(other) - meanOf(one)
+    order === 'name' || similarityOf(one) === similarityOf(other) ? 0 : similarityOf(other) - similarityOf(one)
   const byPlace = (one: number, other: number) =>
     placeOf(one) === placeOf(other) ? one - other : placeOf(one) - placeOf(other)
   return [...scanpaths.keys()].sort((one, other) => byMean(one, other) || byPlace(one, other))

@@ -36,17 +36,18 @@ export function microsaccadesChart(binsMax: number): Chart<MicrosaccadesPart> {
     addTest: (part, run, context) => {
       const found = microsaccadesOf(run, context)
       if (found === null) return
-      part.tests++
-      if (!found.isInDegrees) {
-        part.withoutDegrees++
-        return
-      }
-      const { pairs, px, stepUs } = found
+      const { pairs, px, stepUs, isInDegrees } = found
       const { tUs } = px.left
-      const { binMs, microsaccadeMaxDeg } = context.plan.parameters
       const hasGaze = Uint8Array.from(tUs, (_, i) =>
         [px.left, px.right].every(({ x, y }) => !Number.isNaN(x[i]) && !Number.isNaN(y[i])) ? 1 : 0,
       )
+      if (!hasGaze.includes(1)) return
+      part.tests++
+      if (!isInDegrees) {
+        part.withoutDegrees++
+        return
+      }
+      const { binMs, microsaccadeMaxDeg } = context.plan.parameters
       const [small, large] = [true, false].map((isSmall) =>
         pairs.filter((pair) => amplitudeOfPair(pair) <= microsaccadeMaxDeg! === isSmall),
       )
