@@ -29,6 +29,7 @@ export async function binocularBundle(): Promise<string> {
   return writeBundle(join(await mkdtemp(join(tmpdir(), 'gazette-binocular-')), 'bundle'), {
     study: {
       ...study,
+      id: uuid('e', 2),
       items: study.items.slice(0, 1).map((item: object) => ({ ...item, stimuliDurationMs: null })),
       aois: [],
       // 1 px is 1 mm, 1 m away: 0.0573°.

@@ -1,6 +1,6 @@
 import type { ScanpathsData } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
-import { count, countOf, slug } from '../../core/number-texts.ts'
+import { count, slug } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { NO_CAPTION, ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
@@ -72,7 +72,7 @@ export function MeasuresFigure({ item, loaded, subject, names }: ScanpathFigureP
 
 function captionOf(data: ScanpathsData, subject: string) {
   return {
-    short: `Measures of the scanpaths of ${countOf(data.scanpaths.length, 'participant')}, a dot for the first test with gaze of each, ${ofWhom(data)}`,
+    short: `Measures of scanpaths, a dot for the first test with gaze of each participant, ${ofWhom(data)}`,
     reading:
       'Transition and stationary entropy of places (Krejtz et al., 2015, doi:10.1145/2834121), recurrence of fixations (Anderson et al., 2013, doi:10.3758/s13428-012-0299-5) and coefficient K, standardized over all tests (Krejtz et al., 2016, doi:10.1145/2896452), as in the export scanpaths (docs/scanpaths.md). n counts the participants with a value. Dots of equal values lie on each other.',
     sources: [sourceOf(subject, data)],

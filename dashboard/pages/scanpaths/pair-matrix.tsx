@@ -10,7 +10,7 @@ import { cutTo, Words } from '../../ui/chart/words.tsx'
 const NAME_PX = 120
 /** Height of the numbers of the columns. */
 const BELOW_PX = 18
-const CELL_MAX_PX = 40
+const CELL_MAX_PX = 64
 const CELL_MIN_PX = 4
 /** Smallest cells with a number, and with a name beside them. */
 const NUMBER_PX = 30

@@ -105,13 +105,13 @@ function emptyWords({ scanpaths }: ScanpathsData, hasValues: boolean) {
 type CaptionOf = { of: SimilarityName; order: PathOrder; subject: string }
 
 function captionOf(data: ScanpathsData, { of, order, subject }: CaptionOf): Caption {
-  const { scanpaths, pairs, methods } = data
+  const { pairs, methods } = data
   const known = pairs.filter((pair) => pair[of] !== null)
   const missing = pairs.length - known.length
   const without =
     missing === 0 ? '' : ` ${countOf(missing, 'pair')} without a value ${missing === 1 ? 'is' : 'are'} grey.`
   return {
-    short: `${SIMILARITIES[of].name} of ${count(known.length)} of ${countOf(pairs.length, 'pair')} of ${countOf(scanpaths.length, 'participant')}, by the first test with gaze of each, ${ofWhom(data)} Participants in the order of ${ORDERS[order]}; cells that stand out more from the page are more alike.${without}`,
+    short: `${SIMILARITIES[of].name} of ${count(known.length)} of ${countOf(pairs.length, 'pair')}, by the first test with gaze of each participant, ${ofWhom(data)} Participants in the order of ${ORDERS[order]}; cells that stand out more from the page are more alike.${without}`,
     reading: `${methods} Colours go from the least to the greatest value of these pairs. The mean similarity to the others is that of a participant’s pairs with a value (docs/scanpaths.md, Pairs of participants).`,
     sources: [sourceOf(subject, data)],
   }
