@@ -13,9 +13,11 @@ arranged <- apply(chosen, 2, function(own) {
   places[n + seq_len(m)] <- setdiff(seq_len(n + m), own)
   places
 })
+all <- as.Pmat(arranged)
+attr(all, "type") <- "permutation"
 threshold <- qt(1 - given$alpha / 2, n + m - 2)
 model <- clusterlm(signal ~ group,
-  data = group, test = "t", threshold = threshold, aggr_FUN = sum, P = as.Pmat(arranged), multcomp = "clustermass"
+  data = group, test = "t", threshold = threshold, aggr_FUN = sum, P = all, multcomp = "clustermass"
 )
 main <- model$multiple_comparison[["groupsecond"]]
 if (is.null(main)) main <- model$multiple_comparison[[length(model$multiple_comparison)]]

@@ -9,7 +9,11 @@ import type { Group } from '../groups/group-list.ts'
 export type MicrosaccadeFigureProps = { item: Item; groups: Group[]; loaded: Loaded<MicrosaccadesData> }
 type Own = MicrosaccadesData['groups'][number]
 
-/** Returns the caption of a figure of groups. @param what its beginning @param ofGroup returns what is said of each group */
+/**
+ * Returns the caption of a figure of groups.
+ *
+ * @param what its beginning @param ofGroup returns what is said of each group
+ */
 export function microsaccadeCaption(
   { item, groups, data }: { item: Item; groups: Group[]; data: MicrosaccadesData },
   what: string,

@@ -101,7 +101,7 @@ test('the first AOI is compared as a share of looks at further ones, with the de
     [0.5, 0.5],
   ])
   const alone = await clustersAnswer(asked({ ...given, aoiNames: ['Other'] }, { groups, design: 'between' }), run())
-  expect(alone.bins[0]).toMatchObject({ means: [1, 1], difference: 0, t: null })
+  expect(alone.bins[1]).toMatchObject({ n: [3, 3], means: [1, 1], difference: 0, t: null })
 })
 
 test('groups that share participants, and empty ones, are answered with a sentence', async () => {

@@ -15,7 +15,7 @@ import {
 import { currentSnapshot } from '../../import/contents.ts'
 import { exported } from '../../studies.ts'
 
-/** As in test/engine/compute/microsaccades.test.ts: noise of 2/3 px per sample, and a saccade of 40 px from sample 20. */
+/** As in test/engine/compute/microsaccades.test.ts: noise of 2/3 px per sample, and a saccade from sample 20 on. */
 const wave = (i: number) => 4 - Math.abs((i % 8) - 4)
 const ramp = (i: number) => 8 * Math.min(5, Math.max(0, i - 20))
 
