@@ -266,7 +266,7 @@ function statisticsCommands(command: (usage: string, about: string) => Command):
       )
       .option(
         '--group <condition...>',
-        'comparisons, mixed, pupils, looks, clusters: condition of a group, as in --filter; up to four, of clusters two',
+        'comparisons, mixed, pupils, looks, microsaccades, clusters: condition of a group, as in --filter; up to four, of clusters two',
       )
       .option('--event <name>', 'pupils: name of the events that time is measured from; without it, item onset')
       .addOption(

@@ -140,7 +140,10 @@ function Share({ session, path }: { session: Session; path: string }) {
   const [isOpen, setIsOpen] = useState(false)
   const studyId = studyOfPath(path)
   if (studyId === null || !mayWrite(session, studyId)) return null
-  const isView = /^\/studies\/[^/]+\/(items\/[^/]+(\/replay|\/pupils|\/transitions)?|groups|quality|report)$/.test(path)
+  const isView =
+    /^\/studies\/[^/]+\/(items\/[^/]+(\/replay|\/pupils|\/microsaccades|\/scanpaths|\/transitions)?|groups|quality|report)$/.test(
+      path,
+    )
   return (
     <>
       <Button class="quiet" onClick={() => setIsOpen(true)}>

@@ -16,6 +16,9 @@ const GroupsPage = lazyPage(() => import('../pages/groups/groups-page.tsx').then
 const HelpPage = lazyPage(() => import('../pages/help/help-page.tsx').then((loaded) => loaded.HelpPage))
 const ItemPage = lazyPage(() => import('../pages/item/item-page.tsx').then((loaded) => loaded.ItemPage))
 const JobsPage = lazyPage(() => import('../pages/exporting/jobs-page.tsx').then((loaded) => loaded.JobsPage))
+const MicrosaccadesPage = lazyPage(() =>
+  import('../pages/microsaccades/microsaccades-page.tsx').then((loaded) => loaded.MicrosaccadesPage),
+)
 const OperationsPage = lazyPage(() =>
   import('../pages/operations/operations-page.tsx').then((loaded) => loaded.OperationsPage),
 )
@@ -23,6 +26,9 @@ const PupilsPage = lazyPage(() => import('../pages/pupils/pupils-page.tsx').then
 const QualityPage = lazyPage(() => import('../pages/quality/quality-page.tsx').then((loaded) => loaded.QualityPage))
 const ReportPage = lazyPage(() => import('../pages/report/report-page.tsx').then((loaded) => loaded.ReportPage))
 const ReplayPage = lazyPage(() => import('../pages/replay/replay-page.tsx').then((loaded) => loaded.ReplayPage))
+const ScanpathsPage = lazyPage(() =>
+  import('../pages/scanpaths/scanpaths-page.tsx').then((loaded) => loaded.ScanpathsPage),
+)
 const TransitionsPage = lazyPage(() =>
   import('../pages/transitions/transitions-page.tsx').then((loaded) => loaded.TransitionsPage),
 )
@@ -35,8 +41,10 @@ const DRAWN: Record<Exclude<PageAddress, '/sign-in'>, (params: PageParams, sessi
   ),
   '/studies/:studyId/items/:itemId': (of, session) => <ItemPage {...of} session={session} />,
   '/studies/:studyId/items/:itemId/aois': (of, session) => <AoiEditorPage {...of} session={session} />,
+  '/studies/:studyId/items/:itemId/microsaccades': (of) => <MicrosaccadesPage {...of} />,
   '/studies/:studyId/items/:itemId/pupils': (of) => <PupilsPage {...of} />,
   '/studies/:studyId/items/:itemId/replay': (of) => <ReplayPage {...of} />,
+  '/studies/:studyId/items/:itemId/scanpaths': (of) => <ScanpathsPage {...of} />,
   '/studies/:studyId/items/:itemId/transitions': (of) => <TransitionsPage {...of} />,
   '/studies/:studyId/groups': ({ studyId }) => <GroupsPage studyId={studyId} />,
   '/studies/:studyId/quality': ({ studyId }) => <QualityPage studyId={studyId} />,

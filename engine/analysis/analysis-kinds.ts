@@ -96,6 +96,11 @@ export const ANALYSIS_KINDS = {
     groups: { min: 0, max: 4 },
     hasEvent: true,
   }),
+  microsaccades: kind({
+    summary: 'Average the rate of binocular microsaccades over time, for groups of tests',
+    items: 'any',
+    groups: { min: 0, max: 4 },
+  }),
   scanpaths: kind({ summary: 'Compare the scanpaths of each pair of participants on an item', items: 'one' }),
   clusters: kind({
     summary: 'Compare two conditions over time by cluster permutation',

@@ -58,9 +58,17 @@ export function countLooks(times: LookTimes, places: readonly number[], { fromUs
   return { bins, bin: bin.subarray(0, bins), counted, looks }
 }
 
-/** Returns the empirical logit of y looks among n times (Barr, 2008); NaN without times. */
+/** Logits of so few times are kept, since bins have few: a logarithm for each row takes long. */
+const KEPT = 64
+const kept = new Float64Array(KEPT * KEPT).fill(Number.NaN)
+
+/** Returns the empirical logit of y looks among n times (Barr, 2008); NaN without times. @param y, n whole */
 export function empiricalLogit(y: number, n: number): number {
-  return n === 0 ? Number.NaN : Math.log((y + 0.5) / (n - y + 0.5))
+  if (n === 0) return Number.NaN
+  if (n >= KEPT) return Math.log((y + 0.5) / (n - y + 0.5))
+  const at = n * KEPT + y
+  if (Number.isNaN(kept[at])) kept[at] = Math.log((y + 0.5) / (n - y + 0.5))
+  return kept[at]
 }
 
 /** Returns the weight of an empirical logit: the inverse of its variance (Barr, 2008); NaN without times. */

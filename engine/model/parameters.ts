@@ -439,6 +439,14 @@ export const NUMBER_PARAMETERS = {
     max: 100,
     meaning: 'Microsaccades: saccades of an eye with fewer samples are dropped',
   },
+  microsaccadeMaxDeg: {
+    kind: 'float',
+    unit: '°',
+    default: 1,
+    min: 0.1,
+    max: 30,
+    meaning: 'Analysis of microsaccades: amplitude above which a binocular saccade is not counted as one',
+  },
   clusterAlpha: {
     kind: 'float',
     unit: '',

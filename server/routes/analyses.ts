@@ -138,7 +138,8 @@ export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
   getDescribedParticipants: computing('participants', ['groups', 'report'], schemas.DescribedParticipants),
   getPupils: computing('pupils', ['pupils'], schemas.Pupils),
   getClusters: computing('clusters', ['groups', 'report'], schemas.Clusters),
-  getScanpaths: computing('scanpaths', ['study'], schemas.Scanpaths),
+  getMicrosaccades: computing('microsaccades', ['microsaccades'], schemas.Microsaccades),
+  getScanpaths: computing('scanpaths', ['scanpaths'], schemas.Scanpaths),
   getLooks: computing('looks', ['groups', 'report'], schemas.Looks),
 })
 

@@ -316,6 +316,46 @@ export const Pupils = z
   })
   .describe('Averages of pupils over time')
 
+export const Microsaccades = z
+  .object({
+    methods,
+    eventType: text('Name of the events from which time is measured; null for item onset').nullable(),
+    maxDeg: real.describe('Greatest amplitude of a microsaccade, in degrees'),
+    binMs: number('Width of a bin'),
+    binStartsMs: z.array(real).describe('Start of each bin, ms from item onset or the event'),
+    groups: z
+      .array(
+        z.object({
+          ...computed,
+          filter: text('Condition of the group; empty for all tests'),
+          testsWithBothEyes: count('Tests with gaze of both eyes at 200 Hz or more'),
+          testsWithoutDegrees: count(
+            'Tests among them that are left out, since the size or distance of the screen is unknown',
+          ),
+          participants: count('Participants with gaze of both eyes in a bin'),
+          epochs: count('Tests, or events in them, with gaze of both eyes'),
+          microsaccades: count('Microsaccades in these epochs'),
+          largerSaccades: count('Binocular saccades in these epochs that are larger'),
+          rate: AverageInBins.describe('Microsaccades a second of gaze, by bin, over participants'),
+          counts: z.array(z.int()).describe('Microsaccades that begin in the bin'),
+          seconds: z.array(unknown).describe('Seconds with gaze of both eyes in the bin'),
+          mainSequence: z
+            .object({
+              n: count('Microsaccades with an amplitude and a velocity above 0'),
+              slope: perhaps('Slope of log₁₀ peak velocity on log₁₀ amplitude; null for fewer than three'),
+              intercept: perhaps('log₁₀ of the peak velocity at 1°'),
+              r: perhaps('Correlation of both'),
+            })
+            .describe('Line through the logarithms, by least squares'),
+          everyNth: count('1 if all microsaccades are listed, else every nth is'),
+          amplitudesDeg: z.array(real).describe('Amplitude of each listed microsaccade, in degrees'),
+          peaksDegPerS: z.array(real).describe('Mean of the peak velocities of both eyes'),
+        }),
+      )
+      .describe('In the order of the request'),
+  })
+  .describe('Rate of binocular microsaccades over time, and their main sequence')
+
 const Interval = {
   n: z.array(z.int()).describe('Participants with a time that counts'),
   mean: z.array(unknown).describe('null without participants'),
@@ -413,6 +453,27 @@ export const Scanpaths = z
           testId: Uuid,
           fixations: count('Fixations'),
           aoiString: text('A letter for each fixation, the place where it is; a dot is outside all AOIs'),
+          places: count('AOIs of the item, plus 1 for outside'),
+          transitions: count('Transitions between stays'),
+          transitionEntropyBits: perhaps('Entropy of the place that follows; null without a transition'),
+          stationaryEntropyBits: perhaps('Entropy of the places left; null without a transition'),
+          recurrencePercents: perhaps('Pairs of fixations that recur; null for fewer than two fixations'),
+          determinismPercents: perhaps('Recurrences in diagonal lines; null without recurrences'),
+          laminarityPercents: perhaps('Those in horizontal and vertical lines; null without recurrences'),
+          recurrenceCenterPercents: perhaps('Mean distance of recurrences; null without recurrences'),
+          saccadePairs: count('Fixations that a saccade follows'),
+          coefficientK: perhaps('Coefficient K, standardized over all tests, as in the export'),
+          means: z
+            .object({
+              levenshteinSimilarity: unknown,
+              needlemanWunsch: unknown,
+              vector: unknown,
+              direction: unknown,
+              length: unknown,
+              position: unknown,
+              duration: unknown,
+            })
+            .describe('Means of the values of its pairs; null without values'),
         }),
       )
       .describe('First test of each participant'),

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { PAGES } from '../../isomorphic/pages.ts'
+import { BINOCULAR_ITEM, binocularBundle } from './binocular-bundle.ts'
 import { hasChromium, keepTree, resize, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { PUPIL_ITEM, pupilBundle } from './pupil-bundle.ts'
@@ -17,7 +18,7 @@ let walk: Walk
 let page: Page
 
 walkThrough(
-  { demos: [{ participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }], bundles: [pupilBundle] },
+  { demos: [{ participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }], bundles: [pupilBundle, binocularBundle] },
   async (opened) => {
     ;({ service, walk, page } = opened)
     await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -42,7 +43,7 @@ type Shown = { name: string; address: (typeof PAGES)[number]; path: string }
 
 /** Returns every page, and the parts and figures of those that show one at a time. */
 async function shownPages(): Promise<Shown[]> {
-  const [study, pupils] = service.studyIds
+  const [study, pupils, binocular] = service.studyIds
   const { items } = (await (await service.get(`/api2/studies/${study}`)).json()) as { items: { id: string }[] }
   const ofStudy = (name: string, end: string, query = ''): Shown => ({
     name,
@@ -63,6 +64,12 @@ async function shownPages(): Promise<Shown[]> {
     ofItem('AOI editor', '/aois'),
     ofItem('replay', '/replay', '?t=1000'),
     ofItem('transitions', '/transitions'),
+    ofItem('scanpaths', '/scanpaths'),
+    {
+      name: 'microsaccades',
+      address: '/studies/:studyId/items/:itemId/microsaccades',
+      path: `/studies/${binocular}/items/${BINOCULAR_ITEM}/microsaccades`,
+    },
     {
       name: 'pupils',
       address: '/studies/:studyId/items/:itemId/pupils',

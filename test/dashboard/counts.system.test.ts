@@ -38,6 +38,7 @@ const PAGES: [name: string, path: () => string, screens: number | null][] = [
   ['over time', () => `${item}?figure=time`, 3],
   ['AOI editor', () => `${item}/aois`, 3],
   ['replay', () => `${item}/replay`, 3],
+  ['scanpaths', () => `${item}/scanpaths`, 3],
   ['import', () => '/bring-in', 3],
   ['jobs', () => '/jobs', 3],
   ['groups', () => `${study}/groups?${GROUPS}`, null],

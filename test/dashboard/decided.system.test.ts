@@ -103,6 +103,7 @@ describe.skipIf(!hasChromium)('the analysis of a study', () => {
     ['item', () => `/items/${item}`],
     ['replay', () => `/items/${item}/replay`],
     ['transitions', () => `/items/${item}/transitions`],
+    ['scanpaths', () => `/items/${item}/scanpaths`],
     ['groups', () => '/groups?by=x'],
     ['quality', () => '/quality'],
     ['report', () => '/report'],

@@ -53,6 +53,7 @@ async function pagesOf(studyId: string): Promise<[name: string, path: string, ha
     ['layers', `${item}?layers=gaze.scanpath.heatmap.aois`, has],
     ['replay', `${item}/replay`, has],
     ['transitions', `${item}/transitions`, has],
+    ['scanpaths', `${item}/scanpaths`, has],
     ['AOIs', `${item}/aois`, false],
     ['groups', `${study}/groups?${GROUPS}`, has],
     ['no groups', `${study}/groups`, false],

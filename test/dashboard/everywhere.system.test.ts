@@ -29,6 +29,7 @@ const PAGES: [name: string, path: () => string][] = [
   ['item', () => `/items/${item}`],
   ['replay', () => `/items/${item}/replay`],
   ['transitions', () => `/items/${item}/transitions`],
+  ['scanpaths', () => `/items/${item}/scanpaths`],
   ['groups', () => `/groups?${GROUPS}`],
   ['quality', () => '/quality'],
   ['report', () => '/report'],
@@ -95,6 +96,7 @@ describe.skipIf(!hasChromium)('on every page', () => {
   const CHARTS: [name: string, path: () => string][] = [
     ['item', () => `/items/${item}?figure=all`],
     ['transitions', () => `/items/${item}/transitions`],
+    ['scanpaths', () => `/items/${item}/scanpaths`],
     ['groups', () => `/groups?${GROUPS}`],
   ]
   test.each(CHARTS)('each chart has the window of time below it: %s', async (name, path) => {

@@ -200,6 +200,7 @@ const pages = (): [name: string, path: string][] => [
   ['AOIs', `${study}/items/${item}/aois`],
   ['replay', `${study}/items/${item}/replay`],
   ['transitions', `${study}/items/${item}/transitions`],
+  ['scanpaths', `${study}/items/${item}/scanpaths`],
   ['groups', `${study}/groups?item=${item}`],
   ['quality', `${study}/quality?item=${item}&loss=1`],
   ['report', `${study}/report`],

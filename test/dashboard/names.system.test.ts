@@ -36,6 +36,7 @@ const PAGES: [name: string, path: () => string][] = [
   ['item', () => `${item}?layers=heatmap.aois&figure=all`],
   ['replay', () => `${item}/replay`],
   ['transitions', () => `${item}/transitions`],
+  ['scanpaths', () => `${item}/scanpaths`],
   ['AOIs', () => `${item}/aois`],
   ['groups', () => `${study}/groups?${GROUPS}`],
   ['quality', () => `${study}/quality`],

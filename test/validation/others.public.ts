@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
+import { testClusters } from '../../engine/analysis/statistics/clusters.ts'
 import { compareScanpaths } from '../../engine/analysis/statistics/compare-scanpaths.ts'
 import { detectFixations } from '../../engine/compute/detectors/detect-fixations.ts'
 import { createFixations } from '../../engine/compute/fixation-list.ts'
 import { createGaze, denoise } from '../../engine/compute/gaze.ts'
 import { assignLines } from '../../engine/compute/lines/assign-lines.ts'
+import { countLooks, empiricalLogit, logitWeight } from '../../engine/compute/looks.ts'
 import { findEyeSaccades, pairSaccades } from '../../engine/compute/microsaccades.ts'
 import { cleanEye, createCleanEye } from '../../engine/compute/pupils/clean-eye.ts'
 import { fickAngles } from '../../engine/compute/quality/degrees.ts'
@@ -12,9 +14,10 @@ import { precisionOf } from '../../engine/compute/quality/precision.ts'
 import { clearScratch } from '../../engine/compute/quality/scratch.ts'
 import { measureSaccades } from '../../engine/compute/saccades.ts'
 import { defaultParameters, type LineMethod } from '../../engine/model/parameters.ts'
+import { seeded } from '../../isomorphic/random.ts'
 import { canRun, PYTHON } from '../programs.ts'
 import { noteAgreement } from './agreements.ts'
-import { type Clone, cloneOf, inPython, noteMissing, noteResult, noteTable } from './public-data.ts'
+import { type Clone, cloneOf, inPython, inR, noteMissing, noteResult, noteTable } from './public-data.ts'
 
 /**
  * Returns what another program computes from its example data, or those of another repository; null, noted as left out,
@@ -300,5 +303,94 @@ test('fixations come to the lines that were published, and to those of Eyekit', 
     const result = `on another line: ${told(eyekit.cases, methods).join(', ')}`
     noteResult({ what, page, data: '48 readings of the same', reference: eyekit.clone.version, result })
     for (const method of methods) expect(otherLines(eyekit.cases, method).other, method).toBe(0)
+  }
+})
+
+test('looks over time, and their clusters, are those of eyetrackingR', () => {
+  const repository = 'samhforbes/eyetrackingR'
+  const [ofLooks, ofClusters] = ['Looks over time: counts, logits and weights', 'Clusters of looks: bins and mass']
+  const clone = cloneOf(repository)
+  const needs = clone === null ? repository : canRun('Rscript', '-e', USED) ? null : 'R with dplyr and lazyeval'
+  if (clone === null || needs !== null) {
+    for (const what of [ofLooks, ofClusters]) noteMissing(what, needs ?? repository)
+    return
+  }
+  type Epoch = { tMs: number[]; looks: (number | null)[]; known: (number | null)[][] }
+  type Found = { epochs: Epoch[]; binMs: number; fromMs: number; first: number[][]; second: number[][] }
+  const found = inR('looks.R', [clone.folder]) as Found & { clusters: number[][] }
+  const rows = found.epochs.flatMap(({ tMs, looks: flags }) => {
+    const times = {
+      n: tMs.length,
+      tUs: Float64Array.from(tMs, (ms) => ms * 1000),
+      patterns: [Uint8Array.of(0), Uint8Array.of(1)],
+      indexes: Int32Array.from(flags, (flag) => flag ?? 0),
+      isCounted: Uint8Array.from(flags, (flag) => (flag === null ? 0 : 1)),
+    }
+    const epoch = { fromUs: 0, toUs: Number.POSITIVE_INFINITY, binUs: found.binMs * 1000 }
+    const { bin, counted, looks } = countLooks(times, [0], epoch)
+    return [...bin].map((b, i) => [
+      ...[b, looks[0][i], counted[i]],
+      ...[empiricalLogit(looks[0][i], counted[i]), logitWeight(looks[0][i], counted[i])],
+    ])
+  })
+  const known = found.epochs.flatMap((epoch) => epoch.known)
+  expect(rows).toHaveLength(known.length)
+  const data = `${known.length} bins of ${found.epochs.length} trials of its example data`
+  const looksAbout = { what: ofLooks, page: 'looks.md', data, reference: clone.version }
+  expect(noteAgreement({ ...looksAbout, own: rows.flat(), known: [...column(known.flat())] })).toBeLessThan(1e-12)
+
+  const [first, second] = [found.first, found.second].map((all) => all.map((row) => Float64Array.from(row)))
+  const test = testClusters({ design: 'within', first, second }, { alpha: 0.05, permutations: 100, seed: 1 })
+  const msOf = (bin: number) => found.fromMs + bin * found.binMs
+  // It has a cluster of positive t first; its difference is the other way round.
+  const sizes = (clusters: number[][]) => clusters.map(([from, to, mass]) => [from, to, Math.abs(mass)])
+  const own = sizes(test.clusters.map(({ start, end, mass }) => [msOf(start), msOf(end), mass]))
+  const theirs = sizes(found.clusters).sort(([one], [other]) => one - other)
+  const clustersAbout = {
+    what: ofClusters,
+    page: 'clusters.md',
+    data: `${first.length} participants of its example data, ${first[0].length} bins, within participants`,
+    reference: clone.version,
+  }
+  expect(own).toHaveLength(theirs.length)
+  expect(noteAgreement({ ...clustersAbout, own: own.flat(), known: theirs.flat() })).toBeLessThan(1e-9)
+})
+
+const USED = 'library(dplyr); library(lazyeval); library(rlang); library(jsonlite)'
+
+test('clusters between groups are those of permuco', () => {
+  const what = 'Clusters between participants: bins, mass and p'
+  if (!canRun('Rscript', '-e', 'library(permuco); library(jsonlite)')) {
+    noteMissing(`${what}, against permuco`, 'R with permuco')
+    return
+  }
+  // It joins neighbouring clusters of opposite sign, which these data have in no arrangement.
+  const version = inR('version.R', ['permuco']) as string
+  for (const [n, m, alpha] of [
+    [5, 5, 0.1],
+    [6, 4, 0.05],
+  ]) {
+    const random = seeded(n * m)
+    const rows = (count: number, shift: number) =>
+      Array.from({ length: count }, () => {
+        let x = 0
+        return Array.from({ length: 24 }, (_, b) => {
+          x = 0.7 * x + random() - 0.5
+          return x + (b >= 8 && b < 12 ? shift : 0)
+        })
+      })
+    const [first, second] = [rows(n, 0.5), rows(m, 0)]
+    const theirs = inR('clusters.R', [], { first, second, alpha }) as number[][]
+    const of = (all: number[][]) => all.map((row) => Float64Array.from(row))
+    const data = { design: 'between' as const, first: of(first), second: of(second) }
+    const { clusters } = testClusters(data, { alpha, permutations: 1000, seed: 1 })
+    const own = clusters.map(({ start, end, mass, p }) => [start, end, Math.abs(mass), p ?? Number.NaN])
+    expect(own.length).toBeGreaterThan(0)
+    expect(own).toHaveLength(theirs.length)
+    const about = { what, page: 'clusters.md', data: `${n} and ${m} participants, 24 bins, α = ${alpha}` }
+    const known = theirs.map(([start, end, mass, p]) => [start, end, Math.abs(mass), p])
+    expect(
+      noteAgreement({ ...about, reference: `clusterlm of permuco ${version}`, own: own.flat(), known: known.flat() }),
+    ).toBeLessThan(1e-9)
   }
 })

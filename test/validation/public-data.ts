@@ -67,3 +67,10 @@ export function inPython(script: string, args: string[], input: unknown = null):
   const said = execFileSync(PYTHON, [path, ...args], { input: JSON.stringify(input), maxBuffer: 2 ** 30 })
   return JSON.parse(said.toString())
 }
+
+/** Runs a script of this folder in R and returns the JSON that it prints. */
+export function inR(script: string, args: string[], input: unknown = null): unknown {
+  const path = new URL(script, import.meta.url).pathname
+  const said = execFileSync('Rscript', [path, ...args], { input: JSON.stringify(input), maxBuffer: 2 ** 30 })
+  return JSON.parse(said.toString())
+}

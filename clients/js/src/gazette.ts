@@ -12,6 +12,7 @@ import type {
   JobPart,
   Looks,
   Loss,
+  Microsaccades,
   Mixed,
   Offsets,
   ParameterDescription,
@@ -56,6 +57,7 @@ export type Analyses = {
   pupils: Pupils
   looks: Looks
   clusters: Clusters
+  microsaccades: Microsaccades
   scanpaths: Scanpaths
 }
 export type Options = Following & { parameters?: Parameters }

@@ -6,7 +6,7 @@ export type ExportName = 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mou
 
 export type FormatName = 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'xlsx' | 'csv-semicolon'
 
-export type ParameterName = 'itemId' | 'preset' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'gazeVelocityThresholdDegPerS' | 'dispersionThresholdPercent' | 'dispersionThresholdDeg' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'mergeDistanceDeg' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'recurrenceRadiusPercent' | 'microsaccadeLambda' | 'microsaccadeMinSamples' | 'clusterAlpha' | 'clusterPermutations' | 'clusterSeed' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'eventType' | 'aoiNames' | 'denominator' | 'readingFrom' | 'lines' | 'extras' | 'filter' | 'analysis'
+export type ParameterName = 'itemId' | 'preset' | 'detector' | 'eye' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'gazeVelocityThresholdDegPerS' | 'dispersionThresholdPercent' | 'dispersionThresholdDeg' | 'adaptiveLambda' | 'i2mcGapMs' | 'i2mcWindowMs' | 'i2mcStepMs' | 'i2mcCutoffSd' | 'i2mcEdgeMad' | 'i2mcSeed' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'mergeGapMs' | 'mergeDistancePercent' | 'mergeDistanceDeg' | 'binMs' | 'pupilMinMm' | 'pupilMaxMm' | 'blinkMinMs' | 'blinkMaxMs' | 'pupilSpeedMad' | 'pupilPadMs' | 'pupilIslandMs' | 'pupilGapMs' | 'pupilSmoothingMs' | 'pupilBaselineFromMs' | 'pupilBaselineToMs' | 'pupilFromMs' | 'pupilToMs' | 'pupilBinMs' | 'recurrenceRadiusPercent' | 'microsaccadeLambda' | 'microsaccadeMinSamples' | 'microsaccadeMaxDeg' | 'clusterAlpha' | 'clusterPermutations' | 'clusterSeed' | 'participantQualityGradeItemMin' | 'fromMs' | 'toMs' | 'eventType' | 'aoiNames' | 'denominator' | 'readingFrom' | 'lines' | 'extras' | 'filter' | 'analysis'
 
 export type ExportParameters = {
   /** null for all items */
@@ -82,6 +82,7 @@ export type ExportParameters = {
   recurrenceRadiusPercent: number
   microsaccadeLambda: number
   microsaccadeMinSamples: number
+  microsaccadeMaxDeg: number
   clusterAlpha: number
   clusterPermutations: number
   clusterSeed: number
@@ -506,6 +507,7 @@ export type Analysis = {
     recurrenceRadiusPercent?: number
     microsaccadeLambda?: number
     microsaccadeMinSamples?: number
+    microsaccadeMaxDeg?: number
     clusterAlpha?: number
     clusterPermutations?: number
     clusterSeed?: number
@@ -981,6 +983,65 @@ export type Pupils = {
   eventNames: string[]
 }
 
+/** Rate of binocular microsaccades over time, and their main sequence */
+export type Microsaccades = {
+  /** Sentences for a methods section, with their sources */
+  methods: string
+  eventType: string | null
+  /** Greatest amplitude of a microsaccade, in degrees */
+  maxDeg: number
+  /** Width of a bin */
+  binMs: number
+  /** Start of each bin, ms from item onset or the event */
+  binStartsMs: number[]
+  /** In the order of the request */
+  groups: ({
+    /** Export that has its values */
+    export: ExportName
+    /** Version and settings, as in the notes of exports */
+    notes: string
+    kept: KeptTests
+    counted: CountedTests
+    /** Condition of the group; empty for all tests */
+    filter: string
+    /** Tests with gaze of both eyes at 200 Hz or more */
+    testsWithBothEyes: number
+    /** Tests among them that are left out, since the size or distance of the screen is unknown */
+    testsWithoutDegrees: number
+    /** Participants with gaze of both eyes in a bin */
+    participants: number
+    /** Tests, or events in them, with gaze of both eyes */
+    epochs: number
+    /** Microsaccades in these epochs */
+    microsaccades: number
+    /** Binocular saccades in these epochs that are larger */
+    largerSaccades: number
+    /** Microsaccades a second of gaze, by bin, over participants */
+    rate: AverageInBins
+    /** Microsaccades that begin in the bin */
+    counts: number[]
+    /** Seconds with gaze of both eyes in the bin */
+    seconds: (number | null)[]
+    /** Line through the logarithms, by least squares */
+    mainSequence: {
+      /** Microsaccades with an amplitude and a velocity above 0 */
+      n: number
+      /** Slope of log₁₀ peak velocity on log₁₀ amplitude; null for fewer than three */
+      slope: number | null
+      /** log₁₀ of the peak velocity at 1° */
+      intercept: number | null
+      /** Correlation of both */
+      r: number | null
+    }
+    /** 1 if all microsaccades are listed, else every nth is */
+    everyNth: number
+    /** Amplitude of each listed microsaccade, in degrees */
+    amplitudesDeg: number[]
+    /** Mean of the peak velocities of both eyes */
+    peaksDegPerS: number[]
+  })[]
+}
+
 /** Averages of looks at AOIs over time */
 export type Looks = {
   /** Sentences for a methods section, with their sources */
@@ -1123,6 +1184,36 @@ export type Scanpaths = {
     fixations: number
     /** A letter for each fixation, the place where it is; a dot is outside all AOIs */
     aoiString: string
+    /** AOIs of the item, plus 1 for outside */
+    places: number
+    /** Transitions between stays */
+    transitions: number
+    /** Entropy of the place that follows; null without a transition */
+    transitionEntropyBits: number | null
+    /** Entropy of the places left; null without a transition */
+    stationaryEntropyBits: number | null
+    /** Pairs of fixations that recur; null for fewer than two fixations */
+    recurrencePercents: number | null
+    /** Recurrences in diagonal lines; null without recurrences */
+    determinismPercents: number | null
+    /** Those in horizontal and vertical lines; null without recurrences */
+    laminarityPercents: number | null
+    /** Mean distance of recurrences; null without recurrences */
+    recurrenceCenterPercents: number | null
+    /** Fixations that a saccade follows */
+    saccadePairs: number
+    /** Coefficient K, standardized over all tests, as in the export */
+    coefficientK: number | null
+    /** Means of the values of its pairs; null without values */
+    means: {
+      levenshteinSimilarity: number | null
+      needlemanWunsch: number | null
+      vector: number | null
+      direction: number | null
+      length: number | null
+      position: number | null
+      duration: number | null
+    }
   })[]
   pairs: ({
     /** Index of the first scanpath */
@@ -1883,6 +1974,7 @@ export type Methods = {
       recurrenceRadiusPercent?: number
       microsaccadeLambda?: number
       microsaccadeMinSamples?: number
+      microsaccadeMaxDeg?: number
       clusterAlpha?: number
       clusterPermutations?: number
       clusterSeed?: number
@@ -1935,7 +2027,7 @@ export type SharedLink = {
   /** Page of the dashboard, or export */
   path: string
   /** Kind of page; `study` for all pages, `export` for a file */
-  page: 'study' | 'item' | 'replay' | 'pupils' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
+  page: 'study' | 'item' | 'replay' | 'pupils' | 'microsaccades' | 'scanpaths' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
   itemId: Uuid | null
   filter: string | null
   /** Lowest grade of the visible tests */
@@ -1970,7 +2062,7 @@ export type LinkMade = {
   /** Page of the dashboard, or export */
   path: string
   /** Kind of page; `study` for all pages, `export` for a file */
-  page: 'study' | 'item' | 'replay' | 'pupils' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
+  page: 'study' | 'item' | 'replay' | 'pupils' | 'microsaccades' | 'scanpaths' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
   itemId: Uuid | null
   filter: string | null
   /** Lowest grade of the visible tests */

@@ -50,6 +50,7 @@ export const NUMBER_NAMES = [
   'recurrenceRadiusPercent',
   'microsaccadeLambda',
   'microsaccadeMinSamples',
+  'microsaccadeMaxDeg',
   ...PUPIL_NAMES,
   'participantQualityGradeItemMin',
 ] as const
@@ -122,6 +123,7 @@ export const LABELS: Record<string, string> = {
   recurrenceRadiusPercent: 'Distance within which fixations recur',
   microsaccadeLambda: 'Threshold, times the noise of velocity',
   microsaccadeMinSamples: 'Shortest saccade',
+  microsaccadeMaxDeg: 'Largest microsaccade',
   pupilMinMm: 'Smallest pupil',
   pupilMaxMm: 'Largest pupil',
   blinkMinMs: 'Shortest blink',

@@ -15,7 +15,14 @@ export function useHasEyes(listed: readonly string[]): boolean {
 export function hasEyesFor({ eyes = [] }: Pick<Study, 'eyes'>, listed: readonly string[]): boolean {
   const hasGaze = eyes.includes('leftGazeXPx') || eyes.includes('rightGazeXPx')
   const ofPupils = isOfPupils(listed)
+  // Microsaccades are those of both eyes.
+  if (listed.includes('microsaccadeLambda')) return false
   return (ofPupils && hasPupils({ eyes })) || ((hasDetector(listed) || !ofPupils) && hasGaze)
+}
+
+/** Returns whether a study recorded the gaze of both eyes. */
+export function hasBothEyes({ eyes = [] }: Pick<Study, 'eyes'>): boolean {
+  return (['leftGazeXPx', 'leftGazeYPx', 'rightGazeXPx', 'rightGazeYPx'] as const).every((name) => eyes.includes(name))
 }
 
 /** Returns whether a study recorded pupils. */

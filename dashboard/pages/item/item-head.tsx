@@ -2,7 +2,7 @@ import type { Item, Study } from '../../core/api.ts'
 import { useIsView, useLink } from '../../core/link-seen.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
-import { hasPupils } from '../../core/view/eyes-seen.ts'
+import { hasBothEyes, hasPupils } from '../../core/view/eyes-seen.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 
@@ -34,6 +34,8 @@ export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
             {button('Replay', `${path}/replay`, {}, 'R')}
             {hasPupils(study) && button('Pupils', `${path}/pupils`)}
             {button('Transitions', `${path}/transitions`)}
+            {button('Scanpaths', `${path}/scanpaths`)}
+            {hasBothEyes(study) && button('Microsaccades', `${path}/microsaccades`)}
             {link?.hasDownloads !== false &&
               button('Export with these settings', '/export', { itemId: item.id, export: 'fixations' })}
           </div>

@@ -4,6 +4,7 @@ import { fixationsChart } from './fixation-chart.ts'
 import { gazeChart } from './gaze-chart.ts'
 import { heatmapChart } from './heatmap.ts'
 import { looksChart } from './looks-chart.ts'
+import { microsaccadesChart } from './microsaccades-chart.ts'
 import { offsetsChart } from './offset-chart.ts'
 import { pupilTracesChart } from './pupil-traces-chart.ts'
 import { pupilsChart } from './pupils-chart.ts'
@@ -24,6 +25,7 @@ export function chartOf(request: ChartRequest): Chart<unknown> {
   if (request.kind === 'pupils') return pupilsChart(request.event) as Chart<unknown>
   if (request.kind === 'pupil-traces') return pupilTracesChart() as Chart<unknown>
   if (request.kind === 'scanpaths') return scanpathsChart() as Chart<unknown>
+  if (request.kind === 'microsaccades') return microsaccadesChart(request.binsMax) as Chart<unknown>
   if (request.kind === 'looks') return looksChart(request.names, request.binsMax) as Chart<unknown>
   const { of, weighting, columns, rows } = request
   return heatmapChart(of, weighting, columns, rows) as Chart<unknown>

@@ -43,6 +43,8 @@ export type ChartRequest =
   | { kind: 'pupils'; event: string | null }
   | { kind: 'pupil-traces' }
   | { kind: 'scanpaths' }
+  /** Microsaccades over time, in at most so many bins. */
+  | { kind: 'microsaccades'; binsMax: number }
   /** Looks at AOIs with these names, in at most so many bins. */
   | { kind: 'looks'; names: string[]; binsMax: number }
 

@@ -42,6 +42,10 @@ const ofPupils = <Asked extends AskedClusters>(asked: Asked) => ({
 function refuseConditions(asked: AskedClusters): void {
   const { groups, design, parameters } = asked
   const names = parameters.aoiNames ?? []
+  // Looks at further AOIs count among those of which looks are a share.
+  const isShareOfAois = parameters.denominator === 'aois'
+  const isEnough = (n: number) => (isShareOfAois ? names.length >= n : names.length === n)
+  const further = isShareOfAois ? ', or more, the rest for the denominator' : ''
   const refuse = (parameter: string, rule: string, value: string) => {
     throw refusedValue({ parameter, rule, value })
   }
@@ -49,9 +53,9 @@ function refuseConditions(asked: AskedClusters): void {
   if (!isOfLooks(asked)) {
     if (groups.length === 0) refuse('group1', 'must be given, and group2, to compare pupils', '')
   } else if (groups.length === 2) {
-    if (names.length !== 1) refuse('aoiNames', 'must be one name to compare groups', names.join(','))
-  } else if (names.length !== 2) {
-    refuse('aoiNames', 'must be two names to compare without groups', names.join(','))
+    if (!isEnough(1)) refuse('aoiNames', `must be one name to compare groups${further}`, names.join(','))
+  } else if (!isEnough(2)) {
+    refuse('aoiNames', `must be two names to compare without groups${further}`, names.join(','))
   } else if (design === 'between') {
     refuse('design', 'must be within, since the same participants saw both AOIs', design)
   }
@@ -140,8 +144,14 @@ async function lookConditions(asked: AskedClusters & { samplesMax: number }, run
   const told = parameters.aoiNames!
   const conditions =
     groups.length === 0
-      ? told.map((name) => ({ name, notes: summed[0].notes, values: valuesOf(summed[0], names.indexOf(name)) }))
-      : summed.map((group) => ({ name: group.filter, notes: group.notes, values: valuesOf(group, 0) }))
+      ? told
+          .slice(0, 2)
+          .map((name) => ({ name, notes: summed[0].notes, values: valuesOf(summed[0], names.indexOf(name)) }))
+      : summed.map((group) => ({
+          name: group.filter,
+          notes: group.notes,
+          values: valuesOf(group, names.indexOf(told[0])),
+        }))
   return { conditions, fromMs: parameters.fromMs ?? 0, binMs: parameters.binMs }
 }
 

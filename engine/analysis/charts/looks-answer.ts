@@ -123,21 +123,22 @@ function binsOf(sums: Map<string, LookSums>): number {
 
 /** Averages the looks at one AOI name over participants: columns with one value for each bin, rounded as in files. */
 function averageLooks(sums: BinLooks[], bins: number) {
-  const [proportions, logits, weights] = [0, 1, 2].map(() => new Float64Array(sums.length))
-  const inBins = Array.from({ length: bins }, (_, bin) => {
-    let known = 0
-    for (const { looks, counted } of sums) {
-      const n = counted[bin]
-      // Of bins after the last of a participant, n is undefined.
-      if (!(n > 0)) continue
-      proportions[known] = looks[bin] / n
-      logits[known] = empiricalLogit(looks[bin], n)
-      weights[known++] = logitWeight(looks[bin], n)
+  // Participant by participant, whose bins lie side by side; the values of a bin are in the order of participants.
+  const most = sums.length
+  const [proportions, logits, weights] = [0, 1, 2].map(() => new Float64Array(bins * most))
+  const known = new Int32Array(bins)
+  for (const { looks, counted } of sums)
+    for (let bin = 0; bin < counted.length; bin++) {
+      const [y, n] = [looks[bin], counted[bin]]
+      if (n === 0) continue
+      const at = bin * most + known[bin]++
+      proportions[at] = y / n
+      logits[at] = empiricalLogit(y, n)
+      weights[at] = logitWeight(y, n)
     }
-    return {
-      proportion: meanInterval(proportions.subarray(0, known)),
-      elog: weightedMeanInterval(logits.subarray(0, known), weights.subarray(0, known)),
-    }
+  const inBins = Array.from(known, (m, bin) => {
+    const of = (values: Float64Array) => values.subarray(bin * most, bin * most + m)
+    return { proportion: meanInterval(of(proportions)), elog: weightedMeanInterval(of(logits), of(weights)) }
   })
   const n = inBins.map(({ proportion }) => proportion.n)
   const printed = (name: 'mean' | 'sd' | 'low' | 'high') =>

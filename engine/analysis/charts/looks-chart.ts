@@ -86,25 +86,23 @@ export function sumsByName({ participants }: LooksPart): Map<string, LookSums> {
     const sums: LookSums = []
     for (const { names, bins, counts } of items.values())
       for (const [k, name] of names.entries()) {
-        const own = longerOf(sums[name], bins)
-        sums[name] = own
-        addAt(own.counted, counts, 0, bins)
-        addAt(own.looks, counts, (k + 1) * bins, bins)
+        const added = { counted: counts.subarray(0, bins), looks: counts.subarray((k + 1) * bins, (k + 2) * bins) }
+        const known = sums[name]
+        // Most names are those of one item, so that there is nothing to add.
+        sums[name] = known === undefined ? added : addBins(known, added)
       }
     return sums
   }
   return new Map(Array.from(participants, ([id, items]) => [id, sumsOf(items)]))
 }
 
-/** Returns looks with at least so many bins, with those that are known. */
-function longerOf(known: BinLooks | undefined, bins: number): BinLooks {
-  if (known && known.counted.length >= bins) return known
-  const longer = { looks: new Float64Array(bins), counted: new Float64Array(bins) }
-  if (known) {
-    longer.looks.set(known.looks)
-    longer.counted.set(known.counted)
-  }
-  return longer
+/** Returns the sums of the looks of two items, in as many bins as the longer has. */
+function addBins(known: BinLooks, added: BinLooks): BinLooks {
+  const bins = Math.max(known.counted.length, added.counted.length)
+  const sums = { looks: new Float64Array(bins), counted: new Float64Array(bins) }
+  for (const own of [known, added])
+    for (const name of ['looks', 'counted'] as const) addAt(sums[name], own[name], 0, own[name].length)
+  return sums
 }
 
 /** Adds `n` values, from an index on, to sums. */

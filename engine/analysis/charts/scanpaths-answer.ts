@@ -1,7 +1,9 @@
 import { aoiString } from '../../compute/scanpath.ts'
+import { coefficientsK } from '../../exports/columns/scanpath-measures.ts'
 import { refusedParameter } from '../../model/errors.ts'
 import { printedOrNull } from '../../text/cells.ts'
 import type { ScanpathPair } from '../statistics/compare-scanpaths.ts'
+import { mean } from '../statistics/descriptive.ts'
 import { type ChartRun, type ChartSubject, compute } from './answer-chart.ts'
 import type { ScanpathTask } from './compare-thread.ts'
 import { COMPARE_THREAD } from './comparisons-answer.ts'
@@ -42,28 +44,68 @@ export async function scanpathsAnswer(subject: ChartSubject, run: ChartRun) {
       if (cells >= CELLS_AT_ONCE) await compareSome()
     }
   if (places.length > 0) await compareSome()
+  const compared = pairs.map(({ first, second, levenshtein, needlemanWunsch, multiMatch }) => ({
+    first,
+    second,
+    levenshtein,
+    levenshteinSimilarity: printedOrNull(1 - levenshtein / Math.max(paths[first].n, paths[second].n)),
+    needlemanWunsch,
+    vector: printedOrNull(multiMatch?.vector ?? null),
+    direction: printedOrNull(multiMatch?.direction ?? null),
+    length: printedOrNull(multiMatch?.length ?? null),
+    position: printedOrNull(multiMatch?.position ?? null),
+    duration: printedOrNull(multiMatch?.duration ?? null),
+  }))
+  const ks = coefficientsK(part.pairs)
+  const means = meansOf(compared, scanpaths.length)
   return {
     ...head,
     methods: METHODS,
-    scanpaths: scanpaths.map(({ participantId, testId, scanpath }) => ({
+    scanpaths: scanpaths.map(({ participantId, testId, scanpath, measures, place }, s) => ({
       participantId,
       testId,
       fixations: scanpath.n,
       aoiString: aoiString(scanpath),
+      places: measures.places,
+      transitions: measures.entropies.transitions,
+      transitionEntropyBits: printedOrNull(measures.entropies.transition),
+      stationaryEntropyBits: printedOrNull(measures.entropies.stationary),
+      recurrencePercents: printedOrNull(measures.recurrence.recurrence),
+      determinismPercents: printedOrNull(measures.recurrence.determinism),
+      laminarityPercents: printedOrNull(measures.recurrence.laminarity),
+      recurrenceCenterPercents: printedOrNull(measures.recurrence.center),
+      saccadePairs: measures.pairs.n,
+      coefficientK: printedOrNull(ks[place]),
+      means: means[s],
     })),
-    pairs: pairs.map(({ first, second, levenshtein, needlemanWunsch, multiMatch }) => ({
-      first,
-      second,
-      levenshtein,
-      levenshteinSimilarity: printedOrNull(1 - levenshtein / Math.max(paths[first].n, paths[second].n)),
-      needlemanWunsch,
-      vector: printedOrNull(multiMatch?.vector ?? null),
-      direction: printedOrNull(multiMatch?.direction ?? null),
-      length: printedOrNull(multiMatch?.length ?? null),
-      position: printedOrNull(multiMatch?.position ?? null),
-      duration: printedOrNull(multiMatch?.duration ?? null),
-    })),
+    pairs: compared,
   }
+}
+
+/** Similarities of two scanpaths, in the order of docs/scanpaths.md. */
+const SIMILARITIES = [
+  'levenshteinSimilarity',
+  'needlemanWunsch',
+  'vector',
+  'direction',
+  'length',
+  'position',
+  'duration',
+] as const
+type Similarities = Record<(typeof SIMILARITIES)[number], number | null>
+
+/** Returns the mean similarity of each of n scanpaths to the others, over those with a value; null without one. */
+function meansOf(pairs: (Similarities & { first: number; second: number })[], n: number): Similarities[] {
+  const own = Array.from({ length: n }, () => SIMILARITIES.map((): number[] => []))
+  for (const pair of pairs)
+    for (const [k, name] of SIMILARITIES.entries()) {
+      const value = pair[name]
+      if (value !== null) for (const s of [pair.first, pair.second]) own[s][k].push(value)
+    }
+  return own.map(
+    (values) =>
+      Object.fromEntries(SIMILARITIES.map((name, k) => [name, printedOrNull(mean(values[k]))])) as Similarities,
+  )
 }
 
 function refuseLarge(scanpaths: OwnScanpath[], filter: string | null): void {

@@ -4,6 +4,7 @@ import { clusters } from './clusters.ts'
 import { comparisons } from './comparisons.ts'
 import { survival, transitions, visits } from './course.ts'
 import { looks } from './looks.ts'
+import { microsaccades } from './microsaccades.ts'
 import { mixed } from './mixed.ts'
 import { loss, offsets, participants, quality, tags } from './planned.ts'
 import { pupils } from './pupils.ts'
@@ -26,6 +27,7 @@ export const ANALYSES = {
   pupils,
   looks,
   clusters,
+  microsaccades,
   scanpaths,
   // biome-ignore lint/suspicious/noExplicitAny: each entry has an answer of its own.
 } satisfies Record<AnalysisName, AnalysisEntry<any>>

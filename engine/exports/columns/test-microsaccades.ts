@@ -14,7 +14,13 @@ export const RATE_MIN_HZ = 200
 const STEP_MAX_US = 1e6 / RATE_MIN_HZ
 
 /** Binocular saccades of a test, with the gaze of each eye in px of the window; in degrees if the screen is known. */
-type TestMicrosaccades = { pairs: BinocularSaccade[]; px: Record<'left' | 'right', EyeGaze>; isInDegrees: boolean }
+type TestMicrosaccades = {
+  pairs: BinocularSaccade[]
+  px: Record<'left' | 'right', EyeGaze>
+  isInDegrees: boolean
+  /** Median step between the times. */
+  stepUs: number
+}
 
 /** Finds the microsaccades of a test: docs/microsaccades.md. Null without gaze of both eyes at 200 Hz or more. */
 export function microsaccadesOf(run: TestRun, { plan, facts }: ExportContext): TestMicrosaccades | null {
@@ -34,7 +40,32 @@ export function microsaccadesOf(run: TestRun, { plan, facts }: ExportContext): T
   const [left, right] = [px.left, px.right].map((gaze) =>
     findEyeSaccades(inDegrees(gaze, screen), stepUs, { lambda: lambda!, minSamples: minSamples! }),
   )
-  return { pairs: pairSaccades(left, right), px, isInDegrees: screen !== null }
+  return { pairs: pairSaccades(left, right), px, isInDegrees: screen !== null, stepUs }
+}
+
+type Amplitudes = { amplitudeX: number; amplitudeY: number }
+
+/** Returns the size of an amplitude, in its unit. */
+export function sizeOf({ amplitudeX, amplitudeY }: Amplitudes): number {
+  return Math.hypot(amplitudeX, amplitudeY)
+}
+
+/** Returns the mean of the amplitudes of both eyes. */
+export function meanOf(left: Amplitudes, right: Amplitudes): Amplitudes {
+  return {
+    amplitudeX: (left.amplitudeX + right.amplitudeX) / 2,
+    amplitudeY: (left.amplitudeY + right.amplitudeY) / 2,
+  }
+}
+
+/** Returns the size of the mean amplitude of both eyes. */
+export function amplitudeOfPair({ left, right }: BinocularSaccade): number {
+  return sizeOf(meanOf(left, right))
+}
+
+/** Returns the mean of the peak velocities of both eyes. */
+export function peakOfPair({ left, right }: BinocularSaccade): number {
+  return (left.peakVelocity + right.peakVelocity) / 2
 }
 
 /** Returns the gaze in Fick angles; as it is if the screen is unknown. */

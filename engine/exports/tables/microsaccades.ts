@@ -6,7 +6,13 @@ import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { DISTANCE_COLUMNS } from '../columns/test-geometry.ts'
-import { MICROSACCADE_SETTINGS, microsaccadesOf } from '../columns/test-microsaccades.ts'
+import {
+  amplitudeOfPair,
+  MICROSACCADE_SETTINGS,
+  meanOf,
+  microsaccadesOf,
+  sizeOf,
+} from '../columns/test-microsaccades.ts'
 
 const NO_SCREEN = 'empty if the size or distance of the screen is unknown'
 
@@ -70,7 +76,7 @@ export const microsaccades: ExportEntry = {
       microseconds(startsUs),
       microseconds(endsUs),
       wholes(endsUs.map((us, s) => roundToMs(us) - roundToMs(startsUs[s]))),
-      degrees((pair) => sizeOf(meanOf(pair.left, pair.right))),
+      degrees(amplitudeOfPair),
       fractions(
         numbers(({ left, right }) => sizeOf(meanOf(amplitudesIn(px.left, left), amplitudesIn(px.right, right)))),
       ),
@@ -83,24 +89,11 @@ export const microsaccades: ExportEntry = {
   },
 }
 
-type Amplitudes = { amplitudeX: number; amplitudeY: number }
-
 const amplitudesIn = (gaze: EyeGaze, { first, last }: { first: number; last: number }) =>
   amplitudesOf(gaze, first, last)
 
-function sizeOf({ amplitudeX, amplitudeY }: Amplitudes): number {
-  return Math.hypot(amplitudeX, amplitudeY)
-}
-
-function meanOf(left: Amplitudes, right: Amplitudes): Amplitudes {
-  return {
-    amplitudeX: (left.amplitudeX + right.amplitudeX) / 2,
-    amplitudeY: (left.amplitudeY + right.amplitudeY) / 2,
-  }
-}
-
 /** Returns the direction in degrees, 0 to 360; NaN if the eyes move against each other alike. */
-function directionOf({ amplitudeX, amplitudeY }: Amplitudes): number {
+function directionOf({ amplitudeX, amplitudeY }: ReturnType<typeof meanOf>): number {
   if (amplitudeX === 0 && amplitudeY === 0) return Number.NaN
   const degrees = (Math.atan2(-amplitudeY, amplitudeX) / Math.PI) * 180
   return degrees < 0 ? degrees + 360 : degrees

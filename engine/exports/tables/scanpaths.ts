@@ -1,22 +1,17 @@
-import { aoiString, entropiesOf, recurrenceOf } from '../../compute/scanpath.ts'
+import { aoiString } from '../../compute/scanpath.ts'
 import { type Cells, column, fractions, type Rows, type Value, wholes } from '../../model/columns.ts'
 import { personalColumns } from '../columns/columns-of.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_PARTICIPANT_TEST } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { asPlain, valueCells } from '../columns/person-cells.ts'
+import { coefficientsK, measureScanpath, type PairSums } from '../columns/scanpath-measures.ts'
 import type { StudyFacts } from '../columns/study-facts.ts'
 import { scanpathOf } from '../columns/test-scanpath.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
 /** A test: its identity, its measures in the order of `MEASURED`, and its fixations that a saccade follows. */
 type TestRow = { who: Value[]; letters: string; measures: number[]; pairs: PairSums }
-
-/** Number of pairs of a fixation and the saccade after it; sums of durations and amplitudes, and of their squares. */
-type PairSums = { n: number; d: number; dd: number; a: number; aa: number }
-
-/** Tests with more fixations have no recurrence, which takes their square. */
-const RECURRENCE_FIXATIONS_MAX = 5000
 
 const PERCENT_OF = (what: string) => `% of ${what}`
 const MEASURED = [
@@ -61,27 +56,14 @@ export const scanpaths: ExportEntry = {
   kind: 'sums',
   addTest: (run, context, sums) => {
     const { identity } = run
-    const { scanpath, fixations } = scanpathOf(run, context)
-    const aois = context.aoisOf(identity.item).n
-    const entropies = entropiesOf(scanpath, aois)
-    const radius = context.plan.parameters.recurrenceRadiusPercent! / 100
-    const { recurrence, determinism, laminarity, center } = recurrenceOf(scanpath, radius, RECURRENCE_FIXATIONS_MAX)
-    const pairs: PairSums = { n: 0, d: 0, dd: 0, a: 0, aa: 0 }
-    for (let f = 1; f < fixations.n; f++) {
-      if (fixations.hasSaccade[f] === 0) continue
-      const [d, a] = [scanpath.durationMs[f - 1], fixations.saccadeAmplitudePercent[f]]
-      pairs.n++
-      pairs.d += d
-      pairs.dd += d * d
-      pairs.a += a
-      pairs.aa += a * a
-    }
+    const own = scanpathOf(run, context)
+    const { places, entropies, recurrence, pairs } = measureScanpath(own, run, context)
     const row: TestRow = {
       who: [...ITEM_PARTICIPANT_TEST, ...personalColumns(context.facts)].map((each) => each.value(identity)),
-      letters: aoiString(scanpath),
+      letters: aoiString(own.scanpath),
       measures: [
-        ...[fixations.n, aois + 1, entropies.transitions, entropies.transition, entropies.stationary],
-        ...[recurrence, determinism, laminarity, center],
+        ...[own.scanpath.n, places, entropies.transitions, entropies.transition, entropies.stationary],
+        ...[recurrence.recurrence, recurrence.determinism, recurrence.laminarity, recurrence.center],
       ],
       pairs,
     }
@@ -96,19 +78,6 @@ export const scanpaths: ExportEntry = {
 }
 
 const TESTS_AT_ONCE = 4096
-
-/** Returns the coefficient K of each test, standardized over all: docs/scanpaths.md (Krejtz et al., 2016). */
-export function coefficientsK(tests: PairSums[]): Float64Array {
-  const all = { n: 0, d: 0, dd: 0, a: 0, aa: 0 }
-  for (const own of tests) for (const name of ['n', 'd', 'dd', 'a', 'aa'] as const) all[name] += own[name]
-  const sdOf = (sum: number, squares: number) => Math.sqrt((squares - (sum * sum) / all.n) / (all.n - 1))
-  const [sdD, sdA] = [sdOf(all.d, all.dd), sdOf(all.a, all.aa)]
-  const varies = (sd: number, sum: number) => all.n > 1 && sd > 1e-7 * (sum / all.n)
-  const isKnown = varies(sdD, all.d) && varies(sdA, all.a)
-  return Float64Array.from(tests, ({ n, d, a }) =>
-    n === 0 || !isKnown ? Number.NaN : (d / n - all.d / all.n) / sdD - (a / n - all.a / all.n) / sdA,
-  )
-}
 
 function rowsOf(tests: TestRow[], ks: Float64Array, facts: StudyFacts): Rows {
   const identity = ITEM_PARTICIPANT_TEST.length

@@ -91,6 +91,19 @@ test('groups of participants are compared at one AOI, and too few have no p, whi
   expect(csv).toContain('| no p: so few participants')
 })
 
+test('the first AOI is compared as a share of looks at further ones, with the denominator of AOIs', async () => {
+  const groups = ['participant_age <= 23', 'participant_age > 23']
+  const given = { aoiNames: ['Other', 'Target'], denominator: 'aois' as const }
+  const answer = await clustersAnswer(asked(given, { groups, design: 'between' }), run())
+  // Looks at Other among four: 1, 0, 1 against 0, 1, 0 in the first bin; 2, 3, 1 against 2, 3, 1 in the second.
+  expect(answer.bins.map(({ means }) => means)).toEqual([
+    [0.166667, 0.083333],
+    [0.5, 0.5],
+  ])
+  const alone = await clustersAnswer(asked({ ...given, aoiNames: ['Other'] }, { groups, design: 'between' }), run())
+  expect(alone.bins[1]).toMatchObject({ n: [3, 3], means: [1, 1], difference: 0, t: null })
+})
+
 test('groups that share participants, and empty ones, are answered with a sentence', async () => {
   const between = { groups: ['participant_age <= 23', 'participant_age >= 23'], design: 'between' as const }
   const shared = await clustersAnswer(asked({ aoiNames: ['Target'] }, between), run())

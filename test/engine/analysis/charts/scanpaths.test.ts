@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { scanpathsAnswer } from '../../../../engine/analysis/charts/scanpaths-answer.ts'
 import { scanpathsTable } from '../../../../engine/analysis/charts/scanpaths-table.ts'
-import { coefficientsK } from '../../../../engine/exports/tables/scanpaths.ts'
+import { coefficientsK } from '../../../../engine/exports/columns/scanpath-measures.ts'
 import { encodeTable } from '../../../../engine/formats/encode-table.ts'
 import { defaultParameters } from '../../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../../engine/model/study.ts'
@@ -124,9 +124,38 @@ test('each pair of participants is compared, by their first test', async () => {
   expect(answer.pairs[0]).toMatchObject({ levenshteinSimilarity: 0.666667, direction: 0.5, length: 1, position: 1 })
   expect(answer.pairs[0].vector).toBeCloseTo(1 - 0.4 / (2 * Math.hypot(1, 0.5)), 5)
   expect(answer.pairs[1]).toMatchObject({ vector: null, direction: null, length: null, position: null, duration: null })
+  // The mean of the three pairs: 0.666667, 0 and 0.333333; 1, −3 and −1. One of them has no MultiMatch with any.
+  expect(answer.scanpaths[0].means).toMatchObject({ levenshteinSimilarity: 0.333333, needlemanWunsch: -1 })
+  expect(answer.scanpaths.map(({ means }) => means.length)).toEqual([1, 1, null, null])
   const csv = new TextDecoder().decode(await encodeTable(scanpathsTable(answer), 'csv', {}, false))
   expect(csv).toContain(',3,3,ABA,AB.,1,0.666667,1,')
   expect(csv).not.toContain('NaN')
+})
+
+test('each scanpath comes with its measures, as the export has them for its test', async () => {
+  const subject = {
+    snapshot,
+    item: snapshot.study.items[0],
+    participantIndex: null,
+    parameters: { ...defaultParameters(), ...SETTINGS },
+    formulaGuard: false,
+  }
+  const { scanpaths } = await scanpathsAnswer(subject, { pool, signal: new AbortController().signal })
+  const [first, , third, fourth] = scanpaths
+  expect(first).toMatchObject({ places: 3, transitions: 2, transitionEntropyBits: 0, stationaryEntropyBits: 1 })
+  expect(first).toMatchObject({ recurrencePercents: 33.333333, recurrenceCenterPercents: 100, saccadePairs: 2 })
+  expect(third).toMatchObject({ transitionEntropyBits: null, recurrencePercents: null, coefficientK: null })
+  expect(fourth).toMatchObject({ stationaryEntropyBits: null, determinismPercents: 0, recurrencePercents: 100 })
+  const { csv } = await exported(pool, snapshot, 'scanpaths', SETTINGS)
+  const [header, ...rows] = csv
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => line.split(','))
+  const cellOf = (testId: string, name: string) =>
+    rows.find((row) => row[header.indexOf('test_id')] === testId)![header.indexOf(name)]
+  for (const { testId, coefficientK } of scanpaths)
+    expect(cellOf(testId, 'coefficient_k')).toBe(coefficientK === null ? '' : String(coefficientK))
 })
 
 test('one participant has a scanpath and no pair, and nobody has none', async () => {

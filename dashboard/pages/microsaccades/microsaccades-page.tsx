@@ -1,0 +1,90 @@
+import type { MicrosaccadesData } from '../../core/api.ts'
+import { usePeople } from '../../core/people/people.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
+import { useData } from '../../core/use-data.ts'
+import { queryString } from '../../core/view/chart-settings.ts'
+import { hasBothEyes } from '../../core/view/eyes-seen.ts'
+import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
+import { useSpan } from '../../figures/item-answers.ts'
+import { Side } from '../../figures/settings/item-side.tsx'
+import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
+import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
+import { TestFilter } from '../../figures/settings/test-filter.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
+import { ItemTitle } from '../../ui/item-title.tsx'
+import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
+import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
+import { ChartsWindow } from '../../ui/window/window-slider.tsx'
+import { groupChanges, readGroups, withGroups } from '../groups/group-list.ts'
+import { SplitBy } from '../groups/split-by.tsx'
+import { MainSequenceFigure } from './main-sequence-figure.tsx'
+import { RateFigure } from './rate-figure.tsx'
+
+export function MicrosaccadesPage({ studyId, itemId }: { studyId: string; itemId: string }) {
+  return (
+    <AwaitItem studyId={studyId} itemId={itemId}>
+      {(known) => <MicrosaccadesView {...known} />}
+    </AwaitItem>
+  )
+}
+
+function MicrosaccadesView({ study, item, parameters }: KnownItem) {
+  const link = useLinkSettings(parameters)
+  return (
+    <>
+      <ItemTitle {...{ study, item }} what="Microsaccades on" />
+      <RefusedLink refused={link.refused} />
+      {hasBothEyes(study) ? (
+        <Microsaccades {...{ study, item, parameters, link }} />
+      ) : (
+        <Empty title="This study has no gaze of both eyes">
+          <p>Microsaccades are found in recordings of the gaze of each eye, at 200 Hz or more.</p>
+        </Empty>
+      )}
+    </>
+  )
+}
+
+type MicrosaccadesProps = Omit<KnownItem, 'catalog'> & { link: LinkSettings }
+
+function Microsaccades({ study, item, parameters, link: { settings, defaults, change } }: MicrosaccadesProps) {
+  const { query } = usePlace()
+  const people = usePeople(study.id)
+  const given = readGroups(query)
+  const groups = given.length === 0 ? [{ name: 'All tests', filter: '' }] : given
+  const asked = withGroups(queryString(settings, defaults, { itemId: item.id }), given)
+  const path = `/api2/studies/${study.id}/analysis/microsaccades${asked}`
+  const loaded = useData<MicrosaccadesData>(path, 0, `${item.id} ${given.length}`)
+  const untilMs = useSpan(study.id, item, [])
+  const figures = { item, groups, loaded }
+  return (
+    <div class="item-grid">
+      <div class="item-main">
+        <ChartsWindow.Provider value={{ item, settings, defaults, untilMs, onChange: change }}>
+          <div class="stack">
+            <RateFigure {...figures} />
+            <MainSequenceFigure {...figures} />
+          </div>
+        </ChartsWindow.Provider>
+      </div>
+      <Side>
+        <Panel title="Tests" class="who-panel">
+          <GradeFilter settings={settings} onChange={change} />
+          <TestFilter people={people} settings={settings} onChange={change} problem={loaded.problem} />
+          <SplitBy {...{ study, people }}>
+            {query.has('group1') && (
+              <Button class="small" onClick={() => setQuery(groupChanges([]))}>
+                One group
+              </Button>
+            )}
+          </SplitBy>
+        </Panel>
+        <CalmSettings {...{ parameters, settings, defaults }} listed={LISTED} onChange={change} />
+      </Side>
+    </div>
+  )
+}
+
+/** Settings of the page. */
+const LISTED = ['microsaccadeLambda', 'microsaccadeMinSamples', 'microsaccadeMaxDeg', 'binMs']
