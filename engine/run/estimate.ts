@@ -23,7 +23,7 @@ export async function estimatePlan(
   const counts = countSelected(plan, snapshot, await selectPlanned(plan, snapshot, signal))
   checkLeastRows(plan, counts.samples)
   const { bytesPerCsvByte, frameBytes } = formatOf(plan)
-  const bytes = frameBytes + entry.estimateBytes(counts) * epochsOf(plan, counts) * bytesPerCsvByte
+  const bytes = frameBytes + entry.estimateBytes(counts, plan.parameters) * epochsOf(plan, counts) * bytesPerCsvByte
   return { samples: entry.reads.length > 0 ? counts.samples : 0, bytes }
 }
 

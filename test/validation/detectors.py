@@ -5,8 +5,10 @@ python3 detectors.py <program> <its clone> reads recordings as JSON, [{"rateHz",
 each recording; null for one that the program does not take.
 """
 
+import importlib.util
 import json
 import sys
+import types
 import warnings
 
 import numpy as np
@@ -69,6 +71,9 @@ SOURCES = {"I2MC_Python": "src", "remodnav": "", "pymovements": "src"}
 program, clone = sys.argv[1:]
 sys.path.insert(0, f"{clone}/{SOURCES[program]}")
 warnings.simplefilter("ignore")
+if importlib.util.find_spec("pyreadr") is None:
+    # pymovements imports it, and needs it only for files of R.
+    sys.modules["pyreadr"] = types.ModuleType("pyreadr")
 found = {}
 recordings = json.load(sys.stdin)
 for name, detect in PROGRAMS[program].items():

@@ -27,7 +27,7 @@ export function AwaitStudy({ studyId, children }: AwaitStudyProps) {
             <WithAnalysis studyId={known.id} parameters={catalog.parameters} waiting={<Loading what="the analysis" />}>
               {(decided) => (
                 <EyesSeen.Provider value={known.eyes ?? []}>
-                  <ScreenSeen.Provider value={missingGeometry(known.recording).length === 0}>
+                  <ScreenSeen.Provider value={missingGeometry(known.recording, known.eyes).length === 0}>
                     {children({ study: known, catalog, parameters: decided })}
                   </ScreenSeen.Provider>
                 </EyesSeen.Provider>

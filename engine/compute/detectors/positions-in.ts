@@ -1,6 +1,7 @@
 import type { Positions } from '../fixation-list.ts'
 import type { DisplayRectanglePx, Gaze, Samples } from '../gaze.ts'
 import { fickAngles, type ScreenGeometry } from '../quality/degrees.ts'
+import { distancesAt } from '../quality/distances-at.ts'
 import { pointsOnScreen } from '../quality/gaze-degrees.ts'
 
 /** Recorded samples of a gaze, and the screen on which it was; null where they are not known. */
@@ -22,7 +23,8 @@ export function positionsIn(
 ): Positions {
   if (!isDegrees) return percent
   if (samples === null || screen === null) throw new Error('thresholds in degrees need samples and a screen')
-  return { ...fickAngles(screen, pointsOnScreen(samples, gaze, display, percent)), stride: 1 }
+  const px = pointsOnScreen(samples, gaze, display, percent)
+  return { ...fickAngles(screen, px, distancesAt(screen, gaze.tUs, gaze.n)), stride: 1 }
 }
 
 /** Returns the angle between two positions in Fick angles that are close to each other, in degrees. */

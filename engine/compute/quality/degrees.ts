@@ -7,8 +7,14 @@ export type ScreenGeometry = {
   heightPx: number
   widthCm: number
   heightCm: number
+  /** Distance of the eye in a test, or in the study. */
   distanceCm: number
+  /** Distances that were recorded in the test; absent without any. */
+  distances?: Distances
 }
+
+/** Recorded distances of the eyes, with their times in whole µs, ascending. */
+export type Distances = { tUs: Float64Array; mm: Float64Array }
 
 /** Returns the geometry of a recording's screen; null if any part of it is unknown. */
 export function geometryOf(recording: Recording | null): ScreenGeometry | null {
@@ -26,23 +32,34 @@ export function geometryOf(recording: Recording | null): ScreenGeometry | null {
 /** Direction to a point of the screen, in cm: right, down, ahead. */
 type Direction = [x: number, y: number, z: number]
 
-/** Returns the direction to a point in px of the window, which is at the upper left of the screen. */
+/**
+ * Returns the direction to a point in px of the window, which is at the upper left of the screen.
+ *
+ * @param aheadCm distance of the eye, by default that of the test
+ */
 export function directionOf(
   { widthPx, heightPx, widthCm, heightCm, distanceCm }: ScreenGeometry,
   x: number,
   y: number,
+  aheadCm = distanceCm,
 ): Direction {
-  return [((x - widthPx / 2) / widthPx) * widthCm, ((y - heightPx / 2) / heightPx) * heightCm, distanceCm]
+  return [((x - widthPx / 2) / widthPx) * widthCm, ((y - heightPx / 2) / heightPx) * heightCm, aheadCm]
 }
 
-/** Returns the Fick angles of n points in px of the window, in degrees: azimuths as x, elevations as y. */
+/**
+ * Returns the Fick angles of n points in px of the window, in degrees: azimuths as x, elevations as y.
+ *
+ * @param aheadCm distance of the eye at each point, by default that of the test
+ */
 export function fickAngles(
-  { widthPx, heightPx, widthCm, heightCm, distanceCm: ahead }: ScreenGeometry,
+  { widthPx, heightPx, widthCm, heightCm, distanceCm }: ScreenGeometry,
   px: { x: Float64Array; y: Float64Array },
+  aheadCm?: Float64Array,
 ): { x: Float64Array; y: Float64Array } {
   const n = px.x.length
   const angles = { x: floats(n), y: floats(n) }
   for (let i = 0; i < n; i++) {
+    const ahead = aheadCm === undefined ? distanceCm : aheadCm[i]
     const right = ((px.x[i] - widthPx / 2) / widthPx) * widthCm
     const down = ((px.y[i] - heightPx / 2) / heightPx) * heightCm
     angles.x[i] = toDegrees(Math.atan2(right, ahead))

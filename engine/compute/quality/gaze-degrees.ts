@@ -2,11 +2,17 @@ import type { Fixations, Positions } from '../fixation-list.ts'
 import { type DisplayRectanglePx, type Gaze, pointOfSample, type Samples } from '../gaze.ts'
 import { addVelocities } from '../velocities.ts'
 import { angleBetween, directionOf, fickAngles, type ScreenGeometry } from './degrees.ts'
+import { distancesAt } from './distances-at.ts'
 import { floats } from './scratch.ts'
 
 /** Saccades in degrees of the visual field: columns of one value for each saccade. */
 export type SaccadeDegrees = {
   amplitude: Float64Array
+  /** Fick angles of the fixations before and after. */
+  fromX: Float64Array
+  fromY: Float64Array
+  toX: Float64Array
+  toY: Float64Array
   /** Degrees per second. */
   meanVelocity: Float64Array
   peakVelocity: Float64Array
@@ -28,12 +34,14 @@ export function measureSaccadeDegrees(
   display: DisplayRectanglePx,
   screen: ScreenGeometry,
 ): SaccadeDegrees {
-  const px = pointsOnScreen(samples, gaze, display)
-  const { velocity, acceleration } = speedsOf(gaze, fickAngles(screen, px))
+  const points = pointsSeen(samples, gaze, display, screen)
+  const { velocity, acceleration } = speedsOf(gaze, fickAngles(screen, points, points.aheadCm))
   const made = [0, 1, 2, 3].map(() => new Float64Array(to.length))
   const [amplitude, meanVelocity, peakVelocity, peakAcceleration] = made
   const { firstPoint, endPoint } = fixations
-  const means = meansOf(px, fixations)
+  const means = meansOf(points, fixations, screen)
+  const angles = fickAngles(screen, means, means.aheadCm)
+  const ofFixations = (axis: Float64Array, before: number) => Float64Array.from(to, (f) => axis[f - before])
   for (const [s, f] of to.entries()) {
     amplitude[s] = angleTo(f, means, screen)
     const [first, last] = [endPoint[f - 1] - 1, firstPoint[f]]
@@ -47,7 +55,9 @@ export function measureSaccadeDegrees(
     peakVelocity[s] = fastest
     peakAcceleration[s] = strongest
   }
-  return { amplitude, meanVelocity, peakVelocity, peakAcceleration }
+  const [fromX, fromY] = [ofFixations(angles.x, 1), ofFixations(angles.y, 1)]
+  const [toX, toY] = [ofFixations(angles.x, 0), ofFixations(angles.y, 0)]
+  return { amplitude, fromX, fromY, toX, toY, meanVelocity, peakVelocity, peakAcceleration }
 }
 
 /** Fixations in degrees of the visual field: Fick angles, and amplitudes of saccades, NaN without a saccade. */
@@ -65,32 +75,48 @@ export function measureFixationDegrees(
   display: DisplayRectanglePx,
   screen: ScreenGeometry,
 ): FixationDegrees {
-  const means = meansOf(pointsOnScreen(samples, gaze, display), fixations)
+  const means = meansOf(pointsSeen(samples, gaze, display, screen), fixations, screen)
   const amplitude = floats(fixations.n)
   for (let f = 0; f < fixations.n; f++)
     amplitude[f] = fixations.hasSaccade[f] === 1 ? angleTo(f, means, screen) : Number.NaN
-  return { ...fickAngles(screen, means), amplitude }
+  return { ...fickAngles(screen, means, means.aheadCm), amplitude }
 }
 
 type Points = { x: Float64Array; y: Float64Array }
+/** Positions in px of the window, with the distance of the eye at each. */
+type SeenPoints = Points & { aheadCm: Float64Array }
 
-/** Returns the mean position of each fixation's points. */
-function meansOf(px: Points, { n, firstPoint, endPoint }: Fixations): Points {
-  const means = { x: floats(n), y: floats(n) }
+function pointsSeen(samples: Samples, gaze: Gaze, display: DisplayRectanglePx, screen: ScreenGeometry): SeenPoints {
+  return { ...pointsOnScreen(samples, gaze, display), aheadCm: distancesAt(screen, gaze.tUs, gaze.n) }
+}
+
+/** Returns the mean position and distance of each fixation's points. */
+function meansOf(
+  points: SeenPoints,
+  { n, firstPoint, endPoint }: Fixations,
+  { distanceCm }: ScreenGeometry,
+): SeenPoints {
+  const means = { x: floats(n), y: floats(n), aheadCm: floats(n) }
   for (let f = 0; f < n; f++) {
     for (let p = firstPoint[f]; p < endPoint[f]; p++) {
-      means.x[f] += px.x[p]
-      means.y[f] += px.y[p]
+      means.x[f] += points.x[p]
+      means.y[f] += points.y[p]
+      // From the distance of the test, so that the mean of equal distances is exactly that.
+      means.aheadCm[f] += points.aheadCm[p] - distanceCm
     }
     means.x[f] /= endPoint[f] - firstPoint[f]
     means.y[f] /= endPoint[f] - firstPoint[f]
+    means.aheadCm[f] = distanceCm + means.aheadCm[f] / (endPoint[f] - firstPoint[f])
   }
   return means
 }
 
 /** Returns the angle from the previous fixation to fixation `f`. */
-function angleTo(f: number, { x, y }: Points, screen: ScreenGeometry): number {
-  return angleBetween(directionOf(screen, x[f - 1], y[f - 1]), directionOf(screen, x[f], y[f]))
+function angleTo(f: number, { x, y, aheadCm }: SeenPoints, screen: ScreenGeometry): number {
+  return angleBetween(
+    directionOf(screen, x[f - 1], y[f - 1], aheadCm[f - 1]),
+    directionOf(screen, x[f], y[f], aheadCm[f]),
+  )
 }
 
 /**

@@ -69,7 +69,7 @@ export type ExportEntry = {
   /** Sample columns that it needs, besides the time. */
   reads: SampleColumn[]
   /** Returns an upper bound of the size of its CSV, in bytes. */
-  estimateBytes: (counts: Counts) => number
+  estimateBytes: (counts: Counts, parameters: Plan['parameters']) => number
   /** Returns a lower bound of the number of its rows, where one is known before samples are read. */
   leastRows?: (counts: Pick<Counts, 'samples'>) => number
 } & (

@@ -56,8 +56,9 @@ function rowsWithin(rows: Rows, place: number): (window: TimeWindow) => Rows {
   const times = rows.cells[place]
   if (times.kind === 'tuples') {
     return (window) => {
-      const own = pickTuples(times, (tUs) => isWithinTime(tUs, window))
-      return { n: rows.n, cells: rows.cells.with(place, own) }
+      const within = (cells: Cells) =>
+        cells.kind === 'tuples' ? pickTuples(cells, (tUs) => isWithinTime(tUs, window)) : cells
+      return { n: rows.n, cells: rows.cells.map(within) }
     }
   }
   const tUs = timesOf(times, rows.n)

@@ -1,14 +1,9 @@
-import type { Gaze } from '../../compute/gaze.ts'
-import { fickAngles } from '../../compute/quality/degrees.ts'
-import { pointsOnScreen } from '../../compute/quality/gaze-degrees.ts'
-import { clearScratch } from '../../compute/quality/scratch.ts'
-import { type Cells, column, flags, fractions, microseconds, same, wholes } from '../../model/columns.ts'
+import { type Cells, column, flags, fractions, microseconds, wholes } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { gazeHits } from '../columns/gaze-hits.ts'
 import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
-import type { ExportContext, TestRun } from '../columns/test-context.ts'
-import { screenOf } from '../columns/test-geometry.ts'
+import { type Angles, anglesOfGaze, degreeColumns } from '../columns/position-degrees.ts'
 
 const PERCENT = '% of the displayed item'
 
@@ -39,10 +34,7 @@ export const gazesAois: ExportEntry = {
       ),
     ),
   extras: {
-    degrees: [
-      column('gaze_x_deg', 'number', '°', 'Azimuth of the denoised gaze on the screen: 0 is its centre', ''),
-      column('gaze_y_deg', 'number', '°', 'Its elevation: down is positive', ''),
-    ],
+    degrees: degreeColumns('gaze', 'the denoised gaze'),
     microseconds: [
       column('gaze_timestamp_us', 'int', 'µs', 'When, from item onset, without rounding', null, { isLarge: true }),
     ],
@@ -61,7 +53,7 @@ export const gazesAois: ExportEntry = {
       fractions(positions(point, gaze.xPercent)),
       fractions(positions(point, gaze.yPercent)),
       ...context.facts.aoiNames.map((_, place): Cells => ({ kind: 'patterns', patterns, indexes, place })),
-      ...(extras.includes('degrees') ? degreeCells(run, context, gaze, point) : []),
+      ...(extras.includes('degrees') ? degreesAt(point, anglesOfGaze(run, context, gaze)) : []),
       ...(extras.includes('microseconds') ? [wholes(tUs)] : []),
       NO_NOTES,
     ]
@@ -69,14 +61,7 @@ export const gazesAois: ExportEntry = {
   },
 }
 
-/** Returns the Fick angles of the denoised gaze at each time. @param point index at each time; -1 if gaze is lost */
-function degreeCells(run: TestRun, { facts }: ExportContext, gaze: Gaze, point: Int32Array): Cells[] {
-  const { display } = run.identity.test
-  const screen = screenOf(run.samples, facts)
-  if (display === null || screen === null) return [same(null), same(null)]
-  clearScratch()
-  const percent = { x: gaze.xPercent, y: gaze.yPercent, stride: 1 as const }
-  const { x, y } = fickAngles(screen, pointsOnScreen(run.samples, gaze, display, percent))
+function degreesAt(point: Int32Array, { x, y }: Angles): Cells[] {
   return [x, y].map((angles) => fractions(positions(point, angles)))
 }
 

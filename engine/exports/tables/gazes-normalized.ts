@@ -1,10 +1,11 @@
 import { type Gaze, pointOfSample } from '../../compute/gaze.ts'
-import { column, type TupleField } from '../../model/columns.ts'
+import { column, type TupleCells, type TupleField } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_AND_DISPLAY, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
 import { mousePercents } from '../columns/item-percents.ts'
 import { NOTES } from '../columns/notes.ts'
-import { TUPLE_TEST_BYTES, tupleRow } from '../columns/tuples.ts'
+import { anglesOfGaze, anglesOfSamples, wantsDegrees } from '../columns/position-degrees.ts'
+import { degreeTuples, TUPLE_TEST_BYTES, tupleRow, tuplesInDegrees } from '../columns/tuples.ts'
 
 const percents = (name: string, meaning: string): TupleField => ({
   name,
@@ -44,31 +45,39 @@ export const gazesNormalized: ExportEntry = {
     ...ITEM_AND_DISPLAY,
     NOTES,
   ],
+  extras: { degrees: [tuplesInDegrees('test_normalized_data_deg', 'the denoised gaze')] },
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick'],
-  estimateBytes: ({ tests, samples }) => tests * TUPLE_TEST_BYTES + samples * 60,
+  estimateBytes: ({ tests, samples }, { extras }) => tests * TUPLE_TEST_BYTES + samples * (extras ? 120 : 60),
   kind: 'rows',
   compute: (run, context) => {
     const { samples, identity } = run
-    const gaze = gazeOfSamples(context.gazeOf(run), samples.n)
+    const points = context.gazeOf(run)
+    const gaze = atSamples(points, { x: points.xPercent, y: points.yPercent }, samples.n)
     const mouse = mousePercents(samples, identity.test.display)
-    return tupleRow(identity, samples.n, [
-      { kind: 'fractions', values: gaze.xPercent },
-      { kind: 'fractions', values: gaze.yPercent },
+    const fields: TupleCells[] = [
+      { kind: 'fractions', values: gaze.x },
+      { kind: 'fractions', values: gaze.y },
       { kind: 'exactMs', values: samples.tUs },
       { kind: 'fractions', values: mouse.xPercent },
       { kind: 'fractions', values: mouse.yPercent },
       { kind: 'marks', values: samples.isClick },
-    ])
+    ]
+    if (!wantsDegrees(context)) return tupleRow(identity, samples.n, fields)
+    const ofGaze = atSamples(points, anglesOfGaze(run, context, points), samples.n)
+    const ofMouse = anglesOfSamples(run, context, samples.mouseXPx, samples.mouseYPx)
+    return tupleRow(identity, samples.n, fields, degreeTuples(samples.tUs, ofGaze, ofMouse))
   },
 }
 
-/** Returns the denoised gaze at each recorded sample, NaN if it is lost. */
-function gazeOfSamples(gaze: Gaze, n: number): { xPercent: Float64Array; yPercent: Float64Array } {
-  const [xPercent, yPercent] = [new Float64Array(n), new Float64Array(n)]
+type Pair = { x: Float64Array; y: Float64Array }
+
+/** Returns the values of points at each recorded sample, NaN if it is lost. */
+function atSamples(gaze: Gaze, ofPoints: Pair, n: number): Pair {
+  const [x, y] = [new Float64Array(n), new Float64Array(n)]
   for (let i = 0; i < n; i++) {
     const point = pointOfSample(gaze, i)
-    xPercent[i] = point === -1 ? Number.NaN : gaze.xPercent[point]
-    yPercent[i] = point === -1 ? Number.NaN : gaze.yPercent[point]
+    x[i] = point === -1 ? Number.NaN : ofPoints.x[point]
+    y[i] = point === -1 ? Number.NaN : ofPoints.y[point]
   }
-  return { xPercent, yPercent }
+  return { x, y }
 }

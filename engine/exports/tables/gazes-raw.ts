@@ -1,8 +1,9 @@
-import { column, type TupleField } from '../../model/columns.ts'
+import { column, type TupleCells, type TupleField } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_AND_DISPLAY, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
 import { NOTES } from '../columns/notes.ts'
-import { TUPLE_TEST_BYTES, tupleRow } from '../columns/tuples.ts'
+import { anglesOfSamples, wantsDegrees } from '../columns/position-degrees.ts'
+import { degreeTuples, TUPLE_TEST_BYTES, tupleRow, tuplesInDegrees } from '../columns/tuples.ts'
 
 const number = (name: string, unit: string, meaning: string): TupleField => ({ name, type: 'number', unit, meaning })
 
@@ -38,17 +39,24 @@ export const gazesRaw: ExportEntry = {
     ...ITEM_AND_DISPLAY,
     NOTES,
   ],
+  extras: { degrees: [tuplesInDegrees('test_raw_data_deg', 'the recorded gaze')] },
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick'],
-  estimateBytes: ({ tests, samples }) => tests * TUPLE_TEST_BYTES + samples * 45,
+  estimateBytes: ({ tests, samples }, { extras }) => tests * TUPLE_TEST_BYTES + samples * (extras ? 105 : 45),
   kind: 'rows',
-  compute: ({ identity, samples }) =>
-    tupleRow(identity, samples.n, [
-      { kind: 'exact', values: samples.gazeXPx },
-      { kind: 'exact', values: samples.gazeYPx },
-      { kind: 'exactMs', values: samples.tUs },
+  compute: (run, context) => {
+    const { identity, samples } = run
+    const { n, tUs, gazeXPx, gazeYPx, mouseXPx, mouseYPx } = samples
+    const fields: TupleCells[] = [
+      { kind: 'exact', values: gazeXPx },
+      { kind: 'exact', values: gazeYPx },
+      { kind: 'exactMs', values: tUs },
       { kind: 'exact', values: samples.scrollYPx },
-      { kind: 'exact', values: samples.mouseXPx },
-      { kind: 'exact', values: samples.mouseYPx },
+      { kind: 'exact', values: mouseXPx },
+      { kind: 'exact', values: mouseYPx },
       { kind: 'marks', values: samples.isClick },
-    ]),
+    ]
+    if (!wantsDegrees(context)) return tupleRow(identity, n, fields)
+    const gaze = anglesOfSamples(run, context, gazeXPx, gazeYPx)
+    return tupleRow(identity, n, fields, degreeTuples(tUs, gaze, anglesOfSamples(run, context, mouseXPx, mouseYPx)))
+  },
 }

@@ -2,6 +2,7 @@ import { column, flags, fractions, microseconds } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { identityCells, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { anglesOfGaze, degreeColumns, wantsDegrees } from '../columns/position-degrees.ts'
 
 /** Names and positions of its columns are fixed: test/engine/exports/fixed-columns.test.ts. */
 export const gazesSplit: ExportEntry = {
@@ -20,13 +21,16 @@ export const gazesSplit: ExportEntry = {
     column('gaze_is_interpolated', 'boolean', '', 'Whether the point was interpolated between two recorded ones'),
     NOTES,
   ],
+  extras: { degrees: degreeColumns('gaze', 'the denoised gaze') },
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   // At 30 Hz, every second point is interpolated; below that, two of three.
   estimateBytes: ({ samples }) => samples * 2 * 290,
   kind: 'rows',
   compute: (run, context) => {
-    const { n, tUs, xPercent, yPercent, isInterpolated } = context.gazeOf(run)
+    const gaze = context.gazeOf(run)
+    const { n, tUs, xPercent, yPercent, isInterpolated } = gaze
     const points = [fractions(xPercent), fractions(yPercent), microseconds(tUs), flags(isInterpolated)]
-    return { n, cells: [...identityCells(PARTICIPANT_AND_TEST, run.identity), ...points, NO_NOTES] }
+    const further = wantsDegrees(context) ? Object.values(anglesOfGaze(run, context, gaze)).map(fractions) : []
+    return { n, cells: [...identityCells(PARTICIPANT_AND_TEST, run.identity), ...points, ...further, NO_NOTES] }
   },
 }

@@ -3,6 +3,7 @@ import type { ExportEntry } from '../columns/export-entry.ts'
 import { identityCells, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
 import { mousePercents } from '../columns/item-percents.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { anglesOfSamples, degreeColumns, wantsDegrees } from '../columns/position-degrees.ts'
 
 const PERCENT = '% of the displayed item'
 
@@ -32,11 +33,13 @@ export const mouse: ExportEntry = {
     column('is_click', 'boolean', '', 'Whether the mouse was clicked'),
     NOTES,
   ],
+  extras: { degrees: degreeColumns('mouse', 'the mouse') },
   reads: ['scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick'],
   estimateBytes: ({ samples }) => samples * 310,
   leastRows: (counts) => counts.samples,
   kind: 'rows',
-  compute: ({ identity, samples }) => {
+  compute: (run, context) => {
+    const { identity, samples } = run
     const { n, tUs, scrollYPx, mouseXPx, mouseYPx, isClick } = samples
     const { xPercent, yPercent } = mousePercents(samples, identity.test.display)
     const cells = [
@@ -48,6 +51,7 @@ export const mouse: ExportEntry = {
       fractions(yPercent),
       fractions(scrollYPx),
       flags(isClick),
+      ...(wantsDegrees(context) ? Object.values(anglesOfSamples(run, context, mouseXPx, mouseYPx)).map(fractions) : []),
       NO_NOTES,
     ]
     return { n, cells }

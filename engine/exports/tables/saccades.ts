@@ -9,6 +9,7 @@ import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { degreeColumns } from '../columns/position-degrees.ts'
 import type { ExportContext, TestRun } from '../columns/test-context.ts'
 import { screenOf } from '../columns/test-geometry.ts'
 import { FIXATION_FILTER } from './fixations.ts'
@@ -49,6 +50,8 @@ export const saccades: ExportEntry = {
       column('saccade_mean_velocity_deg_per_s', 'number', '°/s', 'Mean velocity of gaze, over five points', ''),
       column('saccade_peak_velocity_deg_per_s', 'number', '°/s', 'Greatest velocity', ''),
       column('saccade_peak_acceleration_deg_per_s2', 'number', '°/s²', 'Greatest rate of its increase', ''),
+      ...degreeColumns('saccade_from', 'the fixation before'),
+      ...degreeColumns('saccade_to', 'the fixation after'),
     ],
   },
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
@@ -102,13 +105,7 @@ function degreeCells(
   const screen = screenOf(run.samples, facts)
   if (display === null || screen === null) return saccades.extras!.degrees!.map(() => same(null))
   clearScratch()
-  const { amplitude, meanVelocity, peakVelocity, peakAcceleration } = measureSaccadeDegrees(
-    samples,
-    gaze,
-    found,
-    to,
-    display,
-    screen,
-  )
-  return [amplitude, meanVelocity, peakVelocity, peakAcceleration].map(fractions)
+  const measured = measureSaccadeDegrees(samples, gaze, found, to, display, screen)
+  const { amplitude, meanVelocity, peakVelocity, peakAcceleration, fromX, fromY, toX, toY } = measured
+  return [amplitude, meanVelocity, peakVelocity, peakAcceleration, fromX, fromY, toX, toY].map(fractions)
 }

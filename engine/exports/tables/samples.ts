@@ -5,7 +5,9 @@ import type { ExportEntry } from '../columns/export-entry.ts'
 import { identityCells, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
 import { itemPercents } from '../columns/item-percents.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { anglesOfSamples, degreeColumns, wantsDegrees } from '../columns/position-degrees.ts'
 import type { StudyFacts } from '../columns/study-facts.ts'
+import type { ExportContext, TestRun } from '../columns/test-context.ts'
 
 const PERCENT = '% of the displayed item'
 const MEANINGS: Record<EyeColumn, string> = {
@@ -46,11 +48,14 @@ export const samples: ExportEntry = {
     NOTES,
   ],
   ownColumns: (facts) => [...recordedColumns(facts), ...pairsOf(facts.eyes).flatMap(({ columns }) => columns)],
+  extras: { degrees: [...degreeColumns('gaze', 'the recorded gaze'), ...degreeColumns('mouse', 'the mouse')] },
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick', ...EYE_COLUMN_NAMES],
   estimateBytes: ({ samples: n }) => n * 520,
   leastRows: (counts) => counts.samples,
   kind: 'rows',
-  compute: ({ identity, samples: recorded }, { facts }) => {
+  compute: (run, context) => {
+    const { identity, samples: recorded } = run
+    const { facts } = context
     const { n, tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx, isClick, eyes = {} } = recorded
     if (n === 0) return null
     const { display } = identity.test
@@ -64,6 +69,7 @@ export const samples: ExportEntry = {
       ...percents(mouseXPx, mouseYPx, recorded, display),
       ...facts.eyes.map((name) => exact(eyes[name]!)),
       ...pairsOf(facts.eyes).flatMap(({ pair: [x, y] }) => percents(eyes[x]!, eyes[y]!, recorded, display)),
+      ...(wantsDegrees(context) ? degrees(run, context) : []),
       NO_NOTES,
     ]
     return { n, cells }
@@ -93,6 +99,12 @@ function pairsOf(eyes: EyeColumn[]) {
     pair,
     columns: percentColumns(['left_gaze', 'right_gaze'][i], `Gaze of the ${['left', 'right'][i]} eye`),
   })).filter(({ pair: [x, y] }) => eyes.includes(x) && eyes.includes(y))
+}
+
+function degrees(run: TestRun, context: ExportContext): Cells[] {
+  const { gazeXPx, gazeYPx, mouseXPx, mouseYPx } = run.samples
+  const angles = [anglesOfSamples(run, context, gazeXPx, gazeYPx), anglesOfSamples(run, context, mouseXPx, mouseYPx)]
+  return angles.flatMap(({ x, y }) => [fractions(x), fractions(y)])
 }
 
 function exact(values: Float64Array): Cells {

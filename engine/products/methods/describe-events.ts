@@ -52,9 +52,21 @@ export function eventSentences(facts: MethodsFacts, cite: Cite): string[] {
     gazeSentence(settings, measured),
     ...found,
     ...(mergeGapMs > 0 && joins !== 0 ? [merged] : []),
+    ...distanceSentence(facts, settings),
     `A pause of at most ${settings.saccadeMaxDurationMs} ms between two fixations is taken for a saccade.`,
     ...(fixations ? [`The number of fixations of a test was ${spread(fixations, '')}.`] : []),
   ]
+}
+
+/** Names the distance that thresholds in degrees take, if it was recorded. */
+function distanceSentence({ eyes = [] }: MethodsFacts, settings: Parameters): string[] {
+  const { detector, mergeGapMs, mergeDistanceDeg } = settings
+  const threshold = { velocity: 'gazeVelocityThresholdDegPerS', dispersion: 'dispersionThresholdDeg' } as const
+  const isInDegrees = (detector === 'velocity' || detector === 'dispersion') && settings[threshold[detector]] > 0
+  const isUsed = isInDegrees || (mergeGapMs > 0 && mergeDistanceDeg > 0)
+  return isUsed && eyes.some((column) => column.endsWith('EyeDistanceMm'))
+    ? ['Degrees are those at the recorded distance of the eyes.']
+    : []
 }
 
 /** Describes the steps that changed gaze before fixations were found. */

@@ -151,13 +151,15 @@ function windowSentences({ fromMs, toMs, eventType }: MethodsFacts['parameters']
 
 /** Lists facts that a report needs and the study lacks. */
 function toAdd(facts: MethodsFacts): string[] {
-  const { recording, measured, exclusions, aois, samples, samplesMax, parameters } = facts
+  const { recording, measured, exclusions, aois, samples, samplesMax, parameters, eyes } = facts
   const known = recording ?? {}
   const isMissing = (name: keyof Recording) => known[name] === undefined || known[name] === null
   const apparatus = [
     ...(isMissing('manufacturer') || isMissing('model') ? ['manufacturer and model of the eye tracker'] : []),
     ...(isMissing('nominalSamplingRateHz') ? ['its nominal sampling rate'] : []),
-    ...(missingGeometry(recording).length > 0 ? ['size of the screen in px and cm, and the viewing distance'] : []),
+    ...(missingGeometry(recording, eyes).length > 0
+      ? ['size of the screen in px and cm, and the viewing distance']
+      : []),
     ...(isMissing('calibrationType') || isMissing('calibrationPoints')
       ? ['how and with how many points it was calibrated']
       : []),

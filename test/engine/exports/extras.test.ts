@@ -167,6 +167,51 @@ test('the distance of the eyes in a test comes before that of the study, and a t
   }
 })
 
+test('positions of gaze, mouse and ends of saccades have their angles on the screen', async () => {
+  const [saccade] = await tableOf('saccades', ['degrees'])
+  const [before, after] = await tableOf('fixations', ['degrees'])
+  const [from, to] = ['from', 'to'].map((end) => [saccade[`saccade_${end}_x_deg`], saccade[`saccade_${end}_y_deg`]])
+  expect(from).toEqual([before.fixation_point_x_deg, before.fixation_point_y_deg])
+  expect(to).toEqual([after.fixation_point_x_deg, after.fixation_point_y_deg])
+  for (const name of ['samples', 'gazes-split'] as const) {
+    const last = (await tableOf(name, ['degrees'])).at(-1)!
+    expect(Number(last.gaze_x_deg), name).toBeCloseTo(30, 4)
+    expect(last.gaze_y_deg, name).toBe('0')
+  }
+  // No mouse was recorded.
+  for (const name of ['samples', 'mouse'] as const)
+    expect((await tableOf(name, ['degrees']))[0], name).toMatchObject({ mouse_x_deg: '', mouse_y_deg: '' })
+  const tuples = [
+    (await tableOf('gazes-raw', ['degrees']))[0].test_raw_data_deg,
+    (await tableOf('gazes-normalized', ['degrees']))[0].test_normalized_data_deg,
+  ].map((text) => JSON.parse(text.replace(/^"|"$/g, '').replaceAll('""', '"')))
+  for (const each of tuples) {
+    expect(each).toHaveLength(232)
+    expect(each.at(-1)).toEqual([expect.closeTo(30, 4), 0, 462.4, null, null])
+  }
+})
+
+test('the distance at a position is the median of those around it', async () => {
+  const own = await makeStudyFixture()
+  try {
+    // The eye moves from 50 cm to 1 m half way, and the tracker loses it once, and errs once.
+    const moved = samples.map((row, i) => ({
+      ...{ ...row, t_ms: String(0.4 + 10 * i), gaze_x_px: '750', left_eye_distance_mm: i < 116 ? '500' : '1000' },
+      right_eye_distance_mm: '',
+    }))
+    moved[20] = { ...moved[20], left_eye_distance_mm: '' }
+    moved[30] = { ...moved[30], left_eye_distance_mm: '5000' }
+    await own.importing({ ...whole, samples: moved })
+    const rows = await tableOf('samples', ['degrees'], await currentSnapshot(own.dataDir, STUDY_ID))
+    // 25 cm to the right: the arctangents of 1/2 and 1/4.
+    const angles = rows.map((row) => Number(row.gaze_x_deg))
+    expect([0, 20, 30, 115].map((i) => angles[i])).toEqual([26.565051, 26.565051, 26.565051, 26.565051])
+    expect([116, 200].map((i) => angles[i])).toEqual([14.036243, 14.036243])
+  } finally {
+    await own.remove()
+  }
+})
+
 test('a plan has the extras that its export has, in one order', () => {
   const planned = (exportName: ExportName, text: string) => {
     const { parameters, faults } = checkParameters(new Map([['extras', [text]]]))
@@ -176,7 +221,8 @@ test('a plan has the extras that its export has, in one order', () => {
   expect(planned('fixations', 'microseconds, degrees')).toEqual(['degrees', 'microseconds'])
   expect(planned('reading', [...EXTRAS].reverse().join())).toEqual(['runs'])
   expect(planned('saccades', 'microseconds,degrees')).toEqual(['degrees'])
-  expect(planned('mouse', 'degrees')).toBeUndefined()
+  expect(planned('mouse', 'degrees')).toEqual(['degrees'])
+  expect(planned('aoi-visits', 'degrees')).toBeUndefined()
   expect(planned('saccades', '')).toBeUndefined()
   expect(checkParameters(new Map([['extras', ['degree']]])).faults).toEqual([
     {
@@ -206,7 +252,7 @@ test('degrees are refused by name where a fact about the screen is missing', asy
     expect(planning('saccades')).toThrow(
       'extras degrees needs screenHeightCm, viewingDistanceCm in the recording of the study, got degrees',
     )
-    expect(planning('mouse')).not.toThrow()
+    expect(planning('aoi-visits')).not.toThrow()
     expect(planning('fixations', { gazeVelocityThresholdDegPerS: 30 })).toThrow(
       'gazeVelocityThresholdDegPerS needs screenHeightCm, viewingDistanceCm in the recording of the study, got 30',
     )
