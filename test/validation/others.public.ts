@@ -12,6 +12,7 @@ import { fickAngles } from '../../engine/compute/quality/degrees.ts'
 import { measureSaccadeDegrees } from '../../engine/compute/quality/gaze-degrees.ts'
 import { precisionOf } from '../../engine/compute/quality/precision.ts'
 import { clearScratch } from '../../engine/compute/quality/scratch.ts'
+import { measureReading, type UnitReading } from '../../engine/compute/reading.ts'
 import { measureSaccades } from '../../engine/compute/saccades.ts'
 import { defaultParameters, type LineMethod } from '../../engine/model/parameters.ts'
 import { seeded } from '../../isomorphic/random.ts'
@@ -166,15 +167,28 @@ test('I2MC finds the fixations of the published program, but for its random numb
 
 test('blinks are those of the parser of EyeLinks', () => {
   const what = 'Blinks, by their length in ms'
-  type Case = { tMs: number[]; size: (number | null)[]; known: number[][] }
+  type Case = { tMs: number[]; size: (number | null)[]; known: number[][]; hershman: number[][] }
   const bounds = [0, 30, 50, 75, 100, 200, Number.POSITIVE_INFINITY]
-  const rows = [['recordings', '< 30', '30 to 50', '50 to 75', '75 to 100', '100 to 200', '≥ 200', 'all', 'of none']]
+  const rows = [
+    [
+      'recordings',
+      '< 30',
+      '30 to 50',
+      '50 to 75',
+      '75 to 100',
+      '100 to 200',
+      '≥ 200',
+      'all',
+      'of none',
+      'by the paper',
+    ],
+  ]
   for (const repository of ['ihrke/pypillometry', 'a-hurst/eyelinker', 'open-cogsci/eyelinkparser']) {
     const found = known<Case>(what, 'blinks', repository)
     if (found === null) continue
     const counts = bounds.map(() => ({ seen: 0, all: 0 }))
-    let alone = 0
-    for (const { tMs, size, known: theirs } of found.cases) {
+    let [alone, byPaper] = [0, 0]
+    for (const { tMs, size, known: theirs, hershman } of found.cases) {
       const eye = createCleanEye(tMs.length)
       cleanEye(column(tMs.map((t) => t * 1000)), column(size), tMs.length, false, defaultParameters(), eye)
       const own = eye.blinks.map(({ before, after }) => [tMs[before], tMs[after]])
@@ -188,18 +202,19 @@ test('blinks are those of the parser of EyeLinks', () => {
         if (own.some(overlaps(blink))) count.seen++
       }
       alone += own.filter((blink) => !theirs.some(overlaps(blink))).length
+      byPaper += theirs.filter((blink) => hershman.some(overlaps(blink))).length
     }
     const all = {
       seen: counts.reduce((sum, each) => sum + each.seen, 0),
       all: counts.reduce((sum, each) => sum + each.all, 0),
     }
     const told = [...counts.slice(0, -1), all].map((each) => (each.all === 0 ? '' : `${each.seen} of ${each.all}`))
-    rows.push([found.clone.version, ...told, `${alone}`])
+    rows.push([found.clone.version, ...told, `${alone}`, `${byPaper}`])
     expect(all.seen, repository).toBe(all.all)
   }
   if (rows.length > 1)
     noteTable(
-      '[Blinks](pupils.md#step-3-eyelids-and-blinks) that overlap one of EyeLink’s own parser, by the length of that in ms; “of none” are Gazette’s that overlap none of the parser’s.',
+      '[Blinks](pupils.md#step-3-eyelids-and-blinks) that overlap one of EyeLink’s own parser, by the length of that in ms; “of none” are Gazette’s that overlap none of the parser’s, “by the paper” the parser’s that the steps of Hershman et al. (2018) find, written anew in Python.',
       rows,
     )
 })
@@ -242,6 +257,84 @@ test('peak velocities are those of a Savitzky–Golay filter within the saccades
   })
   expect(middle).toBeGreaterThan(0.95)
   expect(middle).toBeLessThan(1.05)
+})
+
+test('cleaned pupils are those of a second implementation', () => {
+  const what = 'Cleaned pupil sizes'
+  type Case = { tMs: number[]; size: (number | null)[]; known: (number | null)[] }
+  for (const repository of ['ihrke/pypillometry', 'a-hurst/eyelinker', 'open-cogsci/eyelinkparser']) {
+    const found = known<Case>(what, 'pupils', repository)
+    if (found === null) continue
+    const own = found.cases.flatMap(({ tMs, size }) => {
+      const eye = createCleanEye(tMs.length)
+      cleanEye(column(tMs.map((t) => t * 1000)), column(size), tMs.length, false, defaultParameters(), eye)
+      return [...eye.size.subarray(0, tMs.length)]
+    })
+    const largest = noteAgreement({
+      what,
+      page: 'pupils.md',
+      data: `${found.cases.length} recordings of an eye in ${found.clone.version}`,
+      reference: 'steps 1 to 7 of that page, written anew in Python',
+      own,
+      known: found.cases.flatMap((each) => [...column(each.known)]),
+    })
+    expect(largest, repository).toBeLessThan(1e-9)
+  }
+})
+
+/** Measures of words by their names elsewhere, as Gazette computes them; 0 where there was no first pass. */
+const MEASURES: Record<string, (word: UnitReading) => number> = {
+  TFC: ({ fixations }) => fixations,
+  FFD: ({ firstFixationUs }) => firstFixationUs,
+  SFD: ({ singleFixationUs }) => singleFixationUs,
+  FPRT: ({ firstPassUs }) => firstPassUs,
+  RPD_inc: ({ goPastUs }) => goPastUs,
+  RBRT: ({ rightBoundedUs }) => rightBoundedUs,
+  RRT: ({ totalUs, firstPassUs }) => totalUs - (firstPassUs || 0),
+  TFT: ({ totalUs }) => totalUs,
+  FPReg: ({ goPastUs, rightBoundedUs }) => (goPastUs > rightBoundedUs ? 1 : 0),
+  TRC_in: ({ regressionsIn }) => regressionsIn,
+  TRC_out: ({ regressionsOut }) => regressionsOut,
+  number_of_fixations: ({ fixations }) => fixations,
+  gaze_duration: ({ firstRunUs }) => firstRunUs,
+  total_fixation_duration: ({ totalUs }) => totalUs,
+}
+
+test('reading measures are those of pymovements, and those of runs of Eyekit', () => {
+  const what = 'Reading measures of words'
+  type Case = { words: number; fixations: [word: number, durationMs: number][]; known: Record<string, number[]> }
+  const drift = 'jwcarr/drift'
+  for (const [comparison, repository] of [
+    ['reading', 'pymovements/pymovements'],
+    ['runs', 'jwcarr/eyekit'],
+  ]) {
+    const found = known<Case>(what, comparison, repository, drift)
+    if (found === null) continue
+    const names = Object.keys(found.cases[0].known)
+    const own = found.cases.flatMap(({ words, fixations }) => {
+      const wordAt = Int32Array.from(fixations, ([word]) => word)
+      const measured = measureReading(words, wordAt, (f) => fixations[f][1])
+      return names.flatMap((name) =>
+        measured.map((word) =>
+          name === 'initial_fixation_duration' ? (fixations[word.firstRunAt]?.[1] ?? 0) : MEASURES[name](word) || 0,
+        ),
+      )
+    })
+    const counted = { words: 0, fixations: 0 }
+    for (const { words, fixations } of found.cases) {
+      counted.words += words
+      counted.fixations += fixations.length
+    }
+    const largest = noteAgreement({
+      what: `${what}: ${names.length === 4 ? 'fixations, first and all runs' : `${names.length} measures`}`,
+      page: 'reading.md#measures',
+      data: `${counted.words} words, ${counted.fixations} fixations of ${found.cases.length} readings of ${cloneOf(drift)!.version}, on lines corrected by hand`,
+      reference: found.clone.version,
+      own,
+      known: found.cases.flatMap((each) => names.flatMap((name) => each.known[name])),
+    })
+    expect(largest, repository).toBeLessThan(1e-9)
+  }
 })
 
 type Reading = {

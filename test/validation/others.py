@@ -109,7 +109,103 @@ def blinks(clone):
                         blocks[-1].add(cells)
         for block in blocks:
             for eye in block.eyes if block.times else "":
-                yield {"tMs": block.times, "size": block.sizes[eye], "known": block.known[eye]}
+                times, sizes = block.times, block.sizes[eye]
+                known = {"known": block.known[eye], "hershman": hershman(times, sizes)}
+                yield {"tMs": times, "size": sizes, **known}
+
+
+def hershman(times, sizes):
+    """Start and end of blinks in ms by the steps of Hershman, Henik and Cohen (2018), written from the paper: gaze is
+    smoothed over 10 ms, a loss is widened while the size falls before it and rises after it, and losses less than
+    100 ms apart are one."""
+    n = len(times)
+    size = np.array([np.nan if s is None else s for s in sizes], float)
+    step = float(np.median(np.diff(times)))
+    half = int(np.ceil(10 / step)) // 2
+    sums = np.convolve(np.nan_to_num(size), np.ones(2 * half + 1), "same")
+    counts = np.convolve(~np.isnan(size), np.ones(2 * half + 1), "same")
+    with np.errstate(invalid="ignore"):
+        smooth = np.where(np.isnan(size), np.nan, sums / counts)
+    lost = np.flatnonzero(np.isnan(size))
+    runs = np.split(lost, np.flatnonzero(np.diff(lost) > 1) + 1) if len(lost) > 0 else []
+    found = []
+    for run in runs:
+        first, last = run[0] - 1, run[-1] + 1
+        if first < 0 or last >= n:
+            continue
+        while first > 0 and smooth[first - 1] >= smooth[first]:
+            first -= 1
+        while last < n - 1 and smooth[last + 1] >= smooth[last]:
+            last += 1
+        if found and times[first] - found[-1][1] < 100:
+            found[-1][1] = times[last]
+        else:
+            found.append([times[first], times[last]])
+    return found
+
+
+CLEANING = {"blinkMinMs": 20, "pupilSpeedMad": 16, "pupilPadMs": 50, "pupilIslandMs": 50, "pupilGapMs": 250}
+
+
+def pupils(clone):
+    """Sizes of the same recordings, with what cleaning by steps 1 to 7 of docs/pupils.md leaves: a second
+    implementation, written from the text."""
+    for case in blinks(clone):
+        t, known = np.array(case["tMs"]), [s is not None for s in case["size"]]
+        size = np.array([np.nan if s is None else s for s in case["size"]], float)
+        kept = np.array(known)
+        remove_eyelids(t, size, kept)
+        k = np.flatnonzero(kept)
+        rates = np.abs(np.diff(size[k]) / np.diff(t[k]))
+        speed = np.maximum(np.append(rates, 0), np.append(0, rates))
+        middle = np.median(speed)
+        deviation = np.median(np.abs(speed - middle))
+        if deviation > 0:
+            kept[k[speed > middle + CLEANING["pupilSpeedMad"] * deviation]] = False
+        k = np.flatnonzero(kept)
+        for p, q in zip(k, k[1:]):
+            if 75 <= t[q] - t[p] <= 2000:
+                near = (t[k] <= t[p]) & (t[p] - t[k] < CLEANING["pupilPadMs"])
+                near |= (t[k] >= t[q]) & (t[k] - t[q] < CLEANING["pupilPadMs"])
+                kept[k[near]] = False
+        k = np.flatnonzero(kept)
+        for run in np.split(k, np.flatnonzero(np.diff(t[k]) >= 75) + 1):
+            if len(run) > 0 and t[run[-1]] - t[run[0]] < CLEANING["pupilIslandMs"]:
+                kept[run] = False
+        k = np.flatnonzero(kept)
+        clean = np.where(kept, size, np.nan)
+        for p, q in zip(k, k[1:]):
+            if q > p + 1 and t[q] - t[p] <= CLEANING["pupilGapMs"]:
+                clean[p + 1 : q] = np.interp(t[p + 1 : q], [t[p], t[q]], [size[p], size[q]])
+        yield {"tMs": case["tMs"], "size": case["size"], "known": listed(clean)}
+
+
+def remove_eyelids(t, size, kept):
+    k = np.flatnonzero(kept)
+    smooth = [np.mean(size[k[(2 * np.abs(t[k[a:b]] - t[i]) <= 10).nonzero()[0] + a]]) for i, a, b in around(t, k)]
+    least = max(CLEANING["blinkMinMs"], 2.5 * float(np.median(np.diff(t))))
+    gaps = []
+    for g in np.flatnonzero(np.diff(t[k]) >= least):
+        p, q = g, g + 1
+        start, end = t[k[p]], t[k[q]]
+        while p > 0 and smooth[p - 1] > smooth[p] and t[k[p]] - t[k[p - 1]] < least and start - t[k[p - 1]] <= 100:
+            p -= 1
+        while (
+            q < len(k) - 1 and smooth[q + 1] > smooth[q] and t[k[q + 1]] - t[k[q]] < least and t[k[q + 1]] - end <= 100
+        ):
+            q += 1
+        if gaps and t[k[p]] - t[k[gaps[-1][1]]] < 100:
+            gaps[-1][1] = q
+        else:
+            gaps.append([p, q])
+    for p, q in gaps:
+        kept[k[p + 1 : q]] = False
+
+
+def around(t, k):
+    """Each kept point, with the range of kept points that may be within 5 ms of it."""
+    for at, i in enumerate(k):
+        yield i, max(0, at - 20), at + 21
 
 
 class Block:
@@ -190,9 +286,7 @@ def published_lines(drift):
 
 def eyekit_lines(clone, drift):
     """Lines of each fixation by the algorithms of Eyekit that start from no random number."""
-    spec = importlib.util.spec_from_file_location("snap", os.path.join(clone, "eyekit", "_snap.py"))
-    snap = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(snap)
+    snap = module_of(clone, "eyekit", "_snap.py")
     for _, points, lines, words in passages(drift):
         text = types.SimpleNamespace(midlines=lines, right_to_left=False, line_height=64, n_rows=len(lines))
         text.words = lambda words=words: [types.SimpleNamespace(center=word[:2]) for word in words]
@@ -201,6 +295,81 @@ def eyekit_lines(clone, drift):
             found = getattr(snap, name)([point[:2] for point in points], text)
             known[name] = [lines.index(int(y)) for y in found]
         yield {"points": points, "lines": lines, "words": words, "known": known}
+
+
+def texts_read(drift):
+    """Readings whose lines people corrected: words as lines, left and right edges in px, with half of a space on either
+    side, and fixations on words: word, x, y and duration in ms."""
+    with open(os.path.join(drift, "data", "passages.json")) as file:
+        texts = {name: text["__TextBlock__"]["text"] for name, text in json.load(file).items()}
+    for reading in trials(drift, "gold").values():
+        words = []
+        for l, line in enumerate(texts[reading["passage_id"]]):
+            place = 0
+            for word in line.split(" "):
+                words.append([l, 360 + 16 * (place - 0.5), 360 + 16 * (place + len(word) + 0.5)])
+                place += len(word) + 1
+        fixations = []
+        for f in reading["fixations"]["__FixationSequence__"]:
+            on = [w for w, (l, left, right) in enumerate(words) if 155 + 64 * l == f["y"] and left <= f["x"] < right]
+            if on and not f.get("discarded"):
+                fixations.append([on[0], f["x"], f["y"], f["end"] - f["start"]])
+        yield words, fixations
+
+
+def reading(clone, drift):
+    """Measures of each word by pymovements."""
+    import polars as pl
+
+    processing = module_of(clone, "src", "pymovements", "measure", "reading", "processing.py")
+    names = "TFC FFD SFD FPRT RPD_inc RBRT RRT TFT FPReg TRC_in TRC_out".split()
+    for words, fixations in texts_read(drift):
+        frame = pl.DataFrame({"word_idx": [f[0] for f in fixations], "duration": [f[3] for f in fixations]})
+        aois = pl.DataFrame({"word_idx": list(range(len(words))), "word": [str(w) for w in range(len(words))]})
+        found = processing.compute_reading_measures(frame, aois)
+        known = {name: [float(v) for v in found[name]] for name in names}
+        # It counts the end of the recording as a regression out of the last word.
+        known["TRC_out"][fixations[-1][0]] -= 1
+        yield {"words": len(words), "fixations": [[f[0], f[3]] for f in fixations], "known": known}
+
+
+def runs(clone, drift):
+    """Measures of each word by Eyekit, of its fixations on words."""
+    package = types.ModuleType("eyekit")
+    package.__path__ = [os.path.join(clone, "eyekit")]
+    text = types.ModuleType("eyekit.text")
+    # Its text needs a library that draws letters; its measures need none of it.
+    text._is_InterestArea = text._is_TextBlock = text._fail = lambda *_: None
+    sys.modules |= {"eyekit": package, "eyekit.text": text}
+    from eyekit import measure
+    from eyekit.fixation import FixationSequence
+
+    names = ["number_of_fixations", "initial_fixation_duration", "gaze_duration", "total_fixation_duration"]
+    for words, fixations in texts_read(drift):
+        spans, start = [], 0
+        for _, x, y, duration in fixations:
+            spans.append((x, y, start, start + duration))
+            start += duration + 1
+        sequence = FixationSequence(spans)
+        areas = [Area(*word) for word in words]
+        known = {name: [getattr(measure, name)(area, sequence) for area in areas] for name in names}
+        yield {"words": len(words), "fixations": [[f[0], f[3]] for f in fixations], "known": known}
+
+
+class Area:
+    def __init__(self, line, left, right):
+        self.y, self.left, self.right = 155 + 64 * line, left, right
+
+    def __contains__(self, fixation):
+        return fixation.y == self.y and self.left <= fixation.x < self.right
+
+
+def module_of(clone, *path):
+    """Loads a file of a program without the rest of it, which needs more libraries."""
+    spec = importlib.util.spec_from_file_location(path[-1].removesuffix(".py"), os.path.join(clone, *path))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def columns_of(fixations):
