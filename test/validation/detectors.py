@@ -71,9 +71,10 @@ SOURCES = {"I2MC_Python": "src", "remodnav": "", "pymovements": "src"}
 program, clone = sys.argv[1:]
 sys.path.insert(0, f"{clone}/{SOURCES[program]}")
 warnings.simplefilter("ignore")
-if importlib.util.find_spec("pyreadr") is None:
-    # pymovements imports it, and needs it only for files of R.
-    sys.modules["pyreadr"] = types.ModuleType("pyreadr")
+# pymovements imports these, and needs them only for files of R and of spreadsheets.
+for name in ("pyreadr", "fastexcel"):
+    if importlib.util.find_spec(name) is None:
+        sys.modules[name] = types.ModuleType(name)
 found = {}
 recordings = json.load(sys.stdin)
 for name, detect in PROGRAMS[program].items():
