@@ -167,6 +167,19 @@ test('thresholds are told in the unit in which they were', () => {
   )
 })
 
+test('the recorded distance of the eyes is told where thresholds in degrees take it, and not asked for', () => {
+  const eyes: MethodsFacts['eyes'] = ['leftEyeDistanceMm']
+  const recording = { screenWidthPx: 1920, screenHeightPx: 1080, screenWidthCm: 50, screenHeightCm: 28 }
+  const told = (facts: Partial<MethodsFacts>) => describeMethods({ ...KNOWN, recording, ...facts })
+  const sentence = 'Degrees are those at the recorded distance of the eyes.'
+  expect(told({ eyes, parameters: { gazeVelocityThresholdDegPerS: 30 } }).paragraph).toContain(sentence)
+  expect(told({ eyes, parameters: {} }).paragraph).not.toContain(sentence)
+  expect(told({ eyes: [], parameters: { gazeVelocityThresholdDegPerS: 30 } }).paragraph).not.toContain(sentence)
+  const asked = (facts: Partial<MethodsFacts>) => told(facts).toAdd.join()
+  expect(asked({ eyes: [] })).toContain('size of the screen in px and cm, and the viewing distance;')
+  expect(asked({ eyes })).not.toContain('size of the screen in px and cm, and the viewing distance;')
+})
+
 test('merging is told where it is on, with what comes after it', () => {
   const told = (parameters: MethodsFacts['parameters']) =>
     /Fixations with less.*? merged[^.]*\./.exec(describeMethods({ ...KNOWN, parameters }).paragraph)?.[0]
