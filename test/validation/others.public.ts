@@ -29,13 +29,14 @@ function known<T>(
   comparison: string,
   repository: string,
   dataIn?: string,
+  imports = 'scipy, pandas',
 ): { clone: Clone; cases: T[] } | null {
   const missing = [repository, ...(dataIn ? [dataIn] : [])].find((each) => cloneOf(each) === null)
   const [clone, data] = [cloneOf(repository)!, dataIn ? [cloneOf(dataIn)?.folder ?? ''] : []]
   if (missing !== undefined) noteMissing(what, missing)
-  else if (canRun(PYTHON, '-c', 'import scipy, pandas'))
+  else if (canRun(PYTHON, '-c', `import ${imports}`))
     return { clone, cases: inPython('others.py', [comparison, clone.folder, ...data]) as T[] }
-  else noteMissing(what, 'Python with scipy and pandas')
+  else noteMissing(what, `Python with ${imports}`)
   return null
 }
 
@@ -308,7 +309,7 @@ test('reading measures are those of pymovements, and those of runs of Eyekit', (
     ['reading', 'pymovements/pymovements'],
     ['runs', 'jwcarr/eyekit'],
   ]) {
-    const found = known<Case>(what, comparison, repository, drift)
+    const found = known<Case>(what, comparison, repository, drift, 'scipy, pandas, polars')
     if (found === null) continue
     const names = Object.keys(found.cases[0].known)
     const own = found.cases.flatMap(({ words, fixations }) => {
