@@ -16,6 +16,7 @@ import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import { EXPORTS, listedParameters } from '../../engine/exports/registry.ts'
 import { defaultParameters, NUMBER_PARAMETERS } from '../../engine/model/parameters.ts'
 import { DETECTOR_NAMES, withDegrees } from '../../isomorphic/detector-settings.ts'
+import { missingGeometry } from '../../isomorphic/screen-geometry.ts'
 
 const PARAMETERS = Object.entries(NUMBER_PARAMETERS).map(([name, rest]) => ({ name, ...rest }))
 const DEFAULTS = defaultsOf(PARAMETERS)
@@ -78,6 +79,15 @@ test('a link names a preset, whose settings become those of the address; its own
     settings: DEFAULTS,
     refused: [{ name: 'preset', value: 'lab60', rule: 'must be none, webcam, lab-60, lab-500' }],
   })
+})
+
+test('degrees are offered where the distance of the eyes is known of the study or of samples', () => {
+  const screen = { screenWidthPx: 1920, screenHeightPx: 1080, screenWidthCm: 50, screenHeightCm: 28 }
+  expect(missingGeometry({ ...screen, viewingDistanceCm: 60 })).toEqual([])
+  expect(missingGeometry(screen)).toEqual(['viewingDistanceCm'])
+  expect(missingGeometry(screen, ['leftPupil'])).toEqual(['viewingDistanceCm'])
+  expect(missingGeometry(screen, ['rightEyeDistanceMm'])).toEqual([])
+  expect(missingGeometry({ ...screen, screenWidthCm: null }, ['rightEyeDistanceMm'])).toEqual(['screenWidthCm'])
 })
 
 test('a preset is chosen on top of an analysis, also one with a threshold in degrees', () => {
