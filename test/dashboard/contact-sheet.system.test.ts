@@ -70,6 +70,9 @@ async function shownPages(): Promise<Shown[]> {
       address: '/studies/:studyId/items/:itemId/microsaccades',
       path: `/studies/${binocular}/items/${BINOCULAR_ITEM}/microsaccades`,
     },
+    ...['arrows', 'visits', 'first', 'all'].map((view) =>
+      ofItem(`transitions ${view}`, '/transitions', `?view=${view}`),
+    ),
     {
       name: 'pupils',
       address: '/studies/:studyId/items/:itemId/pupils',
