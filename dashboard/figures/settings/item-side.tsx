@@ -10,8 +10,8 @@ import './item-side.css'
 
 /**
  * Draws the choice of tests and settings beside the charts of a page, with a button that copies its link. On a narrow
- * screen, it is folded at the lower edge, so that the picture is seen first and changes in view. Its "?" are one stop of
- * Tab.
+ * screen, it is folded at the lower edge, so that the picture is seen first and changes in view. Its "?" are one stop
+ * of Tab.
  *
  * @param what its contents, in words
  */
