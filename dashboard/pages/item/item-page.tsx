@@ -86,12 +86,14 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
           {empty === null && (
             <>
               {figure === 'all' && <WindowSlider {...timeWindow} />}
-              <ChartsWindow.Provider value={figure === 'all' ? timeWindow : null}>
-                <ItemCharts
-                  {...{ ...shared, chosen, fixations, gaze, bars, untilMs, figure }}
-                  isOne={participantId !== null}
-                />
-              </ChartsWindow.Provider>
+              {figure !== 'picture' && (
+                <ChartsWindow.Provider value={figure === 'all' ? timeWindow : null}>
+                  <ItemCharts
+                    {...{ ...shared, chosen, fixations, gaze, bars, untilMs, figure }}
+                    isOne={participantId !== null}
+                  />
+                </ChartsWindow.Provider>
+              )}
               {figure !== 'all' && <WindowSlider {...timeWindow} />}
             </>
           )}
