@@ -31,6 +31,8 @@ export const WHY: Record<string, string> = {
   'transitions visits': 'Lines, then the table of the same visits.',
   'transitions first': 'Lines, numbers at risk, then the table.',
   'transitions all': 'All figures below each other, as before.',
+  scanpaths: 'New: pairs of participants, one figure as large as its column.',
+  microsaccades: 'New: the rate over time, with the places of a page of an item.',
   pupils: 'New since then; averages first, a trace of one test below.',
   'groups none': 'Says what a group is, and offers attributes to split by.',
   groups:
