@@ -1,23 +1,30 @@
 import { useId, useState } from 'preact/hooks'
+import { useOneStop } from '../core/one-stop.ts'
 import { Button } from '../ui/controls/button.tsx'
+import { type Explained, ExplainedList } from '../ui/help/explanations.tsx'
 import { bySettings, type Caption } from './captions.ts'
 
-type CaptionTextProps = { caption: Caption; applied: string }
+type CaptionTextProps = { caption: Caption; applied: string; explains: Explained[] }
 
 /**
  * Draws a caption: its sentence and, on demand or in print, how to read the figure, its sources and their settings.
  *
  * @param applied what applies to the figures of the page
+ * @param explains measures of the figure, each with a "?"
  */
-export function CaptionText({ caption: { short, reading, sources }, applied }: CaptionTextProps) {
+export function CaptionText({ caption: { short, reading, sources }, applied, explains }: CaptionTextProps) {
   const id = useId()
   const [isOpen, setIsOpen] = useState(false)
+  const stop = useOneStop<HTMLDivElement>('.caption-open, .question')
   return (
     <figcaption>
       <p>{short}</p>
-      <Button class="link caption-open" aria-expanded={isOpen} aria-controls={id} onClick={() => setIsOpen(!isOpen)}>
-        Method and settings
-      </Button>
+      <div class="row" {...stop}>
+        <Button class="link caption-open" aria-expanded={isOpen} aria-controls={id} onClick={() => setIsOpen(!isOpen)}>
+          Method and settings
+        </Button>
+        {explains.length > 0 && <ExplainedList of={explains} />}
+      </div>
       <div id={id} class={`caption-more${isOpen ? '' : ' closed'}`}>
         {reading !== '' && <p>{reading}</p>}
         {applied !== '' && sources.length > 0 && (

@@ -9,7 +9,7 @@ import type { Loaded } from '../core/use-data.ts'
 import { ColumnNames } from '../ui/column-names.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { CopyMenu } from '../ui/copy.tsx'
-import { type Explained, Explanations } from '../ui/help/explanations.tsx'
+import type { Explained } from '../ui/help/explanations.tsx'
 import { Scrolling } from '../ui/scrolling.tsx'
 import { tallest } from '../ui/waiting/await-item.tsx'
 import { Loading, Old, Trouble } from '../ui/waiting/states.tsx'
@@ -48,7 +48,7 @@ type FigureParts = {
   legend?: LegendEntry[]
   /** Colour bar of the saved drawing; on the page, it is below the figure. */
   bar?: ((colors: Colors) => VNode) | null
-  /** Measures in the drawing, explained below it. */
+  /** Measures in the drawing, explained below its caption. */
   explains?: Explained[]
 }
 
@@ -117,7 +117,6 @@ export function Figure(props: FigureParts) {
       </div>
       {isFirst && controls}
       {isShown && below}
-      {isShown && explains.length > 0 && <Explanations of={explains} />}
       {isShown && <FoldedWindow />}
       {trouble !== '' && (
         <p class="trouble" role="alert">
@@ -125,7 +124,7 @@ export function Figure(props: FigureParts) {
         </p>
       )}
       {table !== null && <NumbersTable title={title} fileName={fileName} numbers={table} />}
-      {draw !== null && <CaptionText caption={caption} applied={applied} />}
+      {draw !== null && <CaptionText {...{ caption, applied }} explains={isShown ? explains : []} />}
     </figure>
   )
 }

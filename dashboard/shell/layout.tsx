@@ -108,10 +108,10 @@ function SignedIn({ session, path, signOut }: SignedInProps) {
 
 function Header({ session, path, signOut }: SignedInProps) {
   const studyId = studyOfPath(path)
-  const stop = useOneStop<HTMLElement>()
+  const stop = useOneStop<HTMLDivElement>('.nav a, :scope > button')
   return (
     <header class="header">
-      <div class="header-inner">
+      <div class="header-inner" {...(session.link === null ? stop : {})}>
         {session.link !== null ? (
           <LinkBar link={session.link} expiresAt={session.token?.expiresAt ?? null} path={path} />
         ) : (
@@ -120,7 +120,7 @@ function Header({ session, path, signOut }: SignedInProps) {
               <Mark />
               Gazette
             </span>
-            <nav class="nav" aria-label="Main" {...stop}>
+            <nav class="nav" aria-label="Main">
               <a href="/" aria-current={path === '/' ? 'page' : undefined}>
                 Studies
               </a>

@@ -311,7 +311,7 @@ describe.skipIf(!hasChromium)('quality in Chromium', () => {
 
 describe.skipIf(!hasChromium)('transitions in Chromium', () => {
   test('the matrix, the visits and the first fixations are those of the CSV', async () => {
-    await open(`/items/${itemId}/transitions`)
+    await open(`/items/${itemId}/transitions?view=all`)
     await page.getByRole('img', { name: /^Time to first fixation of \d+ areas/ }).waitFor()
     await page.getByRole('img', { name: /^The \d+ most frequent transitions/ }).waitFor()
     expect(await axeFindings(page)).toEqual([])

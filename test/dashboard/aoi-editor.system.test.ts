@@ -1,9 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { boxOf, cornersOf } from '../../dashboard/pages/aoi-editor/shapes/parts.ts'
 import type { Aoi } from '../../engine/model/study.ts'
-import { axeFindings, faded, hasChromium, keepScreenshot, signIn, signOut, type Walk } from './browser.ts'
+import { axeFindings, dropFiles, faded, hasChromium, keepScreenshot, signIn, signOut, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /** AOIs are drawn, saved, merged and brought back in a real browser; what is shown is what the exports then say. */
@@ -228,6 +230,11 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await give('words.csv', 'line,text,x,y,width,height\n1,The,0,0,40,20\n1,fox,40,0,40,20\n')
     await dialog().getByText('2 AOIs: 1.1 The, 1.2 fox').waitFor()
     expect(await button('Add AOIs').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    const dropped = join(await mkdtemp(join(tmpdir(), 'boxes-')), 'two.csv')
+    await writeFile(dropped, 'line,text,x,y,width,height\n1,A,0,0,40,20\n1,cat,40,0,40,20\n')
+    await dropFiles(walk, dropped)
+    await dialog().getByText('2 AOIs: 1.1 A, 1.2 cat').waitFor()
     const shapes =
       '<g transform="translate(10 10) scale(2)"><rect id="box" width="10" height="5"/></g><circle cx="80" cy="25" r="10"><title>Round</title></circle><path id="two" d="m50 10h10v10h-10z M70 10L80 10 80 20Z"/>'
     await give('shelf.svg', svg(shapes))

@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('captions and labels', () => {
   })
 
   test('of visits over time have how many tests are not over', async () => {
-    await open(`/items/${ITEM_ID}/transitions`)
+    await open(`/items/${ITEM_ID}/transitions?view=visits`)
     const row = figure('Visits over time').locator('.counts-below text')
     await row.first().waitFor()
     const [label, ...counts] = await row.allTextContents()
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)('captions and labels', () => {
     expect(page.url()).toContain('nested=smallest')
     expect(await axeFindings(page)).toEqual([])
     // The choice goes along to transitions, where the spot is what is left for the right half.
-    await open(`/items/${ITEM_ID}/transitions`)
+    await open(`/items/${ITEM_ID}/transitions?view=all`)
     await captionOf('Transitions').filter({ hasText: 'comes first: 3 Spot.' }).waitFor()
     await captionOf('Transitions over the item').filter({ hasText: 'comes first: 3 Spot.' }).waitFor()
     await open(`/items/${ITEM_ID}/transitions?nested=smallest`)

@@ -1,17 +1,20 @@
+import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { PAGES } from '../../isomorphic/pages.ts'
 import { BINOCULAR_ITEM, binocularBundle } from './binocular-bundle.ts'
 import { hasChromium, keepTree, resize, signIn, type Walk } from './browser.ts'
+import { WHY } from './contact-sheet-words.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { PUPIL_ITEM, pupilBundle } from './pupil-bundle.ts'
 
 /**
  * Every page as a picture, on three screens, light and dark, for people to look at: `test/dashboard/out/sheet`.
- * SHEET=item,report takes only the pictures of pages whose names begin so.
+ * SHEET=item,report takes only the pictures of pages whose names begin so. SHEET_BESIDE=before,mock are folders with
+ * pictures of the same names, as this sheet of an older version makes them, to be seen above those of today.
  */
 let service: DashboardServer
 let walk: Walk
@@ -70,6 +73,9 @@ async function shownPages(): Promise<Shown[]> {
       address: '/studies/:studyId/items/:itemId/microsaccades',
       path: `/studies/${binocular}/items/${BINOCULAR_ITEM}/microsaccades`,
     },
+    ...['arrows', 'visits', 'first', 'all'].map((view) =>
+      ofItem(`transitions ${view}`, '/transitions', `?view=${view}`),
+    ),
     {
       name: 'pupils',
       address: '/studies/:studyId/items/:itemId/pupils',
@@ -112,16 +118,25 @@ async function picture(name: string): Promise<string[]> {
 
 const fileOf = (name: string, width: number, theme: string) => `${name.replaceAll(' ', '-')}-${width}-${theme}.png`
 
-/** Returns the sheet: a row for each page, first screens side by side, each a link to the whole picture. */
-function sheetOf(names: string[]): string {
-  const cell = (name: string) =>
-    SCREENS.flatMap(([width, height]) =>
+/**
+ * Returns the sheet: for each page why it differs, and a row of first screens of each folder and of today, each a link
+ * to the whole picture.
+ */
+function sheetOf(names: string[], beside: string[]): string {
+  const row = (name: string, folder: string) => {
+    const base = folder === OUT ? '' : `${pathToFileURL(resolve(folder))}/`
+    const cells = SCREENS.flatMap(([width, height]) =>
       THEMES.map((theme) => {
         const file = fileOf(name, width, theme)
-        return `<a href="${file}"><img loading="lazy" src="${file}" alt="${name}, ${width} px, ${theme}" style="width:${width / 4}px;height:${height / 4}px"></a>`
+        if (!existsSync(join(folder, file))) return ''
+        return `<a href="${base}${file}"><img loading="lazy" src="${base}${file}" alt="${name}, ${width} px, ${theme}" style="width:${width / 4}px;height:${height / 4}px"></a>`
       }),
     ).join('')
-  const rows = names.map((name) => `<h2>${name}</h2><p>${cell(name)}</p>`).join('\n')
+    return cells === '' ? '' : `<p>${cells}</p>`
+  }
+  const rows = names
+    .map((name) => `<h2>${name}</h2>${WHY[name]}${[...beside, OUT].map((folder) => row(name, folder)).join('')}`)
+    .join('\n')
   return `<!doctype html><meta charset="utf-8"><title>Contact sheet</title>
 <style>body{font:14px sans-serif;background:#999}p{display:flex;gap:8px}img{object-fit:cover;object-position:top}</style>
 ${rows}`
@@ -130,8 +145,10 @@ ${rows}`
 describe.skipIf(!hasChromium)('the contact sheet', () => {
   test('shows every page on three screens, light and dark, none wider than its window, each with one title and no nameless control', async () => {
     const only = process.env.SHEET?.split(',')
+    const beside = process.env.SHEET_BESIDE?.split(',') ?? []
     const isTaken = ({ name }: { name: string }) => only?.some((begin) => name.startsWith(begin)) !== false
     const all = await shownPages()
+    expect(Object.keys(WHY).sort()).toEqual(['sign in', ...all.map(({ name }) => name)].sort())
     expect([...new Set(['/sign-in', ...all.map(({ address }) => address)])].sort()).toEqual([...PAGES].sort())
     if (only === undefined) await rm(OUT, { recursive: true, force: true })
     await mkdir(OUT, { recursive: true })
@@ -150,7 +167,7 @@ describe.skipIf(!hasChromium)('the contact sheet', () => {
       const tree = await keepTree(page, join('sheet', name.replaceAll(' ', '-')))
       expect([name, tree.match(/- '?heading .*\[level=1\]/g)?.length, tree.match(NAMELESS)]).toEqual([name, 1, null])
     }
-    await writeFile(join(OUT, 'index.html'), sheetOf(['sign in', ...shown.map(({ name }) => name)]))
+    await writeFile(join(OUT, 'index.html'), sheetOf(['sign in', ...shown.map(({ name }) => name)], beside))
     expect(wide).toEqual([])
     expect(walk.complaints).toEqual([])
   }, 900_000)

@@ -28,8 +28,8 @@ const PAGES: [name: string, path: () => string][] = [
   ['study', () => ''],
   ['item', () => `/items/${item}`],
   ['replay', () => `/items/${item}/replay`],
-  ['transitions', () => `/items/${item}/transitions`],
   ['scanpaths', () => `/items/${item}/scanpaths`],
+  ['transitions', () => `/items/${item}/transitions?view=all`],
   ['groups', () => `/groups?${GROUPS}`],
   ['quality', () => '/quality'],
   ['report', () => '/report'],
@@ -95,8 +95,8 @@ describe.skipIf(!hasChromium)('on every page', () => {
 
   const CHARTS: [name: string, path: () => string][] = [
     ['item', () => `/items/${item}?figure=all`],
-    ['transitions', () => `/items/${item}/transitions`],
     ['scanpaths', () => `/items/${item}/scanpaths`],
+    ['transitions', () => `/items/${item}/transitions?view=all`],
     ['groups', () => `/groups?${GROUPS}`],
   ]
   test.each(CHARTS)('each chart has the window of time below it: %s', async (name, path) => {

@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium || !hasPython)('with an analysis that is not the de
         compare('item', `${title} of ${found.aois[a]}`, texts[at + 2 + a], `${name} ${a}`, besideBar)
     }
 
-    await open(`/items/${item}/transitions`)
+    await open(`/items/${item}/transitions?view=all`)
     const visits = await rowsOf('Visits of each area of interest')
     const looks = await rowsOf('Time to first fixation of each area of interest')
     for (const a of [1, 4]) {

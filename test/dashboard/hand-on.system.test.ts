@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
     const groups = `&group1=participant_age+%3C+30&group2=participant_age+%3E%3D+30&item=${itemPath.split('/').at(-1)}`
     const pages: [part: string, more?: string][] = [
       ['/replay'],
-      ['/transitions'],
+      ['/transitions', '&view=all'],
       ['/groups'],
       ['/groups', `${groups}&view=all`],
       ['/quality'],

@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('help inside the dashboard', () => {
       [`${study}/quality`, 'Precision (RMS-S2S)'],
       [`${study}/groups?item=${item.split('/').at(-1)}`, 'Dwell time'],
       [`${study}/report`, 'Samples without gaze'],
-      [`${item}/transitions`, 'Survival curve'],
+      [`${item}/transitions?view=first`, 'Survival curve'],
       [`${item}/aois`, 'Hit ratio'],
     ] as const) {
       await open(path)

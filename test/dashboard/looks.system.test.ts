@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('the dashboard looks', () => {
     await look('aois-60-phone', item, { width: 390, height: 844 })
     // What 1280 × 720 has at a zoom of 200 %.
     await look('aois-60-zoomed', item, { width: 640, height: 360 })
-    await look('aois-60-transitions-dark', `${item}/transitions`, { isDark: true, withAxe: true })
+    await look('aois-60-transitions-dark', `${item}/transitions?view=all`, { isDark: true, withAxe: true })
     await look('aois-60-editor-dark', `${item}/aois`, { isDark: true })
     await look('aois-60-replay', `${item}/replay?t=1000`)
     await look('aois-60-quality', `${item.split('/items')[0]}/quality`)

@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('the direction of', () => {
       // The bar has the colour of the second group at its left end and of the first at its right, and their names.
       const bar = await fills('.difference-bar rect[shape-rendering]')
       expect([nearestGroup(bar[0]), nearestGroup(bar.at(-1)!)]).toEqual([1, 0])
-      const texts = await page.locator('.difference-bar > g text').allTextContents()
+      const texts = await page.locator('.difference-bar text').allTextContents()
       const [one, other] = side === 'left' ? ['Lefties', 'Righties'] : ['Righties', 'Lefties']
       expect(texts.slice(0, 3)).toEqual([`more in ${other}`, '0', `more in ${one}`])
       const caption = await figure('Heatmaps').locator('figcaption').textContent()

@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('tests without gaze', () => {
   })
 
   test('are nobody who never looked, and not in the share of those who visit', async () => {
-    await open(`/items/${ITEM_ID}/transitions`)
+    await open(`/items/${ITEM_ID}/transitions?view=all`)
     const looks = 'Time to first fixation of each area of interest'
     await page.getByRole('region', { name: looks }).waitFor()
     // Everybody sees both sides.

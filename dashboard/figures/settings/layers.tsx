@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { HeatmapData } from '../../core/api.ts'
 import { HEAT_MAPS } from '../../core/colors/heat-colors.ts'
 import { useTheme } from '../../core/colors/theme.ts'
@@ -9,6 +9,7 @@ import { setQuery } from '../../core/router.ts'
 import { KERNEL, LAYER_NAMES, type Layers, OPACITY, type View } from '../../core/view/chart-view.ts'
 import { Check, Chips, Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Inline } from '../../ui/controls/field.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
 import { ColorBar } from '../color-bar.tsx'
 
 const LABELS: Record<keyof Layers, string> = {
@@ -45,24 +46,24 @@ export function LayerControls({ layers, hasAois }: { layers: Layers; hasAois: bo
   )
 }
 
-/** Draws the settings of the heatmap. */
-export function HeatControls({ view: { of, weighting, heat }, drawn }: { view: View; drawn: Heat | null }) {
+/** Draws the settings of the heatmap as a panel beside it. */
+export function HeatPanel({ view: { of, weighting, heat }, drawn }: { view: View; drawn: Heat | null }) {
   const opacity = Math.round(100 * heat.opacity)
   // What differs from its default is not folded; decided once, so that nothing folds while it is changed.
   const [isChanged] = useState(
     () => heat.colors !== 'magma' || heat.max !== null || heat.kernel !== KERNEL.default || opacity !== OPACITY.default,
   )
   return (
-    <div class="row heat-controls">
+    <Panel title="Heatmap">
       <Choice
-        isInline
+        id={useId()}
         label="Of"
         value={of}
         of={{ gazes: 'gaze points', fixations: 'fixation time' }}
         onChange={(value) => setQuery({ of: value, max: null })}
       />
       <Choice
-        isInline
+        id={useId()}
         label="Weighting"
         value={weighting}
         of={{
@@ -101,7 +102,7 @@ export function HeatControls({ view: { of, weighting, heat }, drawn }: { view: V
           <HeatSlider name="opacity" label="Opacity" range={OPACITY} value={opacity} words={`${opacity} %`} />
         </div>
       </details>
-    </div>
+    </Panel>
   )
 }
 

@@ -216,13 +216,7 @@ function Slider({ parameter, value, isDefault, units, onUnit, onChange }: Slider
           not valid; the charts still show {value} {short}.
         </p>
       )}
-      <span class="ends">
-        <code>{name}</code>
-        <span>
-          {min} to {max}
-          {!isDefault && `, default ${fallback}`}
-        </span>
-      </span>
+      {!isDefault && <span class="ends">{`default ${fallback} ${short}`}</span>}
     </div>
   )
 }

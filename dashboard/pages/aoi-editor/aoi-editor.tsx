@@ -12,6 +12,7 @@ import { AoiFigure } from '../../figures/aoi-figure.tsx'
 import { aspectOf, usePicture } from '../../figures/picture.ts'
 import type { Picture } from '../../figures/stimulus.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { DropTarget } from '../../ui/drop-target.tsx'
 import type { KnownItem } from '../../ui/waiting/await-item.tsx'
 import { RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
 import { AoiList } from './aoi-list.tsx'
@@ -68,6 +69,11 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
           <AoiList {...{ draft, dispatch, item, colors, faults }} />
         </aside>
       </div>
+      <DropTarget
+        onDrop={([entry]) => {
+          if (entry?.isFile) (entry as FileSystemFileEntry).file((dropped) => setOpened({ dialog: 'file', dropped }))
+        }}
+      />
       <Dialogs
         {...{ opened, setOpened, draft, dispatch, apply, item, saving, publish, say }}
         aspect={aspectOf(item)}

@@ -21,14 +21,14 @@ export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
   )
   const path = `/items/${item.id}`
   return (
-    <>
+    <div {...stop}>
       <Crumbs study={study} />
       <div class="page-head">
         <h1>
           <bdi>{item.filename || 'Item'}</bdi>
         </h1>
         {!isView && (
-          <div class="row" role="toolbar" aria-label="Pages of this item" {...stop}>
+          <div class="row" role="toolbar" aria-label="Pages of this item">
             <ItemSteps study={study} item={item} />
             {mayDraw && button('Draw AOIs', `${path}/aois`, {}, 'E')}
             {button('Replay', `${path}/replay`, {}, 'R')}
@@ -41,7 +41,7 @@ export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
           </div>
         )}
       </div>
-    </>
+    </div>
   )
 }
 

@@ -15,6 +15,7 @@ import { ItemCharts } from '../../figures/item-charts.tsx'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
 import { Side } from '../../figures/settings/item-side.tsx'
+import { HeatPanel } from '../../figures/settings/layers.tsx'
 import { Redrawn } from '../../figures/settings/redrawn.tsx'
 import { SettingsPanel } from '../../figures/settings/settings-panel.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -74,7 +75,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
       <RefusedLink refused={[...refusedSettings, ...refused]} />
       <Redrawn fixations={fixations} subject={subject} />
       <div class="item-grid">
-        <div class="item-main">
+        <div class={`item-main${figure === 'all' ? '' : ' single'}`}>
           <FigureChoice figure={figure} hasAois={aois.length > 0} />
           {(figure === 'picture' || figure === 'all' || empty !== null) && (
             <StimulusFigure
@@ -85,12 +86,14 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
           {empty === null && (
             <>
               {figure === 'all' && <WindowSlider {...timeWindow} />}
-              <ChartsWindow.Provider value={figure === 'all' ? timeWindow : null}>
-                <ItemCharts
-                  {...{ ...shared, chosen, fixations, gaze, bars, untilMs, figure }}
-                  isOne={participantId !== null}
-                />
-              </ChartsWindow.Provider>
+              {figure !== 'picture' && (
+                <ChartsWindow.Provider value={figure === 'all' ? timeWindow : null}>
+                  <ItemCharts
+                    {...{ ...shared, chosen, fixations, gaze, bars, untilMs, figure }}
+                    isOne={participantId !== null}
+                  />
+                </ChartsWindow.Provider>
+              )}
               {figure !== 'all' && <WindowSlider {...timeWindow} />}
             </>
           )}
@@ -102,6 +105,9 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
             onChange={change}
           />
           <SettingsPanel {...{ parameters, settings, defaults }} onChange={change} />
+          {view.layers.heatmap && (figure === 'picture' || figure === 'all') && (
+            <HeatPanel view={view} drawn={answers.heat} />
+          )}
         </Side>
       </div>
     </>

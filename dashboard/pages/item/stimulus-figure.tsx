@@ -8,8 +8,8 @@ import { type StimulusParts, stimulusCaption, stimulusNumbers } from '../../figu
 import { ColorBar } from '../../figures/color-bar.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { FrameChoice, withFrame } from '../../figures/frame-choice.tsx'
-import { together, useHeat } from '../../figures/item-answers.ts'
-import { HeatControls, HeatLegend, LayerControls } from '../../figures/settings/layers.tsx'
+import { together } from '../../figures/item-answers.ts'
+import { HeatLegend, LayerControls } from '../../figures/settings/layers.tsx'
 import { Summary } from '../../figures/settings/summary.tsx'
 import { type Picture, Stimulus } from '../../figures/stimulus.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
@@ -43,7 +43,7 @@ export function StimulusFigure(props: StimulusFigureProps) {
   const { item, aois, view, picture, paint, names, subject, answers, empty, over = null, onLight } = props
   const { layers } = view
   const { aspect } = picture
-  const shown = useShown(answers, view)
+  const shown = shownOf(answers, view)
   const { fixations, gaze, heatmap, heat, bars } = shown
   const scanpaths = layers.scanpath ? (fixations?.tests.map((test) => test.fixations) ?? []) : []
   const drawn = { item, aspect, picture, aois, paint, points: gaze?.points ?? [], scanpaths, heat, layers }
@@ -84,7 +84,6 @@ export function StimulusFigure(props: StimulusFigureProps) {
         <>
           <LayerControls layers={layers} hasAois={aois.length > 0} />
           <FrameChoice picture={picture} />
-          {layers.heatmap && <HeatControls view={view} drawn={heat} />}
           {empty === null && <SummaryOf answers={answers} />}
         </>
       }
@@ -99,15 +98,14 @@ export function StimulusFigure(props: StimulusFigureProps) {
 }
 
 /** Returns the data of the chosen layers. */
-function useShown({ fixations, gaze, heatmap, bars }: ItemAnswers, view: View): StimulusParts {
+function shownOf({ fixations, gaze, heatmap, heat, bars }: ItemAnswers, view: View): StimulusParts {
   const { layers } = view
-  const weights = layers.heatmap ? heatmap.data : null
   return {
     view,
     fixations: fixations.data,
     gaze: layers.gaze ? gaze.data : null,
-    heatmap: weights,
-    heat: useHeat(weights, view.heat),
+    heatmap: layers.heatmap ? heatmap.data : null,
+    heat,
     bars: layers.aois ? bars.data : null,
   }
 }

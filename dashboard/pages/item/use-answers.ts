@@ -2,7 +2,7 @@ import type { AoisData, FixationsData, GazeData, HeatmapData } from '../../core/
 import { useData } from '../../core/use-data.ts'
 import { changedSettings, defaultsFor, queryString, type Settings } from '../../core/view/chart-settings.ts'
 import type { ItemFigure, View } from '../../core/view/chart-view.ts'
-import { gazeSettings } from '../../figures/item-answers.ts'
+import { gazeSettings, useHeat } from '../../figures/item-answers.ts'
 
 /** Answers to the requests of an item's charts. */
 export type ItemAnswers = ReturnType<typeof useAnswers>
@@ -50,5 +50,6 @@ export function useAnswers({
   const gazePath = `${base}/gaze${at(gazeSettings(settings, defaults), { points })}`
   const gaze = useData<GazeData>(ofGaze ? gazePath : null, 0, key)
   const bars = useData<AoisData>(ofAois ? `${base}/aois${at(settings)}` : null, 0, key)
-  return { heatmap, fixations, gaze, bars, isDefault, byDefault }
+  const heat = useHeat(layers.heatmap ? heatmap.data : null, view.heat)
+  return { heatmap, heat, fixations, gaze, bars, isDefault, byDefault }
 }

@@ -1,4 +1,5 @@
 import type { FixationsData, Participant } from '../../core/api.ts'
+import { useOneStop } from '../../core/one-stop.ts'
 import type { People } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import type { Loaded } from '../../core/use-data.ts'
@@ -46,6 +47,7 @@ type WhoChoiceProps = { all: Participant[]; participantId: string | null; itemIn
 function WhoChoice({ all, participantId, itemIndex }: WhoChoiceProps) {
   const { query } = usePlace()
   const choose = (id: string) => setQuery({ participant: id, layers: query.get('layers') })
+  const stop = useOneStop<HTMLSpanElement>('button:enabled')
   const neighbours = neighboursOf(all, participantId, itemIndex)
   return (
     <div class="who">
@@ -56,24 +58,26 @@ function WhoChoice({ all, participantId, itemIndex }: WhoChoiceProps) {
         told={(grade) => (grade === null ? ' – not shown' : ` – grade ${grade}`)}
         onChange={choose}
       />
-      <Button
-        class="small"
-        aria-label="Previous participant"
-        aria-keyshortcuts="P"
-        disabled={!neighbours.before}
-        onClick={() => choose(neighbours.before!)}
-      >
-        ‹
-      </Button>
-      <Button
-        class="small"
-        aria-label="Next participant"
-        aria-keyshortcuts="N"
-        disabled={!neighbours.after}
-        onClick={() => choose(neighbours.after!)}
-      >
-        ›
-      </Button>
+      <span class="neighbours" {...stop}>
+        <Button
+          class="small"
+          aria-label="Previous participant"
+          aria-keyshortcuts="P"
+          disabled={!neighbours.before}
+          onClick={() => choose(neighbours.before!)}
+        >
+          ‹
+        </Button>
+        <Button
+          class="small"
+          aria-label="Next participant"
+          aria-keyshortcuts="N"
+          disabled={!neighbours.after}
+          onClick={() => choose(neighbours.after!)}
+        >
+          ›
+        </Button>
+      </span>
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { subjectOf } from '../../figures/captions.ts'
 import { spanOf } from '../../figures/item-answers.ts'
 import { ScarfFigure } from '../../figures/scarf-figure.tsx'
 import type { Picture } from '../../figures/stimulus.tsx'
-import { FirstLookFigure, TransitionFigures } from '../transitions/transition-charts.tsx'
+import { FirstLookFigure, MatrixFigure } from '../transitions/transition-charts.tsx'
 
 type Props = { item: Item; aois: Aoi[]; chosen: number[]; paint: AoiPaint }
 
@@ -30,7 +30,7 @@ type TransitionProps = Props & { loaded: Loaded<TransitionsData>; picture: Pictu
 /** Draws the transition matrix of an item in a report. */
 export function ReportTransitions({ paint, ...props }: TransitionProps) {
   const subject = subjectOf(props.item, 'all participants')
-  return <TransitionFigures {...props} {...{ subject }} colors={paint.colors} isMatrixOnly />
+  return <MatrixFigure {...props} {...{ subject }} colors={paint.colors} />
 }
 
 /** Draws the survival curves of an item in a report: the share that has not looked yet. */

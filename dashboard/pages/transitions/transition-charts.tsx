@@ -17,6 +17,7 @@ import { Arrows, arrowsOf } from './arrows.tsx'
 import { type Line, TransitionLines } from './lines.tsx'
 import { type MatrixOf, matrixNumbers, TransitionMatrix } from './matrix.tsx'
 import { FirstLookTable, VisitTable } from './tables.tsx'
+import type { TransitionView } from './transition-view.tsx'
 
 type Props = {
   item: Item
@@ -28,28 +29,21 @@ type Props = {
   subject: string
 }
 
-export function TransitionCharts(props: Props) {
+/** Draws the figures of a view. */
+export function TransitionCharts({ view, ...props }: Props & { view: TransitionView }) {
+  const isShown = (name: TransitionView) => view === name || view === 'all'
   return (
     <div class="stack">
-      <TransitionFigures {...props} />
-      <VisitFigures {...props} />
-      <FirstLookFigure {...props} />
+      {isShown('matrix') && <MatrixFigure {...props} />}
+      {isShown('arrows') && <ArrowsFigure {...props} />}
+      {isShown('visits') && <VisitFigures {...props} />}
+      {isShown('first') && <FirstLookFigure {...props} />}
     </div>
   )
 }
 
 const PLACES =
   'Each fixation has one place: outside, or the first AOI that contains it, in the order of the study or, by choice, from the smallest. Consecutive fixations in one place form a stay, and each stay but the last leads to the next (docs/metrics.md, Transitions).'
-
-/** Draws transitions as a matrix and, unless left out, as arrows over the item. */
-export function TransitionFigures({ isMatrixOnly = false, ...props }: Props & { isMatrixOnly?: boolean }) {
-  return (
-    <>
-      <MatrixFigure {...props} />
-      {!isMatrixOnly && <ArrowsFigure {...props} />}
-    </>
-  )
-}
 
 /** Returns what both figures of transitions have. */
 function sharedOf({ aois, colors, loaded, subject }: Props) {
@@ -71,7 +65,8 @@ function sharedOf({ aois, colors, loaded, subject }: Props) {
   }
 }
 
-function MatrixFigure(props: Props) {
+/** Draws transitions as a matrix. */
+export function MatrixFigure(props: Props) {
   const { item, aois, loaded } = props
   const { captionFor, ...shared } = sharedOf(props)
   const { query } = usePlace()

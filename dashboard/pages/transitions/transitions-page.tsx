@@ -23,6 +23,7 @@ import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { ChartsWindow, WindowSlider } from '../../ui/window/window-slider.tsx'
 import { TransitionCharts } from './transition-charts.tsx'
+import { readTransitionView, TransitionViewChoice } from './transition-view.tsx'
 
 export function TransitionsPage({ studyId, itemId }: { studyId: string; itemId: string }) {
   return (
@@ -45,21 +46,28 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
   const loaded = useData<TransitionsData>(path, 0, item.id)
   const empty = aois.length === 0 ? NO_AOIS : emptyOf(loaded.data, people, settings)
   const who = whoOf(people, people.all.length === 1 ? people.all[0].id : null)
+  const shown = readTransitionView(query)
   const timeWindow = { item, settings, defaults, untilMs: loaded.data?.untilMs ?? 0, onChange: change }
   return (
     <>
       <ItemTitle {...{ study, item }} what="Transitions on" />
       <RefusedLink refused={[...refused, ...refusedView]} />
       <div class="item-grid">
-        <div class="item-main">
+        <div class={`item-main${shown === 'all' ? '' : ' single'}`}>
           {empty ?? (
-            <ChartsWindow.Provider value={timeWindow}>
-              <TransitionCharts
-                {...{ item, aois, loaded, picture, colors }}
-                chosen={view.chosen}
-                subject={subjectOf(item, who)}
-              />
-            </ChartsWindow.Provider>
+            <>
+              <TransitionViewChoice view={shown} />
+              {shown === 'all' && <WindowSlider {...timeWindow} />}
+              <ChartsWindow.Provider value={shown === 'all' ? timeWindow : null}>
+                <TransitionCharts
+                  {...{ item, aois, loaded, picture, colors }}
+                  view={shown}
+                  chosen={view.chosen}
+                  subject={subjectOf(item, who)}
+                />
+              </ChartsWindow.Provider>
+              {shown !== 'all' && <WindowSlider {...timeWindow} />}
+            </>
           )}
         </div>
         <Side>
@@ -72,13 +80,14 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
             <Panel title="Areas of interest">
               <AoiChooser {...{ study, aois, colors }} chosen={view.chosen} />
               <AoiOrderChoice />
-              <Choice
-                label={<span class="hint">Arrows, at most</span>}
-                value={query.get('arrows') ?? '30'}
-                of={['10', '30', '100'].map((most): Option => [most, most])}
-                onChange={(value) => setQuery({ arrows: value === '30' ? null : value })}
-              />
-              <WindowSlider {...timeWindow} />
+              {(shown === 'arrows' || shown === 'all') && (
+                <Choice
+                  label={<span class="hint">Arrows, at most</span>}
+                  value={query.get('arrows') ?? '30'}
+                  of={['10', '30', '100'].map((most): Option => [most, most])}
+                  onChange={(value) => setQuery({ arrows: value === '30' ? null : value })}
+                />
+              )}
             </Panel>
           )}
           <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />

@@ -2,6 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import { splitConditions } from '../../../isomorphic/conditions.ts'
 import type { Participant, Problem } from '../../core/api.ts'
 import { useIsView } from '../../core/link-seen.ts'
+import { useOneStop } from '../../core/one-stop.ts'
 import {
   COMPARISONS,
   type ConditionColumn,
@@ -29,13 +30,15 @@ type FilterChipsProps = {
 }
 
 /**
- * Draws a filter as removable chips, with a line that adds a condition; the filter as SQL text is folded.
+ * Draws a filter as removable chips, with a line that adds a condition; the filter as SQL text is folded. Chips and
+ * folds are one stop of Tab.
  *
  * @param title accessible name of the filter
  * @param problem of the last request with this filter
  */
 export function FilterChips({ title, filter, facts, people, problem, isFolded = false, onChange }: FilterChipsProps) {
   const isView = useIsView()
+  const stop = useOneStop<HTMLDivElement>('.condition-chip button, summary')
   const parts = splitConditions(filter)
   // Most pages have one.
   const label = title === 'Tests' ? 'Filter' : `Filter, ${title}`
@@ -49,7 +52,7 @@ export function FilterChips({ title, filter, facts, people, problem, isFolded = 
     />
   )
   return (
-    <div class="filter-chips">
+    <div class="filter-chips" {...stop}>
       <ul class="row" aria-label={`${title}: conditions that are all true`}>
         {parts.length === 0 && <li class="hint">No condition: all participants.</li>}
         {parts.map((part, i) => (

@@ -14,7 +14,8 @@ import { SaveDialog } from './save-dialog.tsx'
 /** The dialog that is open. */
 export type Opened =
   | { dialog: 'save'; effect: ChangedDescription }
-  | { dialog: 'grid' | 'file' | 'past' | 'copy' | 'copy-all' }
+  | { dialog: 'file'; dropped?: File }
+  | { dialog: 'grid' | 'past' | 'copy' | 'copy-all' }
 
 type Props = {
   opened: Opened | null
@@ -61,7 +62,12 @@ export function Dialogs(props: Props) {
       <SaveDialog differences={differencesOf(base.aois, draft.aois)} effect={opened.effect} {...{ publish, onClose }} />
     )
   if (opened?.dialog === 'grid') return <GridDialog {...{ draft, item, apply, onClose }} />
-  if (opened?.dialog === 'file') return <FileDialog {...{ draft, item, aspect, apply, onClose }} studyId={study.id} />
+  if (opened?.dialog === 'file') {
+    const { dropped } = opened
+    // Another file is another dialog.
+    const key = `${dropped?.name} ${dropped?.lastModified} ${dropped?.size}`
+    return <FileDialog key={key} {...{ draft, item, aspect, apply, onClose, dropped }} studyId={study.id} />
+  }
   if (opened?.dialog === 'past')
     return (
       <PastDialog

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Aoi, Item } from '../../../core/api.ts'
 import { count, countOf } from '../../../core/number-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -18,18 +18,21 @@ type FileDialogProps = {
   draft: AoiDraft
   item: Item
   aspect: number
+  /** File that was dropped on the page, which is read at once. */
+  dropped?: File
   apply: (edit: Edit) => void
   onClose: () => void
 }
 
 /** Imports AOIs from a file of JSON, SVG or CSV: all of them, or none with the reasons. */
-export function FileDialog({ studyId, draft, item, aspect, apply, onClose }: FileDialogProps) {
+export function FileDialog({ studyId, draft, item, aspect, dropped, apply, onClose }: FileDialogProps) {
   const [read, setRead] = useState<NamedFile | null>(null)
   const take = async (file: File | undefined) => {
     if (file === undefined) return
     const read = await readAoiFile(file, item.id, item, (csv) => readBoxes(csv, studyId, item.id))
     setRead({ name: file.name, ...read })
   }
+  useEffect(() => void take(dropped), [])
   const made: Aoi[] = (read?.aois ?? []).map((aoi) => ({ id: crypto.randomUUID(), itemId: item.id, ...aoi }))
   const done = (edit: Edit) => {
     apply(edit)
@@ -39,9 +42,9 @@ export function FileDialog({ studyId, draft, item, aspect, apply, onClose }: Fil
   return (
     <Dialog title="AOIs from a file" onClose={onClose}>
       <p class="hint">
-        Choose JSON as in study.json (a list of AOIs, or a whole study with AOIs of this item), an SVG with the item’s
-        aspect ratio (each rect, polygon, ellipse, circle and path of straight lines becomes an AOI, named by its title,
-        label or id), or a <a href="/help/reading#files-of-boxes">CSV with the boxes of the words</a> of a text.
+        Choose or drop JSON as in study.json (a list of AOIs, or a whole study with AOIs of this item), an SVG with the
+        item’s aspect ratio (each rect, polygon, ellipse, circle and path of straight lines becomes an AOI, named by its
+        title, label or id), or a <a href="/help/reading#files-of-boxes">CSV with the boxes of the words</a> of a text.
       </p>
       <Field label="File">
         <input

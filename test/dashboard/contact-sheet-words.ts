@@ -1,0 +1,51 @@
+/**
+ * Why each page of the contact sheet differs from what it was and from its draft: a sentence for each.
+ * The words are kept here, the pictures are made when they are wanted.
+ */
+export const WHY: Record<string, string> = {
+  'sign in': 'One field as before; the draft has none.',
+  studies:
+    'A list with a search as before and as in the draft; archived studies and last changes are not in the draft and stay.',
+  import: 'Files come first, and a mapping unfolds below what was found; it has no draft.',
+  study:
+    'Description, methods, drop-out and corrections are one press away, as in the draft; grades stay in the table beside names, since they open the test.',
+  'study narrowed': 'The strip says what applies here, in words and numbers of these tests, as in the draft.',
+  'study about': 'A part of its own instead of the foot of a page of 3,000 px.',
+  'study methods': 'A part of its own, with the settings that apply.',
+  'study drop-out': 'A part of its own.',
+  'study corrections': 'A part of its own; the history says what changed.',
+  item: 'One figure as large as its column, at y = 252 instead of below three rows of controls. The draft has lists at the left and a figure of 766 px; here previous, next and a list of participants take their place, and the figure has 828 px.',
+  'item narrowed':
+    'The strip tells of 29 tests, the threshold and the time, as in the draft; what differs from a default is unfolded.',
+  'item layers': 'Layers are chips below the picture; the draft has one for areas.',
+  'item scarf': 'As in the draft, with the legend that also chooses colours.',
+  'item aois':
+    'Bars stand in a figure of their own, where the draft has a table below the picture: one figure at a time.',
+  'item time':
+    'The time window is two sliders below the figure instead of one under each chart; the draft has a brush over bars.',
+  'item all': 'All figures below each other, as the page was before, for those who want it.',
+  'AOI editor': 'The same bar and strip; the board is left, what is selected right. It has no draft.',
+  replay: 'The same places; the list of the played is folded above ten.',
+  transitions: 'One figure at a time instead of four on 3,765 px; 43 controls.',
+  'transitions arrows': 'As large as its column; the number of arrows is asked only here.',
+  'transitions visits': 'Lines, then the table of the same visits.',
+  'transitions first': 'Lines, numbers at risk, then the table.',
+  'transitions all': 'All figures below each other, as before.',
+  scanpaths: 'New: pairs of participants, one figure as large as its column.',
+  microsaccades: 'New: the rate over time, with the places of a page of an item.',
+  pupils: 'New since then; averages first, a trace of one test below.',
+  'groups none': 'Says what a group is, and offers attributes to split by.',
+  groups:
+    'Heatmaps with one scale, then measures with a dot for each person and tests; the draft has means alone, dots were asked to stay.',
+  'groups time': 'New: looks with clusters.',
+  'groups within': 'New: AOIs in pairs of the same people.',
+  'groups scarf': 'A view of its own.',
+  quality: 'Loss, rate and precision come first, and the legend of grades is folded; it has no draft.',
+  report: 'Figures without tools and a head that sums up what applies, as in the draft; contents unfold.',
+  export: 'Tables to start with, a search, and the rest folded, as in the draft.',
+  'export of a table': 'The columns, the first rows and the lines for scripts of one table.',
+  jobs: 'As before, under the menu.',
+  operations: 'As before, under the menu.',
+  help: 'As before, with the search first.',
+  'help page': 'As before.',
+}
