@@ -58,6 +58,7 @@ export function addParticipants(
   const change: Change = {
     did: remove === undefined ? 'bundle imported' : 'participant removed',
     isTold: true,
+    isRemoval: remove !== undefined,
     next: async (present) => {
       const before = present.id === null ? [] : await participantsOf(await present.snapshot())
       const added = fresh.filter((id) => !before.includes(id))

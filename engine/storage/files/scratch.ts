@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { makeDirectory } from './durable.ts'
 import { fileAgeMs } from './file-age.ts'
 import { takeLock } from './lock.ts'
-import { changedAt, namesIn } from './optional-files.ts'
+import { changedAt, namesIn, removeIfEmpty } from './optional-files.ts'
 
 const PREFIX = 'intake-'
 const LOCK = 'lock'
@@ -55,7 +55,10 @@ export async function removeDeadScratch(dataDir: string): Promise<void> {
     if (!isLocked && fileAgeMs((await changedAt(directory)) ?? 0) < UNLOCKED_MS) continue
     const lock = await takeLock(join(directory, LOCK))
     if (lock === null) continue
-    await rm(directory, { recursive: true, force: true })
+    // The lock goes last: another process that finds none removes the folder, too, and each trips over the other.
+    for (const other of (await namesIn(directory)).filter((each) => !each.startsWith(LOCK)))
+      await rm(join(directory, other), { recursive: true, force: true })
     await lock.release()
+    await removeIfEmpty(directory)
   }
 }

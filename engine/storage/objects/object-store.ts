@@ -1,5 +1,6 @@
 import { ServiceError } from '../../model/errors.ts'
 import type { CopiedRange } from '../files/block-file.ts'
+import { isCode } from '../files/durable.ts'
 
 /** Facts of the object under a key. `etag` differs whenever the bytes do; `changedMs` is since the epoch. */
 export type ObjectFacts = { sizeBytes: number; etag: string; changedMs: number }
@@ -85,7 +86,11 @@ export function checkKey(key: string): string {
 /** Maximum number of reads of an object that is replaced during each of them. */
 const READS_MAX = 5
 
-/** Reads a small object whole, and again if it is replaced meanwhile; null when there is none. @throws as `get` */
+/**
+ * Reads a small object whole, and again if it is replaced or removed meanwhile; null when there is none.
+ *
+ * @throws as `get`
+ */
 export async function readObject(store: Pick<ObjectStore, 'get'>, key: string): Promise<Buffer | null> {
   for (let reads = 1; ; reads++) {
     const stream = await store.get(key)
@@ -95,8 +100,7 @@ export async function readObject(store: Pick<ObjectStore, 'get'>, key: string): 
       for await (const piece of stream) pieces.push(piece)
       return Buffer.concat(pieces)
     } catch (error) {
-      const isReplaced = error instanceof ServiceError && error.code === 'moved_on'
-      if (!isReplaced || reads === READS_MAX) throw error
+      if (!isCode(error, 'moved_on', 'not_found') || reads === READS_MAX) throw error
     }
   }
 }
