@@ -1,5 +1,6 @@
 import type { HeatmapData } from '../core/api.ts'
-import { HEAT_MAPS, heatOn } from '../core/colors/heat-colors.ts'
+import { heatOn } from '../core/colors/heat-colors.ts'
+import { HEAT_MAPS } from '../core/colors/heat-maps.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import type { Heat } from '../core/heat/paint-heat.ts'
 import { decimal, significant } from '../core/number-texts.ts'

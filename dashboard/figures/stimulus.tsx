@@ -1,7 +1,7 @@
 import type { Aoi, FixationRow, Item } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import { inkOn } from '../core/colors/aoi-colors.ts'
-import { HEAT_MAPS } from '../core/colors/heat-colors.ts'
+import { HEAT_MAPS } from '../core/colors/heat-maps.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import type { Heat } from '../core/heat/paint-heat.ts'
 import { isolate } from '../core/number-texts.ts'

@@ -56,7 +56,7 @@ test.each([
 
 test.each([
   [
-    '--group applies only to gazette analyse comparisons, mixed, pupils, clusters, looks, not to visits',
+    '--group applies only to gazette analyse comparisons, mixed, pupils, microsaccades, clusters, looks, not to visits',
     ['analyse', 'visits', '--study', 'x', '--group', 'true'],
   ],
   [

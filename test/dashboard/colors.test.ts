@@ -10,7 +10,8 @@ import {
   OTHER_AOI,
   paintAois,
 } from '../../dashboard/core/colors/aoi-colors.ts'
-import { cellColor, HEAT_MAPS, type HeatMapName, heatOn } from '../../dashboard/core/colors/heat-colors.ts'
+import { cellColor, heatOn } from '../../dashboard/core/colors/heat-colors.ts'
+import { HEAT_MAPS, type HeatMapName } from '../../dashboard/core/colors/heat-maps.ts'
 import { readPaint } from '../../dashboard/core/colors/picked-colors.ts'
 import { AOI_COLOR_NAMES } from '../../isomorphic/aoi-color-names.ts'
 import { difference, labOf, VISIONS } from './color-vision.ts'

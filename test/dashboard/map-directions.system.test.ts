@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { GROUP_COLORS } from '../../dashboard/core/colors/group-colors.ts'
-import { HEAT_MAPS, type HeatMapName } from '../../dashboard/core/colors/heat-colors.ts'
+import { HEAT_MAPS, type HeatMapName } from '../../dashboard/core/colors/heat-maps.ts'
 import { hasChromium, signIn, type Walk } from './browser.ts'
 import { difference, labOf } from './color-vision.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'

@@ -5,20 +5,14 @@ import {
   interpolatePuOr,
   interpolateViridis,
 } from 'd3-scale-chromatic'
+import type { HeatMapName } from './heat-maps.ts'
 
-/** Colour scales of a heatmap. Each is monotonic: more gaze is darker on a light picture, or lighter on a dark one. */
-export type HeatMapName = 'magma' | 'viridis' | 'blues' | 'glow'
-type HeatMap = { label: string; isForDark: boolean; color: (share: number) => string }
-
-export const HEAT_MAPS: Record<HeatMapName, HeatMap> = {
-  magma: { label: 'Orange to black', isForDark: false, color: (share) => interpolateMagma(0.84 - 0.84 * share) },
-  viridis: { label: 'Green to violet', isForDark: false, color: (share) => interpolateViridis(0.86 - 0.86 * share) },
-  blues: { label: 'Pale to dark blue', isForDark: false, color: (share) => interpolateBlues(0.2 + 0.8 * share) },
-  glow: {
-    label: 'Black to yellow, for dark pictures',
-    isForDark: true,
-    color: (share) => interpolateInferno(0.3 + 0.7 * share),
-  },
+/** Colour of a share of each scale, 0 to 1. Each is monotonic. */
+const COLORS: Record<HeatMapName, (share: number) => string> = {
+  magma: (share) => interpolateMagma(0.84 - 0.84 * share),
+  viridis: (share) => interpolateViridis(0.86 - 0.86 * share),
+  blues: (share) => interpolateBlues(0.2 + 0.8 * share),
+  glow: (share) => interpolateInferno(0.3 + 0.7 * share),
 }
 
 export type Rgba = [r: number, g: number, b: number, a: number]
@@ -35,7 +29,7 @@ const FULL_FROM = 0.3
  * @returns a transparent colour for 0
  */
 export function heatColor(name: HeatMapName, share: number, opacity: number): Rgba {
-  const [r, g, b] = rgbOf(HEAT_MAPS[name].color(Math.min(1, share)))
+  const [r, g, b] = rgbOf(COLORS[name](Math.min(1, share)))
   return [r, g, b, Math.round(255 * opacity * Math.min(1, share / FULL_FROM) ** 0.7)]
 }
 

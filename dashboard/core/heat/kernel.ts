@@ -1,3 +1,17 @@
+import type { HeatmapData } from '../api.ts'
+
+/**
+ * Returns σ in cells, across and down. Both are the same length on the item: a percent of its mean side, √(width ×
+ * height).
+ */
+export function sigmaOf(
+  { widthPx, heightPx, columns, rows }: Pick<HeatmapData, 'widthPx' | 'heightPx' | 'columns' | 'rows'>,
+  kernelPercent: number,
+): { across: number; down: number; px: number } {
+  const px = (kernelPercent / 100) * Math.sqrt(widthPx * heightPx)
+  return { across: (px * columns) / widthPx, down: (px * rows) / heightPx, px }
+}
+
 /**
  * Convolves a grid with a Gaussian kernel. Weight beyond the edge of the grid is lost, as it is beyond the item.
  *

@@ -1,24 +1,13 @@
 import type { HeatmapData } from '../api.ts'
-import { type HeatMapName, heatColor, type Rgba } from '../colors/heat-colors.ts'
-import { smooth } from './kernel.ts'
+import { heatColor, type Rgba } from '../colors/heat-colors.ts'
+import type { HeatMapName } from '../colors/heat-maps.ts'
+import { sigmaOf, smooth } from './kernel.ts'
 
 /** Style of a heatmap. */
 export type HeatStyle = { kernel: number; colors: HeatMapName; opacity: number; max: number | null }
 
 /** Heatmap as a picture; `end` is the end of its colour scale, `peak` the maximum of the smoothed grid. */
 export type Heat = { href: string; peak: number; end: number; style: HeatStyle }
-
-/**
- * Returns σ in cells, across and down. Both are the same length on the item: a percent of its mean side, √(width ×
- * height).
- */
-export function sigmaOf(
-  { widthPx, heightPx, columns, rows }: Pick<HeatmapData, 'widthPx' | 'heightPx' | 'columns' | 'rows'>,
-  kernelPercent: number,
-): { across: number; down: number; px: number } {
-  const px = (kernelPercent / 100) * Math.sqrt(widthPx * heightPx)
-  return { across: (px * columns) / widthPx, down: (px * rows) / heightPx, px }
-}
 
 /** Returns the smoothed grid of a heatmap, row by row. */
 export function smoothed(data: HeatmapData, kernelPercent: number): Float64Array {

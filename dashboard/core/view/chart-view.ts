@@ -1,7 +1,7 @@
 import { AOI_COLOR_NAMES } from '../../../isomorphic/aoi-color-names.ts'
 import type { ParameterInfo } from '../api.ts'
 import { COLORED_MAX } from '../colors/aoi-colors.ts'
-import { HEAT_MAPS, type HeatMapName } from '../colors/heat-colors.ts'
+import { HEAT_MAPS, type HeatMapName } from '../colors/heat-maps.ts'
 import { readPaint } from '../colors/picked-colors.ts'
 import type { HeatStyle } from '../heat/paint-heat.ts'
 import { readPlaces } from './aoi-places.ts'

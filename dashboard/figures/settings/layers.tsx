@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import type { HeatmapData } from '../../core/api.ts'
-import { HEAT_MAPS } from '../../core/colors/heat-colors.ts'
+import { HEAT_MAPS } from '../../core/colors/heat-maps.ts'
 import { useTheme } from '../../core/colors/theme.ts'
 import type { Heat } from '../../core/heat/paint-heat.ts'
 import { significant } from '../../core/number-texts.ts'

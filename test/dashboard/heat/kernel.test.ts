@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { smooth } from '../../../dashboard/core/heat/kernel.ts'
-import { sigmaOf } from '../../../dashboard/core/heat/paint-heat.ts'
+import { sigmaOf, smooth } from '../../../dashboard/core/heat/kernel.ts'
 
 const COLUMNS = 41
 const ROWS = 31
