@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { csvOf, htmlOf, markdownOf, type Numbers } from '../core/numbers-csv.ts'
 import { Button } from './controls/button.tsx'
+import { Dropdown } from './dropdown.tsx'
 
 /** Contents of the clipboard, by type. */
 type Copied = Record<string, string | Promise<Blob>>
@@ -59,10 +60,6 @@ type CopyMenuProps = {
  */
 export function CopyMenu({ title, caption = '', numbers, picture = null, files = {} }: CopyMenuProps) {
   const { told, start } = useCopying()
-  const menu = useRef<HTMLDetailsElement | null>(null)
-  const close = () => {
-    if (menu.current !== null) menu.current.open = false
-  }
   const kinds: Record<string, () => Copied> = {
     ...(picture && {
       PNG: () => ({ 'image/png': picture.png() }),
@@ -77,27 +74,9 @@ export function CopyMenu({ title, caption = '', numbers, picture = null, files =
   const groups = Object.entries({ Save: files, Copy: copies }).filter(([, choices]) => Object.keys(choices).length > 0)
   const [first] = groups[0]
   return (
-    <details
-      ref={menu}
-      class="copy-menu"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !menu.current?.open) return
-        close()
-        menu.current.querySelector('summary')?.focus()
-      }}
-      onFocusOut={(event) => {
-        if (!menu.current?.contains(event.relatedTarget as Node | null)) close()
-      }}
-    >
-      <summary
-        class="button small"
-        aria-keyshortcuts={first[0]}
-        aria-label={told === '' ? `${first} ${title}` : undefined}
-      >
-        <span aria-live="polite">{told || first}</span>
-      </summary>
-      <div class="card">
-        {groups.map(([word, choices]) => (
+    <Dropdown words={told || first} label={told === '' ? `${first} ${title}` : undefined} shortcut={first[0]} isSmall>
+      {(close) =>
+        groups.map(([word, choices]) => (
           <fieldset key={word}>
             <legend class={groups.length === 1 ? 'unseen' : ''}>
               {word} <span class="unseen">{title} </span>as
@@ -110,15 +89,14 @@ export function CopyMenu({ title, caption = '', numbers, picture = null, files =
                 onClick={() => {
                   void choose()
                   close()
-                  menu.current?.querySelector('summary')?.focus()
                 }}
               >
                 {kind}
               </Button>
             ))}
           </fieldset>
-        ))}
-      </div>
-    </details>
+        ))
+      }
+    </Dropdown>
   )
 }

@@ -49,7 +49,7 @@ test.skipIf(!hasFirefox)(
       const make = URL.createObjectURL
       URL.createObjectURL = (blob) => { window.saved = [blob.type, blob.size]; return make.call(URL, blob) }`)
       await page.click('.figure-tools summary', 'Save')
-      await page.click('.copy-menu button', 'PNG')
+      await page.click('.dropdown button', 'PNG')
       await page.waitFor('window.saved')
       const [type, size] = await page.run<[string, number]>('return window.saved')
       expect(type).toBe('image/png')

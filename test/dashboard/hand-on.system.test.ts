@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
 
   test('figures and tables are copied as pictures, CSV and Markdown, by keys', async () => {
     await open(`${itemPath}?figure=all`)
-    const menu = page.getByRole('figure', { name: 'Areas of interest' }).locator('.copy-menu')
+    const menu = page.getByRole('figure', { name: 'Areas of interest' }).locator('.dropdown')
     const summary = menu.locator('summary')
     for (const kind of ['PNG', 'SVG', 'CSV', 'Markdown']) {
       await summary.focus()
@@ -200,7 +200,7 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
     expect(lines.slice(1).some((line) => /,\d+\.\d{3,},/.test(line))).toBe(true)
     await keepScreenshot(page, 'copy')
     await open(studyPath)
-    const people = page.locator('.copy-menu', { hasText: 'Copy Participants as' })
+    const people = page.locator('.dropdown', { hasText: 'Copy Participants as' })
     await people.locator('summary').click()
     await showsBriefly(page, 'Copied CSV', () => people.getByRole('button', { name: 'CSV' }).click())
     expect((await copied(page)).trim().split('\n')).toHaveLength(1 + 12)

@@ -35,7 +35,7 @@ const open = async (path: string) => {
 const figure = (name: string) => page.getByRole('figure', { name })
 const saved = async (name: string, button: string) => {
   const downloading = page.waitForEvent('download')
-  await figure(name).locator('.copy-menu summary').click()
+  await figure(name).locator('.dropdown summary').click()
   await figure(name).getByRole('button', { name: button }).click()
   return readFile(await (await downloading).path(), 'utf8')
 }
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await page.getByRole('spinbutton', { name: 'Moving-median window, exact value in ms' }).fill('300')
     for (const name of ['Stimulus', 'Scarf plot', 'Areas of interest', 'Gaze over time']) {
       await figure(name).getByText('Outdated: picture from the previous answer, not the latest').waitFor()
-      expect(await figure(name).locator('.copy-menu button', { hasText: 'SVG' }).count()).toBe(0)
+      expect(await figure(name).locator('.dropdown button', { hasText: 'SVG' }).count()).toBe(0)
     }
     // Once a page.
     expect(await page.getByText('Too busy').count()).toBe(1)

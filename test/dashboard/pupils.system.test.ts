@@ -196,9 +196,10 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
 
   test('is reached from the item, whose settings have the eye; a choice of it is in the address', async () => {
     await page.goto(`${service.url}${base}`)
-    await page.getByRole('link', { name: 'Pupils' }).waitFor()
+    await page.getByText('More pages').waitFor()
     await page.getByLabel('Eye', { exact: true }).selectOption('left')
     await page.waitForURL(/eye=left/)
+    await page.getByText('More pages').click()
     await page.getByRole('link', { name: 'Pupils' }).click()
     await page.waitForURL(/\/pupils\?.*eye=left/)
     await figure('Average pupil').getByText('4 participants (4 tests)').waitFor()

@@ -207,7 +207,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     const figure = page.getByRole('figure', { name: 'Areas of interest' })
     const save = async (name: string) => {
       const downloading = page.waitForEvent('download')
-      if (name.endsWith('G')) await figure.locator('.copy-menu summary').click()
+      if (name.endsWith('G')) await figure.locator('.dropdown summary').click()
       await figure.getByRole('button', { name }).click()
       return downloading
     }
@@ -235,7 +235,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     }
     const stimulus = page.getByRole('figure', { name: 'Stimulus' })
     const downloading = page.waitForEvent('download')
-    await stimulus.locator('.copy-menu summary').click()
+    await stimulus.locator('.dropdown summary').click()
     await stimulus.getByRole('button', { name: 'Save Stimulus as SVG' }).click()
     const picture = await textOf(await downloading)
     expect(picture).toContain('data:image/svg+xml;base64,')

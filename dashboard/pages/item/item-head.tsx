@@ -5,6 +5,7 @@ import { useOneStop } from '../../core/one-stop.ts'
 import { hasBothEyes, hasPupils } from '../../core/view/eyes-seen.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
+import { Dropdown } from '../../ui/dropdown.tsx'
 
 type ItemHeadProps = { study: Study; item: Item; mayDraw: boolean }
 
@@ -13,7 +14,7 @@ export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
   const link = useLink()
   const isView = useIsView()
   const linkTo = useStudyLink(study.id)
-  const stop = useOneStop<HTMLDivElement>()
+  const stop = useOneStop<HTMLDivElement>('a:not(.card a), button, summary')
   const button = (words: string, page: string, more = {}, shortcut?: string) => (
     <a class="button" href={linkTo(page, more)} aria-keyshortcuts={shortcut}>
       {words}
@@ -32,10 +33,16 @@ export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
             <ItemSteps study={study} item={item} />
             {mayDraw && button('Draw AOIs', `${path}/aois`, {}, 'E')}
             {button('Replay', `${path}/replay`, {}, 'R')}
-            {hasPupils(study) && button('Pupils', `${path}/pupils`)}
-            {button('Transitions', `${path}/transitions`)}
-            {button('Scanpaths', `${path}/scanpaths`)}
-            {hasBothEyes(study) && button('Microsaccades', `${path}/microsaccades`)}
+            <Dropdown words="More pages">
+              {() => (
+                <>
+                  {button('Transitions', `${path}/transitions`)}
+                  {button('Scanpaths', `${path}/scanpaths`)}
+                  {hasPupils(study) && button('Pupils', `${path}/pupils`)}
+                  {hasBothEyes(study) && button('Microsaccades', `${path}/microsaccades`)}
+                </>
+              )}
+            </Dropdown>
             {link?.hasDownloads !== false &&
               button('Export with these settings', '/export', { itemId: item.id, export: 'fixations' })}
           </div>
