@@ -122,7 +122,7 @@ function refuseWithoutGaze({ counts: { tests, samples, testsWithGaze }, left }: 
 async function addRecordings(request: FileImport, paths: string[], left: string[]): Promise<FileImportResult> {
   const { dataDir, studies = openStudies(dataDir), studyId, foreign } = request
   const { findContinuedStudy } = await import('../recordings/convert/find-study.ts')
-  const { NothingNew } = await import('../recordings/convert/convert-recordings.ts')
+  const { NothingNew } = await import('../recordings/bundle/known-recordings.ts')
   const continued = await findContinuedStudy(studies, paths, studyId ?? null)
   const { id, name } = continued.study
   if (foreign.studyName !== undefined && foreign.studyName !== name)

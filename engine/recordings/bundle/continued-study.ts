@@ -1,3 +1,4 @@
+import type { Samples } from '../../compute/gaze.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { Study } from '../../model/study.ts'
 import type { RecordedFiles } from '../../snapshot/recordings-file.ts'
@@ -15,6 +16,8 @@ export type ContinuedStudy = {
   lastOrder: Map<string, number>
   /** Numbers of its tests by which a recording is known again. */
   tests: { participantId: string; item: string; samples: number; seen: number; lastMs: number }[]
+  /** Reads the gaze of one of these tests. @throws ServiceError as `readSamples` */
+  gazeOf: (test: number) => Promise<Pick<Samples, 'n' | 'tUs' | 'gazeXPx' | 'gazeYPx'>>
   /** SHA-256 of the files whose recordings the study has. */
   hashes: Set<string>
   /** Format and choices of its recordings' import; null if the study was made from a bundle. */

@@ -8,8 +8,8 @@ const STEPS_PER_MS = 10
 
 /** Recognises the samples of tests, in bounded memory for each. Tests are indexed as in the draft. */
 export type Fingerprints = {
-  /** Adds the samples of a batch. */
-  take: (batch: Batch) => void
+  /** Adds samples. */
+  take: (samples: Pick<Batch, 'n' | 'test' | 'tMs' | 'gazeXPx' | 'gazeYPx'>) => void
   /** Number of a test's samples, and of those without gaze. */
   countsOf: (test: number) => { samples: number; lost: number }
   /** Returns a text that tests with the same positions share; `isTimed`: with the same times, on the same clock. */

@@ -46,6 +46,18 @@ export function findRepeated(draft: Draft, prints: Fingerprints): Set<number> {
   return dropped
 }
 
+/** The positions of a test: `digestOf` and `sketchOf` of its fingerprints. */
+export type Print = { digest: string; sketch: Uint32Array }
+
+/**
+ * Returns whether two tests of as many samples have the same positions, or two versions of them. Tests that move too
+ * little to be told apart are alike in nothing.
+ */
+export function likenessOf(one: Print, other: Print): 'same' | 'other version' | 'none' {
+  if (sharedOf(one.sketch, other.sketch) < OTHER_SHARE) return 'none'
+  return one.digest === other.digest ? 'same' : 'other version'
+}
+
 /** Returns whether a pair has the same samples, or one a part of the other's. */
 function isSame({ one, other, share }: Pair, prints: Fingerprints): boolean {
   if (prints.digestOf(one, false) === prints.digestOf(other, false)) return true

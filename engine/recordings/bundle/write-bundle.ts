@@ -79,7 +79,7 @@ export async function writeBundle(writing: BundleWriting): Promise<BundleCounts>
     if (draft.tests.length === 0)
       throw new ServiceError('invalid_bundle', `no recording was found in the files (${format.title})${whyNone(draft)}`)
     noteMessages(draft)
-    const indexes = settleTests(draft, tallies, writing)
+    const indexes = await settleTests(draft, tallies, writing)
     checkTexts(draft)
     const hashes = await hashesOf()
     const ids = makeIds(draft, [...hashes.values()], writing.continued)

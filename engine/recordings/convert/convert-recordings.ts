@@ -4,6 +4,7 @@ import { ServiceError } from '../../model/errors.ts'
 import { hashOpenFile } from '../../storage/files/hash-file.ts'
 import { withPlain } from '../../storage/files/plain-file.ts'
 import type { ContinuedStudy } from '../bundle/continued-study.ts'
+import { NothingNew } from '../bundle/known-recordings.ts'
 import { isPictureFile } from '../bundle/take-pictures.ts'
 import { type BundleCounts, writeBundle } from '../bundle/write-bundle.ts'
 import type { Batch } from '../draft/batch.ts'
@@ -172,7 +173,7 @@ async function chooseReader({
   const found = await findSourceFiles(paths, limits)
   const known = await filesInStudy(found, continued, signal)
   const files = found.filter((file) => !known.includes(file))
-  if (files.length === 0) throw new NothingNew(known)
+  if (files.length === 0) throw new NothingNew(namesOf(known))
   const before = continued?.recordings ?? NOTHING_BEFORE
   const mapped = withStudysMapping(asked, before, files, format)
   const recognised = recognise(known.length > 0 ? found : files, mapped, format)
@@ -192,7 +193,7 @@ async function* readBatches(
 ): AsyncGenerator<Batch> {
   yield* recognised.reader.read(recordings, files, draft, options)
   await checkSourcesUnchanged(files)
-  if (draft.tests.length === 0 && known.length > 0) throw new NothingNew(known)
+  if (draft.tests.length === 0 && known.length > 0) throw new NothingNew(namesOf(known))
   noteKnown(draft, known)
   const others = files.filter((file) => !pictures.includes(file))
   noteOthers(draft, others, recognised)
@@ -212,13 +213,6 @@ async function hashFiles(files: SourceFile[], signal?: AbortSignal): Promise<Map
   const hashes = new Map<string, string>()
   for (const { path, name } of files) hashes.set(name, await withPlain(path, (file) => hashOpenFile(file, signal)))
   return hashes
-}
-
-/** Thrown if the study already has every given recording. */
-export class NothingNew extends Error {
-  constructor(files: SourceFile[]) {
-    super(`the study already has ${namesOf(files)}`)
-  }
 }
 
 async function filesInStudy(

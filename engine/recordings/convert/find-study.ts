@@ -1,8 +1,12 @@
+import type { Samples } from '../../compute/gaze.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { Snapshot } from '../../model/study.ts'
+import { withSampleFile } from '../../snapshot/pin-samples.ts'
+import { readSamples } from '../../snapshot/read-samples.ts'
 import { type RecordedFiles, readRecordings } from '../../snapshot/recordings-file.ts'
 import { readGivenRows } from '../../snapshot/rows/read-given.ts'
 import type { StudyReader } from '../../snapshot/snapshots.ts'
+import type { SamplePlace } from '../../snapshot/table-columns.ts'
 import { hashOpenFile } from '../../storage/files/hash-file.ts'
 import { withPlain } from '../../storage/files/plain-file.ts'
 import { lookKey } from '../bundle/bundle-ids.ts'
@@ -53,7 +57,7 @@ async function thoseThatHave<T extends { recordings: RecordedFiles }>(paths: str
 }
 
 async function continuedOf(snapshot: Snapshot, recordings: RecordedFiles | null): Promise<ContinuedStudy> {
-  const { participants, tests, measured } = await readGivenRows(snapshot)
+  const { participants, tests, measured, places } = await readGivenRows(snapshot)
   const itemName = new Map(snapshot.study.items.map(({ id, filename }) => [id, filename]))
   const looks = new Map<string, number>()
   const lastOrder = new Map<string, number>()
@@ -72,7 +76,16 @@ async function continuedOf(snapshot: Snapshot, recordings: RecordedFiles | null)
       ...{ participantId, item: itemName.get(itemId)!, samples: measured[i].sampleCount, seen: measured[i].validCount },
       lastMs: measured[i].durationUs / 1000,
     })),
+    gazeOf: (test) => gazeOf(snapshot, places[test], measured[test].sampleCount),
     hashes: new Set(recordings?.files.map(({ sha256 }) => sha256)),
     recordings,
   }
+}
+
+function gazeOf(snapshot: Snapshot, { file, ordinal, firstSample }: SamplePlace, rowCount: number): Promise<Samples> {
+  const { directory, manifest } = snapshot
+  const sampleFile = manifest.sampleFiles[file]
+  const place = { directory, file: sampleFile, firstOrdinal: ordinal, lastOrdinal: ordinal }
+  const read = () => readSamples({ ...place, fromRow: firstSample, rowCount }, ['gazeXPx', 'gazeYPx'])
+  return withSampleFile(snapshot, sampleFile, read)
 }

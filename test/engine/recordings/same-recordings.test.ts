@@ -157,34 +157,59 @@ test('two versions of a recording are refused, with the names of both files', as
 })
 
 describe('a recording that is added to a study which has it under another name', () => {
-  const LENGTHS = [60, 40]
-  const looks = LENGTHS.map((n, i) => ({ ...ANN[i], n }))
+  const id = '11111111-1111-4111-8111-111111111111'
+  const [first, second] = ANN
+  /** Adds files to a study that has the first two items of ann. */
   const add = async (files: Record<string, string>) => {
-    const { study } = await read({ 'ann.csv': tableOf(looks) })
-    const id = '11111111-1111-4111-8111-111111111111'
+    const there = await read({ 'ann.csv': tableOf([first, second]) })
+    const stored = there.looks.map(({ samples }) => samples)
     const continued = {
-      ...{ study: study as unknown as Study, participants: [{ id, name: 'ann' }], items: [], looks: new Map() },
+      ...{ study: there.study as unknown as Study, participants: [{ id, name: 'ann' }], items: [], looks: new Map() },
       ...{ lastOrder: new Map(), hashes: new Set<string>(), recordings: null },
-      tests: LENGTHS.map((n, i) => {
-        return { participantId: id, item: ANN[i].item, samples: n, seen: n, lastMs: 10 * (n - 1) }
+      tests: there.looks.map(({ item }) => ({ participantId: id, item, samples: 60, seen: 60, lastMs: 590 })),
+      gazeOf: async (test: number) => ({
+        n: stored[test].length,
+        tUs: Float64Array.from(stored[test], ([tMs]) => tMs! * 1000),
+        gazeXPx: Float64Array.from(stored[test], ([, x]) => x!),
+        gazeYPx: Float64Array.from(stored[test], ([, , y]) => y!),
       }),
     }
     const directory = join(scratch(), 'bundle')
     const options = { mapping: parseMapping(JSON.stringify(mapping), 'mapping.json') }
-    const { doubts } = await convertFiles({ paths: [writeFiles(files)], directory, memoryMib: 128, continued, options })
-    return doubts.join('\n')
+    return convertFiles({ paths: [writeFiles(files)], directory, memoryMib: 128, continued, options })
   }
 
-  test('is reported, by its numbers of samples', async () => {
-    expect(await add({ 'other.csv': tableOf(looks).replaceAll(',', ';') })).toMatch(
-      /the study has recordings of the same items with as many samples.*: other like ann; check/,
+  test('is not added, if it has nothing else', async () => {
+    await expect(add({ 'other.csv': tableOf([first, second]).replaceAll(',', ';') })).rejects.toThrow(
+      /^the study already has other \(\S*other.csv\) as ann at a.png, b.png$/,
     )
   })
 
-  test('is not, where a test is longer, or all tests are as long as in any recording', async () => {
-    const longer = tableOf([looks[0], { ...looks[1], n: 41 }])
-    expect(await add({ 'other.csv': longer })).not.toContain('the study has recordings')
-    expect(await add({ 'other.csv': tableOf([looks[0]]) })).not.toContain('the study has recordings')
+  test('counts once, and what it has besides is added', async () => {
+    const { doubts, counts } = await add({ 'other.csv': tableOf(ANN) })
+    expect(counts).toMatchObject({ participants: 1, tests: 1, samples: 60 })
+    expect(doubts.join('\n')).toMatch(
+      /the study has recordings already, which count once: other \(\S*other.csv\) as ann at a.png, b.png/,
+    )
+  })
+
+  test('is refused with other samples', async () => {
+    const lines = tableOf([first, second]).split('\n')
+    const changed = lines.map((line, i) => (i % 30 === 20 ? line.replace(/[^,]*$/, '10') : line)).join('\n')
+    await expect(add({ 'other.csv': changed })).rejects.toThrow(
+      /other.csv.* and the study hold the same recording of ann at a.png, with different samples/,
+    )
+  })
+
+  test('is another one with other positions, however alike its lengths are', async () => {
+    const { doubts, counts } = await add({
+      'bob.csv': tableOf([
+        { ...first, seed: 7 },
+        { ...second, seed: 8 },
+      ]),
+    })
+    expect(counts.tests).toBe(2)
+    expect(doubts.join('\n')).not.toContain('the study has recordings')
   })
 })
 
