@@ -57,6 +57,9 @@ export function rowsOf({ snapshot, given, recordings }: Parent): StudyRows {
   return { study, participants, tests, validations, events, columns, recordings, images }
 }
 
+/** Number of samples from which a collection frees more than it costs: they take some MB. */
+const COLLECTED_SAMPLES = 100_000
+
 /** Samples of a snapshot: their number, and a function that puts them into a directory. */
 type Samples = { count: number; into: (db: DuckDb, directory: string) => Promise<WrittenSamples> }
 
@@ -99,7 +102,7 @@ export function samplesFrom(
       onFile(done, count),
     )
     // The data read back, or what was received, are garbage now, and making the tables takes memory, too.
-    collectAll()
+    if (count > COLLECTED_SAMPLES) collectAll()
     return written
   }
   return { count, into }

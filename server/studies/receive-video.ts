@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Request } from 'express'
+import { collectAll } from '../../engine/duckdb/garbage.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { VideoFault } from '../../engine/model/video/reader.ts'
 import { VIDEO_HEAD_BYTES, VIDEO_TYPES } from '../../engine/model/video/video-facts.ts'
@@ -15,6 +16,9 @@ import { ProblemError } from '../http/problems.ts'
 
 /** A received picture. @property size null if the file does not give it */
 export type ReceivedPicture = { content: PictureContent; beginning: Buffer; sizeBytes: number; size: Size | null }
+
+/** Number of received bytes from which a collection frees more than it costs. */
+const COLLECTED_BYTES = 16 << 20
 
 export function isVideoType(type: string): boolean {
   return VIDEO_TYPES.some((each) => each === type)
@@ -33,7 +37,10 @@ export function withVideo<T>(
   return withScratch(dataDir, async (directory) => {
     await makeDirectory(directory)
     const path = join(directory, 'video')
-    return work(await receive(req, path, videoMaxMib * 2 ** 20))
+    const video = await receive(req, path, videoMaxMib * 2 ** 20)
+    // Its pieces are garbage now, and the change takes memory, too.
+    if (video.sizeBytes > COLLECTED_BYTES) collectAll()
+    return work(video)
   })
 }
 
