@@ -120,6 +120,7 @@ describe.skipIf(!hasChromium)('the report', () => {
     await page.getByRole('checkbox', { name: /^Tools of figures/ }).check()
     const save = async (kind: string) => {
       const download = page.waitForEvent('download')
+      await page.getByLabel('Save Measures of the tests', { exact: true }).click()
       await page.getByRole('button', { name: `Save Measures of the tests as ${kind}` }).click()
       return readFile(await (await download).path())
     }
