@@ -2,8 +2,7 @@ import type { Batch } from '../draft/batch.ts'
 
 /** Largest number of hashes that represent a test, and the fewest that tell its gaze from that of others. */
 const [SKETCH_SIZE, SKETCH_LEAST] = [16, 10]
-/** Positions are compared in whole px: programs write different numbers of digits, or none. */
-/** Times are compared in tenths of a ms. */
+/** Times are compared in tenths of a ms; positions in whole px, since programs write different numbers of digits. */
 const STEPS_PER_MS = 10
 
 /** Recognises the samples of tests, in bounded memory for each. Tests are indexed as in the draft. */

@@ -40,8 +40,9 @@ export async function findKnown(
     const { samples, lost } = prints.countsOf(test)
     const seen = samples - lost
     const kind = { item: draft.items[item].filename, samples, seen, lastMs: Math.max(0, lastMs[test] - onsetMs) }
+    const own = printOf(prints, test)
     for (const other of seen === 0 ? [] : stored.alike(kind)) {
-      const likeness = likenessOf(printOf(prints, test), await stored.printOf(other))
+      const likeness = likenessOf(own, await stored.printOf(other))
       if (likeness === 'none') continue
       const person = stored.nameOf(other)
       const { item: there } = study.tests[other]
