@@ -21,3 +21,6 @@ export const PAGES = [
   '/help/:page',
 ] as const
 export type PageAddress = (typeof PAGES)[number]
+
+/** Pages of an item, besides its own, to which a link for others may lead. */
+export const ITEM_VIEWS = ['replay', 'pupils', 'microsaccades', 'scanpaths', 'transitions'] as const

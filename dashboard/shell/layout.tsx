@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { ITEM_VIEWS } from '../../isomorphic/pages.ts'
 import { SessionSeen } from '../core/analysis/analysis-seen.ts'
 import { mayWrite, type Session } from '../core/api.ts'
 import { studyOfPath } from '../core/link-seen.ts'
@@ -136,14 +137,14 @@ function Header({ session, path, signOut }: SignedInProps) {
 }
 
 /** Draws the button that shares a page of a study, for users who may change the study. */
+/** Pages that a link may show; others lead to the whole study. */
+const VIEW_PATH = new RegExp(`^/studies/[^/]+/(items/[^/]+(/(${ITEM_VIEWS.join('|')}))?|groups|quality|report)$`)
+
 function Share({ session, path }: { session: Session; path: string }) {
   const [isOpen, setIsOpen] = useState(false)
   const studyId = studyOfPath(path)
   if (studyId === null || !mayWrite(session, studyId)) return null
-  const isView =
-    /^\/studies\/[^/]+\/(items\/[^/]+(\/replay|\/pupils|\/microsaccades|\/scanpaths|\/transitions)?|groups|quality|report)$/.test(
-      path,
-    )
+  const isView = VIEW_PATH.test(path)
   return (
     <>
       <Button class="quiet" onClick={() => setIsOpen(true)}>

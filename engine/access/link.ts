@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ITEM_VIEWS } from '../../isomorphic/pages.ts'
 import { filterColumns } from '../filter/columns.ts'
 import type { Condition } from '../filter/condition.ts'
 import { filterFaults, JOINED, readFilter } from '../filter/read-filter.ts'
@@ -8,19 +9,9 @@ import { NUMBER_PARAMETERS, trimFilter, UUID } from '../model/parameters.ts'
 import type { Snapshot } from '../model/study.ts'
 
 /** Pages of the dashboard to which a link may lead. */
-export const LINK_PAGES = [
-  'study',
-  'item',
-  'replay',
-  'pupils',
-  'microsaccades',
-  'scanpaths',
-  'transitions',
-  'groups',
-  'quality',
-  'report',
-] as const
+export const LINK_PAGES = ['study', 'item', ...ITEM_VIEWS, 'groups', 'quality', 'report'] as const
 export type LinkPage = (typeof LINK_PAGES)[number]
+const ITEM_PATH = new RegExp(`^items/([^/]+)(?:/(${ITEM_VIEWS.join('|')}))?$`)
 /** Things to which a link may lead: a page, or an export, which the link downloads. */
 export const LINK_TARGETS = [...LINK_PAGES, 'export'] as const
 export type LinkTarget = (typeof LINK_TARGETS)[number]
@@ -116,13 +107,12 @@ function parseAddress(address: string, isWhole: boolean): Omit<Link, 'hasDownloa
   const ofExport = /^\/api2\/studies\/([^/]+)\/collected-data\/[a-z/-]+$/.exec(url?.pathname ?? '')
   if (url !== null && ofExport !== null) return parseExport(url, ofExport[1], isWhole)
   const [, studyId = '', rest = ''] = /^\/studies\/([^/]+)\/?(.*)$/.exec(url?.pathname ?? '') ?? []
-  const [, ofPath, page = 'item'] =
-    /^items\/([^/]+)(?:\/(replay|pupils|microsaccades|scanpaths|transitions))?$/.exec(rest) ?? []
+  const [, ofPath, page = 'item'] = ITEM_PATH.exec(rest) ?? []
   const known = ofPath !== undefined ? page : rest === '' ? 'study' : rest
   const place = LINK_PAGES.find((each) => each === known)
   if (url === null || place === undefined || !UUID.test(studyId) || (ofPath !== undefined && !UUID.test(ofPath)))
     throw refused(
-      'a link must lead to a study, to one of its exports, or to its page of an item, replay, pupils, microsaccades, scanpaths, transitions, groups, quality or report',
+      `a link must lead to a study, to one of its exports, or to its page of an item, ${ITEM_VIEWS.join(', ')}, groups, quality or report`,
       address,
     )
   const path = url.pathname + url.search
