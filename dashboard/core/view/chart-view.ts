@@ -27,12 +27,6 @@ export const ITEM_FIGURES = {
 } as const
 export type ItemFigure = keyof typeof ITEM_FIGURES
 
-/** Reads which figure of an item a link shows; the picture by default. */
-export function readFigure(query: URLSearchParams): ItemFigure {
-  const text = query.get('figure') ?? ''
-  return Object.hasOwn(ITEM_FIGURES, text) ? (text as ItemFigure) : 'picture'
-}
-
 /** Parts of the page of a study. */
 export const STUDY_PARTS = {
   items: 'Items and people',
@@ -43,12 +37,6 @@ export const STUDY_PARTS = {
   corrections: 'Corrections',
 } as const
 export type StudyPart = keyof typeof STUDY_PARTS
-
-/** Reads which part of the page of a study a link shows, of those that the study has; the first by default. */
-export function readStudyPart(query: URLSearchParams, parts: StudyPart[]): StudyPart {
-  const text = query.get('part') ?? ''
-  return parts.find((part) => part === text) ?? parts[0]
-}
 
 /** Value in a link that cannot be used. */
 export type Refused = { name: string; value: string; rule: string }

@@ -5,10 +5,11 @@ import { type Item, mayWrite, type Session, type Study } from '../../core/api.ts
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { type People, usePeople, whoOf } from '../../core/people/people.ts'
-import { setQuery, usePlace } from '../../core/router.ts'
+import { usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
-import { ITEM_FIGURES, type ItemFigure, readFigure, readView } from '../../core/view/chart-view.ts'
+import { ITEM_FIGURES, readView } from '../../core/view/chart-view.ts'
 import { useSliders } from '../../core/view/link-settings.ts'
+import { namesOf, readShown } from '../../core/view/shown.ts'
 import { subjectOf } from '../../figures/captions.ts'
 import { useSpan } from '../../figures/item-answers.ts'
 import { ItemCharts } from '../../figures/item-charts.tsx'
@@ -19,7 +20,7 @@ import { HeatPanel } from '../../figures/settings/layers.tsx'
 import { Redrawn } from '../../figures/settings/redrawn.tsx'
 import { SettingsPanel } from '../../figures/settings/settings-panel.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { ChipChoice } from '../../ui/controls/choice.tsx'
+import { ShownChoice } from '../../ui/controls/shown-choice.tsx'
 import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { RefusedLink } from '../../ui/waiting/states.tsx'
@@ -56,7 +57,8 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   const { names } = people
   const subject = subjectOf(item, whoOf(people, participantId))
   useTitle(isolate(item.filename) || 'Item', isolate(study.name))
-  const figure = readFigure(query)
+  const figures = namesOf(ITEM_FIGURES)
+  const figure = readShown(query, 'figure', figures)
   const answers = useAnswers({
     base: `/api2/studies/${study.id}/charts`,
     itemId: item.id,
@@ -76,7 +78,14 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
       <Redrawn fixations={fixations} subject={subject} />
       <div class="item-grid">
         <div class={`item-main${figure === 'all' ? '' : ' single'}`}>
-          <FigureChoice figure={figure} hasAois={aois.length > 0} />
+          <ShownChoice
+            legend="Figure"
+            parameter="figure"
+            names={figures.filter((name) => name !== 'aois' || aois.length > 0)}
+            words={ITEM_FIGURES}
+            shown={figure}
+            hasKeys
+          />
           {(figure === 'picture' || figure === 'all' || empty !== null) && (
             <StimulusFigure
               {...{ ...shared, view, picture, answers, empty }}
@@ -111,21 +120,6 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
         </Side>
       </div>
     </>
-  )
-}
-
-/** Draws the choice of the item's figure, which the address keeps. */
-function FigureChoice({ figure, hasAois }: { figure: ItemFigure; hasAois: boolean }) {
-  const names = (Object.keys(ITEM_FIGURES) as ItemFigure[]).filter((name) => name !== 'aois' || hasAois)
-  return (
-    <ChipChoice
-      hasKeys
-      legend="Figure"
-      group="figure"
-      value={figure}
-      of={names.map((name) => [name, ITEM_FIGURES[name]] as const)}
-      onChange={(name) => setQuery({ figure: name === 'picture' ? null : name })}
-    />
   )
 }
 

@@ -2,9 +2,10 @@ import { useStudies } from '../../core/all-studies.ts'
 import { commandLine, type DropRate, mayBringIn, type Session, type StudySummary } from '../../core/api.ts'
 import { count, countOf, dateTime, decimal, isolate } from '../../core/number-texts.ts'
 import { navigate, setQuery, usePlace } from '../../core/router.ts'
-import { arrangeStudies, STUDY_ORDERS, type StudyOrder } from '../../core/study-order.ts'
+import { arrangeStudies, STUDY_ORDERS } from '../../core/study-order.ts'
 import { useData } from '../../core/use-data.ts'
 import { useTitle } from '../../core/use-title.ts'
+import { namesOf, readShown } from '../../core/view/shown.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check, Choice } from '../../ui/controls/choice.tsx'
 import { Find } from '../../ui/controls/field.tsx'
@@ -50,8 +51,7 @@ type StudyListProps = { all: StudySummary[]; drop: DropRate | null }
 function StudyList({ all, drop }: StudyListProps) {
   const { query } = usePlace()
   const find = query.get('find') ?? ''
-  const asked = query.get('order') ?? ''
-  const order = Object.hasOwn(STUDY_ORDERS, asked) ? (asked as StudyOrder) : 'name'
+  const order = readShown(query, 'order', namesOf(STUDY_ORDERS))
   const found = arrangeStudies(all, find, order)
   const archived = found.filter(({ isArchived }) => isArchived)
   const showsArchive = query.get('archived') === 'yes'

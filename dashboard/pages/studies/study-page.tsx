@@ -11,14 +11,15 @@ import {
 } from '../../core/api.ts'
 import { count, countOf, decimal, isolate } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
-import { setQuery, usePlace } from '../../core/router.ts'
+import { usePlace } from '../../core/router.ts'
 import { type Loaded, useData } from '../../core/use-data.ts'
 import { useTitle } from '../../core/use-title.ts'
-import { readStudyPart, STUDY_PARTS, type StudyPart } from '../../core/view/chart-view.ts'
+import { STUDY_PARTS, type StudyPart } from '../../core/view/chart-view.ts'
+import { namesOf, readShown } from '../../core/view/shown.ts'
 import { DropOut, dropOutNumbers } from '../../figures/drop-out.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { WithAnalysis } from '../../ui/analysis/with-analysis.tsx'
-import { ChipChoice } from '../../ui/controls/choice.tsx'
+import { ShownChoice } from '../../ui/controls/shown-choice.tsx'
 import { MethodsText } from '../../ui/methods-text.tsx'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { Await, Empty, Loading } from '../../ui/waiting/states.tsx'
@@ -113,22 +114,22 @@ function partsOf(study: Study, mayChange: boolean, flow: Loaded<Flow>): StudyPar
     tags: study.aois.some(({ tags = [] }) => tags.length > 0),
     corrections: mayChange,
   }
-  return (Object.keys(STUDY_PARTS) as StudyPart[]).filter((part) => has[part] ?? true)
+  return namesOf(STUDY_PARTS).filter((part) => has[part] ?? true)
 }
 
 type StudyPartsProps = { study: Study; parts: StudyPart[]; drawn: Record<StudyPart, () => VNode> }
 
 /** Draws the chosen part of the page, which the address keeps, below the choice of parts. */
 function StudyParts({ study, parts, drawn }: StudyPartsProps) {
-  const part = readStudyPart(usePlace().query, parts)
+  const part = readShown(usePlace().query, 'part', parts)
   return (
     <>
-      <ChipChoice
+      <ShownChoice
         legend={`About ${isolate(study.name) || 'the study'}`}
-        group="part"
-        value={part}
-        of={parts.map((name) => [name, STUDY_PARTS[name]] as const)}
-        onChange={(name) => setQuery({ part: name === parts[0] ? null : name })}
+        parameter="part"
+        names={parts}
+        words={STUDY_PARTS}
+        shown={part}
       />
       {drawn[part]()}
     </>

@@ -17,7 +17,7 @@ import { Arrows, arrowsOf } from './arrows.tsx'
 import { type Line, TransitionLines } from './lines.tsx'
 import { type MatrixOf, matrixNumbers, TransitionMatrix } from './matrix.tsx'
 import { FirstLookTable, VisitTable } from './tables.tsx'
-import type { TransitionView } from './transition-view.tsx'
+import type { TransitionView } from './transition-views.ts'
 
 type Props = {
   item: Item

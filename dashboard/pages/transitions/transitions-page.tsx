@@ -7,6 +7,7 @@ import { useData } from '../../core/use-data.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
 import { readView } from '../../core/view/chart-view.ts'
 import { useLinkSettings } from '../../core/view/link-settings.ts'
+import { namesOf, readShown } from '../../core/view/shown.ts'
 import { AoiChooser } from '../../figures/aoi-legend.tsx'
 import { AoiOrderChoice, useAoiOrder } from '../../figures/aoi-order.tsx'
 import { subjectOf } from '../../figures/captions.ts'
@@ -18,12 +19,13 @@ import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
+import { ShownChoice } from '../../ui/controls/shown-choice.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
 import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { ChartsWindow, WindowSlider } from '../../ui/window/window-slider.tsx'
 import { TransitionCharts } from './transition-charts.tsx'
-import { readTransitionView, TransitionViewChoice } from './transition-view.tsx'
+import { TRANSITION_VIEWS } from './transition-views.ts'
 
 export function TransitionsPage({ studyId, itemId }: { studyId: string; itemId: string }) {
   return (
@@ -46,7 +48,8 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
   const loaded = useData<TransitionsData>(path, 0, item.id)
   const empty = aois.length === 0 ? NO_AOIS : emptyOf(loaded.data, people, settings)
   const who = whoOf(people, people.all.length === 1 ? people.all[0].id : null)
-  const shown = readTransitionView(query)
+  const views = namesOf(TRANSITION_VIEWS)
+  const shown = readShown(query, 'view', views)
   const timeWindow = { item, settings, defaults, untilMs: loaded.data?.untilMs ?? 0, onChange: change }
   return (
     <>
@@ -56,7 +59,14 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
         <div class={`item-main${shown === 'all' ? '' : ' single'}`}>
           {empty ?? (
             <>
-              <TransitionViewChoice view={shown} />
+              <ShownChoice
+                legend="Figure"
+                parameter="view"
+                names={views}
+                words={TRANSITION_VIEWS}
+                shown={shown}
+                hasKeys
+              />
               {shown === 'all' && <WindowSlider {...timeWindow} />}
               <ChartsWindow.Provider value={shown === 'all' ? timeWindow : null}>
                 <TransitionCharts
