@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Study } from '../../core/api.ts'
 import { type People, useDescribedParticipants } from '../../core/people/people.ts'
-import { setQuery } from '../../core/router.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Await } from '../../ui/waiting/states.tsx'
 import { groupChanges, splitsOf } from './group-list.ts'
@@ -23,5 +23,19 @@ export function SplitBy({ study, people, children }: { study: Study; people: Peo
         </div>
       )}
     </Await>
+  )
+}
+
+/** Draws them with the button that puts all tests into one group again, if they are split. */
+export function SplitOrOne({ study, people }: { study: Study; people: People }) {
+  const { query } = usePlace()
+  return (
+    <SplitBy {...{ study, people }}>
+      {query.has('group1') && (
+        <Button class="small" onClick={() => setQuery(groupChanges([]))}>
+          One group
+        </Button>
+      )}
+    </SplitBy>
   )
 }

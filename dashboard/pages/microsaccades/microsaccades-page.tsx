@@ -1,6 +1,6 @@
 import type { MicrosaccadesData } from '../../core/api.ts'
 import { usePeople } from '../../core/people/people.ts'
-import { setQuery, usePlace } from '../../core/router.ts'
+import { usePlace } from '../../core/router.ts'
 import { useData } from '../../core/use-data.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
 import { hasBothEyes } from '../../core/view/eyes-seen.ts'
@@ -8,16 +8,13 @@ import { type LinkSettings, useLinkSettings } from '../../core/view/link-setting
 import { useSpan } from '../../figures/item-answers.ts'
 import { Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
-import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
-import { TestFilter } from '../../figures/settings/test-filter.tsx'
-import { Button } from '../../ui/controls/button.tsx'
-import { Panel } from '../../ui/controls/panel.tsx'
+import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
 import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { ChartsWindow } from '../../ui/window/window-slider.tsx'
-import { groupChanges, readGroups, withGroups } from '../groups/group-list.ts'
-import { SplitBy } from '../groups/split-by.tsx'
+import { readGroups, withGroups } from '../groups/group-list.ts'
+import { SplitOrOne } from '../groups/split-by.tsx'
 import { MainSequenceFigure } from './main-sequence-figure.tsx'
 import { RateFigure } from './rate-figure.tsx'
 
@@ -69,17 +66,9 @@ function Microsaccades({ study, item, parameters, link: { settings, defaults, ch
         </ChartsWindow.Provider>
       </div>
       <Side>
-        <Panel title="Tests" class="who-panel">
-          <GradeFilter settings={settings} onChange={change} />
-          <TestFilter people={people} settings={settings} onChange={change} problem={loaded.problem} />
-          <SplitBy {...{ study, people }}>
-            {query.has('group1') && (
-              <Button class="small" onClick={() => setQuery(groupChanges([]))}>
-                One group
-              </Button>
-            )}
-          </SplitBy>
-        </Panel>
+        <TestsPanel {...{ people, settings }} problem={loaded.problem} onChange={change}>
+          <SplitOrOne {...{ study, people }} />
+        </TestsPanel>
         <CalmSettings {...{ parameters, settings, defaults }} listed={LISTED} onChange={change} />
       </Side>
     </div>

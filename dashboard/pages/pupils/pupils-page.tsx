@@ -11,17 +11,14 @@ import { type LinkSettings, useLinkSettings } from '../../core/view/link-setting
 import { subjectOf } from '../../figures/captions.ts'
 import { Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
-import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
-import { TestFilter } from '../../figures/settings/test-filter.tsx'
-import { Button } from '../../ui/controls/button.tsx'
+import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
-import { Panel } from '../../ui/controls/panel.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
 import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
-import { groupChanges, readGroups, withGroups } from '../groups/group-list.ts'
-import { SplitBy } from '../groups/split-by.tsx'
+import { readGroups, withGroups } from '../groups/group-list.ts'
+import { SplitOrOne } from '../groups/split-by.tsx'
 import { AverageFigure } from './average-figure.tsx'
 import { EDGES, type Times } from './averages.tsx'
 import { TraceFigure } from './trace-figure.tsx'
@@ -66,22 +63,14 @@ function Pupils({ study, item, parameters, link: { settings, defaults, change } 
         <PupilFigures {...{ item, event, settings }} {...pupils} names={people.names} onChange={change} />
       </div>
       <Side>
-        <Panel title="Tests" class="who-panel">
-          <GradeFilter settings={settings} onChange={change} />
-          <TestFilter people={people} settings={settings} onChange={change} problem={averages.problem} />
+        <TestsPanel {...{ people, settings }} problem={averages.problem} onChange={change}>
           <Choice
             label="Time from"
             value={event ?? ''}
             of={[['', 'Item onset'], ...eventNames(averages.data, event).map((name): Option => [name, isolate(name)])]}
             onChange={(name) => setQuery({ event: name })}
           />
-          <SplitBy {...{ study, people }}>
-            {query.has('group1') && (
-              <Button class="small" onClick={() => setQuery(groupChanges([]))}>
-                One group
-              </Button>
-            )}
-          </SplitBy>
+          <SplitOrOne {...{ study, people }} />
           <div class="field">
             <span>Trace of</span>
             <ParticipantSelect
@@ -91,7 +80,7 @@ function Pupils({ study, item, parameters, link: { settings, defaults, change } 
               onChange={(id) => setQuery({ participant: id, test: null })}
             />
           </div>
-        </Panel>
+        </TestsPanel>
         <CalmSettings {...{ parameters, settings, defaults }} listed={PUPIL_NAMES} onChange={change} />
       </Side>
     </div>

@@ -8,9 +8,7 @@ import { useSpan } from '../../figures/item-answers.ts'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { KeptLine, Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
-import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
-import { TestFilter } from '../../figures/settings/test-filter.tsx'
-import { Panel } from '../../ui/controls/panel.tsx'
+import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
 import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { RefusedLink } from '../../ui/waiting/states.tsx'
@@ -50,11 +48,9 @@ function ScanpathsView({ study, item, parameters }: KnownItem) {
           )}
         </div>
         <Side>
-          <Panel title="Tests" class="who-panel">
-            <GradeFilter settings={settings} onChange={change} />
-            <TestFilter people={people} settings={settings} onChange={change} problem={loaded.problem} />
+          <TestsPanel {...{ people, settings }} problem={loaded.problem} onChange={change}>
             {loaded.data !== null && <KeptLine counts={loaded.data} />}
-          </Panel>
+          </TestsPanel>
           <CalmSettings {...{ parameters, settings, defaults }} listed={LISTED} onChange={change} />
         </Side>
       </div>

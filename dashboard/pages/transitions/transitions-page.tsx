@@ -15,8 +15,7 @@ import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
 import { KeptLine, Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
-import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
-import { TestFilter } from '../../figures/settings/test-filter.tsx'
+import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { ShownChoice } from '../../ui/controls/shown-choice.tsx'
@@ -81,11 +80,9 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
           )}
         </div>
         <Side>
-          <Panel title="Tests" class="who-panel">
-            <GradeFilter settings={settings} onChange={change} />
-            <TestFilter people={people} settings={settings} onChange={change} problem={loaded.problem} />
+          <TestsPanel {...{ people, settings }} problem={loaded.problem} onChange={change}>
             {loaded.data !== null && <KeptLine counts={loaded.data} />}
-          </Panel>
+          </TestsPanel>
           {aois.length > 0 && (
             <Panel title="Areas of interest">
               <AoiChooser {...{ study, aois, colors }} chosen={view.chosen} />
