@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import type { DuckDBValue } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
-import { readParquet } from '../duckdb/duckdb.ts'
+import { listValue, readParquet } from '../duckdb/duckdb.ts'
 import { queryRows } from '../duckdb/query.ts'
 import { stopReason } from '../model/errors.ts'
 import type { SampleFile, Snapshot } from '../model/study.ts'
@@ -40,6 +41,12 @@ export async function earlySamples(snapshot: Snapshot, stop: AbortSignal): Promi
   const all = sampleFiles.flatMap((file, f) => found.get(file)!.map(([ordinal, count]) => [f, ordinal, count]))
   const [files, ordinals, counts] = [0, 1, 2].map((place) => all.map((row) => row[place]))
   return { files, ordinals, counts }
+}
+
+/** Returns `earlySamples` as the values that `WITH_EARLY` binds. */
+export async function earlyValues(snapshot: Snapshot, stop: AbortSignal): Promise<Record<string, DuckDBValue>> {
+  const { files, ordinals, counts } = await earlySamples(snapshot, stop)
+  return { earlyFiles: listValue(files), earlyOrdinals: listValue(ordinals), earlyCounts: listValue(counts) }
 }
 
 const EARLY = `SELECT test_ordinal, count(*)::INTEGER FROM ${readParquet()} WHERE t_us < 0 GROUP BY test_ordinal`

@@ -7,7 +7,7 @@ export const OF_TESTS = `quality_grade_item >= $gradeMin AND ($itemId IS NULL OR
     AND NOT list_contains($ignored::VARCHAR[], participant_id)`
 
 /** Rows of tests with `early_count`, of those that have samples before item onset: see `earlySamples`. */
-const WITH_EARLY = `(SELECT tests.*, coalesce(early, 0) AS early_count FROM ${readParquet()} AS tests LEFT JOIN
+export const WITH_EARLY = `(SELECT tests.*, coalesce(early, 0) AS early_count FROM ${readParquet()} AS tests LEFT JOIN
     (SELECT unnest($earlyFiles::INTEGER[]) AS of_file, unnest($earlyOrdinals::INTEGER[]) AS of_ordinal,
       unnest($earlyCounts::INTEGER[]) AS early) ON of_file = sample_file AND of_ordinal = test_ordinal)`
 

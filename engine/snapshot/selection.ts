@@ -9,7 +9,7 @@ import { filterSql } from '../filter/to-sql.ts'
 import { refusedParameter, ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
 import { studiesDirectoryOf } from '../storage/files/layout.ts'
-import { earlySamples } from './early-samples.ts'
+import { earlyValues } from './early-samples.ts'
 import { openPlaces } from './places.ts'
 import { OF_TESTS, selectionSql } from './select-sql.ts'
 import { type SharedCall, startShared } from './shared-call.ts'
@@ -81,9 +81,7 @@ async function selectSql(
   if (made.needsTags || made.columns.some(({ of }) => of === 'participant'))
     values.participants = await tablePath(snapshot, PARTICIPANTS_FILE)
   if (made.columns.some(({ needsEarly }) => needsEarly)) {
-    const { files, ordinals, counts } = await earlySamples(snapshot, stop)
-    const lists = { earlyFiles: listValue(files), earlyOrdinals: listValue(ordinals), earlyCounts: listValue(counts) }
-    Object.assign(values, lists)
+    Object.assign(values, await earlyValues(snapshot, stop))
   }
   return { sql: selectionSql(NAMES, made), values }
 }

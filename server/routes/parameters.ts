@@ -123,6 +123,7 @@ export const PICTURE_SIZES = flag(
   'resize',
   '`true` gives an item without a size the size of the picture; the displayed rectangles of its tests are then computed again: whole, as large as their windows allowed',
 )
+export const LOSSES = flag('losses', '`true` adds the samples that were lost on each item')
 export const DRY_RUN = checked(
   'dryRun',
   '`true` reports what would change, and changes nothing',

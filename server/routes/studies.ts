@@ -8,7 +8,7 @@ import { PICTURE_TYPES } from '../schemas/media-types.ts'
 import { Methods } from '../schemas/methods.ts'
 import { DropRates, StudyDetails, StudyPage } from '../schemas/study.ts'
 import { PastAois, StudyHistory } from '../schemas/writes.ts'
-import { ALL_SETTINGS, cursor, LIMIT, PARAMETERS, SAME_STUDY, SCHEMA_FORMAT } from './parameters.ts'
+import { ALL_SETTINGS, cursor, LIMIT, LOSSES, PARAMETERS, SAME_STUDY, SCHEMA_FORMAT } from './parameters.ts'
 import { BINARY, empty, group, json, media, route, sent, TEXT } from './route.ts'
 
 const { ifNoneMatch, range, ifRange } = PARAMETERS
@@ -116,8 +116,8 @@ export const IMAGE_ROUTES = group({ tag: 'Study data' })({
 export const PARTICIPANT_ROUTES = group({ tag: 'Study data' })({
   listParticipants: route('get', '/studies/:studyId/participants', 'read', {
     links: LINK_PAGES,
-    planned: [LIMIT, PARAMETERS.cursor, ...ALL_SETTINGS],
-    answers: { 200: json('A page of studies', Participants) },
+    planned: [LIMIT, PARAMETERS.cursor, LOSSES, ...ALL_SETTINGS],
+    answers: { 200: json('A page of participants', Participants) },
   }),
 })
 

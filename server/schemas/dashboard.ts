@@ -40,6 +40,10 @@ export const Participant = z.object({
   tags: z.array(z.string()),
   externalData: z.record(z.string(), z.string()),
   grades: z.array(z.int().nullable()).describe("The best of the participant's tests on each item; null without one"),
+  loss: z
+    .object({ medianPercents: z.number().nullable(), ofItems: z.array(z.number().nullable()) })
+    .optional()
+    .describe('With `losses=true`: samples without gaze on each item, and their median; null without samples'),
 })
 
 export const Kept = z.object({

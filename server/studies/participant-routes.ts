@@ -1,4 +1,5 @@
 import { type KeptTests, keptOf } from '../../engine/analysis/charts/selection-counts.ts'
+import { medianOf } from '../../engine/compute/order-statistics.ts'
 import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import type { Fault } from '../../engine/model/errors.ts'
@@ -8,20 +9,22 @@ import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import {
   bestGrades,
   countGrades,
+  countSamples,
   findParticipant,
   readParticipants,
 } from '../../engine/snapshot/rows/list-participants.ts'
 import { selectTests } from '../../engine/snapshot/selection.ts'
+import { printedOrNull, roundToPrinted } from '../../engine/text/cells.ts'
 import { seenItems } from '../access/link-gate.ts'
 import { planRequest } from '../exports/read-request.ts'
 import { leaving } from '../http/leaving.ts'
 import { encodeCursor, queryOf, refuseUnknown } from '../http/query.ts'
 import { readValues } from '../routes/parameter.ts'
-import { cursor as cursorOf, LIMIT } from '../routes/parameters.ts'
+import { cursor as cursorOf, LIMIT, LOSSES } from '../routes/parameters.ts'
 import type { Answers } from '../routes/route.ts'
 import type { PARTICIPANT_ROUTES } from '../routes/studies.ts'
 
-const PAGE = [LIMIT, cursorOf(1)] as const
+const OWN = [LIMIT, cursorOf(1), LOSSES] as const
 const GRADES = [1, 2, 3, 4, 5, 6]
 
 /**
@@ -33,14 +36,17 @@ export function participantRoutes(): Answers<typeof PARTICIPANT_ROUTES> {
     listParticipants: async ({ req, res, snapshot }) => {
       const query = queryOf(req.url)
       const faults: Fault[] = []
-      const { limit, cursor } = readValues(PAGE, query, faults)
+      const { limit, cursor, losses } = readValues(OWN, query, faults)
       const after = cursor?.[0]
       const start = after === undefined ? 0 : ((await findParticipant(snapshot, after)) ?? -1) + 1
       const { hasTags, externalDataNames } = studyFacts(snapshot)
       const { rows, kept } = await selectionOf(query, snapshot, faults, leaving(res))
       const next = rows.filter((row) => row >= start)
       const seen = seenItems(res, snapshot.study)
-      const participants = await describe(snapshot, next.slice(0, limit), seen)
+      const shown = next.slice(0, limit)
+      const described = await describe(snapshot, shown, seen)
+      const lost = losses === 'true' ? await lossesOf(snapshot, shown, seen, leaving(res)) : null
+      const participants = lost === null ? described : described.map((each, i) => ({ ...each, loss: lost[i] }))
       return {
         total: rows.length,
         itemIds: seen.map((i) => snapshot.study.items[i].id),
@@ -82,8 +88,8 @@ async function selectionOf(
   faults: Fault[],
   client: AbortSignal,
 ): Promise<{ rows: Int32Array; kept: KeptTests }> {
-  const own = new Set(['limit', 'cursor'])
-  const asked = new Map([...query].filter(([name]) => !own.has(name)))
+  const own: string[] = OWN.map(({ name }) => name)
+  const asked = new Map([...query].filter(([name]) => !own.includes(name)))
   refuseUnknown(asked, ['filter', 'participantQualityGradeItemMin', 'itemId', 'analysis'], faults)
   if (asked.size === 0) {
     const all = await selectTests(snapshot, { itemId: null, gradeMin: 1 }, client)
@@ -119,5 +125,29 @@ async function describe(snapshot: Snapshot, rows: Int32Array, seen: number[]) {
     const { tags, externalData } = participant
     const facts = { id, externalId, createdAt, displayName, age, displayGender, qualityGrade, isCompleted }
     return { ...facts, tags, externalData, grades: seen.map((item) => gradesOf.get(rows[i])![item]) }
+  })
+}
+
+/**
+ * Returns the samples without gaze on each visible item, in percent as printed by `quality-stats`, and their median;
+ * null without samples.
+ *
+ * @param rows ascending
+ */
+async function lossesOf(snapshot: Snapshot, rows: Int32Array, seen: number[], stop: AbortSignal) {
+  if (rows.length === 0) return []
+  const lossOf = new Map<string, number>()
+  for (const [row, itemIndex, sampleCount, validCount] of await countSamples(
+    snapshot,
+    rows[0],
+    rows[rows.length - 1] + 1,
+    stop,
+  ))
+    if (sampleCount > 0)
+      lossOf.set(`${row} ${itemIndex}`, roundToPrinted((100 * (sampleCount - validCount)) / sampleCount))
+  return Array.from(rows, (row) => {
+    const ofItems = seen.map((item) => lossOf.get(`${row} ${item}`) ?? null)
+    const known = Float64Array.from(ofItems.filter((loss) => loss !== null))
+    return { medianPercents: printedOrNull(medianOf(known)), ofItems }
   })
 }

@@ -69,6 +69,7 @@ describe.skipIf(!hasChromium)('tests and settings', () => {
     await page.goto(`${service.url}${study}?filter=participant_age+%3E+20`)
     await page.getByRole('button', { name: 'Remove age above 20' }).click()
     await expect.poll(async () => (await linksOfStudy()).some(({ search }) => search.includes('filter'))).toBe(false)
+    await page.getByRole('radio', { name: 'Grade', exact: true }).check()
     await page.getByLabel('Minimum quality grade').selectOption('3')
     await expect
       .poll(async () =>

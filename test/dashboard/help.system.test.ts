@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)('help inside the dashboard', () => {
 
   test('each page with measures has a "?" for them', async () => {
     for (const [path, name] of [
-      [study, 'Quality grade'],
+      [`${study}?told=grade`, 'Quality grade'],
       [`${study}/quality`, 'Precision (RMS-S2S)'],
       [`${study}/groups?item=${item.split('/').at(-1)}`, 'Dwell time'],
       [`${study}/report`, 'Samples without gaze'],

@@ -37,8 +37,8 @@ async function allPeople(): Promise<Participant[]> {
   type Answer = { participants: Participant[]; nextCursor: string | null }
   const all: Participant[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const more: string = cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`
-    const answer = (await (await service.get(`/api2${path}/participants${more}`)).json()) as Answer
+    const more: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const answer = (await (await service.get(`/api2${path}/participants?losses=true${more}`)).json()) as Answer
     all.push(...answer.participants)
     cursor = answer.nextCursor
   }
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () =
     expect(await axeFindings(page)).toEqual([])
   })
 
-  test('sorts by any column, also by the grade on an item, and finds by name', async () => {
+  test('sorts by any column, also by the samples lost on an item, and finds by name', async () => {
     await box().evaluate((element) => element.scrollTo(0, 0))
     await box().getByRole('button', { name: 'Age' }).click()
     await expect
@@ -89,7 +89,8 @@ describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () =
     const byAge = people.toSorted((one, other) => (one.age ?? 999) - (other.age ?? 999))
     await expect.poll(async () => (await names()).slice(0, 5)).toEqual(byAge.slice(0, 5).map(nameOf))
     await box().getByRole('button', { name: items[2].filename, exact: true }).click()
-    const byThird = people.toSorted((one, other) => (other.grades[2] ?? 0) - (one.grades[2] ?? 0))
+    const lostOf = (person: Participant) => person.loss!.ofItems[2] ?? -1
+    const byThird = people.toSorted((one, other) => lostOf(other) - lostOf(one))
     await expect.poll(async () => (await names()).slice(0, 5)).toEqual(byThird.slice(0, 5).map(nameOf))
     const wanted = people.find(({ externalId }) => externalId !== '')!
     await page.getByLabel('Find a participant').fill(wanted.externalId)
@@ -115,8 +116,10 @@ describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () =
       for (let i = 0; i < times; i++) await page.keyboard.press(key)
     }
     const label = () => page.evaluate('document.activeElement.getAttribute("aria-label")') as Promise<string>
-    const cell = (person: Participant, place: number) =>
-      `${nameOf(person)}, ${items[place].filename}: grade ${person.grades[place]}`
+    const cell = (person: Participant, place: number) => {
+      const lost = person.loss!.ofItems[place]
+      return `${nameOf(person)}, ${items[place].filename}: ${lost === null ? 'a test without samples' : `${Math.round(lost)} % of samples lost`}`
+    }
     // Who has not seen an item has no stop there.
     const seen = ({ grades }: Participant) => items.map((_, place) => place).filter((place) => grades[place] !== null)
     const [first, second] = people

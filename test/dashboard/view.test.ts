@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Participant } from '../../dashboard/core/api.ts'
 import { isolate, result } from '../../dashboard/core/number-texts.ts'
 import { csvOf } from '../../dashboard/core/numbers-csv.ts'
-import { arrange } from '../../dashboard/core/people/people-order.ts'
+import { arrange, tellOf } from '../../dashboard/core/people/people-order.ts'
 import { faultOf, readView } from '../../dashboard/core/view/chart-view.ts'
 import {
   isInPolygon,
@@ -175,12 +175,21 @@ const person = (id: string, externalId: string, age: number | null, grades: (num
 })
 
 test('participants are found by name or id, and sorted as people count, with what is missing last', () => {
-  const people = [person('a', 'P10', 30, [1, null]), person('b', 'P9', null, [6, 2]), person('c', 'P1', 20, [null, 5])]
+  const listed = [person('a', 'P10', 30, [1, null]), person('b', 'P9', null, [6, 2]), person('c', 'P1', 20, [null, 5])]
+  const people = tellOf(listed, 'grade', new Map())
   const ids = (list: Participant[]) => list.map(({ id }) => id).join('')
   expect(ids(arrange(people, '', { by: 'given', isDescending: false }))).toBe('abc')
   expect(ids(arrange(people, '', { by: 'name', isDescending: false }))).toBe('cba')
   expect(ids(arrange(people, '', { by: 'age', isDescending: false }))).toBe('cab')
   expect(ids(arrange(people, '', { by: 'age', isDescending: true }))).toBe('acb')
   expect(ids(arrange(people, '', { by: 0, isDescending: true }))).toBe('bac')
+  const losses = new Map([['b', { medianPercents: 12.5, ofItems: [20, 5] }]])
+  const lost = tellOf(listed, 'loss', losses)
+  expect(lost.map(({ told, toldOfItems }) => [told, toldOfItems])).toEqual([
+    [null, [null, null]],
+    [12.5, [20, 5]],
+    [null, [null, null]],
+  ])
+  expect(ids(arrange(lost, '', { by: 'told', isDescending: false }))).toBe('bac')
   expect(ids(arrange(people, 'name of p1', { by: 'name', isDescending: false }))).toBe('ca')
 })

@@ -119,6 +119,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   })
 
   test('says how many a filter of grades keeps, as the export does', async () => {
+    await page.getByRole('radio', { name: 'Grade', exact: true }).check()
     await page.getByLabel('Minimum quality grade').selectOption('5')
     const kept = page.locator('section[aria-labelledby=people] .kept')
     await kept.getByText(/^\d+ of 24 participants kept/).waitFor()
@@ -132,6 +133,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     expect(overall.trim().split('\n').length - 1).toBe(keptTests[4])
     expect(page.url()).toContain('participantQualityGradeItemMin=5')
     await page.getByLabel('Minimum quality grade').selectOption('1')
+    await page.getByRole('radio', { name: 'Samples lost, %' }).check()
   })
 
   test('shows an item with a heatmap of all, a scarf plot, AOI bars and gaze over time', async () => {

@@ -11,7 +11,8 @@ export function inNaturalOrder(people: Participant[]): Participant[] {
 }
 
 /**
- * Column by which participants are sorted: one of their own, external data by name, or the grade on an item by index.
+ * Column by which participants are sorted: one of their own, external data by name, or what is told of an item, by
+ * index.
  */
 export type SortBy =
   | 'given'
@@ -19,19 +20,41 @@ export type SortBy =
   | 'age'
   | 'gender'
   | 'completed'
-  | 'grade'
+  | 'told'
   | 'date'
   | 'tags'
   | `external ${string}`
   | number
 export type Order = { by: SortBy; isDescending: boolean }
+
+/** Measures of a test, of which the table of participants tells one. */
+export const TOLD_WORDS = { loss: 'Samples lost, %', grade: 'Grade' } as const
+export type Told = keyof typeof TOLD_WORDS
+
+/** A participant with what is told of all tests together, and on each item; null where nothing is known. */
+type Loss = NonNullable<Participant['loss']>
+export type ToldParticipant = Participant & { told: number | null; toldOfItems: (number | null)[] }
+
+/**
+ * Adds what is told to participants: the grade, or their losses, as far as they are known.
+ *
+ * @param losses by participant
+ */
+export function tellOf(people: Participant[], told: Told, losses: Map<string, Loss>): ToldParticipant[] {
+  return people.map((each) => {
+    if (told === 'grade') return { ...each, told: each.qualityGrade, toldOfItems: each.grades }
+    const loss = losses.get(each.id)
+    return { ...each, told: loss?.medianPercents ?? null, toldOfItems: loss?.ofItems ?? each.grades.map(() => null) }
+  })
+}
+
 export const AS_GIVEN: Order = { by: 'given', isDescending: false }
 
 /**
  * Returns participants whose name, id, tags or external data contain the text, sorted; missing values come last in both
  * directions.
  */
-export function arrange(people: Participant[], find: string, { by, isDescending }: Order): Participant[] {
+export function arrange(people: ToldParticipant[], find: string, { by, isDescending }: Order): ToldParticipant[] {
   const wanted = find.trim().toLowerCase()
   const found = people.filter(({ id, externalId, displayName, tags, externalData }) =>
     [externalId, displayName, id, ...tags, ...Object.values(externalData)].join('\n').toLowerCase().includes(wanted),
@@ -45,21 +68,22 @@ export function arrange(people: Participant[], find: string, { by, isDescending 
   })
 }
 
-function sortValue(person: Participant, by: Exclude<SortBy, 'given'>): string | number | null {
-  if (typeof by === 'number') return person.grades[by]
+function sortValue(person: ToldParticipant, by: Exclude<SortBy, 'given'>): string | number | null {
+  if (typeof by === 'number') return person.toldOfItems[by]
   if (by === 'name') return nameOf(person)
   if (by === 'age') return person.age
   if (by === 'gender') return person.displayGender
   if (by === 'date') return Date.parse(person.createdAt) || null
   if (by === 'tags') return person.tags.length === 0 ? null : person.tags.join(', ')
   if (by.startsWith('external ')) return person.externalData[by.slice('external '.length)] ?? null
-  return by === 'completed' ? Number(person.isCompleted) : person.qualityGrade
+  return by === 'completed' ? Number(person.isCompleted) : person.told
 }
 
-/** Returns the table of participants as numbers, with one grade per item. */
+/** Returns the table of participants as numbers, with what is told of each item. */
 export function peopleNumbers(
-  people: Participant[],
+  people: ToldParticipant[],
   items: Item[],
+  told: Told,
   { hasTags, externalDataNames }: { hasTags: boolean; externalDataNames: string[] },
 ): Numbers {
   return {
@@ -70,7 +94,7 @@ export function peopleNumbers(
       'participant_age',
       'participant_display_gender',
       'participant_is_completed',
-      'participant_quality_grade',
+      told === 'grade' ? 'participant_quality_grade' : 'data_loss_percents_median',
       ...(hasTags ? ['participant_tags'] : []),
       ...externalDataNames.map((name) => `external_data_${name}`),
       ...items.map(({ filename, id }) => filename || id),
@@ -82,10 +106,10 @@ export function peopleNumbers(
       each.age,
       each.displayGender,
       String(each.isCompleted),
-      each.qualityGrade,
+      each.told,
       ...(hasTags ? [each.tags.join('; ')] : []),
       ...externalDataNames.map((name) => each.externalData[name] ?? null),
-      ...each.grades,
+      ...each.toldOfItems,
     ]),
   }
 }

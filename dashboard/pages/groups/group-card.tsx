@@ -6,7 +6,7 @@ import type { Loaded } from '../../core/use-data.ts'
 import { type FigureCounts, leftOut } from '../../figures/captions.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
-import type { PeopleFacts } from '../../ui/people/people-table.tsx'
+import type { PeopleFacts } from '../../ui/people/people-columns.tsx'
 import { type Group, groupColors } from './group-list.ts'
 
 type GroupCardProps = {

@@ -4,7 +4,7 @@ import { type Colors, LIGHT } from '../../core/colors/theme.ts'
 import { type ConditionColumn, conditionColumns, quoted } from '../../core/people/conditions.ts'
 import type { Loaded } from '../../core/use-data.ts'
 import { valuesOf } from '../../ui/people/filter-chips.tsx'
-import type { PeopleFacts } from '../../ui/people/people-table.tsx'
+import type { PeopleFacts } from '../../ui/people/people-columns.tsx'
 
 /** Group of tests that a filter selects. */
 export type Group = { name: string; filter: string }

@@ -51,13 +51,7 @@ function WhoChoice({ all, participantId, itemIndex }: WhoChoiceProps) {
   const neighbours = neighboursOf(all, participantId, itemIndex)
   return (
     <div class="who">
-      <ParticipantSelect
-        all={all}
-        participantId={participantId}
-        itemIndex={itemIndex}
-        told={(grade) => (grade === null ? ' – not shown' : ` – grade ${grade}`)}
-        onChange={choose}
-      />
+      <ParticipantSelect {...{ all, participantId, itemIndex }} onChange={choose} />
       <span class="neighbours" {...stop}>
         <Button
           class="small"

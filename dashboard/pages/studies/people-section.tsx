@@ -3,18 +3,21 @@ import type { Kept, Participant, Participants, Study } from '../../core/api.ts'
 import { count, countOf, GRADES } from '../../core/number-texts.ts'
 import { SETTINGS_PLACE } from '../../core/open-settings.ts'
 import { type People, usePeople } from '../../core/people/people.ts'
-import { AS_GIVEN, arrange, peopleNumbers } from '../../core/people/people-order.ts'
+import { AS_GIVEN, arrange, peopleNumbers, TOLD_WORDS, tellOf } from '../../core/people/people-order.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { GRADE_NAME } from '../../core/view/chart-settings.ts'
 import { faultOf, type Refused } from '../../core/view/chart-view.ts'
+import { namesOf, readShown } from '../../core/view/shown.ts'
 import { GradeChoice } from '../../figures/settings/settings-panel.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Find } from '../../ui/controls/field.tsx'
+import { ShownChoice } from '../../ui/controls/shown-choice.tsx'
 import { CopyMenu } from '../../ui/copy.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
 import { Grade, PeopleTable } from '../../ui/people/people-table.tsx'
 import { Empty, HowToBringIn, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
 
+const TOLD_NAME = 'told'
 const GRADE_RANGE = { min: 1, max: 6, unit: '', kind: 'int' as const }
 
 type PeopleSectionProps = { study: Study; people: People; first: Participants }
@@ -31,18 +34,32 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
   const isKept = ({ grades }: Participant) => least === 1 || grades.some((grade) => grade !== null && grade >= least)
   const all = filter === '' ? people.all : filtered.all
   const kept = all.filter(isKept)
-  const shown = useMemo(() => arrange(kept, find, AS_GIVEN), [all, find, least])
+  const told = readShown(query, TOLD_NAME, namesOf(TOLD_WORDS))
+  const losses = useLosses(study.id, told === 'loss')
+  const shown = useMemo(
+    () => arrange(tellOf(kept, told, losses.byId), find, AS_GIVEN),
+    [all, find, least, told, losses.byId],
+  )
   if (first.total === 0) return <NoPeople />
   return (
     <section aria-labelledby="people">
       <div class="section-head">
         <h2 id="people">Participants</h2>
         <div class="row">
-          <GradeChoice
-            isInline
-            least={least}
-            onChange={(grade) => setQuery({ [GRADE_NAME]: grade === 1 ? null : String(grade) })}
+          <ShownChoice
+            legend="Told of each test"
+            parameter={TOLD_NAME}
+            names={namesOf(TOLD_WORDS)}
+            words={TOLD_WORDS}
+            shown={told}
           />
+          {(told === 'grade' || least > 1) && (
+            <GradeChoice
+              isInline
+              least={least}
+              onChange={(grade) => setQuery({ [GRADE_NAME]: grade === 1 ? null : String(grade) })}
+            />
+          )}
           <Find label="Find a participant" value={find} onText={setFind} />
         </div>
       </div>
@@ -63,6 +80,7 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
         {find.trim() !== '' && `, ${count(shown.length)} found`}
         {!people.isComplete && people.problem === null && ` (${count(people.all.length)} loaded so far)`}
       </p>
+      {losses.problem !== null && <Trouble problem={losses.problem} retry={losses.retry} />}
       {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
       {kept.length === 0 ? (
         <NobodyKept hasTests={first.keptTests[0] > 0} hasFilter={filter !== ''} />
@@ -74,17 +92,34 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
             studyId={study.id}
             items={study.items}
             people={shown}
+            told={told}
             least={least}
             facts={first}
             order={order}
             onOrder={setOrder}
           />
-          <CopyMenu title="Participants" numbers={() => peopleNumbers(shown, study.items, first)} />
-          <GradeKey />
+          <CopyMenu title="Participants" numbers={() => peopleNumbers(shown, study.items, told, first)} />
+          {told === 'grade' ? (
+            <GradeKey />
+          ) : (
+            <p class="hint">
+              Samples without gaze, of those from the start of an item on; · stands for a test without samples.
+            </p>
+          )}
         </div>
       )}
     </section>
   )
+}
+
+/** Loads the losses of all participants, after their names: sample files are read for it. */
+function useLosses(studyId: string, isWanted: boolean) {
+  const { all, first, problem } = usePeople(studyId, isWanted ? '?losses=true' : null)
+  const byId = useMemo(
+    () => new Map(all.flatMap(({ id, loss }) => (loss === undefined ? [] : [[id, loss] as const]))),
+    [all],
+  )
+  return { byId, problem: first.problem ?? problem, retry: first.retry }
 }
 
 /** Reads the minimum grade of an address; an invalid one is refused. */

@@ -9,7 +9,7 @@ const item = (tour: Tour) => `${study(tour)}/items/${tour.itemId}`
 export const TOUR_STEPS: Step[] = [
   {
     title: 'A study',
-    text: 'The page of a study lists its items, participants and their quality grades. The conditions above the participants are a filter, which every other page and export accepts, too.',
+    text: 'The page of a study lists its items and participants, and how much of each test was lost. The conditions above the participants are a filter, which every other page and export accepts, too.',
     pathOf: study,
   },
   {

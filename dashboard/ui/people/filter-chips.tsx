@@ -13,7 +13,7 @@ import {
 } from '../../core/people/conditions.ts'
 import { Button } from '../controls/button.tsx'
 import { type Option, Select } from '../controls/choice.tsx'
-import type { PeopleFacts } from './people-table.tsx'
+import type { PeopleFacts } from './people-columns.tsx'
 import { SqlField, sqlFault } from './sql-field.tsx'
 
 const SUGGESTED_MAX = 40

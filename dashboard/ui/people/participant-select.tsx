@@ -7,27 +7,19 @@ type ParticipantSelectProps = {
   all: Participant[]
   participantId: string | null
   itemIndex: number
-  told?: (grade: number | null) => string
   onChange: (id: string) => void
 }
 
 /**
  * Draws the choice of one participant, or all, for an item. A visitor with a link to one participant has no choice.
  *
- * @param told returns the text after a name, by the grade on the item, which is null if the test is not shown
  * @param onChange called with '' for all
  */
-export function ParticipantSelect({
-  all,
-  participantId,
-  itemIndex,
-  told = () => '',
-  onChange,
-}: ParticipantSelectProps) {
+export function ParticipantSelect({ all, participantId, itemIndex, onChange }: ParticipantSelectProps) {
   const link = useLink()
   const option = (each: Participant): Option => {
-    const grade = each.grades[itemIndex]
-    return [each.id, isolate(nameOf(each)) + told(grade), grade === null]
+    const isShown = each.grades[itemIndex] !== null
+    return [each.id, `${isolate(nameOf(each))}${isShown ? '' : ' – not shown'}`, !isShown]
   }
   return (
     <Select

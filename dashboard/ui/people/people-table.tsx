@@ -1,49 +1,35 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Item, Participant } from '../../core/api.ts'
-import { dateOf, GRADES, isolate, nameOf } from '../../core/number-texts.ts'
+import type { Item } from '../../core/api.ts'
+import { GRADES, isolate, nameOf } from '../../core/number-texts.ts'
 import { leaveOneStop } from '../../core/one-stop.ts'
 import { WALK_KEYS, walkBy } from '../../core/people/grid-walk.ts'
-import { arrange, type Order, type SortBy } from '../../core/people/people-order.ts'
+import { arrange, type Order, type Told, type ToldParticipant } from '../../core/people/people-order.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { IgnoreButton } from '../analysis/analysis-strip.tsx'
-import { Button } from '../controls/button.tsx'
-import { ItemGrade, openTest } from './item-grade.tsx'
+import { ItemCell, openTest } from './item-cell.tsx'
+import {
+  type Drawn,
+  furtherText,
+  HEAD_PX,
+  Head,
+  OWN,
+  ownColumns,
+  type PeopleFacts,
+  type Range,
+} from './people-columns.tsx'
 
 /** Fixed heights and widths, so that the layout of hidden rows and columns is known without drawing them. */
 const ROW_PX = 36
 const ITEM_PX = 44
-const HEAD_PX = 132
 const SPARE = 4
-
-type OwnColumn = { by: Exclude<SortBy, number | 'given'>; label: string; widthPx: number }
-const OWN: OwnColumn[] = [
-  { by: 'age', label: 'Age', widthPx: 72 },
-  { by: 'gender', label: 'Gender', widthPx: 100 },
-  { by: 'completed', label: 'Completed', widthPx: 110 },
-  { by: 'grade', label: 'Grade', widthPx: 84 },
-]
-
-const DATE: OwnColumn = { by: 'date', label: 'Date', widthPx: 112 }
-
-/** Optional columns of participants in the study. */
-export type PeopleFacts = { hasTags: boolean; externalDataNames: string[] }
-
-function ownColumns({ hasTags, externalDataNames }: PeopleFacts, hasDates: boolean): OwnColumn[] {
-  const external = externalDataNames.map((name): OwnColumn => ({ by: `external ${name}`, label: name, widthPx: 120 }))
-  return [
-    ...OWN,
-    ...(hasDates ? [DATE] : []),
-    ...(hasTags ? [{ by: 'tags' as const, label: 'Tags', widthPx: 140 }] : []),
-    ...external,
-  ]
-}
 
 type View = { top: number; left: number; width: number; height: number }
 
 type PeopleTableProps = {
   studyId: string
   items: Item[]
-  people: Participant[]
+  people: ToldParticipant[]
+  told: Told
   least: number
   facts: PeopleFacts
   order: Order
@@ -51,12 +37,12 @@ type PeopleTableProps = {
 }
 
 /**
- * Draws participants × items with their grades. The table is virtualized: it draws only the visible part, whatever the
- * size of the study. It is one tab stop; arrow keys move from there, and a press on a grade opens its test.
+ * Draws participants × items with what is told of each test. The table is virtualized: it draws only the visible part,
+ * whatever the size of the study. It is one tab stop; arrow keys move from there, and a press on a cell opens its test.
  */
-export function PeopleTable({ studyId, items, people, least, facts, order, onOrder }: PeopleTableProps) {
+export function PeopleTable({ studyId, items, people, told, least, facts, order, onOrder }: PeopleTableProps) {
   const hasDates = people.some(({ createdAt }) => createdAt !== '')
-  const own = useMemo(() => ownColumns(facts, hasDates), [facts, hasDates])
+  const own = useMemo(() => ownColumns(facts, hasDates, told), [facts, hasDates, told])
   const ownPx = own.reduce((sum, { widthPx }) => sum + widthPx, 0)
   const [box, view] = useScrolled()
   const shown = useMemo(() => arrange([...people], '', order), [people, order])
@@ -95,7 +81,7 @@ export function PeopleTable({ studyId, items, people, least, facts, order, onOrd
         class="people"
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its cells are walked by arrow keys
         role="grid"
-        aria-label="Participants and their grades; arrow keys move within it, Enter opens a test"
+        aria-label="Participants and their tests; arrow keys move within it, Enter opens a test"
         aria-rowcount={shown.length + 1}
         aria-colcount={1 + own.length + items.length}
         style={{ width: `${namePx + ownPx + items.length * ITEM_PX}px` }}
@@ -111,7 +97,7 @@ export function PeopleTable({ studyId, items, people, least, facts, order, onOrd
           {shown.slice(rows.start, rows.end).map((each, r) => (
             <Row
               key={each.id}
-              {...{ linkTo, each, least, items, columns, own }}
+              {...{ linkTo, each, told, least, items, columns, own }}
               row={rows.start + r}
               hasBefore={before > 0}
               hasAfter={after > 0}
@@ -147,49 +133,6 @@ function useScrolled(): [{ current: HTMLDivElement | null }, View] {
   return [box, view]
 }
 
-/** Layout of all rows: their columns, the visible items, and whether there are items before and after these. */
-type Drawn = { own: OwnColumn[]; items: Item[]; columns: Range; hasBefore: boolean; hasAfter: boolean }
-
-/** Draws the column names, which sort the table. */
-function Head({
-  own,
-  items,
-  columns,
-  hasBefore,
-  hasAfter,
-  order,
-  onOrder,
-}: Drawn & { order: Order; onOrder: (next: Order) => void }) {
-  const head = (by: SortBy, colIndex: number, label: string, filename?: string) => {
-    const isThis = order.by === by
-    const sort = !isThis ? 'none' : order.isDescending ? 'descending' : 'ascending'
-    const isDescending = isThis ? !order.isDescending : typeof by === 'number'
-    const kind = by === 'name' ? 'name' : filename === undefined ? undefined : 'item'
-    const title = filename === undefined ? undefined : isolate(filename)
-    return (
-      <th key={by} scope="col" class={kind} aria-colindex={colIndex} aria-sort={sort} title={title}>
-        <SortButton label={label} onSort={() => onOrder({ by, isDescending })} sort={sort} />
-      </th>
-    )
-  }
-  return (
-    <thead>
-      <tr aria-rowindex={1} style={{ height: `${HEAD_PX}px` }}>
-        {head('name', 1, 'Participant')}
-        {own.map(({ by, label }, c) => head(by, c + 2, label))}
-        {hasBefore && <td class="spare" aria-hidden="true" />}
-        {items.slice(columns.start, columns.end).map(({ filename }, i) => {
-          const place = columns.start + i
-          return head(place, place + 2 + own.length, filename || `Item ${place + 1}`, filename)
-        })}
-        {hasAfter && <td class="spare" aria-hidden="true" />}
-      </tr>
-    </thead>
-  )
-}
-
-type Range = { start: number; end: number }
-
 /** Returns the range of the visible ones of n equal parts, with a few more on either side. */
 function within(from: number, size: number, each: number, n: number): Range {
   const start = Math.max(0, Math.min(n, Math.floor(from / each) - SPARE))
@@ -205,30 +148,24 @@ function Gap({ px }: { px: number }) {
   )
 }
 
-type SortButtonProps = { label: string; sort: string; onSort: () => void }
-
-function SortButton({ label, sort, onSort }: SortButtonProps) {
-  return (
-    <Button class="sort" data-walk tabIndex={-1} onClick={onSort}>
-      <bdi>{label}</bdi>
-      <span class="way" aria-hidden="true">
-        {sort === 'none' ? '' : sort === 'ascending' ? ' ▲' : ' ▼'}
-      </span>
-    </Button>
-  )
-}
-
 function Row({
   linkTo,
   each,
   row,
+  told,
   least,
   items,
   own,
   columns,
   hasBefore,
   hasAfter,
-}: Drawn & { linkTo: ReturnType<typeof useStudyLink>; each: Participant; row: number; least: number }) {
+}: Drawn & {
+  linkTo: ReturnType<typeof useStudyLink>
+  each: ToldParticipant
+  row: number
+  told: Told
+  least: number
+}) {
   const name = nameOf(each)
   return (
     <tr aria-rowindex={row + 2} data-row={row} style={{ height: `${ROW_PX}px` }}>
@@ -245,10 +182,7 @@ function Row({
       <td aria-colindex={2}>{each.age ?? '–'}</td>
       <td aria-colindex={3}>{each.displayGender || 'unknown'}</td>
       <td aria-colindex={4}>{each.isCompleted ? 'yes' : 'no'}</td>
-      <td aria-colindex={5}>
-        <Grade grade={each.qualityGrade} />
-      </td>
-      {own.slice(OWN.length).map(({ by }, i) => {
+      {own.slice(OWN.length, -1).map(({ by }, i) => {
         const text = furtherText(each, by)
         return (
           <td key={by} aria-colindex={i + 2 + OWN.length} title={isolate(text)}>
@@ -256,15 +190,19 @@ function Row({
           </td>
         )
       })}
+      <td class="told" aria-colindex={own.length + 1}>
+        {told === 'grade' ? <Grade grade={each.qualityGrade} /> : each.told === null ? '–' : each.told.toFixed(1)}
+      </td>
       {hasBefore && <td class="spare" aria-hidden="true" />}
       {items.slice(columns.start, columns.end).map((item, i) => {
         const place = columns.start + i
         return (
-          <ItemGrade
+          <ItemCell
             key={item.id}
             place={place + 2 + own.length}
+            {...{ told, least }}
+            value={each.toldOfItems[place]}
             grade={each.grades[place]}
-            least={least}
             href={linkTo(`/items/${item.id}`, { participant: each.id })}
             label={`${isolate(name)}, ${isolate(item.filename)}`}
           />
@@ -273,12 +211,6 @@ function Row({
       {hasAfter && <td class="spare" aria-hidden="true" />}
     </tr>
   )
-}
-
-/** Formats a cell of an optional column. */
-function furtherText({ createdAt, tags, externalData }: Participant, by: OwnColumn['by']): string {
-  if (by === 'date') return createdAt === '' ? '' : dateOf(createdAt)
-  return by === 'tags' ? tags.join(', ') : (externalData[by.slice('external '.length)] ?? '')
 }
 
 export function Grade({ grade }: { grade: number }) {

@@ -3,6 +3,8 @@ import { readParquet } from '../../duckdb/duckdb.ts'
 import { queryRows } from '../../duckdb/query.ts'
 import type { Participant, Snapshot } from '../../model/study.ts'
 import { studiesDirectoryOf } from '../../storage/files/layout.ts'
+import { earlyValues } from '../early-samples.ts'
+import { WITH_EARLY } from '../select-sql.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE } from '../table-columns.ts'
 import { tablePath } from '../tables.ts'
 import { loadRows } from './read-rows.ts'
@@ -78,12 +80,28 @@ export async function bestGrades(
   return rows.map((row) => row.map(Number) as [number, number, number])
 }
 
-async function ask(
+/** Samples of a participant's tests on an item from item onset on, and how many of them have gaze. */
+export type SampleCounts = [participantRow: number, itemIndex: number, sampleCount: number, validCount: number]
+
+/**
+ * Counts the samples of each participant on each item, for participants from one place to another, half-open. Sample
+ * files are read once for it.
+ *
+ * @throws ServiceError corrupt, overloaded; as `stopReason` when `stop` aborts
+ */
+export async function countSamples(
   snapshot: Snapshot,
-  file: string,
-  sql: string,
-  values: Record<string, DuckDBValue> = {},
-): Promise<DuckDBValue[][]> {
+  from: number,
+  to: number,
+  stop: AbortSignal,
+): Promise<SampleCounts[]> {
+  const sql = `SELECT participant_row, item_index, sum(sample_count - early_count), sum(valid_count) FROM ${WITH_EARLY}
+    WHERE participant_row >= $from AND participant_row < $to GROUP BY ALL`
+  const rows = await ask(snapshot, TESTS_FILE, sql, { from, to, ...(await earlyValues(snapshot, stop)) })
+  return rows.map((row) => row.map(Number) as SampleCounts)
+}
+
+async function ask(snapshot: Snapshot, file: string, sql: string, values: Record<string, DuckDBValue> = {}): Promise<DuckDBValue[][]> {
   const path = (await tablePath(snapshot, file))!
   return queryRows(studiesDirectoryOf(snapshot.directory), sql, { path, ...values })
 }

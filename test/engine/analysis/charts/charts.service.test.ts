@@ -317,6 +317,26 @@ test('the grades of participants tell how many each filter keeps', async () => {
   expect(second.nextCursor).toBeNull()
 })
 
+test('the losses of participants are those of quality-stats, test by test, with their median', async () => {
+  type Loss = { medianPercents: number | null; ofItems: (number | null)[] }
+  const { participants, itemIds } = await json<{ participants: { id: string; loss: Loss }[]; itemIds: string[] }>(
+    '/participants?losses=true',
+  )
+  const rows = await csv('eye-tracking/quality-stats')
+  expect(rows.length).toBeGreaterThan(0)
+  for (const { id, loss } of participants) {
+    const own = rows.filter((row) => row.participant_id === id)
+    const ofItems = itemIds.map((item) => {
+      const text = own.find((row) => row.item_id === item)?.data_loss_percents ?? ''
+      return text === '' ? null : Number(text)
+    })
+    expect(loss.ofItems).toEqual(ofItems)
+    const known = ofItems.filter((percents) => percents !== null).sort((a, b) => a - b)
+    const [below, above] = [known[Math.floor((known.length - 1) / 2)], known[Math.ceil((known.length - 1) / 2)]]
+    expect(loss.medianPercents).toBeCloseTo((below + above) / 2, 5)
+  }
+})
+
 test('participants are those with a test that a filter keeps, page by page, and a filter is refused like an export', async () => {
   type Data = { total: number; participants: { id: string }[]; nextCursor: string | null }
   const query = 'filter=participant_age+%3E+30&participantQualityGradeItemMin=2'
