@@ -28,6 +28,7 @@ import { checkDataFormat } from '../engine/storage/files/data-format.ts'
 import { isCode, isDiskFull } from '../engine/storage/files/durable.ts'
 import { EVENT_TYPES } from '../engine/webhooks/webhook.ts'
 import { MEASURES } from '../isomorphic/measures.ts'
+import { PRODUCT_NAMES } from './commands/products.ts'
 import { flagOf } from './given/flag-of.ts'
 import { argumentText, commandTable } from './manual/command-table.ts'
 import { SHELLS } from './manual/shells.ts'
@@ -52,8 +53,11 @@ export function program(): Command {
   studyCommands(command)
   exportOptions(
     command('export', 'compute an export, a BIDS dataset or a package')
-      .addArgument(known('<name>', [...EXPORT_NAMES, 'bids', 'package']))
-      .addHelpText('after', `\nNames: ${EXPORT_NAMES.join(', ')}, bids, package`.replace(/(.{60,78}) /g, '$1\n')),
+      .addArgument(known('<name>', [...EXPORT_NAMES, ...PRODUCT_NAMES]))
+      .addHelpText(
+        'after',
+        `\nNames: ${[...EXPORT_NAMES, ...PRODUCT_NAMES].join(', ')}`.replace(/(.{60,78}) /g, '$1\n'),
+      ),
   ).action(async (name, options) =>
     (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options) }),
   )

@@ -1,27 +1,21 @@
 import { ServiceError } from '../../engine/model/errors.ts'
-import type { Plan } from '../../engine/model/plan.ts'
-import type { Snapshot } from '../../engine/model/study.ts'
 import type { BidsScreen } from '../../engine/products/package/bids/sidecars.ts'
 import { type BidsWritten, writeBids } from '../../engine/products/package/bids/write-dataset.ts'
+import { tablePlan } from '../given/table-plan.ts'
 import { makeFolder } from '../output/new-folder.ts'
 import { countText, grouped } from '../terminal/count.ts'
 import { refusalOf } from '../terminal/file-refusals.ts'
 import { progressLine } from '../terminal/progress.ts'
+import type { Making } from './making.ts'
 
 /** Runs `gazette export bids`: writes a temporary folder, and renames it when it is complete. */
-export async function exportBids({
-  plan,
-  snapshot,
-  output,
-  screen,
-  signal,
-}: {
-  plan: Plan
-  snapshot: Snapshot
-  output: string | undefined
-  screen: BidsScreen
-  signal: AbortSignal
-}): Promise<void> {
+export async function exportBids(
+  { snapshot, output, signal, config }: Making,
+  options: Record<string, unknown>,
+): Promise<void> {
+  // The fixations of the dataset are those of this export.
+  const plan = await tablePlan({ name: 'fixations', format: 'csv', snapshot, config }, options)
+  const screen = readScreen(options)
   if (output === undefined) throw new ServiceError('usage', 'gazette export bids needs -o DIR')
   const total = Math.max(1, snapshot.manifest.counts.samples)
   const line = progressLine('bids')
@@ -44,13 +38,7 @@ export async function exportBids({
 }
 
 /** Parses `--screen-distance` in m and `--screen-size` as WIDTHxHEIGHT in m. @throws ServiceError usage */
-export function readScreen({
-  screenDistance,
-  screenSize,
-}: {
-  screenDistance?: string
-  screenSize?: string
-}): BidsScreen {
+function readScreen({ screenDistance, screenSize }: { screenDistance?: string; screenSize?: string }): BidsScreen {
   const metres = (text: string) => (/^\d{1,3}(\.\d{1,6})?$/.test(text) && Number(text) > 0 ? Number(text) : null)
   const distanceM = screenDistance === undefined ? null : metres(screenDistance)
   const size = screenSize?.split('x').map(metres)

@@ -1,9 +1,6 @@
 import { type Fault, ServiceError } from '../../engine/model/errors.ts'
-import type { FormatName } from '../../engine/model/format-names.ts'
 import { didYouMean } from '../../engine/model/nearest.ts'
 import type { PackagePlan } from '../../engine/model/plan.ts'
-import type { Config } from '../../engine/model/settings.ts'
-import type { Snapshot } from '../../engine/model/study.ts'
 import { makePackagePlan, PACKAGE_FORMATS, readExports } from '../../engine/products/package/make-package-plan.ts'
 import { writePackage } from '../../engine/products/package/write-package.ts'
 import { zipPackage } from '../../engine/products/package/zip-package.ts'
@@ -14,26 +11,15 @@ import { makeFolder } from '../output/new-folder.ts'
 import { refuseOutput, toFile } from '../output/write-table.ts'
 import { countText } from '../terminal/count.ts'
 import { bytesText, progressLine } from '../terminal/progress.ts'
+import type { Making } from './making.ts'
 
 /**
  * Runs `gazette export package`: writes a folder, or a ZIP file if the name ends in .zip; it appears only when it is
  * complete.
  */
-export async function exportPackage({
-  plan,
-  snapshot,
-  output,
-  force,
-  config,
-  signal,
-}: {
-  plan: PackagePlan
-  snapshot: Snapshot
-  output: string | undefined
-  force: boolean
-  config: Config
-  signal: AbortSignal
-}): Promise<void> {
+export async function exportPackage(making: Making, options: Record<string, unknown>): Promise<void> {
+  const { snapshot, output, force, config, signal } = making
+  const plan = await packagePlanOf(making, options)
   if (output === undefined) throw new ServiceError('usage', 'gazette export package needs -o DIR or -o FILE.zip')
   const isZip = /\.zip$/i.test(output)
   if (isZip) await refuseOutput(output, 'zip', force, signal)
@@ -46,9 +32,9 @@ export async function exportPackage({
   }
   const pool = createPool({ threads: config.engineThreads })
   try {
-    const options = { plan, snapshot, pool, signal, onProgress }
-    if (isZip) await toFile(output, zipPackage(options), signal)
-    else await makeFolder(output, 'a package', (directory) => writePackage(directory, options))
+    const writing = { plan, snapshot, pool, signal, onProgress }
+    if (isZip) await toFile(output, zipPackage(writing), signal)
+    else await makeFolder(output, 'a package', (directory) => writePackage(directory, writing))
   } finally {
     line.done()
     await pool.close()
@@ -57,11 +43,9 @@ export async function exportPackage({
 }
 
 /** Makes the plan of a package from the options of the command. @throws ServiceError usage, invalid_param */
-export async function packagePlanOf(
+async function packagePlanOf(
+  { snapshot, format, config: { formulaGuard } }: Making,
   { exports: names, ...options }: Record<string, unknown>,
-  format: FormatName,
-  snapshot: Snapshot,
-  { formulaGuard }: Config,
 ): Promise<PackagePlan> {
   const known = PACKAGE_FORMATS.find((name) => name === format)
   if (known === undefined)

@@ -1,11 +1,9 @@
 import { basename } from 'node:path'
 import { columnsOf } from '../../engine/exports/columns/columns-of.ts'
 import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
-import { makePlan } from '../../engine/exports/make-plan.ts'
-import { EXPORTS, exportOf, findExport } from '../../engine/exports/registry.ts'
+import { exportOf } from '../../engine/exports/registry.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
-import { didYouMean, nearest } from '../../engine/model/nearest.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
@@ -14,14 +12,15 @@ import type { Block, RunOptions } from '../../engine/run/run-export.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { endLeases, leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import { readParameters } from '../given/export-options.ts'
 import { findStudy } from '../given/find-study.ts'
 import { flagOf } from '../given/flag-of.ts'
+import { tablePlan } from '../given/table-plan.ts'
 import { fileFormat } from '../output/file-format.ts'
 import { refuseOutput, toFile, writeTable } from '../output/write-table.ts'
 import { audit } from '../runtime/audit.ts'
 import { withStudies } from '../runtime/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
+import { PRODUCT_NAMES, PRODUCTS } from './products.ts'
 
 type Options = {
   name: string
@@ -40,13 +39,14 @@ type Given = Options & { format: FormatName }
 /** Runs `gazette export` without server or queue, directly from the data directory or an object store. */
 export async function exportTable(options: Options): Promise<void> {
   const { name, output, force = false, part, spss, config } = options
+  const product = PRODUCTS[name]
   refuseUnheeded(options)
   if (part !== undefined && output === undefined)
     throw new ServiceError('usage', '--part writes a file to compose: add -o FILE')
-  const isTable = name !== 'bids' && name !== 'package' && part === undefined
+  const isTable = product === undefined && part === undefined
   const format = isTable ? fileFormat(options.format, output) : (options.format ?? 'csv')
   const given = { ...options, format }
-  if (name !== 'bids' && name !== 'package') await refuseOutput(output, format, force)
+  if (product === undefined) await refuseOutput(output, format, force)
   if (spss !== undefined) await refuseSyntax(spss, given)
   await stoppable((signal) => withStudies(config, (studies) => exportFrom(studies, given, signal), signal))
 }
@@ -60,9 +60,12 @@ async function exportFrom(
   // A study that grows meanwhile will soon have another snapshot.
   await leaseSnapshot(snapshot.directory)
   try {
-    if (name === 'bids') return await exportDataset(snapshot, { output, signal }, options, config)
-    if (name === 'package') return await exportTables(snapshot, { format, output, force, signal }, options, config)
-    const plan = await planOf(name, format, snapshot, options, config)
+    const product = PRODUCTS[name]
+    if (product !== undefined) {
+      await product.make({ snapshot, format, output, force, signal, config }, options)
+      return await audit(config.dataDir, { event: 'export', study: snapshot.study.id, export: name })
+    }
+    const plan = await tablePlan({ name, format, snapshot, config }, options, PRODUCT_NAMES)
     const run = await runOf(part)
     const about = { what: plan.export, samples: snapshot.manifest.counts.samples, output, config, signal }
     const bytes = await writeTable(about, (options) => run({ plan, snapshot, ...options }))
@@ -75,7 +78,7 @@ async function exportFrom(
 
 /** Checks `--spss`. @throws ServiceError usage if the syntax would have no CSV to read, or the file exists */
 async function refuseSyntax(path: string, { name, format, output, part, force = false }: Given): Promise<void> {
-  if (format !== 'csv' || name === 'bids' || name === 'package' || part !== undefined || output === undefined)
+  if (format !== 'csv' || PRODUCTS[name] !== undefined || part !== undefined || output === undefined)
     throw new ServiceError('usage', '--spss reads the CSV of one table: add -o FILE, and leave out --format and --part')
   await refuseOutput(path, 'csv', force)
 }
@@ -97,64 +100,17 @@ async function runOf(part: Part | undefined): Promise<(options: Omit<RunOptions,
   return (options) => runPart({ ...options, gzip: false }, part)
 }
 
-async function exportDataset(
-  snapshot: Snapshot,
-  to: { output: string | undefined; signal: AbortSignal },
-  options: Record<string, unknown>,
-  config: Config,
-): Promise<void> {
-  const { exportBids, readScreen } = await import('./export-bids.ts')
-  // The fixations of the dataset are those of this export.
-  const plan = await planOf('fixations', 'csv', snapshot, options, config)
-  const screen = readScreen(options)
-  await exportBids({ plan, snapshot, ...to, screen })
-  await audit(config.dataDir, { event: 'export', study: snapshot.study.id, export: 'bids' })
-}
-
-async function exportTables(
-  snapshot: Snapshot,
-  { format, ...to }: { format: FormatName; output: string | undefined; force: boolean; signal: AbortSignal },
-  options: Record<string, unknown>,
-  config: Config,
-): Promise<void> {
-  const { exportPackage, packagePlanOf } = await import('./export-package.ts')
-  const plan = await packagePlanOf(options, format, snapshot, config)
-  await exportPackage({ plan, snapshot, ...to, config })
-  await audit(config.dataDir, { event: 'export', study: plan.studyId, export: plan.export })
-}
-
 /** Refuses an option that would be ignored. @throws ServiceError usage */
-function refuseUnheeded({ name, format, part, ...options }: Options): void {
-  const ofBids = Object.keys(options).filter((option) => option.startsWith('screen'))
-  if (name === 'bids' && format !== undefined)
-    throw new ServiceError('usage', 'bids has a fixed format: leave out --format')
-  if ((name === 'bids' || name === 'package') && part !== undefined)
-    throw new ServiceError('usage', `${name} cannot be made in parts: leave out --part`)
-  if (name !== 'package' && options.exports !== undefined)
-    throw new ServiceError('usage', '--exports applies only to gazette export package')
-  if (name !== 'bids' && ofBids.length > 0)
+function refuseUnheeded(options: Options): void {
+  const { name } = options
+  for (const [option, why] of Object.entries(PRODUCTS[name]?.refused ?? {}))
+    if (options[option] !== undefined) throw new ServiceError('usage', `${name} ${why}`)
+  for (const [product, { ownOptions }] of Object.entries(PRODUCTS)) {
+    const given = Object.keys(options).filter((option) => ownOptions.includes(option))
+    if (product === name || given.length === 0) continue
     throw new ServiceError(
       'usage',
-      `${ofBids.map(flagOf).join(' and ')} ${ofBids.length === 1 ? 'applies' : 'apply'} only to gazette export bids`,
-    )
-}
-
-async function planOf(
-  name: string,
-  format: FormatName,
-  snapshot: Snapshot,
-  options: Record<string, unknown>,
-  config: Config,
-): Promise<Plan> {
-  const entry = findExport(name)
-  if (!entry) {
-    const names = [...EXPORTS.map((known) => known.name), 'bids', 'package']
-    const near = nearest(name, names).nearest
-    throw new ServiceError(
-      'usage',
-      `there is no export ${name}${didYouMean(near) || `; there are ${names.join(', ')}`}`,
+      `${given.map(flagOf).join(' and ')} ${given.length === 1 ? 'applies' : 'apply'} only to gazette export ${product}`,
     )
   }
-  const parameters = await readParameters(options, snapshot)
-  return makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard: config.formulaGuard, format })
 }

@@ -4,7 +4,7 @@ import { filterFaults, JOINED } from '../filter/read-filter.ts'
 import { type Fault, ServiceError } from '../model/errors.ts'
 import type { ExportName } from '../model/export-names.ts'
 import { eyeRule, pupilRule, recordedEyes } from '../model/eye-columns.ts'
-import { type FormatName, hasFormulas } from '../model/format-names.ts'
+import { type FormatName, hasFormulas, holdsLists } from '../model/format-names.ts'
 import { didYouMean, nearest } from '../model/nearest.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
@@ -84,10 +84,10 @@ export function makePlan({
     )
     throw new ServiceError('invalid_param', sentences.join('; '), { faults })
   }
-  if (format === 'xlsx' && exportOf(exportName).columns.some(({ nested }) => Array.isArray(nested)))
+  if (!holdsLists(format) && exportOf(exportName).columns.some(({ nested }) => Array.isArray(nested)))
     throw new ServiceError(
       'format_limit',
-      `a cell of XLSX cannot hold all samples of a test, as ${exportName} has them: choose another format`,
+      `a cell of ${format.toUpperCase()} cannot hold all samples of a test, as ${exportName} has them: choose another format`,
     )
   return {
     export: exportName,

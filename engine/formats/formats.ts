@@ -23,6 +23,8 @@ export type Format = {
   isText: boolean
   /** True if programs read several files of it as one table. */
   hasParts: boolean
+  /** True if its files hold each text of a column once, and rows refer to it. */
+  hasDictionaries?: boolean
 }
 
 export const CSV: Format = {
@@ -64,6 +66,7 @@ export const FORMATS: Format[] = [
     frameBytes: 3072,
     isText: false,
     hasParts: true,
+    hasDictionaries: true,
   },
   {
     name: 'parquet',
@@ -104,10 +107,15 @@ export const FORMATS: Format[] = [
 ]
 
 /** Returns the format of a plan's file: that of a table, or of a package. */
-export type FileFormat = Omit<Format, 'name'> & { name: FormatName | 'zip' }
+export type FileFormat = Omit<Format, 'name'> & {
+  name: FormatName | 'zip'
+  /** True if its bytes also depend on the version of zlib. */
+  usesZlib?: boolean
+}
 
 const ZIP: FileFormat = {
   name: 'zip',
+  usesZlib: true,
   title: 'ZIP',
   extension: 'zip',
   contentType: 'application/zip',

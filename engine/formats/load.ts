@@ -21,34 +21,37 @@ const NOTHING = new Uint8Array(0)
 const BYTE_ORDER_MARK = '\ufeff'
 const TEXT = { tail: () => NOTHING }
 
-/**
- * Loads the code of a format on demand: loading the Arrow and Parquet libraries takes longer than making a small CSV.
- */
-export async function loadFormat(name: FormatName): Promise<FormatCode> {
-  if (name === 'csv')
-    return { encoder: csvEncoder, frame: ({ columns }) => ({ head: [encode(csvHeader(columns))], ...TEXT }) }
-  if (name === 'csv-semicolon')
-    return {
-      encoder: (options) => csvEncoder(options, SEMICOLONS),
-      frame: ({ columns }) => ({ head: [encode(BYTE_ORDER_MARK + csvHeader(columns, SEMICOLONS))], ...TEXT }),
-    }
-  if (name === 'ndjson') return { encoder: ndjsonEncoder, frame: () => ({ head: [], ...TEXT }) }
-  if (name === 'arrow') {
+/** The code of each format, loaded on demand: loading the Arrow and Parquet libraries takes longer than a small CSV. */
+const CODE: Record<FormatName, () => FormatCode | Promise<FormatCode>> = {
+  csv: () => ({ encoder: csvEncoder, frame: ({ columns }) => ({ head: [encode(csvHeader(columns))], ...TEXT }) }),
+  'csv-semicolon': () => ({
+    encoder: (options) => csvEncoder(options, SEMICOLONS),
+    frame: ({ columns }) => ({ head: [encode(BYTE_ORDER_MARK + csvHeader(columns, SEMICOLONS))], ...TEXT }),
+  }),
+  ndjson: () => ({ encoder: ndjsonEncoder, frame: () => ({ head: [], ...TEXT }) }),
+  arrow: async () => {
     const [{ arrowEncoder }, { arrowFrame }] = await Promise.all([import('./arrow.ts'), import('./arrow-file.ts')])
     return {
       encoder: arrowEncoder,
       frame: ({ columns, about, dictionaries }) => arrowFrame(columns, about, dictionaries),
     }
-  }
-  if (name === 'xlsx') {
+  },
+  xlsx: async () => {
     const [{ xlsxEncoder }, { xlsxFrame }] = await Promise.all([import('./xlsx.ts'), import('./xlsx-file.ts')])
     return { encoder: xlsxEncoder, frame: ({ columns, about }) => xlsxFrame(columns, about) }
-  }
-  const [{ parquetEncoder }, { parquetFrame }] = await Promise.all([
-    import('./parquet.ts'),
-    import('./parquet-file.ts'),
-  ])
-  return { encoder: parquetEncoder, frame: ({ columns, about }) => parquetFrame(columns, about) }
+  },
+  parquet: async () => {
+    const [{ parquetEncoder }, { parquetFrame }] = await Promise.all([
+      import('./parquet.ts'),
+      import('./parquet-file.ts'),
+    ])
+    return { encoder: parquetEncoder, frame: ({ columns, about }) => parquetFrame(columns, about) }
+  },
+}
+
+/** Loads the code of a format. */
+export async function loadFormat(name: FormatName): Promise<FormatCode> {
+  return CODE[name]()
 }
 
 /**

@@ -7,3 +7,8 @@ export type FormatName = (typeof FORMAT_NAMES)[number]
 export function hasFormulas(format: FormatName): boolean {
   return format === 'csv' || format === 'csv-semicolon'
 }
+
+/** Returns whether a cell of this format can hold a list. */
+export function holdsLists(format: FormatName): boolean {
+  return format !== 'xlsx'
+}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ExportName } from './export-names.ts'
+import { EXPORT_NAMES, type ExportName } from './export-names.ts'
 import type { FormatName } from './format-names.ts'
 import type { Parameters } from './parameters.ts'
 
@@ -29,9 +29,15 @@ export function withoutOffsets(plan: Plan): Plan {
   return { ...plan, parameters }
 }
 
+/** Name of packages, which their plans have in the place of an export. */
+const PACKAGE = 'package'
+
+/** Names of all that a plan can make: tables, and packages of tables. */
+export const MADE_NAMES = [...EXPORT_NAMES, PACKAGE] as const
+
 /** Plan of a package: several tables of a study with the files that describe them, as one ZIP file. */
 export type PackagePlan = {
-  export: 'package'
+  export: typeof PACKAGE
   studyId: string
   snapshotId: string
   version: string
@@ -49,7 +55,7 @@ export type FilePlan = Plan | PackagePlan
 
 /** Returns whether a file is a package of tables. */
 export function isPackage(plan: FilePlan): plan is PackagePlan {
-  return plan.export === 'package'
+  return plan.export === PACKAGE
 }
 
 /** Returns the number of files in which a plan's rows are asked for; null for one file. */

@@ -2,6 +2,7 @@ import { columnsOf } from '../exports/columns/columns-of.ts'
 import { settingsNotes } from '../exports/columns/notes.ts'
 import { studyFacts } from '../exports/columns/study-facts.ts'
 import { exportOf } from '../exports/registry.ts'
+import { formatOf } from '../formats/formats.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { withSampleFile } from '../snapshot/pin-samples.ts'
@@ -19,7 +20,7 @@ export async function dictionariesOf(
   snapshot: Snapshot,
   selection: Selection,
 ): Promise<Dictionaries | null> {
-  if (plan.format !== 'arrow') return null
+  if (!formatOf(plan).hasDictionaries) return null
   return makeDictionaries(columnsOf(exportOf(plan.export), studyFacts(snapshot), plan.parameters), snapshot, selection)
 }
 

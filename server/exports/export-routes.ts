@@ -26,6 +26,7 @@ import type { Queued } from './queued.ts'
 import { cachedParser, type ParsedRequest, parsePackageRequest } from './read-request.ts'
 import {
   asksForRange,
+  factsOf,
   knownTag,
   negotiateKind,
   sendAnswer,
@@ -85,14 +86,13 @@ function answerExport(
     const published = job && publishedFile(job)
     if (published && (await sendPublished(req, res, jobs, job, published))) return
     if (job !== null) throwFailure(job)
-    const { studyId, export: exportName } = asked.plan
-    const facts = { planId: id, tag: id, studyId, exportName, fileName: asked.fileName, format }
+    const facts = { ...factsOf(asked.plan), planId: id, tag: id, fileName: asked.fileName }
     const gzip = negotiateKind(req, format) === 'gzip' && !asksForRange(req, id, format)
     const sendComputed = (answer: ExportAnswer) =>
       sendAnswer(req, res, facts, gzip ? answer : { ...answer, gzip: null })
     const { plan } = asked
     if (req.method === 'HEAD') {
-      const kept = plan.export === 'package' ? null : await syncLine.kept(plan, gzip)
+      const kept = isPackage(plan) ? null : await syncLine.kept(plan, gzip)
       if (kept !== null) return sendComputed(kept)
       setFileHeaders(res, facts, negotiateKind(req, format))
       return void res.end()
@@ -103,7 +103,7 @@ function answerExport(
     const isLarge = estimate.samples > parts.config.splitSamples
     if (returnsManifest && isLarge && asked.output === 'one')
       return answerParts(req, res, asked, estimate.samples, client, parts)
-    if (plan.export !== 'package' && !respondAsync && syncLine.isSmall(estimate)) {
+    if (!isPackage(plan) && !respondAsync && syncLine.isSmall(estimate)) {
       const computed = await syncLine
         .compute({ plan, snapshot, gzip, owner: tokenOf(res).id, signal: client })
         .catch(unlessTooLarge)

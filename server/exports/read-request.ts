@@ -79,7 +79,7 @@ export async function parsePackageRequest(
   const { plan, parameters } = planRequest({ query, named, snapshot, own, faults }, (parameters) =>
     makePackagePlan({ snapshot, exports, parameters, formulaGuard, format: format ?? 'csv' }),
   )
-  const fileName = fileNameOf(snapshot.study, { name: 'package' }, formatOf(plan))
+  const fileName = fileNameOf(snapshot.study, { name: plan.export }, formatOf(plan))
   return { plan, parameters, fileName, output: 'only one' }
 }
 

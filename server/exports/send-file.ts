@@ -4,6 +4,7 @@ import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { openPublished, type ProvedBytes } from '../../engine/jobs/published-file.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
 import type { FileKind } from '../../engine/jobs/record/state.ts'
+import { type FilePlan, isPackage } from '../../engine/model/plan.ts'
 import { rangeOf, sendRange } from '../http/byte-range.ts'
 import { acceptsGzip } from '../http/fixed-answer.ts'
 import { noteSent } from '../http/request-log.ts'
@@ -18,8 +19,16 @@ type FileFacts = {
   jobId?: string
   studyId: string
   exportName: string
+  /** Path of what describes it. */
+  describedBy: string
   fileName: string
   format: FileFormat
+}
+
+/** Returns what the plan of a file tells of it. */
+export function factsOf(plan: FilePlan): Pick<FileFacts, 'studyId' | 'exportName' | 'describedBy' | 'format'> {
+  const describedBy = isPackage(plan) ? '/api2/exports' : `/api2/exports/${plan.export}/schema`
+  return { studyId: plan.studyId, exportName: plan.export, describedBy, format: formatOf(plan) }
 }
 
 const GZIP_TAG = `gz-${process.versions.zlib}`
@@ -28,8 +37,8 @@ const GZIP_TAG = `gz-${process.versions.zlib}`
  * Returns the strong entity tag of a file. Equal plans give equal bytes; the bytes of a gzip version, and of a package,
  * also depend on the version of zlib.
  */
-function entityTag(tag: string, kind: FileKind, { name }: FileFormat): string {
-  return kind === 'gzip' || name === 'zip' ? `"${tag}-${GZIP_TAG}"` : `"${tag}"`
+function entityTag(tag: string, kind: FileKind, { usesZlib }: FileFormat): string {
+  return kind === 'gzip' || usesZlib ? `"${tag}-${GZIP_TAG}"` : `"${tag}"`
 }
 
 /**
@@ -63,12 +72,11 @@ export function negotiateKind(req: Request, { hasGzip }: FileFormat): FileKind {
 }
 
 /** Sets all headers of a file except length and digest, which are unknown until it is computed. */
-export function setFileHeaders(res: Response, { tag, exportName, fileName, format }: FileFacts, kind: FileKind): void {
+export function setFileHeaders(res: Response, { tag, describedBy, fileName, format }: FileFacts, kind: FileKind): void {
   res.setHeader('Content-Type', format.contentType)
   res.setHeader('Content-Disposition', `attachment; filename="${fileName}"`)
   res.setHeader('ETag', entityTag(tag, kind, format))
-  const description = exportName === 'package' ? '/api2/exports' : `/api2/exports/${exportName}/schema`
-  res.setHeader('Link', `<${description}>; rel="describedby"`)
+  res.setHeader('Link', `<${describedBy}>; rel="describedby"`)
   if (kind === 'gzip') res.setHeader('Content-Encoding', 'gzip')
   setCaching(res)
 }
@@ -160,8 +168,7 @@ export async function sendPublished(
   { fileName, tag, plain, files }: PublishedFile,
 ): Promise<boolean> {
   const format = formatOf(job.plan)
-  const { studyId, export: exportName } = job.plan
-  const facts = { planId: job.id.slice(1), tag, jobId: job.id, studyId, exportName, fileName, format }
+  const facts = { ...factsOf(job.plan), planId: job.id.slice(1), tag, jobId: job.id, fileName }
   const range = rangeOf(req, entityTag(tag, 'plain', format), plain.bytes)
   const wanted = range === null ? negotiateKind(req, format) : 'plain'
   const stored = files.find((each) => each.kind === wanted) ?? files[0]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
+import { MADE_NAMES } from '../../engine/model/plan.ts'
 import { Problem } from './problem.ts'
 import {
   address,
@@ -77,7 +77,7 @@ export const JobPart = JobFile.extend({
 export const Job = z
   .object({
     id: JobId,
-    export: z.enum([...EXPORT_NAMES, 'package']).describe('Table, or a package of tables'),
+    export: z.enum(MADE_NAMES).describe('Table, or a package of tables'),
     study: StudyReference,
     snapshot: sha256('Snapshot that the file is computed from'),
     parameters: Parameters.describe('All parameters, defaults filled in'),

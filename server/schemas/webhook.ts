@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
+import { MADE_NAMES } from '../../engine/model/plan.ts'
 import { EVENT_TYPES } from '../../engine/webhooks/webhook.ts'
 import { address, count, StudyReference, sha256, text, time, Uuid, whole } from './values.ts'
 
@@ -87,7 +87,7 @@ const endedJob = <State extends string>(state: State) => ({
     state: z.literal(state),
     finishedAt: time('Time at which it ended'),
   }),
-  export: z.enum([...EXPORT_NAMES, 'package']).describe('Table, or a package of tables'),
+  export: z.enum(MADE_NAMES).describe('Table, or a package of tables'),
   study: LinkedStudy,
   snapshot: sha256('Snapshot of the data'),
 })

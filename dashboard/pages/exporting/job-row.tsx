@@ -135,16 +135,21 @@ function given(job: JobView): URLSearchParams {
   return query
 }
 
+function isPackage({ export: name }: JobView): boolean {
+  return name === 'package'
+}
+
 /** Returns the title of a job: its export or package. */
-export function titleOf({ export: name, exports }: JobView, entry: ExportInfo | undefined): string {
-  if (name === 'package') return exports === undefined ? 'Package' : `Package of ${countOf(exports.length, 'table')}`
+export function titleOf(job: JobView, entry: ExportInfo | undefined): string {
+  const { export: name, exports } = job
+  if (isPackage(job)) return exports === undefined ? 'Package' : `Package of ${countOf(exports.length, 'table')}`
   return entry?.title ?? name
 }
 
 /** Returns the address of a job's answer; null until the export is known. */
 function pathOf(job: JobView, entry: ExportInfo | undefined): string | null {
   const query = given(job)
-  if (job.export === 'package') {
+  if (isPackage(job)) {
     if (job.exports !== undefined) query.set('exports', job.exports.join(','))
     return `/api2/studies/${job.study.id}/package?${query}`
   }
@@ -157,7 +162,7 @@ function pathOf(job: JobView, entry: ExportInfo | undefined): string | null {
 
 function againHref(job: JobView): string {
   const query = given(job)
-  if (job.export !== 'package') query.set('export', job.export)
+  if (!isPackage(job)) query.set('export', job.export)
   return `/studies/${job.study.id}/export?${query}`
 }
 

@@ -101,7 +101,12 @@ export async function countSamples(
   return rows.map((row) => row.map(Number) as SampleCounts)
 }
 
-async function ask(snapshot: Snapshot, file: string, sql: string, values: Record<string, DuckDBValue> = {}): Promise<DuckDBValue[][]> {
+async function ask(
+  snapshot: Snapshot,
+  file: string,
+  sql: string,
+  values: Record<string, DuckDBValue> = {},
+): Promise<DuckDBValue[][]> {
   const path = (await tablePath(snapshot, file))!
   return queryRows(studiesDirectoryOf(snapshot.directory), sql, { path, ...values })
 }
