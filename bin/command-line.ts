@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
+import { type Command as AnyCommand, CommanderError, Help } from 'commander'
 import { ANALYSIS_NAMES, CHOICES, type ChoiceName } from '../engine/analysis/analysis-kinds.ts'
 import { AOI_ORDERS } from '../engine/analysis/statistics/aoi-ranks.ts'
 import { TEST_KINDS } from '../engine/analysis/statistics/compare.ts'
@@ -29,7 +29,18 @@ import { isCode, isDiskFull } from '../engine/storage/files/durable.ts'
 import { EVENT_TYPES } from '../engine/webhooks/webhook.ts'
 import { MEASURES } from '../isomorphic/measures.ts'
 import { PRODUCT_NAMES } from './commands/products.ts'
+import type { ParameterOptions } from './given/export-options.ts'
 import { flagOf } from './given/flag-of.ts'
+import {
+  Argument,
+  adding,
+  Command,
+  type CommandOf,
+  type Fits,
+  InvalidArgumentError,
+  Option,
+  untyped,
+} from './given/typed-commander.ts'
 import { argumentText, commandTable } from './manual/command-table.ts'
 import { SHELLS } from './manual/shells.ts'
 import { refusalOf } from './terminal/file-refusals.ts'
@@ -45,41 +56,39 @@ const FAILED = 1
 const WRONG_USAGE = 2
 
 /** Returns the command line. Commands are loaded when they are called, so `gazette --help` needs no database. */
-export function program(): Command {
+export function program(): AnyCommand {
   const gazette = helpful()
-  const command = (usage: string, about: string) => gazette.command(usage).description(about).addOption(dataOption())
+  const command = commandsOf(gazette)
 
   processCommands(command)
   studyCommands(command)
-  exportOptions(
-    command('export', 'compute an export, a BIDS dataset or a package')
-      .addArgument(known('<name>', [...EXPORT_NAMES, ...PRODUCT_NAMES]))
-      .addHelpText(
-        'after',
-        `\nNames: ${[...EXPORT_NAMES, ...PRODUCT_NAMES].join(', ')}`.replace(/(.{60,78}) /g, '$1\n'),
+  parameterOptions(
+    exportOptions(
+      needStudy(
+        command('export', 'compute an export, a BIDS dataset or a package')
+          .addArgument(known('<name>', [...EXPORT_NAMES, ...PRODUCT_NAMES]))
+          .addHelpText(
+            'after',
+            `\nNames: ${[...EXPORT_NAMES, ...PRODUCT_NAMES].join(', ')}`.replace(/(.{60,78}) /g, '$1\n'),
+          ),
       ),
-  ).action(async (name, options) =>
-    (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options) }),
-  )
-  sqlCommand(command('sql [query]', 'run an SQL query over a study and its exports'))
+    ),
+  ).action(async (name, options) => run((await import('./commands/export.ts')).exportTable, { ...options, name }))
+  sqlCommand(command)
   command('compose <parts...>', 'join the parts of an export into its file (docs/parts.md)')
     .option('-o, --output <file>', 'file or s3://bucket/name to write; default: standard output')
     .option('--force', 'replace the file that -o names')
-    .action(async (parts, options) =>
-      (await import('./commands/compose.ts')).compose({ ...options, parts, config: settings(options) }),
-    )
+    .action(async (parts, options) => run((await import('./commands/compose.ts')).compose, { ...options, parts }))
   statisticsCommands(command)
   command('studies', 'list the studies by name')
     .option('--all', 'list archived studies too')
     .addOption(jsonOption())
-    .action(async (options) =>
-      (await import('./commands/studies.ts')).studies({ ...options, config: settings(options) }),
-    )
+    .action(async (options) => run((await import('./commands/studies.ts')).studies, options))
   command('copy', 'copy studies and jobs to an object store, or back')
     .option('--to <url>', 'object store to copy to, such as s3://bucket/prefix')
     .option('--from <url>', 'object store to copy from')
     .option('--replace', 'replace studies that differ on the other side')
-    .action(async (options) => (await import('./commands/copy.ts')).copy({ ...options, config: settings(options) }))
+    .action(async (options) => run((await import('./commands/copy.ts')).copy, options))
   analysesCommands(gazette)
   tokenCommands(gazette)
   webhookCommands(gazette)
@@ -90,11 +99,11 @@ export function program(): Command {
     .option('--hz <n>', 'samples per second', wholeNumber(5, 2000), 30)
     .option('--seed <n>', 'seed of random numbers; the same seed gives the same study', wholeNumber(0, 2 ** 31 - 1), 1)
     .addOption(jsonOption())
-    .action(async (options) => (await import('./commands/demo.ts')).demo({ ...options, config: settings(options) }))
+    .action(async (options) => run((await import('./commands/demo.ts')).demo, options))
   command('check', 'verify the checksums of all files')
     .option('--repair', 'remove damaged files of jobs, imports and uploads; requests compute jobs again')
     .addOption(jsonOption())
-    .action(async (options) => (await import('./commands/check.ts')).check({ ...options, config: settings(options) }))
+    .action(async (options) => run((await import('./commands/check.ts')).check, options))
   gazette
     .command('settings')
     .description('list the settings; with names, explain them')
@@ -107,11 +116,11 @@ export function program(): Command {
     .addOption(jsonOption())
     .action(async (names, options) => (await import('./commands/settings.ts')).listSettings({ ...options, names }))
   manualCommands(gazette)
-  return gazette
+  return untyped(gazette)
 }
 
 /** Adds the commands about the commands, which the list of commands leaves to its last line. */
-function manualCommands(gazette: Command): void {
+function manualCommands(gazette: CommandOf): void {
   const isHidden = { hidden: true }
   gazette
     .command('help', isHidden)
@@ -122,7 +131,7 @@ function manualCommands(gazette: Command): void {
         gazette.commands.map((command) => command.name()),
       ),
     )
-    .action(async (names) => (await import('./commands/help.ts')).help(gazette, names))
+    .action(async (names) => (await import('./commands/help.ts')).help(untyped(gazette), names))
   gazette
     .command('version', isHidden)
     .description('print the version')
@@ -133,7 +142,7 @@ function manualCommands(gazette: Command): void {
     .addArgument(new Argument('<shell>', 'shell that will run it').choices(SHELLS))
     .addHelpText('after', COMPLETION_ADVICE)
     .action(async (shell) => {
-      process.stdout.write((await import('./manual/completion.ts')).completionOf(shell, commandTable(gazette)))
+      process.stdout.write((await import('./manual/completion.ts')).completionOf(shell, commandTable(untyped(gazette))))
     })
 }
 
@@ -144,24 +153,40 @@ For the command gazette on the PATH:
   fish  gazette completion fish > ~/.config/fish/completions/gazette.fish`
 
 /** Returns an argument whose possible values are known to completion; the command checks them itself. */
-function known(usage: string, values: readonly string[]): Argument {
+function known<const Usage extends string>(usage: Usage, values: readonly string[]) {
   return Object.assign(new Argument(usage), { argChoices: [...values] })
 }
 
-function jsonOption(): Option {
+function jsonOption() {
   return new Option('--json', 'print JSON, as docs/command-line.schema.json describes it')
 }
 
-function dataOption(): Option {
+/** Returns a function that adds a command to another one, with the option `--data`. */
+function commandsOf(parent: CommandOf) {
   const { text } = givenSetting(process.env, 'DATA_DIR')
-  return new Option('--data <dir>', 'directory of studies, exports and tokens').default(text || './data')
+  const data = new Option('--data <dir>', 'directory of studies, exports and tokens').default(text || './data')
+  return <const Usage extends string>(usage: Usage, about: string) =>
+    parent.command(usage).description(about).addOption(data)
+}
+
+type MakeCommand = ReturnType<typeof commandsOf>
+
+/**
+ * Runs a command with its options, its arguments and the settings. What the command does not read is refused by the
+ * compiler, such as an option by another name.
+ */
+function run<Known, Given extends { data: string }>(
+  command: (options: Known) => Promise<void>,
+  given: Given & Fits<Known, Given>,
+): Promise<void> {
+  const { data, ...options } = given
+  return command({ ...options, config: settings(data) } as Known)
 }
 
 /** Returns a command line without commands, whose help has one line for each. */
-function helpful(): Command {
-  return new Command(PROGRAM)
-    .helpCommand(false)
-    .version(VERSION)
+function helpful(): CommandOf {
+  const gazette = new Command(PROGRAM).helpCommand(false).version(VERSION)
+  untyped(gazette)
     .configureHelp({
       minWidthToWrap: 20,
       // One line for each command; its own help describes its options.
@@ -174,39 +199,39 @@ function helpful(): Command {
       },
     })
     .addHelpText('after', 'help COMMAND lists its options. Exit codes: 0 done, 1 failed, 2 wrong usage.')
+  return gazette
 }
 
 /** Adds the required option `--study`. A misspelt option is reported before a missing one. */
-function needStudy(command: Command): Command {
-  return command.option('--study <study>', 'the study, by id or name').hook('preAction', (called) => {
+const needStudy = adding((command) => {
+  const needing = command.option('--study <study>', 'the study, by id or name').hook('preAction', (called) => {
     if (called.opts().study === undefined) called.error("error: required option '--study <study>' not specified")
   })
-}
+  return needing as unknown as CommandOf<[], { study: string }>
+})
 
 /** Adds the commands that run servers and workers. */
-function processCommands(command: (usage: string, about: string) => Command): void {
+function processCommands(command: MakeCommand): void {
   command('start', 'run server, worker and queue in one process').action(async (options) =>
-    (await import('./commands/start.ts')).start(settings(options)),
+    (await import('./commands/start.ts')).start(settings(options.data)),
   )
   command('serve', 'run a server; needs QUEUE_URL').action(async (options) =>
-    (await import('./commands/serve.ts')).serve(settings(options)),
+    (await import('./commands/serve.ts')).serve(settings(options.data)),
   )
   command('work', 'run a worker; needs QUEUE_URL').action(async (options) =>
-    (await import('./commands/work.ts')).work(settings(options)),
+    (await import('./commands/work.ts')).work(settings(options.data)),
   )
 }
 
 /** Adds the commands that import and export studies. */
-function studyCommands(command: (usage: string, about: string) => Command): void {
+function studyCommands(command: MakeCommand): void {
   foreignOptions(command('import <paths...>', 'check a bundle or recordings and publish the study'))
     .option('--append', 'add participants and tests to the existing study')
     .option('--replace', 'replace the study with these recordings; a bundle always replaces its study')
     .option('--force', 'publish even if no test has a sample with gaze')
     .option('--dry-run', 'check only, publish nothing')
     .addOption(jsonOption())
-    .action(async (paths, options) =>
-      (await import('./commands/import.ts')).importStudy({ ...options, paths, config: settings(options) }),
-    )
+    .action(async (paths, options) => run((await import('./commands/import.ts')).importStudy, { ...options, paths }))
   foreignOptions(
     command('watch <dir>', 'import everything that is put into a folder').addHelpText(
       'after',
@@ -222,14 +247,12 @@ function studyCommands(command: (usage: string, about: string) => Command): void
       wholeNumber(0, 3600),
       10,
     )
-    .action(async (directory, options) =>
-      (await import('./commands/watch.ts')).watch({ ...options, directory, config: settings(options) }),
-    )
+    .action(async (directory, options) => run((await import('./commands/watch.ts')).watch, { ...options, directory }))
   foreignOptions(command('convert <paths...>', 'convert recordings to a study bundle'))
     .option('-o, --output <dir>', 'folder for the bundle, new or empty')
     .option('--guess', 'print a mapping for a table of samples, guessed from its header and rows')
     .action(async (paths, options) =>
-      (await import('./commands/convert.ts')).convertCommand({ ...options, paths, config: settings(options) }),
+      run((await import('./commands/convert.ts')).convertCommand, { ...options, paths }),
     )
   needStudy(command('describe', 'print or change name and description of a study'))
     .option('--name <name>', 'new name')
@@ -240,27 +263,21 @@ function studyCommands(command: (usage: string, about: string) => Command): void
     .option('--boxes <file>', 'CSV with the boxes of words, which become the AOIs of their items (docs/reading.md)')
     .option('--archive', 'hide it from lists')
     .option('--no-archive', 'show it in lists again')
-    .action(async (options) =>
-      (await import('./commands/describe.ts')).describeStudy({ ...options, config: settings(options) }),
-    )
+    .action(async (options) => run((await import('./commands/describe.ts')).describeStudy, options))
   needStudy(command('remove', 'delete a study, or one of its participants'))
     .option('--participant <id>', 'only this participant, by id or external id')
     .option('--yes', 'do not ask for confirmation')
     .option('--dry-run', 'list what would be deleted, delete nothing')
-    .action(async (options) =>
-      (await import('./commands/remove.ts')).removeFromStudy({ ...options, config: settings(options) }),
-    )
+    .action(async (options) => run((await import('./commands/remove.ts')).removeFromStudy, options))
 }
 
 /** Adds the commands that print the methods section and statistics of a study. */
-function statisticsCommands(command: (usage: string, about: string) => Command): void {
+function statisticsCommands(command: MakeCommand): void {
   parameterOptions(
     needStudy(command('methods', 'write the methods section of a study')).addOption(
       new Option('--format <name>', 'format of the text').choices(METHODS_FORMAT_NAMES).default('text'),
     ),
-  ).action(async (options) =>
-    (await import('./commands/methods.ts')).methods({ ...options, config: settings(options) }),
-  )
+  ).action(async (options) => run((await import('./commands/methods.ts')).methods, options))
   parameterOptions(
     needStudy(command('analyse', 'compute statistics of groups, AOIs, quality or pupils'))
       .addArgument(new Argument('<what>', 'what to compute').choices(ANALYSIS_NAMES))
@@ -288,26 +305,27 @@ function statisticsCommands(command: (usage: string, about: string) => Command):
           .choices(AOI_ORDERS)
           .default(AOI_ORDERS[0]),
       ),
-  ).action(async (what, options, called: Command) => {
+  ).action(async (what, options, called) => {
     const { analyse, refuseUnheeded } = await import('./commands/analyse.ts')
     const names = called.options.map((option) => option.attributeName())
     refuseUnheeded(
       what,
       names.filter((name) => called.getOptionValueSource(name) === 'cli'),
     )
-    await analyse({ ...options, what, config: settings(options) })
+    await analyse({ ...options, what, config: settings(options.data) })
   })
 }
 
 /** Returns the option of a choice of analyses. @param of those that heed it */
-function choiceOf(name: ChoiceName, of: string): Option {
+function choiceOf<const Name extends ChoiceName>(name: Name, of: string) {
   const { meaning, values } = CHOICES[name]
   const about = meaning.charAt(0).toLowerCase() + meaning.slice(1)
-  return new Option(`${flagOf(name)} <name>`, `${of}: ${about}`).choices(values).default(values[0])
+  const known: readonly (typeof CHOICES)[Name]['values'][number][] = values
+  return new Option(`--${name} <name>`, `${of}: ${about}`).choices(known).default(known[0])
 }
 
-function foreignOptions(command: Command): Command {
-  return command
+const foreignOptions = adding((command) =>
+  command
     .option('--format <name>', 'format of the files, instead of recognizing it by their content (docs/formats.md)')
     .option('--mapping <file>', 'mapping of the columns of a table of samples; convert --guess prints one')
     .option('--screen <size>', 'size of the screen, WIDTHxHEIGHT in px, if the files lack it')
@@ -329,11 +347,11 @@ function foreignOptions(command: Command): Command {
     .option('--tags <columns>', 'columns, separated by commas, whose values become tags, such as a condition')
     .option('--external-data <columns>', 'columns, separated by commas, to keep as external_data_… of participants')
     .option('--name <text>', 'name of the study; default: name of the folder or file')
-    .option('--study <id>', 'id of the study, a UUID; default: derived from the recordings')
-}
+    .option('--study <id>', 'id of the study, a UUID; default: derived from the recordings'),
+)
 
-function exportOptions(command: Command): Command {
-  needStudy(command)
+const exportOptions = adding((command) =>
+  command
     .option(
       '-o, --output <file>',
       'file or s3://bucket/name to write (default: standard output); bids: new folder; package: new folder or .zip',
@@ -348,9 +366,8 @@ function exportOptions(command: Command): Command {
     .option('--part <k/n>', 'only part k of n, to compose later (docs/parts.md)', partOf)
     .option('--exports <names>', 'package: names of tables, separated by commas; default: all with rows')
     .option('--screen-distance <m>', 'bids: distance between participants and screen, in metres')
-    .option('--screen-size <m>', 'bids: size of the screens, WIDTHxHEIGHT in metres')
-  return parameterOptions(command)
-}
+    .option('--screen-size <m>', 'bids: size of the screens, WIDTHxHEIGHT in metres'),
+)
 
 const SQL_EXAMPLES = `
 Examples:
@@ -360,8 +377,8 @@ Examples:
   gazette sql --study 'Demo study, seed 1' --file query.sql --format parquet -o result.parquet
 More: docs/sql.md`
 
-function sqlCommand(command: Command): void {
-  const reads = needStudy(command)
+function sqlCommand(command: MakeCommand): void {
+  const reads = needStudy(command('sql [query]', 'run an SQL query over a study and its exports'))
     .option('--file <file>', 'file with the query; default: standard input')
     .addOption(
       new Option(
@@ -374,12 +391,12 @@ function sqlCommand(command: Command): void {
     .option('--timeout <seconds>', 'time limit of the query', wholeNumber(1, 1_000_000), 600)
     .addHelpText('after', asCalled(SQL_EXAMPLES))
   parameterOptions(reads).action(async (query, options) =>
-    (await import('./commands/sql.ts')).sql({ ...options, query, config: settings(options) }),
+    run((await import('./commands/sql.ts')).sql, { ...options, query }),
   )
 }
 
-/** Adds the parameters of exports. */
-function parameterOptions(command: Command): Command {
+/** Adds the parameters of exports, which commands read by their names. */
+const parameterOptions = adding((command) => {
   command
     .option('--item <item>', 'only this item, by file name or id')
     .addOption(new Option('--item-id <id>', 'the same, by id alone').hideHelp())
@@ -403,32 +420,29 @@ function parameterOptions(command: Command): Command {
   for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {
     command.option(`${flagOf(name)} <${kind}>`, `${meaning}: ${min} to ${max} ${unit} (default: ${value})`)
   }
-  return command
-}
+  return command as unknown as CommandOf<[], ParameterOptions>
+})
 
-function analysesCommands(gazette: Command): void {
+function analysesCommands(gazette: CommandOf): void {
   const analyses = gazette.command('analyses').description('list, store and delete analyses of a study')
-  const command = (usage: string, about: string) =>
-    needStudy(analyses.command(usage).description(about).addOption(dataOption()))
+  const ofAny = commandsOf(analyses)
+  const command = <const Usage extends string>(usage: Usage, about: string) => needStudy(ofAny(usage, about))
   const module = () => import('./commands/analyses.ts')
-  command('list', 'list the analyses of a study').action(async (options) =>
-    (await module()).listCommand({ ...options, config: settings(options) }),
-  )
+  command('list', 'list the analyses of a study').action(async (options) => run((await module()).listCommand, options))
   command('show <name>', 'print an analysis as JSON, by name or name@version').action(async (name, options) =>
-    (await module()).showCommand({ ...options, name, config: settings(options) }),
+    run((await module()).showCommand, { ...options, name }),
   )
   command('put <name> <file>', 'store an analysis: JSON as printed by show; - reads standard input').action(
-    async (name, file, options) =>
-      stoppable(async () => (await module()).putCommand({ ...options, name, file, config: settings(options) })),
+    async (name, file, options) => stoppable(async () => run((await module()).putCommand, { ...options, name, file })),
   )
   command('delete <name>', 'delete an analysis with all of its versions').action(async (name, options) =>
-    stoppable(async () => (await module()).removeCommand({ ...options, name, config: settings(options) })),
+    stoppable(async () => run((await module()).removeCommand, { ...options, name })),
   )
 }
 
-function tokenCommands(gazette: Command): void {
+function tokenCommands(gazette: CommandOf): void {
   const token = gazette.command('token').description('create, list and revoke access tokens; make links')
-  const command = (usage: string, about: string) => token.command(usage).description(about).addOption(dataOption())
+  const command = commandsOf(token)
   command('create', 'create a token and show it once')
     .option('--name <text>', 'purpose of the token', '')
     .addOption(new Option('--role <role>', 'rights of the token').choices(TOKEN_ROLES).default('read'))
@@ -436,9 +450,7 @@ function tokenCommands(gazette: Command): void {
     .option('--expires <time>', 'expiry: an RFC 3339 time, or a number of days such as 30d')
     .action(async (options) =>
       // Not interrupted: it takes a moment and is atomic.
-      stoppable(async () =>
-        (await import('./commands/token.ts')).createToken({ ...options, config: settings(options) }),
-      ),
+      stoppable(async () => run((await import('./commands/token.ts')).createToken, options)),
     )
   command('link <address>', 'create a link to a page or an export for people without an account, and show it once')
     .option('--whole', 'show the whole study, not only that page')
@@ -446,48 +458,42 @@ function tokenCommands(gazette: Command): void {
     .option('--days <n>', 'days until the link expires', wholeNumber(LINK_DAYS.min, LINK_DAYS.max), LINK_DAYS.default)
     .option('--downloads', 'allow downloads of exports of what the link shows')
     .action(async (address, options) =>
-      stoppable(async () =>
-        (await import('./commands/link.ts')).createLink({ ...options, address, config: settings(options) }),
-      ),
+      stoppable(async () => run((await import('./commands/link.ts')).createLink, { ...options, address })),
     )
   command('list', 'list tokens, without their secrets')
     .addOption(jsonOption())
-    .action(async (options) =>
-      (await import('./commands/token.ts')).listTokens({ ...options, config: settings(options) }),
-    )
+    .action(async (options) => run((await import('./commands/token.ts')).listTokens, options))
   command('revoke <id>', 'revoke a token; takes effect within a second').action(async (id, options) =>
-    stoppable(async () => (await import('./commands/token.ts')).revokeToken({ id, config: settings(options) })),
+    stoppable(async () => run((await import('./commands/token.ts')).revokeToken, { ...options, id })),
   )
 }
 
-function webhookCommands(gazette: Command): void {
+function webhookCommands(gazette: CommandOf): void {
   const webhook = gazette.command('webhook').description('manage webhooks')
-  const command = (usage: string, about: string) => webhook.command(usage).description(about).addOption(dataOption())
+  const command = commandsOf(webhook)
   const module = () => import('./commands/webhook.ts')
   command('create <url>', 'create a webhook and show its secret once')
     .option('--name <text>', 'purpose of the webhook', '')
     .addOption(new Option('--event <event...>', 'only these events; default: all').choices(EVENT_TYPES))
     .option('--study <study...>', 'only these studies, by id or name; default: all')
-    .action(async (url, options) =>
-      stoppable(async () => (await module()).createHook({ ...options, url, config: settings(options) })),
-    )
+    .action(async (url, options) => stoppable(async () => run((await module()).createHook, { ...options, url })))
   command('list', 'list webhooks, without their secrets')
     .addOption(jsonOption())
-    .action(async (options) => (await module()).listHooks({ ...options, config: settings(options) }))
+    .action(async (options) => run((await module()).listHooks, options))
   command('ping <id>', 'send one test message').action(async (id, options) =>
-    (await module()).pingHook({ id, config: settings(options) }),
+    run((await module()).pingHook, { ...options, id }),
   )
   command('log <id>', 'list the last deliveries')
     .option('--limit <n>', 'number of tries to list', wholeNumber(1, 10_000), 20)
-    .action(async (id, options) => (await module()).logHook({ ...options, id, config: settings(options) }))
+    .action(async (id, options) => run((await module()).logHook, { ...options, id }))
   command('rotate <id>', 'create a new secret and show it once').action(async (id, options) =>
-    stoppable(async () => (await module()).rotateHook({ id, config: settings(options) })),
+    stoppable(async () => run((await module()).rotateHook, { ...options, id })),
   )
   command('enable <id>', 'enable a webhook again').action(async (id, options) =>
-    (await module()).enableHook({ id, config: settings(options) }),
+    run((await module()).enableHook, { ...options, id }),
   )
   command('remove <id>', 'remove a webhook and its undelivered messages').action(async (id, options) =>
-    (await module()).removeHook({ id, config: settings(options) }),
+    run((await module()).removeHook, { ...options, id }),
   )
 }
 
@@ -496,7 +502,7 @@ function webhookCommands(gazette: Command): void {
  *
  * @throws ServiceError invalid_setting, also where DATA_DIR is a file; other_format, corrupt
  */
-function settings({ data }: { data: string }) {
+function settings(data: string) {
   const config = readConfig({ ...process.env, GAZETTE_DATA_DIR: data })
   if (isDirectory(config.dataDir) === false)
     throw new ServiceError('invalid_setting', `DATA_DIR must be a directory: ${config.dataDir} is a file`)
@@ -554,7 +560,7 @@ export async function main(argv: string[], endAtOnce = () => {}): Promise<void> 
 }
 
 /** Reports wrong usage of a command on one line that points to the help. */
-function inOneSentence(command: Command, path: string): void {
+function inOneSentence(command: AnyCommand, path: string): void {
   command.exitOverride().configureOutput({
     outputError: (text, write) => {
       const [sentence, hint] = text.trim().split('\n')
@@ -568,7 +574,7 @@ function inOneSentence(command: Command, path: string): void {
  * Refuses an option that is given twice with different values, and an option or argument without a text, which is
  * usually an unset variable of a script.
  */
-function refuseSlips(gazette: Command): void {
+function refuseSlips(gazette: AnyCommand): void {
   for (const command of everyCommand(gazette)) {
     const given = new Map<string, string>()
     for (const option of command.options)
@@ -588,7 +594,7 @@ function refuseSlips(gazette: Command): void {
   })
 }
 
-function everyCommand(command: Command): Command[] {
+function everyCommand(command: AnyCommand): AnyCommand[] {
   return [command, ...command.commands.flatMap(everyCommand)]
 }
 

@@ -16,7 +16,7 @@ import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { MEASURES } from '../../isomorphic/measures.ts'
-import { readParameters } from '../given/export-options.ts'
+import { type ParameterOptions, readParameters } from '../given/export-options.ts'
 import { aoiOf, findStudy } from '../given/find-study.ts'
 import { flagOf } from '../given/flag-of.ts'
 import { withStudies } from '../runtime/open-studies.ts'
@@ -36,7 +36,7 @@ type Options = Pick<OwnValues, 'test' | 'nested' | 'signal' | 'design'> & {
   measure: string
   format: FormatName | 'json'
   config: Config
-} & Record<string, unknown>
+} & ParameterOptions
 
 /** Refuses an option that the analysis would ignore. @throws ServiceError usage */
 export function refuseUnheeded(what: AnalysisName, given: string[]): void {

@@ -6,13 +6,10 @@ import { makeFolder } from '../output/new-folder.ts'
 import { countText, grouped } from '../terminal/count.ts'
 import { refusalOf } from '../terminal/file-refusals.ts'
 import { progressLine } from '../terminal/progress.ts'
-import type { Making } from './making.ts'
+import type { Making, ProductOptions } from './making.ts'
 
 /** Runs `gazette export bids`: writes a temporary folder, and renames it when it is complete. */
-export async function exportBids(
-  { snapshot, output, signal, config }: Making,
-  options: Record<string, unknown>,
-): Promise<void> {
+export async function exportBids({ snapshot, output, signal, config }: Making, options: ProductOptions): Promise<void> {
   // The fixations of the dataset are those of this export.
   const plan = await tablePlan({ name: 'fixations', format: 'csv', snapshot, config }, options)
   const screen = readScreen(options)

@@ -11,13 +11,13 @@ import { makeFolder } from '../output/new-folder.ts'
 import { refuseOutput, toFile } from '../output/write-table.ts'
 import { countText } from '../terminal/count.ts'
 import { bytesText, progressLine } from '../terminal/progress.ts'
-import type { Making } from './making.ts'
+import type { Making, ProductOptions } from './making.ts'
 
 /**
  * Runs `gazette export package`: writes a folder, or a ZIP file if the name ends in .zip; it appears only when it is
  * complete.
  */
-export async function exportPackage(making: Making, options: Record<string, unknown>): Promise<void> {
+export async function exportPackage(making: Making, options: ProductOptions): Promise<void> {
   const { snapshot, output, force, config, signal } = making
   const plan = await packagePlanOf(making, options)
   if (output === undefined) throw new ServiceError('usage', 'gazette export package needs -o DIR or -o FILE.zip')
@@ -45,7 +45,7 @@ export async function exportPackage(making: Making, options: Record<string, unkn
 /** Makes the plan of a package from the options of the command. @throws ServiceError usage, invalid_param */
 async function packagePlanOf(
   { snapshot, format, config: { formulaGuard } }: Making,
-  { exports: names, ...options }: Record<string, unknown>,
+  { exports: names, ...options }: ProductOptions,
 ): Promise<PackagePlan> {
   const known = PACKAGE_FORMATS.find((name) => name === format)
   if (known === undefined)

@@ -20,7 +20,8 @@ import { refuseOutput, toFile, writeTable } from '../output/write-table.ts'
 import { audit } from '../runtime/audit.ts'
 import { withStudies } from '../runtime/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
-import { PRODUCT_NAMES, PRODUCTS } from './products.ts'
+import type { ProductOptions } from './making.ts'
+import { PRODUCT_NAMES, PRODUCTS, type Product, productNamed } from './products.ts'
 
 type Options = {
   name: string
@@ -32,14 +33,14 @@ type Options = {
   /** File for SPSS syntax. */
   spss?: string
   config: Config
-} & Record<string, unknown>
+} & ProductOptions
 
 type Given = Options & { format: FormatName }
 
 /** Runs `gazette export` without server or queue, directly from the data directory or an object store. */
 export async function exportTable(options: Options): Promise<void> {
   const { name, output, force = false, part, spss, config } = options
-  const product = PRODUCTS[name]
+  const product = productNamed(name)
   refuseUnheeded(options)
   if (part !== undefined && output === undefined)
     throw new ServiceError('usage', '--part writes a file to compose: add -o FILE')
@@ -60,7 +61,7 @@ async function exportFrom(
   // A study that grows meanwhile will soon have another snapshot.
   await leaseSnapshot(snapshot.directory)
   try {
-    const product = PRODUCTS[name]
+    const product = productNamed(name)
     if (product !== undefined) {
       await product.make({ snapshot, format, output, force, signal, config }, options)
       return await audit(config.dataDir, { event: 'export', study: snapshot.study.id, export: name })
@@ -78,7 +79,7 @@ async function exportFrom(
 
 /** Checks `--spss`. @throws ServiceError usage if the syntax would have no CSV to read, or the file exists */
 async function refuseSyntax(path: string, { name, format, output, part, force = false }: Given): Promise<void> {
-  if (format !== 'csv' || PRODUCTS[name] !== undefined || part !== undefined || output === undefined)
+  if (format !== 'csv' || productNamed(name) !== undefined || part !== undefined || output === undefined)
     throw new ServiceError('usage', '--spss reads the CSV of one table: add -o FILE, and leave out --format and --part')
   await refuseOutput(path, 'csv', force)
 }
@@ -102,10 +103,11 @@ async function runOf(part: Part | undefined): Promise<(options: Omit<RunOptions,
 
 /** Refuses an option that would be ignored. @throws ServiceError usage */
 function refuseUnheeded(options: Options): void {
-  const { name } = options
-  for (const [option, why] of Object.entries(PRODUCTS[name]?.refused ?? {}))
-    if (options[option] !== undefined) throw new ServiceError('usage', `${name} ${why}`)
-  for (const [product, { ownOptions }] of Object.entries(PRODUCTS)) {
+  const { name, format, part } = options
+  const refused = productNamed(name)?.refused
+  const why = (format !== undefined && refused?.format) || (part !== undefined && refused?.part)
+  if (why) throw new ServiceError('usage', `${name} ${why}`)
+  for (const [product, { ownOptions }] of Object.entries<Product>(PRODUCTS)) {
     const given = Object.keys(options).filter((option) => ownOptions.includes(option))
     if (product === name || given.length === 0) continue
     throw new ServiceError(

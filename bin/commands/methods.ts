@@ -4,7 +4,7 @@ import { collectFacts, methodsPlan } from '../../engine/products/methods/methods
 import { type MethodsFormat, printMethods } from '../../engine/products/methods/print-methods.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import { readParameters } from '../given/export-options.ts'
+import { type ParameterOptions, readParameters } from '../given/export-options.ts'
 import { findStudy } from '../given/find-study.ts'
 import { withStudies } from '../runtime/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
@@ -14,7 +14,7 @@ export function methods(options: Options): Promise<void> {
   return stoppable((signal) => withStudies(options.config, (studies) => methodsOf(studies, options, signal), signal))
 }
 
-type Options = { study: string; format: MethodsFormat; config: Config } & Record<string, unknown>
+type Options = { study: string; format: MethodsFormat; config: Config } & ParameterOptions
 
 async function methodsOf(
   studies: Studies,

@@ -7,7 +7,7 @@ import type { Block } from '../../engine/run/run-export.ts'
 import { endLeases, leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { withScratch } from '../../engine/storage/files/scratch.ts'
-import { readParameters } from '../given/export-options.ts'
+import { type ParameterOptions, readParameters } from '../given/export-options.ts'
 import { findStudy } from '../given/find-study.ts'
 import { readGivenText } from '../given/given-text.ts'
 import { fileFormat } from '../output/file-format.ts'
@@ -28,7 +28,7 @@ type Options = {
   force?: boolean
   timeout: number
   config: Config
-} & Record<string, unknown>
+} & ParameterOptions
 
 /** Largest number of rows in a table on a terminal. */
 const SHOWN_MAX = 40

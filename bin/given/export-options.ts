@@ -2,7 +2,7 @@ import { filterFaults } from '../../engine/filter/read-filter.ts'
 import { checkParameters } from '../../engine/model/check-parameters.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { didYouMean } from '../../engine/model/nearest.ts'
-import { PARAMETER_NAMES, type Parameters, trimFilter } from '../../engine/model/parameters.ts'
+import { PARAMETER_NAMES, type ParameterName, type Parameters, trimFilter } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { itemIdOf } from './find-study.ts'
@@ -15,11 +15,11 @@ function withFlags(rule: string): string {
   )
 }
 
+/** The options of parameters of exports, as they are given. */
+export type ParameterOptions = Partial<Record<ParameterName | 'item', string>>
+
 /** Reads the parameters of exports from the options of a command. @throws ServiceError invalid_param, usage */
-export async function readParameters(
-  { item, ...others }: Record<string, unknown>,
-  snapshot: Snapshot,
-): Promise<Parameters> {
+export async function readParameters({ item, ...others }: ParameterOptions, snapshot: Snapshot): Promise<Parameters> {
   if (item !== undefined && others.itemId !== undefined)
     throw new ServiceError('usage', '--item and --item-id mean the same: give one of them')
   const options = item === undefined ? others : { ...others, itemId: itemIdOf(snapshot, String(item)) }

@@ -6,7 +6,7 @@ import { didYouMean, nearest } from '../../engine/model/nearest.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import { readParameters } from './export-options.ts'
+import { type ParameterOptions, readParameters } from './export-options.ts'
 
 /** A table to make of a study, as the options of a command ask for it. */
 export type AskedTable = { name: string; format: FormatName; snapshot: Snapshot; config: Config }
@@ -19,7 +19,7 @@ export type AskedTable = { name: string; format: FormatName; snapshot: Snapshot;
  */
 export async function tablePlan(
   { name, format, snapshot, config: { formulaGuard } }: AskedTable,
-  options: Record<string, unknown>,
+  options: ParameterOptions,
   others: string[] = [],
 ): Promise<Plan> {
   const entry = findExport(name)

@@ -56,7 +56,7 @@ test('a removal by external id names the participant, and refuses a name that no
 })
 
 test('a rule about two parameters names both by their options', async () => {
-  await expect(readParameters({ fromMs: 100, toMs: 50 }, snapshot)).rejects.toThrow(
+  await expect(readParameters({ fromMs: '100', toMs: '50' }, snapshot)).rejects.toThrow(
     '--from-ms must be less than --to-ms, which is 50, got "100"',
   )
 })
