@@ -39,7 +39,7 @@ export function analysesRoutes(parts: WriteParts): Answers<Routes> {
       if (!ANALYSIS_NAME.test(name)) throw new ProblemError('not_found')
       const remove = (studyDir: string) => deleteAnalysis({ studyDir, name, ifMatch })
       if (!(await parts.place.decide(study.id, remove))) throw new ProblemError('not_found')
-      logWrite(parts, res, { did: `analysis ${name} deleted`, studyId: study.id, snapshotId: null })
+      logWrite(parts, res, { event: 'removal', did: `analysis ${name} deleted`, studyId: study.id, snapshotId: null })
     },
   }
 }
@@ -67,7 +67,7 @@ async function putAnalysisNamed(
   const { stored, isNew } = await withinBounds(parts.usages, token, parts.config, { bytes }, () =>
     parts.place.decide(study.id, (studyDir) => putAnalysis({ studyDir, name, ifMatch }, given, new Date(), check)),
   )
-  logWrite(parts, res, { did: `analysis ${name} stored`, studyId: study.id, snapshotId: null })
+  logWrite(parts, res, { event: 'change', did: `analysis ${name} stored`, studyId: study.id, snapshotId: null })
   if (isNew) res.status(201).setHeader('Location', `/api2/studies/${study.id}/analyses/${name}`)
   res.setHeader('ETag', tagOf(stored))
   return view(stored)

@@ -35,7 +35,7 @@ export function participantWrites(parts: WriteParts): Answers<Writes> {
       const asked = { kind: 'removal', participantId } as const
       const { snapshotId } = await live.change(changingOf(parts, res, study.id), null, asked)
       // Without the participant's id, which is to be forgotten.
-      logWrite(parts, res, { did: 'participant removed', studyId: study.id, snapshotId })
+      logWrite(parts, res, { event: 'removal', did: 'participant removed', studyId: study.id, snapshotId })
     },
   }
 }
@@ -56,7 +56,7 @@ async function addParticipant(
     if (!arrived.isNew) await takeBack()
     return arrived
   })
-  if (isNew) logWrite(parts, res, { ...entry, studyId: study.id })
+  if (isNew) logWrite(parts, res, { ...entry, event: 'change', studyId: study.id })
   const { participantId, testCount, sampleCount, snapshotId } = entry
   res.setHeader('Location', `/api2/studies/${study.id}/participants/${participantId}`)
   return {

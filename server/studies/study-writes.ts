@@ -43,7 +43,7 @@ export function studyWrites(parts: WriteParts): Answers<Writes> {
       await removeStudy({ dataDir: config.dataDir, place, studyId: study.id, now: new Date(), waitMs: LOCK_WAIT_MS })
       await parts.tokens.endLinks(study.id)
       await forgetImports(parts.records, parts.uploads, study.id)
-      logWrite(parts, res, { did: 'study deleted', studyId: study.id, snapshotId: null })
+      logWrite(parts, res, { event: 'removal', did: 'study deleted', studyId: study.id, snapshotId: null })
     },
   }
 }

@@ -99,21 +99,28 @@ export async function changeOverHttp(
 ): Promise<DoneChange> {
   const done = await parts.live.change({ ...changingOf(parts, res, studyId), dryRun: isDryRun }, match, asked)
   const { snapshotId } = done
-  if (!isDryRun) logWrite(parts, res, { did, studyId, participantId, snapshotId })
+  if (!isDryRun) logWrite(parts, res, { event: 'change', did, studyId, participantId, snapshotId })
   res.setHeader('ETag', studyTag(snapshotId))
   return done
 }
 
+/**
+ * A change that was made.
+ *
+ * @property event class of the change in the audit log: `removal` if something is gone for good
+ */
+type Written = Partial<Omit<StudyWrite, 'did'>> & {
+  studyId: string
+  snapshotId: string | null
+  did: string
+  event: 'change' | 'removal'
+}
+
 /** Logs a change, also in the audit log: who, what, and the resulting snapshot. */
-export function logWrite(
-  { log, audit }: WriteParts,
-  res: Response,
-  write: Partial<Omit<StudyWrite, 'did'>> & { studyId: string; snapshotId: string | null; did: string },
-): void {
-  const { studyId: study, participantId: participant, snapshotId, did } = write
+export function logWrite({ log, audit }: WriteParts, res: Response, write: Written): void {
+  const { studyId: study, participantId: participant, snapshotId, did, event } = write
   const [requestId, token] = [requestIdOf(res), tokenOf(res).id]
   log.info({ requestId, token, did, study, participant, snapshot: snapshotId }, 'study written')
-  const event = /removed|deleted/.test(did) ? 'removal' : 'change'
   const snapshot = snapshotId === null ? {} : { snapshot: snapshotId }
   audit.write({ event, by: { token }, did, study, participant, ...snapshot, requestId }, new Date())
 }
