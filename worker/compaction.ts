@@ -8,8 +8,8 @@ import { isDiskFull } from '../engine/storage/files/durable.ts'
 import { compactStudy } from '../engine/study/compact/compact-study.ts'
 import type { StudyPlace } from '../engine/study/place.ts'
 import { sweepSnapshots } from '../engine/study/sweep-snapshots.ts'
-import type { Log } from './kinds/job-context.ts'
 import { type Passes, startPasses } from './passes.ts'
+import type { Log } from './tries/job-context.ts'
 
 type Parts = {
   jobs: Jobs

@@ -1,4 +1,4 @@
-import type { Log } from './kinds/job-context.ts'
+import type { Log } from './tries/job-context.ts'
 
 /** Periodic work that finds out by itself what to do. */
 export type Passes = {

@@ -2,9 +2,9 @@ import { snapshotsOfOpen } from '../engine/jobs/list-jobs.ts'
 import { removeDeadScratch } from '../engine/storage/files/scratch.ts'
 import { tidyWebhooks } from '../engine/webhooks/tidy-webhooks.ts'
 import { KINDS } from './kinds/kinds.ts'
-import { LEFT_BEHIND_MS, type SweepParts } from './kinds/listed-work.ts'
-import { putBack } from './kinds/put-back.ts'
 import { type Passes, startPasses } from './passes.ts'
+import { LEFT_BEHIND_MS, type SweepParts } from './tries/listed-work.ts'
+import { putBack } from './tries/put-back.ts'
 
 const PASS_EVERY_MS = 3000
 const TIDY_EVERY_MS = 60_000

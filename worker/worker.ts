@@ -8,12 +8,12 @@ import type { Home } from '../engine/study/home.ts'
 import { openUploads } from '../engine/uploads/open-uploads.ts'
 import type { WorkConfig } from './alone/alone-process.ts'
 import { runningAlone } from './alone/run-alone.ts'
-import type { Log } from './kinds/job-context.ts'
+import { wakeIfReady } from './exports/split-job.ts'
 import { kindOf, type WorkContext } from './kinds/kinds.ts'
-import { wakeIfReady } from './kinds/split-job.ts'
-import type { StopReason } from './kinds/try.ts'
 import type { JobQueue } from './queue/job-queue.ts'
 import type { EndedPayload, Payload } from './queue/payload.ts'
+import type { Log } from './tries/job-context.ts'
+import type { StopReason } from './tries/try.ts'
 
 export type ExportWorker = {
   /** Shuts down: takes no new jobs, waits up to `graceMs` for running ones, and hands the rest back. */

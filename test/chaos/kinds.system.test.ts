@@ -21,7 +21,7 @@ import { changeStudy } from '../../engine/study/change-study.ts'
 import { removal } from '../../engine/study/changes/removal.ts'
 import { createWebhook, disableWebhook, EVENT_TYPES } from '../../engine/webhooks/webhook.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { writeParts } from '../../worker/kinds/write-export.ts'
+import { writeFiles } from '../../worker/exports/write-files.ts'
 import { openQueue } from '../../worker/queue/queue.ts'
 import { allowedNetworks } from '../../worker/webhooks/addresses.ts'
 import { ping } from '../../worker/webhooks/ping.ts'
@@ -225,7 +225,7 @@ async function finishJob(dataDir: string): Promise<unknown> {
     for (let i = 0; i < 5; i++) yield { bytes: Buffer.alloc(10_000, i), gzip: Buffer.alloc(3000, i) }
     return { samplesDone: 1, samplesTotal: 1, rows: 1, bytes: 50_000 }
   })()
-  const file = await writeParts(
+  const file = await writeFiles(
     blocks,
     { storage: jobs.storage, parts, targets: parts },
     { hasGzip: true, giveWay: async () => undefined },

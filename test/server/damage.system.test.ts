@@ -9,7 +9,7 @@ import { newPartFiles } from '../../engine/jobs/record/job-paths.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { createLog } from '../../server/http/log.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { writeParts } from '../../worker/kinds/write-export.ts'
+import { writeFiles } from '../../worker/exports/write-files.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { gazette } from '../bin/gazette.ts'
 import { OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
@@ -78,7 +78,7 @@ async function published(service: TestServer, path: string, bytes: number): Prom
     yield { bytes: csv.subarray(bytes >> 1), gzip: csv.subarray(1) }
     return { samplesDone: 1, samplesTotal: 1, rows: 1, bytes }
   })()
-  const file = await writeParts(
+  const file = await writeFiles(
     blocks,
     { storage: jobs.storage, parts, targets: parts },
     { hasGzip: true, giveWay: async () => undefined },

@@ -10,7 +10,7 @@ import type { EnginePool, PoolTask } from '../../engine/run/pool/pool.ts'
 import type { RunProgress } from '../../engine/run/run-export.ts'
 import type { Shard } from '../../engine/run/shards/shards.ts'
 import { withSampleFile } from '../../engine/snapshot/pin-samples.ts'
-import type { JobContext } from '../../worker/kinds/job-context.ts'
+import type { JobContext } from '../../worker/tries/job-context.ts'
 import { isDeadly, type World } from './world.ts'
 
 /** A file of samples is a shard. */

@@ -8,8 +8,8 @@ import { requestJob } from '../../engine/jobs/request-job.ts'
 import { readConfig } from '../../engine/model/settings.ts'
 import { directoryHome } from '../../engine/study/home.ts'
 import { runningAlone } from '../../worker/alone/run-alone.ts'
-import type { JobContext } from '../../worker/kinds/job-context.ts'
 import { kindOf, type WorkContext } from '../../worker/kinds/kinds.ts'
+import type { JobContext } from '../../worker/tries/job-context.ts'
 import { asked, importStudy, planOf } from './study.ts'
 
 const silent = () => undefined

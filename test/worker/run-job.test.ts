@@ -11,9 +11,9 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
-import { blocksOf } from '../../worker/kinds/blocks-of.ts'
-import type { JobContext } from '../../worker/kinds/job-context.ts'
-import { runJob } from '../../worker/kinds/run-job.ts'
+import { runJob } from '../../worker/exports/run-job.ts'
+import { blocksOf } from '../../worker/tries/blocks-of.ts'
+import type { JobContext } from '../../worker/tries/job-context.ts'
 import { asked, importStudy, planOf } from './study.ts'
 
 const silent = () => undefined

@@ -5,9 +5,9 @@ import { keepLimits } from '../../engine/run/pool/limited-process.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import { openHome } from '../../engine/study/bucket/open-home.ts'
 import { openUploads } from '../../engine/uploads/open-uploads.ts'
-import type { JobContext, Log } from '../kinds/job-context.ts'
 import { kindOf, type WorkContext } from '../kinds/kinds.ts'
-import type { Outcome, StopReason, Tried } from '../kinds/try.ts'
+import type { JobContext, Log } from '../tries/job-context.ts'
+import type { Outcome, StopReason, Tried } from '../tries/try.ts'
 
 /**
  * Runs one try in this process, where nothing else runs. Its parent (`run-alone.ts`) holds the lock of the job, and

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { OWN_SIGNALS, startLimitedProcess } from '../../engine/run/pool/limited-process.ts'
 import { threadFile } from '../../engine/run/pool/thread-file.ts'
-import type { JobContext } from '../kinds/job-context.ts'
-import type { Outcome, RunAlone, StopReason } from '../kinds/try.ts'
+import type { JobContext } from '../tries/job-context.ts'
+import type { Outcome, RunAlone, StopReason } from '../tries/try.ts'
 import type { FromAlone, ToAlone, WorkConfig } from './alone-process.ts'
 
 /** Memory of a process beside DuckDB, and of each of its threads: twice what exports and imports were seen to take. */

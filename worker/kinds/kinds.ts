@@ -1,15 +1,15 @@
 import { isJobId } from '../../engine/jobs/record/job-paths.ts'
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
 import { isImportId } from '../../engine/uploads/import-job.ts'
+import { endOfExport, runJob } from '../exports/run-job.ts'
+import { listingExports } from '../exports/sweep-exports.ts'
+import type { ImportContext } from '../imports/perform-import.ts'
+import { endOfImport, runImport } from '../imports/run-import.ts'
+import { listingImports } from '../imports/sweep-imports.ts'
 import type { EndedPayload } from '../queue/payload.ts'
-import type { JobContext } from './job-context.ts'
-import type { ListedWork, SweepParts } from './listed-work.ts'
-import type { ImportContext } from './perform-import.ts'
-import { endOfImport, runImport } from './run-import.ts'
-import { endOfExport, runJob } from './run-job.ts'
-import { listingExports } from './sweep-exports.ts'
-import { listingImports } from './sweep-imports.ts'
-import type { Outcome, Tried } from './try.ts'
+import type { JobContext } from '../tries/job-context.ts'
+import type { ListedWork, SweepParts } from '../tries/listed-work.ts'
+import type { Outcome, Tried } from '../tries/try.ts'
 
 /** Dependencies of any kind of work. */
 export type WorkContext = JobContext & ImportContext

@@ -4,7 +4,7 @@ import type { RecordsAt } from '../../engine/storage/records.ts'
 import type { StudyPlace } from '../../engine/study/place.ts'
 import { notifiedStudies, notifyWebhook } from '../../engine/webhooks/notify-study.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
-import type { Log } from '../kinds/job-context.ts'
+import type { Log } from '../tries/job-context.ts'
 
 /** Records of webhooks, and the studies that they are about. */
 type Looking = { records: RecordsAt; place: StudyPlace; studies: Studies; log: Log }

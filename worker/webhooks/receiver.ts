@@ -1,6 +1,6 @@
 import { type Message, messageIds, readMessage } from '../../engine/webhooks/message.ts'
 import { type Disabled, disableWebhook, readWebhook, type Webhook } from '../../engine/webhooks/webhook.ts'
-import type { Log } from '../kinds/job-context.ts'
+import type { Log } from '../tries/job-context.ts'
 import { type DeliveryMeans, deliverMessage } from './deliver-message.ts'
 import { openMessagesDue } from './messages-due.ts'
 

@@ -27,10 +27,10 @@ import { forEach } from '../../engine/storage/concurrency/side-by-side.ts'
 import type { BlockFile } from '../../engine/storage/files/block-file.ts'
 import type { Storage } from '../../engine/storage/storage.ts'
 import { progressOfParts, progressOfWhole } from '../queue/progress.ts'
-import { type BlocksOf, blocksOf } from './blocks-of.ts'
-import type { JobContext } from './job-context.ts'
-import type { Try } from './try.ts'
-import { writeParts } from './write-export.ts'
+import { type BlocksOf, blocksOf } from '../tries/blocks-of.ts'
+import type { JobContext } from '../tries/job-context.ts'
+import type { Try } from '../tries/try.ts'
+import { writeFiles } from './write-files.ts'
 
 /** A try at a job, or at a part of it. */
 export type JobTry = Try & { job: Job }
@@ -108,7 +108,7 @@ async function writeFileOfPart(
   const targets = { plain: partPath(job, name, 'plain'), gzip: partPath(job, name, 'gzip') }
   const { hasGzip } = formatOf(plan)
   const blocks = (context.blocksOf ?? blocksOf)(plan, { ...options, only: { selection, hasNotes } })
-  const file = await writeParts(blocks, { storage: jobs.storage, parts, targets }, { hasGzip, giveWay: pool.giveWay })
+  const file = await writeFiles(blocks, { storage: jobs.storage, parts, targets }, { hasGzip, giveWay: pool.giveWay })
   try {
     const tests = { count: selection.n, ...(await endsOf(snapshot, selection)) }
     await jobs.storage.rename(parts.plain, targets.plain)

@@ -14,9 +14,9 @@ import type { Block, RunProgress } from '../../engine/run/run-export.ts'
 import type { BlockFile } from '../../engine/storage/files/block-file.ts'
 import { sumBlocks } from '../../engine/storage/files/block-sums.ts'
 import type { Storage } from '../../engine/storage/storage.ts'
-import type { JobContext, Log } from './job-context.ts'
+import type { JobContext, Log } from '../tries/job-context.ts'
 
-/** Writes and publishes the file of a job. Returns whether this try ended the attempt. @throws as `writeParts` */
+/** Writes and publishes the file of a job. Returns whether this try ended the attempt. @throws as `writeFiles` */
 export async function writeAndPublish(
   job: Job,
   blocks: AsyncGenerator<Block, RunProgress>,
@@ -27,7 +27,7 @@ export async function writeAndPublish(
   const parts = newPartFiles(id, attempt)
   const { hasGzip } = formatOf(plan)
   const targets = { plain: filePath(job, 'plain'), gzip: filePath(job, 'gzip') }
-  const file = await writeParts(blocks, { storage: jobs.storage, parts, targets }, { hasGzip, giveWay: pool.giveWay })
+  const file = await writeFiles(blocks, { storage: jobs.storage, parts, targets }, { hasGzip, giveWay: pool.giveWay })
   const end = successOf({ file }, startedAt, ttlMs)
   if (!(await publishFile(jobs, job, parts, end))) return false
   logSuccess(job, end, log)
@@ -60,23 +60,23 @@ export function logSuccess({ id: jobId, attempt }: Job, end: JobEnd, log: Log): 
 }
 
 /**
- * Writes an export's blocks to two synced part files (one if the format has no gzip version), and counts and hashes
- * them. If anything fails, neither file is left.
+ * Writes an export's blocks to two synced files (one if the format has no gzip version), and counts and hashes them. If
+ * anything fails, neither file is left.
  *
  * @param targets final names of the files
  * @param giveWay called between two blocks: hashing and copying one takes this thread half a millisecond
  * @throws errors of the blocks; a system's error, such as ENOSPC, if writing fails
  */
-export async function writeParts(
+export async function writeFiles(
   blocks: AsyncGenerator<Block, RunProgress>,
   { storage, parts, targets }: { storage: Storage; parts: PartFiles; targets: PartFiles },
   { hasGzip, giveWay }: { hasGzip: boolean; giveWay: () => Promise<void> },
 ): Promise<FinishedFile> {
-  const files: PartWriter[] = []
+  const files: FileWriter[] = []
   try {
-    const plain = await openPart(storage, parts.plain, targets.plain)
+    const plain = await openFile(storage, parts.plain, targets.plain)
     files.push(plain)
-    const gzip = hasGzip ? await openPart(storage, parts.gzip, targets.gzip) : null
+    const gzip = hasGzip ? await openFile(storage, parts.gzip, targets.gzip) : null
     if (gzip) files.push(gzip)
     let step = await blocks.next()
     for (; !step.done; step = await blocks.next()) {
@@ -97,14 +97,14 @@ export async function writeParts(
   }
 }
 
-type PartWriter = {
+type FileWriter = {
   /** Resolves once the bytes are copied. */
   write: BlockFile['write']
   finish: () => Promise<StoredFile>
   discard: () => Promise<void>
 }
 
-async function openPart(storage: Storage, path: string, target: string): Promise<PartWriter> {
+async function openFile(storage: Storage, path: string, target: string): Promise<FileWriter> {
   const file = await storage.newFile(path, target)
   const hash = createHash('sha256')
   const sums = sumBlocks()

@@ -4,8 +4,8 @@ import type { Job } from '../../engine/jobs/record/job.ts'
 import { jobPath } from '../../engine/jobs/record/job-paths.ts'
 import { totalsOf } from '../../engine/jobs/record/state.ts'
 import { tidyJobs } from '../../engine/jobs/tidy-jobs.ts'
-import type { Log } from './job-context.ts'
-import { LEFT_BEHIND_MS, type ListedWork, READABLE_MS, type SweepParts } from './listed-work.ts'
+import type { Log } from '../tries/job-context.ts'
+import { LEFT_BEHIND_MS, type ListedWork, READABLE_MS, type SweepParts } from '../tries/listed-work.ts'
 import { promisedJob } from './run-job.ts'
 
 /** Maximum number of jobs that one log line names. */

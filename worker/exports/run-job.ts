@@ -10,13 +10,13 @@ import { isLaterVersion, VERSION } from '../../engine/model/version.ts'
 import type { RunProgress } from '../../engine/run/run-export.ts'
 import { type EndedPayload, jobFactsOf } from '../queue/payload.ts'
 import { progressOfWhole } from '../queue/progress.ts'
-import { blocksOf } from './blocks-of.ts'
-import type { JobContext } from './job-context.ts'
+import { blocksOf } from '../tries/blocks-of.ts'
+import type { JobContext } from '../tries/job-context.ts'
+import type { Promised } from '../tries/put-back.ts'
+import { type Outcome, runTry, type Tried, type TryKind, type Work } from '../tries/try.ts'
 import { type JobTry, makePart } from './make-part.ts'
-import type { Promised } from './put-back.ts'
 import { joinParts, partsOf, removeUnpublished } from './split-job.ts'
-import { type Outcome, runTry, type Tried, type TryKind, type Work } from './try.ts'
-import { writeAndPublish } from './write-export.ts'
+import { writeAndPublish } from './write-files.ts'
 
 const EXPORT: TryKind = { name: 'export', tells: [] }
 

@@ -15,10 +15,10 @@ import {
 } from '../../engine/uploads/import-job.ts'
 import { wasPublished } from '../../engine/uploads/was-published.ts'
 import { type EndedPayload, IMPORT_ATTEMPT, importFactsOf } from '../queue/payload.ts'
-import type { Log } from './job-context.ts'
+import type { Log } from '../tries/job-context.ts'
+import type { Promised } from '../tries/put-back.ts'
+import { type Outcome, runTry, type Tried, type TryKind, type Work } from '../tries/try.ts'
 import { type ImportContext, performImport } from './perform-import.ts'
-import type { Promised } from './put-back.ts'
-import { type Outcome, runTry, type Tried, type TryKind, type Work } from './try.ts'
 
 /**
  * Error codes that concern the owner of the files and are not retried. `busy` is one: another process may hold the

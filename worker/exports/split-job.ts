@@ -16,11 +16,11 @@ import { isCode } from '../../engine/storage/files/durable.ts'
 import type { Storage } from '../../engine/storage/storage.ts'
 import { isQueueFault } from '../queue/circuit-breaker.ts'
 import { progressOfComposing, progressOfParts } from '../queue/progress.ts'
-import { blocksOf } from './blocks-of.ts'
-import type { JobContext } from './job-context.ts'
+import { blocksOf } from '../tries/blocks-of.ts'
+import type { JobContext } from '../tries/job-context.ts'
+import type { Outcome } from '../tries/try.ts'
 import { type JobTry, remakeWithNotes } from './make-part.ts'
-import type { Outcome } from './try.ts'
-import { logSuccess, successOf, writeAndPublish } from './write-export.ts'
+import { logSuccess, successOf, writeAndPublish } from './write-files.ts'
 
 const OPENED_AT_ONCE = 16
 

@@ -1,6 +1,6 @@
 import { listOpenImports, tidyImports } from '../../engine/uploads/import-job.ts'
 import { openUploads } from '../../engine/uploads/open-uploads.ts'
-import { LEFT_BEHIND_MS, type ListedWork, READABLE_MS, type SweepParts } from './listed-work.ts'
+import { LEFT_BEHIND_MS, type ListedWork, READABLE_MS, type SweepParts } from '../tries/listed-work.ts'
 import { promisedImport } from './run-import.ts'
 
 /** Returns a function that lists imports, for a sweep. Uploads belong to them: one that an open import needs stays. */

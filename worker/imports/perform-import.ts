@@ -13,9 +13,9 @@ import { type FileImport, type ImportStage, importFiles } from '../../engine/upl
 import { type ImportJob, type ImportReport, type ImportRequest, noteIntent } from '../../engine/uploads/import-job.ts'
 import type { Uploads } from '../../engine/uploads/open-uploads.ts'
 import { choicesMade, readChoices } from '../../engine/uploads/read-choices.ts'
+import type { Log } from '../tries/job-context.ts'
+import type { RunAlone, Try } from '../tries/try.ts'
 import { countStudy } from './compare-import.ts'
-import type { Log } from './job-context.ts'
-import type { RunAlone, Try } from './try.ts'
 
 export type ImportContext = Pick<Home, 'studies' | 'place' | 'records'> & {
   config: Pick<
