@@ -108,18 +108,22 @@ function heirKey(key: string, text: string): string {
   return `${key}.${text.split(' ')[0]}`
 }
 
+/** Reads a text; '' for none. */
+async function textAt(store: ObjectStore, key: string): Promise<string> {
+  return (await readObject(store, key))?.toString() ?? ''
+}
+
 /**
  * Follows a lease from its object to that of the last heir.
  *
  * @returns the keys, and the text of the last object; '' for none
  */
 async function chainOf(store: ObjectStore, key: string): Promise<{ chain: string[]; text: string }> {
-  const read = async (at: string) => (await readObject(store, at))?.toString() ?? ''
   const chain = [key]
-  let text = await read(key)
+  let text = await textAt(store, key)
   while (text !== '') {
     const next = heirKey(key, text)
-    const heir = await read(next)
+    const heir = await textAt(store, next)
     if (heir === '') break
     chain.push(next)
     text = heir
@@ -134,10 +138,15 @@ async function chainOf(store: ObjectStore, key: string): Promise<{ chain: string
 function heldLease(store: ObjectStore, chain: string[], holder: string, takenMs: () => number): Lease {
   const [key] = chain
   const own = chain[chain.length - 1]
+  const first = textOf(holder, 0)
   let renewals = 0
   let heldMs = takenMs
   let renewing: Promise<void> = Promise.resolve()
   const isOurs = async () => {
+    if (chain.length === 1) {
+      const [text, heir] = await Promise.all([textAt(store, own), textAt(store, heirKey(own, first))])
+      return text.startsWith(holder) && heir === ''
+    }
     const now = await chainOf(store, key)
     return now.text.startsWith(holder) && now.chain.length === chain.length
   }

@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Jobs } from '../../jobs/open-jobs.ts'
 import { ServiceError } from '../../model/errors.ts'
-import { snapshotIds } from '../../snapshot/snapshots.ts'
+import { readManifest, snapshotIds } from '../../snapshot/snapshots.ts'
+import { forEach } from '../../storage/concurrency/side-by-side.ts'
 import { withStudyLock } from '../../storage/files/lock.ts'
 import { type Lease, takeLease } from '../../storage/objects/lease.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
@@ -14,8 +15,8 @@ import { removeSnapshots } from '../sweep-snapshots.ts'
 import { bringTo, emptied, openMirrored } from './mirror.ts'
 import { type Fetch, fetchingInto, fetchSnapshot } from './receive-files.ts'
 import { newSum, sendSnapshot } from './send-files.ts'
-import { filesThere, manifestThere } from './snapshot-files.ts'
-import { contentOf, isSame, publishContent } from './study-content.ts'
+import { allOf, filesThere, manifestThere, type SnapshotFile } from './snapshot-files.ts'
+import { contentOf, isSame, publishContent, sendTexts } from './study-content.ts'
 import { dropOthers, finishRemoval, SWEEP_TIMES, type SweepTimes, sweepingBucket } from './sweep-bucket.ts'
 import { leaseKey, type NumberedState, newestState, newestVersion } from './versions.ts'
 
@@ -256,15 +257,24 @@ async function publishState(
   const content = await contentOf(studyDir, last)
   const { snapshotId } = content
   if (last === null && snapshotId === null) return null
-  if (snapshotId !== null && snapshotId !== last?.snapshotId) {
-    const former = last?.snapshotId ? await filesThere(store, studyId, last.snapshotId) : []
+  const sendNew = async () => {
+    if (snapshotId === null || snapshotId === last?.snapshotId) return
+    const former = last?.snapshotId ? await filesOfFormer(store, studyDir, last.snapshotId) : []
     const there = { known: new Set(former.map(({ sha256 }) => sha256)), listed: new Set<string>() }
     await sendSnapshot(store, studyDir, snapshotId, there, newSum())
   }
-  const next = { ...content, ...(isRest || snapshotId === null ? { isRest: true } : {}) }
+  // Both have ended when one fails: nothing is sent without the lease.
+  await forEach([sendNew, () => sendTexts(store, studyId, content)], 2, (send) => send())
+  const next = { ...content, texts: new Map(), ...(isRest || snapshotId === null ? { isRest: true } : {}) }
   const published = await publishContent(store, studyId, last, next, lease, now)
   if (published === null) throw new ServiceError('busy', 'another process has changed this study meanwhile')
   return published
+}
+
+/** Lists the files of the snapshot before a change; its manifest is in the mirror, unless a sweep has deleted it. */
+async function filesOfFormer(store: ObjectStore, studyDir: string, snapshotId: string): Promise<SnapshotFile[]> {
+  const manifest = await readManifest(join(studyDir, snapshotId)).catch(() => null)
+  return manifest === null ? filesThere(store, basename(studyDir), snapshotId) : allOf(manifest)
 }
 
 /** Returns true if a mirror has exactly the content of its version. */

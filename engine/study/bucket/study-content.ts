@@ -81,13 +81,18 @@ export async function publishContent(
   lease: Lease,
   now: Date,
 ): Promise<NumberedState | null> {
+  await sendTexts(store, studyId, { texts, ...next })
+  if (last !== null && isSame(last, next)) return last
+  if (!lease.isHeld() || !(await addVersion(store, studyId, last, next, now))) return null
+  return { ...next, number: (last?.number ?? 0) + 1, at: now.toISOString() }
+}
+
+/** Sends the given bytes of the files that a content names besides its snapshots. */
+export async function sendTexts(store: ObjectStore, studyId: string, { texts, ...next }: Content): Promise<void> {
   await forEach(new Set(namedBy(next)), AT_ONCE, async (sha256) => {
     const bytes = texts.get(sha256)
     if (bytes !== undefined) await store.put(fileKey(studyId, sha256), bytes)
   })
-  if (last !== null && isSame(last, next)) return last
-  if (!lease.isHeld() || !(await addVersion(store, studyId, last, next, now))) return null
-  return { ...next, number: (last?.number ?? 0) + 1, at: now.toISOString() }
 }
 
 /** Returns whether two versions have the same content. */
