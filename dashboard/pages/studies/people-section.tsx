@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Kept, Participant, Participants, Study } from '../../core/api.ts'
+import { linkQuery, useLink } from '../../core/link-seen.ts'
 import { count, countOf, GRADES } from '../../core/number-texts.ts'
 import { SETTINGS_PLACE } from '../../core/open-settings.ts'
 import { type People, usePeople } from '../../core/people/people.ts'
@@ -114,7 +115,10 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
 
 /** Loads the losses of all participants, after their names: sample files are read for it. */
 function useLosses(studyId: string, isWanted: boolean) {
-  const { all, first, problem } = usePeople(studyId, isWanted ? '?losses=true' : null)
+  const link = useLink()
+  const losses = { losses: 'true' }
+  const query = link === null ? `?${new URLSearchParams(losses)}` : linkQuery(link, losses)
+  const { all, first, problem } = usePeople(studyId, isWanted ? query : null)
   const byId = useMemo(
     () => new Map(all.flatMap(({ id, loss }) => (loss === undefined ? [] : [[id, loss] as const]))),
     [all],
