@@ -175,7 +175,10 @@ test('a view shows its item and its tests, however its session asks for others',
       expect([path, query, await at(query, path)]).toEqual([path, query, 404])
   for (const path of [`/api2/studies/${OTHER_STUDY}`, `/api2/studies/${OTHER_STUDY}/charts/fixations?${item}&${ofOne}`])
     expect(await statusOf(cookie, path)).toBe(404)
-  const people = await send(service.url, { path: `${study}/participants?${item}&${ofOne}&losses=true`, headers: { cookie } })
+  const people = await send(service.url, {
+    path: `${study}/participants?${item}&${ofOne}&losses=true`,
+    headers: { cookie },
+  })
   const { participants } = JSON.parse(people.body.toString())
   expect(participants).toMatchObject([{ id: PERSON }])
   expect(participants[0].loss.ofItems.length).toBe(participants[0].grades.length)
