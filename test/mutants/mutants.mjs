@@ -1,19 +1,31 @@
 // Breaks single tokens of the engine, chosen by a seed, and says which of them no test of the gate sees:
 //
-//     npm run test:mutants -- --seed 7 --n 150 [--under engine/formats] [--from 40] [--to 80] [--near] [--gate]
+//     npm run test:mutants -- --seed 7 --n 150 [--under engine/formats] [--near] [--anew]
 //
-// Works in a clone beside this one. First it notes which lines each test runs, which takes as long as the gate (with
-// --reached FOLDER, they are kept there for the next run); a broken line is tried by the tests that run it, those that
-// run least else first. A test that only runs out of time has seen
-// nothing, nor has a run that takes longer than --limit-s. With --near, only unit tests are asked; with --gate, the gate
-// is asked about each that survives, which takes ten minutes. Each survivor gets a test, or a line in harmless.json that
-// says why it changes nothing.
+// Works in a clone of the last commit. First it notes which lines each test runs, which takes a quarter of an hour. A
+// broken line is tried by the unit tests that run it, those that run least else first; by the types; then by the few
+// nearest service tests, which need a build. A run that only its limit of time ends has seen nothing. With --near, no
+// service test is asked.
+//
+// What was found is kept in test/mutants/out, so that a run that was stopped goes on there, and the next one tries only
+// what nothing has seen; --anew forgets it, as is right after larger changes. Each survivor gets a test, or a line in
+// harmless.json that says why it changes nothing.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { seeded } from '../../dist/isomorphic/random.js'
 import { root } from '../../scripts/if-changed.mjs'
 
 const { values: given } = parseArgs({
@@ -21,12 +33,8 @@ const { values: given } = parseArgs({
     seed: { type: 'string', default: '1' },
     n: { type: 'string', default: '20' },
     under: { type: 'string', default: 'engine' },
-    'limit-s': { type: 'string', default: '900' },
-    from: { type: 'string', default: '1' },
-    to: { type: 'string', default: 'Infinity' },
     near: { type: 'boolean', default: false },
-    gate: { type: 'boolean', default: false },
-    reached: { type: 'string' },
+    anew: { type: 'boolean', default: false },
   },
 })
 
@@ -54,116 +62,168 @@ const TOKENS = [
 /** Lines that compute nothing, or only say something. */
 const SAYS_NOTHING = /^\s*(\/\/|\/?\*|import |export (type|\{)|type |\| |'|`)|Error\(/
 
-const UNIT = ['--project', 'unit']
-const PROJECTS = [...UNIT, ...(given.near ? [] : ['--project', 'service'])]
-const isService = (test) => test.endsWith('.service.test.ts')
 const VITEST = [process.execPath, 'node_modules/vitest/vitest.mjs']
 /** Only what has changed is looked at again. */
 const TYPES = ['-p', '.', '--noEmit', '--incremental', '--tsBuildInfoFile', '../types']
-/** Number of tests that are tried before the types. */
+/** Numbers of unit tests that are tried before the types, and after; and of service tests. */
 const NEAREST = 8
-const HANGS = 'only its limit of time'
+const FURTHER = 24
+const SERVICE = 3
+/** Processor time of one process, which a loop without an end uses up, and the time of a whole run, which waits. */
+const LIMIT_CPU_S = 180
+const LIMIT_S = 900
+/** Limits of single tests, as a share of those in the gate. */
+const PATIENCE = '0.2'
+/** Names of outcomes, as the table at the end has them. */
+const OUTCOMES = ['unit tests', 'types', 'service tests', 'out of time', 'harmless', 'survived']
 
-const random = seeded(Number(given.seed))
-const places = filesUnder(given.under).flatMap(mutantsOf)
-const chosen = Array.from({ length: Math.min(Number(given.n), places.length) }, () =>
-  places.splice(Math.floor(random() * places.length), 1),
-).flat()
+const out = join(root, 'test', 'mutants', 'out')
+if (given.anew) rmSync(out, { recursive: true, force: true })
+mkdirSync(join(out, 'reached'), { recursive: true })
+const outcomesFile = join(out, 'outcomes.jsonl')
 const harmless = JSON.parse(readFileSync(new URL('harmless.json', import.meta.url), 'utf8'))
-
-const clone = join(mkdtempSync(join(tmpdir(), 'gz-mutants-')), 'clone')
-run('git', ['clone', '-q', root, clone], root)
-for (const there of ['node_modules', 'dist'])
-  cpSync(join(root, there), join(clone, there), { recursive: true, verbatimSymlinks: true })
-const reached = reachedLines()
-const counts = { seen: 0, hung: 0, survived: 0, harmless: 0 }
+const former = readOutcomes()
+const chosen = choose()
+const parent = mkdtempSync(join(tmpdir(), 'gz-mutants-'))
+const clone = join(parent, 'clone')
+const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0]))
 try {
-  for (const [i, { path, line, from, to }] of chosen.entries()) {
-    if (i + 1 < Number(given.from) || i + 1 > Number(given.to)) continue
-    const file = join(clone, path)
-    const text = readFileSync(file, 'utf8')
-    writeFileSync(
-      file,
-      text
-        .split('\n')
-        .toSpliced(line - 1, 1, to)
-        .join('\n'),
-    )
-    const by = harmless[`${path}: ${from.trim()} → ${to.trim()}`] === undefined ? seenBy(path, line) : 'harmless'
-    writeFileSync(file, text)
-    counts[{ [HANGS]: 'hung', harmless: 'harmless' }[by] ?? (by === null ? 'survived' : 'seen')]++
-    console.log(`${i + 1}/${chosen.length} ${by ?? 'SURVIVED'}  ${path}:${line}\n    ${from.trim()}\n    ${to.trim()}`)
+  run('git', ['clone', '-q', root, clone], root)
+  for (const there of ['node_modules', 'dist'])
+    cpSync(join(root, there), join(clone, there), { recursive: true, verbatimSymlinks: true })
+  const reached = reachedLines()
+  for (const [i, mutant] of chosen.entries()) {
+    const { outcome, test } = outcomeFor(mutant, reached)
+    counts[outcome]++
+    const { key, path, line, from, to } = mutant
+    if (former.get(key)?.outcome !== outcome)
+      appendFileSync(outcomesFile, `${JSON.stringify({ key, outcome, ...(test && { test }) })}\n`)
+    const by = outcome === 'survived' ? 'SURVIVED' : [outcome, test].filter(Boolean).join(': ')
+    console.log(`${i + 1}/${chosen.length} ${by}  ${path}:${line}\n    ${from.trim()}\n    ${to.trim()}`)
   }
 } finally {
-  rmSync(join(clone, '..'), { recursive: true, force: true })
+  rmSync(parent, { recursive: true, force: true })
 }
-console.log(
-  `${counts.seen} seen, ${counts.hung} only ran out of time, ${counts.survived} survived, ${counts.harmless} harmless`,
-)
-process.exitCode = counts.survived > 0 ? 1 : 0
+const seen = counts['unit tests'] + counts.types + counts['service tests']
+const changing = chosen.length - counts.harmless
+console.log(`\n| tried | ${OUTCOMES.join(' | ')} |\n|${'---|'.repeat(OUTCOMES.length + 1)}`)
+console.log(`| ${[chosen.length, ...Object.values(counts)].join(' | ')} |`)
+console.log(`Seen: ${seen} of the ${changing} that change anything, ${((100 * seen) / changing).toFixed(1)} %`)
+process.exitCode = seen < changing ? 1 : 0
 
-/** Returns what sees it first: a set of tests, or the types; null if nothing does. */
-function seenBy(path, line) {
-  const { tests, isRun } = testsOf(path, line)
-  const service = tests.filter(isService)
-  const unit = tests.filter((test) => !isService(test))
-  const nearest = unit.slice(0, NEAREST)
-  const further = unit.slice(NEAREST)
-  // Service tests need a build of what is broken, which takes longer than most unit tests.
-  const only = (some) => ['run', ...(some.some(isService) ? PROJECTS : UNIT), ...some]
-  const sets = [
-    ...(nearest.length > 0 ? [['the nearest tests', only(nearest)]] : []),
-    ['types', null],
-    ...(further.length > 0 ? [['unit tests that run it', only(further)]] : []),
-    ...(service.length > 0 ? [['service tests that run it', only(service)]] : []),
-    // What threads run, and what runs when a module is loaded, is not counted.
-    ...(isRun ? [] : [['tests that import it', ['related', '--run', ...PROJECTS, path]]]),
-    ...(given.gate ? [['the gate', ['run', '--mode', 'gate']]] : []),
-  ]
-  for (const [name, args] of sets) {
-    const outcome = args === null ? outcomeOfTypes() : outcomeOf(args)
-    if (outcome !== 'passes') return outcome === 'fails' ? name : outcome
+/** Returns the mutants with the lowest hashes: the same ones for a seed, whatever else changes in the tree. */
+function choose() {
+  const rank = ({ key }) => createHash('sha256').update(`${given.seed} ${key}`).digest('hex')
+  return filesUnder(given.under)
+    .flatMap(mutantsOf)
+    .map((mutant) => ({ ...mutant, rank: rank(mutant) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .slice(0, Number(given.n))
+}
+
+function readOutcomes() {
+  if (!existsSync(outcomesFile)) return new Map()
+  const lines = readFileSync(outcomesFile, 'utf8').split('\n').filter(Boolean)
+  return new Map(lines.map((line) => JSON.parse(line)).map((outcome) => [outcome.key, outcome]))
+}
+
+function outcomeFor({ key, path, line, from, to }, reached) {
+  if (harmless[key] !== undefined) return { outcome: 'harmless' }
+  const known = former.get(key)
+  if (known !== undefined && OUTCOMES.indexOf(known.outcome) < OUTCOMES.indexOf('out of time')) return known
+  const file = join(clone, path)
+  const text = readFileSync(file, 'utf8')
+  const lines = text.split('\n')
+  if (lines[line - 1] !== from) throw new Error(`${path} has changes that are not committed`)
+  writeFileSync(file, lines.toSpliced(line - 1, 1, to).join('\n'))
+  try {
+    return firstToSee(testsOf(path, line, reached))
+  } finally {
+    writeFileSync(file, text)
   }
-  return null
+}
+
+/** Returns what sees it first: tests, or the types. */
+function firstToSee(tests) {
+  const service = given.near ? [] : tests.filter(isService).slice(0, SERVICE)
+  const unit = tests.filter((test) => !isService(test))
+  const stages = [
+    ['unit tests', unit.slice(0, NEAREST)],
+    ['types', null],
+    ['unit tests', unit.slice(NEAREST, NEAREST + FURTHER)],
+    ['service tests', service],
+  ]
+  let outcome = 'survived'
+  for (const [name, which] of stages) {
+    const { status, test } = which === null ? typesOf() : which.length === 0 ? { status: 'passes' } : runOf(which)
+    if (status === 'fails') return { outcome: name, test }
+    if (status === 'hangs') outcome = 'out of time'
+  }
+  return { outcome }
+}
+
+function isService(test) {
+  return test.endsWith('.service.test.ts')
 }
 
 /** Returns, for each test, the lines of the engine that it runs, by path: runs all tests once if nobody has. */
 function reachedLines() {
-  const folder = given.reached ?? join(clone, '..', 'reached')
-  mkdirSync(folder, { recursive: true })
-  const [node, ...args] = [...VITEST, 'run', ...PROJECTS]
-  if (readdirSync(folder).length === 0) run(node, args, clone, { REACHED_LINES: folder })
-  return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+  const folder = join(out, 'reached')
+  const names = () => readdirSync(folder)
+  for (const project of given.near ? ['unit'] : ['unit', 'service']) {
+    const isThere = names().some((name) => isService(read(name).test) === (project === 'service'))
+    if (isThere) continue
+    console.log(`Noting which lines each ${project} test runs.`)
+    const [node, ...args] = [...VITEST, 'run', '--project', project]
+    const env = { REACHED_LINES: folder, NODE_V8_COVERAGE: join(parent, 'elsewhere'), VITEST_MAX_WORKERS: '1' }
+    const { stdout } = run(node, args, clone, env)
+    // A test that is red without any broken line says nothing.
+    const red = new Set([...stdout.matchAll(/^FAILED (\S+\.test\.ts)/gm)].map(([, test]) => test))
+    for (const name of names()) if (red.has(read(name).test)) rmSync(join(folder, name))
+  }
+  return names().map(read)
+
+  function read(name) {
+    return JSON.parse(readFileSync(join(folder, name), 'utf8'))
+  }
 }
 
-/** Returns the tests that run a line, or its file if none does; those that run fewest lines first. */
-function testsOf(path, line) {
-  const size = ({ lines }) => Object.values(lines).reduce((sum, { length }) => sum + length, 0)
-  const ofFile = reached.filter(({ lines }) => lines[path] !== undefined).sort((a, b) => size(a) - size(b))
+/**
+ * Returns the tests that run a line, or any of its file if none does, as for what runs when a module is loaded: that
+ * of the same name first, then those that run fewest lines.
+ */
+function testsOf(path, line, reached) {
+  const name = basename(path, '.ts')
+  const size = ({ test, lines }) =>
+    basename(test).startsWith(`${name}.`) ? 0 : Object.values(lines).reduce((sum, { length }) => sum + length, 0)
+  const ofFile = reached.filter(({ lines }) => lines[path]?.length > 0).sort((a, b) => size(a) - size(b))
   const ofLine = ofFile.filter(({ lines }) => lines[path].includes(line))
-  const isRun = ofLine.length > 0
-  return { tests: (isRun ? ofLine : ofFile).map(({ test }) => test), isRun }
+  return (ofLine.length > 0 ? ofLine : ofFile).map(({ test }) => test)
 }
 
-function outcomeOfTypes() {
+function typesOf() {
   const { status } = run(process.execPath, ['node_modules/typescript/bin/tsc', ...TYPES], clone)
-  return status === 0 ? 'passes' : 'fails'
+  return { status: status === 0 ? 'passes' : 'fails' }
 }
 
 /** Runs tests up to the first that fails by what it sees: a test that ran out of time has seen nothing. */
-function outcomeOf(args) {
-  const [command, ...which] = args
-  const tests = [...VITEST, command, '--bail', '1', '--passWithNoTests', ...which]
+function runOf(tests) {
+  const args = ['run', '--bail', '1', '--project', isService(tests[0]) ? 'service' : 'unit', ...tests]
   // A loop without an end is ended with all that it started.
-  const { status, stdout } = run('timeout', ['--kill-after=5', given['limit-s'], ...tests], clone)
-  if (status === 124 || status === 137) return HANGS
+  const limited = ['-c', 'ulimit -t "$0" && exec "$@"', LIMIT_CPU_S, 'timeout', '--kill-after=5', LIMIT_S, ...VITEST]
+  const env = { TEST_PATIENCE: PATIENCE, VITEST_MAX_WORKERS: '1' }
+  const { status, stdout } = run('sh', [...limited, ...args].map(String), clone, env)
+  if (status === 0) return { status: 'passes' }
   const failed = Number(/^\d+ passed, (\d+) failed/m.exec(stdout)?.[1] ?? 0)
   const late = Number(/^(\d+) of these tests ran out of time/m.exec(stdout)?.[1] ?? 0)
-  return status === 0 ? 'passes' : failed > 0 && failed <= late ? HANGS : 'fails'
+  const ended = /^FAILED outside of a test: .*(Worker exited|Timeout)/m.test(stdout)
+  if (failed === 0 || ended || failed <= late) return { status: 'hangs' }
+  return { status: 'fails', test: /^FAILED (test\/.*)/m.exec(stdout)?.[1] }
 }
 
 /** Returns every way to break a line of a file. */
 function mutantsOf(path) {
+  const times = new Map()
   return readFileSync(join(root, path), 'utf8')
     .split('\n')
     .flatMap((from, i) => {
@@ -174,12 +234,11 @@ function mutantsOf(path) {
         // A loop that counts down never ends, which no test can see but by its limit.
         if (found === null || (other === '--' && /\bfor \(/.test(code))) return []
         const instead = found[0].replace(token, (...match) => (typeof other === 'string' ? other : other(match[1])))
-        return {
-          path,
-          line: i + 1,
-          from,
-          to: from.slice(0, found.index) + instead + from.slice(found.index + found[0].length),
-        }
+        const to = from.slice(0, found.index) + instead + from.slice(found.index + found[0].length)
+        const change = `${path}: ${from.trim()} → ${to.trim()}`
+        const nth = (times.get(change) ?? 0) + 1
+        times.set(change, nth)
+        return { key: nth === 1 ? change : `${change} (${nth})`, path, line: i + 1, from, to }
       })
     })
 }
