@@ -25,7 +25,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { transformWithOxc } from 'vite'
 import { root } from '../../scripts/if-changed.mjs'
 
 const { values: given } = parseArgs({
@@ -66,8 +68,8 @@ const VITEST = [process.execPath, 'node_modules/vitest/vitest.mjs']
 /** Only what has changed is looked at again. */
 const TYPES = ['-p', '.', '--noEmit', '--incremental', '--tsBuildInfoFile', '../types']
 /** Numbers of unit tests that are tried before the types, and after; and of service tests. */
-const NEAREST = 8
-const FURTHER = 24
+const NEAREST = 5
+const FURTHER = 12
 const SERVICE = 3
 /** Processor time of one process, which a loop without an end uses up, and the time of a whole run, which waits. */
 const LIMIT_CPU_S = 180
@@ -93,7 +95,7 @@ try {
     cpSync(join(root, there), join(clone, there), { recursive: true, verbatimSymlinks: true })
   const reached = reachedLines()
   for (const [i, mutant] of chosen.entries()) {
-    const { outcome, test } = outcomeFor(mutant, reached)
+    const { outcome, test } = await outcomeFor(mutant, reached)
     counts[outcome]++
     const { key, path, line, from, to } = mutant
     if (former.get(key)?.outcome !== outcome)
@@ -127,20 +129,31 @@ function readOutcomes() {
   return new Map(lines.map((line) => JSON.parse(line)).map((outcome) => [outcome.key, outcome]))
 }
 
-function outcomeFor({ key, path, line, from, to }, reached) {
+async function outcomeFor({ key, path, line, from, to }, reached) {
   if (harmless[key] !== undefined) return { outcome: 'harmless' }
   const known = former.get(key)
   if (known !== undefined && OUTCOMES.indexOf(known.outcome) < OUTCOMES.indexOf('out of time')) return known
-  const file = join(clone, path)
-  const text = readFileSync(file, 'utf8')
+  const text = readFileSync(join(clone, path), 'utf8')
   const lines = text.split('\n')
   if (lines[line - 1] !== from) throw new Error(`${path} has changes that are not committed`)
-  writeFileSync(file, lines.toSpliced(line - 1, 1, to).join('\n'))
+  await put(path, lines.toSpliced(line - 1, 1, to).join('\n'))
   try {
     return firstToSee(testsOf(path, line, reached))
   } finally {
-    writeFileSync(file, text)
+    await put(path, text)
   }
+}
+
+/** Writes a source, and what is built of it, as all tests do by themselves, only much more slowly. */
+async function put(path, text) {
+  writeFileSync(join(clone, path), text)
+  const { compileProgram } = await import(pathToFileURL(join(clone, 'scripts', 'if-changed.mjs')).href)
+  const compile = async () => {
+    const { code } = await transformWithOxc(text, path)
+    const built = code.replace(/((?:from |import\()(["'])\.[^"']+)\.ts\2/g, '$1.js$2')
+    writeFileSync(join(clone, 'dist', path.replace(/\.ts$/, '.js')), built)
+  }
+  await compileProgram(compile, { checksTypes: true })
 }
 
 /** Returns what sees it first: tests, or the types. */
