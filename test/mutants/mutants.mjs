@@ -3,8 +3,8 @@
 //     npm run test:mutants -- --seed 7 --n 150 [--under engine/formats] [--near] [--anew]
 //
 // Works in a clone of the last commit. First it notes which lines each test runs, which takes a quarter of an hour. A
-// broken line is tried by the unit tests that run it, those that run least else first; by the types; then by the few
-// nearest service tests, which need a build. A run that only its limit of time ends has seen nothing. With --near, no
+// broken line is tried by types; by the unit tests that run it, those that run least else first; then by the few nearest
+// service tests, which need a build. A run that only its limit of time ends has seen nothing. With --near, no
 // service test is asked.
 //
 // What was found is kept in test/mutants/out, so that a run that was stopped goes on there, and the next one tries only
@@ -65,11 +65,9 @@ const TOKENS = [
 const SAYS_NOTHING = /^\s*(\/\/|\/?\*|import |export (type|\{)|type |\| |'|`)|Error\(/
 
 const VITEST = [process.execPath, 'node_modules/vitest/vitest.mjs']
-/** Only what has changed is looked at again. */
-const TYPES = ['-p', '.', '--noEmit', '--incremental', '--tsBuildInfoFile', '../types']
-/** Numbers of unit tests that are tried before the types, and after; and of service tests. */
+/** Numbers of unit tests that are tried at first, and then; and of service tests. */
 const NEAREST = 5
-const FURTHER = 12
+const FURTHER = 8
 const SERVICE = 3
 /** Processor time of one process, which a loop without an end uses up, and the time of a whole run, which waits. */
 const LIMIT_CPU_S = 180
@@ -77,7 +75,7 @@ const LIMIT_S = 900
 /** Limits of single tests, as a share of those in the gate. */
 const PATIENCE = '0.2'
 /** Names of outcomes, as the table at the end has them. */
-const OUTCOMES = ['unit tests', 'types', 'service tests', 'out of time', 'harmless', 'survived']
+const OUTCOMES = ['types', 'unit tests', 'service tests', 'out of time', 'harmless', 'survived']
 
 const out = join(root, 'test', 'mutants', 'out')
 if (given.anew) rmSync(out, { recursive: true, force: true })
@@ -93,9 +91,10 @@ try {
   run('git', ['clone', '-q', root, clone], root)
   for (const there of ['node_modules', 'dist'])
     cpSync(join(root, there), join(clone, there), { recursive: true, verbatimSymlinks: true })
+  const untyped = wrongTypes()
   const reached = reachedLines()
   for (const [i, mutant] of chosen.entries()) {
-    const { outcome, test } = await outcomeFor(mutant, reached)
+    const { outcome, test } = await outcomeFor(mutant, untyped, reached)
     counts[outcome]++
     const { key, path, line, from, to } = mutant
     if (former.get(key)?.outcome !== outcome)
@@ -129,11 +128,12 @@ function readOutcomes() {
   return new Map(lines.map((line) => JSON.parse(line)).map((outcome) => [outcome.key, outcome]))
 }
 
-async function outcomeFor({ key, path, line, from, to }, reached) {
+async function outcomeFor({ key, path, line, from, to }, untyped, reached) {
   if (harmless[key] !== undefined) return { outcome: 'harmless' }
   const known = former.get(key)
   if (known !== undefined && OUTCOMES.indexOf(known.outcome) < OUTCOMES.indexOf('out of time')) return known
-  const text = readFileSync(join(clone, path), 'utf8')
+  if (untyped.has(key)) return { outcome: 'types' }
+  const text = readClone(path)
   const lines = text.split('\n')
   if (lines[line - 1] !== from) throw new Error(`${path} has changes that are not committed`)
   await put(path, lines.toSpliced(line - 1, 1, to).join('\n'))
@@ -156,20 +156,14 @@ async function put(path, text) {
   await compileProgram(compile, { checksTypes: true })
 }
 
-/** Returns what sees it first: tests, or the types. */
+/** Returns what sees it first. */
 function firstToSee(tests) {
   const service = given.near ? [] : tests.filter(isService).slice(0, SERVICE)
   const unit = tests.filter((test) => !isService(test))
-  const stages = [
-    ['unit tests', unit.slice(0, NEAREST)],
-    ['types', null],
-    ['unit tests', unit.slice(NEAREST, NEAREST + FURTHER)],
-    ['service tests', service],
-  ]
   let outcome = 'survived'
-  for (const [name, which] of stages) {
-    const { status, test } = which === null ? typesOf() : which.length === 0 ? { status: 'passes' } : runOf(which)
-    if (status === 'fails') return { outcome: name, test }
+  for (const which of [unit.slice(0, NEAREST), unit.slice(NEAREST, NEAREST + FURTHER), service]) {
+    const { status, test } = which.length === 0 ? { status: 'passes' } : runOf(which)
+    if (status === 'fails') return { outcome: isService(which[0]) ? 'service tests' : 'unit tests', test }
     if (status === 'hangs') outcome = 'out of time'
   }
   return { outcome }
@@ -214,9 +208,20 @@ function testsOf(path, line, reached) {
   return (ofLine.length > 0 ? ofLine : ofFile).map(({ test }) => test)
 }
 
-function typesOf() {
-  const { status } = run(process.execPath, ['node_modules/typescript/bin/tsc', ...TYPES], clone)
-  return { status: status === 0 ? 'passes' : 'fails' }
+/** Returns the keys of mutants with a wrong type. All lines are broken at once, since a check takes ten seconds. */
+function wrongTypes() {
+  const texts = new Map([...new Set(chosen.map(({ path }) => path))].map((path) => [path, readClone(path)]))
+  for (const [path, text] of texts) {
+    const lines = text.split('\n')
+    for (const { line, to } of chosen.filter((mutant) => mutant.path === path)) lines[line - 1] = to
+    writeFileSync(join(clone, path), lines.join('\n'))
+  }
+  const { stdout } = run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.', '--noEmit'], clone)
+  for (const [path, text] of texts) writeFileSync(join(clone, path), text)
+  const places = new Set(
+    [...stdout.matchAll(/^(engine\/.*\.ts)\((\d+),\d+\): error/gm)].map(([, ...at]) => at.join(':')),
+  )
+  return new Set(chosen.filter(({ path, line }) => places.has(`${path}:${line}`)).map(({ key }) => key))
 }
 
 /** Runs tests up to the first that fails by what it sees: a test that ran out of time has seen nothing. */
@@ -254,6 +259,10 @@ function mutantsOf(path) {
         return { key: nth === 1 ? change : `${change} (${nth})`, path, line: i + 1, from, to }
       })
     })
+}
+
+function readClone(path) {
+  return readFileSync(join(clone, path), 'utf8')
 }
 
 function filesUnder(folder) {
