@@ -45,6 +45,7 @@ describe("Labvanced's values without quotes", () => {
       ['77', '3_b.mp4', [[0, 10, 20]]],
     ])
     expect(conversion.assumed.join('\n')).toMatch(/items are named by Filename of their trial/)
+    expect(conversion.assumed.join('\n')).not.toMatch(/each variable_name/)
     expect(conversion.left.join('\n')).toMatch(/^2 rows before the first value of a variable/m)
   })
 
@@ -89,6 +90,12 @@ describe("Labvanced's values without quotes", () => {
       ['Mask 3', 2],
       ['Mask 3', 2],
     ])
+  })
+
+  test('of two variables of gaze are two recordings, which is said', async () => {
+    const { looks, conversion } = await looksOf(table([row(0, 1, 'XYGaze', '3,4'), row(5, 1, 'Gaze', '5,6')]))
+    expect(looks).toHaveLength(2)
+    expect(conversion.assumed.join('\n')).toMatch(/each variable_name of a trial is a recording of its own/)
   })
 
   test('of other variables are no gaze, and a file without gaze says so', async () => {
