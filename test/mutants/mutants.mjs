@@ -91,6 +91,7 @@ try {
   run('git', ['clone', '-q', root, clone], root)
   for (const there of ['node_modules', 'dist'])
     cpSync(join(root, there), join(clone, there), { recursive: true, verbatimSymlinks: true })
+  await (await ofClone()).compileProgram((args) => run(process.execPath, args, clone), { checksTypes: false })
   const untyped = wrongTypes()
   const reached = reachedLines()
   for (const [i, mutant] of chosen.entries()) {
@@ -147,13 +148,18 @@ async function outcomeFor({ key, path, line, from, to }, untyped, reached) {
 /** Writes a source, and what is built of it, as all tests do by themselves, only much more slowly. */
 async function put(path, text) {
   writeFileSync(join(clone, path), text)
-  const { compileProgram } = await import(pathToFileURL(join(clone, 'scripts', 'if-changed.mjs')).href)
+  const { compileProgram } = await ofClone()
   const compile = async () => {
     const { code } = await transformWithOxc(text, path)
     const built = code.replace(/((?:from |import\()(["'])\.[^"']+)\.ts\2/g, '$1.js$2')
     writeFileSync(join(clone, 'dist', path.replace(/\.ts$/, '.js')), built)
   }
   await compileProgram(compile, { checksTypes: true })
+}
+
+/** What builds the clone. */
+function ofClone() {
+  return import(pathToFileURL(join(clone, 'scripts', 'if-changed.mjs')).href)
 }
 
 /** Returns what sees it first. */
@@ -218,10 +224,10 @@ function wrongTypes() {
   }
   const { stdout } = run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.', '--noEmit'], clone)
   for (const [path, text] of texts) writeFileSync(join(clone, path), text)
-  const places = new Set(
-    [...stdout.matchAll(/^(engine\/.*\.ts)\((\d+),\d+\): error/gm)].map(([, ...at]) => at.join(':')),
-  )
-  return new Set(chosen.filter(({ path, line }) => places.has(`${path}:${line}`)).map(({ key }) => key))
+  // Of two on a line, the last stood there.
+  const keys = new Map(chosen.map(({ key, path, line }) => [`${path}:${line}`, key]))
+  const places = [...stdout.matchAll(/^(engine\/.*\.ts)\((\d+),\d+\): error/gm)].map(([, ...at]) => at.join(':'))
+  return new Set(places.map((place) => keys.get(place)).filter((key) => key !== undefined))
 }
 
 /** Runs tests up to the first that fails by what it sees: a test that ran out of time has seen nothing. */
