@@ -48,7 +48,11 @@ test('samples, blinks and messages with decimal commas are read as those with po
     'END\t1004 \tSAMPLES\tEVENTS\tRES\t  30.00\t  30.00',
     '',
   ].join('\n')
-  const samples = async (content: string) => (await read(content)).looks.map((look) => look.samples)
+  const samples = async (content: string) => {
+    const { looks, conversion } = await read(content)
+    expect(conversion.left.join('\n')).toMatch(/^1 gaze points? within a blink/m)
+    return looks.map((look) => look.samples)
+  }
   const commas = points.replace(/^(?!\*\*).*$/gm, (line) => line.replace(/(\d)\.(\d)/g, '$1,$2'))
   expect(commas).toContain('MSG\t1001,5 SYNCTIME\n1000,5\t  .\t')
   const found = await samples(commas)
