@@ -1,6 +1,7 @@
 import { bothOf } from '../../../isomorphic/conditions.ts'
 import type { MicrosaccadeRates } from '../../compute/microsaccade-rates.ts'
 import { settingsNotes } from '../../exports/columns/notes.ts'
+import { RATE_MIN_HZ } from '../../exports/columns/test-microsaccades.ts'
 import { makePlan } from '../../exports/make-plan.ts'
 import { refusedValue } from '../../model/errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
@@ -51,7 +52,7 @@ export async function microsaccadesAnswer(asked: AskedMicrosaccades & { samplesM
   for (const filter of groups.length === 0 ? [''] : groups) summed.push(await sumMicrosaccades(asked, filter, run))
   const bins = Math.max(...summed.flatMap(({ sums }) => [0, ...sums.map(({ counts }) => counts.length)]))
   return {
-    methods: methodsOf(parameters),
+    methods: summed.some(({ testsWithBothEyes }) => testsWithBothEyes > 0) ? methodsOf(parameters) : NONE_DETECTED,
     eventType: eventType ?? null,
     maxDeg: microsaccadeMaxDeg,
     binMs,
@@ -123,6 +124,8 @@ function averageRates(sums: MicrosaccadeRates[], bins: number) {
     seconds: total('seconds').map(printedOrNull),
   }
 }
+
+const NONE_DETECTED = `No microsaccades were detected, since no test has gaze of both eyes at ${RATE_MIN_HZ} Hz or more.`
 
 /** Returns sentences for a methods section. */
 function methodsOf(parameters: Parameters): string {

@@ -46,13 +46,12 @@ test('EyeLink: of one eye, only its columns are there; a blink loses its gaze, n
     '1020\t  102.0\t  202.0\t  901.0\t...',
     end(1030),
   ]
-  const { eyes, pupilUnit, said } = await read({ 'kim.asc': asc(lines) })
+  const { eyes, pupilUnit } = await read({ 'kim.asc': asc(lines) })
   expect(eyes).toEqual({
     right_gaze_x_px: [100, null, 102],
     right_gaze_y_px: [200, null, 202],
     right_pupil: [900, 300, 901],
   })
-  expect(said).toMatch(/"what": "gaze points within a blink[^"]*",\s*"count": 1,/)
   expect(pupilUnit).toBe('area_au')
 })
 

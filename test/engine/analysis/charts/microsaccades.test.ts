@@ -134,6 +134,8 @@ test('nobody, one group empty, and an unknown screen give empty cells and counts
   ])
   const nobody = await answerOf(snapshot, { filter: "participant_external_id = 'P99'" })
   expect([nobody.binStartsMs, nobody.groups[0].amplitudesDeg]).toEqual([[], []])
+  expect(nobody.methods).toBe('No microsaccades were detected, since no test has gaze of both eyes at 200 Hz or more.')
+  expect(both.methods).toMatch(/^Binocular microsaccades of at most 3° were detected/)
   const unknown = await answerOf(await studyOf({ screenWidthPx: 1000 }))
   expect(unknown.groups[0]).toMatchObject({ testsWithBothEyes: 2, testsWithoutDegrees: 2, participants: 0 })
   for (const answer of [both, nobody, unknown]) {
