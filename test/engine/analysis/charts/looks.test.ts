@@ -22,13 +22,13 @@ import { exported } from '../../studies.ts'
 
 /**
  * Gaze every 50 ms, a letter each: in the AOI Target or Other, on the screen outside both, off the screen, lost. What
- * is expected below can be counted in these.
+ * is expected below can be counted in these. Two are on an edge of the screen, which belongs to it.
  */
 const GAZE = ['TTON', 'TOXL', 'OOTT', 'LLLL', 'NNNN']
 const PLACES: Record<string, [string, string]> = {
-  T: ['50', '400'],
+  T: ['0', '400'],
   O: ['250', '400'],
-  N: ['700', '400'],
+  N: ['1000', '400'],
   X: ['1700', '400'],
   L: ['', ''],
 }
