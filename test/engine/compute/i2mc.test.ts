@@ -193,6 +193,8 @@ test('a gap is filled by a curve that stays between its ends, where gaze is near
   const filled = lostIn(signal(...steady), 2, 6)
   expect(filled[4]).toBeCloseTo(6 * (3 / 9 - 2 / 27), 12)
   expect(filled[5]).toBeCloseTo(6 * ((3 * 4) / 9 - (2 * 8) / 27), 12)
+  // From a slope of 6 to one of 1/4: at most twice the smaller, so that 6 + 1/2 − 1/8 is between its neighbours.
+  expect(lostIn(signal(0, 0, 6, NONE, 6.5, 6.5, 6.5), 1, 6)[3]).toBe(6.375)
   expect(lostIn(signal(...steady), 1, 6)).toContain('lost')
   expect(lostIn(signal(...steady), 2, 5.9)).toContain('lost')
   // Three valid samples before it, two after.

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { makeDraft } from '../../../engine/recordings/draft/draft.ts'
@@ -154,4 +155,12 @@ test('what no double holds is no number', () => {
     expect(numberIn(text)).toBeNaN()
   }
   expect(numberIn('1e308')).toBe(1e308)
+})
+
+test('a packed text whose beginning ends inside a character is UTF-8, and more than its beginning', async () => {
+  // The beginning is 65,536 bytes; é has two.
+  const text = `a,b\n${'1,2\n'.repeat(16_382)}123é,4\n`
+  expect(text.indexOf('é')).toBe(65_535)
+  const [file] = await findSourceFiles([writeFiles({ 'a.csv.gz': gzipSync(text) })])
+  expect([file.encoding, file.isWholeHead]).toEqual(['utf-8', false])
 })
