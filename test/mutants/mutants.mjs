@@ -180,6 +180,10 @@ function isService(test) {
   return test.endsWith('.service.test.ts')
 }
 
+function isAsked(test) {
+  return test.endsWith('.test.ts') && !/\.(smoke|system)\.test\.ts$/.test(test)
+}
+
 /** Returns, for each test, the lines of the engine that it runs, by path: runs all tests once if nobody has. */
 function reachedLines() {
   const folder = join(out, 'reached')
@@ -203,16 +207,17 @@ function reachedLines() {
 }
 
 /**
- * Returns the tests that run a line, or any of its file if none does, as for what runs when a module is loaded: that
- * of the same name first, then those that run fewest lines.
+ * Returns the tests that run a line, or any of its file if none does, as for what runs when a module is loaded: those
+ * of its name first, also new ones, then those that run fewest lines.
  */
 function testsOf(path, line, reached) {
-  const name = basename(path, '.ts')
-  const size = ({ test, lines }) =>
-    basename(test).startsWith(`${name}.`) ? 0 : Object.values(lines).reduce((sum, { length }) => sum + length, 0)
+  const size = ({ lines }) => Object.values(lines).reduce((sum, { length }) => sum + length, 0)
+  const named = filesUnder('test').filter(
+    (test) => basename(test).startsWith(`${basename(path, '.ts')}.`) && isAsked(test),
+  )
   const ofFile = reached.filter(({ lines }) => lines[path]?.length > 0).sort((a, b) => size(a) - size(b))
   const ofLine = ofFile.filter(({ lines }) => lines[path].includes(line))
-  return (ofLine.length > 0 ? ofLine : ofFile).map(({ test }) => test)
+  return [...new Set([...named, ...(ofLine.length > 0 ? ofLine : ofFile).map(({ test }) => test)])]
 }
 
 /** Returns the keys of mutants with a wrong type. All lines are broken at once, since a check takes ten seconds. */
