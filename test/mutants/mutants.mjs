@@ -66,9 +66,8 @@ const TOKENS = [
 const SAYS_NOTHING = /^\s*(\/\/|\/?\*|import |export (type|\{)|type |\| |'|`)|Error\(/
 
 const VITEST = [process.execPath, 'node_modules/vitest/vitest.mjs']
-/** Numbers of unit tests that are tried at first, and then; and of service tests. */
-const NEAREST = 5
-const FURTHER = 8
+/** Numbers of unit tests that are tried one after the other, as long as none sees it; then, of service tests. */
+const UNIT = [2, 4, 8]
 const SERVICE = 3
 /** Processor time of one process, which a loop without an end uses up, and the time of a whole run, which waits. */
 const LIMIT_CPU_S = 180
@@ -167,8 +166,9 @@ function ofClone() {
 function firstToSee(tests) {
   const service = given.near ? [] : tests.filter(isService).slice(0, SERVICE)
   const unit = tests.filter((test) => !isService(test))
+  const sets = UNIT.map((count) => unit.splice(0, count))
   let outcome = 'survived'
-  for (const which of [unit.slice(0, NEAREST), unit.slice(NEAREST, NEAREST + FURTHER), service]) {
+  for (const which of [...sets, service]) {
     const { status, test } = which.length === 0 ? { status: 'passes' } : runOf(which)
     if (status === 'fails') return { outcome: isService(which[0]) ? 'service tests' : 'unit tests', test }
     if (status === 'hangs') outcome = 'out of time'

@@ -51,6 +51,7 @@ test('samples, blinks and messages with decimal commas are read as those with po
   const samples = async (content: string) => {
     const { looks, conversion } = await read(content)
     expect(conversion.left.join('\n')).toMatch(/^1 gaze points? within a blink/m)
+    expect(conversion.counts).toMatchObject({ samples: 4, lostSamples: 2 })
     return looks.map((look) => look.samples)
   }
   const commas = points.replace(/^(?!\*\*).*$/gm, (line) => line.replace(/(\d)\.(\d)/g, '$1,$2'))

@@ -57,6 +57,11 @@ test('a store that resets every connection is given up after five tries, and the
   expect(asked).toBe(6)
 })
 
+test('a store that answers each try with 500 is away, and no setting is wrong', async () => {
+  const store = await storeThat((_req, res) => void res.writeHead(500, { 'Content-Length': 0 }).end())
+  await expect(store.head('a')).rejects.toMatchObject({ code: 'store_away' })
+})
+
 test('a store that answers 503 four times, and then the object, has it; what it refuses is not asked again', async () => {
   const statuses = [503, 503, 503, 503]
   const store = await storeThat((_req, res) => {
