@@ -229,6 +229,12 @@ describe('x and y of gaze', () => {
   })
 })
 
+test("Pupil's gaze is valid from the confidence on that Pupil Player takes by default", async () => {
+  const header = 'gaze_timestamp,world_index,confidence,norm_pos_x,norm_pos_y,gaze_point_3d_x,gaze_point_3d_y'
+  const mapping = await guess(`${header}\n${rowsOf(20, (i) => [5 + i / 100, 0, 0.9, 0.25, 0.75, 1, 2])}`)
+  expect(mapping.gaze[0].valid).toEqual({ column: 'confidence', least: 0.6 })
+})
+
 describe('what positions mean', () => {
   const spread = (i: number, size: number) => (((i * 7919) % 1000) / 1000 - 0.5) * 2 * size
   const table = (size: number, digits: number) =>
