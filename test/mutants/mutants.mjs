@@ -82,7 +82,6 @@ if (given.anew) rmSync(out, { recursive: true, force: true })
 mkdirSync(join(out, 'reached'), { recursive: true })
 const outcomesFile = join(out, 'outcomes.jsonl')
 const harmless = JSON.parse(readFileSync(new URL('harmless.json', import.meta.url), 'utf8'))
-const former = readOutcomes()
 const chosen = choose()
 const parent = mkdtempSync(join(tmpdir(), 'gz-mutants-'))
 const clone = join(parent, 'clone')
@@ -98,7 +97,7 @@ try {
     const { outcome, test } = await outcomeFor(mutant, untyped, reached)
     counts[outcome]++
     const { key, path, line, from, to } = mutant
-    if (former.get(key)?.outcome !== outcome)
+    if (readOutcomes().get(key)?.outcome !== outcome)
       appendFileSync(outcomesFile, `${JSON.stringify({ key, outcome, ...(test && { test }) })}\n`)
     const by = outcome === 'survived' ? 'SURVIVED' : [outcome, test].filter(Boolean).join(': ')
     console.log(`${i + 1}/${chosen.length} ${by}  ${path}:${line}\n    ${from.trim()}\n    ${to.trim()}`)
@@ -131,7 +130,7 @@ function readOutcomes() {
 
 async function outcomeFor({ key, path, line, from, to }, untyped, reached) {
   if (harmless[key] !== undefined) return { outcome: 'harmless' }
-  const known = former.get(key)
+  const known = readOutcomes().get(key)
   if (known !== undefined && OUTCOMES.indexOf(known.outcome) < OUTCOMES.indexOf('out of time')) return known
   if (untyped.has(key)) return { outcome: 'types' }
   const text = readClone(path)
