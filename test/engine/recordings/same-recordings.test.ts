@@ -156,6 +156,12 @@ test('two versions of a recording are refused, with the names of both files', as
   )
 })
 
+test('two versions of a recording are refused also if one is a little longer', async () => {
+  const lines = tableOf(ANN.map((look) => ({ ...look, n: 57 }))).split('\n')
+  const changed = lines.map((line, i) => (i % 20 === 10 ? line.replace(/[^,]*$/, '10') : line)).join('\n')
+  await expect(read({ 'ann.csv': tableOf(ANN), 'ann-2.csv': changed })).rejects.toThrow(/with different samples/)
+})
+
 describe('a recording that is added to a study which has it under another name', () => {
   const id = '11111111-1111-4111-8111-111111111111'
   const [first, second] = ANN
