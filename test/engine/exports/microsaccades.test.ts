@@ -26,8 +26,9 @@ function eyesAt(i: number): Row {
   }
 }
 
-/** Tests of three participants: as above, at 100 Hz, and with the left eye only. */
-const TESTS = [2, 10, 2].map((stepMs, t) => ({ row: testRow(t + 1, t + 1, 1), stepMs, hasRight: t < 2 }))
+/** Tests of three participants, the last with the left eye only; and their steps: as above, at 100 Hz, and as above. */
+const TESTS = [1, 2, 3].map((n) => ({ row: testRow(n, n, 1), hasRight: n < 3 }))
+const STEPS_MS = [2, 10, 2]
 const LOST = { right_gaze_x_px: '', right_gaze_y_px: '' }
 
 let pool: EnginePool
@@ -40,7 +41,7 @@ afterAll(async () => {
   for (const fixture of fixtures) await fixture.remove()
 })
 
-async function rowsOf(recording: Record<string, number>, given: Partial<Parameters> = {}): Promise<Row[]> {
+async function rowsOf(recording: Record<string, number>, given: Partial<Parameters> = {}, stepsMs = STEPS_MS) {
   const fixture = await makeStudyFixture()
   fixtures.push(fixture)
   const bundle = smallBundle()
@@ -49,9 +50,9 @@ async function rowsOf(recording: Record<string, number>, given: Partial<Paramete
     study: { ...bundle.study, recording },
     participants: [1, 2, 3].map((n) => participant(n)),
     tests: TESTS.map(({ row }) => row),
-    samples: TESTS.flatMap(({ row, stepMs, hasRight }) =>
+    samples: TESTS.flatMap(({ row, hasRight }, t) =>
       Array.from({ length: 64 }, (_, i) => ({
-        ...{ test_id: row.test_id, t_ms: String(i * stepMs), gaze_x_px: '500', gaze_y_px: '500' },
+        ...{ test_id: row.test_id, t_ms: String(i * stepsMs[t]), gaze_x_px: '500', gaze_y_px: '500' },
         ...eyesAt(i),
         ...(hasRight ? {} : LOST),
       })),
@@ -63,7 +64,7 @@ async function rowsOf(recording: Record<string, number>, given: Partial<Paramete
   const { csv } = await exported(pool, snapshot, 'microsaccades', settings)
   const cells = (line: string) => line.match(/(?<=^|,)("([^"]|"")*"|[^,]*)(?=,|$)/g)!
   const [header, ...rows] = csv.toString().trimEnd().split('\n').map(cells)
-  return rows.map((row) => Object.fromEntries(header.map((name, c) => [name, row[c]])))
+  return rows.map((row): Row => Object.fromEntries(header.map((name, c) => [name, row[c]])))
 }
 
 /** 1 px is 1 mm, 1 m away: near the centre, 0.0573°. */
@@ -88,6 +89,12 @@ test('a row is a saccade of both eyes, of tests with gaze of both at 200 Hz or m
   expect(Number(row.microsaccade_direction_deg)).toBeGreaterThan(0)
   expect(Number(row.microsaccade_direction_deg)).toBeLessThan(45)
   expect(row.notes).toContain('; MicrosaccadeSettings [microsaccadeLambda = 5.5; microsaccadeMinSamples = 3]; ')
+})
+
+test('200 Hz are enough, and 6 ms between samples too long', async () => {
+  expect(await rowsOf({}, {}, [5, 6, 5])).toMatchObject([
+    { participant_id: expect.stringMatching(/1$/), left_starts_at_ms: '100', left_ends_at_ms: '125' },
+  ])
 })
 
 test('without the size of the screen, they are found in px, and cells in degrees are empty', async () => {
