@@ -32,6 +32,12 @@ test('a plan of quality-stats holds settings of blinks that are not the default,
   )
 })
 
+test('a plan holds the chosen eye where rows depend on its gaze or its pupil', () => {
+  const eyeOf = (name: string) => planned({ eye: 'left' }, name).eye
+  expect(['fixations', 'blinks', 'pupils', 'pupil-stats'].map(eyeOf)).toEqual(['left', 'left', 'left', 'left'])
+  expect(['events', 'mouse'].map(eyeOf)).toEqual([undefined, undefined])
+})
+
 test('a threshold in degrees stands in a plan and in notes instead of the one in percent', () => {
   const { gazeVelocityThreshold: _, ...others } = planned({})
   expect(planned({ gazeVelocityThresholdDegPerS: 30 })).toEqual({ ...others, gazeVelocityThresholdDegPerS: 30 })
