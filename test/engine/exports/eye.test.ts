@@ -75,6 +75,8 @@ function bundleOf(samples: (row: Row, i: number) => Row): Bundle {
 const fixtures: StudyFixture[] = []
 let pool: EnginePool
 let study: Snapshot
+/** The same recorded gaze, without eyes. */
+let withoutAny: Snapshot
 const chosen = new Map<ChosenEye, Snapshot>()
 beforeAll(async () => {
   pool = createPool({ threads: 1 })
@@ -85,6 +87,7 @@ beforeAll(async () => {
     return currentSnapshot(fixture.dataDir, STUDY_ID)
   }
   study = await imported(bundleOf(eyesOf))
+  withoutAny = await imported(bundleOf(() => ({})))
   for (const eye of CHOICES) chosen.set(eye, await imported(bundleOf((row, i) => gazeOf(eyesOf(row, i), eye))))
 })
 afterAll(async () => {
@@ -244,7 +247,8 @@ test('I2MC takes the gaze of either eye where the study has it, unless one eye i
     return csv.replace(`; eye = ${eye}`, '')
   }
   expect(await fixationsOf(study, 'left')).toBe(await fixationsOf(chosen.get('left')!))
-  // The same gaze, of which the other study knows no eyes.
+  // The same gaze, of which the other study knows no eyes; also where the gaze is as recorded.
+  expect(await fixationsOf(study)).not.toBe(await fixationsOf(withoutAny))
   expect(await fixationsOf(study, 'either')).not.toBe(await fixationsOf(chosen.get('either')!))
   expect((await fixationsOf(study, 'either')).split('\n').length).toBeGreaterThan(10)
 })
