@@ -235,7 +235,10 @@ test('events may be Parquet, under the same rules', async () => {
   await fixture.importDir(await write(rows))
   expect(await eventsNow()).toEqual({ [id]: ['1000 8 é', '2500 7'] })
   const faults = (sql: string) => write(sql).then((directory) => faultsOf(fixture.importDir(directory)))
-  expect((await faults(`SELECT ${row}, 'soon' AS t_ms, '' AS name, 3 AS what`)).join()).toMatch(/what.*is no column/)
+  const further = `SELECT ${row}, 'soon' AS t_ms, '' AS name, 3 AS what`
+  expect((await faults(further)).join()).toMatch(/what.*is no column/)
+  // Rows count from 1, so names of columns are in none.
+  await expect(fixture.importDir(await write(further))).rejects.toMatchObject({ problems: [{ line: 0 }] })
   expect((await faults(`SELECT ${row}, 'soon' AS t_ms, '' AS name`)).join()).toMatch(/name.*t_ms/)
   expect((await faults(`SELECT ${row}, [1] AS t_ms, 'a' AS name`)).join()).toMatch(
     /must be a column of text or numbers/,
