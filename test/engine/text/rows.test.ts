@@ -148,3 +148,8 @@ test('thousands of rows, more columns than the kernel has and longer bytes come 
     expect(written(some, rows, true).text === written(some, rows, false).text).toBe(true)
   }
 })
+
+test('the kernel writes rows of up to 32 columns; those of more are written without it', () => {
+  const columns = (n: number) => Array.from({ length: n }, () => column('wholes', [1]))
+  expect([1, 32, 33].map((n) => rowsKernel()!.load(columns(n)))).toEqual([true, true, false])
+})

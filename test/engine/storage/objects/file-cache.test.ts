@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { link, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -56,4 +56,17 @@ test('a file that a hold left in the view, and could not compare, is brought ane
   const release = await cache.pin(sha256, 'again', async () => Readable.from([bytes]))
   expect(await readFile(join(cache.directory, 'again'))).toEqual(bytes)
   release()
+})
+
+test('the view of a process that was killed is deleted by the next that opens the cache, and no view in use', async () => {
+  const views = join(directory, 'views')
+  const [inUse] = (await readdir(views)).filter((name) => !name.endsWith('.lock'))
+  const dead = '0123456789abcdef01'
+  await mkdir(join(views, dead))
+  await writeFile(join(views, dead, 'left'), '')
+  const next = await openFileCache(directory, MAX_BYTES)
+  const there = await readdir(views)
+  await next.close()
+  expect(there).not.toContain(dead)
+  expect(there).toContain(inUse)
 })
