@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { bootstrap, meanDifference } from '../../../../engine/analysis/statistics/bootstrap.ts'
-import { quantile } from '../../../../engine/analysis/statistics/descriptive.ts'
+import { describe as describeValues, quantile } from '../../../../engine/analysis/statistics/descriptive.ts'
 import { friedman } from '../../../../engine/analysis/statistics/friedman.ts'
 import { holm } from '../../../../engine/analysis/statistics/holm.ts'
 import { kaplanMeier, medianSurvival } from '../../../../engine/analysis/statistics/kaplan-meier.ts'
@@ -206,4 +206,11 @@ test('chi-squared tails are those of R', () => {
     [0, 5, 1],
   ]
   for (const [x, df, tail] of known) expect(chiSquareTail(x, df) / tail).toBeCloseTo(1, 10)
+})
+
+test('the deviation of a column is that of a sample, with n - 1', () => {
+  // 4 + 0 + 0 + 4 around the mean of 4, over three.
+  const { n, mean, sd, min, median, max } = describeValues([2, 4, 4, 6])
+  expect([n, mean, sd, min, median, max]).toEqual([4, 4, Math.sqrt(8 / 3), 2, 4, 6])
+  expect(describeValues([2]).sd).toBeNull()
 })
