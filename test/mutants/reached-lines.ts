@@ -18,7 +18,7 @@ type Place = [offset: number, line: number]
 
 /** Where threads and processes write, which may be nowhere. */
 const elsewhere = process.env.NODE_V8_COVERAGE ?? ''
-/** For each script, or file of the build, where the lines of its source begin in what was run: offset and line, from 1. */
+/** For each script, or file of the build, where lines of its source begin in what was run: offset and line, from 1. */
 const placesOf = new Map<string, Place[]>()
 
 beforeAll(async () => {
