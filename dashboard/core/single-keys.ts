@@ -29,7 +29,7 @@ export function keysOfPage(): { key: string; pressed: HTMLElement; words: string
 
 function wordsOf(pressed: HTMLElement): string {
   const label = pressed instanceof HTMLInputElement ? pressed.labels?.[0]?.textContent : undefined
-  return (pressed.getAttribute('aria-label') ?? label ?? pressed.textContent ?? '').trim()
+  return (pressed.getAttribute('aria-label') ?? label ?? (pressed.title || pressed.textContent) ?? '').trim()
 }
 
 /** Presses what single keys stand for, except while one types or a dialog is open. */

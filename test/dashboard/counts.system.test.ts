@@ -80,6 +80,35 @@ describe.skipIf(!hasChromium)('until something is unfolded', () => {
     expect(height).toBeLessThanOrEqual((screens ?? Number.POSITIVE_INFINITY) * SCREEN_PX)
   })
 
+  test('a wide window lists items and participants left of the figure, and has as few controls and stops', async () => {
+    await resize(page, 1920, 1080)
+    for (const path of [item, `${item}/replay`, `${item}/transitions`, `${study}/groups?${GROUPS}`]) {
+      await open(path)
+      await page.getByRole('navigation', { name: 'Items' }).getByRole('link').first().waitFor()
+      expect([path, Number(await page.evaluate(CONTROLS)) <= 60]).toEqual([path, true])
+    }
+    await open(item)
+    const [list, figure, side] = await Promise.all(
+      ['.place-lists', '.item-main', '.item-side'].map(async (place) => (await page.locator(place).boundingBox())!),
+    )
+    expect(list.x + list.width).toBeLessThan(figure.x)
+    expect(figure.x + figure.width).toBeLessThan(side.x)
+    expect(await stopsUntil('Velocity threshold')).toBeLessThanOrEqual(20)
+    // An item keeps the participant, and a participant the item.
+    const people = page.locator('.place-lists select')
+    await people.selectOption({ index: 3 })
+    await page.waitForURL(/participant=/)
+    // In a field, keys are letters.
+    await page.evaluate('document.activeElement.blur()')
+    await page.keyboard.press('j')
+    await page.waitForURL((url) => url.pathname !== item && url.searchParams.has('participant'))
+    await page.locator('[aria-keyshortcuts=K]').waitFor()
+    expect(await people.evaluate((select) => (select as HTMLSelectElement).selectedIndex)).toBe(3)
+    await resize(page, 1280, SCREEN_PX)
+    await page.locator('.who-panel select[aria-label=Participant]').waitFor()
+    expect(await page.locator('.place-lists').count()).toBe(0)
+  })
+
   test.each([
     [1280, 860],
     [390, 844],

@@ -67,7 +67,7 @@ export function HeatPanel({ view: { of, weighting, heat }, drawn }: { view: View
         label="Weighting"
         value={weighting}
         of={{
-          participants: 'every participant equally (share of time)',
+          participants: 'every participant equally',
           counts: of === 'gazes' ? 'every point equally' : 'all time equally',
         }}
         onChange={(value) => setQuery({ weighting: value, max: null })}

@@ -40,20 +40,24 @@ export function SettingsPanel({
 }) {
   // A new key clears the text typed into the fields.
   const [resets, setResets] = useState(0)
+  const plain = { ...defaultsFor(sliders.settings, defaults), eye: defaults.eye }
+  const isPlain = Object.entries(plain).every(([name, value]) => sliders.settings[name as keyof Settings] === value)
   return (
     <Panel
       title="Settings"
       isSettings
       side={
-        <Button
-          class="small"
-          onClick={() => {
-            onChange({ ...defaultsFor(sliders.settings, defaults), eye: defaults.eye })
-            setResets(resets + 1)
-          }}
-        >
-          Back to defaults
-        </Button>
+        isPlain ? null : (
+          <Button
+            class="small"
+            onClick={() => {
+              onChange(plain)
+              setResets(resets + 1)
+            }}
+          >
+            Back to defaults
+          </Button>
+        )
       }
     >
       {useHasEyes(listed) && <EyeChoice settings={sliders.settings} onChange={onChange} />}

@@ -4,6 +4,7 @@ import { isolate } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { carrying } from '../../core/view/study-links.ts'
+import { ItemPlaces } from '../../figures/places/item-places.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { AwaitItem } from '../../ui/waiting/await-item.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
@@ -16,7 +17,7 @@ export function AoiEditorPage({ studyId, itemId, session }: AoiEditorPageProps) 
   return (
     <AwaitItem studyId={studyId} itemId={itemId}>
       {(known) => (
-        <>
+        <ItemPlaces study={known.study} item={known.item} hasKeys={false}>
           <Title study={known.study} name={known.item.filename} />
           {mayWrite(session, studyId) ? (
             <AoiEditor {...known} />
@@ -28,7 +29,7 @@ export function AoiEditorPage({ studyId, itemId, session }: AoiEditorPageProps) 
               <MayNot session={session} path={`/studies/${studyId}/items/${itemId}`} />
             </>
           )}
-        </>
+        </ItemPlaces>
       )}
     </AwaitItem>
   )

@@ -53,8 +53,8 @@ function ExportView({ study, catalog, parameters }: KnownStudy) {
       </div>
       <RefusedLink refused={[...refused, ...choice.refused]} />
       <div class="export-grid">
-        <div class="stack">
-          <TableChoice {...{ questions, exports, chosen }} />
+        <TableChoice {...{ questions, exports, chosen }} />
+        <div class="stack export-settings">
           <Panel title="Items and tests">
             <ItemChoice study={study} itemId={itemId} />
             <GradeFilter settings={settings} onChange={change} />
@@ -65,7 +65,7 @@ function ExportView({ study, catalog, parameters }: KnownStudy) {
             <SettingsPanel {...sliders} listed={chosen.settings} />
           )}
         </div>
-        <div class="stack">
+        <div class="stack export-file">
           <Await loaded={preview} what="the first rows">
             {(data) => (
               <Answer

@@ -6,10 +6,12 @@ import { type People, usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
+import { useHasLists } from '../../core/view/places.ts'
 import { contentsQuery, USUAL } from '../../core/view/report-contents.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { useSpan } from '../../figures/item-answers.ts'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
+import { ItemPlaces } from '../../figures/places/item-places.tsx'
 import { Side } from '../../figures/settings/item-side.tsx'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
@@ -62,7 +64,7 @@ function GroupsView({ study, item, parameters, people }: OfItem) {
   const isEmpty = groups.every((_, g) => counts[g]?.counted.tests === 0)
   const untilMs = useSpan(study.id, item, counts)
   return (
-    <>
+    <ItemPlaces {...{ study, item }}>
       <GroupsHead {...{ study, item, groups }} />
       <RefusedLink refused={refused} />
       <div class="item-grid">
@@ -92,7 +94,7 @@ function GroupsView({ study, item, parameters, people }: OfItem) {
           <InAllGroups {...{ item, parameters, people, link, untilMs }} />
         </Side>
       </div>
-    </>
+    </ItemPlaces>
   )
 }
 
@@ -102,6 +104,7 @@ const SHOWN = ['view', 'measure', 'test', 'looked', 'within']
 /** Draws the title of the page, the choice of its item, and the link to a report of the groups. */
 function GroupsHead({ study, item, groups }: { study: Study; item: Item; groups: Group[] }) {
   const linkTo = useStudyLink(study.id)
+  const hasLists = useHasLists()
   const { query } = usePlace()
   const shown = Object.fromEntries(SHOWN.map((name) => [name, query.get(name)]))
   const withGroups = { ...USUAL, sections: [...USUAL.sections.slice(0, -1), 'groups' as const, 'sources' as const] }
@@ -112,13 +115,15 @@ function GroupsHead({ study, item, groups }: { study: Study; item: Item; groups:
       <div class="page-head">
         <h1>Groups compared</h1>
         <div class="row">
-          <Choice
-            isInline
-            label="Item"
-            value={item.id}
-            of={itemOptions(study.items)}
-            onChange={(value) => setQuery({ item: value, aois: null })}
-          />
+          {!hasLists && (
+            <Choice
+              isInline
+              label="Item"
+              value={item.id}
+              of={itemOptions(study.items)}
+              onChange={(value) => setQuery({ item: value, aois: null })}
+            />
+          )}
           <a class="button" href={linkTo('/report', { ...groupChanges(groups), ...shown, item: item.id, sections })}>
             Put in report
           </a>

@@ -2,7 +2,9 @@ import type { Item, Study } from '../../core/api.ts'
 import { useIsView, useLink } from '../../core/link-seen.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
+import { usePlace } from '../../core/router.ts'
 import { hasBothEyes, hasPupils } from '../../core/view/eyes-seen.ts'
+import { onItem, useHasLists } from '../../core/view/places.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { Dropdown } from '../../ui/dropdown.tsx'
@@ -13,6 +15,7 @@ type ItemHeadProps = { study: Study; item: Item; mayDraw: boolean }
 export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
   const link = useLink()
   const isView = useIsView()
+  const hasLists = useHasLists()
   const linkTo = useStudyLink(study.id)
   const stop = useOneStop<HTMLDivElement>('a:not(.card a), button, summary')
   const button = (words: string, page: string, more = {}, shortcut?: string) => (
@@ -30,7 +33,7 @@ export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
         </h1>
         {!isView && (
           <div class="row" role="toolbar" aria-label="Pages of this item">
-            <ItemSteps study={study} item={item} />
+            {!hasLists && <ItemSteps study={study} item={item} />}
             {mayDraw && button('Draw AOIs', `${path}/aois`, {}, 'E')}
             {button('Replay', `${path}/replay`, {}, 'R')}
             <Dropdown words="More pages">
@@ -55,15 +58,12 @@ export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
 /** Links to the previous and next items, with the same settings. */
 function ItemSteps({ study, item }: { study: Study; item: Item }) {
   const at = study.items.indexOf(item)
-  const query = new URLSearchParams(location.search)
-  // Chosen AOIs belong to this item.
-  query.delete('aois')
-  const search = query.size === 0 ? '' : `?${query}`
+  const here = usePlace()
   const step = (to: Item | undefined, label: string) =>
     to === undefined ? null : (
       <a
         class="button"
-        href={`/studies/${study.id}/items/${to.id}${search}`}
+        href={onItem(here, to.id)}
         aria-label={`${label} item: ${isolate(to.filename)}`}
         title={`${label} item`}
         aria-keyshortcuts={label === 'Previous' ? 'K' : 'J'}

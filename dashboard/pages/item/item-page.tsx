@@ -15,6 +15,7 @@ import { useSpan } from '../../figures/item-answers.ts'
 import { ItemCharts } from '../../figures/item-charts.tsx'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
+import { ItemPlaces } from '../../figures/places/item-places.tsx'
 import { Side } from '../../figures/settings/item-side.tsx'
 import { HeatPanel } from '../../figures/settings/layers.tsx'
 import { Redrawn } from '../../figures/settings/redrawn.tsx'
@@ -72,7 +73,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   const timeWindow = { item, settings, defaults, untilMs, onChange: change }
   const shared = { study, item, aois, paint, names, subject, onLight: setLit }
   return (
-    <>
+    <ItemPlaces {...{ study, item, people }}>
       <ItemHead {...{ study, item, mayDraw }} />
       <RefusedLink refused={[...refusedSettings, ...refused]} />
       <Redrawn fixations={fixations} subject={subject} />
@@ -119,7 +120,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
           )}
         </Side>
       </div>
-    </>
+    </ItemPlaces>
   )
 }
 

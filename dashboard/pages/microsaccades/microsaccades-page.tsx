@@ -6,6 +6,7 @@ import { queryString } from '../../core/view/chart-settings.ts'
 import { hasBothEyes } from '../../core/view/eyes-seen.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import { useSpan } from '../../figures/item-answers.ts'
+import { ItemPlaces } from '../../figures/places/item-places.tsx'
 import { Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
@@ -29,7 +30,7 @@ export function MicrosaccadesPage({ studyId, itemId }: { studyId: string; itemId
 function MicrosaccadesView({ study, item, parameters }: KnownItem) {
   const link = useLinkSettings(parameters)
   return (
-    <>
+    <ItemPlaces {...{ study, item }}>
       <ItemTitle {...{ study, item }} what="Microsaccades on" />
       <RefusedLink refused={link.refused} />
       {hasBothEyes(study) ? (
@@ -39,7 +40,7 @@ function MicrosaccadesView({ study, item, parameters }: KnownItem) {
           <p>Microsaccades are found in recordings of the gaze of each eye, at 200 Hz or more.</p>
         </Empty>
       )}
-    </>
+    </ItemPlaces>
   )
 }
 

@@ -2,13 +2,15 @@ import './pupils.css'
 import { useState } from 'preact/hooks'
 import type { Item, PupilsData, PupilTracesData, Study } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
-import { usePeople } from '../../core/people/people.ts'
+import { type People, usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { useData } from '../../core/use-data.ts'
 import { PUPIL_NAMES, queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { hasPupils } from '../../core/view/eyes-seen.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
+import { useHasLists } from '../../core/view/places.ts'
 import { subjectOf } from '../../figures/captions.ts'
+import { ItemPlaces } from '../../figures/places/item-places.tsx'
 import { Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
@@ -33,26 +35,27 @@ export function PupilsPage({ studyId, itemId }: { studyId: string; itemId: strin
 
 function PupilsView({ study, item, parameters }: KnownItem) {
   const link = useLinkSettings(parameters)
+  const people = usePeople(study.id)
   return (
-    <>
+    <ItemPlaces {...{ study, item, people }} who="Trace of">
       <ItemTitle {...{ study, item }} what="Pupils on" />
       <RefusedLink refused={link.refused} />
       {hasPupils(study) ? (
-        <Pupils {...{ study, item, parameters, link }} />
+        <Pupils {...{ study, item, parameters, people, link }} />
       ) : (
         <Empty title="This study has no pupils">
           <p>Its recordings contain no pupil sizes, so there is nothing to draw.</p>
         </Empty>
       )}
-    </>
+    </ItemPlaces>
   )
 }
 
-type PupilsProps = Omit<KnownItem, 'catalog'> & { link: LinkSettings }
+type PupilsProps = Omit<KnownItem, 'catalog'> & { people: People; link: LinkSettings }
 
-function Pupils({ study, item, parameters, link: { settings, defaults, change } }: PupilsProps) {
+function Pupils({ study, item, parameters, people, link: { settings, defaults, change } }: PupilsProps) {
   const { query } = usePlace()
-  const people = usePeople(study.id)
+  const hasLists = useHasLists()
   const participantId = query.get('participant') || null
   const event = query.get('event') || null
   const pupils = usePupils(study, item, { participantId, event, settings, defaults })
@@ -71,15 +74,17 @@ function Pupils({ study, item, parameters, link: { settings, defaults, change } 
             onChange={(name) => setQuery({ event: name })}
           />
           <SplitOrOne {...{ study, people }} />
-          <div class="field">
-            <span>Trace of</span>
-            <ParticipantSelect
-              all={people.all}
-              participantId={participantId}
-              itemIndex={study.items.indexOf(item)}
-              onChange={(id) => setQuery({ participant: id, test: null })}
-            />
-          </div>
+          {!hasLists && (
+            <div class="field">
+              <span>Trace of</span>
+              <ParticipantSelect
+                all={people.all}
+                participantId={participantId}
+                itemIndex={study.items.indexOf(item)}
+                onChange={(id) => setQuery({ participant: id, test: null })}
+              />
+            </div>
+          )}
         </TestsPanel>
         <CalmSettings {...{ parameters, settings, defaults }} listed={PUPIL_NAMES} onChange={change} />
       </Side>

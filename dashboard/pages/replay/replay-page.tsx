@@ -13,10 +13,12 @@ import { useData } from '../../core/use-data.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { readView } from '../../core/view/chart-view.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
+import { useHasLists } from '../../core/view/places.ts'
 import { captionOf, subjectOf } from '../../figures/captions.ts'
 import { gazeSettings, together } from '../../figures/item-answers.ts'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
+import { ItemPlaces } from '../../figures/places/item-places.tsx'
 import { KeptLine, Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
@@ -62,7 +64,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
   const who = whoOf(people, participantId)
   const subject = subjectOf(item, who)
   return (
-    <>
+    <ItemPlaces {...{ study, item, people }} hasKeys={false}>
       <ItemTitle {...{ study, item }} what="Replay of" />
       <RefusedLink refused={[...link.refused, ...refused]} />
       <div class="item-grid">
@@ -103,7 +105,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
           <CalmSettings {...{ parameters, settings }} defaults={link.defaults} onChange={link.change} />
         </Side>
       </div>
-    </>
+    </ItemPlaces>
   )
 }
 
@@ -152,15 +154,18 @@ function Played({ replay: { recording, shown, problem, retry, all, tests }, empt
 
 /** Draws the choice of the tests that play. */
 function ReplayWho({ people, participantId, link, replay, itemIndex }: OfLink & { replay: Replay; itemIndex: number }) {
+  const hasLists = useHasLists()
   const { settings, change } = link
   const { recording, all, hidden, setHidden } = replay
   return (
     <Panel title="Participants" class="who-panel">
-      <ParticipantSelect
-        all={people.all}
-        {...{ participantId, itemIndex }}
-        onChange={(participant) => setQuery({ participant })}
-      />
+      {!hasLists && (
+        <ParticipantSelect
+          all={people.all}
+          {...{ participantId, itemIndex }}
+          onChange={(participant) => setQuery({ participant })}
+        />
+      )}
       {participantId !== null && <IgnoreButton participantId={participantId} name={people.names.get(participantId)} />}
       {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
       <GradeFilter settings={settings} onChange={change} />

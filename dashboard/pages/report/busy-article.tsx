@@ -1,17 +1,20 @@
-import { type ComponentChildren, createContext } from 'preact'
+import { type ComponentChildren, createContext, type VNode } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../ui/controls/button.tsx'
 
 /** Number of parts of the report that are still loading. */
 const Waiting = createContext(1)
 
+type BusyArticleProps = { hasTools: boolean; left: VNode | null; right: VNode | null; children: ComponentChildren }
+
 /**
  * Draws a report, and counts its parts that are still loading by their spinners. A change of the count does not render
  * the parts again.
  *
  * @param hasTools false to hide the tools of figures and tables
+ * @param left, right drawn beside the report on a wide window; null on others
  */
-export function BusyArticle({ hasTools, children }: { hasTools: boolean; children: ComponentChildren }) {
+export function BusyArticle({ hasTools, left, right, children }: BusyArticleProps) {
   const article = useRef<HTMLElement | null>(null)
   // Parts may not have started loading yet.
   const [waiting, setWaiting] = useState(1)
@@ -24,9 +27,13 @@ export function BusyArticle({ hasTools, children }: { hasTools: boolean; childre
   }, [])
   return (
     <Waiting.Provider value={waiting}>
-      <article ref={article} class={`report${hasTools ? '' : ' plain'}`} aria-busy={waiting > 0}>
-        {children}
-      </article>
+      <div class={left === null ? undefined : 'report-places'}>
+        {left}
+        <article ref={article} class={`report${hasTools ? '' : ' plain'}`} aria-busy={waiting > 0}>
+          {children}
+        </article>
+        {right}
+      </div>
     </Waiting.Provider>
   )
 }

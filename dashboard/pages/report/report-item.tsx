@@ -78,7 +78,7 @@ export function ReportItem(props: ReportItemProps) {
   const isBeside = shownParts[0] === 'heatmap' && shownParts[1] === 'table'
   const [first, others] = [all.slice(0, isBeside ? 2 : 1), all.slice(isBeside ? 2 : 1)]
   return (
-    <section class="report-item" aria-label={`Item ${isolate(item.filename)}`}>
+    <section id={`report-item-${item.id}`} class="report-item" aria-label={`Item ${isolate(item.filename)}`}>
       {/* On one page of paper. */}
       <div class="report-parts together">
         <h2>

@@ -2,11 +2,13 @@ import './report.css'
 import { useState } from 'preact/hooks'
 import type { Item, Problem, Study } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
+import { useOneStop } from '../../core/one-stop.ts'
 import { type People, usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
-import { readContents } from '../../core/view/report-contents.ts'
+import { useHasRoom } from '../../core/view/places.ts'
+import { readContents, SECTIONS, type Section } from '../../core/view/report-contents.ts'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { Check, Choice } from '../../ui/controls/choice.tsx'
@@ -44,21 +46,58 @@ function Report({ study, parameters, people, version }: ReportProps) {
   const [logo, setLogo] = useState(storedLogo)
   const [hasTools, setHasTools] = useState(false)
   useTitle('Report', isolate(study.name))
+  const hasRoom = useHasRoom()
+  const contentsPanel = <ContentsPanel {...{ contents, logo }} onLogo={setLogo} />
+  const choices = <ReportChoices {...{ study, item, link }} />
+  const tests = <Tests {...{ parameters, people, link }} problem={answers.methods.problem ?? answers.quality.problem} />
+  const tools = (
+    <p class="no-print">
+      <Check class="tick" isOn={hasTools} onChange={setHasTools}>
+        Tools of figures and tables: explanations, numbers, saving, copying
+      </Check>
+    </p>
+  )
   return (
-    <BusyArticle hasTools={hasTools}>
+    <BusyArticle
+      hasTools={hasTools}
+      left={
+        hasRoom ? (
+          <div class="report-side no-print">
+            <Outline items={item === null ? study.items : [item]} sections={sections} />
+            {contentsPanel}
+          </div>
+        ) : null
+      }
+      right={
+        hasRoom ? (
+          <div class="card panel report-side no-print">
+            {choices}
+            {tests}
+            {tools}
+          </div>
+        ) : null
+      }
+    >
       <header>
         <Crumbs study={study} />
         {logo !== null && <img class="logo" src={logo} alt="Logo" />}
-        <ReportHead {...{ study, item, link }} />
-        <div class="no-print">
-          <Tests {...{ parameters, people, link }} problem={answers.methods.problem ?? answers.quality.problem} />
+        <div class="page-head">
+          <h1>
+            {query.get('title') || (
+              <>
+                <bdi>{study.name || 'Study without a name'}</bdi>: report
+              </>
+            )}
+          </h1>
+          {!hasRoom && <div class="row no-print">{choices}</div>}
         </div>
-        <ContentsPanel {...{ contents, logo }} onLogo={setLogo} />
-        <p class="no-print">
-          <Check class="tick" isOn={hasTools} onChange={setHasTools}>
-            Tools of figures and tables: explanations, numbers, saving, copying
-          </Check>
-        </p>
+        {!hasRoom && (
+          <>
+            <div class="no-print">{tests}</div>
+            {contentsPanel}
+            {tools}
+          </>
+        )}
         <RefusedLink refused={[...link.refused, ...refused]} />
         <p class="hint">
           {item === null ? 'All items' : isolate(item.filename)} · Gazette v{version} · snapshot{' '}
@@ -74,31 +113,44 @@ function Report({ study, parameters, people, version }: ReportProps) {
 
 type OfLink = { link: LinkSettings }
 
-/** Draws the title of the report, and the choice of its item and tests. */
-function ReportHead({ study, item, link }: OfLink & { study: Study; item: Item | null }) {
-  const { query } = usePlace()
-  const { items } = study
+/** Draws the choice of the item and of the tests of the report, and the button that prints it. */
+function ReportChoices({ study: { items }, item, link }: OfLink & { study: Study; item: Item | null }) {
   return (
-    <div class="page-head">
-      <h1>
-        {query.get('title') || (
-          <>
-            <bdi>{study.name || 'Study without a name'}</bdi>: report
-          </>
-        )}
-      </h1>
-      <div class="row no-print">
-        <Choice
-          isInline
-          label="Item"
-          value={item?.id ?? ''}
-          of={itemOptions(items, items.length === 1 ? null : 'All items')}
-          onChange={(value) => setQuery({ item: value })}
-        />
-        <GradeFilter settings={link.settings} onChange={link.change} />
-        <PrintButton />
-      </div>
-    </div>
+    <>
+      <Choice
+        isInline
+        label="Item"
+        value={item?.id ?? ''}
+        of={itemOptions(items, items.length === 1 ? null : 'All items')}
+        onChange={(value) => setQuery({ item: value })}
+      />
+      <GradeFilter settings={link.settings} onChange={link.change} />
+      <PrintButton />
+    </>
+  )
+}
+
+/** Lists the sections of the report, in its order, to be jumped to. */
+function Outline({ items, sections }: { items: Item[]; sections: Section[] }) {
+  const stop = useOneStop<HTMLUListElement>('a')
+  const ofSection = (section: Section): [id: string, words: string][] =>
+    section === 'items'
+      ? items.map(({ id, filename }) => [`report-item-${id}`, filename || 'Item'])
+      : section === 'text'
+        ? []
+        : [[`report-${section}`, SECTIONS[section]]]
+  return (
+    <nav class="report-outline" aria-label="Sections of the report">
+      <ul {...stop}>
+        {sections.flatMap(ofSection).map(([id, words]) => (
+          <li key={id}>
+            <a href={`#${id}`}>
+              <bdi>{words}</bdi>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }
 

@@ -6,6 +6,7 @@ import { useLinkSettings } from '../../core/view/link-settings.ts'
 import { subjectOf } from '../../figures/captions.ts'
 import { useSpan } from '../../figures/item-answers.ts'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
+import { ItemPlaces } from '../../figures/places/item-places.tsx'
 import { KeptLine, Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
@@ -33,7 +34,7 @@ function ScanpathsView({ study, item, parameters }: KnownItem) {
   const empty = emptyOf(loaded.data, people, settings)
   const figures = { item, loaded, subject: subjectOf(item, 'all participants'), names: people.names }
   return (
-    <>
+    <ItemPlaces {...{ study, item }}>
       <ItemTitle {...{ study, item }} what="Scanpaths on" />
       <RefusedLink refused={refused} />
       <div class="item-grid">
@@ -54,7 +55,7 @@ function ScanpathsView({ study, item, parameters }: KnownItem) {
           <CalmSettings {...{ parameters, settings, defaults }} listed={LISTED} onChange={change} />
         </Side>
       </div>
-    </>
+    </ItemPlaces>
   )
 }
 

@@ -13,6 +13,7 @@ import { AoiOrderChoice, useAoiOrder } from '../../figures/aoi-order.tsx'
 import { subjectOf } from '../../figures/captions.ts'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
+import { ItemPlaces } from '../../figures/places/item-places.tsx'
 import { KeptLine, Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
@@ -51,7 +52,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
   const shown = readShown(query, 'view', views)
   const timeWindow = { item, settings, defaults, untilMs: loaded.data?.untilMs ?? 0, onChange: change }
   return (
-    <>
+    <ItemPlaces {...{ study, item }}>
       <ItemTitle {...{ study, item }} what="Transitions on" />
       <RefusedLink refused={[...refused, ...refusedView]} />
       <div class="item-grid">
@@ -100,7 +101,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
           <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />
         </Side>
       </div>
-    </>
+    </ItemPlaces>
   )
 }
 

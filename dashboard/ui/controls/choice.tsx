@@ -4,20 +4,23 @@ import { Field, Inline } from './field.tsx'
 /** Value, its label, and whether it is disabled. */
 export type Option<T extends string | number = string> = readonly [value: T, words: string, isDisabled?: boolean]
 
-type SelectProps<T extends string | number> = Pick<ComponentProps<'select'>, 'aria-label' | 'title' | 'disabled'> & {
+type SelectProps<T extends string | number> = Pick<
+  ComponentProps<'select'>,
+  'aria-label' | 'title' | 'disabled' | 'size'
+> & {
   id?: string
   value: T
   of: readonly Option<T>[] | (T extends string ? Partial<Record<T, string>> : never)
   onChange: (value: T) => void
 }
 
-/** Draws a drop-down list; it needs an `aria-label`, or a label around it: see `Choice`. */
+/** Draws a drop-down list, or with a size a list; it needs an `aria-label`, or a label around it: see `Choice`. */
 export function Select<T extends string | number>({ of, onChange, ...rest }: SelectProps<T>) {
   const options = (Array.isArray(of) ? of : Object.entries(of)) as readonly Option<T>[]
   return (
     <select {...rest} onChange={(event) => onChange(options[event.currentTarget.selectedIndex][0])}>
       {options.map(([value, words, isDisabled = false]) => (
-        <option key={value} value={value} disabled={isDisabled} dir="auto">
+        <option key={value} value={value} selected={value === rest.value} disabled={isDisabled} dir="auto">
           {words}
         </option>
       ))}

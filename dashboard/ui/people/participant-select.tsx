@@ -3,10 +3,15 @@ import { isOfOne, useLink } from '../../core/link-seen.ts'
 import { isolate, nameOf } from '../../core/number-texts.ts'
 import { type Option, Select } from '../controls/choice.tsx'
 
+/** Most rows of a list before it scrolls. */
+const LISTED = 24
+
 type ParticipantSelectProps = {
   all: Participant[]
   participantId: string | null
   itemIndex: number
+  /** True for a list instead of a menu. */
+  isList?: boolean
   onChange: (id: string) => void
 }
 
@@ -15,7 +20,13 @@ type ParticipantSelectProps = {
  *
  * @param onChange called with '' for all
  */
-export function ParticipantSelect({ all, participantId, itemIndex, onChange }: ParticipantSelectProps) {
+export function ParticipantSelect({
+  all,
+  participantId,
+  itemIndex,
+  isList = false,
+  onChange,
+}: ParticipantSelectProps) {
   const link = useLink()
   const option = (each: Participant): Option => {
     const isShown = each.grades[itemIndex] !== null
@@ -24,6 +35,7 @@ export function ParticipantSelect({ all, participantId, itemIndex, onChange }: P
   return (
     <Select
       aria-label="Participant"
+      size={isList ? Math.max(2, Math.min(LISTED, all.length + 1)) : undefined}
       value={participantId ?? ''}
       disabled={link !== null && isOfOne(link)}
       of={[['', 'All participants'], ...all.map(option)]}
