@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { chunkGroups } from './scripts/chunk-groups.ts'
 import { chunkName, docsPlugin } from './scripts/docs/docs-plugin.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -22,6 +23,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { output: { chunkFileNames: chunkName } },
+    rolldownOptions: { output: { chunkFileNames: chunkName, codeSplitting: { groups: chunkGroups() } } },
   },
 })

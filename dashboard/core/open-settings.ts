@@ -1,7 +1,13 @@
+import { studyOfPath } from './link-seen.ts'
 import { setQuery } from './router.ts'
 
 /** Attribute of the part of a page that holds its settings, or its conditions on tests. */
 export const SETTINGS_PLACE = { 'data-settings': true }
+
+/** Returns whether the page at a path has settings, so that they can be opened. */
+export function hasSettings(path: string): boolean {
+  return studyOfPath(path) !== null && !path.endsWith('/aois')
+}
 
 /** Unfolds the settings of the page, shows them, and focuses the first. */
 export function openSettings(): void {

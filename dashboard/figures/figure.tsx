@@ -1,5 +1,5 @@
-import type { ComponentChildren, VNode } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { type ComponentChildren, createContext, type VNode } from 'preact'
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useAppliedText } from '../core/analysis/use-applied.ts'
 import { type Colors, LIGHT, useTheme } from '../core/colors/theme.ts'
 import { count } from '../core/number-texts.ts'
@@ -19,6 +19,9 @@ import { type Caption, wholeCaption } from './captions.ts'
 import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
 import { useDrawing } from './use-drawing.ts'
 import './figures.css'
+
+/** Heading of a figure: below that of the page or, in a report, of a section. */
+export const FigureHeading = createContext<'h2' | 'h3'>('h2')
 
 /** Minimum width. A narrower drawing scrolls, since labels would leave no room for their marks. */
 const NARROWEST_PX = 520
@@ -68,6 +71,7 @@ type FigureParts = {
 export function Figure(props: FigureParts) {
   const { title, caption, fileName, draw, madeOf = null, aspect, numbers, loaded = READY, empty = null } = props
   const { controls, isFirst = false, below, over = null, narrowest = NARROWEST_PX, explains = [] } = props
+  const Heading = useContext(FigureHeading)
   const { colors } = useTheme()
   const applied = useAppliedText()
   const whole = wholeCaption(caption, applied)
@@ -90,7 +94,7 @@ export function Figure(props: FigureParts) {
   return (
     <figure class="figure card" aria-labelledby={`${id}-title`} aria-busy={isAwaited || isBehind}>
       <div class="figure-head">
-        <h2 id={`${id}-title`}>{title}</h2>
+        <Heading id={`${id}-title`}>{title}</Heading>
         <FigureTools
           {...{ title, numbers, asTable, setAsTable, fileName }}
           caption={whole}

@@ -4,7 +4,7 @@ import { SessionSeen } from '../core/analysis/analysis-seen.ts'
 import { mayWrite, type Session } from '../core/api.ts'
 import { studyOfPath } from '../core/link-seen.ts'
 import { useOneStop } from '../core/one-stop.ts'
-import { openSettings } from '../core/open-settings.ts'
+import { hasSettings, openSettings } from '../core/open-settings.ts'
 import { follow, usePlace } from '../core/router.ts'
 import { useSingleKeys } from '../core/single-keys.ts'
 import { useTour } from '../core/tour.ts'
@@ -78,7 +78,7 @@ function SignedIn({ session, path, signOut }: SignedInProps) {
       <a class="skip" href="#main">
         Skip to content
       </a>
-      {studyOfPath(path) !== null && (
+      {hasSettings(path) && (
         <Button class="skip" onClick={openSettings}>
           Skip to settings
         </Button>

@@ -80,6 +80,14 @@ export async function dropFiles({ context, page }: Walk, ...paths: string[]): Pr
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+const CONTROLS = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary')]
+  .filter((each) => each.checkVisibility() && each.getBoundingClientRect().width > 0 && !each.matches('.skip')).length`
+
+/** Counts the controls of the page until something is unfolded; a closed menu is one, as a list of choices is. */
+export async function countControls(page: Page): Promise<number> {
+  return Number(await page.evaluate(CONTROLS))
+}
+
 /** Runs axe (WCAG 2.2 AA) on the current page, light and dark. */
 export async function axeFindings(page: Page): Promise<string[]> {
   const found: string[] = []

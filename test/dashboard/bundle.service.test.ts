@@ -27,24 +27,39 @@ test('the dashboard takes at most 360 KB gzipped in all, and its documentation a
   expect(docs).toBeLessThanOrEqual(420_000)
 })
 
+/** Adds a file, and those that it imports before it runs; `import(…)` is asked for later. */
+async function follow(name: string, found: Set<string>): Promise<void> {
+  if (found.has(name)) return
+  found.add(name)
+  const text = await readFile(`${built}/${name}`, 'utf8')
+  const imported = [...text.matchAll(/(?:\bfrom|\bimport)\s*"\.\/([^"]+\.js)"/g)].map(([, file]) => `assets/${file}`)
+  for (const file of imported) await follow(file, found)
+}
+
 test('the first page takes at most 90 KB gzipped: other pages, and the making of videos, are loaded when they are wanted', async () => {
   const first = new Set<string>()
-  const follow = async (name: string): Promise<void> => {
-    if (first.has(name)) return
-    first.add(name)
-    const text = await readFile(`${built}/${name}`, 'utf8')
-    // What it imports before it runs; `import(…)` is asked for later.
-    const imported = [...text.matchAll(/(?:\bfrom|\bimport)\s*"\.\/([^"]+\.js)"/g)].map(([, file]) => `assets/${file}`)
-    for (const file of imported) await follow(file)
-  }
   const page = await readFile(`${built}/index.html`, 'utf8')
-  for (const [, name] of page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)) await follow(name)
+  for (const [, name] of page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)) await follow(name, first)
   const sizes = await Promise.all([...first].map(async (name) => gzipSync(await readFile(`${built}/${name}`)).length))
   expect(sizes.length).toBeGreaterThanOrEqual(3)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(90_000)
   expect(
     [...first].filter((name) => /aoi-editor|bring-in|docs-|replay|save-video|groups|quality|transitions/.test(name)),
   ).toEqual([])
+})
+
+test('the script of the first page is one, and those of any page at most 12', async () => {
+  const scripts = files
+    .filter((file) => file.endsWith('.js') && !isDocs(file))
+    .map((file) => file.slice(built.length + 1))
+  const counts: number[] = []
+  for (const page of scripts.filter((name) => /\/(index|[a-z-]+-page)-/.test(name))) {
+    const found = new Set<string>()
+    await follow(page, found)
+    counts.push(found.size)
+  }
+  expect(counts.length).toBeGreaterThan(10)
+  expect([Math.min(...counts), Math.max(...counts) <= 12]).toEqual([1, true])
 })
 
 test('files are immutable, and sent compressed to clients that accept it', async () => {

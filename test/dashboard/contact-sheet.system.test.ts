@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { hasSettings } from '../../dashboard/core/open-settings.ts'
 import { PAGES } from '../../isomorphic/pages.ts'
 import { BINOCULAR_ITEM, binocularBundle } from './binocular-bundle.ts'
 import { hasChromium, keepTree, resize, signIn, type Walk } from './browser.ts'
@@ -36,8 +37,15 @@ const SCREENS: [width: number, height: number][] = [
 ]
 const THEMES = ['light', 'dark'] as const
 
-/** Controls and figures without a name, in what a screen reader is told. */
+/** What reads badly in the tree of a screen reader: controls and figures without a name, … */
 const NAMELESS = /^ *- (button|link|img|figure|textbox|combobox|checkbox|radio|slider|spinbutton)( \[.*\])?:?$/gm
+
+/** … cells that tell their row and column again, buttons among what is announced when it changes, … */
+const REPEATING = /^ *- '?gridcell ".+, .+: grade.*|^( *)- status.*:\n(?:\1 +.*\n)*?\1 +- button.*/gm
+/** … figures of a section whose headings are as high as its own, and two landmarks of one name. */
+const MISPLACED =
+  /^( +)- '?region .*\n\1 {2}- heading .*\[level=2\](?:\n\1 {2}.*)*?\n\1 +- '?figure .*\n.*\[level=2\]/gm
+const LANDMARK = /- '?(region|navigation|complementary|figure) ".*"/g
 
 const GROUPS = 'group1=external_data_condition+%3D+%27free%27&group2=external_data_condition+%3D+%27search%27'
 const NARROWED = 'filter=test_data_loss_percents+%3C%3D+30&gazeVelocityThreshold=100&toMs=4000'
@@ -165,7 +173,13 @@ describe.skipIf(!hasChromium)('the contact sheet', () => {
       await page.goto(service.url + path)
       wide.push(...(await picture(name)))
       const tree = await keepTree(page, join('sheet', name.replaceAll(' ', '-')))
-      expect([name, tree.match(/- '?heading .*\[level=1\]/g)?.length, tree.match(NAMELESS)]).toEqual([name, 1, null])
+      const bad = [NAMELESS, REPEATING, MISPLACED].flatMap((kind) => tree.match(kind) ?? [])
+      const twice = tree.match(LANDMARK)?.filter((each, i, all) => all.indexOf(each) < i) ?? []
+      expect([name, tree.match(/- '?heading .*\[level=1\]/g)?.length, ...bad, ...twice]).toEqual([name, 1])
+      expect([name, tree.includes('Skip to settings')]).toEqual([
+        name,
+        hasSettings(new URL(path, service.url).pathname),
+      ])
     }
     await writeFile(join(OUT, 'index.html'), sheetOf(['sign in', ...shown.map(({ name }) => name)], beside))
     expect(wide).toEqual([])

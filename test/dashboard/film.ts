@@ -1,9 +1,10 @@
 import type { Locator } from 'playwright-core'
-import { dropFiles, keepPicture, type Walk } from './browser.ts'
+import { countControls, dropFiles, keepPicture, type Walk } from './browser.ts'
 
 /**
  * Counts the actions of a user on a walk. A click is a press, a choice from a list, a typed text, a drag, or dropped
- * files. A decision is a place at which the user has to know something; a picture of it is saved.
+ * files. A decision is a place at which the user has to know something; a picture of it is saved, and the controls of
+ * the page are counted. The counts of a walk are printed as a row of the table in docs/dashboard.md.
  */
 export type Film = {
   click: (what: Locator) => Promise<void>
@@ -12,7 +13,7 @@ export type Film = {
   drag: (on: Locator, ...places: [x: number, y: number][]) => Promise<void>
   drop: (...paths: string[]) => Promise<void>
   decide: (what: string) => Promise<void>
-  counted: () => { clicks: number; decisions: number }
+  counted: () => { clicks: number; decisions: number; controlsAtMost: number }
 }
 
 /** Begins a film, whose pictures are called by its name. */
@@ -20,6 +21,7 @@ export function film(walk: Walk, name: string): Film {
   const { page } = walk
   let clicks = 0
   let decisions = 0
+  const controls: number[] = []
   return {
     click: async (what) => {
       clicks++
@@ -50,8 +52,13 @@ export function film(walk: Walk, name: string): Film {
     },
     decide: async (what) => {
       decisions++
+      controls.push(await countControls(page))
       await keepPicture(page, `${name}-${decisions}-${what}`, { fullPage: true })
     },
-    counted: () => ({ clicks, decisions }),
+    counted: () => {
+      const controlsAtMost = Math.max(...controls)
+      console.log(`| ${name} | ${clicks} | ${decisions} | ${controlsAtMost} | (${controls.join(', ')})`)
+      return { clicks, decisions, controlsAtMost }
+    },
   }
 }

@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium)('a person who does not program', () => {
     expect(walk.complaints).toEqual([])
   })
 
-  test('replays a video frame by frame, moves an AOI with it, and exports its numbers', async () => {
+  test('replays a video frame by frame, moves an AOI with it, exports its numbers, and reports them', async () => {
     const clip = await recordClip(page, 'video/webm;codecs=vp8', { widthPx: 64, heightPx: 48, halfMs: 500 })
     const folder = writeFiles({
       'film/gaze.csv': ownTable()
@@ -280,7 +280,11 @@ describe.skipIf(!hasChromium)('a person who does not program', () => {
     const { bytes } = await saved(click(button('Download Excel')))
     const [columns, first] = await readWorksheet(bytes, 'xl/worksheets/sheet1.xml')
     expect(first[columns.indexOf('aoi_name')]).toBe('ball')
-    expect(counted()).toEqual({ clicks: 31, decisions: 5 })
+    await click(link('Report'))
+    await page.locator('article[aria-busy=false]').waitFor()
+    await page.getByRole('img', { name: /^Bars of 1 area of interest/ }).waitFor()
+    await decide('report')
+    expect(counted()).toEqual({ clicks: 32, decisions: 6 })
     expect(walk.complaints).toEqual([])
   })
 })

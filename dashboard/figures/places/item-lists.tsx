@@ -50,18 +50,21 @@ function ItemNav({ study, item, hasKeys }: { study: Study; item: Item; hasKeys: 
   }
   return (
     <nav aria-label="Items">
-      <p class="place-title">
+      <p class="place-title" aria-hidden="true">
         Items <span class="hint">tests</span>
       </p>
       <ul {...stop}>
         {study.items.map((each, i) => (
           <li key={each.id}>
             <a href={onItem(here, each.id)} aria-current={each === item ? 'true' : undefined} {...step(i)}>
-              <span class="thumb">
+              <span class="thumb" aria-hidden="true">
                 <ItemPicture studyId={study.id} item={each} width={40} height={25} />
               </span>
               <bdi title={isolate(each.filename)}>{each.filename || 'Item'}</bdi>
-              <span class="hint">{count(each.testCount)}</span>
+              <span class="hint">
+                {count(each.testCount)}
+                <span class="unseen">{each.testCount === 1 ? ' test' : ' tests'}</span>
+              </span>
             </a>
           </li>
         ))}

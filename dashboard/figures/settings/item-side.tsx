@@ -15,7 +15,7 @@ import './item-side.css'
  *
  * @param what its contents, in words
  */
-export function Side({ what = 'participant and settings', children }: { what?: string; children: ComponentChildren }) {
+export function Side({ what = 'tests and settings', children }: { what?: string; children: ComponentChildren }) {
   const [isFolded, setIsFolded] = useState(true)
   const link = useLink()
   const stop = useOneStop<HTMLElement>('.question')

@@ -9,6 +9,7 @@ import { usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { ITEM_FIGURES, readView } from '../../core/view/chart-view.ts'
 import { useSliders } from '../../core/view/link-settings.ts'
+import { useHasLists } from '../../core/view/places.ts'
 import { namesOf, readShown } from '../../core/view/shown.ts'
 import { subjectOf } from '../../figures/captions.ts'
 import { useSpan } from '../../figures/item-answers.ts'
@@ -46,6 +47,7 @@ export function ItemPage({ studyId, itemId, session }: ItemPageProps) {
 
 function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { people: People; mayDraw: boolean }) {
   const { query } = usePlace()
+  const hasLists = useHasLists()
   const { settings, defaults, refused: refusedSettings, change } = useSliders(parameters)
   const participantId = query.get('participant') || null
   const aois = useAoisOf(study, item)
@@ -108,7 +110,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
             </>
           )}
         </div>
-        <Side>
+        <Side what={hasLists ? undefined : 'participant and settings'}>
           <WhoPanel
             {...{ people, participantId, settings, fixations }}
             itemIndex={study.items.indexOf(item)}

@@ -47,6 +47,7 @@ export function ReplayPage({ studyId, itemId }: { studyId: string; itemId: strin
 
 function ReplayView({ study, item, parameters }: KnownItem) {
   const { query } = usePlace()
+  const hasLists = useHasLists()
   const people = usePeople(study.id)
   const link = useLinkSettings(parameters)
   const { settings } = link
@@ -100,7 +101,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
             />
           )}
         </div>
-        <Side>
+        <Side what={hasLists ? undefined : 'participant and settings'}>
           <ReplayWho {...{ people, participantId, link, replay }} itemIndex={study.items.indexOf(item)} />
           <CalmSettings {...{ parameters, settings }} defaults={link.defaults} onChange={link.change} />
         </Side>
@@ -158,7 +159,7 @@ function ReplayWho({ people, participantId, link, replay, itemIndex }: OfLink & 
   const { settings, change } = link
   const { recording, all, hidden, setHidden } = replay
   return (
-    <Panel title="Participants" class="who-panel">
+    <Panel title={hasLists ? 'Tests' : 'Participants'} class="who-panel">
       {!hasLists && (
         <ParticipantSelect
           all={people.all}

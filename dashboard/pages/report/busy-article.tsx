@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext, type VNode } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { FigureHeading } from '../../figures/figure.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 
 /** Number of parts of the report that are still loading. */
@@ -30,7 +31,7 @@ export function BusyArticle({ hasTools, left, right, children }: BusyArticleProp
       <div class={left === null ? undefined : 'report-places'}>
         {left}
         <article ref={article} class={`report${hasTools ? '' : ' plain'}`} aria-busy={waiting > 0}>
-          {children}
+          <FigureHeading.Provider value="h3">{children}</FigureHeading.Provider>
         </article>
         {right}
       </div>

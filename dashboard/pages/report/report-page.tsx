@@ -70,11 +70,11 @@ function Report({ study, parameters, people, version }: ReportProps) {
       }
       right={
         hasRoom ? (
-          <div class="card panel report-side no-print">
+          <aside class="card panel report-side no-print" aria-label="Tests and settings">
             {choices}
             {tests}
             {tools}
-          </div>
+          </aside>
         ) : null
       }
     >

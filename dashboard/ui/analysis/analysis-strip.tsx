@@ -5,7 +5,7 @@ import { changesIn, FIRST_ANALYSIS, type Stored, TAKEN_UP, withChanges } from '.
 import type { ParameterInfo } from '../../core/api.ts'
 import { studyOfPath } from '../../core/link-seen.ts'
 import { isolate } from '../../core/number-texts.ts'
-import { openSettings } from '../../core/open-settings.ts'
+import { hasSettings, openSettings } from '../../core/open-settings.ts'
 import { usePeople, whoOf } from '../../core/people/people.ts'
 import { inWords } from '../../core/problem-words.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
@@ -63,7 +63,7 @@ export function AnalysisStrip({ applied, plain, decided }: AnalysisStripProps) {
           small('Reset', () => setQuery(RESET), {
             title: 'Takes conditions, settings, time window and colours out of the address',
           })}
-        {!path.endsWith('/aois') && small('change', openSettings, { title: 'Goes to the settings of this page' })}
+        {hasSettings(path) && small('change', openSettings, { title: 'Goes to the settings of this page' })}
       </span>
       {problem !== null && (
         <p class="refused" role="alert">

@@ -8,20 +8,19 @@ type ItemCellProps = {
   grade: number | null
   least: number
   href: string
-  label: string
 }
 
 /**
- * Draws what is told of a participant on an item; the cell opens the item.
+ * Draws what is told of a participant on an item; the cell opens the item. Its row and column name both.
  *
  * @param value null where nothing is known of the test
  * @param grade null without a test
  * @param least the lowest grade of tests that are kept
  */
-export function ItemCell({ place, told, value, grade, least, href, label }: ItemCellProps) {
+export function ItemCell({ place, told, value, grade, least, href }: ItemCellProps) {
   if (grade === null)
     return (
-      <td class="item muted" aria-colindex={place}>
+      <td class="item muted" aria-colindex={place} aria-label="no test">
         –
       </td>
     )
@@ -34,7 +33,7 @@ export function ItemCell({ place, told, value, grade, least, href, label }: Item
       tabIndex={-1}
       data-walk
       data-href={href}
-      aria-label={`${label}: ${wordsOf(told, value)}${isDropped ? ', not kept' : ''}`}
+      aria-label={wordsOf(told, value) + (isDropped ? ', not kept' : '')}
     >
       {told === 'grade' ? (
         <span class={`grade g${grade}${dropped}`}>{grade}</span>

@@ -204,7 +204,6 @@ function Row({
             value={each.toldOfItems[place]}
             grade={each.grades[place]}
             href={linkTo(`/items/${item.id}`, { participant: each.id })}
-            label={`${isolate(name)}, ${isolate(item.filename)}`}
           />
         )
       })}

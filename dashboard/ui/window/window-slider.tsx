@@ -69,7 +69,7 @@ export function WindowSlider({ item, untilMs, settings, defaults, onChange }: Pr
       <legend>Time window</legend>
       {slider('from', 'From', (ms) => ({ from: Math.min(ms, moved.to - step), to: moved.to }))}
       {slider('to', 'To', (ms) => ({ from: moved.from, to: Math.max(Math.min(ms, endMs), moved.from + step) }))}
-      <p class="hint" role="status">
+      <p class="hint">
         {isWhole
           ? `All fixations count: 0 to ${seconds(endMs)}.`
           : `Only fixations that begin between ${moved.from} and ${moved.to} ms after item onset count.`}
