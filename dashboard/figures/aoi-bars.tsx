@@ -53,7 +53,7 @@ export function AoiBars({ data, aois, paint, width, colors }: AoiBarsProps) {
     <Drawing
       {...{ width, colors }}
       height={BARS_TOP + rows.length * BAR_ROW + 8}
-      label={`Bars of ${rows.length} areas of interest: ${panels.map(({ title }) => title).join(', ')}`}
+      label={`Bars of ${countOf(rows.length, 'area of interest', 'areas of interest')}: ${panels.map(({ title }) => title).join(', ')}`}
     >
       {rows.map(({ row, a }, i) => (
         <g

@@ -3,7 +3,7 @@ import type { Aoi, FixationRow, FixationsData } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import { inkOn, NO_AOI } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
-import { count, isolate } from '../core/number-texts.ts'
+import { count, countOf, isolate } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
 import { whoOf } from '../core/people/people.ts'
 import { AXIS_PX } from '../ui/chart/axis.tsx'
@@ -72,7 +72,7 @@ export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = tru
       right={RIGHT}
       top={TOP}
       plotPx={tests.length * each}
-      label={`Scarf plot of ${tests.length} tests over time, coloured by area of interest`}
+      label={`Scarf plot of ${countOf(tests.length, 'test')} over time, coloured by area of interest`}
       x={{ of: [0, data.untilMs / 1000], label: 'Time from item onset, s' }}
       onPoint={(at, { x }, { type }) => {
         if (at === null) return setPointed(null)

@@ -4,7 +4,7 @@ import { inkOn } from '../core/colors/aoi-colors.ts'
 import { HEAT_MAPS } from '../core/colors/heat-maps.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import type { Heat } from '../core/heat/paint-heat.ts'
-import { isolate } from '../core/number-texts.ts'
+import { countOf, isolate } from '../core/number-texts.ts'
 import type { Layers } from '../core/view/chart-view.ts'
 import { Drawing } from '../ui/chart/drawing.tsx'
 import { aoiAtTime } from './aoi-at-time.ts'
@@ -265,7 +265,7 @@ function describe({ item, layers, scanpaths, points, aois }: StimulusData): stri
     layers.heatmap ? 'a heatmap' : '',
     layers.scanpath ? `${fixations} fixations` : '',
     layers.gaze ? `${points.length} gaze points` : '',
-    layers.aois ? `${aois.length} areas of interest` : '',
+    layers.aois ? `${countOf(aois.length, 'area of interest', 'areas of interest')}` : '',
   ].filter((text) => text !== '')
   return `${isolate(item.filename) || 'The item'}${shown.length > 0 ? ` with ${shown.join(', ')}` : ''}`
 }

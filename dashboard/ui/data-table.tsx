@@ -28,7 +28,7 @@ const NUMBER = /^-?\d{1,3}(,\d{3})*(\.\d+)?$/
 function numbersIn(table: HTMLTableElement): Numbers {
   const textOf = (cell: Element): string => {
     const own = cell.cloneNode(true) as Element
-    for (const help of own.querySelectorAll('.explain')) help.remove()
+    for (const beside of own.querySelectorAll('.explain, .ignore')) beside.remove()
     return (own.textContent ?? '').replace(/\s+/g, ' ').trim()
   }
   const cellOf = (cell: Element): NumberCell => {

@@ -46,6 +46,7 @@ const PAGES: [name: string, path: () => string, screens: number | null][] = [
   ['jobs', () => '/jobs', 3],
   ['groups', () => `${study}/groups?${GROUPS}`, null],
   ['looks of groups', () => `${study}/groups?${GROUPS}&view=time`, 3],
+  ['quality', () => `${study}/quality`, null],
   ['export', () => `${study}/export`, 3],
   ['report', () => `${study}/report`, null],
 ]

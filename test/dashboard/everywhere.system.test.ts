@@ -120,13 +120,13 @@ describe.skipIf(!hasChromium)('on every page', () => {
       [`/items/${item}?participant=${seen.id}`, /^Ignore this participant/],
       [`/items/${item}/replay`, /^Ignore /],
       [`/items/${item}/replay?participant=${seen.id}`, /^Ignore this participant/],
-      ['/quality', /^Ignore this participant/],
+      ['/quality', /^Ignore /],
       [`/quality?participant=${seen.id}`, /^Ignore this participant/],
     ]
     for (const [path, label] of places) {
       await open(path)
       // In a table, the button stands in the row that is pointed at.
-      if (path === '') await page.locator('table.people tbody tr').first().hover()
+      if (path === '' || path === '/quality') await page.locator('section tbody tr').first().hover()
       await page.getByRole('button', { name: label }).first().waitFor()
     }
     await open(`/items/${item}/replay`)

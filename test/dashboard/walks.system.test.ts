@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)('a person who does not program', () => {
     const [columns, first] = await readWorksheet(bytes, 'xl/worksheets/sheet1.xml')
     expect(columns).toContain('external_data_group')
     expect(first).toContain('poster.svg')
-    expect(counted()).toEqual({ clicks: 22, decisions: 7 })
+    expect(counted()).toEqual({ clicks: 22, decisions: 7, controlsAtMost: 53 })
     expect(walk.complaints).toEqual([])
   })
 
@@ -171,7 +171,7 @@ describe.skipIf(!hasChromium)('a person who does not program', () => {
     await decide('wide')
     const { bytes } = await saved(click(button('Download CSV')))
     expect(bytes.toString().trim().split('\n')).toHaveLength(3)
-    expect(counted()).toEqual({ clicks: 22, decisions: 4 })
+    expect(counted()).toEqual({ clicks: 22, decisions: 4, controlsAtMost: 71 })
     expect(walk.complaints).toEqual([])
   })
 
@@ -209,7 +209,7 @@ describe.skipIf(!hasChromium)('a person who does not program', () => {
     await click(link('Open the study'))
     await heading('eyelink')
     await expect.poll(() => page.locator('.item-card h3').allTextContents()).toEqual(['cat.png', 'dog.png'])
-    expect(counted()).toEqual({ clicks: 6, decisions: 2 })
+    expect(counted()).toEqual({ clicks: 6, decisions: 2, controlsAtMost: 13 })
     expect(walk.complaints).toEqual([])
   })
 
@@ -284,7 +284,7 @@ describe.skipIf(!hasChromium)('a person who does not program', () => {
     await page.locator('article[aria-busy=false]').waitFor()
     await page.getByRole('img', { name: /^Bars of 1 area of interest/ }).waitFor()
     await decide('report')
-    expect(counted()).toEqual({ clicks: 32, decisions: 6 })
+    expect(counted()).toEqual({ clicks: 32, decisions: 6, controlsAtMost: 76 })
     expect(walk.complaints).toEqual([])
   })
 })

@@ -94,8 +94,8 @@ function Sliders({ parameters, settings, listed, onChange }: SlidersProps) {
   const isDefault = ({ name, default: fallback }: NumberInfo) => settings[name] === fallback
   // Decided once, so that a slider stays where it is while it is moved.
   const [changedAtFirst] = useState(() => all.filter((each) => !isDefault(each)).map(({ name }) => name))
-  const isFirst = ({ name }: NumberInfo) =>
-    !hasDetector(listed ?? FIXATIONS) || FIRST.includes(name) || changedAtFirst.includes(name)
+  const hasFirst = all.some(({ name }) => FIRST.includes(name))
+  const isFirst = ({ name }: NumberInfo) => !hasFirst || FIRST.includes(name) || changedAtFirst.includes(name)
   const more = all.filter((each) => !isFirst(each))
   const changed = more.filter((each) => !isDefault(each)).length
   const slider = (parameter: NumberInfo) => {
@@ -126,7 +126,6 @@ function Sliders({ parameters, settings, listed, onChange }: SlidersProps) {
   )
 }
 
-const FIXATIONS = ['gazeVelocityThreshold']
 /** Settings that are seen before the others are unfolded, besides those that differ from their defaults. */
 const FIRST: string[] = [
   'gazeVelocityThreshold',
@@ -136,6 +135,10 @@ const FIRST: string[] = [
   'adaptiveLambda',
   'i2mcWindowMs',
   'minFixationDurationMs',
+  'pupilBaselineFromMs',
+  'pupilBaselineToMs',
+  'pupilFromMs',
+  'pupilToMs',
 ]
 
 /**

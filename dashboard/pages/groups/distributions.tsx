@@ -2,7 +2,7 @@ import type { Measure } from '../../../isomorphic/measures.ts'
 import { seeded } from '../../../isomorphic/random.ts'
 import type { Aoi } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
-import { isolate } from '../../core/number-texts.ts'
+import { countOf, isolate } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { useInks } from '../../ui/chart/drawing.tsx'
 import { Chart, useFrame } from '../../ui/chart/plot.tsx'
@@ -44,7 +44,7 @@ export function Distributions({ data, width, colors }: DistributionsProps) {
       {...{ width, colors }}
       top={0}
       plotPx={aois.length * rowPx(groups)}
-      label={`${nameOfMeasure(measure)} of each participant, in ${aois.length} areas of interest and ${groups.length} groups`}
+      label={`${nameOfMeasure(measure)} of each participant, in ${countOf(aois.length, 'area of interest', 'areas of interest')} and ${countOf(groups.length, 'group')}`}
       x={{ of: [0, most], label: `${nameOfMeasure(measure)}${unit}`, isNice: true }}
     >
       <Lanes data={data} width={width} />

@@ -1,6 +1,6 @@
 import type { ClustersData, LooksData } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
-import { isolate } from '../../core/number-texts.ts'
+import { countOf, isolate } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { AoiLabel } from '../../figures/aoi-label.tsx'
 import { MeanLine } from '../../figures/mean-line.tsx'
@@ -37,7 +37,7 @@ export function LooksPanels({ aois, width, colors, ...props }: LooksPanelsProps)
       {...{ width, colors }}
       height={panelPx * aois.length}
       class="looks-over-time"
-      label={`Looks over time at ${aois.map(({ name }) => isolate(name)).join(', ')}, ${groups.length} groups, ${looks.binStartsMs.length} bins`}
+      label={`Looks over time at ${aois.map(({ name }) => isolate(name)).join(', ')}, ${countOf(groups.length, 'group')}, ${countOf(looks.binStartsMs.length, 'bin')}`}
     >
       {aois.map((aoi, k) => (
         <g key={aoi.place} transform={`translate(0,${k * panelPx})`} data-aoi={aoi.place + 1}>

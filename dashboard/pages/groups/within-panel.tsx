@@ -2,7 +2,7 @@ import { scalePoint } from 'd3-scale'
 import type { Measure } from '../../../isomorphic/measures.ts'
 import type { Aoi, WithinData } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
-import { isolate, result } from '../../core/number-texts.ts'
+import { countOf, isolate, result } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { AoiNumber } from '../../figures/aoi-label.tsx'
 import { useInks } from '../../ui/chart/drawing.tsx'
@@ -31,7 +31,7 @@ export function WithinPanel({ data, measure, aois, width, colors }: WithinPanelP
       plotPx={PLOT_PX}
       below={BELOW_PX}
       class="within-people"
-      label={`${nameOfMeasure(measure)} of ${participantIds.length} participants in ${aois.map(({ aoi }) => isolate(aoi.name)).join(', ')}`}
+      label={`${nameOfMeasure(measure)} of ${countOf(participantIds.length, 'participant')} in ${aois.map(({ aoi }) => isolate(aoi.name)).join(', ')}`}
       y={{ of: [0, Math.max(1, ...values.flat())], label: `${nameOfMeasure(measure)}${unit}`, isNice: true }}
     >
       <People data={data} aois={aois} />

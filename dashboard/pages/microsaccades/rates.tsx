@@ -1,6 +1,7 @@
 import { max } from 'd3-array'
 import type { MicrosaccadesData } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
+import { countOf } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { MeanLine } from '../../figures/mean-line.tsx'
 import { useInks } from '../../ui/chart/drawing.tsx'
@@ -24,7 +25,7 @@ export function Rates({ data, groups, width, colors }: MicrosaccadesProps) {
       {...{ width, colors }}
       plotPx={PLOT_PX}
       class="microsaccade-rates"
-      label={`Rate of microsaccades over time, ${groups.length} ${groups.length === 1 ? 'group' : 'groups'}, ${binStartsMs.length} bins`}
+      label={`Rate of microsaccades over time, ${countOf(groups.length, 'group')}, ${countOf(binStartsMs.length, 'bin')}`}
       x={{ of: ends, label: `Time from ${data.eventType ?? 'item onset'}, s` }}
       y={{ of: [0, most || 1], label: 'Microsaccades a second, mean of participants with 95 % interval', isNice: true }}
       counts={data.groups.map(({ rate }, g) => ({
@@ -75,7 +76,7 @@ export function MainSequence({ data, groups, width, colors }: MicrosaccadesProps
       {...{ width, colors }}
       plotPx={PLOT_PX}
       class="main-sequence"
-      label={`Amplitude and peak velocity of ${drawn} microsaccades`}
+      label={`Amplitude and peak velocity of ${countOf(drawn, 'microsaccade')}`}
       x={{ of: [0, data.maxDeg], label: 'Amplitude, °', isNice: true }}
       y={{ of: [0, most], label: 'Peak velocity, °/s, mean of both eyes', isNice: true }}
     >

@@ -1,5 +1,6 @@
 import type { PupilsData } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
+import { countOf } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { MeanLine } from '../../figures/mean-line.tsx'
 import { useInks } from '../../ui/chart/drawing.tsx'
@@ -36,7 +37,7 @@ export function Averages({ data, groups, measure, times, width, colors, onGrab }
       {...{ width, colors }}
       plotPx={PLOT_PX}
       class="pupil-averages"
-      label={`Average pupil over time, ${groups.length} ${groups.length === 1 ? 'group' : 'groups'}, ${binStartsMs.length} bins`}
+      label={`Average pupil over time, ${countOf(groups.length, 'group')}, ${countOf(binStartsMs.length, 'bin')}`}
       x={{
         of: [times.pupilFromMs / 1000, times.pupilToMs / 1000],
         label: `Time from ${data.event ?? 'item onset'}, s`,

@@ -1,6 +1,7 @@
 import { line } from 'd3-shape'
 import type { PupilTrace, PupilTracesData } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
+import { countOf } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { EventLines } from '../../figures/event-lines.tsx'
 import { useInks } from '../../ui/chart/drawing.tsx'
@@ -42,7 +43,7 @@ export function Trace({ trace, unit, steps, times, width, colors }: TraceProps) 
       top={TOP}
       plotPx={PLOT_PX}
       class="pupil-trace"
-      label={`Pupils of a test over time, ${tMs.length} points: ${[...steps].map((step) => TRACE_STEPS[step].toLowerCase()).join(', ')}`}
+      label={`Pupils of a test over time, ${countOf(tMs.length, 'point')}: ${[...steps].map((step) => TRACE_STEPS[step].toLowerCase()).join(', ')}`}
       x={{ of: [tMs[0] / 1000, Math.max(tMs[0] + 1, tMs.at(-1)!) / 1000], label: 'Time from item onset, s' }}
       y={{ of: rangeOf(trace), label: `Pupil size, ${unitText(unit)}`, isNice: true }}
     >

@@ -1,5 +1,6 @@
 import type { LossData } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
+import { countOf } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { useInks } from '../../ui/chart/drawing.tsx'
 import { Chart, useFrame } from '../../ui/chart/plot.tsx'
@@ -24,7 +25,7 @@ export function LossLine({ points, label, width, colors }: LossLineProps) {
     <Chart
       {...{ width, colors }}
       plotPx={PLOT_PX}
-      label={`Share of samples without gaze by ${label}, ${points.length} points`}
+      label={`Share of samples without gaze by ${label}, ${countOf(points.length, 'point')}`}
       x={{ of: [first, last === first ? first + 1 : last], label, isWhole }}
       y={{ of: [0, most], label: 'Samples without gaze, %, mean over tests', n: 4, isNice: true }}
       counts={[{ at: (tick) => points.find(({ at }) => Math.abs(at - tick) < 1e-9)?.tests ?? 0 }]}

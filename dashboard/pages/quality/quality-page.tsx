@@ -33,7 +33,6 @@ import {
   type ExclusionUnit,
   exclusionFilter,
   fallingOut,
-  QUALITY_WORDS,
   type QualityTest,
   qualityNumbers,
   readThresholds,
@@ -67,6 +66,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
       {people.first.data !== null && (
         <FilterChips
           title="Tests"
+          isFolded
           filter={settings.filter}
           facts={people.first.data}
           people={people.all}
@@ -212,7 +212,6 @@ function QualityFigures({ item, subject, table, binned, tests, out, thresholds }
     <>
       <Figure
         title="Measures of the tests"
-        explains={QUALITY_WORDS}
         subject={subject}
         fileName="gazette-quality"
         narrowest={320}

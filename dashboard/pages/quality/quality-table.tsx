@@ -1,13 +1,12 @@
 import { useMemo } from 'preact/hooks'
-import { useAnalysis } from '../../core/analysis/analysis-seen.ts'
 import type { QualityData, Study } from '../../core/api.ts'
 import { count, decimal, exactValue, isolate } from '../../core/number-texts.ts'
+import { useOneStop } from '../../core/one-stop.ts'
 import { whoOf } from '../../core/people/people.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
-import { Explain } from '../../ui/help/explain.tsx'
 import { type EyeMeasure, nameOfEyeMeasure } from './eye-measures.ts'
 import { failuresOf, measuresOf, nameOfThreshold, type QualityTest, type Thresholds } from './thresholds.ts'
 
@@ -39,7 +38,7 @@ export function QualityTable(props: QualityTableProps) {
   const shown = measuresOf(measures)
   const places = [...shown.keys(), ...eyes.map(({ place }) => place)]
   const hidden = sorted.length - ROWS_SHOWN
-  const hasIgnore = useAnalysis()?.mayChange === true && !isOne
+  const stop = useOneStop<HTMLTableSectionElement>('th a')
   const label = isOne ? 'Tests of the participant' : 'Participants and their quality'
   return (
     <section aria-labelledby="quality-table">
@@ -50,18 +49,13 @@ export function QualityTable(props: QualityTableProps) {
             of={[
               isOne ? 'Item' : 'Participant',
               isOne ? 'Excluded' : 'Excluded tests',
-              ...shown.map((measure) => (
-                <>
-                  {nameOfThreshold(measure)} <Explain of={measure.column} name={measure.label} />
-                </>
-              )),
+              ...shown.map(nameOfThreshold),
               ...eyes.map(nameOfEyeMeasure),
-              ...(hasIgnore ? ['Analysis'] : []),
             ]}
           />
-          <tbody>
+          <tbody {...stop}>
             {sorted.slice(0, ROWS_SHOWN).map((row) => (
-              <Row key={row.key} {...{ row, isOne, places, hasIgnore }} name={nameOf(row.first)} />
+              <Row key={row.key} {...{ row, isOne, places }} name={nameOf(row.first)} />
             ))}
           </tbody>
         </table>
@@ -89,9 +83,9 @@ type QualityRow = {
   failures: number[]
 }
 
-type RowProps = { row: QualityRow; name: string; isOne: boolean; places: number[]; hasIgnore: boolean }
+type RowProps = { row: QualityRow; name: string; isOne: boolean; places: number[] }
 
-function Row({ row, name, isOne, places, hasIgnore }: RowProps) {
+function Row({ row, name, isOne, places }: RowProps) {
   const { href, out, tests, values, failures } = row
   return (
     <tr>
@@ -99,6 +93,7 @@ function Row({ row, name, isOne, places, hasIgnore }: RowProps) {
         <a href={href}>
           <bdi>{isolate(name) || 'without a name'}</bdi>
         </a>
+        {!isOne && <IgnoreButton participantId={row.first.participantId} name={name} isShort />}
       </th>
       <td>{isOne ? (out === 1 ? 'yes' : 'no') : `${count(out)} of ${count(tests)}`}</td>
       {places.map((m) => (
@@ -106,11 +101,6 @@ function Row({ row, name, isOne, places, hasIgnore }: RowProps) {
           {decimal(values[m])}
         </td>
       ))}
-      {hasIgnore && (
-        <td>
-          <IgnoreButton participantId={row.first.participantId} name={name} />
-        </td>
-      )}
     </tr>
   )
 }

@@ -1,6 +1,6 @@
 import type { QualityData } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
-import { count, decimal } from '../../core/number-texts.ts'
+import { count, countOf, decimal } from '../../core/number-texts.ts'
 import { type Caption, ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Drawing, useInks } from '../../ui/chart/drawing.tsx'
 import { Plot, useFrame } from '../../ui/chart/plot.tsx'
@@ -31,7 +31,7 @@ export function Strips({ tests, measures, thresholds, width, colors }: StripsPro
   return (
     <Drawing
       {...{ width, height, colors }}
-      label={`Quality of ${tests.length} tests: ${shown.map(({ label }) => label).join(', ')}`}
+      label={`Quality of ${countOf(tests.length, 'test')}: ${shown.map(({ label }) => label).join(', ')}`}
     >
       {shown.map((_, m) => (
         <g key={m} transform={`translate(0,${m * panelPx})`}>

@@ -81,7 +81,7 @@ export function Player(props: PlayerProps) {
             height={height * dense}
             style={{ width: `${width}px`, height: `${height}px` }}
             role="img"
-            aria-label={`Replay of ${tests.length} tests over ${isolate(item.filename) || 'the item'}`}
+            aria-label={`Replay of ${countOf(tests.length, 'test')} over ${isolate(item.filename) || 'the item'}`}
           />
         </div>
         <Transport {...{ isPlaying, speed, trailMs, moves, clock }} onSpeed={setSpeed} onTrail={setTrailMs} />

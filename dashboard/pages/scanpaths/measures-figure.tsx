@@ -1,6 +1,6 @@
 import type { ScanpathsData } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
-import { count, slug } from '../../core/number-texts.ts'
+import { count, countOf, slug } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { NO_CAPTION, ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
@@ -95,7 +95,7 @@ function MeasureStrips({ scanpaths, width, colors }: MeasureStripsProps) {
       {...{ width, colors }}
       height={stripPx * strips.length}
       class="scanpath-measures"
-      label={`${MEASURES.map(({ name }) => name).join(', ')} of the scanpaths of ${scanpaths.length} participants`}
+      label={`${MEASURES.map(({ name }) => name).join(', ')} of the scanpaths of ${countOf(scanpaths.length, 'participant')}`}
     >
       {strips.map(({ measure, values, frame }, m) => (
         <g key={measure.of} transform={`translate(0,${m * stripPx})`} data-measure={measure.column}>

@@ -2,7 +2,7 @@ import { scaleBand } from 'd3-scale'
 import { inkOn } from '../../core/colors/aoi-colors.ts'
 import { cellColor } from '../../core/colors/heat-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
-import { isolate, result } from '../../core/number-texts.ts'
+import { countOf, isolate, result } from '../../core/number-texts.ts'
 import { ColorSteps } from '../../figures/color-steps.tsx'
 import { Drawing } from '../../ui/chart/drawing.tsx'
 import { cutTo, Words } from '../../ui/chart/words.tsx'
@@ -57,7 +57,7 @@ export function PairMatrix({ cells, names, what, width, colors }: PairMatrixProp
       width={Math.max(width, NAME_PX + Math.ceil(sidePx))}
       height={Math.ceil(sidePx) + BELOW_PX}
       class="scanpath-pairs"
-      label={`${what} of the scanpaths of ${n} participants, in pairs`}
+      label={`${what} of the scanpaths of ${countOf(n, 'participant')}, in pairs`}
     >
       {cells.map((row, r) => (
         <g key={r} transform={`translate(0,${at(r)!.toFixed(2)})`}>

@@ -77,7 +77,7 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
       </div>
       <RefusedLink refused={refused} />
       <p class="kept" role="status">
-        {keptWords(filter === '' ? keptByGrade(first, least) : (filtered.first.data?.kept ?? null))}
+        {keptWords(filter === '' ? keptByGrade(first, least) : (filtered.first.data?.kept ?? null), first.total)}
         {find.trim() !== '' && `, ${count(shown.length)} found`}
         {!people.isComplete && people.problem === null && ` (${count(people.all.length)} loaded so far)`}
       </p>
@@ -143,10 +143,11 @@ function keptByGrade({ total, keptParticipants, keptTests }: Participants, least
   }
 }
 
-function keptWords(kept: Kept | null): string {
+/** @param all participants of the study, of whom some may have no test */
+function keptWords(kept: Kept | null, all: number): string {
   if (kept === null) return '\u00a0'
   const { tests, testsTotal, participants, participantsTotal } = kept
-  return `${count(participants)} of ${countOf(participantsTotal, 'participant')} kept, ${count(tests)} of ${countOf(testsTotal, 'test')} kept`
+  return `${count(participants)} of ${countOf(participantsTotal, 'participant')}${participantsTotal < all ? ' with a test' : ''} kept, ${count(tests)} of ${countOf(testsTotal, 'test')} kept`
 }
 
 function NoPeople() {

@@ -1,5 +1,6 @@
 import { isFaintOn } from '../../core/colors/aoi-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
+import { countOf } from '../../core/number-texts.ts'
 import type { Counts } from '../../ui/chart/axis.tsx'
 import { useInks } from '../../ui/chart/drawing.tsx'
 import { Chart, useFrame } from '../../ui/chart/plot.tsx'
@@ -34,7 +35,7 @@ export function TransitionLines({ lines, isStep, untilMs, label, percentOf, what
       {...plot}
       plotPx={PLOT_PX}
       right={RIGHT}
-      label={`${what} of ${lines.length} areas of interest`}
+      label={`${what} of ${countOf(lines.length, 'area of interest', 'areas of interest')}`}
       x={{ of: [0, untilMs / 1000], label }}
       y={{ of: [0, most], label: percentOf, isNice: true }}
     >

@@ -2,7 +2,7 @@ import type { Aoi, TransitionsData } from '../../core/api.ts'
 import { inkOn } from '../../core/colors/aoi-colors.ts'
 import { cellColor } from '../../core/colors/heat-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
-import { isolate } from '../../core/number-texts.ts'
+import { countOf, isolate } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { Drawing } from '../../ui/chart/drawing.tsx'
 import { cutTo, Words } from '../../ui/chart/words.tsx'
@@ -39,7 +39,7 @@ export function TransitionMatrix({ matrix, aois, of, width, colors }: Transition
     <Drawing
       {...{ height, colors }}
       width={wide}
-      label={`Transitions between ${aois.length} areas of interest and the outside, from row to column`}
+      label={`Transitions between ${countOf(aois.length, 'area of interest', 'areas of interest')} and the outside, from row to column`}
     >
       <Words x={NAME_PX} y={14} isMuted>
         to

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { isolate } from '../../../core/number-texts.ts'
+import { countOf, isolate } from '../../../core/number-texts.ts'
 import type { DraftChange } from '../draft/draft.ts'
 import type { Edit } from '../draft/edits.ts'
 import type { XY } from '../shapes/parts.ts'
@@ -54,7 +54,7 @@ export function Board(props: BoardProps) {
       viewBox={`${view.x * width} ${view.y * height} ${w} ${h}`}
       role="application"
       aria-roledescription="drawing board"
-      aria-label={`${isolate(item.filename) || 'The item'} with ${draft.aois.length} AOIs. Tool: ${tool}`}
+      aria-label={`${isolate(item.filename) || 'The item'} with ${countOf(draft.aois.length, 'AOI')}. Tool: ${tool}`}
       aria-describedby="board-keys"
       tabindex={0}
       onPointerDown={pointer.down}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Item } from '../../../core/api.ts'
-import { count } from '../../../core/number-texts.ts'
+import { count, countOf } from '../../../core/number-texts.ts'
 import { faultOf } from '../../../core/view/chart-view.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Check } from '../../../ui/controls/choice.tsx'
@@ -31,7 +31,7 @@ export function GridDialog({ draft, item, apply, onClose }: GridDialogProps) {
   const make = () => {
     const box = isOverPart && part !== null ? boxOf(cornersOf(part.areaPoints, item)) : WHOLE_ITEM
     const made = aoisOfBoxes(gridOf(box, grid), grid.columns, stem, item.id, (cell) => rectangleArea(cell, item))
-    apply(addAois(draft, made, `${made.length} AOIs added`))
+    apply(addAois(draft, made, `${countOf(made.length, 'AOI')} added`))
     onClose()
   }
   return (
