@@ -95,8 +95,10 @@ async function buildIfNeeded() {
   const licenses = join(root, 'scripts', 'build-licenses.mjs')
   // What needs nothing of the rest is built beside it.
   const beside = [
-    ifChanged(join(built, '.gazette-built'), [join(root, 'vite.config.ts'), ...versions, ...browserSources], () =>
-      step('Building the dashboard', [node, join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build']),
+    ifChanged(
+      join(built, '.gazette-built'),
+      [join(root, 'vite.config.ts'), join(root, 'scripts', 'chunk-groups.ts'), ...versions, ...browserSources],
+      () => step('Building the dashboard', [node, join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build']),
     ),
     ifChanged(join(root, 'dist', 'server', 'openapi', '.page-built'), [docsPage, ...versions], () =>
       step('Preparing the page of the API', [node, docsPage]),

@@ -14,7 +14,7 @@ export const WHY: Record<string, string> = {
   'study methods': 'A part of its own, with the settings that apply.',
   'study drop-out': 'A part of its own.',
   'study corrections': 'A part of its own; the history says what changed.',
-  item: 'One figure as large as its column, at y = 252 instead of below three rows of controls. The draft has lists at the left and a figure of 766 px; here previous, next and a list of participants take their place, and the figure has 828 px.',
+  item: 'One figure as large as its column, at y = 252 instead of below three rows of controls. The draft has lists at the left and a figure of 766 px; here they come from 1,600 px on, with a figure of 1,186 px at 1,920, and before that previous, next and a menu of participants take their place, with a figure of 828 px.',
   'item narrowed':
     'The strip tells of 29 tests, the threshold and the time, as in the draft; what differs from a default is unfolded.',
   'item layers': 'Layers are chips below the picture; the draft has one for areas.',
@@ -40,9 +40,12 @@ export const WHY: Record<string, string> = {
   'groups time': 'New: looks with clusters.',
   'groups within': 'New: AOIs in pairs of the same people.',
   'groups scarf': 'A view of its own.',
-  quality: 'Loss, rate and precision come first, and the legend of grades is folded; it has no draft.',
-  report: 'Figures without tools and a head that sums up what applies, as in the draft; contents unfold.',
-  export: 'Tables to start with, a search, and the rest folded, as in the draft.',
+  quality:
+    'Loss, rate and precision come first, each explained once, and who is pointed at can be ignored; it has no draft.',
+  report:
+    'Figures without tools and a head that sums up what applies, as in the draft; its sections stand left on a wide window, contents unfold.',
+  export:
+    'Tables to start with, a search, and the rest folded, as in the draft; settings stand right on a wide window, below the tables on others.',
   'export of a table': 'The columns, the first rows and the lines for scripts of one table.',
   jobs: 'As before, under the menu.',
   operations: 'As before, under the menu.',

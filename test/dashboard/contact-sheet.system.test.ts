@@ -41,7 +41,7 @@ const THEMES = ['light', 'dark'] as const
 const NAMELESS = /^ *- (button|link|img|figure|textbox|combobox|checkbox|radio|slider|spinbutton)( \[.*\])?:?$/gm
 
 /** … cells that tell their row and column again, buttons among what is announced when it changes, … */
-const REPEATING = /^ *- '?gridcell ".+, .+: grade.*|^( *)- status.*:\n(?:\1 +.*\n)*?\1 +- button.*/gm
+const REPEATING = /^ *- '?gridcell ".+, .+: (?:grade|a test|\d+ %).*|^( *)- status.*:\n(?:\1 +.*\n)*?\1 +- button.*/gm
 /** … figures of a section whose headings are as high as its own, and two landmarks of one name. */
 const MISPLACED =
   /^( +)- '?region .*\n\1 {2}- heading .*\[level=2\](?:\n\1 {2}.*)*?\n\1 +- '?figure .*\n.*\[level=2\]/gm

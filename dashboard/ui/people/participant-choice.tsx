@@ -30,10 +30,7 @@ export function ParticipantChoice({ all, itemIndex, isList = false }: Participan
   )
   return (
     <div class="who">
-      <ParticipantSelect
-        {...{ all, participantId, itemIndex, isList }}
-        onChange={choose}
-      />
+      <ParticipantSelect {...{ all, participantId, itemIndex, isList }} onChange={choose} />
       <span class="neighbours" {...stop}>
         {step('Previous', 'P', before, '‹')}
         {step('Next', 'N', after, '›')}

@@ -20,13 +20,7 @@ type ParticipantSelectProps = {
  *
  * @param onChange called with '' for all
  */
-export function ParticipantSelect({
-  all,
-  participantId,
-  itemIndex,
-  isList = false,
-  onChange,
-}: ParticipantSelectProps) {
+export function ParticipantSelect({ all, participantId, itemIndex, isList = false, onChange }: ParticipantSelectProps) {
   const link = useLink()
   const option = (each: Participant): Option => {
     const isShown = each.grades[itemIndex] !== null
