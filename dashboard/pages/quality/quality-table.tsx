@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { QualityData, Study } from '../../core/api.ts'
 import { count, decimal, exactValue, isolate } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
@@ -6,11 +6,13 @@ import { whoOf } from '../../core/people/people.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { type EyeMeasure, nameOfEyeMeasure } from './eye-measures.ts'
 import { failuresOf, measuresOf, nameOfThreshold, type QualityTest, type Thresholds } from './thresholds.ts'
 
-const ROWS_SHOWN = 500
+/** Rows until all are asked for, and then. */
+const [FEW, MOST] = [22, 500]
 
 type QualityTableProps = {
   tests: QualityTest[]
@@ -37,24 +39,32 @@ export function QualityTable(props: QualityTableProps) {
   )
   const shown = measuresOf(measures)
   const places = [...shown.keys(), ...eyes.map(({ place }) => place)]
-  const hidden = sorted.length - ROWS_SHOWN
+  const [most, setMost] = useState(FEW)
+  const hidden = sorted.length - most
+  const columns = [
+    isOne ? 'Item' : 'Participant',
+    isOne ? 'Excluded' : 'Excluded tests',
+    ...shown.map(nameOfThreshold),
+    ...eyes.map(nameOfEyeMeasure),
+  ]
+  const numbers = () => ({
+    columns,
+    rows: sorted.map((row) => [
+      nameOf(row.first),
+      excludedText(row, isOne),
+      ...places.map((m) => (Number.isNaN(row.values[m]) ? null : row.values[m])),
+    ]),
+  })
   const stop = useOneStop<HTMLTableSectionElement>('th a')
   const label = isOne ? 'Tests of the participant' : 'Participants and their quality'
   return (
     <section aria-labelledby="quality-table">
       <h2 id="quality-table">{isOne ? 'Tests' : 'Participants'}</h2>
-      <DataTable class="table-scroll tall cells" label={label}>
+      <DataTable class="table-scroll tall cells" {...{ label, numbers }}>
         <table>
-          <ColumnNames
-            of={[
-              isOne ? 'Item' : 'Participant',
-              isOne ? 'Excluded' : 'Excluded tests',
-              ...shown.map(nameOfThreshold),
-              ...eyes.map(nameOfEyeMeasure),
-            ]}
-          />
+          <ColumnNames of={columns} />
           <tbody {...stop}>
-            {sorted.slice(0, ROWS_SHOWN).map((row) => (
+            {sorted.slice(0, most).map((row) => (
               <Row key={row.key} {...{ row, isOne, places }} name={nameOf(row.first)} />
             ))}
           </tbody>
@@ -64,7 +74,15 @@ export function QualityTable(props: QualityTableProps) {
         {isOne
           ? 'Values beyond their threshold are bold.'
           : 'Medians of each participant’s tests; participants with the most excluded tests come first, then those with the most loss.'}
-        {hidden > 0 && ` ${count(hidden)} more are in the table of the figure above.`}
+        {hidden > 0 && most === MOST && ` ${count(hidden)} more are in the table of the figure above.`}
+        {hidden > 0 && most === FEW && (
+          <>
+            {' '}
+            <Button class="link" onClick={() => setMost(MOST)}>
+              Show {sorted.length > MOST ? count(MOST) : 'all'} of {count(sorted.length)}
+            </Button>
+          </>
+        )}
       </p>
     </section>
   )
@@ -83,10 +101,15 @@ type QualityRow = {
   failures: number[]
 }
 
+function excludedText({ out, tests }: QualityRow, isOne: boolean): string {
+  if (isOne) return out === 1 ? 'yes' : 'no'
+  return `${count(out)} of ${count(tests)}`
+}
+
 type RowProps = { row: QualityRow; name: string; isOne: boolean; places: number[] }
 
 function Row({ row, name, isOne, places }: RowProps) {
-  const { href, out, tests, values, failures } = row
+  const { href, values, failures } = row
   return (
     <tr>
       <th scope="row">
@@ -95,7 +118,7 @@ function Row({ row, name, isOne, places }: RowProps) {
         </a>
         {!isOne && <IgnoreButton participantId={row.first.participantId} name={name} isShort />}
       </th>
-      <td>{isOne ? (out === 1 ? 'yes' : 'no') : `${count(out)} of ${count(tests)}`}</td>
+      <td>{excludedText(row, isOne)}</td>
       {places.map((m) => (
         <td key={m} class={`number${failures.includes(m) ? ' failing' : ''}`} data-value={exactValue(values[m])}>
           {decimal(values[m])}
