@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { countControls, hasChromium, keepPicture, resize, signIn, type Walk } from './browser.ts'
+import { axeFindings, countControls, hasChromium, keepPicture, resize, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 
 /** How much each page shows until something is unfolded: controls, stops, screens; and its single keys. */
@@ -96,6 +96,7 @@ describe.skipIf(!hasChromium)('until something is unfolded', () => {
     expect(list.x + list.width).toBeLessThan(figure.x)
     expect(figure.x + figure.width).toBeLessThan(side.x)
     expect(await stopsUntil('Velocity threshold')).toBeLessThanOrEqual(20)
+    expect(await axeFindings(page)).toEqual([])
     // An item keeps the participant, and a participant the item.
     const people = page.locator('.place-lists select')
     await people.selectOption({ index: 3 })
