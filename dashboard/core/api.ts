@@ -33,6 +33,7 @@ export type {
   PastAois,
   Pupils as PupilsData,
   Quality as QualityData,
+  Reading as ReadingData,
   Scanpaths as ScanpathsData,
   StudyDetails as Study,
   StudyHistory,

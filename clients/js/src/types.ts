@@ -615,7 +615,7 @@ export type EffectSize = {
 
 /** Comparison of a measure between groups of participants, in each AOI of an item */
 export type Comparisons = {
-  /** Column of aoi-fixations-stats */
+  /** Column of aoi-fixations-stats or reading */
   measure: string
   /** U of Mann and Whitney, or the difference of means by permutation */
   test: 'mann-whitney' | 'permutation'
@@ -660,7 +660,7 @@ export type Comparisons = {
 
 /** Comparison of a measure between AOIs, within participants */
 export type Within = {
-  /** Column of aoi-fixations-stats */
+  /** Column of aoi-fixations-stats or reading */
   measure: string
   /** Seed of the random draws */
   seed: number
@@ -717,7 +717,7 @@ export type Within = {
 export type Mixed = {
   /** Sentences for a methods section, with their sources */
   methods: string
-  /** Column of aoi-fixations-stats */
+  /** Column of aoi-fixations-stats or reading */
   measure: string
   /** Seed of the random draws */
   seed: number
@@ -1232,6 +1232,46 @@ export type Scanpaths = {
     length: number | null
     position: number | null
     duration: number | null
+  })[]
+}
+
+/** Reading measures of words, averaged over participants */
+export type Reading = {
+  /** Export that has its values */
+  export: ExportName
+  /** Version and settings, as in the notes of exports */
+  notes: string
+  kept: KeptTests
+  counted: CountedTests
+  /** Sentences for a methods section, with their sources */
+  methods: string
+  /** In reading order; empty for an item without words */
+  words: ({
+    aoiId: Uuid
+    /** Line of the text */
+    line: number
+    /** Place in the line */
+    place: number
+    /** The word itself; empty if its AOI is named by its place alone */
+    text: string
+  })[]
+  /** Averages of the measures */
+  measures: ({
+    /** Column of the export reading; the values of true and false are 100 and 0 % */
+    column: string
+    /** Participants with a value, by word */
+    n: number[]
+    /** Mean over these, by word; null without any */
+    means: (number | null)[]
+    /** Sample standard deviation, by word; null for fewer than two */
+    sds: (number | null)[]
+    /** Over participants, of the means of their words */
+    ofText: {
+      /** Participants with a value */
+      n: number
+      mean: number | null
+      sd: number | null
+    }
   })[]
 }
 
@@ -2027,7 +2067,7 @@ export type SharedLink = {
   /** Page of the dashboard, or export */
   path: string
   /** Kind of page; `study` for all pages, `export` for a file */
-  page: 'study' | 'item' | 'replay' | 'pupils' | 'microsaccades' | 'scanpaths' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
+  page: 'study' | 'item' | 'replay' | 'pupils' | 'microsaccades' | 'reading' | 'scanpaths' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
   itemId: Uuid | null
   filter: string | null
   /** Lowest grade of the visible tests */
@@ -2062,7 +2102,7 @@ export type LinkMade = {
   /** Page of the dashboard, or export */
   path: string
   /** Kind of page; `study` for all pages, `export` for a file */
-  page: 'study' | 'item' | 'replay' | 'pupils' | 'microsaccades' | 'scanpaths' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
+  page: 'study' | 'item' | 'replay' | 'pupils' | 'microsaccades' | 'reading' | 'scanpaths' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
   itemId: Uuid | null
   filter: string | null
   /** Lowest grade of the visible tests */
