@@ -84,6 +84,8 @@ function changedWords(settings: Settings, plain: ParameterInfo[]): string[] {
   const used: string[] = [
     'detector',
     'eye',
+    'lines',
+    'readingFrom',
     ...withDegrees(namesFor(settings.detector, ['gazeVelocityThreshold', 'binMs', ...PUPIL_NAMES]), settings),
   ]
   return plain.flatMap(({ name, unit, default: fallback }) => {
@@ -95,6 +97,8 @@ function changedWords(settings: Settings, plain: ParameterInfo[]): string[] {
 /** Describes a setting: `velocity threshold 100 %/s`. */
 export function settingWords(name: string, value: unknown, unit: string | undefined): string {
   if (name === 'eye') return (EYE_LABELS[String(value)] ?? String(value)).toLowerCase()
+  if (name === 'lines') return `fixations on lines by ${value}`
+  if (name === 'readingFrom') return `reading from ${value}${/^\d+$/.test(String(value)) ? ' ms' : ''}`
   if (name === 'detector') return DETECTOR_LABELS[value as Settings['detector']] ?? String(value)
   return `${(LABELS[name] ?? name).toLowerCase()} ${value} ${shortUnit(unit)}`.trim()
 }

@@ -65,6 +65,9 @@ export type Settings = Record<NumberName, number> & {
   detector: DetectorName
   /** Eye whose gaze, or pupil, to use if the study recorded each eye. */
   eye: string
+  /** How fixations are assigned to the lines of a text, and where reading begins: a name, or a time in ms. */
+  lines: string
+  readingFrom: string
   filter: string
   analysis: string
   fromMs: string
@@ -88,6 +91,24 @@ export const EYE_LABELS: Record<string, string> = {
   either: 'Mean of the valid eyes',
 }
 
+export const LINE_LABELS: Record<string, string> = {
+  'as-recorded': 'As recorded: the word at the fixation',
+  attach: 'Nearest line (attach)',
+  chain: 'Chains (chain)',
+  cluster: 'k-means of heights (cluster)',
+  segment: 'Return sweeps (segment)',
+  slice: 'Growing lines (slice)',
+  split: 'Return sweeps by k-means (split)',
+  warp: 'Dynamic time warping (warp)',
+  vote: 'Majority of five (vote)',
+}
+
+export const READING_START_LABELS: Record<string, string> = {
+  'first-fixation': 'The first fixation',
+  'first-line': 'The first fixation on the first line',
+  'first-word': 'The first fixation on the first word',
+}
+
 /** Glossary terms of the detectors. */
 export const DETECTOR_WORDS: Record<DetectorName, string> = {
   velocity: 'I-VT',
@@ -96,11 +117,16 @@ export const DETECTOR_WORDS: Record<DetectorName, string> = {
   i2mc: 'I2MC',
 }
 
+/** Settings with a value by name, besides the detector. */
+const NAMED = { eye: EYE_LABELS, lines: LINE_LABELS, readingFrom: READING_START_LABELS }
+
 /** Labels of the settings, beside their public names. */
 export const LABELS: Record<string, string> = {
   preset: 'Preset for a kind of recording',
   detector: 'Detector',
   eye: 'Eye',
+  lines: 'Lines of fixations',
+  readingFrom: 'Reading begins with',
   movingMedianRangeMs: 'Moving-median window',
   gazeVelocityThreshold: 'Velocity threshold',
   gazeVelocityThresholdDegPerS: 'Velocity threshold',
@@ -157,6 +183,8 @@ export function defaultsOf(parameters: ParameterInfo[]): Settings {
   return {
     detector: detectorOf(textOf('detector')) ?? 'velocity',
     eye: textOf('eye') || 'recorded',
+    lines: textOf('lines') || 'as-recorded',
+    readingFrom: textOf('readingFrom') || 'first-fixation',
     filter: '',
     // Always sent if the study has one.
     analysis: '',
@@ -210,10 +238,13 @@ export function readSettings(
   if (known !== undefined) settings.detector = known
   else if (detector !== null)
     refused.push({ name: 'detector', value: detector, rule: `must be ${DETECTOR_NAMES.join(', ')}` })
-  const eye = query.get('eye')
-  if (eye !== null && eye in EYE_LABELS) settings.eye = eye
-  else if (eye !== null)
-    refused.push({ name: 'eye', value: eye, rule: `must be ${Object.keys(EYE_LABELS).join(', ')}` })
+  for (const [name, labels] of Object.entries(NAMED)) {
+    const text = query.get(name)
+    const isTime = name === 'readingFrom' && /^\d{1,9}$/.test(text ?? '')
+    if (text === null) continue
+    if (isTime || Object.hasOwn(labels, text)) settings[name as keyof typeof NAMED] = text
+    else refused.push({ name, value: text, rule: `must be ${Object.keys(labels).join(', ')}` })
+  }
   for (const parameter of numbersOf(parameters)) {
     const { name } = parameter
     const text = query.get(name)
@@ -257,9 +288,9 @@ export function queryChanges(
   return { preset: null, ...Object.fromEntries(changes) }
 }
 
-/** Returns the names of the changed settings of fixations, or of pupils; settings that select tests do not count. */
+/** Returns the names of the changed settings of fixations, or of pupils; the eye, lines and tests do not count. */
 export function changedSettings(settings: Settings, defaults: Settings, ofPupils = false): string[] {
-  const isOther = (name: string) => name !== 'eye' && isPupilName(name) !== ofPupils
+  const isOther = (name: string) => !Object.hasOwn(NAMED, name) && isPupilName(name) !== ofPupils
   return Object.entries(queryChanges(settings, defaults)).flatMap(([name, value]) =>
     value === null || ['filter', GRADE_NAME, 'fromMs', 'toMs'].includes(name) || isOther(name) ? [] : [name],
   )

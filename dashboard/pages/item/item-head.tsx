@@ -4,6 +4,7 @@ import { isolate } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
 import { hasBothEyes, hasPupils } from '../../core/view/eyes-seen.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
+import { hasWords } from '../../core/view/words-of.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { Dropdown } from '../../ui/dropdown.tsx'
 
@@ -38,6 +39,8 @@ export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
                 <>
                   {button('Transitions', `${path}/transitions`)}
                   {button('Scanpaths', `${path}/scanpaths`)}
+                  {hasWords(study.aois.filter(({ itemId }) => itemId === item.id)) &&
+                    button('Reading', `${path}/reading`)}
                   {hasPupils(study) && button('Pupils', `${path}/pupils`)}
                   {hasBothEyes(study) && button('Microsaccades', `${path}/microsaccades`)}
                 </>
