@@ -1,7 +1,7 @@
 /**
- * A measure of a participant in an AOI: a column of an export with a row for each test and AOI. A measure of lookers has
- * no value for participants who did not look, and one of readers only for words, and of readers who have one
- * (docs/reading.md). The values of a column of true and false are 100 and 0 %.
+ * A measure of a participant in an AOI: a column of an export with a row for each test and AOI. A measure of lookers
+ * has no value for participants who did not look; one of readers has values only for words (docs/reading.md). The
+ * values of a column of true and false are 100 and 0 %.
  */
 export type Measure = {
   export: 'aoi-fixations-stats' | 'reading'

@@ -1,32 +1,26 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { READING_MEASURES } from '../../isomorphic/measures.ts'
-import { TEXT_WORDS, textBundle } from '../engine/analysis/charts/text-bundle.ts'
-import { uuid, writeBundle } from '../engine/import/bundles.ts'
+import { TEXT_WORDS } from '../engine/analysis/charts/text-bundle.ts'
 import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { rowsOf } from './rows.ts'
+import { TEXT_ITEM, WORDLESS_ITEM, writtenText } from './text-bundle.ts'
 
 /** The page of a text: its numbers are those of the rows of the export, and its drawing that of the numbers. */
-const ITEM = uuid('1', 1)
 let service: DashboardServer
 let walk: Walk
 let page: Page
 let study: string
 
-const written = async () => writeBundle(join(await mkdtemp(join(tmpdir(), 'gazette-text-')), 'bundle'), textBundle())
-
-walkThrough({ demos: [], bundles: [written] }, async (opened) => {
+walkThrough({ demos: [], bundles: [writtenText] }, async (opened) => {
   ;({ service, walk, page } = opened)
   study = service.studyIds[0]
   await signIn(page, service.url, service.read)
 })
 
 const SETTINGS = 'movingMedianRangeMs=20'
-const open = (query = '') => page.goto(`${service.url}/studies/${study}/items/${ITEM}/reading?${SETTINGS}${query}`)
+const open = (query = '') => page.goto(`${service.url}/studies/${study}/items/${TEXT_ITEM}/reading?${SETTINGS}${query}`)
 const figure = () => page.getByRole('figure', { name: 'Text', exact: true })
 const controls = () =>
   page.locator('a[href]:visible, button:visible, input:visible, select:visible, summary:visible').count()
@@ -35,7 +29,7 @@ describe.skipIf(!hasChromium)('the page of a text', () => {
   test('has the means of the rows of the export, word by word and measure by measure', async () => {
     await open()
     await figure().locator('svg.text-of-words .word').first().waitFor()
-    const rows = await rowsOf(service, study, `eye-tracking/reading?itemId=${ITEM}&${SETTINGS}`)
+    const rows = await rowsOf(service, study, `eye-tracking/reading?itemId=${TEXT_ITEM}&${SETTINGS}`)
     await page.getByText(`Words: ${TEXT_WORDS.length}`).click()
     const cells = await page
       .getByRole('region', { name: 'Words', exact: true })
@@ -118,9 +112,25 @@ describe.skipIf(!hasChromium)('the page of a text', () => {
     expect(await axeFindings(page)).toEqual([])
   })
 
-  test('says how words come to be, where there are none', async () => {
-    await page.goto(`${service.url}/studies/${study}/items/${ITEM}/reading?filter=participant_age+%3C+0`)
-    await page.getByText(/None of \d+ tests is kept/).waitFor()
+  test('is dark, narrow and printed without faults, and an item without words says how they come to be', async () => {
+    await open('&word=1.2')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await figure()
+      .getByText(/word 1\.2/)
+      .waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await keepPicture(page, 'reading-dark', { fullPage: true })
+    await page.emulateMedia({ colorScheme: 'light', media: 'print' })
+    expect(await figure().locator('svg.text-of-words').isVisible()).toBe(true)
+    expect(await page.locator('select:visible').count()).toBe(0)
+    await page.emulateMedia({ media: 'screen' })
+    await page.goto(`${service.url}/studies/${study}/items/${WORDLESS_ITEM}/reading`)
+    await page.getByText('This item has no words').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await page.goto(`${service.url}/studies/${study}/items/${TEXT_ITEM}`)
+    await page.getByText('More pages').click()
+    await page.getByRole('link', { name: 'Reading' }).click()
+    await page.waitForURL(/\/reading/)
     expect(walk.complaints).toEqual([])
   })
 })

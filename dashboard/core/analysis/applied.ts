@@ -5,16 +5,8 @@ import { leftOutBy } from '../../../isomorphic/quality-words.ts'
 import type { Kept, ParameterInfo, StudyAnalysis } from '../api.ts'
 import { count, countOf } from '../number-texts.ts'
 import { conditionWords } from '../people/conditions.ts'
-import {
-  DETECTOR_LABELS,
-  EYE_LABELS,
-  GRADE_NAME,
-  LABELS,
-  namesFor,
-  PUPIL_NAMES,
-  type Settings,
-  shortUnit,
-} from '../view/chart-settings.ts'
+import { GRADE_NAME, LABELS, namesFor, PUPIL_NAMES, type Settings, shortUnit } from '../view/chart-settings.ts'
+import { DETECTOR_LABELS, EYE_LABELS } from '../view/named-settings.ts'
 import { windowText } from '../view/window-text.ts'
 
 /** Words for what applies to the figures and numbers of a page. */

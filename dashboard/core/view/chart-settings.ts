@@ -7,6 +7,7 @@ import {
 import { PRESET_NAMES, withPreset } from '../../../isomorphic/presets.ts'
 import type { ParameterInfo } from '../api.ts'
 import { faultOf, type Refused } from './chart-view.ts'
+import { NAMED } from './named-settings.ts'
 
 /** Settings of pupils. */
 export const PUPIL_NAMES = [
@@ -65,7 +66,7 @@ export type Settings = Record<NumberName, number> & {
   detector: DetectorName
   /** Eye whose gaze, or pupil, to use if the study recorded each eye. */
   eye: string
-  /** How fixations are assigned to the lines of a text, and where reading begins: a name, or a time in ms. */
+  /** Algorithm that assigns fixations to the lines of a text, and start of reading: a name, or a time in ms. */
   lines: string
   readingFrom: string
   filter: string
@@ -75,50 +76,6 @@ export type Settings = Record<NumberName, number> & {
 }
 
 export const GRADE_NAME = 'participantQualityGradeItemMin'
-
-export const DETECTOR_LABELS: Record<DetectorName, string> = {
-  velocity: 'Velocity threshold (I-VT)',
-  dispersion: 'Dispersion (I-DT)',
-  adaptive: 'Adaptive velocity threshold',
-  i2mc: '2-means clustering (I2MC)',
-}
-
-export const EYE_LABELS: Record<string, string> = {
-  recorded: 'As recorded',
-  both: 'Mean of both eyes',
-  left: 'Left eye',
-  right: 'Right eye',
-  either: 'Mean of the valid eyes',
-}
-
-export const LINE_LABELS: Record<string, string> = {
-  'as-recorded': 'As recorded: the word at the fixation',
-  attach: 'Nearest line (attach)',
-  chain: 'Chains (chain)',
-  cluster: 'k-means of heights (cluster)',
-  segment: 'Return sweeps (segment)',
-  slice: 'Growing lines (slice)',
-  split: 'Return sweeps by k-means (split)',
-  warp: 'Dynamic time warping (warp)',
-  vote: 'Majority of five (vote)',
-}
-
-export const READING_START_LABELS: Record<string, string> = {
-  'first-fixation': 'The first fixation',
-  'first-line': 'The first fixation on the first line',
-  'first-word': 'The first fixation on the first word',
-}
-
-/** Glossary terms of the detectors. */
-export const DETECTOR_WORDS: Record<DetectorName, string> = {
-  velocity: 'I-VT',
-  dispersion: 'I-DT',
-  adaptive: 'adaptive detector',
-  i2mc: 'I2MC',
-}
-
-/** Settings with a value by name, besides the detector. */
-const NAMED = { eye: EYE_LABELS, lines: LINE_LABELS, readingFrom: READING_START_LABELS }
 
 /** Labels of the settings, beside their public names. */
 export const LABELS: Record<string, string> = {

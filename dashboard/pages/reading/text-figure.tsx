@@ -4,7 +4,8 @@ import { useTheme } from '../../core/colors/theme.ts'
 import { count, countOf, decimal, isolate, slug } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import type { Loaded } from '../../core/use-data.ts'
-import { LINE_LABELS, type Settings } from '../../core/view/chart-settings.ts'
+import type { Settings } from '../../core/view/chart-settings.ts'
+import { LINE_LABELS } from '../../core/view/named-settings.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { type Caption, cutWords, NO_CAPTION, ofWhom, sourceOf } from '../../figures/captions.ts'
 import { EndsBar } from '../../figures/ends-bar.tsx'
@@ -99,11 +100,11 @@ function nameOf(word: ReadingData['words'][number]): string {
 
 type ChosenWordProps = { study: Study; item: Item; data: ReadingData; chosen: number; measure: Measure }
 
-/** Tells the numbers of the chosen word, and leads to its comparison between groups. */
+/** Draws the numbers of the chosen word, and a link to its comparison between groups. */
 function ChosenWord({ study, item, data, chosen, measure }: ChosenWordProps) {
   const linkTo = useStudyLink(study.id)
   return (
-    <p class="notice" role="status">
+    <p class="summary" role="status">
       <strong>
         <bdi>{data.words[chosen].text}</bdi>
       </strong>
@@ -120,7 +121,7 @@ function captionOf(data: ReadingData, { measure, settings, subject }: CaptionOf)
   const own = averagesOf(data, measure.column).ofText
   const skipped = averagesOf(data, SKIPPED).ofText
   const unit = measure.unit === '' ? '' : ` ${measure.unit}`
-  const mean =
+  const onWords =
     own.mean === null
       ? ''
       : ` On average ${decimal(own.mean)}${unit} a word${own.sd === null ? '' : ` (SD ${decimal(own.sd)} over ${count(own.n)} readers)`}.`
@@ -129,7 +130,7 @@ function captionOf(data: ReadingData, { measure, settings, subject }: CaptionOf)
       ? ''
       : ` ${decimal(skipped.mean)} % of words skipped in first pass.`
   return {
-    short: `${measure.label} of each of ${countOf(data.words.length, 'word')}, mean of the readers with a value, ${ofWhom(data)}${mean}${skip}${measure.unit === 'ms' ? cutWords(data) : ''}`,
+    short: `${measure.label} of each of ${countOf(data.words.length, 'word')}, mean of the readers with a value, ${ofWhom(data)}${onWords}${skip}${measure.unit === 'ms' ? cutWords(data) : ''}`,
     reading: `${data.methods} A word without a fill has no value; a dotted line is below words that more than half of the readers skipped. ${lines === 'as-recorded' ? 'A fixation belongs to the word that contains it' : `Lines of fixations: ${LINE_LABELS[lines]}`}. Column ${measure.column} of the export reading (docs/reading.md).`,
     sources: [sourceOf(subject, data)],
   }

@@ -23,9 +23,8 @@ export function WordsTable({ data }: { data: ReadingData }) {
           <tbody>
             {data.words.map((word, w) => (
               <tr key={word.aoiId}>
-                <td class="number">{placeOf(word)}</td>
                 <th scope="row">
-                  <bdi>{word.text}</bdi>
+                  {placeOf(word)} <bdi>{word.text}</bdi>
                 </th>
                 {columns.map(({ column, means, n }) => (
                   <td key={column} class="number" data-value={exactValue(means[w])} title={`n = ${count(n[w])}`}>

@@ -53,13 +53,13 @@ export function drawnWords(data: ReadingData, measure: Measure, aois: Aoi[]): Dr
   return data.words.flatMap((word, w) => {
     const aoi = aois.find(({ id }) => id === word.aoiId)
     if (aoi === undefined) return []
-    const mean = own.means[w]
+    const value = own.means[w]
     return [
       {
         aoi,
         place: placeOf(word),
         text: word.text,
-        share: mean === null || ends === null ? null : shareOf(mean, ends),
+        share: value === null || ends === null ? null : shareOf(value, ends),
         isSkippedByMost: (skipped.means[w] ?? 0) > MOST_PERCENT,
         told: `${placeOf(word)} ${isolate(word.text)}: ${averageText(own, w, measure)}`,
       },
@@ -77,10 +77,10 @@ export function placeOf({ line, place }: Pick<Word, 'line' | 'place'>): string {
 
 /** Returns a mean with its deviation and n: `259 ms (SD 61, n = 26)`. */
 function averageText({ means, sds, n }: Averages, w: number, { unit }: Measure): string {
-  const mean = means[w]
-  if (mean === null) return 'no value'
-  const sd = sds[w] === null ? '' : `SD ${decimal(sds[w])}, `
-  return `${decimal(mean)}${unit === '' ? '' : ` ${unit}`} (${sd}n = ${count(n[w])})`
+  const [value, spread] = [means[w], sds[w]]
+  if (value === null) return 'no value'
+  const sdText = spread === null ? '' : `SD ${decimal(spread)}, `
+  return `${decimal(value)}${unit === '' ? '' : ` ${unit}`} (${sdText}n = ${count(n[w])})`
 }
 
 /** Describes a word in a sentence, with the measure that is shown and the others. */

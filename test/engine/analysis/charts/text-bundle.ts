@@ -33,7 +33,7 @@ export function textBundle() {
     ...rest,
     study: {
       ...study,
-      items: study.items.slice(0, 1).map((item: object) => ({ ...item, widthPx: 1000, heightPx: 500 })),
+      items: study.items.map((item: object) => ({ ...item, widthPx: 1000, heightPx: 500 })),
       aois: TEXT_WORDS.map(([line, place, text], w) => ({
         id: uuid('a', w + 1),
         itemId: uuid('1', 1),
