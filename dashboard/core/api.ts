@@ -35,6 +35,7 @@ export type {
   Quality as QualityData,
   Reading as ReadingData,
   Scanpaths as ScanpathsData,
+  SearchResults,
   StudyDetails as Study,
   StudyHistory,
   StudySummary,

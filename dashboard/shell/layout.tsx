@@ -24,6 +24,7 @@ import './frame.css'
 const TourCard = lazyPage(() => import('../pages/tour/tour-card.tsx').then((loaded) => loaded.TourCard))
 const ShareDialog = lazyPage(() => import('../pages/link/share-dialog.tsx').then((loaded) => loaded.ShareDialog))
 
+const SearchDialog = lazyPage(() => import('./search-dialog.tsx').then((loaded) => loaded.SearchDialog))
 const KeysDialog = lazyPage(() => import('./keys-dialog.tsx').then((loaded) => loaded.KeysDialog))
 
 export function App() {
@@ -127,6 +128,7 @@ function Header({ session, path, signOut }: SignedInProps) {
               </a>
               {studyId !== null && <StudySections studyId={studyId} />}
             </nav>
+            <Search />
             <Share session={session} path={path} />
           </>
         )}
@@ -136,10 +138,31 @@ function Header({ session, path, signOut }: SignedInProps) {
   )
 }
 
-/** Draws the button that shares a page of a study, for users who may change the study. */
+/** Draws the button that searches everything, and its dialog. */
+function Search() {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <Button class="quiet search-button" aria-label="Search" aria-keyshortcuts="/" onClick={() => setIsOpen(true)}>
+        <svg width="15" height="15" viewBox="0 0 15 15" aria-hidden="true" focusable="false">
+          <path
+            d="M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1M9.6 9.6 14 14"
+            fill="none"
+            stroke="currentColor"
+            stroke-width="1.8"
+          />
+        </svg>
+        <span>Search</span> <kbd>/</kbd>
+      </Button>
+      {isOpen && <SearchDialog onClose={() => setIsOpen(false)} />}
+    </>
+  )
+}
+
 /** Pages that a link may show; others lead to the whole study. */
 const VIEW_PATH = new RegExp(`^/studies/[^/]+/(items/[^/]+(/(${ITEM_VIEWS.join('|')}))?|groups|quality|report)$`)
 
+/** Draws the button that shares a page of a study, for users who may change the study. */
 function Share({ session, path }: { session: Session; path: string }) {
   const [isOpen, setIsOpen] = useState(false)
   const studyId = studyOfPath(path)

@@ -279,6 +279,44 @@ export type StudyPage = {
   nextCursor: string | null
 }
 
+/** Names that fit a search, the best first */
+export type SearchResults = {
+  studies: ({
+    studyId: Uuid
+    /** Name */
+    name: string
+    /** True if lists hide the study */
+    isArchived: boolean
+  })[]
+  items: ({
+    studyId: Uuid
+    /** Name of the study */
+    studyName: string
+    itemId: Uuid
+    /** File name of the item */
+    name: string
+  })[]
+  aois: ({
+    studyId: Uuid
+    /** Name of the study */
+    studyName: string
+    itemId: Uuid
+    /** File name of the item */
+    itemName: string
+    /** Name of the AOI */
+    name: string
+  })[]
+  /** Of the study `studyId` */
+  participants: ({
+    studyId: Uuid
+    participantId: Uuid
+    /** External id, else the display name */
+    name: string
+  })[]
+  /** True if more names fit */
+  hasMore: boolean
+}
+
 /** A stimulus */
 export type Item = {
   id: Uuid
