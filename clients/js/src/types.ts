@@ -580,6 +580,8 @@ export type Analysis = {
   aoiColors?: {
     [key: string]: 'blue' | 'coral' | 'green' | 'lilac' | 'ochre' | 'violet' | 'mint' | 'red'
   }
+  /** Contents of the report, as the query of its page: sections, figures of the board, groups, own text */
+  report?: string
 }
 
 /** One version of an analysis */

@@ -5,6 +5,7 @@ import { isolate } from '../../core/number-texts.ts'
 import { type People, usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
+import { readBoard } from '../../core/view/board.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import { readContents } from '../../core/view/report-contents.ts'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
@@ -17,6 +18,7 @@ import { AwaitStudy, type KnownStudy } from '../../ui/waiting/await-item.tsx'
 import { RefusedLink } from '../../ui/waiting/states.tsx'
 import { BusyArticle, PrintButton } from './busy-article.tsx'
 import { ContentsPanel } from './contents-panel.tsx'
+import { useKeptContents } from './kept-contents.tsx'
 import { storedLogo } from './own-words.tsx'
 import { ReportSection, useReport } from './report-sections.tsx'
 
@@ -40,6 +42,7 @@ function Report({ study, parameters, people, version }: ReportProps) {
   const item = study.items.find(({ id }) => id === query.get('item')) ?? null
   const { contents, refused } = readContents(query)
   const { sections, parts } = contents
+  useKeptContents()
   const answers = useReport(study.id, item?.id ?? null, link, sections)
   const [logo, setLogo] = useState(storedLogo)
   const [hasTools, setHasTools] = useState(false)
@@ -53,13 +56,13 @@ function Report({ study, parameters, people, version }: ReportProps) {
         <div class="no-print">
           <Tests {...{ parameters, people, link }} problem={answers.methods.problem ?? answers.quality.problem} />
         </div>
-        <ContentsPanel {...{ contents, logo }} onLogo={setLogo} />
+        <ContentsPanel {...{ study, people, contents, logo }} onLogo={setLogo} />
         <p class="no-print">
           <Check class="tick" isOn={hasTools} onChange={setHasTools}>
             Tools of figures and tables: explanations, numbers, saving, copying
           </Check>
         </p>
-        <RefusedLink refused={[...link.refused, ...refused]} />
+        <RefusedLink refused={[...link.refused, ...refused, ...readBoard(query).refused]} />
         <p class="hint">
           {item === null ? 'All items' : isolate(item.filename)} · Gazette v{version} · snapshot{' '}
           <code>{study.snapshot.slice(0, 12)}</code> · {new Date().toISOString().slice(0, 10)}
