@@ -12,7 +12,7 @@ type Props = { item: Item; aois: Aoi[]; chosen: number[]; paint: AoiPaint; who: 
 
 type ScarfProps = Props & { names: Map<string, string>; loaded: Loaded<FixationsData> }
 
-/** Whose tests a figure is of: all, a group, or one participant. */
+/** People of a figure: all, a group, or one participant. */
 export type Who = { name: string; participantId: string | null }
 export const ALL: Who = { name: 'all participants', participantId: null }
 
