@@ -18,13 +18,13 @@ import { lazyPage } from '../ui/waiting/lazy-page.tsx'
 import { Loading, Trouble } from '../ui/waiting/states.tsx'
 import { Menu } from './menu.tsx'
 import { Page } from './pages.tsx'
+import { SearchDialog } from './search-dialog.tsx'
 import { useSession } from './use-session.ts'
 import './frame.css'
 
 const TourCard = lazyPage(() => import('../pages/tour/tour-card.tsx').then((loaded) => loaded.TourCard))
 const ShareDialog = lazyPage(() => import('../pages/link/share-dialog.tsx').then((loaded) => loaded.ShareDialog))
 
-const SearchDialog = lazyPage(() => import('./search-dialog.tsx').then((loaded) => loaded.SearchDialog))
 const KeysDialog = lazyPage(() => import('./keys-dialog.tsx').then((loaded) => loaded.KeysDialog))
 
 export function App() {
@@ -111,6 +111,8 @@ function SignedIn({ session, path, signOut }: SignedInProps) {
 function Header({ session, path, signOut }: SignedInProps) {
   const studyId = studyOfPath(path)
   const stop = useOneStop<HTMLDivElement>('.nav a, :scope > button')
+  const [isSharing, setIsSharing] = useState(false)
+  const isSharable = studyId !== null && session.link === null && mayWrite(session, studyId)
   return (
     <header class="header">
       <div class="header-inner" {...(session.link === null ? stop : {})}>
@@ -129,11 +131,13 @@ function Header({ session, path, signOut }: SignedInProps) {
               {studyId !== null && <StudySections studyId={studyId} />}
             </nav>
             <Search />
-            <Share session={session} path={path} />
           </>
         )}
-        <Menu {...{ session, path, signOut }} />
+        <Menu {...{ session, path, signOut }} onShare={isSharable ? () => setIsSharing(true) : null} />
       </div>
+      {isSharing && isSharable && (
+        <ShareDialog studyId={studyId} isView={VIEW_PATH.test(path)} onClose={() => setIsSharing(false)} />
+      )}
     </header>
   )
 }
@@ -161,19 +165,3 @@ function Search() {
 
 /** Pages that a link may show; others lead to the whole study. */
 const VIEW_PATH = new RegExp(`^/studies/[^/]+/(items/[^/]+(/(${ITEM_VIEWS.join('|')}))?|groups|quality|report)$`)
-
-/** Draws the button that shares a page of a study, for users who may change the study. */
-function Share({ session, path }: { session: Session; path: string }) {
-  const [isOpen, setIsOpen] = useState(false)
-  const studyId = studyOfPath(path)
-  if (studyId === null || !mayWrite(session, studyId)) return null
-  const isView = VIEW_PATH.test(path)
-  return (
-    <>
-      <Button class="quiet" onClick={() => setIsOpen(true)}>
-        Share
-      </Button>
-      {isOpen && <ShareDialog studyId={studyId} isView={isView} onClose={() => setIsOpen(false)} />}
-    </>
-  )
-}

@@ -115,6 +115,25 @@ describe.skipIf(!hasChromium)('the report', () => {
     expect(await axeFindings(page)).toEqual([])
   })
 
+  test('saves figures that are 180 mm wide: PNG of 300 pixels to an inch', async () => {
+    await open()
+    await page.getByRole('checkbox', { name: /^Tools of figures/ }).check()
+    const save = async (kind: string) => {
+      const download = page.waitForEvent('download')
+      await page.getByLabel('Save Measures of the tests', { exact: true }).click()
+      await page.getByRole('button', { name: `Save Measures of the tests as ${kind}` }).click()
+      return readFile(await (await download).path())
+    }
+    const png = await save('PNG')
+    expect(png.readUInt32BE(16)).toBe(2126)
+    expect(png.subarray(37, 41).toString()).toBe('pHYs')
+    expect(Math.round((png.readUInt32BE(16) / png.readUInt32BE(41)) * 1000)).toBe(180)
+    const svg = (await save('SVG')).toString()
+    const [, heightMm] = /^<svg[^>]* width="180mm" height="([0-9.]+)mm"/.exec(svg)!
+    expect(png.readUInt32BE(20)).toBe(Math.round((Number(heightMm) / 25.4) * 300))
+    expect(walk.complaints).toEqual([])
+  })
+
   test('has a board of figures of several items, a group and a participant, which a link keeps and paper parts nowhere', async () => {
     const groups = 'group1=external_data_condition+%3D+%27free%27&name1=Free&group2=participant_age+%3E+0&name2=Others'
     await open(`?sections=text.sources&${groups}`)
@@ -167,24 +186,5 @@ describe.skipIf(!hasChromium)('the report', () => {
     await page.waitForURL(/analysis=default/)
     await open('?analysis=default')
     await expect.poll(() => page.locator('.board-entry').count()).toBe(4)
-  })
-
-  test('saves figures that are 180 mm wide: PNG of 300 pixels to an inch', async () => {
-    await open()
-    await page.getByRole('checkbox', { name: /^Tools of figures/ }).check()
-    const save = async (kind: string) => {
-      const download = page.waitForEvent('download')
-      await page.getByLabel('Save Measures of the tests', { exact: true }).click()
-      await page.getByRole('button', { name: `Save Measures of the tests as ${kind}` }).click()
-      return readFile(await (await download).path())
-    }
-    const png = await save('PNG')
-    expect(png.readUInt32BE(16)).toBe(2126)
-    expect(png.subarray(37, 41).toString()).toBe('pHYs')
-    expect(Math.round((png.readUInt32BE(16) / png.readUInt32BE(41)) * 1000)).toBe(180)
-    const svg = (await save('SVG')).toString()
-    const [, heightMm] = /^<svg[^>]* width="180mm" height="([0-9.]+)mm"/.exec(svg)!
-    expect(png.readUInt32BE(20)).toBe(Math.round((Number(heightMm) / 25.4) * 300))
-    expect(walk.complaints).toEqual([])
   })
 })
