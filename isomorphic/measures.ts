@@ -1,20 +1,49 @@
 /**
- * A measure of a participant in an AOI: a column of `aoi-fixations-stats`. A measure of lookers has no value for
- * participants who did not look.
+ * A measure of a participant in an AOI: a column of an export with a row for each test and AOI. A measure of lookers
+ * has no value for participants who did not look; one of readers has values only for words (docs/reading.md). The
+ * values of a column of true and false are 100 and 0 %.
  */
-export type Measure = { column: string; label: string; of: 'viewers' | 'lookers'; unit: string }
+export type Measure = {
+  export: 'aoi-fixations-stats' | 'reading'
+  column: string
+  label: string
+  of: 'viewers' | 'lookers' | 'readers'
+  unit: string
+}
+
+const ofAois = (column: string, label: string, of: 'viewers' | 'lookers', unit: string): Measure => ({
+  export: 'aoi-fixations-stats',
+  column,
+  label,
+  of,
+  unit,
+})
+const ofWords = (column: string, label: string, unit: string): Measure => ({
+  export: 'reading',
+  column,
+  label,
+  of: 'readers',
+  unit,
+})
+
+/** Measures of words. */
+export const READING_MEASURES: Measure[] = [
+  ofWords('first_pass_duration_ms', 'First-pass time', 'ms'),
+  ofWords('first_fixation_duration_ms', 'First fixation', 'ms'),
+  ofWords('go_past_duration_ms', 'Go-past time', 'ms'),
+  ofWords('total_duration_ms', 'Total time', 'ms'),
+  ofWords('word_skipped', 'Skipped', '%'),
+  ofWords('first_pass_regression', 'First-pass regressions', '%'),
+  ofWords('regression_in_count', 'Regressions in', ''),
+]
 
 export const MEASURES: Measure[] = [
-  { column: 'aoi_fixation_average_total_time_spent_ms', label: 'Dwell time', of: 'viewers', unit: 'ms' },
-  { column: 'aoi_fixation_total_count', label: 'Fixations', of: 'viewers', unit: '' },
-  { column: 'aoi_fixation_ttff_ms', label: 'Time to first fixation', of: 'lookers', unit: 'ms' },
-  { column: 'aoi_fixation_average_fixation_duration_ms', label: 'Mean fixation duration', of: 'lookers', unit: 'ms' },
-  {
-    column: 'aoi_fixation_first_fixation_duration_ms',
-    label: 'Duration of the first fixation',
-    of: 'lookers',
-    unit: 'ms',
-  },
-  { column: 'aoi_revisits_count', label: 'Revisits', of: 'lookers', unit: '' },
-  { column: 'aoi_gaze_total_time_spent_ms', label: 'Time of gaze', of: 'viewers', unit: 'ms' },
+  ofAois('aoi_fixation_average_total_time_spent_ms', 'Dwell time', 'viewers', 'ms'),
+  ofAois('aoi_fixation_total_count', 'Fixations', 'viewers', ''),
+  ofAois('aoi_fixation_ttff_ms', 'Time to first fixation', 'lookers', 'ms'),
+  ofAois('aoi_fixation_average_fixation_duration_ms', 'Mean fixation duration', 'lookers', 'ms'),
+  ofAois('aoi_fixation_first_fixation_duration_ms', 'Duration of the first fixation', 'lookers', 'ms'),
+  ofAois('aoi_revisits_count', 'Revisits', 'lookers', ''),
+  ofAois('aoi_gaze_total_time_spent_ms', 'Time of gaze', 'viewers', 'ms'),
+  ...READING_MEASURES,
 ]

@@ -7,6 +7,7 @@ export const PAGES = [
   '/studies/:studyId/items/:itemId/aois',
   '/studies/:studyId/items/:itemId/microsaccades',
   '/studies/:studyId/items/:itemId/pupils',
+  '/studies/:studyId/items/:itemId/reading',
   '/studies/:studyId/items/:itemId/replay',
   '/studies/:studyId/items/:itemId/scanpaths',
   '/studies/:studyId/items/:itemId/transitions',
@@ -23,4 +24,4 @@ export const PAGES = [
 export type PageAddress = (typeof PAGES)[number]
 
 /** Pages of an item, besides its own, to which a link for others may lead. */
-export const ITEM_VIEWS = ['replay', 'pupils', 'microsaccades', 'scanpaths', 'transitions'] as const
+export const ITEM_VIEWS = ['replay', 'pupils', 'microsaccades', 'reading', 'scanpaths', 'transitions'] as const

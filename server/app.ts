@@ -54,6 +54,7 @@ import {
   IMAGE_ROUTES,
   METHODS_ROUTES,
   PARTICIPANT_ROUTES,
+  SEARCH_ROUTES,
   STUDY_ROUTES,
   STUDY_SCHEMA_ROUTES,
 } from './routes/studies.ts'
@@ -69,6 +70,7 @@ import { linkRoutes } from './studies/link-routes.ts'
 import { methodsRoutes } from './studies/methods-routes.ts'
 import { participantRoutes } from './studies/participant-routes.ts'
 import { participantWrites } from './studies/participant-writes.ts'
+import { searchRoutes } from './studies/search-routes.ts'
 import { sendingComputed } from './studies/send-computed.ts'
 import { studyRoutes } from './studies/study-routes.ts'
 import { studyWrites } from './studies/study-writes.ts'
@@ -187,6 +189,7 @@ function apiRoutes(parts: ApiParts): Router {
     ...exportRoutes({ config, jobs, syncLine, queued, queue }),
     ...bind(JOB_ROUTES, jobRoutes({ config, jobs, queue, audit, log, stopping })),
     ...bind(STUDY_ROUTES, studyRoutes(studies)),
+    ...bind(SEARCH_ROUTES, searchRoutes(studies)),
     ...bind(METHODS_ROUTES, methodsRoutes({ config, send })),
     ...bind(STUDY_SCHEMA_ROUTES, studySchemaRoutes(config.formulaGuard)),
     ...bind(IMAGE_ROUTES, imageRoutes()),

@@ -17,7 +17,7 @@ export type Session = {
   } | null
   link: {
     path: string
-    page: 'study' | 'item' | 'replay' | 'pupils' | 'microsaccades' | 'scanpaths' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
+    page: 'study' | 'item' | 'replay' | 'pupils' | 'microsaccades' | 'reading' | 'scanpaths' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
     itemId: string | null
     filter: string | null
     gradeMin: number

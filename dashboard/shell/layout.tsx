@@ -18,6 +18,7 @@ import { lazyPage } from '../ui/waiting/lazy-page.tsx'
 import { Loading, Trouble } from '../ui/waiting/states.tsx'
 import { Menu } from './menu.tsx'
 import { Page } from './pages.tsx'
+import { SearchDialog } from './search-dialog.tsx'
 import { useSession } from './use-session.ts'
 import './frame.css'
 
@@ -110,6 +111,8 @@ function SignedIn({ session, path, signOut }: SignedInProps) {
 function Header({ session, path, signOut }: SignedInProps) {
   const studyId = studyOfPath(path)
   const stop = useOneStop<HTMLDivElement>('.nav a, :scope > button')
+  const [isSharing, setIsSharing] = useState(false)
+  const isSharable = studyId !== null && session.link === null && mayWrite(session, studyId)
   return (
     <header class="header">
       <div class="header-inner" {...(session.link === null ? stop : {})}>
@@ -127,30 +130,38 @@ function Header({ session, path, signOut }: SignedInProps) {
               </a>
               {studyId !== null && <StudySections studyId={studyId} />}
             </nav>
-            <Share session={session} path={path} />
+            <Search />
           </>
         )}
-        <Menu {...{ session, path, signOut }} />
+        <Menu {...{ session, path, signOut }} onShare={isSharable ? () => setIsSharing(true) : null} />
       </div>
+      {isSharing && isSharable && (
+        <ShareDialog studyId={studyId} isView={VIEW_PATH.test(path)} onClose={() => setIsSharing(false)} />
+      )}
     </header>
   )
 }
 
-/** Draws the button that shares a page of a study, for users who may change the study. */
-/** Pages that a link may show; others lead to the whole study. */
-const VIEW_PATH = new RegExp(`^/studies/[^/]+/(items/[^/]+(/(${ITEM_VIEWS.join('|')}))?|groups|quality|report)$`)
-
-function Share({ session, path }: { session: Session; path: string }) {
+/** Draws the button that searches everything, and its dialog. */
+function Search() {
   const [isOpen, setIsOpen] = useState(false)
-  const studyId = studyOfPath(path)
-  if (studyId === null || !mayWrite(session, studyId)) return null
-  const isView = VIEW_PATH.test(path)
   return (
     <>
-      <Button class="quiet" onClick={() => setIsOpen(true)}>
-        Share
+      <Button class="quiet search-button" aria-label="Search" aria-keyshortcuts="/" onClick={() => setIsOpen(true)}>
+        <svg width="15" height="15" viewBox="0 0 15 15" aria-hidden="true" focusable="false">
+          <path
+            d="M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1M9.6 9.6 14 14"
+            fill="none"
+            stroke="currentColor"
+            stroke-width="1.8"
+          />
+        </svg>
+        <span>Search</span> <kbd>/</kbd>
       </Button>
-      {isOpen && <ShareDialog studyId={studyId} isView={isView} onClose={() => setIsOpen(false)} />}
+      {isOpen && <SearchDialog onClose={() => setIsOpen(false)} />}
     </>
   )
 }
+
+/** Pages that a link may show; others lead to the whole study. */
+const VIEW_PATH = new RegExp(`^/studies/[^/]+/(items/[^/]+(/(${ITEM_VIEWS.join('|')}))?|groups|quality|report)$`)

@@ -11,10 +11,16 @@ const THEMES: Option<ThemeChoice>[] = [
   ['dark', 'Theme: dark'],
 ]
 
-type MenuProps = { session: Session; path: string; signOut: () => void }
+type MenuProps = {
+  session: Session
+  path: string
+  signOut: () => void
+  /** Opens the dialog that shares the page; null for users who may not change its study, and without one. */
+  onShare: (() => void) | null
+}
 
-/** Draws the menu of what belongs to no study: jobs, operations, help, theme, and signing out. */
-export function Menu({ session, path, signOut }: MenuProps) {
+/** Draws the menu of sharing, and of what belongs to no study: jobs, operations, help, theme, and signing out. */
+export function Menu({ session, path, signOut, onShare }: MenuProps) {
   const { choice } = useTheme()
   const menu = useRef<HTMLDivElement | null>(null)
   useEffect(() => menu.current?.hidePopover(), [path])
@@ -30,6 +36,16 @@ export function Menu({ session, path, signOut }: MenuProps) {
         Menu
       </Button>
       <div id="main-menu" popover="auto" class="card main-menu" ref={menu}>
+        {onShare !== null && (
+          <Button
+            onClick={() => {
+              menu.current?.hidePopover()
+              onShare()
+            }}
+          >
+            Share
+          </Button>
+        )}
         <nav aria-label="More pages">
           {!isLink && link('/jobs', 'Jobs')}
           {session.token?.role === 'ops' && link('/operations', 'Operations')}

@@ -24,6 +24,7 @@ const OperationsPage = lazyPage(() =>
 )
 const PupilsPage = lazyPage(() => import('../pages/pupils/pupils-page.tsx').then((loaded) => loaded.PupilsPage))
 const QualityPage = lazyPage(() => import('../pages/quality/quality-page.tsx').then((loaded) => loaded.QualityPage))
+const ReadingPage = lazyPage(() => import('../pages/reading/reading-page.tsx').then((loaded) => loaded.ReadingPage))
 const ReportPage = lazyPage(() => import('../pages/report/report-page.tsx').then((loaded) => loaded.ReportPage))
 const ReplayPage = lazyPage(() => import('../pages/replay/replay-page.tsx').then((loaded) => loaded.ReplayPage))
 const ScanpathsPage = lazyPage(() =>
@@ -43,6 +44,7 @@ const DRAWN: Record<Exclude<PageAddress, '/sign-in'>, (params: PageParams, sessi
   '/studies/:studyId/items/:itemId/aois': (of, session) => <AoiEditorPage {...of} session={session} />,
   '/studies/:studyId/items/:itemId/microsaccades': (of) => <MicrosaccadesPage {...of} />,
   '/studies/:studyId/items/:itemId/pupils': (of) => <PupilsPage {...of} />,
+  '/studies/:studyId/items/:itemId/reading': (of) => <ReadingPage {...of} />,
   '/studies/:studyId/items/:itemId/replay': (of) => <ReplayPage {...of} />,
   '/studies/:studyId/items/:itemId/scanpaths': (of) => <ScanpathsPage {...of} />,
   '/studies/:studyId/items/:itemId/transitions': (of) => <TransitionsPage {...of} />,

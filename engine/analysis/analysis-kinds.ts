@@ -33,7 +33,10 @@ export type ClusterSignal = (typeof CLUSTER_SIGNALS)[number]
 
 /** Parameters of analyses with a fixed set of values; the first is the default. */
 export const CHOICES = {
-  measure: { values: MEASURES.map(({ column }) => column), meaning: 'The measure: a column of aoi-fixations-stats' },
+  measure: {
+    values: MEASURES.map(({ column }) => column),
+    meaning: 'The measure: a column of aoi-fixations-stats or, for words, of reading',
+  },
   test: { values: TEST_KINDS, meaning: 'The test between groups' },
   signal: { values: CLUSTER_SIGNALS, meaning: 'Values to compare over time' },
   design: {
@@ -87,6 +90,11 @@ export const ANALYSIS_KINDS = {
   }),
   quality: kind({ summary: 'Get quality measures of tests', items: 'any' }),
   loss: kind({ summary: 'Get the data loss of an item over time', items: 'one' }),
+  reading: kind({
+    summary: 'Average reading measures of the words of an item',
+    items: 'one',
+    hasParticipant: true,
+  }),
   tags: kind({ summary: 'Get measures of AOI tags over items', items: 'any' }),
   offsets: kind({ summary: 'Suggest offsets of gaze from validations and clicks', items: 'any' }),
   participants: kind({ summary: 'Get number, age and gender of participants', items: 'any' }),

@@ -1,16 +1,13 @@
+import { readWordName } from '../../isomorphic/word-names.ts'
+
 /** A word of a text, in reading order: its AOI, its line, and how many letters its name gives, 0 if it gives none. */
 export type TextWord = { aoi: number; line: number; letters: number }
-
-/** Matches names of words: `1.2 quick` is the second word of the first line. */
-const WORD_NAME = /^(\d{1,6})\.(\d{1,6})(?: (.*)|$)/su
 
 /** Finds the words among AOIs, by their names, in reading order: docs/reading.md, "Words". */
 export function wordsOf(names: string[]): TextWord[] {
   const words = names.flatMap((name, aoi) => {
-    const found = WORD_NAME.exec(name)
-    return found === null
-      ? []
-      : [{ aoi, line: Number(found[1]), place: Number(found[2]), letters: [...(found[3] ?? '')].length }]
+    const found = readWordName(name)
+    return found === null ? [] : [{ aoi, line: found.line, place: found.place, letters: [...found.text].length }]
   })
   words.sort((a, b) => a.line - b.line || a.place - b.place || a.aoi - b.aoi)
   return words.map(({ aoi, line, letters }) => ({ aoi, line, letters }))

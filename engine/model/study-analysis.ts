@@ -19,6 +19,10 @@ export type StudyAnalysis = {
   ignored?: { participantId: string; reason: string }[]
   /** Corrections of gaze, applied before everything else. */
   offsets?: GazeOffset[]
+  /** Colours in figures, by names of AOIs. */
+  aoiColors?: Record<string, string>
+  /** Contents of the report, as the query of its page. */
+  report?: string
 }
 
 /** Formatted name of a version of an analysis: `mine@0123456789ab`. */

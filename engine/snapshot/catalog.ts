@@ -9,6 +9,7 @@ import { followChanges } from '../storage/files/change-log.ts'
 import { studiesDirectory } from '../storage/files/layout.ts'
 import { namesIn } from '../storage/files/optional-files.ts'
 import { readFault } from '../storage/files/read-fault.ts'
+import { type SearchedNames, searchedNames } from './search-names.ts'
 
 /** Facts of a study that lists show. */
 export type ListedStudy = {
@@ -19,14 +20,15 @@ export type ListedStudy = {
   keywords: string[]
   isArchived: boolean
   counts: Manifest['counts']
+  searched: SearchedNames
 }
 
 /** Returns the facts of a study that lists show. */
-export function listedStudyOf(
-  { snapshotId, createdAt, counts }: Manifest,
-  { name, about, isArchived }: Study,
-): ListedStudy {
-  return { snapshotId, createdAt, name, keywords: about?.keywords ?? [], isArchived: isArchived === true, counts }
+export function listedStudyOf({ snapshotId, createdAt, counts }: Manifest, study: Study): ListedStudy {
+  const { name, about } = study
+  const isArchived = study.isArchived === true
+  const searched = searchedNames(study)
+  return { snapshotId, createdAt, name, keywords: about?.keywords ?? [], isArchived, counts, searched }
 }
 
 /**

@@ -31,6 +31,9 @@ import type { Checked, Json, Parameter } from './parameter.ts'
 
 type Schema = Parameter['schema']
 
+/** Characters of a search. */
+const SEARCH_MAX = 200
+
 const inPath = (name: string, schema: Schema, description?: string): Parameter => ({
   name,
   in: 'path',
@@ -98,6 +101,27 @@ export const LIMIT = checked(
   z.int().min(1).max(PAGE_MAX).meta({ default: PAGE_MAX }),
   `must be a whole number from 1 to ${PAGE_MAX}`,
   PAGE_MAX,
+)
+export const SEARCHED_TEXT = checked(
+  'q',
+  'Words that a name contains, in any order and case',
+  z.string().max(SEARCH_MAX),
+  `must have at most ${SEARCH_MAX} characters`,
+  '',
+)
+export const SEARCH_LIMIT = checked(
+  'limit',
+  'Largest number of names of each kind: 1 to 50, 8 by default',
+  z.int().min(1).max(50).meta({ default: 8 }),
+  'must be a whole number from 1 to 50',
+  8,
+)
+export const SEARCHED_STUDY = checked(
+  'studyId',
+  'Study whose participants are searched, too',
+  Uuid,
+  'must be a UUID',
+  undefined,
 )
 export const STATE = checked(
   'state',

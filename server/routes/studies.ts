@@ -6,9 +6,20 @@ import { Participants, PictureShown } from '../schemas/dashboard.ts'
 import { Flow } from '../schemas/flow.ts'
 import { PICTURE_TYPES } from '../schemas/media-types.ts'
 import { Methods } from '../schemas/methods.ts'
-import { DropRates, StudyDetails, StudyPage } from '../schemas/study.ts'
+import { DropRates, SearchResults, StudyDetails, StudyPage } from '../schemas/study.ts'
 import { PastAois, StudyHistory } from '../schemas/writes.ts'
-import { ALL_SETTINGS, cursor, LIMIT, LOSSES, PARAMETERS, SAME_STUDY, SCHEMA_FORMAT } from './parameters.ts'
+import {
+  ALL_SETTINGS,
+  cursor,
+  LIMIT,
+  LOSSES,
+  PARAMETERS,
+  SAME_STUDY,
+  SCHEMA_FORMAT,
+  SEARCH_LIMIT,
+  SEARCHED_STUDY,
+  SEARCHED_TEXT,
+} from './parameters.ts'
 import { BINARY, empty, group, json, media, route, sent, TEXT } from './route.ts'
 
 const { ifNoneMatch, range, ifRange } = PARAMETERS
@@ -48,6 +59,17 @@ export const STUDY_ROUTES = group({ tag: 'Study data' })({
       200: sent('The study', StudyDetails, 'Content-Encoding?', 'Vary', 'ETag'),
       304: empty('Not modified', 'ETag'),
     },
+  }),
+})
+
+/** Search over the names of all studies. */
+export const SEARCH_ROUTES = group({ tag: 'Study data' })({
+  search: route('get', '/search', 'read', {
+    summary: 'List studies, items, AOIs and participants by name, for a search',
+    description:
+      'Of the studies that the token may read: those whose name contains all words of `q`, and their items and AOIs that do; with `studyId`, also participants of that study, by external id or display name. Case and accents do not matter. First come names that begin with the first word, then those with a word that does.',
+    query: [SEARCHED_TEXT, SEARCHED_STUDY, SEARCH_LIMIT],
+    answers: { 200: json('The best matches', SearchResults) },
   }),
 })
 

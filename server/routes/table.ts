@@ -12,6 +12,7 @@ import {
   IMAGE_ROUTES,
   METHODS_ROUTES,
   PARTICIPANT_ROUTES,
+  SEARCH_ROUTES,
   STUDY_ROUTES,
   STUDY_SCHEMA_ROUTES,
 } from './studies.ts'
@@ -23,6 +24,7 @@ export const ROUTES: Record<string, Route> = {
   ...EXPORT_ROUTES,
   ...PACKAGE_ROUTES,
   ...STUDY_ROUTES,
+  ...SEARCH_ROUTES,
   ...STUDY_SCHEMA_ROUTES,
   ...METHODS_ROUTES,
   ...IMAGE_ROUTES,

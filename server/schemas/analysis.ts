@@ -69,7 +69,7 @@ const tested = {
   effect: EffectSize.nullable().describe('null for fewer than three values'),
 }
 
-const measure = text('Column of aoi-fixations-stats')
+const measure = text('Column of aoi-fixations-stats or reading')
 const methods = text('Sentences for a methods section, with their sources')
 const seed = z.int().describe('Seed of the random draws')
 
@@ -493,6 +493,36 @@ export const Scanpaths = z
     ),
   })
   .describe('Comparison of the scanpaths of each pair of participants')
+
+export const Reading = z
+  .object({
+    ...computed,
+    methods,
+    words: z
+      .array(
+        z.object({
+          aoiId: Uuid,
+          line: z.int().describe('Line of the text'),
+          place: z.int().describe('Place in the line'),
+          text: text('The word itself; empty if its AOI is named by its place alone'),
+        }),
+      )
+      .describe('In reading order; empty for an item without words'),
+    measures: z
+      .array(
+        z.object({
+          column: text('Column of the export reading; the values of true and false are 100 and 0 %'),
+          n: z.array(z.int()).describe('Participants with a value, by word'),
+          means: z.array(unknown).describe('Mean over these, by word; null without any'),
+          sds: z.array(unknown).describe('Sample standard deviation, by word; null for fewer than two'),
+          ofText: z
+            .object({ n: count('Participants with a value'), mean: unknown, sd: unknown })
+            .describe('Over participants, of the means of their words'),
+        }),
+      )
+      .describe('Averages of the measures'),
+  })
+  .describe('Reading measures of words, averaged over participants')
 
 const people = {
   participants: count('Participants'),

@@ -26,6 +26,20 @@ export const StudyPage = z
   .object({ studies: z.array(StudySummary), damaged, nextCursor })
   .describe('A page of studies, ordered by id')
 
+const ofItem = { studyId: Uuid, studyName: text('Name of the study'), itemId: Uuid }
+
+export const SearchResults = z
+  .object({
+    studies: z.array(z.object({ studyId: Uuid, name: text('Name'), isArchived: flag('True if lists hide the study') })),
+    items: z.array(z.object({ ...ofItem, name: text('File name of the item') })),
+    aois: z.array(z.object({ ...ofItem, itemName: text('File name of the item'), name: text('Name of the AOI') })),
+    participants: z
+      .array(z.object({ studyId: Uuid, participantId: Uuid, name: text('External id, else the display name') }))
+      .describe('Of the study `studyId`'),
+    hasMore: flag('True if more names fit'),
+  })
+  .describe('Names that fit a search, the best first')
+
 export const Item = z
   .object({
     id: Uuid,

@@ -33,6 +33,8 @@ export const WHY: Record<string, string> = {
   'transitions all': 'All figures below each other, as before.',
   scanpaths: 'New: pairs of participants, one figure as large as its column.',
   microsaccades: 'New: the rate over time, with the places of a page of an item.',
+  reading:
+    'New: the text is larger than in the draft, the words are a folded table below it instead of a list beside it.',
   pupils: 'New since then; averages first, a trace of one test below.',
   'groups none': 'Says what a group is, and offers attributes to split by.',
   groups:

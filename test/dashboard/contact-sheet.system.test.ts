@@ -11,6 +11,7 @@ import { hasChromium, keepTree, resize, signIn, type Walk } from './browser.ts'
 import { WHY } from './contact-sheet-words.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { PUPIL_ITEM, pupilBundle } from './pupil-bundle.ts'
+import { TEXT_ITEM, writtenText } from './text-bundle.ts'
 
 /**
  * Every page as a picture, on three screens, light and dark, for people to look at: `test/dashboard/out/sheet`.
@@ -22,7 +23,10 @@ let walk: Walk
 let page: Page
 
 walkThrough(
-  { demos: [{ participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }], bundles: [pupilBundle, binocularBundle] },
+  {
+    demos: [{ participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }],
+    bundles: [pupilBundle, binocularBundle, writtenText],
+  },
   async (opened) => {
     ;({ service, walk, page } = opened)
     await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -54,7 +58,7 @@ type Shown = { name: string; address: (typeof PAGES)[number]; path: string }
 
 /** Returns every page, and the parts and figures of those that show one at a time. */
 async function shownPages(): Promise<Shown[]> {
-  const [study, pupils, binocular] = service.studyIds
+  const [study, pupils, binocular, text] = service.studyIds
   const { items } = (await (await service.get(`/api2/studies/${study}`)).json()) as { items: { id: string }[] }
   const ofStudy = (name: string, end: string, query = ''): Shown => ({
     name,
@@ -76,6 +80,11 @@ async function shownPages(): Promise<Shown[]> {
     ofItem('replay', '/replay', '?t=1000'),
     ofItem('transitions', '/transitions'),
     ofItem('scanpaths', '/scanpaths'),
+    {
+      name: 'reading',
+      address: '/studies/:studyId/items/:itemId/reading',
+      path: `/studies/${text}/items/${TEXT_ITEM}/reading`,
+    },
     {
       name: 'microsaccades',
       address: '/studies/:studyId/items/:itemId/microsaccades',

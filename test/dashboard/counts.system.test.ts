@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium)('single keys', () => {
     await open(study)
     await press('/')
     await page.keyboard.type('r/?')
-    expect(await page.getByLabel('Find a participant').inputValue()).toBe('r/?')
+    expect(await page.getByLabel('Studies, items, areas, participants, help').inputValue()).toBe('r/?')
     expect(here().pathname).toBe(study)
     expect(walk.complaints).toEqual([])
   })

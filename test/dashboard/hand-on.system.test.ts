@@ -59,6 +59,8 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
 
   test('a link to a view is made by keys alone, shown once and copied', async () => {
     await open(`${itemPath}?filter=participant_age+%3E+0&layers=heatmap.aois`)
+    await page.getByRole('button', { name: 'Menu' }).focus()
+    await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Share' }).focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Share by a link' })
@@ -105,7 +107,9 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
   test('whoever may read the study sees it as themselves', async () => {
     await open(link.replace(service.url, ''))
     await page.waitForURL((url) => url.hash === '')
+    await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('button', { name: 'Share' }).waitFor()
+    await page.keyboard.press('Escape')
     await page.getByRole('figure', { name: 'Stimulus' }).waitFor()
     expect(page.url()).not.toContain('#link')
   })
@@ -151,6 +155,7 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
   test('a link that was revoked says so, and what was open ends', async () => {
     await asStranger(link, async (stranger) => {
       await stranger.getByRole('figure', { name: 'Stimulus' }).waitFor()
+      await page.getByRole('button', { name: 'Menu' }).click()
       await page.getByRole('button', { name: 'Share' }).click()
       const dialog = page.getByRole('dialog', { name: 'Share by a link' })
       await dialog.getByText('last opened').first().waitFor()

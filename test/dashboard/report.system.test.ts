@@ -133,4 +133,58 @@ describe.skipIf(!hasChromium)('the report', () => {
     expect(png.readUInt32BE(20)).toBe(Math.round((Number(heightMm) / 25.4) * 300))
     expect(walk.complaints).toEqual([])
   })
+
+  test('has a board of figures of several items, a group and a participant, which a link keeps and paper parts nowhere', async () => {
+    const groups = 'group1=external_data_condition+%3D+%27free%27&name1=Free&group2=participant_age+%3E+0&name2=Others'
+    await open(`?sections=text.sources&${groups}`)
+    await page.getByText('Contents, own text and logo').click()
+    const editor = page.getByRole('group', { name: 'Board' })
+    const add = async (figure: string, item: number, who: string | number) => {
+      await editor.getByRole('combobox', { name: /^Figure/ }).selectOption({ label: figure })
+      await editor.getByRole('combobox', { name: /^Item/ }).selectOption({ index: item })
+      await editor
+        .getByRole('combobox', { name: /^Whose/ })
+        .selectOption(typeof who === 'string' ? { label: who } : { index: who })
+      await editor.getByRole('button', { name: 'Put on the board' }).click()
+    }
+    await add('Scarf plot', 0, 'All participants')
+    await add('Heatmap', 1, 'Group: Free')
+    // After all and two groups come the participants.
+    await add('Heatmap', 0, 3)
+    await add('AOIs as a table', 0, 'Group: Free')
+    await editor.getByRole('button', { name: /^Move Heatmap.*Free up/ }).click()
+    expect(new URL(page.url()).searchParams.get('sections')).toBe('text.board.sources')
+    await open(new URL(page.url()).search)
+    const figures = page.locator('.board-entry')
+    await expect.poll(() => figures.locator('svg[role=img]').count()).toBeGreaterThanOrEqual(3)
+    const titles = (await figures.locator('h2, h3').allTextContents()).map((title) => title.replace(/ of \S+\.svg/, ''))
+    expect([titles[0], titles[1], titles[3]]).toEqual(['Heatmap, Free', 'Scarf plot', 'Areas of interest, Free'])
+    expect(titles[2]).toMatch(/^Heatmap, ./)
+    // The numbers are those of the group: half of the 24 participants looked freely.
+    const study = new URL(page.url()).pathname.split('/')[2]
+    const { items } = (await (await service.get(`/api2/studies/${study}`)).json()) as { items: { id: string }[] }
+    const condition = new URLSearchParams({ itemId: items[1].id, filter: "external_data_condition = 'free'" })
+    const answer = await service.get(`/api2/studies/${study}/charts/fixations?${condition}`)
+    const { counted } = (await answer.json()) as { counted: { tests: number; participants: number } }
+    await figures
+      .nth(0)
+      .getByText(new RegExp(`of ${counted.participants} participants, in ${counted.tests} of`))
+      .first()
+      .waitFor()
+    await figures
+      .nth(2)
+      .getByText(/of 1 participant, in 1 of/)
+      .first()
+      .waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await expectNoOverflow(page, [390, 1280])
+    await keepPicture(page, 'report-board', { fullPage: true })
+    expect(await pagesOf('report-board')).toBeLessThanOrEqual(3)
+    // Kept in the analysis, it is there without being in the address.
+    await page.getByText('Contents, own text and logo').click()
+    await page.getByRole('button', { name: 'Keep these contents in the analysis “default”' }).click()
+    await page.waitForURL(/analysis=default/)
+    await open('?analysis=default')
+    await expect.poll(() => page.locator('.board-entry').count()).toBe(4)
+  })
 })

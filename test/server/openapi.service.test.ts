@@ -118,6 +118,7 @@ const KNOWN: Record<string, (path: string) => string[]> = {
   jobId: () => jobIds,
   part: () => ['1'],
   cursor: (path) => [cursors[path]],
+  q: () => ['a', 'LEFT p', ' '],
   state: () => ['queued', 'running', 'succeeded', 'failed', 'canceled', 'expired'],
 }
 
@@ -126,6 +127,8 @@ function partOf(parameter: ParameterObject, path: string): fc.Arbitrary<Part> {
   const values = valuesOf(parameter, KNOWN[parameter.name]?.(path) ?? [''])
   // Names of events and of AOIs only matter where time is measured from events, and where looks are counted.
   if (parameter.name === 'eventType' || parameter.name === 'aoiNames') return values.good.map(good)
+  // Any text is searched.
+  if (parameter.name === 'q') return fc.oneof(values.good, fc.string({ unit: 'grapheme' })).map(good)
   const isGoodAnyway = (value: string) => {
     const { type, minimum, maximum, enum: choices } = parameter.schema as Record<string, never>
     if (choices) return (choices as string[]).includes(value)

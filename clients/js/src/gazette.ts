@@ -18,6 +18,7 @@ import type {
   ParameterDescription,
   Pupils,
   Quality,
+  Reading,
   Scanpaths,
   StoredAnalysis,
   StudyDetails,
@@ -51,6 +52,7 @@ export type Analyses = {
   survival: Transitions
   quality: Quality
   loss: Loss
+  reading: Reading
   tags: Tags
   offsets: Offsets
   participants: DescribedParticipants

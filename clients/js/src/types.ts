@@ -279,6 +279,44 @@ export type StudyPage = {
   nextCursor: string | null
 }
 
+/** Names that fit a search, the best first */
+export type SearchResults = {
+  studies: ({
+    studyId: Uuid
+    /** Name */
+    name: string
+    /** True if lists hide the study */
+    isArchived: boolean
+  })[]
+  items: ({
+    studyId: Uuid
+    /** Name of the study */
+    studyName: string
+    itemId: Uuid
+    /** File name of the item */
+    name: string
+  })[]
+  aois: ({
+    studyId: Uuid
+    /** Name of the study */
+    studyName: string
+    itemId: Uuid
+    /** File name of the item */
+    itemName: string
+    /** Name of the AOI */
+    name: string
+  })[]
+  /** Of the study `studyId` */
+  participants: ({
+    studyId: Uuid
+    participantId: Uuid
+    /** External id, else the display name */
+    name: string
+  })[]
+  /** True if more names fit */
+  hasMore: boolean
+}
+
 /** A stimulus */
 export type Item = {
   id: Uuid
@@ -542,6 +580,8 @@ export type Analysis = {
   aoiColors?: {
     [key: string]: 'blue' | 'coral' | 'green' | 'lilac' | 'ochre' | 'violet' | 'mint' | 'red'
   }
+  /** Contents of the report, as the query of its page: sections, figures of the board, groups, own text */
+  report?: string
 }
 
 /** One version of an analysis */
@@ -615,7 +655,7 @@ export type EffectSize = {
 
 /** Comparison of a measure between groups of participants, in each AOI of an item */
 export type Comparisons = {
-  /** Column of aoi-fixations-stats */
+  /** Column of aoi-fixations-stats or reading */
   measure: string
   /** U of Mann and Whitney, or the difference of means by permutation */
   test: 'mann-whitney' | 'permutation'
@@ -660,7 +700,7 @@ export type Comparisons = {
 
 /** Comparison of a measure between AOIs, within participants */
 export type Within = {
-  /** Column of aoi-fixations-stats */
+  /** Column of aoi-fixations-stats or reading */
   measure: string
   /** Seed of the random draws */
   seed: number
@@ -717,7 +757,7 @@ export type Within = {
 export type Mixed = {
   /** Sentences for a methods section, with their sources */
   methods: string
-  /** Column of aoi-fixations-stats */
+  /** Column of aoi-fixations-stats or reading */
   measure: string
   /** Seed of the random draws */
   seed: number
@@ -1232,6 +1272,46 @@ export type Scanpaths = {
     length: number | null
     position: number | null
     duration: number | null
+  })[]
+}
+
+/** Reading measures of words, averaged over participants */
+export type Reading = {
+  /** Export that has its values */
+  export: ExportName
+  /** Version and settings, as in the notes of exports */
+  notes: string
+  kept: KeptTests
+  counted: CountedTests
+  /** Sentences for a methods section, with their sources */
+  methods: string
+  /** In reading order; empty for an item without words */
+  words: ({
+    aoiId: Uuid
+    /** Line of the text */
+    line: number
+    /** Place in the line */
+    place: number
+    /** The word itself; empty if its AOI is named by its place alone */
+    text: string
+  })[]
+  /** Averages of the measures */
+  measures: ({
+    /** Column of the export reading; the values of true and false are 100 and 0 % */
+    column: string
+    /** Participants with a value, by word */
+    n: number[]
+    /** Mean over these, by word; null without any */
+    means: (number | null)[]
+    /** Sample standard deviation, by word; null for fewer than two */
+    sds: (number | null)[]
+    /** Over participants, of the means of their words */
+    ofText: {
+      /** Participants with a value */
+      n: number
+      mean: number | null
+      sd: number | null
+    }
   })[]
 }
 
@@ -2027,7 +2107,7 @@ export type SharedLink = {
   /** Page of the dashboard, or export */
   path: string
   /** Kind of page; `study` for all pages, `export` for a file */
-  page: 'study' | 'item' | 'replay' | 'pupils' | 'microsaccades' | 'scanpaths' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
+  page: 'study' | 'item' | 'replay' | 'pupils' | 'microsaccades' | 'reading' | 'scanpaths' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
   itemId: Uuid | null
   filter: string | null
   /** Lowest grade of the visible tests */
@@ -2062,7 +2142,7 @@ export type LinkMade = {
   /** Page of the dashboard, or export */
   path: string
   /** Kind of page; `study` for all pages, `export` for a file */
-  page: 'study' | 'item' | 'replay' | 'pupils' | 'microsaccades' | 'scanpaths' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
+  page: 'study' | 'item' | 'replay' | 'pupils' | 'microsaccades' | 'reading' | 'scanpaths' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
   itemId: Uuid | null
   filter: string | null
   /** Lowest grade of the visible tests */

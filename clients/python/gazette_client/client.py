@@ -113,7 +113,7 @@ class Gazette:
         """Computes an analysis of a study on the server.
 
         name: `"comparisons"`, `"within"`, `"mixed"`, `"transitions"`, `"visits"`, `"survival"`, `"quality"`, `"loss"`,
-            `"tags"`, `"offsets"`, `"participants"`, `"pupils"`, `"looks"`, `"clusters"`, `"microsaccades"` or `"scanpaths"`.
+            `"reading"`, `"tags"`, `"offsets"`, `"participants"`, `"pupils"`, `"looks"`, `"clusters"`, `"microsaccades"` or `"scanpaths"`.
         parameters: those of exports, and the analysis's own, such as `group1=`, `aois=[…]` or `event=`.
         """
         given = {

@@ -126,7 +126,7 @@ gz_export <- function(name, study, ..., path = NULL, progress = interactive(), c
 #'
 #' Compares groups of participants (`"comparisons"`), or areas of interest that the same participants saw (`"within"`), or both (`"mixed"`); counts
 #' `"transitions"`; summarizes `"visits"`; estimates the time to first fixation (`"survival"`);
-#' describes the `"quality"` of tests, the `"loss"` of gaze over time, the `"tags"` of areas of interest, and the `"participants"`; suggests `"offsets"` of gaze; averages `"pupils"` and `"looks"` over time; finds `"clusters"` of time bins in which two conditions differ; averages the rate of `"microsaccades"` over time; compares `"scanpaths"` in pairs. The server computes them.
+#' describes the `"quality"` of tests, the `"loss"` of gaze over time, the `"tags"` of areas of interest, and the `"participants"`; suggests `"offsets"` of gaze; averages `"reading"` measures of words; averages `"pupils"` and `"looks"` over time; finds `"clusters"` of time bins in which two conditions differ; averages the rate of `"microsaccades"` over time; compares `"scanpaths"` in pairs. The server computes them.
 #'
 #' @inheritParams gz_studies
 #' @param name One of the analyses above.

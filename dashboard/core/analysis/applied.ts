@@ -5,16 +5,8 @@ import { leftOutBy } from '../../../isomorphic/quality-words.ts'
 import type { Kept, ParameterInfo, StudyAnalysis } from '../api.ts'
 import { count, countOf } from '../number-texts.ts'
 import { conditionWords } from '../people/conditions.ts'
-import {
-  DETECTOR_LABELS,
-  EYE_LABELS,
-  GRADE_NAME,
-  LABELS,
-  namesFor,
-  PUPIL_NAMES,
-  type Settings,
-  shortUnit,
-} from '../view/chart-settings.ts'
+import { GRADE_NAME, LABELS, namesFor, PUPIL_NAMES, type Settings, shortUnit } from '../view/chart-settings.ts'
+import { DETECTOR_LABELS, EYE_LABELS } from '../view/named-settings.ts'
 import { windowText } from '../view/window-text.ts'
 
 /** Words for what applies to the figures and numbers of a page. */
@@ -84,6 +76,8 @@ function changedWords(settings: Settings, plain: ParameterInfo[]): string[] {
   const used: string[] = [
     'detector',
     'eye',
+    'lines',
+    'readingFrom',
     ...withDegrees(namesFor(settings.detector, ['gazeVelocityThreshold', 'binMs', ...PUPIL_NAMES]), settings),
   ]
   return plain.flatMap(({ name, unit, default: fallback }) => {
@@ -95,6 +89,8 @@ function changedWords(settings: Settings, plain: ParameterInfo[]): string[] {
 /** Describes a setting: `velocity threshold 100 %/s`. */
 export function settingWords(name: string, value: unknown, unit: string | undefined): string {
   if (name === 'eye') return (EYE_LABELS[String(value)] ?? String(value)).toLowerCase()
+  if (name === 'lines') return `fixations on lines by ${value}`
+  if (name === 'readingFrom') return `reading from ${value}${/^\d+$/.test(String(value)) ? ' ms' : ''}`
   if (name === 'detector') return DETECTOR_LABELS[value as Settings['detector']] ?? String(value)
   return `${(LABELS[name] ?? name).toLowerCase()} ${value} ${shortUnit(unit)}`.trim()
 }

@@ -61,8 +61,12 @@ export function withChanges(
   const { settings } = readSettings(query, decided)
   const aoiColors = { ...analysis.aoiColors, ...readPaint(query) }
   const { filter, fromMs, toMs, analysis: _, [GRADE_NAME]: grade, ...rest } = settings
+  // A time is a number in the analysis.
+  const exact = (value: string | number) => (/^\d+$/.test(String(value)) ? Number(value) : value)
   const isOwn = (name: string, value: unknown) => plain.find((each) => each.name === name)?.default !== value
-  const own = Object.fromEntries(Object.entries(rest).filter(([name, value]) => isOwn(name, value)))
+  const own = Object.fromEntries(
+    Object.entries(rest).flatMap(([name, value]) => (isOwn(name, value) ? [[name, exact(value)]] : [])),
+  )
   const known = (text: string) => (text === '' ? undefined : Number(text))
   return {
     ...analysis,

@@ -7,6 +7,7 @@ import {
 import { PRESET_NAMES, withPreset } from '../../../isomorphic/presets.ts'
 import type { ParameterInfo } from '../api.ts'
 import { faultOf, type Refused } from './chart-view.ts'
+import { NAMED } from './named-settings.ts'
 
 /** Settings of pupils. */
 export const PUPIL_NAMES = [
@@ -65,6 +66,9 @@ export type Settings = Record<NumberName, number> & {
   detector: DetectorName
   /** Eye whose gaze, or pupil, to use if the study recorded each eye. */
   eye: string
+  /** Algorithm that assigns fixations to the lines of a text, and start of reading: a name, or a time in ms. */
+  lines: string
+  readingFrom: string
   filter: string
   analysis: string
   fromMs: string
@@ -73,34 +77,13 @@ export type Settings = Record<NumberName, number> & {
 
 export const GRADE_NAME = 'participantQualityGradeItemMin'
 
-export const DETECTOR_LABELS: Record<DetectorName, string> = {
-  velocity: 'Velocity threshold (I-VT)',
-  dispersion: 'Dispersion (I-DT)',
-  adaptive: 'Adaptive velocity threshold',
-  i2mc: '2-means clustering (I2MC)',
-}
-
-export const EYE_LABELS: Record<string, string> = {
-  recorded: 'As recorded',
-  both: 'Mean of both eyes',
-  left: 'Left eye',
-  right: 'Right eye',
-  either: 'Mean of the valid eyes',
-}
-
-/** Glossary terms of the detectors. */
-export const DETECTOR_WORDS: Record<DetectorName, string> = {
-  velocity: 'I-VT',
-  dispersion: 'I-DT',
-  adaptive: 'adaptive detector',
-  i2mc: 'I2MC',
-}
-
 /** Labels of the settings, beside their public names. */
 export const LABELS: Record<string, string> = {
   preset: 'Preset for a kind of recording',
   detector: 'Detector',
   eye: 'Eye',
+  lines: 'Lines of fixations',
+  readingFrom: 'Reading begins with',
   movingMedianRangeMs: 'Moving-median window',
   gazeVelocityThreshold: 'Velocity threshold',
   gazeVelocityThresholdDegPerS: 'Velocity threshold',
@@ -157,6 +140,8 @@ export function defaultsOf(parameters: ParameterInfo[]): Settings {
   return {
     detector: detectorOf(textOf('detector')) ?? 'velocity',
     eye: textOf('eye') || 'recorded',
+    lines: textOf('lines') || 'as-recorded',
+    readingFrom: textOf('readingFrom') || 'first-fixation',
     filter: '',
     // Always sent if the study has one.
     analysis: '',
@@ -210,10 +195,13 @@ export function readSettings(
   if (known !== undefined) settings.detector = known
   else if (detector !== null)
     refused.push({ name: 'detector', value: detector, rule: `must be ${DETECTOR_NAMES.join(', ')}` })
-  const eye = query.get('eye')
-  if (eye !== null && eye in EYE_LABELS) settings.eye = eye
-  else if (eye !== null)
-    refused.push({ name: 'eye', value: eye, rule: `must be ${Object.keys(EYE_LABELS).join(', ')}` })
+  for (const [name, labels] of Object.entries(NAMED)) {
+    const text = query.get(name)
+    const isTime = name === 'readingFrom' && /^\d{1,9}$/.test(text ?? '')
+    if (text === null) continue
+    if (isTime || Object.hasOwn(labels, text)) settings[name as keyof typeof NAMED] = text
+    else refused.push({ name, value: text, rule: `must be ${Object.keys(labels).join(', ')}` })
+  }
   for (const parameter of numbersOf(parameters)) {
     const { name } = parameter
     const text = query.get(name)
@@ -257,9 +245,9 @@ export function queryChanges(
   return { preset: null, ...Object.fromEntries(changes) }
 }
 
-/** Returns the names of the changed settings of fixations, or of pupils; settings that select tests do not count. */
+/** Returns the names of the changed settings of fixations, or of pupils; the eye, lines and tests do not count. */
 export function changedSettings(settings: Settings, defaults: Settings, ofPupils = false): string[] {
-  const isOther = (name: string) => name !== 'eye' && isPupilName(name) !== ofPupils
+  const isOther = (name: string) => !Object.hasOwn(NAMED, name) && isPupilName(name) !== ofPupils
   return Object.entries(queryChanges(settings, defaults)).flatMap(([name, value]) =>
     value === null || ['filter', GRADE_NAME, 'fromMs', 'toMs'].includes(name) || isOther(name) ? [] : [name],
   )

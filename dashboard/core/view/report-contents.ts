@@ -6,6 +6,7 @@ export const SECTIONS = {
   methods: 'Method',
   people: 'Participants and exclusions',
   quality: 'Data quality',
+  board: 'Board',
   items: 'Items',
   groups: 'Groups',
   sources: 'Sources',
@@ -61,4 +62,18 @@ export function moved<Name>(list: Name[], name: Name, by: number): Name[] {
   const to = Math.max(0, Math.min(list.length - 1, from + by))
   const rest = list.filter((each) => each !== name)
   return [...rest.slice(0, to), name, ...rest.slice(to)]
+}
+
+/** Parameters of the address of a report that are its contents; the others are tests and settings. */
+const GROUPS = [1, 2, 3, 4].flatMap((g) => [`group${g}`, `name${g}`])
+const NAMES = ['sections', 'parts', 'board', 'title', 'text', 'item', ...GROUPS]
+const OF_GROUPS = ['view', 'measure', 'test', 'looked', 'within']
+
+/** Returns the contents of a report as text, as an analysis keeps it; '' for an address that names none. */
+export function reportText(query: URLSearchParams): string {
+  const own = [...NAMES, ...OF_GROUPS].flatMap((name): [string, string][] => {
+    const value = query.get(name)
+    return value === null ? [] : [[name, value]]
+  })
+  return new URLSearchParams(own).toString()
 }

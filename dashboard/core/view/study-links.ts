@@ -8,6 +8,8 @@ const CARRIED = [
   'preset',
   'detector',
   'eye',
+  'lines',
+  'readingFrom',
   ...NUMBER_NAMES,
   'fromMs',
   'toMs',

@@ -1,7 +1,8 @@
 import { useId } from 'preact/hooks'
 import type { PresetName } from '../../../isomorphic/presets.ts'
-import { DETECTOR_LABELS, DETECTOR_WORDS, EYE_LABELS, LABELS, type Settings } from '../../core/view/chart-settings.ts'
+import { LABELS, type Settings } from '../../core/view/chart-settings.ts'
 import { chosenPreset, PRESET_LABELS, presetOf } from '../../core/view/chosen-preset.ts'
+import { DETECTOR_LABELS, DETECTOR_WORDS, EYE_LABELS } from '../../core/view/named-settings.ts'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { Measure } from '../../../isomorphic/measures.ts'
-import type { Comparison, ComparisonsData, TestKind } from '../../core/api.ts'
+import type { Aoi, Comparison, ComparisonsData, TestKind } from '../../core/api.ts'
 import { GROUP_COLORS } from '../../core/colors/group-colors.ts'
 import { useTheme } from '../../core/colors/theme.ts'
 import { countOf, isolate, slug } from '../../core/number-texts.ts'
@@ -14,9 +14,9 @@ import { Choice } from '../../ui/controls/choice.tsx'
 import { ComparisonTable } from './comparison-table.tsx'
 import { type DistributionData, Distributions, distributionNumbers, type GroupValues } from './distributions.tsx'
 import { groupColors, withGroups } from './group-list.ts'
-import { type GroupsProps, type GroupsWithAois, groupsCaption, groupsSubject } from './groups-caption.ts'
+import { type GroupsWithAois, groupsCaption, groupsSubject } from './groups-caption.ts'
 import { MeasureChoice, useMeasure } from './measure-choice.tsx'
-import { nameOfMeasure, pEquals, pText } from './measure-texts.ts'
+import { nameOfMeasure, pEquals, populationOf, pText } from './measure-texts.ts'
 
 /** Returns values by participant, by AOI and group. */
 function valuesOf({ values }: ComparisonsData): GroupValues[][] {
@@ -26,9 +26,9 @@ function valuesOf({ values }: ComparisonsData): GroupValues[][] {
 }
 
 /** Loads the comparison that the address chooses between the groups. */
-function useComparisons({ study, item, groups, settings, defaults }: GroupsProps) {
+function useComparisons({ study, item, aois, groups, settings, defaults }: GroupsWithAois) {
   const { query } = usePlace()
-  const measure = useMeasure()
+  const measure = useMeasure(aois)
   const kind: TestKind = query.get('test') === 'permutation' ? 'permutation' : 'mann-whitney'
   const asked = queryString(settings, defaults, { itemId: item.id, measure: measure.column, test: kind })
   const path = `/api2/studies/${study.id}/analysis/comparisons${withGroups(asked, groups)}`
@@ -62,14 +62,14 @@ export function GroupMeasures(props: GroupsWithAois) {
         props,
         tables,
         `${nameOfMeasure(measure)} by AOI, with one dot per participant and a line at the median${isTested ? `, compared by ${kind === 'permutation' ? 'a permutation test of means' : 'the Mann–Whitney U test'}` : ''}`,
-        `${nameOfMeasure(measure)} (${measure.column}): each dot is a participant, with the mean over their tests of this item; the line is the median. Viewers are participants with valid gaze; their value is 0 if they did not look. Lookers are viewers with a fixation in the AOI. ${words}`,
-        `${measure.unit === 'ms' && measure.column.includes('fixation') && tables[0] ? cutWords(tables[0]) : ''}${isTested ? '' : ` ${NOT_TESTED}`}`,
+        `${nameOfMeasure(measure)} (${measure.column}): each dot is a participant, with the mean over their tests of this item; the line is the median. ${populationOf(measure)} ${words}`,
+        `${measure.unit === 'ms' && (measure.of === 'readers' || measure.column.includes('fixation')) && tables[0] ? cutWords(tables[0]) : ''}${isTested ? '' : ` ${NOT_TESTED}`}`,
       )}
       loaded={loaded}
       narrowest={320}
       scrolls={aois.length > 12}
       numbers={() => distributionNumbers(data, names)}
-      controls={<MeasureChoices {...{ measure, kind }} />}
+      controls={<MeasureChoices {...{ aois, measure, kind }} />}
       draw={
         answer !== null && answer.measure === measure.column && values.length > 0
           ? (colors, width) => (
@@ -97,10 +97,10 @@ export function GroupMeasures(props: GroupsWithAois) {
   )
 }
 
-function MeasureChoices({ measure, kind }: { measure: Measure; kind: TestKind }) {
+function MeasureChoices({ aois, measure, kind }: { aois: Aoi[]; measure: Measure; kind: TestKind }) {
   return (
     <div class="row">
-      <MeasureChoice measure={measure} />
+      <MeasureChoice {...{ aois, measure }} />
       <Choice
         isInline
         label="Test"

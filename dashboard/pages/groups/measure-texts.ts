@@ -5,6 +5,13 @@ export function nameOfMeasure({ label, of }: Measure): string {
   return `${label}, of ${of}`
 }
 
+/** Says whose values a measure has. */
+export function populationOf({ of }: Measure): string {
+  return of === 'readers'
+    ? 'Only words have values, of readers who have one: times of the first pass, of those who fixated the word in first pass; skipping, of those who got that far.'
+    : 'Viewers are participants with valid gaze; their value is 0 if they did not look. Lookers are viewers with a fixation in the AOI.'
+}
+
 /** Formats p without losing significant digits: never as 0, never as stars. */
 export function pText(p: number | null): string {
   if (p === null) return '–'

@@ -26,7 +26,7 @@ export function MixedFigure(props: GroupsWithAois) {
   const { study, item, groups, aois, settings, defaults, names } = props
   const { query } = usePlace()
   const { colors: onPage } = useTheme()
-  const measure = useMeasure()
+  const measure = useMeasure(aois)
   const places = shownPlaces(query.get('within'), aois.length, WITHIN_PLACES)
   const paint = useAoiColors(study, aois, places)
   const compared = places.map((place): ComparedAoi => ({ aoi: aois[place], place, color: paint[place] }))
@@ -56,7 +56,7 @@ export function MixedFigure(props: GroupsWithAois) {
       numbers={() => mixedNumbers(drawn!, names)}
       controls={
         <div class="row">
-          <MeasureChoice measure={measure} />
+          <MeasureChoice {...{ aois, measure }} />
           <AoiPlaces name="within" {...{ ...WITHIN_PLACES, aois, places }} colors={paint} />
         </div>
       }

@@ -23,7 +23,7 @@ export const WITHIN_PLACES = { min: 2, max: 8, usual: 3 }
 export function WithinFigure(props: GroupsWithAois) {
   const { study, item, aois, settings, defaults, names } = props
   const { query } = usePlace()
-  const measure = useMeasure()
+  const measure = useMeasure(aois)
   const places = shownPlaces(query.get('within'), aois.length, WITHIN_PLACES)
   const paint = useAoiColors(study, aois, places)
   const compared = places.map((place): ComparedAoi => ({ aoi: aois[place], place, color: paint[place] }))
@@ -48,7 +48,7 @@ export function WithinFigure(props: GroupsWithAois) {
       numbers={() => withinNumbers({ data: data!, measure, aois: compared }, names)}
       controls={
         <div class="row">
-          <MeasureChoice measure={measure} />
+          <MeasureChoice {...{ aois, measure }} />
           <AoiPlaces name="within" {...{ ...WITHIN_PLACES, aois, places }} colors={paint} />
         </div>
       }

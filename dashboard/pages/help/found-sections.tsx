@@ -6,7 +6,7 @@ import { useModule } from '../../core/use-module.ts'
 const SHOWN = 12
 
 /** Lists the documentation sections that a search finds, best first. */
-export function FoundSections({ wanted }: { wanted: string }) {
+export function FoundSections({ wanted, most = SHOWN }: { wanted: string; most?: number }) {
   const { data: index, isMissing } = useModule(loadIndex)
   if (isMissing) return <p role="alert">The search could not be loaded. Reload the page.</p>
   if (index === null) return <p role="status">Loading the search …</p>
@@ -17,10 +17,10 @@ export function FoundSections({ wanted }: { wanted: string }) {
         {found.length === 0
           ? `Nothing contains “${wanted.trim()}”. Try fewer or other words.`
           : countOf(found.length, 'section')}
-        {found.length > SHOWN && `; the best ${SHOWN} are listed`}
+        {found.length > most && `; the best ${most} are listed`}
       </p>
       <ul>
-        {found.slice(0, SHOWN).map(({ id, title, heading, beginning }) => (
+        {found.slice(0, most).map(({ id, title, heading, beginning }) => (
           <li key={id}>
             <a href={addressOf(id)}>{heading === title ? title : `${title}: ${heading}`}</a>
             <p class="hint">{beginning}</p>

@@ -6,6 +6,7 @@ import { usePlace } from '../../core/router.ts'
 import { hasBothEyes, hasPupils } from '../../core/view/eyes-seen.ts'
 import { onItem, useHasLists } from '../../core/view/places.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
+import { hasWords } from '../../core/view/words-of.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { Dropdown } from '../../ui/dropdown.tsx'
 
@@ -41,6 +42,8 @@ export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
                 <>
                   {button('Transitions', `${path}/transitions`)}
                   {button('Scanpaths', `${path}/scanpaths`)}
+                  {hasWords(study.aois.filter(({ itemId }) => itemId === item.id)) &&
+                    button('Reading', `${path}/reading`)}
                   {hasPupils(study) && button('Pupils', `${path}/pupils`)}
                   {hasBothEyes(study) && button('Microsaccades', `${path}/microsaccades`)}
                 </>

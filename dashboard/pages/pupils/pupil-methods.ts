@@ -1,5 +1,6 @@
 import { isolate } from '../../core/number-texts.ts'
-import { EYE_LABELS, type Settings } from '../../core/view/chart-settings.ts'
+import type { Settings } from '../../core/view/chart-settings.ts'
+import { EYE_LABELS } from '../../core/view/named-settings.ts'
 
 export type PupilFacts = { event: string | null; settings: Settings; unit: string | null }
 

@@ -1,12 +1,17 @@
+import type { Study } from '../../core/api.ts'
+import type { People } from '../../core/people/people.ts'
 import { setQuery } from '../../core/router.ts'
 import { toggled } from '../../core/toggled.ts'
 import { type Contents, contentsQuery, moved, PARTS, SECTIONS, USUAL } from '../../core/view/report-contents.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check } from '../../ui/controls/choice.tsx'
+import { BoardEditor } from './board-editor.tsx'
+import { KeepContents } from './kept-contents.tsx'
+import { Movers } from './movers.tsx'
 import { OwnWords } from './own-words.tsx'
 
 /** Draws the choice and order of a report's sections, which the address keeps, and its own title, text and logo. */
-export function ContentsPanel({ contents, logo, onLogo }: ContentsPanelProps) {
+export function ContentsPanel({ study, people, contents, logo, onLogo }: ContentsPanelProps) {
   const change = (next: Partial<Contents>) => setQuery(contentsQuery({ ...contents, ...next }))
   return (
     <details class="card panel contents no-print">
@@ -19,11 +24,13 @@ export function ContentsPanel({ contents, logo, onLogo }: ContentsPanelProps) {
           onChange={(sections) => change({ sections })}
         />
         <Ordered title="Of each item" names={PARTS} list={contents.parts} onChange={(parts) => change({ parts })} />
+        <BoardEditor {...{ study, people, contents }} />
       </div>
       <p class="row">
         <Button class="small" onClick={() => change(USUAL)}>
           Default contents
         </Button>
+        <KeepContents />
         <span class="hint">
           The address keeps contents, title and text, so that a link shows the same report. To add groups, press
           “Report” on the page “Compare groups”.
@@ -34,7 +41,13 @@ export function ContentsPanel({ contents, logo, onLogo }: ContentsPanelProps) {
   )
 }
 
-type ContentsPanelProps = { contents: Contents; logo: string | null; onLogo: (logo: string | null) => void }
+type ContentsPanelProps = {
+  study: Study
+  people: People
+  contents: Contents
+  logo: string | null
+  onLogo: (logo: string | null) => void
+}
 
 type OrderedProps<Name extends string> = {
   title: string
@@ -59,24 +72,12 @@ function Ordered<Name extends string>({ title, names, list, onChange }: OrderedP
                 {names[name]}
               </Check>
               {place >= 0 && (
-                <>
-                  <Button
-                    class="quiet small"
-                    aria-label={`Move ${names[name]} up`}
-                    disabled={place === 0}
-                    onClick={() => onChange(moved(list, name, -1))}
-                  >
-                    ↑
-                  </Button>
-                  <Button
-                    class="quiet small"
-                    aria-label={`Move ${names[name]} down`}
-                    disabled={place === list.length - 1}
-                    onClick={() => onChange(moved(list, name, 1))}
-                  >
-                    ↓
-                  </Button>
-                </>
+                <Movers
+                  name={names[name]}
+                  {...{ place }}
+                  n={list.length}
+                  onMove={(by) => onChange(moved(list, name, by))}
+                />
               )}
             </li>
           )

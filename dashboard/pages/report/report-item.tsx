@@ -26,9 +26,9 @@ import { DataTable } from '../../ui/data-table.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
-import { ReportScarf, ReportSurvival, ReportTransitions } from './item-parts.tsx'
+import { ALL, ReportScarf, ReportSurvival, ReportTransitions, titleOf, type Who } from './item-parts.tsx'
 
-type ReportItemProps = {
+export type ReportItemProps = {
   study: Study
   item: Item
   settings: Settings
@@ -37,9 +37,9 @@ type ReportItemProps = {
   names: Map<string, string>
 }
 
-/** Draws the chosen figures and tables of an item. */
-export function ReportItem(props: ReportItemProps) {
-  const { study, item, settings, parts, names } = props
+/** Returns the figures and tables of an item, drawn when they are asked for; only those of `parts` are loaded. */
+export function useItemParts(props: ReportItemProps & { who: Who }) {
+  const { study, item, settings, names, who } = props
   const aois = useAoisOf(study, item)
   const view = useMemo(() => viewOf(aois.length), [aois])
   const answers = useItemAnswers(props, view, aois.length > 0)
@@ -47,7 +47,7 @@ export function ReportItem(props: ReportItemProps) {
   const picture = usePicture(study.id, item, settings)
   const paint = { colors: useAoiColors(study, aois, view.chosen), lit: null }
   const isEmpty = fixations.data?.counted.tests === 0
-  const shared = { item, aois, paint, picture, chosen: view.chosen }
+  const shared = { item, aois, paint, picture, chosen: view.chosen, who }
   const drawn: Record<ReportPart, () => ComponentChildren> = {
     heatmap: () => <ReportHeatmap {...{ ...shared, view, answers, isEmpty }} />,
     table: () => (
@@ -57,9 +57,9 @@ export function ReportItem(props: ReportItemProps) {
     ),
     aois: () => (
       <AoiFigure
-        title={`Areas of interest of ${isolate(item.filename) || 'the item'}`}
+        title={titleOf('Areas of interest', item, who)}
         itemName={item.filename}
-        subject="all participants"
+        subject={who.name}
         {...{ aois, paint }}
         loaded={bars}
       />
@@ -68,8 +68,16 @@ export function ReportItem(props: ReportItemProps) {
     transitions: () => <ReportTransitions {...shared} loaded={transitions} />,
     survival: () => <ReportSurvival {...shared} loaded={transitions} />,
   }
-  // Without AOIs or tests, these parts would be empty.
-  const shownParts = parts.filter((part) => part === 'heatmap' || (!isEmpty && (part === 'scarf' || aois.length > 0)))
+  /** Without AOIs or tests, these parts would be empty. */
+  const isShown = (part: ReportPart) => part === 'heatmap' || (!isEmpty && (part === 'scarf' || aois.length > 0))
+  return { drawn, isShown, fixations }
+}
+
+/** Draws the chosen figures and tables of an item. */
+export function ReportItem(props: ReportItemProps) {
+  const { item, parts } = props
+  const { drawn, isShown, fixations } = useItemParts({ ...props, who: ALL })
+  const shownParts = parts.filter(isShown)
   const all = shownParts.map((part) => (
     <div key={part} class={`part-${part}`}>
       {drawn[part]()}
@@ -100,10 +108,14 @@ function viewOf(aoiCount: number): View {
 }
 
 /** Loads the data of an item's parts; loads nothing for hidden parts. */
-function useItemAnswers({ study, item, settings, defaults, parts }: ReportItemProps, view: View, hasAois: boolean) {
+function useItemAnswers(
+  { study, item, settings, defaults, parts, who }: ReportItemProps & { who: Who },
+  view: View,
+  hasAois: boolean,
+) {
   const base = `/api2/studies/${study.id}`
   const at = (some: Settings, more: Record<string, string> = {}) =>
-    queryString(some, defaults, { itemId: item.id, ...more })
+    queryString(some, defaults, { itemId: item.id, participantId: who.participantId, ...more })
   const has = (...some: ReportPart[]) => some.some((part) => parts.includes(part))
   const nested = useAoiOrder()
   const weights = `${base}/charts/heatmap${at(gazeSettings(settings, defaults), { weighting: view.weighting })}`
@@ -118,6 +130,7 @@ function useItemAnswers({ study, item, settings, defaults, parts }: ReportItemPr
 
 type ReportHeatmapProps = {
   item: Item
+  who: Who
   aois: Aoi[]
   paint: AoiPaint
   picture: Picture
@@ -127,18 +140,18 @@ type ReportHeatmapProps = {
 }
 
 /** Draws the heatmap of an item with its AOIs, once its picture is loaded, too. */
-function ReportHeatmap({ item, aois, paint, picture, view, answers, isEmpty }: ReportHeatmapProps) {
+function ReportHeatmap({ item, who, aois, paint, picture, view, answers, isEmpty }: ReportHeatmapProps) {
   const { heatmap, fixations, bars } = answers
   const heat = useHeat(heatmap.data, view.heat)
   const { aspect } = picture
   const shown = { view, fixations: fixations.data, gaze: null, heatmap: heatmap.data, heat, bars: bars.data }
   const isThere = heat !== null && fixations.data !== null && (picture.href !== null || picture.lack !== null)
   const drawn = { item, aspect, picture, aois, paint, points: [], scanpaths: [], heat, layers: view.layers }
-  const subject = subjectOf(item, 'all participants')
+  const subject = subjectOf(item, who.name)
   return (
     <Figure
-      title={`Heatmap of ${isolate(item.filename) || 'the item'}`}
-      subject="all participants"
+      title={titleOf('Heatmap', item, who)}
+      subject={who.name}
       fileName={`gazette-stimulus-${slug(item.filename)}`}
       caption={withFrame(stimulusCaption(subject, shown), picture, aois)}
       loaded={together(aois.length > 0 ? [heatmap, fixations, bars] : [heatmap, fixations])}

@@ -6,6 +6,7 @@ import { useOneStop } from '../../core/one-stop.ts'
 import { type People, usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
+import { readBoard } from '../../core/view/board.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import { useHasRoom } from '../../core/view/places.ts'
 import { readContents, SECTIONS, type Section } from '../../core/view/report-contents.ts'
@@ -19,6 +20,7 @@ import { AwaitStudy, type KnownStudy } from '../../ui/waiting/await-item.tsx'
 import { RefusedLink } from '../../ui/waiting/states.tsx'
 import { BusyArticle, PrintButton } from './busy-article.tsx'
 import { ContentsPanel } from './contents-panel.tsx'
+import { useKeptContents } from './kept-contents.tsx'
 import { storedLogo } from './own-words.tsx'
 import { ReportSection, useReport } from './report-sections.tsx'
 
@@ -42,12 +44,13 @@ function Report({ study, parameters, people, version }: ReportProps) {
   const item = study.items.find(({ id }) => id === query.get('item')) ?? null
   const { contents, refused } = readContents(query)
   const { sections, parts } = contents
+  useKeptContents()
   const answers = useReport(study.id, item?.id ?? null, link, sections)
   const [logo, setLogo] = useState(storedLogo)
   const [hasTools, setHasTools] = useState(false)
   useTitle('Report', isolate(study.name))
   const hasRoom = useHasRoom()
-  const contentsPanel = <ContentsPanel {...{ contents, logo }} onLogo={setLogo} />
+  const contentsPanel = <ContentsPanel {...{ study, people, contents, logo }} onLogo={setLogo} />
   const choices = <ReportChoices {...{ study, item, link }} />
   const tests = <Tests {...{ parameters, people, link }} problem={answers.methods.problem ?? answers.quality.problem} />
   const tools = (
@@ -98,7 +101,7 @@ function Report({ study, parameters, people, version }: ReportProps) {
             {tools}
           </>
         )}
-        <RefusedLink refused={[...link.refused, ...refused]} />
+        <RefusedLink refused={[...link.refused, ...refused, ...readBoard(query).refused]} />
         <p class="hint">
           {item === null ? 'All items' : isolate(item.filename)} · Gazette v{version} · snapshot{' '}
           <code>{study.snapshot.slice(0, 12)}</code> · {new Date().toISOString().slice(0, 10)}

@@ -10,6 +10,7 @@ import type { ReportPart, Section } from '../../core/view/report-contents.ts'
 import { Await } from '../../ui/waiting/states.tsx'
 import { WindowNote } from '../../ui/window/window-note.tsx'
 import { readGroups } from '../groups/group-list.ts'
+import { Board } from './board.tsx'
 import { OwnText } from './own-words.tsx'
 import { ReportGroups } from './report-groups.tsx'
 import { ReportItem } from './report-item.tsx'
@@ -62,6 +63,7 @@ const DRAWN: Record<Section, (props: SectionProps) => ComponentChildren> = {
     </Await>
   ),
   quality: Quality,
+  board: ({ study, people, settings, defaults }) => <Board {...{ study, people, settings, defaults }} />,
   items: Items,
   groups: ({ study, item, people, settings, defaults }) => (
     <section aria-labelledby="report-groups">

@@ -3,7 +3,6 @@ import { inkOn } from '../../core/colors/aoi-colors.ts'
 import { cellColor } from '../../core/colors/heat-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import { countOf, isolate, result } from '../../core/number-texts.ts'
-import { ColorSteps } from '../../figures/color-steps.tsx'
 import { Drawing } from '../../ui/chart/drawing.tsx'
 import { cutTo, Words } from '../../ui/chart/words.tsx'
 
@@ -96,30 +95,4 @@ export function PairMatrix({ cells, names, what, width, colors }: PairMatrixProp
 /** Formats a similarity from 0 to 1 with two decimals, and a whole score as it is. */
 function shortText(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toFixed(2)
-}
-
-const BAR_PX = 240
-
-type PairBarProps = { ends: [least: number, greatest: number]; what: string; colors: Colors }
-
-/** Draws the colour bar of a matrix, from its least to its greatest value. */
-export function PairBar({ ends: [least, greatest], what, colors }: PairBarProps) {
-  return (
-    <Drawing
-      {...{ colors }}
-      class="color-bar"
-      width={320}
-      height={50}
-      label={`Colours from ${result(least)} to ${result(greatest)}: ${what}`}
-    >
-      <ColorSteps steps={24} width={BAR_PX} colorAt={(share) => cellColor(share, colors.isDark)} />
-      <Words y={29}>{result(least)}</Words>
-      <Words x={BAR_PX} y={29} anchor="end">
-        {result(greatest)}
-      </Words>
-      <Words y={45} isMuted>
-        {what}
-      </Words>
-    </Drawing>
-  )
 }

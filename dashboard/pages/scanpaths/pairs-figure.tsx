@@ -1,13 +1,15 @@
 import type { Item, ScanpathsData } from '../../core/api.ts'
+import { cellColor } from '../../core/colors/heat-colors.ts'
 import { useTheme } from '../../core/colors/theme.ts'
 import { count, countOf, slug } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import type { Loaded } from '../../core/use-data.ts'
 import { type Caption, NO_CAPTION, ofWhom, sourceOf } from '../../figures/captions.ts'
+import { EndsBar } from '../../figures/ends-bar.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
-import { endsOf, narrowestOf, PairBar, PairMatrix } from './pair-matrix.tsx'
+import { endsOf, narrowestOf, PairMatrix } from './pair-matrix.tsx'
 import {
   cellsOf,
   orderOf,
@@ -77,8 +79,8 @@ export function PairsFigure({ item, loaded, subject, names }: ScanpathFigureProp
       draw={
         data && ((own, width) => <PairMatrix {...{ cells, what, width }} names={ordered.map(nameOf)} colors={own} />)
       }
-      bar={ends && ((own) => <PairBar {...{ ends, what }} colors={own} />)}
-      below={ends && <PairBar {...{ ends, what, colors }} />}
+      bar={ends && ((own) => <EndsBar {...{ ends, what }} colorAt={cellColor} colors={own} />)}
+      below={ends && <EndsBar {...{ ends, what, colors }} colorAt={cellColor} />}
     />
   )
 }

@@ -82,13 +82,13 @@ export function TextField({ label, ...rest }: TextFieldProps) {
   )
 }
 
-type FindProps = { label: string; value: string; onText: (text: string) => void }
+type FindProps = { label: string; value: string; onText: (text: string) => void; isFocused?: boolean }
 
-/** Draws the search field of a list. */
-export function Find({ label, value, onText }: FindProps) {
+/** Draws a search field. @param isFocused true to give it the focus when its dialog opens */
+export function Find({ label, value, onText, isFocused }: FindProps) {
   return (
     <Field class="find" label={label}>
-      <input type="search" aria-keyshortcuts="/" value={value} onInput={(event) => onText(event.currentTarget.value)} />
+      <input type="search" autofocus={isFocused} value={value} onInput={(event) => onText(event.currentTarget.value)} />
     </Field>
   )
 }

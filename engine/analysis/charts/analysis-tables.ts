@@ -27,7 +27,7 @@ export function comparisonsTable(answer: Comparisons, groups: string[], study: S
   type Row = Comparisons['comparisons'][number]
   const aoiAt = ({ aoi }: Row) => answer.aoiIds[aoi]
   return tableOf<Row>(answer.comparisons, seededNotes(answer.groups, answer.seed), [
-    [text('measure', 'Column of aoi-fixations-stats that is compared'), () => answer.measure],
+    [text('measure', 'Column that is compared'), () => answer.measure],
     [id('aoi_id', 'The AOI'), aoiAt],
     [text('aoi_name', 'Its name'), (row) => nameOf(study, aoiAt(row))],
     [text('group_1', 'Filter of the first group'), ({ first }) => groups[first]],
@@ -62,7 +62,7 @@ export function withinTable(answer: Within, study: Study): AnalysisTable {
   const inPair = <T>(fields: Field<Partial<Pair>>[]) =>
     fields.map(([own, value]): Field<Row> => [own, ({ of }) => value(of)]) as Field<T>[]
   return tableOf<Row>([...all, ...pairs], seededNotes(answer.items, answer.seed), [
-    [text('measure', 'Column of aoi-fixations-stats that is compared'), () => answer.measure],
+    [text('measure', 'Column that is compared'), () => answer.measure],
     [text('test', 'friedman for all AOIs, wilcoxon for two'), ({ test }) => test],
     [id('aoi_id_1', 'The first AOI'), (row) => aoiAt(row, 'first')],
     [text('aoi_name_1', 'Its name'), (row) => nameOf(study, aoiAt(row, 'first'))],

@@ -77,7 +77,7 @@ export async function tableOf(
   const { snapshot, item, parameters, formulaGuard } = subject
   const plan = makePlan({
     snapshot,
-    exportName: 'aoi-fixations-stats',
+    exportName: measure.export,
     parameters: { ...parameters, itemId: item.id, filter: bothOf(parameters.filter, filter) },
     formulaGuard,
     isJoined: true,
@@ -95,8 +95,15 @@ export async function tableOf(
     head,
     participantIds: rows.map((row) => row[who]),
     aoiIds: rows.map((row) => row[aoi]),
-    values: Float64Array.from(rows, (row) => (row[value] === '' ? Number.NaN : Number(row[value]))),
+    values: Float64Array.from(rows, (row) => valueOfCell(row[value])),
   }
+}
+
+/** Reads a cell of a measure: a number, or 100 for true and 0 for false; NaN for an empty one. */
+export function valueOfCell(cell: string): number {
+  if (cell === '') return Number.NaN
+  if (cell === 'true') return 100
+  return cell === 'false' ? 0 : Number(cell)
 }
 
 /** Returns the values of participants in an AOI. */

@@ -45,7 +45,7 @@ export function mixedTable(answer: Mixed, study: Study): AnalysisTable {
   const sides = [1, 2] as const
   const aoiAt = ({ aois }: Row, side: number) => aoiIds[aois?.[side - 1] ?? -1]
   return tableOf<Row>(rows, notes, [
-    [text('measure', 'Column of aoi-fixations-stats that is compared'), () => measure],
+    [text('measure', 'Column that is compared'), () => measure],
     [text('row', 'mean of a group in an AOI, anova, or difference of two means'), ({ kind }) => kind],
     [text('effect', 'group, condition (AOI) or interaction; empty for a mean'), ({ effect }) => effect],
     ...sides.map(

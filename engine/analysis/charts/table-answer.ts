@@ -21,8 +21,8 @@ const TABLES = ['gazes-aois-binned', 'quality-stats'] as const satisfies ExportN
 
 const ROWS_MAX = 200_000
 
-/** Returns the names of the columns of a plan's export. */
-function tableColumns(plan: Plan, snapshot: Snapshot): string[] {
+/** Returns the names of the columns of a plan's export, in its order. */
+export function tableColumns(plan: Plan, snapshot: Snapshot): string[] {
   return columnsOf(exportOf(plan.export), studyFacts(snapshot), plan.parameters).map(({ name }) => name)
 }
 

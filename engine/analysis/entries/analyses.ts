@@ -8,6 +8,7 @@ import { microsaccades } from './microsaccades.ts'
 import { mixed } from './mixed.ts'
 import { loss, offsets, participants, quality, tags } from './planned.ts'
 import { pupils } from './pupils.ts'
+import { reading } from './reading.ts'
 import { scanpaths } from './scanpaths.ts'
 import { within } from './within.ts'
 
@@ -21,6 +22,7 @@ export const ANALYSES = {
   survival,
   quality,
   loss,
+  reading,
   tags,
   offsets,
   participants,

@@ -6,7 +6,7 @@ import { subjectOf } from './subject.ts'
 
 /** Groups of participants in each AOI of an item. */
 export const comparisons = defineAnalysis({
-  plan: (asked) => chartPlan(subjectOf(asked), 'aoi-fixations-stats'),
+  plan: (asked) => chartPlan(subjectOf(asked), asked.measure.export),
   key: ({ measure, test, groups }) => ['comparisons', measure.column, JSON.stringify({ kind: test, groups })],
   compute: (asked, run) => comparisonsAnswer(subjectOf(asked), { ...asked, kind: asked.test }, run),
   print: (answer, { groups, snapshot }) => comparisonsTable(answer, groups, snapshot.study),

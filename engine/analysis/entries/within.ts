@@ -5,8 +5,8 @@ import { defineAnalysis } from './analysis-entry.ts'
 
 /** AOIs that the same participants saw, of one item or several. */
 export const within = defineAnalysis({
-  plan: ({ snapshot, parameters, formulaGuard }) =>
-    makePlan({ snapshot, exportName: 'aoi-fixations-stats', parameters, formulaGuard, hasEpochs: false }),
+  plan: ({ snapshot, measure, parameters, formulaGuard }) =>
+    makePlan({ snapshot, exportName: measure.export, parameters, formulaGuard, hasEpochs: false }),
   key: ({ measure, aois }) => ['within', measure.column, ...aois.map(({ id }) => id)],
   compute: withinAnswer,
   print: (answer, { snapshot }) => withinTable(answer, snapshot.study),

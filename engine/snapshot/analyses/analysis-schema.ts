@@ -20,6 +20,7 @@ const OFFSETS_MAX = 1000
 const AOI_COLORS_MAX = 1000
 const AOI_NAME_MAX = 1000
 const FILTER_MAX = 2000
+const REPORT_MAX = 10_000
 const EXTRAS_TEXT = new RegExp(`^(${EXTRAS.join('|')})(,(${EXTRAS.join('|')}))*$`)
 
 const Uuid = z.string().regex(UUID, 'must be a UUID').meta({ format: 'uuid' })
@@ -82,5 +83,10 @@ export const Analysis = z
       .refine((colors) => Object.keys(colors).length <= AOI_COLORS_MAX, `must have at most ${AOI_COLORS_MAX} names`)
       .optional()
       .describe('Colours in figures, by names of AOIs; the others have colours in the order of the study'),
+    report: z
+      .string()
+      .max(REPORT_MAX)
+      .optional()
+      .describe('Contents of the report, as the query of its page: sections, figures of the board, groups, own text'),
   })
   .describe('Settings and ignored participants of a study, under one name')

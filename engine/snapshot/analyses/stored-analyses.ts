@@ -49,7 +49,7 @@ export function versionOf(analysis: StudyAnalysis): string {
 
 /** Normalizes an analysis to the one form in which it is stored, without empty fields. */
 export function normalized(given: StudyAnalysis): StudyAnalysis {
-  const { title, settings, filter, participantQualityGradeItemMin, fromMs, toMs, ignored, offsets } = given
+  const { title, settings, filter, participantQualityGradeItemMin, fromMs, toMs, ignored, offsets, aoiColors } = given
   const known = Object.entries(settings ?? {}).filter(([, value]) => value !== undefined)
   const people = (ignored ?? []).map(({ participantId, reason }) => ({
     participantId: participantId.toLowerCase(),
@@ -74,6 +74,8 @@ export function normalized(given: StudyAnalysis): StudyAnalysis {
     ...(toMs === undefined ? {} : { toMs }),
     ...(people.length > 0 ? { ignored: people.sort((a, b) => (a.participantId < b.participantId ? -1 : 1)) } : {}),
     ...(moved.length > 0 ? { offsets: moved.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1)) } : {}),
+    ...(Object.keys(aoiColors ?? {}).length > 0 ? { aoiColors } : {}),
+    ...(given.report ? { report: given.report } : {}),
   }
 }
 
@@ -194,13 +196,32 @@ async function forgetInVersions(studyDir: string, current: AnalysisVersion, name
 function without(analysis: StudyAnalysis, names: string[]): StudyAnalysis {
   const known = names.map((name) => name.toLowerCase())
   const isNamed = (text: string) => known.includes(text.replaceAll("''", "'").toLowerCase())
-  const { filter, ignored = [], offsets = [] } = analysis
+  const { filter, ignored = [], offsets = [], report } = analysis
+  const unnamed = (condition: string) =>
+    condition.replace(/'((?:[^']|'')*)'/g, (literal, text: string) => (isNamed(text) ? "'removed'" : literal))
   return normalized({
     ...analysis,
-    filter: filter?.replace(/'((?:[^']|'')*)'/g, (literal, text: string) => (isNamed(text) ? "'removed'" : literal)),
+    filter: filter && unnamed(filter),
     ignored: ignored.filter(({ participantId }) => !known.includes(participantId)),
     offsets: offsets.filter(({ participantId }) => !known.includes(participantId)),
+    report: report && reportWithout(report, known, unnamed),
   })
+}
+
+/**
+ * Returns the contents of a report without the figures of participants on its board, and without their names in the
+ * conditions of its groups.
+ */
+function reportWithout(report: string, known: string[], unnamed: (condition: string) => string): string {
+  const query = new URLSearchParams(report)
+  const board = query.get('board')?.split('_') ?? []
+  const rest = board.filter((entry) => !known.some((id) => entry.toLowerCase().endsWith(`.${id}`)))
+  if (rest.length < board.length) query.set('board', rest.join('_'))
+  for (const [name, value] of [...query]) {
+    if (/^group\d$/.test(name) && unnamed(value) !== value) query.set(name, unnamed(value))
+  }
+  // As given, unless something was taken out.
+  return query.toString() === new URLSearchParams(report).toString() ? report : query.toString()
 }
 
 /** Reports damaged files of analyses. @returns number of files */

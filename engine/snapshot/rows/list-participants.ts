@@ -26,6 +26,29 @@ export async function participantsCalled(snapshot: Snapshot, externalId: string)
   return (await ask(snapshot, PARTICIPANTS_FILE, sql, { externalId })).map(([id]) => String(id))
 }
 
+/**
+ * Finds participants by external id and display name, in the order of output.
+ *
+ * @param words as `searchWords` returns them; one of the two names contains all of them
+ */
+export async function findParticipants(
+  snapshot: Snapshot,
+  words: string[],
+  most: number,
+): Promise<{ id: string; externalId: string; displayName: string }[]> {
+  const hasAll = (name: string) =>
+    words.map((_, w) => `contains(lower(strip_accents(${name})), $word${w})`).join(' AND ')
+  const sql = `SELECT participant_id, external_id, display_name FROM ${readParquet()}
+    WHERE (${hasAll('external_id')}) OR (${hasAll('display_name')}) ORDER BY participant_row LIMIT ${most}`
+  const values = Object.fromEntries(words.map((word, w) => [`word${w}`, word]))
+  const rows = await ask(snapshot, PARTICIPANTS_FILE, sql, values)
+  return rows.map(([id, externalId, displayName]) => ({
+    id: String(id),
+    externalId: String(externalId ?? ''),
+    displayName: String(displayName ?? ''),
+  }))
+}
+
 /** Reads participants at places in the order of output. */
 export async function readParticipants(snapshot: Snapshot, rows: Int32Array): Promise<Participant[]> {
   const { participantAt } = await loadRows(snapshot, new Int32Array(0), rows)

@@ -4,8 +4,13 @@ import type { ParameterInfo } from '../../../dashboard/core/api.ts'
 import { defaultsOf, queryString, readSettings } from '../../../dashboard/core/view/chart-settings.ts'
 import { NUMBER_PARAMETERS } from '../../../engine/model/parameters.ts'
 
-const CHOICES: Record<string, string> = { detector: 'velocity', eye: 'recorded' }
-const OTHERS = ['detector', 'eye', 'fromMs', 'toMs', 'analysis', 'filter'].map((name) => ({
+const CHOICES: Record<string, string> = {
+  detector: 'velocity',
+  eye: 'recorded',
+  lines: 'as-recorded',
+  readingFrom: 'first-fixation',
+}
+const OTHERS = ['detector', 'eye', 'lines', 'readingFrom', 'fromMs', 'toMs', 'analysis', 'filter'].map((name) => ({
   name,
   default: CHOICES[name] ?? null,
 }))

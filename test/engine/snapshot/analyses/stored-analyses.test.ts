@@ -159,3 +159,21 @@ describe('offsets', () => {
     await expect(readAnalysis(studyDir, 'mine')).rejects.toMatchObject({ code: 'corrupt' })
   })
 })
+
+test('colours of AOIs and contents of a report are kept, and a participant goes from its board and its groups', async () => {
+  const colors = { aoiColors: { Logo: 'green', Face: 'mint' } }
+  expect((await put({ ...colors, report: '' })).stored.analysis).toEqual(colors)
+  const item = '1a000000-0000-4000-8000-000000000001'
+  const board = `heatmap.${item}.${ANNA}_scarf.${item}_heatmap.${item}.${BEN}`
+  const report = new URLSearchParams({ board, group1: `participant_id = '${ANNA}'`, title: 'All' }).toString()
+  const named = await put({ report })
+  expect(named.stored.analysis).toEqual({ report })
+  await forgetInAnalyses(studyDir, [ANNA], NOW)
+  const left = new URLSearchParams((await readAnalysis(studyDir, 'mine'))?.analysis.report)
+  expect(Object.fromEntries(left)).toEqual({
+    board: `scarf.${item}_heatmap.${item}.${BEN}`,
+    group1: "participant_id = 'removed'",
+    title: 'All',
+  })
+  expect(await readAnalysis(studyDir, 'mine', named.stored.version)).toBeNull()
+})

@@ -1,0 +1,32 @@
+import { useEffect } from 'preact/hooks'
+import { useAnalysis } from '../../core/analysis/analysis-seen.ts'
+import { FIRST_ANALYSIS } from '../../core/analysis/decided.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
+import { reportText } from '../../core/view/report-contents.ts'
+import { Button } from '../../ui/controls/button.tsx'
+
+/** Takes the contents of the report from the analysis in use, where the address names none. */
+export function useKeptContents(): void {
+  const { query } = usePlace()
+  const kept = useAnalysis()?.current?.analysis.report ?? ''
+  useEffect(() => {
+    if (kept !== '' && reportText(query) === '') setQuery(Object.fromEntries(new URLSearchParams(kept)))
+  }, [kept])
+}
+
+/** Draws the button that keeps the contents of the report in the analysis in use, for users who may change it. */
+export function KeepContents() {
+  const { query } = usePlace()
+  const analysis = useAnalysis()
+  if (analysis === null || !analysis.mayChange) return null
+  const { current, all, store } = analysis
+  const name = current?.name ?? FIRST_ANALYSIS
+  const base = current ?? all.find((each) => each.name === name)
+  const own = reportText(query)
+  if (own === (base?.analysis.report ?? '')) return null
+  return (
+    <Button class="small" onClick={() => void store(name, { ...base?.analysis, report: own || undefined })}>
+      Keep these contents in the analysis “{name}”
+    </Button>
+  )
+}

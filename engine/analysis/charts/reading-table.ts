@@ -1,0 +1,28 @@
+import { type Measure, READING_MEASURES } from '../../../isomorphic/measures.ts'
+import type { readingAnswer } from './reading-answer.ts'
+import { type AnalysisTable, type Field, id, real, tableOf, text, whole } from './table-fields.ts'
+
+type Reading = Awaited<ReturnType<typeof readingAnswer>>
+type Row = { word: Reading['words'][number]; w: number }
+
+/** Returns a row for each word. */
+export function readingTable(answer: Reading): AnalysisTable {
+  const rows = answer.words.map((word, w) => ({ word, w }))
+  return tableOf<Row>(rows, answer.notes, [
+    [id('aoi_id', 'AOI of the word'), ({ word }) => word.aoiId],
+    [whole('line_index', '', 'Line of the word'), ({ word }) => word.line],
+    [whole('place', '', 'Place in the line'), ({ word }) => word.place],
+    [text('word', 'Text of the word'), ({ word }) => word.text],
+    ...READING_MEASURES.flatMap((measure, m) => fieldsOf(measure, answer.measures[m])),
+  ])
+}
+
+function fieldsOf({ column, label, unit }: Measure, own: Reading['measures'][number]): Field<Row>[] {
+  const name = column.replace(/_ms$/, '')
+  const end = { ms: '_ms', '%': '_percents' }[unit] ?? ''
+  return [
+    [whole(`${name}_n`, 'participants', `${label}: participants with a value`), ({ w }) => own.n[w]],
+    [real(`${name}_mean${end}`, unit, `${label}: mean over participants`), ({ w }) => own.means[w]],
+    [real(`${name}_sd${end}`, unit, `${label}: sample standard deviation`), ({ w }) => own.sds[w]],
+  ]
+}
