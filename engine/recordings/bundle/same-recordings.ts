@@ -171,7 +171,7 @@ function pairsOf(draft: Draft, prints: Fingerprints): Pair[] {
   const add = (one: number, other: number, share: number) => {
     if (one !== other && share >= OVERLAP_SHARE) pairs.set(`${one} ${other}`, { one, other, share })
   }
-  for (const group of groupsByHash(draft, prints))
+  for (const group of groupsByHash([...draft.tests.keys()].map((test) => prints.sketchOf(test))))
     for (const [i, other] of group.entries())
       for (const one of group.slice(0, Math.min(i, RIVALS_MAX)))
         add(one, other, sharedOf(prints.sketchOf(one), prints.sketchOf(other)))
@@ -186,12 +186,15 @@ function pairsOf(draft: Draft, prints: Fingerprints): Pair[] {
   return [...pairs.values()]
 }
 
-/** Groups tests by each of their hashes: a short part of a test may share only one of them. */
-function* groupsByHash({ tests }: Draft, prints: Fingerprints): Generator<number[]> {
-  const all = [...tests.keys()].map((test) => prints.sketchOf(test))
-  const keys = new Float64Array(all.reduce((sum, { length }) => sum + length, 0))
+/**
+ * Groups tests by each hash that several of them have: a short part of a test may share only one of them.
+ *
+ * @param sketches hashes of each test
+ */
+export function* groupsByHash(sketches: Uint32Array[]): Generator<number[]> {
+  const keys = new Float64Array(sketches.reduce((sum, { length }) => sum + length, 0))
   let n = 0
-  for (const [test, sketch] of all.entries()) for (const hash of sketch) keys[n++] = hash * INDEX_SPAN + test
+  for (const [test, sketch] of sketches.entries()) for (const hash of sketch) keys[n++] = hash * INDEX_SPAN + test
   const sorted = keys.subarray(0, n).sort()
   for (let from = 0; from < n; ) {
     const hash = Math.floor(sorted[from] / INDEX_SPAN)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Study } from '../../../engine/model/study.ts'
+import { groupsByHash } from '../../../engine/recordings/bundle/same-recordings.ts'
 import { convertFiles } from '../../../engine/recordings/convert/convert-recordings.ts'
 import { parseMapping } from '../../../engine/recordings/reader/mapping.ts'
 import { cleanUp, convertAndRead, scratch, writeFiles } from './converted.ts'
@@ -267,4 +268,12 @@ describe('two conversions of an EDF file', () => {
     const { conversion } = await convertAndRead([writeFiles({ 'kim.asc': asc(500), 'lee.asc': asc(500, 'lee') })])
     expect(conversion.counts).toMatchObject({ participants: 2, tests: 2 })
   })
+})
+
+test('tests with a hash in common are a group, and hashes of one test alone are in none', () => {
+  const sketches = [[5, 9], [7, 9, 20], [20], [20, 30]].map((hashes) => Uint32Array.from(hashes))
+  expect([...groupsByHash(sketches)]).toEqual([
+    [0, 1],
+    [1, 2, 3],
+  ])
 })

@@ -30,6 +30,17 @@ test('equal strings, and empty ones', () => {
   expect(compareScanpaths(scanpath('AB'), scanpath('ABC'), SQUARE).multiMatch).toBeNull()
 })
 
+test('MultiMatch pairs saccades along the second scanpath where they differ least', () => {
+  const line = (...xs: number[]) =>
+    scanpath(
+      '',
+      xs.map((x) => [x, 0, 100]),
+    )
+  // Saccades of 0.1 and 0.3, and of 0.2, 0.3 and 0.3: paired 1-1, 2-2 and 2-3, they differ by 0.1, 0 and 0.
+  const { vector } = compareScanpaths(line(0, 0.1, 0.4), line(0, 0.2, 0.5, 0.8), 1).multiMatch!
+  expect(vector).toBeCloseTo(1, 12)
+})
+
 test('a scanpath is as similar to itself as can be', () => {
   const own = scanpath('', [
     [0, 0, 100],
