@@ -46,6 +46,8 @@ test('of the demo study are those of its CSV, with any settings', async () => {
         counts[placeOf(row.from_aoi_id)][placeOf(row.to_aoi_id)] += Number(row.transition_count)
       expect(transitions.counts).toEqual(counts)
       expect(transitions.total).toBe(sum(counts.flat()))
+      const shares = counts.map((row) => row.map((n) => (sum(row) === 0 ? null : n / sum(row))))
+      expect(transitions.probabilities).toEqual(shares)
       const rows = await csv('eye-tracking/aois-all/visits')
       const tests = await viewed('keyboard-and-mouse/overall-per-participant')
       expect(answer.counted.tests).toBe(tests.length)

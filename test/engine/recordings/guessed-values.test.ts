@@ -55,6 +55,11 @@ describe('the clock is the column that tells rows apart', () => {
     const text = table('recording_time,time,x,y', 100, (i) => [5000 + i * 4, i * 4, 500, 300])
     expect((await guess(text)).time.column).toBe('time')
   })
+  test('or, where no name tells, the one whose steps are even', async () => {
+    const late = (i: number) => (i % 8 === 1 ? 14 : 0)
+    const text = table('a,b,x,y', 200, (i) => [1000 + i * 16 + late(i), i * 16, 500, 300])
+    expect((await guess(text)).time.column).toBe('b')
+  })
   test('where all are whole seconds, that is said', async () => {
     const { notes } = await guess(
       table('TimestampSec,TimestampMicrosec,x,y', 100, (i) => [i >> 6, (i * 16000) % 1e6, 1, 2]),
@@ -268,4 +273,22 @@ describe('rows of each eye', () => {
     const text = table(HEADER, 100, (i) => [i < 50 ? 'kim' : 'ann', i < 50 ? 'L' : 'R', (i % 50) * 4, 500, 300])
     expect((await guess(text)).rows).toBeNull()
   })
+  test('are all taken where only two of five people have both', async () => {
+    const eye = (i: number) => (i < 40 && i % 2 ? 'R' : 'L')
+    const text = table(HEADER, 100, (i) => [
+      `p${Math.floor(i / 20)}`,
+      eye(i),
+      ((i % 20) >> (i < 40 ? 1 : 0)) * 4,
+      500,
+      300,
+    ])
+    expect((await guess(text)).rows).toBeNull()
+  })
+})
+
+test('a column called valid tells which gaze is if it holds 1 and 0, and not with 1 and 2', async () => {
+  const validOf = async (other: number) =>
+    (await guess(table('time,x,y,valid', 90, (i) => [i * 16, 500, 300, i % 3 ? 1 : other]))).gaze[0].valid
+  expect(await validOf(0)).toEqual({ column: 'valid', values: ['1'] })
+  expect(await validOf(2)).toBeNull()
 })

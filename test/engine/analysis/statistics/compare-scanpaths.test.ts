@@ -15,6 +15,17 @@ const strings = (a: string, b: string) => {
   return [levenshtein, needlemanWunsch]
 }
 
+test('MultiMatch pairs saccades along the second scanpath where they differ least', () => {
+  const line = (...xs: number[]) =>
+    scanpath(
+      '',
+      xs.map((x) => [x, 0, 100]),
+    )
+  // Saccades of 0.1 and 0.3, and of 0.2, 0.3 and 0.3: paired 1-1, 2-2 and 2-3, they differ by 0.1, 0 and 0.
+  const { vector } = compareScanpaths(line(0, 0.1, 0.4), line(0, 0.2, 0.5, 0.8), 1).multiMatch!
+  expect(vector).toBeCloseTo(1, 12)
+})
+
 test('AOI strings have the distances and scores of published examples', () => {
   // Replace k by s and e by i, and add g: four match, two do not, and there is a gap.
   expect(strings('kitten', 'sitting')).toEqual([3, 1])
@@ -28,17 +39,6 @@ test('equal strings, and empty ones', () => {
   expect(strings('', '')).toEqual([0, 0])
   expect(strings('', 'AB')).toEqual([2, -2])
   expect(compareScanpaths(scanpath('AB'), scanpath('ABC'), SQUARE).multiMatch).toBeNull()
-})
-
-test('MultiMatch pairs saccades along the second scanpath where they differ least', () => {
-  const line = (...xs: number[]) =>
-    scanpath(
-      '',
-      xs.map((x) => [x, 0, 100]),
-    )
-  // Saccades of 0.1 and 0.3, and of 0.2, 0.3 and 0.3: paired 1-1, 2-2 and 2-3, they differ by 0.1, 0 and 0.
-  const { vector } = compareScanpaths(line(0, 0.1, 0.4), line(0, 0.2, 0.5, 0.8), 1).multiMatch!
-  expect(vector).toBeCloseTo(1, 12)
 })
 
 test('a scanpath is as similar to itself as can be', () => {
