@@ -67,7 +67,7 @@ const SAYS_NOTHING = /^\s*(\/\/|\/?\*|import |export (type|\{)|type |\| |'|`)|Er
 
 const VITEST = [process.execPath, 'node_modules/vitest/vitest.mjs']
 /** Numbers of unit tests that are tried one after the other, as long as none sees it; then, of service tests. */
-const UNIT = [2, 4, 8]
+const UNIT = [1, 2, 4, 8]
 const SERVICE = 3
 /** Processor time of one process, which a loop without an end uses up, and the time of a whole run, which waits. */
 const LIMIT_CPU_S = 180
@@ -246,8 +246,9 @@ function runOf(tests) {
   const failed = Number(/^\d+ passed, (\d+) failed/m.exec(stdout)?.[1] ?? 0)
   const late = Number(/^(\d+) of these tests ran out of time/m.exec(stdout)?.[1] ?? 0)
   const ended = /^FAILED outside of a test: .*(Worker exited|Timeout)/m.test(stdout)
-  if (failed === 0 || ended || failed <= late) return { status: 'hangs' }
-  return { status: 'fails', test: /^FAILED (test\/.*)/m.exec(stdout)?.[1] }
+  const test = /^FAILED (test\/.*)/m.exec(stdout)?.[1]
+  if (failed === 0 || ended || failed <= late || test === undefined) return { status: 'hangs' }
+  return { status: 'fails', test }
 }
 
 /** Returns every way to break a line of a file. */
