@@ -32,7 +32,7 @@ async function pagesOf(name: string): Promise<number> {
   return pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)!.length
 }
 
-const heads = () => page.locator('article.report h2').allTextContents()
+const heads = () => page.locator('article.report :is(h2, h3)').allTextContents()
 
 describe.skipIf(!hasChromium)('the report', () => {
   test('of six items takes at most eight pages, and parts no table or figure', async () => {
