@@ -126,16 +126,16 @@ async function addWaiting(
   if (study.idle) clearTimeout(study.idle)
   const changing = { dataDir, place, studyId: id, threads: 1, memoryMib, waitMs: LOCK_WAIT_MS }
   while (study.waiting.length > 0) {
-    const group = takeGroup(study.waiting)
-    const { change, unanswered } = groupChange({ jobs, memoryMib, tables }, study, group)
+    const { change, unanswered } = groupChange({ jobs, memoryMib, tables }, study)
     try {
       await changeStudy(changing, null, change)
     } catch (error) {
       dropTables(study)
       // Another process was faster, and nothing was published.
       const isInTime = ({ waitedMs }: Waiting) => isCode(error, 'busy') && waitedMs() < LOCK_WAIT_MS
-      for (const each of unanswered()) if (!isInTime(each)) each.reject(error)
-      study.waiting.unshift(...unanswered().filter(isInTime))
+      const left = unanswered()
+      for (const each of left) if (!isInTime(each)) each.reject(error)
+      study.waiting.unshift(...left.filter(isInTime))
     }
     await sleep(PAUSE_MS)
   }
@@ -170,17 +170,19 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
 }
 
 /**
- * Returns the change that adds the accepted participants of a group, and answers all requests of the group; and, if it
- * fails, which requests have no answer.
+ * Returns the change that adds the accepted participants of the next group, and answers all requests of the group; and,
+ * if it fails, which requests have no answer. The group is of those who wait once the study is held, since others may
+ * come while this process waits for its turn.
  */
 function groupChange(
   { jobs, ...opening }: { jobs: Jobs; memoryMib: number; tables: TableWork },
   study: Growing,
-  group: Waiting[],
 ): { change: Change; unanswered: () => Waiting[] } {
   const admitted: Waiting[] = []
+  let group: Waiting[] | null = null
   let isSorted = false
   const groupFor = async (present: Present): Promise<ArrivedGroup | null> => {
+    group = takeGroup(study.waiting)
     const tables = await currentTables(present, study, opening)
     await readKeys(present.studyDir, study, tables)
     const beside = { participants: new Set<string>(), tests: new Set<string>() }
@@ -213,7 +215,7 @@ function groupChange(
     await sweepNow(jobs, studyDir, study)
   }
   const change = arrivals(groupFor, after, opening.tables.write)
-  return { change, unanswered: () => (isSorted ? admitted : group) }
+  return { change, unanswered: () => (isSorted ? admitted : (group ?? takeGroup(study.waiting))) }
 }
 
 /** Deletes unused snapshots every few seconds: at one snapshot a second, a thousand would soon fill the disk. */

@@ -15,6 +15,8 @@ import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
 import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
 import { openStudies } from '../../../engine/snapshot/snapshots.ts'
+import { studyDirectory } from '../../../engine/storage/files/layout.ts'
+import { withStudyLock } from '../../../engine/storage/files/lock.ts'
 import { changeStudy } from '../../../engine/study/change-study.ts'
 import { creation } from '../../../engine/study/changes/creation.ts'
 import { description } from '../../../engine/study/changes/description.ts'
@@ -133,8 +135,8 @@ test('a study that came by requests gives the same exports as one import of all,
   const expected = await hashes(whole)
   expect(await hashes(dataDir)).toEqual(expected)
   const files = async () => (await openStudies(dataDir).current(STUDY.id))!.manifest.sampleFiles
-  // The first group was of one, since it had not to wait.
-  expect((await files()).length).toBeGreaterThan(11)
+  // Who comes at once comes in together: twelve times two.
+  expect((await files()).length).toBe(12)
   const merging = compact(dataDir)
   const late = participantOf(
     99,
@@ -158,6 +160,22 @@ test('a study that came by requests gives the same exports as one import of all,
   const damage: string[] = []
   await checkSnapshots(dataDir, (sentence) => damage.push(sentence))
   expect(damage).toEqual([])
+})
+
+test('participants who come while something else changes the study come in together', async () => {
+  const dataDir = await newStudy('held')
+  const add = grow(dataDir)
+  let release = () => {}
+  const held = withStudyLock(studyDirectory(dataDir, STUDY.id)!, async () => {
+    const added = people(3).map(add)
+    setTimeout(() => release(), 50)
+    await new Promise<void>((resolve) => {
+      release = resolve
+    })
+    return added
+  })
+  const entries = await Promise.all(await held)
+  expect(new Set(entries.map(({ entry }) => entry.snapshotId)).size).toBe(1)
 })
 
 const withoutSamples = ({ participant, tests }: Sent): Sent => ({
