@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { trimFilter } from '../../engine/model/parameters.ts'
+import { settingsOfPreset } from '../../isomorphic/presets.ts'
 import { encodeCursor } from '../../server/http/query.ts'
 import { type Json, type Operation, openContract, type ParameterObject, send } from './contract.ts'
 import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
@@ -227,7 +228,8 @@ function expectation(is: { isHttps: boolean; isIn: boolean; isPathGood: boolean;
 
 function crosses(path: string, parameters: ParameterObject[], query: (Part | null)[]): boolean {
   const textOf = (name: string) => query[parameters.findIndex((each) => each.name === name)]?.value
-  const given = (name: string, otherwise: string) => Number(textOf(name) ?? otherwise)
+  const preset = settingsOfPreset(textOf('preset'))
+  const given = (name: string, otherwise: string) => Number(textOf(name) ?? preset[name] ?? otherwise)
   const isFromOnset = (textOf('eventType') ?? '') === ''
   const isWhole = EXPORTS.some((entry) => entry.kind === 'sums' && path.endsWith(`/${entry.path}`))
   return (
