@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { READING_MEASURES } from '../../isomorphic/measures.ts'
 import { TEXT_WORDS } from '../engine/analysis/charts/text-bundle.ts'
-import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, resize, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { rowsOf } from './rows.ts'
 import { TEXT_ITEM, WORDLESS_ITEM, writtenText } from './text-bundle.ts'
@@ -100,6 +100,20 @@ describe.skipIf(!hasChromium)('the page of a text', () => {
     expect(await page.getByRole('combobox', { name: 'Lines of fixations' }).inputValue()).toBe('warp')
     await page.getByRole('link', { name: 'Charts of this item' }).click()
     await page.waitForURL(/lines=warp/)
+  })
+
+  test('lists items and readers left of the text in a wide window, instead of their choice', async () => {
+    await resize(page, 1920, 1080)
+    await open('&measure=word_skipped')
+    await page.locator('.place-lists select').selectOption({ label: 'P2' })
+    await figure()
+      .getByText(/of 1 participant, in 1 of 1 test/)
+      .waitFor()
+    expect(new URL(page.url()).searchParams.get('measure')).toBe('word_skipped')
+    expect(await page.getByRole('navigation', { name: 'Items' }).getByRole('link').count()).toBe(2)
+    expect(await page.getByRole('combobox', { name: 'Participant', exact: true }).count()).toBe(0)
+    expect(await axeFindings(page)).toEqual([])
+    await resize(page, 1280, 860)
   })
 
   test('compares groups by a measure of words', async () => {

@@ -6,11 +6,13 @@ import { useData } from '../../core/use-data.ts'
 import { LABELS, queryString } from '../../core/view/chart-settings.ts'
 import { useLinkSettings } from '../../core/view/link-settings.ts'
 import { LINE_LABELS, READING_START_LABELS } from '../../core/view/named-settings.ts'
+import { useHasLists } from '../../core/view/places.ts'
 import { hasWords } from '../../core/view/words-of.ts'
 import { subjectOf } from '../../figures/captions.ts'
 import { useSpan } from '../../figures/item-answers.ts'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
+import { ItemPlaces } from '../../figures/places/item-places.tsx'
 import { KeptLine, Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
@@ -34,6 +36,7 @@ export function ReadingPage({ studyId, itemId }: { studyId: string; itemId: stri
 function ReadingView({ study, item, parameters }: KnownItem) {
   const { query } = usePlace()
   const people = usePeople(study.id)
+  const hasLists = useHasLists()
   const { settings, defaults, refused, change } = useLinkSettings(parameters)
   const aois = useAoisOf(study, item)
   const picture = usePicture(study.id, item, settings)
@@ -45,7 +48,7 @@ function ReadingView({ study, item, parameters }: KnownItem) {
   const empty = hasWords(aois) ? emptyOf(loaded.data, people, settings) : NO_WORDS
   const subject = subjectOf(item, whoOf(people, participantId))
   return (
-    <>
+    <ItemPlaces {...{ study, item, people }} who="Reader">
       <ItemTitle {...{ study, item }} what="Reading of" />
       <RefusedLink refused={refused} />
       <div class="item-grid">
@@ -61,15 +64,17 @@ function ReadingView({ study, item, parameters }: KnownItem) {
         </div>
         <Side>
           <TestsPanel {...{ people, settings }} problem={loaded.problem} onChange={change}>
-            <div class="field">
-              <span>Reader</span>
-              <ParticipantSelect
-                all={people.all}
-                participantId={participantId}
-                itemIndex={study.items.indexOf(item)}
-                onChange={(id) => setQuery({ participant: id })}
-              />
-            </div>
+            {!hasLists && (
+              <div class="field">
+                <span>Reader</span>
+                <ParticipantSelect
+                  all={people.all}
+                  participantId={participantId}
+                  itemIndex={study.items.indexOf(item)}
+                  onChange={(id) => setQuery({ participant: id })}
+                />
+              </div>
+            )}
             <Choice
               label={LABELS.lines}
               value={settings.lines}
@@ -87,7 +92,7 @@ function ReadingView({ study, item, parameters }: KnownItem) {
           <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />
         </Side>
       </div>
-    </>
+    </ItemPlaces>
   )
 }
 
