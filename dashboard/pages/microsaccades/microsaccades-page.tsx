@@ -11,7 +11,7 @@ import { Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
-import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
+import { itemPage, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { ChartsWindow } from '../../ui/window/window-slider.tsx'
 import { readGroups, withGroups } from '../groups/group-list.ts'
@@ -19,13 +19,7 @@ import { SplitOrOne } from '../groups/split-by.tsx'
 import { MainSequenceFigure } from './main-sequence-figure.tsx'
 import { RateFigure } from './rate-figure.tsx'
 
-export function MicrosaccadesPage({ studyId, itemId }: { studyId: string; itemId: string }) {
-  return (
-    <AwaitItem studyId={studyId} itemId={itemId}>
-      {(known) => <MicrosaccadesView {...known} />}
-    </AwaitItem>
-  )
-}
+export const MicrosaccadesPage = itemPage(MicrosaccadesView)
 
 function MicrosaccadesView({ study, item, parameters }: KnownItem) {
   const link = useLinkSettings(parameters)

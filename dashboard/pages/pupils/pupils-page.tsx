@@ -17,7 +17,7 @@ import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
-import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
+import { itemPage, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { readGroups, withGroups } from '../groups/group-list.ts'
 import { SplitOrOne } from '../groups/split-by.tsx'
@@ -25,13 +25,7 @@ import { AverageFigure } from './average-figure.tsx'
 import { EDGES, type Times } from './averages.tsx'
 import { TraceFigure } from './trace-figure.tsx'
 
-export function PupilsPage({ studyId, itemId }: { studyId: string; itemId: string }) {
-  return (
-    <AwaitItem studyId={studyId} itemId={itemId}>
-      {(known) => <PupilsView {...known} />}
-    </AwaitItem>
-  )
-}
+export const PupilsPage = itemPage(PupilsView)
 
 function PupilsView({ study, item, parameters }: KnownItem) {
   const link = useLinkSettings(parameters)

@@ -19,19 +19,13 @@ import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
-import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
+import { itemPage, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { ChartsWindow } from '../../ui/window/window-slider.tsx'
 import { TextFigure } from './text-figure.tsx'
 import { WordsTable } from './words-table.tsx'
 
-export function ReadingPage({ studyId, itemId }: { studyId: string; itemId: string }) {
-  return (
-    <AwaitItem studyId={studyId} itemId={itemId}>
-      {(known) => <ReadingView {...known} />}
-    </AwaitItem>
-  )
-}
+export const ReadingPage = itemPage(ReadingView)
 
 function ReadingView({ study, item, parameters }: KnownItem) {
   const { query } = usePlace()

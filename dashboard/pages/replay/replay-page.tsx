@@ -30,20 +30,14 @@ import { Check } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
 import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
-import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
+import { itemPage, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
 import { WindowNote } from '../../ui/window/window-note.tsx'
 import { DriftPanel } from './drift-panel.tsx'
 import { endOf, type PlayedTest, played } from './moment.ts'
 import { Player, readPlayer } from './player.tsx'
 
-export function ReplayPage({ studyId, itemId }: { studyId: string; itemId: string }) {
-  return (
-    <AwaitItem studyId={studyId} itemId={itemId}>
-      {(known) => <ReplayView {...known} />}
-    </AwaitItem>
-  )
-}
+export const ReplayPage = itemPage(ReplayView)
 
 function ReplayView({ study, item, parameters }: KnownItem) {
   const { query } = usePlace()

@@ -11,19 +11,13 @@ import { KeptLine, Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
-import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
+import { itemPage, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { RefusedLink } from '../../ui/waiting/states.tsx'
 import { ChartsWindow } from '../../ui/window/window-slider.tsx'
 import { MeasuresFigure } from './measures-figure.tsx'
 import { PairsFigure } from './pairs-figure.tsx'
 
-export function ScanpathsPage({ studyId, itemId }: { studyId: string; itemId: string }) {
-  return (
-    <AwaitItem studyId={studyId} itemId={itemId}>
-      {(known) => <ScanpathsView {...known} />}
-    </AwaitItem>
-  )
-}
+export const ScanpathsPage = itemPage(ScanpathsView)
 
 function ScanpathsView({ study, item, parameters }: KnownItem) {
   const people = usePeople(study.id)

@@ -21,19 +21,13 @@ import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { ShownChoice } from '../../ui/controls/shown-choice.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
-import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
+import { itemPage, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { ChartsWindow, WindowSlider } from '../../ui/window/window-slider.tsx'
 import { TransitionCharts } from './transition-charts.tsx'
 import { TRANSITION_VIEWS } from './transition-views.ts'
 
-export function TransitionsPage({ studyId, itemId }: { studyId: string; itemId: string }) {
-  return (
-    <AwaitItem studyId={studyId} itemId={itemId}>
-      {(known) => <TransitionsView {...known} />}
-    </AwaitItem>
-  )
-}
+export const TransitionsPage = itemPage(TransitionsView)
 
 function TransitionsView({ study, item, parameters }: KnownItem) {
   const { query } = usePlace()

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { missingGeometry } from '../../../isomorphic/screen-geometry.ts'
 import type { Catalog, Item, Study } from '../../core/api.ts'
 import { useData } from '../../core/use-data.ts'
@@ -57,6 +57,15 @@ export function AwaitItem({ studyId, itemId, children }: AwaitItemProps) {
         return <>{children({ ...known, item })}</>
       }}
     </AwaitStudy>
+  )
+}
+
+/** Returns the page of an item that is drawn once the item is known. */
+export function itemPage(View: ComponentType<KnownItem>) {
+  return ({ studyId, itemId }: { studyId: string; itemId: string }) => (
+    <AwaitItem studyId={studyId} itemId={itemId}>
+      {(known) => <View {...known} />}
+    </AwaitItem>
   )
 }
 
