@@ -38,6 +38,10 @@ describe.skipIf(!hasChromium)('the page of a text', () => {
         all.map((row) => [...row.querySelectorAll('td[title]')].map((cell) => cell.getAttribute('data-value'))),
       )
     expect(cells).toHaveLength(TEXT_WORDS.length)
+    // Each column stands below its name.
+    const heads = await page.getByRole('region', { name: 'Words', exact: true }).locator('thead th').allInnerTexts()
+    expect(heads.slice(0, 3)).toEqual(['Word', 'First-pass time, ms', 'First fixation, ms'])
+    expect(heads).toHaveLength(1 + cells[0].length)
     for (const [w, [line, place, text]] of TEXT_WORDS.entries())
       for (const [m, { column }] of READING_MEASURES.entries()) {
         const own = rows.filter((row) => row.aoi_name === `${line}.${place} ${text}` && row[column] !== '')

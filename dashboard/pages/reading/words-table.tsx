@@ -5,11 +5,7 @@ import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { averagesOf, placeOf, wordNumbers } from './words.ts'
 
-const HEADS = [
-  'Place',
-  'Word',
-  ...READING_MEASURES.map(({ label, unit }) => (unit === '' ? label : `${label}, ${unit}`)),
-]
+const HEADS = ['Word', ...READING_MEASURES.map(({ label, unit }) => (unit === '' ? label : `${label}, ${unit}`))]
 
 /** Draws the means of each word as a table, folded. */
 export function WordsTable({ data }: { data: ReadingData }) {
