@@ -47,3 +47,15 @@ export const MEASURES: Measure[] = [
   ofAois('aoi_gaze_total_time_spent_ms', 'Time of gaze', 'viewers', 'ms'),
   ...READING_MEASURES,
 ]
+
+/** Returns the name of a measure with its unit, such as `Dwell time, ms`. */
+export function withUnit({ label, unit }: Pick<Measure, 'label' | 'unit'>): string {
+  return unit === '' ? label : `${label}, ${unit}`
+}
+
+/** Returns the names of the columns of a measure's averages over participants. */
+export function averageColumns({ column, unit }: Measure): { n: string; mean: string; sd: string } {
+  const name = column.replace(/_ms$/, '')
+  const end = { ms: '_ms', '%': '_percents' }[unit] ?? ''
+  return { n: `${name}_n`, mean: `${name}_mean${end}`, sd: `${name}_sd${end}` }
+}

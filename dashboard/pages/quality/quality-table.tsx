@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
+import { withUnit } from '../../../isomorphic/measures.ts'
 import type { QualityData, Study } from '../../core/api.ts'
 import { count, decimal, exactValue, isolate } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
@@ -9,7 +10,7 @@ import { ColumnNames } from '../../ui/column-names.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { type EyeMeasure, nameOfEyeMeasure } from './eye-measures.ts'
-import { failuresOf, measuresOf, nameOfThreshold, type QualityTest, type Thresholds } from './thresholds.ts'
+import { failuresOf, measuresOf, type QualityTest, type Thresholds } from './thresholds.ts'
 
 /** Rows until all are asked for, and then. */
 const [FEW, MOST] = [22, 500]
@@ -44,7 +45,7 @@ export function QualityTable(props: QualityTableProps) {
   const columns = [
     isOne ? 'Item' : 'Participant',
     isOne ? 'Excluded' : 'Excluded tests',
-    ...shown.map(nameOfThreshold),
+    ...shown.map(withUnit),
     ...eyes.map(nameOfEyeMeasure),
   ]
   const numbers = () => ({

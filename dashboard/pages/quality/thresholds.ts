@@ -72,11 +72,6 @@ export function measuresOf(measures: QualityData['measures']): QualityMeasure[] 
 /** Measures with their columns, as terms of the glossary. */
 export const QUALITY_WORDS = SHOWN_MEASURES.map(({ column, label }) => ({ of: column, name: label }))
 
-/** Names a measure with its unit. */
-export function nameOfThreshold({ label, unit }: QualityMeasure): string {
-  return unit === '' ? label : `${label}, ${unit}`
-}
-
 /** Test with its measures; NaN for an empty cell. A test without valid gaze fails every threshold. */
 export type QualityTest = {
   participantId: string

@@ -1,4 +1,4 @@
-import { type Measure, READING_MEASURES } from '../../../isomorphic/measures.ts'
+import { type Measure, READING_MEASURES, withUnit } from '../../../isomorphic/measures.ts'
 import type { Aoi, Item, ReadingData, Study } from '../../core/api.ts'
 import { useTheme } from '../../core/colors/theme.ts'
 import { count, countOf, decimal, isolate, slug } from '../../core/number-texts.ts'
@@ -15,7 +15,17 @@ import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
 import { tallest } from '../../ui/waiting/await-item.tsx'
 import { TextDrawing } from './text-drawing.tsx'
-import { averagesOf, drawnWords, endsOf, placeOf, SKIPPED, wordColor, wordNumbers, wordSentence } from './words.ts'
+import {
+  averagesOf,
+  drawnWords,
+  endsOf,
+  placeOf,
+  SKIPPED,
+  valueText,
+  wordColor,
+  wordNumbers,
+  wordSentence,
+} from './words.ts'
 
 type TextFigureProps = {
   study: Study
@@ -36,7 +46,7 @@ export function TextFigure({ study, item, aois, loaded, picture, settings, subje
   const words = data === null ? [] : drawnWords(data, measure, aois)
   const chosen = data === null ? -1 : data.words.findIndex((word) => placeOf(word) === query.get('word'))
   const ends = data && endsOf(averagesOf(data, measure.column), measure)
-  const what = measure.unit === '' ? measure.label : `${measure.label}, ${measure.unit}`
+  const what = withUnit(measure)
   const bar = ends && { ends, what, colorAt: wordColor }
   const choose = (w: number) => setQuery({ word: w === -1 || w === chosen ? null : placeOf(data!.words[w]) })
   return (
@@ -55,9 +65,7 @@ export function TextFigure({ study, item, aois, loaded, picture, settings, subje
             isInline
             label="Colour shows"
             value={measure.column}
-            of={READING_MEASURES.map(
-              ({ column, label, unit }): Option => [column, unit === '' ? label : `${label}, ${unit}`],
-            )}
+            of={READING_MEASURES.map((each): Option => [each.column, withUnit(each)])}
             onChange={(column) => setQuery({ measure: column === READING_MEASURES[0].column ? null : column })}
           />
           <Explain of={measure.column} name={measure.label} />
@@ -120,11 +128,10 @@ function captionOf(data: ReadingData, { measure, settings, subject }: CaptionOf)
   const { lines } = settings
   const own = averagesOf(data, measure.column).ofText
   const skipped = averagesOf(data, SKIPPED).ofText
-  const unit = measure.unit === '' ? '' : ` ${measure.unit}`
   const onWords =
     own.mean === null
       ? ''
-      : ` On average ${decimal(own.mean)}${unit} a word${own.sd === null ? '' : ` (SD ${decimal(own.sd)} over ${count(own.n)} readers)`}.`
+      : ` On average ${valueText(own.mean, measure.unit)} a word${own.sd === null ? '' : ` (SD ${decimal(own.sd)} over ${count(own.n)} readers)`}.`
   const skip =
     measure.column === SKIPPED || skipped.mean === null
       ? ''

@@ -1,11 +1,11 @@
-import { READING_MEASURES } from '../../../isomorphic/measures.ts'
+import { READING_MEASURES, withUnit } from '../../../isomorphic/measures.ts'
 import type { ReadingData } from '../../core/api.ts'
 import { count, decimal, exactValue } from '../../core/number-texts.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { averagesOf, placeOf, wordNumbers } from './words.ts'
 
-const HEADS = ['Word', ...READING_MEASURES.map(({ label, unit }) => (unit === '' ? label : `${label}, ${unit}`))]
+const HEADS = ['Word', ...READING_MEASURES.map(withUnit)]
 
 /** Draws the means of each word as a table, folded. */
 export function WordsTable({ data }: { data: ReadingData }) {

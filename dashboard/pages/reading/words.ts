@@ -1,4 +1,4 @@
-import { type Measure, READING_MEASURES } from '../../../isomorphic/measures.ts'
+import { averageColumns, type Measure, READING_MEASURES } from '../../../isomorphic/measures.ts'
 import type { Aoi, ReadingData } from '../../core/api.ts'
 import { cellColor } from '../../core/colors/heat-colors.ts'
 import { count, decimal, isolate } from '../../core/number-texts.ts'
@@ -80,7 +80,7 @@ function averageText({ means, sds, n }: Averages, w: number, { unit }: Measure):
   const [value, spread] = [means[w], sds[w]]
   if (value === null) return 'no value'
   const sdText = spread === null ? '' : `SD ${decimal(spread)}, `
-  return `${decimal(value)}${unit === '' ? '' : ` ${unit}`} (${sdText}n = ${count(n[w])})`
+  return `${valueText(value, unit)} (${sdText}n = ${count(n[w])})`
 }
 
 /** Describes a word in a sentence, with the measure that is shown and the others. */
@@ -88,31 +88,28 @@ export function wordSentence(data: ReadingData, w: number, shown: Measure): stri
   const others = READING_MEASURES.filter((each) => each !== shown)
   const told = [shown, ...others].map((each, i) => {
     const own = averagesOf(data, each.column)
-    const value = i === 0 ? averageText(own, w, each) : unitText(own.means[w], each)
+    const value = i === 0 ? averageText(own, w, each) : valueText(own.means[w], each.unit)
     return `${each.label.toLowerCase()} ${value}`
   })
   return `word ${placeOf(data.words[w])}: ${told.join(', ')}.`
 }
 
-function unitText(mean: number | null, { unit }: Measure): string {
-  return mean === null ? 'without a value' : `${decimal(mean)}${unit === '' ? '' : ` ${unit}`}`
+/** Returns a value with its unit: `259 ms`. */
+export function valueText(value: number | null, unit: string): string {
+  return value === null ? 'without a value' : `${decimal(value)} ${unit}`.trimEnd()
 }
 
 /** Returns a row for each word, with n, mean and deviation of each measure, as the analysis has them. */
 export function wordNumbers(data: ReadingData): Numbers {
-  const named = READING_MEASURES.map((measure) => ({ measure, own: averagesOf(data, measure.column) }))
+  const averages = READING_MEASURES.map(({ column }) => averagesOf(data, column))
   return {
     columns: [
       ...['line', 'place', 'word'],
-      ...named.flatMap(({ measure: { column, unit } }) => {
-        const name = column.replace(/_ms$/, '')
-        const end = { ms: '_ms', '%': '_percents' }[unit] ?? ''
-        return [`${name}_n`, `${name}_mean${end}`, `${name}_sd${end}`]
-      }),
+      ...READING_MEASURES.flatMap((measure) => Object.values(averageColumns(measure))),
     ],
     rows: data.words.map(({ line, place, text }, w) => [
       ...[line, place, text],
-      ...named.flatMap(({ own }) => [own.n[w], own.means[w], own.sds[w]]),
+      ...averages.flatMap(({ n, means, sds }) => [n[w], means[w], sds[w]]),
     ]),
   }
 }

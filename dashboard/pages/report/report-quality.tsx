@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import { withUnit } from '../../../isomorphic/measures.ts'
 import type { QualityData } from '../../core/api.ts'
 import { Figure } from '../../figures/figure.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
@@ -6,7 +7,7 @@ import { eyeMeasures } from '../quality/eye-measures.ts'
 import { EyesTable } from '../quality/eyes-table.tsx'
 import { MeasuresTable } from '../quality/measures-table.tsx'
 import { qualityCaption, Strips } from '../quality/strips.tsx'
-import { measuresOf, nameOfThreshold, qualityNumbers, SHOWN_MEASURES, testsOf } from '../quality/thresholds.ts'
+import { measuresOf, qualityNumbers, SHOWN_MEASURES, testsOf } from '../quality/thresholds.ts'
 
 /** Draws the measures of the tests, and of each eye if eyes were recorded, as numbers and histograms. */
 export function ReportQuality({ data, subject }: { data: QualityData; subject: string }) {
@@ -38,7 +39,7 @@ export function ReportQuality({ data, subject }: { data: QualityData; subject: s
 
 const NO_THRESHOLDS = SHOWN_MEASURES.map(() => null)
 const ROWS = SHOWN_MEASURES.map((measure, place) => ({
-  name: nameOfThreshold(measure),
+  name: withUnit(measure),
   place,
   explained: { column: measure.column, label: measure.label },
 }))

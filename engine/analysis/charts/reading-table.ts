@@ -1,4 +1,4 @@
-import { type Measure, READING_MEASURES } from '../../../isomorphic/measures.ts'
+import { averageColumns, type Measure, READING_MEASURES } from '../../../isomorphic/measures.ts'
 import type { readingAnswer } from './reading-answer.ts'
 import { type AnalysisTable, type Field, id, real, tableOf, text, whole } from './table-fields.ts'
 
@@ -17,12 +17,12 @@ export function readingTable(answer: Reading): AnalysisTable {
   ])
 }
 
-function fieldsOf({ column, label, unit }: Measure, own: Reading['measures'][number]): Field<Row>[] {
-  const name = column.replace(/_ms$/, '')
-  const end = { ms: '_ms', '%': '_percents' }[unit] ?? ''
+function fieldsOf(measure: Measure, own: Reading['measures'][number]): Field<Row>[] {
+  const { label, unit } = measure
+  const { n, mean, sd } = averageColumns(measure)
   return [
-    [whole(`${name}_n`, 'participants', `${label}: participants with a value`), ({ w }) => own.n[w]],
-    [real(`${name}_mean${end}`, unit, `${label}: mean over participants`), ({ w }) => own.means[w]],
-    [real(`${name}_sd${end}`, unit, `${label}: sample standard deviation`), ({ w }) => own.sds[w]],
+    [whole(n, 'participants', `${label}: participants with a value`), ({ w }) => own.n[w]],
+    [real(mean, unit, `${label}: mean over participants`), ({ w }) => own.means[w]],
+    [real(sd, unit, `${label}: sample standard deviation`), ({ w }) => own.sds[w]],
   ]
 }
