@@ -57,11 +57,16 @@ function search(listed: [id: string, facts: ListedStudy][], words: string[]) {
     const rank = rankOf(searched.study, words)
     if (rank !== null) studies.push({ rank, studyId, name: studyName, isArchived })
     if (items.length + aois.length >= CANDIDATES_MAX) continue
-    const itemNames = searched.names.split('\n', searched.itemIds.length)
+    let itemNames: string[] | null = null
     for (const { rank, name, itemIndex, isAoi } of findNames(searched, words)) {
       const of = { rank, studyId, studyName, itemId: searched.itemIds[itemIndex], name }
-      if (isAoi) aois.push({ ...of, itemName: itemNames[itemIndex] })
-      else items.push(of)
+      if (!isAoi) {
+        items.push(of)
+        continue
+      }
+      // Most studies have no AOI that fits.
+      itemNames ??= searched.names.split('\n', searched.itemIds.length)
+      aois.push({ ...of, itemName: itemNames[itemIndex] })
     }
   }
   return { studies, items, aois }
