@@ -143,12 +143,9 @@ function heldLease(store: ObjectStore, chain: string[], holder: string, takenMs:
   let heldMs = takenMs
   let renewing: Promise<void> = Promise.resolve()
   const isOurs = async () => {
-    if (chain.length === 1) {
-      const [text, heir] = await Promise.all([textAt(store, own), textAt(store, heirKey(own, first))])
-      return text.startsWith(holder) && heir === ''
-    }
-    const now = await chainOf(store, key)
-    return now.text.startsWith(holder) && now.chain.length === chain.length
+    const texts = await Promise.all([...chain, heirKey(key, first)].map((each) => textAt(store, each)))
+    const isSame = chain.slice(1).every((each, i) => each === heirKey(key, texts[i]))
+    return isSame && texts[chain.length - 1].startsWith(holder) && texts[chain.length] === ''
   }
   const renew = async () => {
     const askedMs = stopwatch()

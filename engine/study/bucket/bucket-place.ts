@@ -254,7 +254,7 @@ async function publishState(
   { isRest, now }: { isRest: boolean; now: Date },
 ): Promise<NumberedState | null> {
   const studyId = basename(studyDir)
-  const content = await contentOf(studyDir, last)
+  const { texts, ...content } = await contentOf(studyDir, last)
   const { snapshotId } = content
   if (last === null && snapshotId === null) return null
   const sendNew = async () => {
@@ -264,8 +264,8 @@ async function publishState(
     await sendSnapshot(store, studyDir, snapshotId, there, newSum())
   }
   // Both have ended when one fails: nothing is sent without the lease.
-  await forEach([sendNew, () => sendTexts(store, studyId, content)], 2, (send) => send())
-  const next = { ...content, texts: new Map(), ...(isRest || snapshotId === null ? { isRest: true } : {}) }
+  await forEach([sendNew, () => sendTexts(store, studyId, { texts, ...content })], 2, (send) => send())
+  const next = { ...content, ...(isRest || snapshotId === null ? { isRest: true } : {}) }
   const published = await publishContent(store, studyId, last, next, lease, now)
   if (published === null) throw new ServiceError('busy', 'another process has changed this study meanwhile')
   return published

@@ -9,7 +9,7 @@ import { withStudyLock } from '../../storage/files/lock.ts'
 import { takeLease } from '../../storage/objects/lease.ts'
 import { type ObjectStore, readObject } from '../../storage/objects/object-store.ts'
 import { type Copied, sendSnapshot, type There } from './send-files.ts'
-import { type Content, contentOf, publishContent } from './study-content.ts'
+import { type Content, contentOf, publishContent, sendTexts } from './study-content.ts'
 import { dropOthers, finishRemoval, formerOf } from './sweep-bucket.ts'
 import { fileKey, leaseKey, type NumberedState, newestState } from './versions.ts'
 
@@ -47,10 +47,11 @@ export async function sendStudy(
       )
     // The version that follows no longer tells that something of somebody who was removed must go.
     if (last?.isRest) await finishRemoval(store, studyId, last, lease, openRemoteJobs(store))
-    const content = await mergedWith(last, store, studyId, study.content, replace)
+    const { texts, ...content } = await mergedWith(last, store, studyId, study.content, replace)
     const there: There = { known: new Set(), listed: await keysIn(store, fileKey(studyId)) }
     const before = copied.files
     for (const id of study.ids) await sendSnapshot(store, studyDir, id, there, copied)
+    await sendTexts(store, studyId, { texts, ...content })
     const published = await publishContent(store, studyId, last, content, lease, now)
     if (published === null)
       throw new ServiceError(

@@ -67,8 +67,8 @@ function nullIfAbsent(error: unknown): null {
 }
 
 /**
- * Publishes content as the next version of a study, unless the newest one has the same. Sends the given bytes that it
- * names first.
+ * Publishes content as the next version of a study, unless the newest one has the same. All that it names must be in
+ * the store already.
  *
  * @param last the newest version; null for none
  * @returns the newest version; null if somebody else made one meanwhile, or may have taken the lease
@@ -77,11 +77,10 @@ export async function publishContent(
   store: ObjectStore,
   studyId: string,
   last: NumberedState | null,
-  { texts, ...next }: Content,
+  next: State,
   lease: Lease,
   now: Date,
 ): Promise<NumberedState | null> {
-  await sendTexts(store, studyId, { texts, ...next })
   if (last !== null && isSame(last, next)) return last
   if (!lease.isHeld() || !(await addVersion(store, studyId, last, next, now))) return null
   return { ...next, number: (last?.number ?? 0) + 1, at: now.toISOString() }
