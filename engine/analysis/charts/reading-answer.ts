@@ -48,7 +48,7 @@ export async function readingAnswer(subject: ChartSubject, run: ChartRun) {
   }
   return {
     ...head,
-    methods: methodsOf(words.length, parameters.lines),
+    methods: part.n === 0 ? NONE_AVERAGED : methodsOf(words.length, parameters.lines),
     words: words.map(({ id, name }) => ({ aoiId: id, ...readWordName(name)! })),
     measures: READING_MEASURES.map(({ column }, m) => {
       const own = values[m].map((of, w) => valuesOfParticipants(people[w], Float64Array.from(of)))
@@ -72,6 +72,9 @@ function meanOfText(words: ParticipantValues[]) {
   return { n, mean: printedOrNull(mean), sd: printedOrNull(sd) }
 }
 
+const NONE_AVERAGED = 'No reading measures were averaged, since no test that is kept is of an item with words.'
+
+/** Returns sentences for a methods section. */
 function methodsOf(words: number, lines: LineMethod | undefined): string {
   const assigned =
     lines === undefined

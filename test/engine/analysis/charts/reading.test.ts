@@ -95,6 +95,7 @@ test('the table has a row for each word, without NaN, and the settings that assi
   expect(first).toContain('lines = warp')
   expect(others).toHaveLength(4)
   const nobody = await answerOf(null, { filter: "participant_external_id = 'P99'" })
+  expect(nobody.methods).toBe('No reading measures were averaged, since no test that is kept is of an item with words.')
   expect(measureOf(nobody, 'word_skipped')).toMatchObject({ n: [0, 0, 0, 0, 0], ofText: { n: 0, mean: null } })
   const empty = new TextDecoder().decode(await encodeTable(readingTable(nobody), 'csv', {}, false))
   expect(`${empty}${JSON.stringify(nobody)}`).not.toContain('NaN')
