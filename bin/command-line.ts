@@ -312,7 +312,7 @@ function statisticsCommands(command: MakeCommand): void {
       what,
       names.filter((name) => called.getOptionValueSource(name) === 'cli'),
     )
-    await analyse({ ...options, what, config: settings(options.data) })
+    await run(analyse, { ...options, what })
   })
 }
 

@@ -31,8 +31,8 @@ export type Order = { by: SortBy; isDescending: boolean }
 export const TOLD_WORDS = { loss: 'Samples lost, %', grade: 'Grade' } as const
 export type Told = keyof typeof TOLD_WORDS
 
-/** A participant with what is told of all tests together, and on each item; null where nothing is known. */
 type Loss = NonNullable<Participant['loss']>
+/** A participant with what is told of all tests together, and on each item; null where nothing is known. */
 export type ToldParticipant = Participant & { told: number | null; toldOfItems: (number | null)[] }
 
 /**

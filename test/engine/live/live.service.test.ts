@@ -165,16 +165,8 @@ test('a study that came by requests gives the same exports as one import of all,
 test('participants who come while something else changes the study come in together', async () => {
   const dataDir = await newStudy('held')
   const add = grow(dataDir)
-  let release = () => {}
-  const held = withStudyLock(studyDirectory(dataDir, STUDY.id)!, async () => {
-    const added = people(3).map(add)
-    setTimeout(() => release(), 50)
-    await new Promise<void>((resolve) => {
-      release = resolve
-    })
-    return added
-  })
-  const entries = await Promise.all(await held)
+  const added = await withStudyLock(studyDirectory(dataDir, STUDY.id)!, async () => people(3).map(add))
+  const entries = await Promise.all(added)
   expect(new Set(entries.map(({ entry }) => entry.snapshotId)).size).toBe(1)
 })
 
