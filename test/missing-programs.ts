@@ -19,6 +19,7 @@ const PROGRAMS = [
   },
   { name: 'LibreOffice', runs: ['soffice', '--version'], packages: 'libreoffice-calc' },
   { name: 'R with readxl', runs: ['Rscript', '-e', 'library(readxl)'], packages: 'r-cran-readxl' },
+  { name: "Ceph's gateway", runs: ['radosgw', '--version'], packages: 'radosgw ceph-mon ceph-osd ceph-mgr' },
   { name: 'promtool', runs: ['promtool', '--version'], packages: 'prometheus' },
 ]
 

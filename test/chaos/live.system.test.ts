@@ -29,6 +29,7 @@ import { changeStudy } from '../../engine/study/change-study.ts'
 import { creation } from '../../engine/study/changes/creation.ts'
 import { FORMER, formerIn } from '../../engine/study/former-snapshot.ts'
 import { writeBundle } from '../engine/import/bundles.ts'
+import { placeInCeph } from '../engine/storage/ceph.ts'
 import { freePort } from '../free-port.ts'
 import { bundleTables, idOf, participantOf } from '../server/participants.ts'
 
@@ -72,7 +73,7 @@ function start({ dataDir, storeUrl }: Address, port: number): void {
 
 test.each([
   ['a data directory', (_: string) => ''],
-  ['a bucket', (root: string) => `file://${root}/bucket`],
+  ['a bucket', (root: string) => placeInCeph() ?? `file://${root}/bucket`],
 ])(
   'participants who are sent while the server is killed are all there once, those removed are gone, and the study in %s equals an import of the rest',
   async (_, storeUrlIn) => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { createRandom } from '../../demo/random.ts'
 import { openRemoteJobs } from '../../engine/jobs/bucket/remote-jobs.ts'
@@ -98,9 +99,9 @@ export async function runChaos({
 async function keepLogs(cluster: Cluster, seed: number): Promise<void> {
   const kept = await mkdtemp(join(tmpdir(), `gazette-chaos-kept-${cluster.mode}-${seed}-`))
   await cp(join(cluster.root, 'output'), join(kept, 'output'), { recursive: true })
-  const [from, name] = cluster.bucket ? [join(cluster.root, 's3'), 's3'] : [join(cluster.dataDir, 'exports'), 'exports']
+  const from = cluster.bucket ? join(cluster.root, 's3') : join(cluster.dataDir, 'exports')
   const isSmall = (path: string) => !/\.(csv|gz|part)$|s3\/data/.test(path)
-  await cp(from, join(kept, name), { recursive: true, filter: isSmall })
+  if (existsSync(from)) await cp(from, join(kept, basename(from)), { recursive: true, filter: isSmall })
   console.log(`logs and jobs are kept in ${kept}`)
 }
 
@@ -192,7 +193,18 @@ const IN_DIRECTORY = [
   'tokens.json',
 ]
 /** A probe that a killed process left goes an hour later. */
-const IN_BUCKET = ['changes', 'exports', 'files', 'index', 'instance', 'probe', 'snapshots', 'sweeps', 'versions']
+const IN_BUCKET = [
+  'changes',
+  'exports',
+  'files',
+  'format.json',
+  'index',
+  'instance',
+  'probe',
+  'snapshots',
+  'sweeps',
+  'versions',
+]
 const IN_WORKER = ['cache', 'format.json', 'instance']
 
 /** After the tidying that each sweep does, nothing lies about that no job needs. */
@@ -224,8 +236,8 @@ async function checkLeftovers(cluster: Cluster, wrong: string[]): Promise<void> 
 
 /** No token is in any log, nor in what is kept; and of the store's secret nothing in a log. */
 async function checkSecrets(cluster: Cluster, wrong: string[]): Promise<void> {
-  const kept = cluster.bucket ? ['output', 'data', 's3'] : ['output', 'data']
-  for (const directory of [...kept.map((name) => join(cluster.root, name)), ...cluster.queueDirs]) {
+  const kept = ['output', 'data', 's3'].map((name) => join(cluster.root, name)).filter(existsSync)
+  for (const directory of [...kept, ...cluster.queueDirs]) {
     for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || /\.(csv|gz|parquet)$/.test(entry.name)) continue
       const path = join(entry.parentPath, entry.name)

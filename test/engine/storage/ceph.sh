@@ -1,6 +1,8 @@
 #!/bin/sh
-# Runs a command beside Ceph's gateway for S3 on this machine: a monitor, a manager, one store in memory, in a directory of their own.
-# Needs Debian's radosgw, ceph-mon, ceph-osd and ceph-mgr; takes about a minute. The command finds the bucket in CEPH_URL:
+# Runs a command beside Ceph's gateway for S3 on this machine: a monitor, a manager, and one disk, which is a file, in a
+# directory of their own. Needs Debian's radosgw, ceph-mon, ceph-osd and ceph-mgr; takes about a minute. The command finds
+# the bucket in CEPH_URL. It may kill the disk's process, whose id is in the file CEPH_DISK_PID, and start another by
+# `ceph-osd -i 0 -f`, which finds its settings in CEPH_CONF.
 #
 #   sh test/engine/storage/ceph.sh sh -c 'gazette copy --to "$CEPH_URL" --data data'
 set -eu
@@ -36,8 +38,9 @@ mon data avail crit = 1
 osd pool default size = 1
 osd pool default pg num = 4
 osd crush chooseleaf type = 0
-osd objectstore = memstore
-memstore device bytes = 1073741824
+osd objectstore = bluestore
+bluestore block size = 8589934592
+osd memory target = 939524096
 [client.rgw]
 rgw frontends = beast endpoint=127.0.0.1:$port
 rgw data = $D/rgw
@@ -57,6 +60,8 @@ run mgr ceph-mgr -i x
 ceph-osd -i 0 --mkfs >/dev/null 2>&1
 timeout 60 ceph osd crush add osd.0 1.0 host=here root=default 2>/dev/null
 run osd ceph-osd -i 0
+export CEPH_DISK_PID="$D/disk.pid"
+echo $! >"$CEPH_DISK_PID"
 export AWS_ACCESS_KEY_ID=lab AWS_SECRET_ACCESS_KEY="$fsid" AWS_REGION=us-east-1 AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED=true
 timeout 180 radosgw-admin user create --uid=lab --display-name=lab --access-key=lab --secret-key="$fsid" >/dev/null 2>&1
 run rgw radosgw -n client.rgw
