@@ -1799,6 +1799,259 @@ export type Drained = {
   canceled: number
 }
 
+/** How some values spread */
+export type Spread = {
+  /** Number of values */
+  n: number
+  /** Median */
+  median: number
+  /** Minimum */
+  min: number
+  /** Maximum */
+  max: number
+}
+
+/** What was measured in the data of the kept tests */
+export type MeasuredData = {
+  /** Tests that pass all exclusions */
+  tests: number
+  /** Tests with gaze */
+  testsWithGaze: number
+  /** Samples per second, of the median step of each test; null if none is known */
+  rateHz: Spread | null
+  /** Share of samples without gaze of each test; null if none is known */
+  lossPercents: Spread | null
+  /** RMS-S2S in windows of 200 ms, of each test */
+  precision: {
+    /** Number of values */
+    n: number
+    /** Median */
+    median: number
+    /** Minimum */
+    min: number
+    /** Maximum */
+    max: number
+    /** Degrees, if the size of the screen is known */
+    unit: 'deg' | 'percents'
+  } | null
+  /** The same in percent of the width and height of the displayed item, if `precision` is in degrees */
+  precisionPercents?: Spread
+  /** Mean distance of gaze from validation targets, of each participant */
+  accuracy: {
+    /** Number of values */
+    n: number
+    /** Median */
+    median: number
+    /** Minimum */
+    min: number
+    /** Maximum */
+    max: number
+    /** Degrees, if the size of the screen is known */
+    unit: 'deg' | 'px'
+    /** Targets with gaze, of all participants */
+    validations: number
+  } | null
+  /** Fixations of each test; null if none is known */
+  fixations: Spread | null
+  /** Measures of each eye, over tests */
+  eyes?: ({
+    /** Number of values */
+    n: number
+    /** Median */
+    median: number
+    /** Minimum */
+    min: number
+    /** Maximum */
+    max: number
+    /** Column of quality-stats */
+    column: string
+  })[]
+  /** Gaze points of all tests */
+  points: {
+    /** Points */
+    points: number
+    /** Interpolated ones */
+    interpolated: number
+    /** Gaps of more than 50 ms between valid samples */
+    cuts: number
+  }
+  /** Steps of the detector of fixations in all tests */
+  steps: {
+    /** Fixations that were merged with the one before */
+    merged: number
+    /** Fixations that were longer than the longest, so that they were cut */
+    cut: number
+    /** Runs of fast points that are too short for a saccade */
+    bridged: number
+    /** Lost positions that I2MC interpolated */
+    filled: number
+  }
+  /** Pupil sizes of all tests and of the chosen eyes, if pupils were recorded */
+  pupils?: {
+    /** Sizes */
+    recorded: number
+    /** Interpolated ones, in place of lost or removed ones */
+    interpolated: number
+    /** Removed: out of range */
+    range: number
+    /** Removed: while an eyelid closed or opened */
+    eyelid: number
+    /** Removed: changed too fast */
+    speed: number
+    /** Removed: close to a gap */
+    padding: number
+    /** Removed: isolated between gaps */
+    island: number
+  }
+}
+
+/** An exclusion, applied after the ones before it */
+export type Exclusion = {
+  because: 'item' | 'grade' | 'ignored' | 'quality' | 'filter'
+  /** Value of the exclusion: file name of the item, lowest grade, ignored participants, quality condition, or filter */
+  value: string
+  /** Remaining tests */
+  tests: number
+  /** Remaining participants */
+  participants: number
+}
+
+/** A source that the methods section cites */
+export type MethodsSource = {
+  /** Key of the BibTeX entry */
+  key: string
+  /** Citation key in the paragraph */
+  short: string
+  /** Full reference */
+  reference: string
+  /** DOI */
+  doi: string
+  /** BibTeX entry */
+  bibtex: string
+}
+
+/** Parameters that influence the numbers */
+export type AppliedParameters = {
+  /** null for all items */
+  itemId?: Uuid | null
+  detector?: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
+  /** Eye whose gaze is used; if absent, gaze is as recorded */
+  eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
+  filter?: string | null
+  /** Analysis with its version. Its settings, ignored participants and offsets are included in the other fields; its filter applies in addition */
+  analysis?: string
+  /** Start of the time window. If absent, item onset */
+  fromMs?: number
+  /** End of the time window. If absent, no end */
+  toMs?: number
+  /** Name of the events from which time is measured. If absent, item onset */
+  eventType?: string
+  /** Names of AOIs. If absent, all */
+  aoiNames?: string[]
+  denominator?: 'screen' | 'all' | 'aois'
+  /** Start of reading. If absent, the first fixation */
+  readingFrom?: 'first-fixation' | 'first-line' | 'first-word' | number
+  /** Algorithm that moves fixations to lines. If absent, they stay where they are */
+  lines?: 'attach' | 'chain' | 'cluster' | 'segment' | 'slice' | 'split' | 'warp' | 'vote'
+  /** Kinds of further columns. If absent, none */
+  extras?: ('degrees' | 'microseconds' | 'runs' | 'pupil')[]
+  /** Participants whose tests are left out */
+  ignored?: Uuid[]
+  /** Corrections of gaze by the analysis */
+  offsets?: ({
+    participantId: string
+    /** Only this test. If absent, all tests without an offset of their own */
+    testId?: string
+    /** Added to the x of gaze, in px of the window; positive moves it to the right */
+    dxPx: number
+    /** Added to the y of gaze, in px of the window; positive moves it down */
+    dyPx: number
+    /** Origin of the offset */
+    source: 'hand' | 'validations' | 'clicks'
+  })[]
+  movingMedianRangeMs?: number
+  gazeVelocityThreshold?: number
+  gazeVelocityThresholdDegPerS?: number
+  dispersionThresholdPercent?: number
+  dispersionThresholdDeg?: number
+  adaptiveLambda?: number
+  i2mcGapMs?: number
+  i2mcWindowMs?: number
+  i2mcStepMs?: number
+  i2mcCutoffSd?: number
+  i2mcEdgeMad?: number
+  i2mcSeed?: number
+  minFixationDurationMs?: number
+  maxFixationDurationMs?: number
+  saccadeMaxDurationMs?: number
+  mergeGapMs?: number
+  mergeDistancePercent?: number
+  mergeDistanceDeg?: number
+  binMs?: number
+  pupilMinMm?: number
+  pupilMaxMm?: number
+  blinkMinMs?: number
+  blinkMaxMs?: number
+  pupilSpeedMad?: number
+  pupilPadMs?: number
+  pupilIslandMs?: number
+  pupilGapMs?: number
+  pupilSmoothingMs?: number
+  pupilBaselineFromMs?: number
+  pupilBaselineToMs?: number
+  pupilFromMs?: number
+  pupilToMs?: number
+  pupilBinMs?: number
+  recurrenceRadiusPercent?: number
+  microsaccadeLambda?: number
+  microsaccadeMinSamples?: number
+  microsaccadeMaxDeg?: number
+  clusterAlpha?: number
+  clusterPermutations?: number
+  clusterSeed?: number
+  participantQualityGradeItemMin?: number
+}
+
+/** The facts of a methods section */
+export type MethodsFacts = {
+  studyId: Uuid
+  /** Display name */
+  studyName: string
+  /** Snapshot of its data */
+  snapshotId: string
+  /** Gazette's version */
+  version: string
+  /** Participants */
+  participants: number
+  /** Participants who completed the study */
+  completed: number
+  /** Tests */
+  tests: number
+  /** Participants who have a test */
+  participantsWithTests: number
+  exclusions: Exclusion[]
+  recording: Recording | null
+  /** Recorded columns of each eye */
+  eyes?: ('leftGazeXPx' | 'leftGazeYPx' | 'rightGazeXPx' | 'rightGazeYPx' | 'leftPupil' | 'rightPupil' | 'leftEyeDistanceMm' | 'rightEyeDistanceMm')[]
+  about?: About
+  /** Samples of these tests */
+  samples: number
+  /** null if there are more samples than `samplesMax` */
+  measured: MeasuredData | null
+  samplesMax: number | null
+  parameters: AppliedParameters
+  aois: {
+    /** Areas of interest */
+    count: number
+    /** Items with AOIs */
+    items: number
+    /** Items with words among them */
+    texts: number
+    /** Their sizes, in percent of the item; of an AOI that moves, the mean over its time; null if none is known */
+    sizePercents: Spread | null
+  }
+}
+
 /** The methods section of a study, and the facts behind it */
 export type Methods = {
   /** Known facts, in sentences */
@@ -1806,280 +2059,8 @@ export type Methods = {
   /** Facts to add: missing, or known only to the authors */
   toAdd: string[]
   /** Sources that the paragraph cites; the last is the reporting guideline */
-  sources: ({
-    /** Key of the BibTeX entry */
-    key: string
-    /** Citation key in the paragraph */
-    short: string
-    /** Full reference */
-    reference: string
-    /** DOI */
-    doi: string
-    /** BibTeX entry */
-    bibtex: string
-  })[]
-  facts: {
-    studyId: Uuid
-    /** Display name */
-    studyName: string
-    /** Snapshot of its data */
-    snapshotId: string
-    /** Gazette's version */
-    version: string
-    /** Participants */
-    participants: number
-    /** Participants who completed the study */
-    completed: number
-    /** Tests */
-    tests: number
-    /** Participants who have a test */
-    participantsWithTests: number
-    exclusions: ({
-      because: 'item' | 'grade' | 'ignored' | 'quality' | 'filter'
-      /** Value of the exclusion: file name of the item, lowest grade, ignored participants, quality condition, or filter */
-      value: string
-      /** Remaining tests */
-      tests: number
-      /** Remaining participants */
-      participants: number
-    })[]
-    recording: Recording | null
-    /** Recorded columns of each eye */
-    eyes?: ('leftGazeXPx' | 'leftGazeYPx' | 'rightGazeXPx' | 'rightGazeYPx' | 'leftPupil' | 'rightPupil' | 'leftEyeDistanceMm' | 'rightEyeDistanceMm')[]
-    about?: About
-    /** Samples of these tests */
-    samples: number
-    /** null if there are more samples than `samplesMax` */
-    measured: {
-      /** Tests that pass all exclusions */
-      tests: number
-      /** Tests with gaze */
-      testsWithGaze: number
-      /** Samples per second, of the median step of each test; null if none is known */
-      rateHz: {
-        /** Number of values */
-        n: number
-        /** Median */
-        median: number
-        /** Minimum */
-        min: number
-        /** Maximum */
-        max: number
-      } | null
-      /** Share of samples without gaze of each test; null if none is known */
-      lossPercents: {
-        /** Number of values */
-        n: number
-        /** Median */
-        median: number
-        /** Minimum */
-        min: number
-        /** Maximum */
-        max: number
-      } | null
-      /** RMS-S2S in windows of 200 ms, of each test */
-      precision: {
-        /** Number of values */
-        n: number
-        /** Median */
-        median: number
-        /** Minimum */
-        min: number
-        /** Maximum */
-        max: number
-        /** Degrees, if the size of the screen is known */
-        unit: 'deg' | 'percents'
-      } | null
-      /** The same in percent of the width and height of the displayed item, if `precision` is in degrees */
-      precisionPercents?: {
-        /** Number of values */
-        n: number
-        /** Median */
-        median: number
-        /** Minimum */
-        min: number
-        /** Maximum */
-        max: number
-      }
-      /** Mean distance of gaze from validation targets, of each participant */
-      accuracy: {
-        /** Number of values */
-        n: number
-        /** Median */
-        median: number
-        /** Minimum */
-        min: number
-        /** Maximum */
-        max: number
-        /** Degrees, if the size of the screen is known */
-        unit: 'deg' | 'px'
-        /** Targets with gaze, of all participants */
-        validations: number
-      } | null
-      /** Fixations of each test; null if none is known */
-      fixations: {
-        /** Number of values */
-        n: number
-        /** Median */
-        median: number
-        /** Minimum */
-        min: number
-        /** Maximum */
-        max: number
-      } | null
-      /** Measures of each eye, over tests */
-      eyes?: ({
-        /** Number of values */
-        n: number
-        /** Median */
-        median: number
-        /** Minimum */
-        min: number
-        /** Maximum */
-        max: number
-        /** Column of quality-stats */
-        column: string
-      })[]
-      /** Gaze points of all tests */
-      points: {
-        /** Points */
-        points: number
-        /** Interpolated ones */
-        interpolated: number
-        /** Gaps of more than 50 ms between valid samples */
-        cuts: number
-      }
-      /** Steps of the detector of fixations in all tests */
-      steps: {
-        /** Fixations that were merged with the one before */
-        merged: number
-        /** Fixations that were longer than the longest, so that they were cut */
-        cut: number
-        /** Runs of fast points that are too short for a saccade */
-        bridged: number
-        /** Lost positions that I2MC interpolated */
-        filled: number
-      }
-      /** Pupil sizes of all tests and of the chosen eyes, if pupils were recorded */
-      pupils?: {
-        /** Sizes */
-        recorded: number
-        /** Interpolated ones, in place of lost or removed ones */
-        interpolated: number
-        /** Removed: out of range */
-        range: number
-        /** Removed: while an eyelid closed or opened */
-        eyelid: number
-        /** Removed: changed too fast */
-        speed: number
-        /** Removed: close to a gap */
-        padding: number
-        /** Removed: isolated between gaps */
-        island: number
-      }
-    } | null
-    samplesMax: number | null
-    /** Parameters that influence the numbers */
-    parameters: {
-      /** null for all items */
-      itemId?: Uuid | null
-      detector?: 'velocity' | 'dispersion' | 'adaptive' | 'i2mc'
-      /** Eye whose gaze is used; if absent, gaze is as recorded */
-      eye?: 'recorded' | 'both' | 'left' | 'right' | 'either'
-      filter?: string | null
-      /** Analysis with its version. Its settings, ignored participants and offsets are included in the other fields; its filter applies in addition */
-      analysis?: string
-      /** Start of the time window. If absent, item onset */
-      fromMs?: number
-      /** End of the time window. If absent, no end */
-      toMs?: number
-      /** Name of the events from which time is measured. If absent, item onset */
-      eventType?: string
-      /** Names of AOIs. If absent, all */
-      aoiNames?: string[]
-      denominator?: 'screen' | 'all' | 'aois'
-      /** Start of reading. If absent, the first fixation */
-      readingFrom?: 'first-fixation' | 'first-line' | 'first-word' | number
-      /** Algorithm that moves fixations to lines. If absent, they stay where they are */
-      lines?: 'attach' | 'chain' | 'cluster' | 'segment' | 'slice' | 'split' | 'warp' | 'vote'
-      /** Kinds of further columns. If absent, none */
-      extras?: ('degrees' | 'microseconds' | 'runs' | 'pupil')[]
-      /** Participants whose tests are left out */
-      ignored?: Uuid[]
-      /** Corrections of gaze by the analysis */
-      offsets?: ({
-        participantId: string
-        /** Only this test. If absent, all tests without an offset of their own */
-        testId?: string
-        /** Added to the x of gaze, in px of the window; positive moves it to the right */
-        dxPx: number
-        /** Added to the y of gaze, in px of the window; positive moves it down */
-        dyPx: number
-        /** Origin of the offset */
-        source: 'hand' | 'validations' | 'clicks'
-      })[]
-      movingMedianRangeMs?: number
-      gazeVelocityThreshold?: number
-      gazeVelocityThresholdDegPerS?: number
-      dispersionThresholdPercent?: number
-      dispersionThresholdDeg?: number
-      adaptiveLambda?: number
-      i2mcGapMs?: number
-      i2mcWindowMs?: number
-      i2mcStepMs?: number
-      i2mcCutoffSd?: number
-      i2mcEdgeMad?: number
-      i2mcSeed?: number
-      minFixationDurationMs?: number
-      maxFixationDurationMs?: number
-      saccadeMaxDurationMs?: number
-      mergeGapMs?: number
-      mergeDistancePercent?: number
-      mergeDistanceDeg?: number
-      binMs?: number
-      pupilMinMm?: number
-      pupilMaxMm?: number
-      blinkMinMs?: number
-      blinkMaxMs?: number
-      pupilSpeedMad?: number
-      pupilPadMs?: number
-      pupilIslandMs?: number
-      pupilGapMs?: number
-      pupilSmoothingMs?: number
-      pupilBaselineFromMs?: number
-      pupilBaselineToMs?: number
-      pupilFromMs?: number
-      pupilToMs?: number
-      pupilBinMs?: number
-      recurrenceRadiusPercent?: number
-      microsaccadeLambda?: number
-      microsaccadeMinSamples?: number
-      microsaccadeMaxDeg?: number
-      clusterAlpha?: number
-      clusterPermutations?: number
-      clusterSeed?: number
-      participantQualityGradeItemMin?: number
-    }
-    aois: {
-      /** Areas of interest */
-      count: number
-      /** Items with AOIs */
-      items: number
-      /** Items with words among them */
-      texts: number
-      /** Their sizes, in percent of the item; of an AOI that moves, the mean over its time; null if none is known */
-      sizePercents: {
-        /** Number of values */
-        n: number
-        /** Median */
-        median: number
-        /** Minimum */
-        min: number
-        /** Maximum */
-        max: number
-      } | null
-    }
-  }
+  sources: MethodsSource[]
+  facts: MethodsFacts
 }
 
 /** Request to create a link */
