@@ -67,83 +67,101 @@ type Truth = {
   readFacts: (directory: string) => Promise<ListedStudy>
 }
 
+type State = Truth & {
+  root: string
+  changes: ReturnType<typeof followChanges>
+  read: Map<string, ListedStudy>
+  currents: Map<string, string>
+  scans: ReturnType<typeof openThrottle>
+  isAllDue: boolean
+  due: Set<string>
+}
+
 /** Opens the index of a data directory. */
-export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): Catalog {
+export function openCatalog(dataDir: string, truth: Truth): Catalog {
   const root = studiesDirectory(dataDir)
-  const changes = followChanges(root)
-  const read = new Map<string, ListedStudy>()
-  let currents = new Map<string, string>()
-  const scans = openThrottle()
-  let isAllDue = true
-  const due = new Set<string>()
-
-  async function lookAt(studyIds: Iterable<string>): Promise<void> {
-    let isSorted = true
-    await forEach(studyIds, AT_ONCE, async (id) => {
-      const current = await currentId(id).catch(damaged)
-      if (current === null) {
-        currents.delete(id)
-        read.delete(id)
-      } else {
-        if (!currents.has(id)) isSorted = false
-        currents.set(id, current)
-      }
-    })
-    // A new one: who reads the old map meanwhile reads it in order.
-    if (!isSorted) currents = new Map([...currents].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const nothing = { read: new Map(), currents: new Map(), due: new Set<string>() }
+  const state: State = {
+    ...{ ...truth, ...nothing, root, changes: followChanges(root), scans: openThrottle() },
+    isAllDue: true,
   }
-
-  async function lookAtAll(): Promise<void> {
-    const tookMs = stopwatch()
-    scans.putOff(LATEST_MS)
-    const names = (await namesIn(root)).filter((name) => UUID.test(name))
-    await lookAt(new Set([...names, ...currents.keys()]))
-    scans.putOff(Math.max(ALL_MS, ALL_TIMES * tookMs()))
+  const refreshOnce = singleFlight(() => refresh(state))
+  return {
+    currents: () => refreshOnce(''),
+    facts: (studyId, snapshotId) => factsIn(state, studyId, snapshotId),
+    known: (studyId, snapshotId) => knownIn(state, studyId, snapshotId),
   }
+}
 
-  const refresh = singleFlight(async () => {
-    const changed = await changes()
-    // Due until it was looked at: a disk may fail in between.
-    if (changed === null) isAllDue = true
-    else for (const name of changed) due.add(name)
-    if (isAllDue) await lookAtAll()
-    else {
-      // Damage is mended without a word.
-      for (const [id, current] of currents) if (current === '') due.add(id)
-      await lookAt([...due].filter((name) => UUID.test(name)))
-      // Nobody waits for it.
-      if (scans.isDue()) void lookAtAll().catch(() => undefined)
+async function refresh(state: State): Promise<ReadonlyMap<string, string>> {
+  const { due } = state
+  const changed = await state.changes()
+  // Due until it was looked at: a disk may fail in between.
+  if (changed === null) state.isAllDue = true
+  else for (const name of changed) due.add(name)
+  if (state.isAllDue) await lookAtAll(state)
+  else {
+    // Damage is mended without a word.
+    for (const [id, current] of state.currents) if (current === '') due.add(id)
+    await lookAt(
+      state,
+      [...due].filter((name) => UUID.test(name)),
+    )
+    // Nobody waits for it.
+    if (state.scans.isDue()) void lookAtAll(state).catch(() => undefined)
+  }
+  state.isAllDue = false
+  due.clear()
+  return state.currents
+}
+
+async function lookAt(state: State, studyIds: Iterable<string>): Promise<void> {
+  let isSorted = true
+  await forEach(studyIds, AT_ONCE, async (id) => {
+    const current = await state.currentId(id).catch(damaged)
+    if (current === null) {
+      state.currents.delete(id)
+      state.read.delete(id)
+    } else {
+      if (!state.currents.has(id)) isSorted = false
+      state.currents.set(id, current)
     }
-    isAllDue = false
-    due.clear()
-    return currents
   })
+  // A new one: who reads the old map meanwhile reads it in order.
+  if (!isSorted) state.currents = new Map([...state.currents].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
 
-  function known(studyId: string, snapshotId: string): ListedStudy | null {
-    const last = read.get(studyId)
-    return last?.snapshotId === snapshotId ? last : null
-  }
+async function lookAtAll(state: State): Promise<void> {
+  const { scans, root } = state
+  const tookMs = stopwatch()
+  scans.putOff(LATEST_MS)
+  const names = (await namesIn(root)).filter((name) => UUID.test(name))
+  await lookAt(state, new Set([...names, ...state.currents.keys()]))
+  scans.putOff(Math.max(ALL_MS, ALL_TIMES * tookMs()))
+}
 
-  async function facts(studyId: string, snapshotId: string): Promise<ListedStudy | null> {
-    const last = known(studyId, snapshotId)
-    if (last !== null) return last
-    let wanted: string | null = snapshotId
-    for (let tries = 1; ; tries++) {
-      try {
-        const found = await readFacts(join(root, studyId, wanted))
-        read.set(studyId, found)
-        return found
-      } catch (error) {
-        const now = await currentId(studyId)
-        if (now === null) return null
-        // It was replaced meanwhile, and swept.
-        if (now === wanted || tries === TRIES_MAX) throw readFault(error, 'a study cannot be read')
-        wanted = now
-      }
+function knownIn({ read }: State, studyId: string, snapshotId: string): ListedStudy | null {
+  const last = read.get(studyId)
+  return last?.snapshotId === snapshotId ? last : null
+}
+
+async function factsIn(state: State, studyId: string, snapshotId: string): Promise<ListedStudy | null> {
+  const last = knownIn(state, studyId, snapshotId)
+  if (last !== null) return last
+  let wanted: string | null = snapshotId
+  for (let tries = 1; ; tries++) {
+    try {
+      const found = await state.readFacts(join(state.root, studyId, wanted))
+      state.read.set(studyId, found)
+      return found
+    } catch (error) {
+      const now = await state.currentId(studyId)
+      if (now === null) return null
+      // It was replaced meanwhile, and swept.
+      if (now === wanted || tries === TRIES_MAX) throw readFault(error, 'a study cannot be read')
+      wanted = now
     }
   }
-
-  return { currents: () => refresh(''), facts, known }
 }
 
 function damaged(error: unknown): string {

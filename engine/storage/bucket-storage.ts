@@ -22,12 +22,7 @@ export function bucketStorage(store: ObjectStore): Storage {
       if (range !== undefined && (await store.head(name)) === null) throw objectGone(name)
       return openObject(store, name, range)
     },
-    changedAt: async (name) => {
-      if (!name.endsWith('/')) return (await store.head(name))?.changedMs ?? null
-      let newestMs: number | null = null
-      for await (const { changedMs } of store.list(name)) newestMs = Math.max(newestMs ?? 0, changedMs)
-      return newestMs
-    },
+    changedAt: (name) => changedAt(store, name),
     names: async (folder) => {
       const names = new Set<string>()
       for await (const { key } of store.list(`${folder}/`)) names.add(key.slice(folder.length + 1).split('/')[0])
@@ -51,15 +46,9 @@ export function bucketStorage(store: ObjectStore): Storage {
     },
     rename: async (name, target) => {
       const upload = uploads.get(name)
-      if (upload !== undefined) {
-        await upload.complete()
-        uploads.delete(name)
-        return
-      }
-      const bytes = await readObject(store, name)
-      if (bytes === null) throw objectGone(name)
-      await store.put(target, bytes)
-      await store.delete(name)
+      if (upload === undefined) return moveObject(store, name, target)
+      await upload.complete()
+      uploads.delete(name)
     },
     remove: async (name) => {
       const upload = uploads.get(name)
@@ -81,4 +70,19 @@ export function bucketStorage(store: ObjectStore): Storage {
       return lease && { isHeld: async () => lease.isHeld(), release: lease.release }
     },
   }
+}
+
+/** Returns when an object was last changed; of a folder, which ends in a slash, the newest object in it. */
+async function changedAt(store: ObjectStore, name: string): Promise<number | null> {
+  if (!name.endsWith('/')) return (await store.head(name))?.changedMs ?? null
+  let newestMs: number | null = null
+  for await (const { changedMs } of store.list(name)) newestMs = Math.max(newestMs ?? 0, changedMs)
+  return newestMs
+}
+
+async function moveObject(store: ObjectStore, name: string, target: string): Promise<void> {
+  const bytes = await readObject(store, name)
+  if (bytes === null) throw objectGone(name)
+  await store.put(target, bytes)
+  await store.delete(name)
 }

@@ -41,100 +41,118 @@ const CONDENSE_EVERY_MS = 300_000
 const UNTIDY_MS = 240_000
 const AT_ONCE = 16
 
+/** `clockMs` returns the time of day, in ms since the epoch, which is compared with that of other machines. */
+type State = ReturnType<typeof openEntries> & {
+  store: ObjectStore
+  clockMs: () => number
+  notes: ReturnType<typeof openNotes>
+  /** Ids with other objects than an ended job needs, as of the last full list. */
+  unusual: string[]
+  /** Time at which a change of each job was last seen. */
+  lately: Map<string, number>
+  listedMs: number
+  /** Time of the last refresh: the entries include all changes before it. */
+  asOfMs: number
+  condensedMs: number
+}
+
+const NEVER_MS = Number.NEGATIVE_INFINITY
+
 /**
  * @param read reads a job as it lies, and who asked for it while it is open
- * @param clockMs returns the time of day, in ms since the epoch, which is compared with that of other machines
+ * @param clockMs returns the time of day, in ms since the epoch
  */
 export function openJobIndex(
   store: ObjectStore,
   read: (id: string) => Promise<IndexedJob>,
   clockMs: () => number,
 ): JobIndex {
-  const { entries, dirty, readDirty } = openEntries(read)
+  const never = { listedMs: NEVER_MS, asOfMs: NEVER_MS, condensedMs: NEVER_MS }
   const notes = openNotes(store, clockMs)
-  /** Ids with other objects than an ended job needs, as of the last full list. */
-  let unusual: string[] = []
-  /** Time at which a change of each job was last seen. */
-  const lately = new Map<string, number>()
-  let listedMs = Number.NEGATIVE_INFINITY
-  /** Time of the last refresh: the entries include all changes before it. */
-  let asOfMs = Number.NEGATIVE_INFINITY
-  let condensedMs = Number.NEGATIVE_INFINITY
-
-  /** Loads the newest list and the changes since then. @returns whether there is one */
-  async function begin(): Promise<boolean> {
-    const list = await readJobList(store, clockMs())
-    if (list === null) return false
-    entries.clear()
-    for (const [id, job] of list.jobs) entries.set(id, job)
-    notes.forgetSeen()
-    await readNotes(list.atMs - SLACK_MS)
-    return true
-  }
-
-  async function readNotes(sinceMs: number): Promise<void> {
-    for await (const id of notes.unseen(sinceMs)) {
-      dirty.add(id)
-      lately.set(id, clockMs())
-    }
-  }
-
-  async function listAll(): Promise<void> {
-    const names = await namesByJob(store)
-    unusual = []
-    for (const [id, ofJob] of names) {
-      const attempt = Math.max(0, ...ofJob.map((name) => (name.endsWith('.plan.json') ? Number.parseInt(name, 10) : 0)))
-      const job = entries.get(id)?.job
-      if (attempt > 0 && (!job || job.end === null || job.attempt !== attempt)) dirty.add(id)
-      if (!ofJob.includes(`${attempt}.plan.json`) || ofJob.some((name) => !isNeeded(name, attempt))) unusual.push(id)
-    }
-    for (const id of entries.keys()) if (!names.has(id)) dirty.add(id)
-  }
-
-  const refresh = singleFlight(async () => {
-    const nowMs = clockMs()
-    const isNew = asOfMs === Number.NEGATIVE_INFINITY
-    const isStale = nowMs - asOfMs > STALE_MS
-    const isBegun = isStale && (await begin())
-    if (isNew && isBegun) listedMs = nowMs
-    else if ((isStale && !isBegun) || nowMs - listedMs > ALL_EVERY_MS) {
-      await listAll()
-      listedMs = nowMs
-    }
-    await readNotes((isStale ? nowMs : asOfMs) - SLACK_MS)
-    await readDirty()
-    asOfMs = nowMs
-    return entries
-  })
-
+  const state: State = { ...openEntries(read), store, clockMs, notes, unusual: [], lately: new Map(), ...never }
+  const refreshOnce = singleFlight(() => refresh(state))
+  const entries = () => refreshOnce('')
   return {
     changed: (id) => {
-      dirty.add(id)
+      state.dirty.add(id)
       return notes.write(id)
     },
-    entries: () => refresh(''),
-    untidy: async () => {
-      const nowMs = clockMs()
-      const all = await refresh('')
-      for (const [id, changedMs] of lately) if (nowMs - changedMs > UNTIDY_MS) lately.delete(id)
-      const open = [...all].filter(([, { job }]) => job?.end === null).map(([id]) => id)
-      const ids = new Set([...open, ...lately.keys(), ...unusual])
-      unusual = []
-      return [...ids]
-    },
-    condense: async () => {
-      if (clockMs() - condensedMs < CONDENSE_EVERY_MS) return
-      // Whoever had the turn before may have done it.
-      const lastMs = (await newestListMs(store, clockMs())) ?? Number.NEGATIVE_INFINITY
-      condensedMs = Math.max(condensedMs, lastMs)
-      if (clockMs() - condensedMs < CONDENSE_EVERY_MS) return
-      await refresh('')
-      condensedMs = asOfMs
-      await writeJobList(store, { atMs: condensedMs, lastMs }, entries)
-      if (lastMs === Number.NEGATIVE_INFINITY) return
-      await notes.deleteBefore(Math.min(lastMs - SLACK_MS, clockMs() - FORGET_MS))
-    },
+    entries,
+    untidy: async () => untidyIds(state, await entries()),
+    condense: () => condense(state, entries),
   }
+}
+
+async function refresh(state: State): Promise<State['entries']> {
+  const nowMs = state.clockMs()
+  const isNew = state.asOfMs === NEVER_MS
+  const isStale = nowMs - state.asOfMs > STALE_MS
+  const isBegun = isStale && (await begin(state))
+  if (isNew && isBegun) state.listedMs = nowMs
+  else if ((isStale && !isBegun) || nowMs - state.listedMs > ALL_EVERY_MS) {
+    await listAll(state)
+    state.listedMs = nowMs
+  }
+  await readNotes(state, (isStale ? nowMs : state.asOfMs) - SLACK_MS)
+  await state.readDirty()
+  state.asOfMs = nowMs
+  return state.entries
+}
+
+/** Loads the newest list and the changes since then. @returns whether there is one */
+async function begin(state: State): Promise<boolean> {
+  const { store, clockMs, entries, notes } = state
+  const list = await readJobList(store, clockMs())
+  if (list === null) return false
+  entries.clear()
+  for (const [id, job] of list.jobs) entries.set(id, job)
+  notes.forgetSeen()
+  await readNotes(state, list.atMs - SLACK_MS)
+  return true
+}
+
+async function readNotes({ notes, dirty, lately, clockMs }: State, sinceMs: number): Promise<void> {
+  for await (const id of notes.unseen(sinceMs)) {
+    dirty.add(id)
+    lately.set(id, clockMs())
+  }
+}
+
+async function listAll(state: State): Promise<void> {
+  const { store, entries, dirty } = state
+  const names = await namesByJob(store)
+  state.unusual = []
+  for (const [id, ofJob] of names) {
+    const attempt = Math.max(0, ...ofJob.map((name) => (name.endsWith('.plan.json') ? Number.parseInt(name, 10) : 0)))
+    const job = entries.get(id)?.job
+    if (attempt > 0 && (!job || job.end === null || job.attempt !== attempt)) dirty.add(id)
+    const isUnusual = !ofJob.includes(`${attempt}.plan.json`) || ofJob.some((name) => !isNeeded(name, attempt))
+    if (isUnusual) state.unusual.push(id)
+  }
+  for (const id of entries.keys()) if (!names.has(id)) dirty.add(id)
+}
+
+function untidyIds(state: State, all: State['entries']): string[] {
+  const { lately, unusual, clockMs } = state
+  const nowMs = clockMs()
+  for (const [id, changedMs] of lately) if (nowMs - changedMs > UNTIDY_MS) lately.delete(id)
+  const open = [...all].filter(([, { job }]) => job?.end === null).map(([id]) => id)
+  state.unusual = []
+  return [...new Set([...open, ...lately.keys(), ...unusual])]
+}
+
+async function condense(state: State, entries: () => Promise<State['entries']>): Promise<void> {
+  const { store, clockMs, notes } = state
+  if (clockMs() - state.condensedMs < CONDENSE_EVERY_MS) return
+  // Whoever had the turn before may have done it.
+  const lastMs = (await newestListMs(store, clockMs())) ?? NEVER_MS
+  state.condensedMs = Math.max(state.condensedMs, lastMs)
+  if (clockMs() - state.condensedMs < CONDENSE_EVERY_MS) return
+  const all = await entries()
+  state.condensedMs = state.asOfMs
+  await writeJobList(store, { atMs: state.condensedMs, lastMs }, all)
+  if (lastMs === NEVER_MS) return
+  await notes.deleteBefore(Math.min(lastMs - SLACK_MS, clockMs() - FORGET_MS))
 }
 
 /** Opens the cached jobs; `readDirty` reads the `dirty` ones again. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { isCode, isReadOnly, makeDirectory, syncDirectory } from '../files/durable.ts'
 import { removeAside } from '../files/optional-files.ts'
-import { checkKey, type Listed, type ObjectFacts, type ObjectStore, type Piece } from './object-store.ts'
+import { checkKey, type Listed, type ObjectStore, type Piece } from './object-store.ts'
 
 const PIECE_BYTES = 1 << 20
 
@@ -19,66 +19,25 @@ const INCOMING = '.incoming'
  */
 export function openDirectory(root: string): ObjectStore {
   const pathOf = (key: string) => join(root, ...checkKey(key).split('/'))
-
-  const head = async (key: string): Promise<ObjectFacts | null> => {
-    const facts = await stat(pathOf(key)).catch(nullIfAbsent)
-    return facts?.isFile() ? { sizeBytes: facts.size, etag: etagOf(facts), changedMs: facts.mtimeMs } : null
-  }
-
-  /** Writes pieces to a temporary file and calls `name`, which gives it its name. Returns what `name` returns. */
-  async function write(
-    key: string,
-    pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    name: (aside: string, path: string) => Promise<boolean>,
-  ): Promise<boolean> {
-    const path = pathOf(key)
-    await makeDirectory(join(root, INCOMING))
-    const aside = join(root, INCOMING, `${randomBytes(9).toString('hex')}.tmp`)
-    try {
-      const file = await open(aside, 'wx')
-      try {
-        for await (const piece of pieces) await file.writeFile(piece)
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await makeSynced(root, dirname(path))
-      const isNamed = await name(aside, path)
-      if (isNamed) await syncDirectory(dirname(path))
-      return isNamed
-    } catch (error) {
-      throw storeFault(error, root)
-    } finally {
-      await rm(aside, { force: true })
-    }
-  }
-  const replace = async (aside: string, path: string) => {
-    await rename(aside, path)
-    return true
-  }
-
   return {
     name: root,
     isServer: false,
-    head,
+    head: async (key) => {
+      const facts = await stat(pathOf(key)).catch(nullIfAbsent)
+      return facts?.isFile() ? { sizeBytes: facts.size, etag: etagOf(facts), changedMs: facts.mtimeMs } : null
+    },
     get: async (key, range) => {
-      const path = pathOf(key)
-      const file = await open(path, 'r').catch(nullIfAbsent)
+      const file = await open(pathOf(key), 'r').catch(nullIfAbsent)
       if (file === null) return null
       const facts = await file.stat()
       if (facts.isFile()) return bytesOf(file, range ?? { start: 0, end: facts.size })
       await file.close()
       return null
     },
-    put: async (key, bytes) => void (await write(key, [Buffer.from(bytes)], replace)),
+    put: async (key, bytes) => void (await write(root, pathOf(key), [Buffer.from(bytes)], replace)),
     putIfAbsent: async (key, bytes) => {
       const given = Buffer.from(bytes)
-      const isNamed = await write(key, [given], (aside, path) =>
-        link(aside, path).then(
-          () => true,
-          (error) => (isCode(error, 'EEXIST') ? false : Promise.reject(error)),
-        ),
-      )
+      const isNamed = await write(root, pathOf(key), [given], linkIfAbsent)
       return isNamed || given.equals((await readFile(pathOf(key)).catch(nullIfAbsent)) ?? Buffer.alloc(0))
     },
     copies: false,
@@ -90,7 +49,7 @@ export function openDirectory(root: string): ObjectStore {
           yield bytes
         }
       }
-      await write(key, all(), replace)
+      await write(root, pathOf(key), all(), replace)
       return sizeBytes
     },
     list: (prefix, after = '') => listUnder(root, prefix, after),
@@ -100,6 +59,48 @@ export function openDirectory(root: string): ObjectStore {
     close: () => {},
   }
 }
+
+/** Gives a written file its name. @returns whether it has it */
+type Name = (aside: string, path: string) => Promise<boolean>
+
+/** Writes pieces to a temporary file and calls `name`. @returns what `name` returns */
+async function write(
+  root: string,
+  path: string,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  name: Name,
+): Promise<boolean> {
+  await makeDirectory(join(root, INCOMING))
+  const aside = join(root, INCOMING, `${randomBytes(9).toString('hex')}.tmp`)
+  try {
+    const file = await open(aside, 'wx')
+    try {
+      for await (const piece of pieces) await file.writeFile(piece)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await makeSynced(root, dirname(path))
+    const isNamed = await name(aside, path)
+    if (isNamed) await syncDirectory(dirname(path))
+    return isNamed
+  } catch (error) {
+    throw storeFault(error, root)
+  } finally {
+    await rm(aside, { force: true })
+  }
+}
+
+const replace: Name = async (aside, path) => {
+  await rename(aside, path)
+  return true
+}
+
+const linkIfAbsent: Name = (aside, path) =>
+  link(aside, path).then(
+    () => true,
+    (error) => (isCode(error, 'EEXIST') ? false : Promise.reject(error)),
+  )
 
 /** Returns an entity tag. It differs whenever the bytes do, since each write makes a new file. */
 function etagOf({ ino, size, mtimeMs }: { ino: number; size: number; mtimeMs: number }): string {

@@ -29,7 +29,7 @@ export type FileCache = {
    * @param name its path in the view
    * @throws ServiceError corrupt when what is fetched has another hash; disk_full; what `fetch` throws
    */
-  pin: (sha256: string, name: string, fetch: () => Promise<AsyncIterable<Uint8Array>>) => Promise<() => void>
+  pin: (sha256: string, name: string, fetch: Fetch) => Promise<() => void>
   /** Deletes the view. */
   close: () => Promise<void>
 }
@@ -40,7 +40,19 @@ const PIECE_BYTES = 1 << 18
 /** Fraction of the limit that this process may add before it checks the size of the cache again. */
 const LOOK_AFTER = 1 / 32
 
+type Fetch = () => Promise<AsyncIterable<Uint8Array>>
 type Held = { holders: number; ready: Promise<void> }
+
+/** `idle` lists files that nobody holds, the oldest first; `addedBytes` came in since the size was last checked. */
+type State = {
+  directory: string
+  objects: string
+  view: string
+  held: Map<string, Held>
+  idle: string[]
+  addedBytes: number
+  makeRoom: () => Promise<void>
+}
 
 /** Opens a cache. @param maxBytes what it may have; the files that are read at the moment come on top */
 export async function openFileCache(directory: string, maxBytes: number): Promise<FileCache> {
@@ -49,75 +61,23 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
   await makeDirectory(objects)
   await makeDirectory(views)
   await removeDeadViews(views)
-  const name = randomBytes(9).toString('hex')
-  const view = join(views, name)
+  const view = join(views, randomBytes(9).toString('hex'))
   const lock = (await takeLock(`${view}.lock`)) as Lock
   await mkdir(view)
-  const held = new Map<string, Held>()
-  const idle: string[] = []
-  let added = Number.POSITIVE_INFINITY
   // Whoever adds while it makes room waits until that has been done once more: it may not have seen what was added.
   const makeRoom = singleFlight(async () => {
-    if (added <= maxBytes * LOOK_AFTER) return
-    added = 0
+    if (state.addedBytes <= maxBytes * LOOK_AFTER) return
+    state.addedBytes = 0
     await evict(objects, maxBytes)
   })
-
-  async function bring(sha256: string, path: string, fetch: () => Promise<AsyncIterable<Uint8Array>>): Promise<void> {
-    await makeDirectory(dirname(path))
-    // A hold that failed between the link and the comparison leaves it.
-    await rm(path, { force: true })
-    const object = join(objects, sha256)
-    if ((await linked(object, path)) && (await hashFile(path)) === sha256)
-      return touchFile(object).catch(() => undefined)
-    await rm(path, { force: true })
-    const aside = join(view, `${randomBytes(6).toString('hex')}.part`)
-    try {
-      const sizeBytes = await download(aside, sha256, await fetch())
-      // The object there is damaged, or another process was faster.
-      await rm(object, { force: true })
-      await link(aside, object).catch(unlessThere)
-      await rename(aside, path)
-      added += sizeBytes
-    } catch (error) {
-      await rm(aside, { force: true })
-      if (isDiskFull(error)) throw new ServiceError('disk_full', `the disk of ${directory} is full`, { cause: error })
-      throw error
-    }
-    await makeRoom(objects)
+  const held = new Map<string, Held>()
+  const state: State = {
+    ...{ directory, objects, view, held, idle: [], addedBytes: Number.POSITIVE_INFINITY },
+    makeRoom: () => makeRoom(''),
   }
-
-  function release(path: string): void {
-    const one = held.get(path) as Held
-    if (--one.holders > 0) return
-    idle.push(path)
-    if (idle.length <= IDLE_MAX) return
-    const oldest = idle.shift() as string
-    if (idle.includes(oldest) || (held.get(oldest)?.holders ?? 1) > 0) return
-    held.delete(oldest)
-    rmSync(oldest, { force: true })
-  }
-
   return {
     directory: view,
-    pin: async (sha256, within, fetch) => {
-      const path = join(view, within)
-      const known = held.get(path)
-      const one = known ?? { holders: 0, ready: bring(sha256, path, fetch) }
-      held.set(path, one)
-      one.holders++
-      try {
-        await one.ready
-      } catch (error) {
-        if (held.get(path) === one) held.delete(path)
-        throw error
-      }
-      let isReleased = false
-      return () => {
-        if (!isReleased) release(path)
-        isReleased = true
-      }
-    },
+    pin: (sha256, name, fetch) => pin(state, sha256, name, fetch),
     close: async () => {
       // Wait for downloads under way, which would create the directory again.
       await Promise.allSettled([...held.values()].map(({ ready }) => ready))
@@ -125,6 +85,62 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
       await lock.release()
     },
   }
+}
+
+async function pin(state: State, sha256: string, name: string, fetch: Fetch): Promise<() => void> {
+  const { held, view } = state
+  const path = join(view, name)
+  const known = held.get(path)
+  const one = known ?? { holders: 0, ready: bring(state, sha256, path, fetch) }
+  held.set(path, one)
+  one.holders++
+  try {
+    await one.ready
+  } catch (error) {
+    if (held.get(path) === one) held.delete(path)
+    throw error
+  }
+  let isReleased = false
+  return () => {
+    if (!isReleased) release(state, path)
+    isReleased = true
+  }
+}
+
+function release({ held, idle }: State, path: string): void {
+  const one = held.get(path) as Held
+  if (--one.holders > 0) return
+  idle.push(path)
+  if (idle.length <= IDLE_MAX) return
+  const oldest = idle.shift() as string
+  if (idle.includes(oldest) || (held.get(oldest)?.holders ?? 1) > 0) return
+  held.delete(oldest)
+  rmSync(oldest, { force: true })
+}
+
+/** Puts a file into the view: by a link into the cache, or by a download. */
+async function bring(state: State, sha256: string, path: string, fetch: Fetch): Promise<void> {
+  const { directory, objects, view } = state
+  await makeDirectory(dirname(path))
+  // A hold that failed between the link and the comparison leaves it.
+  await rm(path, { force: true })
+  const object = join(objects, sha256)
+  if ((await linked(object, path)) && (await hashFile(path)) === sha256) return touchFile(object).catch(() => undefined)
+  await rm(path, { force: true })
+  const aside = join(view, `${randomBytes(6).toString('hex')}.part`)
+  try {
+    const sizeBytes = await download(aside, sha256, await fetch())
+    // The object there is damaged, or another process was faster.
+    await rm(object, { force: true })
+    await link(aside, object).catch(unlessThere)
+    await rename(aside, path)
+    state.addedBytes += sizeBytes
+  } catch (error) {
+    await rm(aside, { force: true })
+    if (isDiskFull(error)) throw new ServiceError('disk_full', `the disk of ${directory} is full`, { cause: error })
+    throw error
+  }
+  await state.makeRoom()
 }
 
 /** Writes a download to a file and verifies its hash. @returns its bytes */

@@ -67,24 +67,9 @@ export function bucketPlace(
         return work(heldOf(store, mirror, null, means))
       }),
     change: (studyId, work, waitMs) =>
-      mirrors.use(studyId, waitMs, async (mirror) => {
-        const lease = await takeLease(store, leaseKey(studyId.toLowerCase()), waitMs)
-        if (lease === null) throw new ServiceError('busy', 'another import or removal is at work on this study')
-        try {
-          await refresh(store, mirror)
-          const { studyDir, state } = mirror
-          const hadRest = state?.isRest && (await finishRemoval(store, basename(studyDir), state, lease, means.jobs()))
-          const done = await work({ ...heldOf(store, mirror, lease, means), hadRest: hadRest === true })
-          if (mirror.state?.snapshotId) await keepOnly(mirror.studyDir, mirror.state.snapshotId)
-          return done
-        } catch (error) {
-          // What it has may be more, or other, than what is published.
-          if (!(await isClean(mirror).catch(() => false))) await begunAnew(mirror)
-          throw error
-        } finally {
-          await lease.release()
-        }
-      }),
+      mirrors.use(studyId, waitMs, (mirror) =>
+        withLease(store, studyId, waitMs, (lease) => changeHeld(store, mirror, lease, means, work)),
+      ),
     decide: (studyId, work) =>
       place.change(
         studyId,
@@ -96,9 +81,7 @@ export function bucketPlace(
         DECIDE_WAIT_MS,
       ),
     compact: async (studyId, isDue, work) => {
-      const version = await newestVersion(store, studyId.toLowerCase())
-      const manifest = version && (await manifestThere(store, studyId.toLowerCase(), version.snapshotId))
-      if (manifest === null || !mayBeMerged(manifest)) return null
+      if (!(await isMergeDue(store, studyId.toLowerCase()))) return null
       const lease = await takeLease(store, `leases/compact/${studyId.toLowerCase()}`)
       if (lease === null) return null
       // A mirror of its own: others of this process may change the study meanwhile.
@@ -111,20 +94,59 @@ export function bucketPlace(
         await lease.release()
       }
     },
-    tell: async (studyId, tell) => {
-      const id = studyId.toLowerCase()
-      const lease = await takeLease(store, leaseKey(id))
-      if (lease === null) throw new ServiceError('busy', 'the study is being changed')
-      try {
+    tell: (studyId, tell) =>
+      withLease(store, studyId, undefined, async () => {
+        const id = studyId.toLowerCase()
         await tell(nowOf(id, (await newestState(store, id)) as NumberedState | null, now()))
-      } finally {
-        await lease.release()
-      }
-    },
+      }),
     sweep: sweepingBucket(store, means, sweepTimes),
     close: mirrors.close,
   }
   return place
+}
+
+/** @throws ServiceError busy if another process has the study's lease for longer than `waitMs` */
+async function withLease<T>(
+  store: ObjectStore,
+  studyId: string,
+  waitMs: number | undefined,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  const lease = await takeLease(store, leaseKey(studyId.toLowerCase()), waitMs)
+  if (lease === null) throw new ServiceError('busy', 'another import or removal is at work on this study')
+  try {
+    return await work(lease)
+  } finally {
+    await lease.release()
+  }
+}
+
+/** Makes a change in a mirror that has the newest version; after a fault, the mirror is emptied unless it still has. */
+async function changeHeld<T>(
+  store: ObjectStore,
+  mirror: Mirror,
+  lease: Lease,
+  means: Required<Means>,
+  work: (held: HeldStudy) => Promise<T>,
+): Promise<T> {
+  try {
+    await refresh(store, mirror)
+    const { studyDir, state } = mirror
+    const hadRest = state?.isRest && (await finishRemoval(store, basename(studyDir), state, lease, means.jobs()))
+    const done = await work({ ...heldOf(store, mirror, lease, means), hadRest: hadRest === true })
+    if (mirror.state?.snapshotId) await keepOnly(mirror.studyDir, mirror.state.snapshotId)
+    return done
+  } catch (error) {
+    // What it has may be more, or other, than what is published.
+    if (!(await isClean(mirror).catch(() => false))) await begunAnew(mirror)
+    throw error
+  }
+}
+
+async function isMergeDue(store: ObjectStore, studyId: string): Promise<boolean> {
+  const version = await newestVersion(store, studyId)
+  const manifest = version && (await manifestThere(store, studyId, version.snapshotId))
+  return manifest !== null && mayBeMerged(manifest)
 }
 
 /** Returns the current state of a study from its version. */
