@@ -13,6 +13,7 @@ import type { StoredFile } from '../../jobs/record/state.ts'
 import { tidyJobs } from '../../jobs/tidy-jobs.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { directoryStorage } from '../../storage/directory-storage.ts'
+import { isCode } from '../../storage/files/durable.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { RECEIVING } from './receive-files.ts'
@@ -146,7 +147,10 @@ async function copyFile(
   copied: Copied,
 ): Promise<void> {
   if ((await hashOf(to, name)) === sha256) return void copied.known++
-  const source = await from.open(name, { start: 0, end: bytes })
+  const source = await from.open(name, { start: 0, end: bytes }).catch((cause) => {
+    if (!isCode(cause, 'ENOENT')) throw cause
+    throw new ServiceError('corrupt', `${name} is missing, which its job promises`, { cause })
+  })
   const target = await to.newFile(part, name)
   try {
     const hash = createHash('sha256')
