@@ -81,25 +81,35 @@ export function openStudies(dataDir: string): Studies {
     return snapshot
   }
 
-  const current = async (studyId: string): Promise<Snapshot | null> => {
-    for (let attempt = 1; ; attempt++) {
-      const snapshotId = await readCurrent(studyId)
-      if (snapshotId === null) return null
-      try {
-        return await load(studyId, snapshotId)
-      } catch (error) {
-        // A removal may have deleted it since `current` was read, and then there is a newer one, or no study.
-        const gone = error instanceof ServiceError && error.code === 'not_found'
-        if (!gone) throw error
-        if (attempt === 3)
-          throw new ServiceError('corrupt', `study ${studyId}: its current snapshot is not there`, { cause: error })
-      }
-    }
-  }
-
   const catalog = openCatalog(dataDir, { currentId: readCurrent, readFacts })
   const studyIds = async () => [...(await catalog.currents()).keys()]
-  return { ...catalog, studyIds, currentId: readCurrent, load, current }
+  return {
+    ...catalog,
+    studyIds,
+    currentId: readCurrent,
+    load,
+    current: (studyId) => loadCurrent(studyId, readCurrent, load),
+  }
+}
+
+async function loadCurrent(
+  studyId: string,
+  currentId: Studies['currentId'],
+  load: Studies['load'],
+): Promise<Snapshot | null> {
+  for (let attempt = 1; ; attempt++) {
+    const snapshotId = await currentId(studyId)
+    if (snapshotId === null) return null
+    try {
+      return await load(studyId, snapshotId)
+    } catch (error) {
+      // A removal may have deleted it since `current` was read, and then there is a newer one, or no study.
+      const gone = error instanceof ServiceError && error.code === 'not_found'
+      if (!gone) throw error
+      if (attempt === 3)
+        throw new ServiceError('corrupt', `study ${studyId}: its current snapshot is not there`, { cause: error })
+    }
+  }
 }
 
 /**

@@ -23,11 +23,7 @@ export function bucketStorage(store: ObjectStore): Storage {
       return openObject(store, name, range)
     },
     changedAt: (name) => changedAt(store, name),
-    names: async (folder) => {
-      const names = new Set<string>()
-      for await (const { key } of store.list(`${folder}/`)) names.add(key.slice(folder.length + 1).split('/')[0])
-      return [...names]
-    },
+    names: (folder) => namesIn(store, folder),
     create: store.putIfAbsent,
     replace: store.put,
     touch: (name) => store.put(name, ''),
@@ -85,4 +81,10 @@ async function moveObject(store: ObjectStore, name: string, target: string): Pro
   if (bytes === null) throw objectGone(name)
   await store.put(target, bytes)
   await store.delete(name)
+}
+
+async function namesIn(store: ObjectStore, folder: string): Promise<string[]> {
+  const names = new Set<string>()
+  for await (const { key } of store.list(`${folder}/`)) names.add(key.slice(folder.length + 1).split('/')[0])
+  return [...names]
 }

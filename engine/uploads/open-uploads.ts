@@ -87,16 +87,10 @@ function bucketUploads(dataDir: string, store: ObjectStore): Uploads {
     list: async (tokenId) => {
       const found = new Map<string, StoredUpload>()
       for await (const { key } of store.list(`uploads/${tokenId}-`)) {
-        const id = key.slice('uploads/'.length).replace(/\.json$/, '')
-        const upload = key.endsWith('.json') ? await kept(id).catch(noneIfDamaged) : null
-        if (upload !== null) found.set(id, upload)
+        const upload = key.endsWith('.json') ? await kept(idIn(key)).catch(noneIfDamaged) : null
+        if (upload !== null) found.set(upload.id, upload)
       }
-      for (const upload of await listUploads(dataDir, tokenId)) {
-        if (upload.receivedBytes < upload.sizeBytes) found.set(upload.id, upload)
-        // It was imported or deleted through another server.
-        else if (!found.has(upload.id) && (await isThere(markerPath(dataDir, upload.id))))
-          await removeUpload(dataDir, upload.id)
-      }
+      await addReceived(dataDir, tokenId, found)
       return [...found.values()].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
     },
     read: async (id) => {
@@ -114,17 +108,30 @@ function bucketUploads(dataDir: string, store: ObjectStore): Uploads {
       await pipeline(bytes, createWriteStream(path, { mode: 0o600 }))
     },
     remove,
-    sweep: async (olderThan, keep) => {
-      let removed = await sweepUploads(dataDir, olderThan, new Set())
-      for await (const { key, changedMs } of store.list('uploads/')) {
-        const id = key.slice('uploads/'.length).replace(/\.json$/, '')
-        if (keep.has(id) || changedMs >= olderThan.getTime()) continue
-        await store.delete(key)
-        removed++
-      }
-      return removed
-    },
+    sweep: async (olderThan, keep) =>
+      (await sweepUploads(dataDir, olderThan, new Set())) + (await sweepObjects(store, olderThan, keep)),
   }
 }
 
 const PIECE_BYTES = 1 << 20
+
+const idIn = (key: string) => key.slice('uploads/'.length).replace(/\.json$/, '')
+
+/** Adds the uploads that this server is receiving, and removes what was imported or deleted through another one. */
+async function addReceived(dataDir: string, tokenId: string, found: Map<string, StoredUpload>): Promise<void> {
+  for (const upload of await listUploads(dataDir, tokenId)) {
+    if (upload.receivedBytes < upload.sizeBytes) found.set(upload.id, upload)
+    else if (!found.has(upload.id) && (await isThere(markerPath(dataDir, upload.id))))
+      await removeUpload(dataDir, upload.id)
+  }
+}
+
+async function sweepObjects(store: ObjectStore, olderThan: Date, keep: ReadonlySet<string>): Promise<number> {
+  let removed = 0
+  for await (const { key, changedMs } of store.list('uploads/')) {
+    if (keep.has(idIn(key)) || changedMs >= olderThan.getTime()) continue
+    await store.delete(key)
+    removed++
+  }
+  return removed
+}

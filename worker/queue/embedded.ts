@@ -57,6 +57,29 @@ export async function startEmbeddedQueue(directory: string, onError: (error: Err
 
 type Replaceable = { query: PoolLike['query']; close: () => Promise<void> }
 
+/** Opens a database, again and again. @param onFault told of each fault; what it throws ends the tries */
+async function untilItOpens<T>(open: () => Promise<T>, onFault: (error: Error) => void): Promise<T> {
+  for (;;) {
+    try {
+      return await open()
+    } catch (error) {
+      onFault(error as Error)
+      await sleep(REOPEN_EVERY_MS)
+    }
+  }
+}
+
+/** Opens a new database in place of these files: of the template, or from nothing. */
+async function openFresh(
+  files: string,
+  notify: (notification: Notification) => void,
+  unpacks: boolean,
+): Promise<ThreadedDatabase> {
+  await rm(files, { recursive: true, force: true })
+  if (unpacks) await unpackTemplate(files)
+  return openMigrated(files, notify)
+}
+
 /**
  * Opens the database on these files. If it breaks, it is recreated, and callers wait meanwhile.
  *
@@ -70,12 +93,7 @@ async function openReplaceable(
   const notify = (notification: Notification) => {
     for (const client of clients) client.emit('notification', notification)
   }
-  const openFresh = async (unpacks: boolean): Promise<ThreadedDatabase> => {
-    await rm(files, { recursive: true, force: true })
-    if (unpacks) await unpackTemplate(files)
-    return openMigrated(files, notify)
-  }
-  const openAnew = () => openFresh(true).catch(() => openFresh(false))
+  const openAnew = () => openFresh(files, notify, true).catch(() => openFresh(files, notify, false))
   let database: Promise<ThreadedDatabase> = unpackTemplate(files)
     .then(() => openMigrated(files, notify))
     .catch((error) => {
@@ -89,19 +107,14 @@ async function openReplaceable(
 
   async function replace(broken: ThreadedDatabase): Promise<ThreadedDatabase> {
     await broken.close().catch(() => undefined)
-    for (;;) {
-      try {
-        const fresh = await openAnew()
-        fault = null
-        for (const client of clients) client.emit('error', new Error('the embedded queue was recreated'))
-        return fresh
-      } catch (error) {
-        if (closing) throw error
-        fault = error as Error
-        onError(fault)
-        await sleep(REOPEN_EVERY_MS)
-      }
-    }
+    const fresh = await untilItOpens(openAnew, (error) => {
+      if (closing) throw error
+      fault = error
+      onError(error)
+    })
+    fault = null
+    for (const client of clients) client.emit('error', new Error('the embedded queue was recreated'))
+    return fresh
   }
 
   return {

@@ -123,10 +123,7 @@ export function openGazette(server: Server): Gazette {
   const addressOf = async (name: ExportName, study: StudyOrId, given: Record<string, unknown>): Promise<string> => {
     const entry = (await loadCatalog()).exports.find((each) => each.name === name)
     if (entry === undefined) return refuseExport(name)
-    const query = new URLSearchParams()
-    for (const [key, value] of Object.entries({ ...given, variant: entry.variant }))
-      if (value !== undefined && value !== null) query.append(key, String(value))
-    return `${pathOf(entry.path, study)}?${query}`
+    return `${pathOf(entry.path, study)}?${queryOf({ ...given, variant: entry.variant })}`
   }
   const downloadTo: Gazette['download'] = async (name, study, format, sink, { parameters = {}, ...following } = {}) =>
     download(ask, await addressOf(name, study, { ...parameters, format }), sink, following)
@@ -139,27 +136,15 @@ export function openGazette(server: Server): Gazette {
     return all()
   }
   return {
-    studies: async () => {
-      const found: StudySummary[] = []
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const page: StudyPage = await getJson(`/api2/studies${cursor && `?cursor=${encodeURIComponent(cursor)}`}`)
-        found.push(...page.studies)
-        cursor = page.nextCursor
-      }
-      return found
-    },
+    studies: () => allStudies((path) => getJson<StudyPage>(path)),
     study: (study) => getJson(pathOf('/api2/studies/{studyId}', study)),
     exports: async () => (await loadCatalog()).exports,
     parameters: async () => (await loadCatalog()).parameters,
     schema: (name) => getJson(`/api2/exports/${encodeURIComponent(name)}/schema`),
     analyses: async (study) =>
       (await getJson<AnalysisList>(pathOf('/api2/studies/{studyId}/analyses', study))).analyses,
-    analyse: (name, study, parameters) => {
-      const query = new URLSearchParams()
-      for (const [key, value] of Object.entries(parameters))
-        if (value !== undefined && value !== null) query.append(key, String(value))
-      return getJson(`${pathOf(`/api2/studies/{studyId}/analysis/${name}`, study)}?${query}`)
-    },
+    analyse: (name, study, parameters) =>
+      getJson(`${pathOf(`/api2/studies/{studyId}/analysis/${name}`, study)}?${queryOf(parameters)}`),
     rows: async (name, study, { output, ...options } = {}) => {
       if (output !== 'parts') return rowsIn(await bytes(name, study, 'ndjson', options))
       const rows: Row[] = []
@@ -213,4 +198,22 @@ function openMemory(): { sink: Sink; all: () => Uint8Array } {
     blocks.push(block)
   }
   return { sink: { write, sha256: async () => new Uint8Array(await crypto.subtle.digest('SHA-256', all())) }, all }
+}
+
+/** Reads all pages of the list of studies. */
+async function allStudies(getPage: (path: string) => Promise<StudyPage>): Promise<StudySummary[]> {
+  const found: StudySummary[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: StudyPage = await getPage(`/api2/studies${cursor && `?cursor=${encodeURIComponent(cursor)}`}`)
+    found.push(...page.studies)
+    cursor = page.nextCursor
+  }
+  return found
+}
+
+function queryOf(parameters: Record<string, unknown>): URLSearchParams {
+  const query = new URLSearchParams()
+  for (const [key, value] of Object.entries(parameters))
+    if (value !== undefined && value !== null) query.append(key, String(value))
+  return query
 }

@@ -57,22 +57,10 @@ export function fixationsChart(marksMax: number): Chart<FixationsPart> {
       const events = eventsOf(run, context).slice(0, EVENTS_SHOWN_MAX)
       part.markCount += found.n + events.length
       if (part.markCount > marksMax && part.tests.length > 0) return
-      const fixations: FixationRow[] = []
-      for (let f = 0; f < found.n; f++) {
-        const startMs = roundToMs(found.startUs[f])
-        const jumped = found.hasSaccade[f] === 1
-        const row: FixationRow = [
-          roundToPrinted(found.xPercent[f]),
-          roundToPrinted(found.yPercent[f]),
-          startMs,
-          roundToMs(found.endUs[f]),
-          jumped ? roundToPrinted(found.saccadeLengthPx[f]) : null,
-          jumped ? roundToPrinted(found.saccadeAmplitudePercent[f]) : null,
-          jumped ? startMs - roundToMs(found.endUs[f - 1]) : null,
-        ]
-        for (const [a, shape] of shapes.entries()) if (isFixationIn(shape, found, f)) row.push(a)
-        fixations.push(row)
-      }
+      const fixations = Array.from({ length: found.n }, (_, f) => {
+        const inside = [...shapes.keys()].filter((a) => isFixationIn(shapes[a], found, f))
+        return [...rowOf(found, f), ...inside] as FixationRow
+      })
       const { test, participant } = run.identity
       part.tests.push({
         testId: test.id,
@@ -107,4 +95,19 @@ function addSums({ sums }: FixationsPart, found: Fixations): void {
     sums.saccadeCount++
     sums.amplitudeMillionths += toMillionths(found.saccadeAmplitudePercent[f])
   }
+}
+
+/** Returns a fixation as the page draws it, without its AOIs. */
+function rowOf(found: Fixations, f: number): FixationRow {
+  const startMs = roundToMs(found.startUs[f])
+  const jumped = found.hasSaccade[f] === 1
+  return [
+    roundToPrinted(found.xPercent[f]),
+    roundToPrinted(found.yPercent[f]),
+    startMs,
+    roundToMs(found.endUs[f]),
+    jumped ? roundToPrinted(found.saccadeLengthPx[f]) : null,
+    jumped ? roundToPrinted(found.saccadeAmplitudePercent[f]) : null,
+    jumped ? startMs - roundToMs(found.endUs[f - 1]) : null,
+  ]
 }

@@ -26,24 +26,7 @@ export async function scanpathsAnswer(subject: ChartSubject, run: ChartRun) {
   refuseLarge(scanpaths, subject.parameters.filter)
   const paths = scanpaths.map(({ scanpath }) => scanpath)
   const aspect = scanpaths[0]?.aspect ?? 1
-  const pairs: ({ first: number; second: number } & ScanpathPair)[] = []
-  let places: [first: number, second: number][] = []
-  let cells = 0
-  const compareSome = async () => {
-    const task: ScanpathTask = { paths, places, diagonal: Math.hypot(1, aspect) }
-    const found = (await run.pool.computeBy(COMPARE_THREAD, 'comparePaths', task)) as ScanpathPair[]
-    run.signal.throwIfAborted()
-    pairs.push(...found.map((pair, i) => ({ first: places[i][0], second: places[i][1], ...pair })))
-    places = []
-    cells = 0
-  }
-  for (let first = 0; first < paths.length; first++)
-    for (let second = first + 1; second < paths.length; second++) {
-      places.push([first, second])
-      cells += paths[first].n * paths[second].n
-      if (cells >= CELLS_AT_ONCE) await compareSome()
-    }
-  if (places.length > 0) await compareSome()
+  const pairs = await comparePairs(paths, aspect, run)
   const compared = pairs.map(({ first, second, levenshtein, needlemanWunsch, multiMatch }) => ({
     first,
     second,
@@ -121,3 +104,32 @@ const METHODS =
   'Scanpaths of each pair of participants were compared by the Levenshtein distance (Levenshtein, 1966) and the ' +
   'Needleman–Wunsch score (Needleman & Wunsch, 1970, doi:10.1016/0022-2836(70)90057-4; match 1, mismatch −1, gap −1) of ' +
   'their AOI strings, and by MultiMatch (Dewhurst et al., 2012, doi:10.3758/s13428-012-0212-2) without simplification.'
+
+type ComparedPair = { first: number; second: number } & ScanpathPair
+
+/** Compares all pairs of paths on the threads, some at a time. */
+async function comparePairs(
+  paths: ScanpathTask['paths'],
+  aspect: number,
+  { pool, signal }: ChartRun,
+): Promise<ComparedPair[]> {
+  const pairs: ComparedPair[] = []
+  let places: ScanpathTask['places'] = []
+  let cells = 0
+  const compareSome = async () => {
+    const task: ScanpathTask = { paths, places, diagonal: Math.hypot(1, aspect) }
+    const found = (await pool.computeBy(COMPARE_THREAD, 'comparePaths', task)) as ScanpathPair[]
+    signal.throwIfAborted()
+    pairs.push(...found.map((pair, i) => ({ first: places[i][0], second: places[i][1], ...pair })))
+    places = []
+    cells = 0
+  }
+  for (let first = 0; first < paths.length; first++)
+    for (let second = first + 1; second < paths.length; second++) {
+      places.push([first, second])
+      cells += paths[first].n * paths[second].n
+      if (cells >= CELLS_AT_ONCE) await compareSome()
+    }
+  if (places.length > 0) await compareSome()
+  return pairs
+}

@@ -143,23 +143,7 @@ export function createContext(
   validations: Map<string, Validations> = new Map(),
   events: Map<string, Events> = new Map(),
 ): ExportContext {
-  const ofItem = new Map<string, PreparedItem>()
-  const textOf = ({ id }: Item): string => {
-    if (aois[id] === undefined) throw new Error(`${plan.export} uses AOIs, and its entry lacks needsAois`)
-    return aois[id]
-  }
-  const preparedOf = (item: Item): PreparedItem => {
-    const known = ofItem.get(item.id)
-    if (known) return known
-    const made = prepare(textOf(item), item)
-    ofItem.set(item.id, made)
-    return made
-  }
-  const describedOf = (item: Item): DescribedAois => {
-    const own = preparedOf(item)
-    own.described ??= describeAois(JSON.parse(textOf(item)), item)
-    return own.described
-  }
+  const { preparedOf, describedOf } = openPrepared(aois, plan.export)
   const settings = { ...defaultParameters(), ...plan.parameters }
   let before = 0
   const isOfEpochs = plan.parameters.eventType !== undefined
@@ -208,4 +192,26 @@ export function createContext(
     fixationsBefore: () => before,
   })
   return contextWithin(isOfEpochs ? ALL_TIME : windowOf(settings.fromMs, settings.toMs))
+}
+
+/** Prepares the AOIs of each item once. @param aois their JSON, by item id */
+function openPrepared(aois: Record<string, string>, exportName: string) {
+  const ofItem = new Map<string, PreparedItem>()
+  const textOf = ({ id }: Item): string => {
+    if (aois[id] === undefined) throw new Error(`${exportName} uses AOIs, and its entry lacks needsAois`)
+    return aois[id]
+  }
+  const preparedOf = (item: Item): PreparedItem => {
+    const known = ofItem.get(item.id)
+    if (known) return known
+    const made = prepare(textOf(item), item)
+    ofItem.set(item.id, made)
+    return made
+  }
+  const describedOf = (item: Item): DescribedAois => {
+    const own = preparedOf(item)
+    own.described ??= describeAois(JSON.parse(textOf(item)), item)
+    return own.described
+  }
+  return { preparedOf, describedOf }
 }

@@ -22,28 +22,7 @@ export function numberPlans(storage: Storage): NumberedPlans {
   /** Number of the newest plan of each job, as last seen. */
   // By size, so that it grows as it is filled: with `max` it would take its memory at once.
   const hints = new LRUCache<string, number>({ maxSize: HINTS_MAX, sizeCalculation: () => 1 })
-  const read = (id: string, attempt: number) => storage.readText(numberedPath(id, attempt))
-  const attemptsOf = async (id: string) =>
-    (await storage.names(jobPath(id))).flatMap((name) => Number(/^(\d{1,9})\.plan\.json$/.exec(name)?.[1] ?? []))
-
-  async function newest(id: string): Promise<{ attempt: number; text: string } | null> {
-    if (!isJobId(id)) return null
-    let attempt = hints.get(id) ?? Math.max(0, ...(await attemptsOf(id)))
-    let [text, next] = await Promise.all([attempt === 0 ? null : read(id, attempt), read(id, attempt + 1)])
-    for (; next !== null; next = await read(id, attempt + 1)) {
-      text = next
-      attempt++
-    }
-    // It was taken back, or the job removed, since it was seen or listed.
-    while (text === null && --attempt > 0) text = await read(id, attempt)
-    if (text === null) {
-      hints.delete(id)
-      return null
-    }
-    hints.set(id, attempt)
-    return { attempt, text }
-  }
-
+  const newest = (id: string) => newestPlan(storage, hints, id)
   const newestAttempt = async (id: string) => (await newest(id))?.attempt ?? null
   return {
     newestAttempt,
@@ -79,7 +58,7 @@ export function numberPlans(storage: Storage): NumberedPlans {
       remove: async (name) => {
         const id = planOf(name)
         if (id === null) return storage.remove(name)
-        for (const attempt of await attemptsOf(id)) await storage.remove(numberedPath(id, attempt))
+        for (const attempt of await attemptsOf(storage, id)) await storage.remove(numberedPath(id, attempt))
       },
     },
   }
@@ -97,4 +76,33 @@ function numberedPath(id: string, attempt: number): string {
 
 function attemptIn(planText: string): number {
   return (JSON.parse(planText) as { attempt: number }).attempt
+}
+
+async function attemptsOf(storage: Storage, id: string): Promise<number[]> {
+  const names = await storage.names(jobPath(id))
+  return names.flatMap((name) => Number(/^(\d{1,9})\.plan\.json$/.exec(name)?.[1] ?? []))
+}
+
+/** Returns the newest plan of a job, and its number; begins at the one that was last seen, or lists all. */
+async function newestPlan(
+  storage: Storage,
+  hints: LRUCache<string, number>,
+  id: string,
+): Promise<{ attempt: number; text: string } | null> {
+  if (!isJobId(id)) return null
+  const read = (attempt: number) => storage.readText(numberedPath(id, attempt))
+  let attempt = hints.get(id) ?? Math.max(0, ...(await attemptsOf(storage, id)))
+  let [text, next] = await Promise.all([attempt === 0 ? null : read(attempt), read(attempt + 1)])
+  for (; next !== null; next = await read(attempt + 1)) {
+    text = next
+    attempt++
+  }
+  // It was taken back, or the job removed, since it was seen or listed.
+  while (text === null && --attempt > 0) text = await read(attempt)
+  if (text === null) {
+    hints.delete(id)
+    return null
+  }
+  hints.set(id, attempt)
+  return { attempt, text }
 }

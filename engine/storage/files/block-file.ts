@@ -51,9 +51,7 @@ const SPARE_MAX = 4
  */
 export async function createBlockFile(path: string, flags: 'w' | 'wx'): Promise<BlockFile> {
   const file = await open(path, flags)
-  // Memory of WebAssembly begins on a page, as writing past the cache wants it.
-  const memory = spare.pop() ?? new WebAssembly.Memory({ initial: (CHUNKS * CHUNK_BYTES) / 65536 })
-  const chunks = Array.from({ length: CHUNKS }, (_, c) => Buffer.from(memory.buffer, c * CHUNK_BYTES, CHUNK_BYTES))
+  const { memory, chunks } = openChunks()
   const writing: Promise<void>[] = chunks.map(() => Promise.resolve())
   let filling = 0
   let length = 0
@@ -127,4 +125,11 @@ async function writeAll(
   // If a direct write fails or is partial, the rest is written as usual, or fails with the reason.
   let done = (await direct?.write(bytes, 0, bytes.length, position).catch(() => null))?.bytesWritten ?? 0
   while (done < bytes.length) done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten
+}
+
+/** Returns buffers in memory of WebAssembly, which begins on a page, as writing past the cache wants it. */
+function openChunks(): { memory: WebAssembly.Memory; chunks: Buffer[] } {
+  const memory = spare.pop() ?? new WebAssembly.Memory({ initial: (CHUNKS * CHUNK_BYTES) / 65536 })
+  const chunkAt = (c: number) => Buffer.from(memory.buffer, c * CHUNK_BYTES, CHUNK_BYTES)
+  return { memory, chunks: Array.from({ length: CHUNKS }, (_, c) => chunkAt(c)) }
 }

@@ -240,26 +240,12 @@ async function composeObject(
   const Key = keyOf(key)
   const { UploadId } = await asked(bucket, () => client.send(new CreateMultipartUploadCommand({ Bucket, Key }), send))
   const upload = { Bucket, Key, UploadId }
-  const sendPart = async (part: Piece, PartNumber: number): Promise<{ ETag?: string; PartNumber: number }> => {
-    if (part instanceof Uint8Array) {
-      const { ETag } = await asked(bucket, () =>
-        client.send(new UploadPartCommand({ ...upload, PartNumber, Body: part }), send),
-      )
-      spare.push(part)
-      return { ETag, PartNumber }
-    }
-    const CopySource = encodeURI(`${Bucket}/${keyOf(part.copyOf)}`)
-    const CopySourceRange = `bytes=${part.start}-${part.end - 1}`
-    const command = new UploadPartCopyCommand({ ...upload, PartNumber, CopySource, CopySourceRange })
-    const { CopyPartResult } = await asked(bucket, () => client.send(command, send))
-    return { ETag: CopyPartResult?.ETag, PartNumber }
-  }
   try {
-    const sent: Promise<{ ETag?: string; PartNumber: number }>[] = []
+    const sent: Promise<SentPart>[] = []
     let sizeBytes = 0
     const start = (part: Piece) => {
       sizeBytes += part instanceof Uint8Array ? part.length : part.end - part.start
-      const sending = sendPart(part, sent.length + 1)
+      const sending = sendPart(bucket, { ...upload, PartNumber: sent.length + 1 }, part, spare)
       sending.catch(() => {})
       sent.push(sending)
     }
@@ -370,4 +356,28 @@ function faultOf(error: unknown, store: string): unknown {
     return new ServiceError('invalid_setting', `${store} refuses: ${name} (${status})`, { cause })
   const what = status === undefined ? code || name : `${name} (${status})`
   return new ServiceError('store_away', `${store} cannot be reached: ${what}, after ${TRIES} tries`, { cause })
+}
+
+type SentPart = { ETag?: string; PartNumber: number }
+
+/** Sends a part of an upload, or has the server copy it. A buffer that was sent is put back among the spare ones. */
+async function sendPart(
+  bucket: Bucket,
+  to: { Bucket: string; Key: string; UploadId: string | undefined; PartNumber: number },
+  part: Piece,
+  spare: Uint8Array[],
+): Promise<SentPart> {
+  const { client, Bucket, keyOf, signal } = bucket
+  const { PartNumber } = to
+  const send = { abortSignal: signal }
+  if (part instanceof Uint8Array) {
+    const { ETag } = await asked(bucket, () => client.send(new UploadPartCommand({ ...to, Body: part }), send))
+    spare.push(part)
+    return { ETag, PartNumber }
+  }
+  const CopySource = encodeURI(`${Bucket}/${keyOf(part.copyOf)}`)
+  const CopySourceRange = `bytes=${part.start}-${part.end - 1}`
+  const command = new UploadPartCopyCommand({ ...to, CopySource, CopySourceRange })
+  const { CopyPartResult } = await asked(bucket, () => client.send(command, send))
+  return { ETag: CopyPartResult?.ETag, PartNumber }
 }
