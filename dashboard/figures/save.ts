@@ -12,38 +12,56 @@ const LEGEND_ROW_PX = 26
 
 export type LegendEntry = { color: string; mark: string; label: string }
 
-/** Texts of a saved drawing; `bar` is an <svg> of its own size below it. */
-type SavedWith = { title: string; caption: string; legend: LegendEntry[]; bar: VNode | null }
+/** What belongs to a saved drawing; `bar` is an <svg> of its own size below it. */
+type SavedWith = { title: string; legend: LegendEntry[]; bar: VNode | null }
+
+/** Room around a drawing in px, and above it for a title. */
+type Room = { margin: number; top: number }
 
 /**
  * Returns a drawing that stands alone, on white: title, drawing, colour bar, legend, caption, with pictures embedded.
  */
-export async function standalone(drawing: VNode, { title, caption, legend, bar }: SavedWith): Promise<SVGSVGElement> {
-  const inner = drawn(drawing)
-  const innerWidth = Number(inner.getAttribute('width'))
-  const innerHeight = Number(inner.getAttribute('height'))
-  const width = Math.max(480, innerWidth) + 2 * MARGIN
+export async function standalone(
+  drawing: VNode,
+  { caption, ...beside }: SavedWith & { caption: string },
+): Promise<SVGSVGElement> {
+  const { svg, width, height } = await placed(drawing, beside, { margin: MARGIN, top: 52 })
   const lines = wrap(caption, Math.floor((width - 2 * MARGIN) / CAPTION_LETTER_PX))
-  const svg = element('svg', { width, height: 0, 'font-family': FONT })
-  svg.append(
-    element('title', {}, title),
-    element('rect', { width: '100%', height: '100%', fill: LIGHT.surface }),
-    element('text', { x: MARGIN, y: 34, 'font-size': 17, 'font-weight': 600, fill: LIGHT.ink }, title),
-  )
-  inner.setAttribute('x', String(MARGIN))
-  inner.setAttribute('y', '52')
-  svg.append(inner)
-  const barHeight = bar === null ? 0 : placeBar(svg, drawn(bar), 52 + innerHeight + 14)
-  const legendHeight = drawLegend(svg, legend, 52 + innerHeight + barHeight + 16, width - 2 * MARGIN)
-  const below = 52 + innerHeight + barHeight + legendHeight + 28
+  svg.append(element('text', { x: MARGIN, y: 34, 'font-size': 17, 'font-weight': 600, fill: LIGHT.ink }, beside.title))
+  const below = height + 28
   for (const [i, line] of lines.entries()) {
     const y = below + i * 16
     svg.append(element('text', { x: MARGIN, y, 'font-size': 11.5, fill: LIGHT.muted }, line))
   }
-  const height = below + lines.length * 16 + 8
+  return sized(svg, width, below + lines.length * 16 + 8)
+}
+
+/** Returns a drawing for a document, which has title and caption as text: as {@link standalone}, without both. */
+export async function withoutTexts(drawing: VNode, beside: SavedWith): Promise<SVGSVGElement> {
+  const { svg, width, height } = await placed(drawing, beside, { margin: 2, top: 2 })
+  return sized(svg, width, height + 2)
+}
+
+/** Places a drawing with its colour bar and legend on white. @returns their size so far, in px */
+async function placed(drawing: VNode, { title, legend, bar }: SavedWith, { margin, top }: Room) {
+  const inner = drawn(drawing)
+  const innerHeight = Number(inner.getAttribute('height'))
+  const width = Math.max(480, Number(inner.getAttribute('width'))) + 2 * margin
+  const svg = element('svg', { width, height: 0, 'font-family': FONT })
+  svg.append(element('title', {}, title), element('rect', { width: '100%', height: '100%', fill: LIGHT.surface }))
+  inner.setAttribute('x', String(margin))
+  inner.setAttribute('y', String(top))
+  svg.append(inner)
+  const barHeight = bar === null ? 0 : placeBar(svg, drawn(bar), margin, top + innerHeight + 14)
+  const from = { x: margin, y: top + innerHeight + barHeight + 16 }
+  const legendHeight = drawLegend(svg, legend, from, width - 2 * margin)
+  await Promise.all([...inner.querySelectorAll('image')].map(embed))
+  return { svg, width, height: top + innerHeight + barHeight + legendHeight }
+}
+
+function sized(svg: SVGElement, width: number, height: number): SVGSVGElement {
   svg.setAttribute('height', String(height))
   svg.setAttribute('viewBox', `0 0 ${width} ${height}`)
-  await Promise.all([...inner.querySelectorAll('image')].map(embed))
   return svg as SVGSVGElement
 }
 
@@ -54,15 +72,15 @@ function drawn(drawing: VNode): SVGSVGElement {
 }
 
 /** Places the colour bar. @returns its height in px */
-function placeBar(svg: SVGElement, bar: SVGSVGElement, top: number): number {
-  bar.setAttribute('x', String(MARGIN))
+function placeBar(svg: SVGElement, bar: SVGSVGElement, left: number, top: number): number {
+  bar.setAttribute('x', String(left))
   bar.setAttribute('y', String(top))
   svg.append(bar)
   return Number(bar.getAttribute('height')) + 14
 }
 
 /** Draws the legend. @returns its height in px */
-function drawLegend(svg: SVGElement, legend: LegendEntry[], top: number, width: number): number {
+function drawLegend(svg: SVGElement, legend: LegendEntry[], from: { x: number; y: number }, width: number): number {
   let x = 0
   let row = 0
   const wides = legend.map(({ label }) => 30 + label.length * 7.4 + 18)
@@ -74,13 +92,13 @@ function drawLegend(svg: SVGElement, legend: LegendEntry[], top: number, width: 
       x = 0
       row++
     }
-    const y = top + row * LEGEND_ROW_PX
+    const y = from.y + row * LEGEND_ROW_PX
     svg.append(
-      element('rect', { x: MARGIN + x, y, width: 22, height: 18, fill: color }),
+      element('rect', { x: from.x + x, y, width: 22, height: 18, fill: color }),
       element(
         'text',
         {
-          x: MARGIN + x + 11,
+          x: from.x + x + 11,
           y: y + 13.5,
           'text-anchor': 'middle',
           'font-size': 12,
@@ -89,7 +107,7 @@ function drawLegend(svg: SVGElement, legend: LegendEntry[], top: number, width: 
         },
         mark,
       ),
-      element('text', { x: MARGIN + x + 30, y: y + 13.5, 'font-size': 13, fill: LIGHT.ink }, label),
+      element('text', { x: from.x + x + 30, y: y + 13.5, 'font-size': 13, fill: LIGHT.ink }, label),
     )
     x += wide
   }
@@ -129,7 +147,7 @@ async function embed(image: SVGImageElement): Promise<void> {
   }
 }
 
-function dataUrl(blob: Blob): Promise<string> {
+export function dataUrl(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result))
@@ -140,11 +158,10 @@ function dataUrl(blob: Blob): Promise<string> {
 
 /** Returns a drawing as an SVG file, as wide on paper as the PNG. */
 export function svgBlob(svg: SVGSVGElement): Blob {
-  const sized = svg.cloneNode(true) as SVGSVGElement
-  const ratio = Number(svg.getAttribute('height')) / Number(svg.getAttribute('width'))
-  sized.setAttribute('width', `${WIDTH_MM}mm`)
-  sized.setAttribute('height', `${(WIDTH_MM * ratio).toFixed(2)}mm`)
-  return new Blob([new XMLSerializer().serializeToString(sized)], { type: 'image/svg+xml' })
+  const onPaper = svg.cloneNode(true) as SVGSVGElement
+  onPaper.setAttribute('width', `${WIDTH_MM}mm`)
+  onPaper.setAttribute('height', `${(WIDTH_MM * ratioOf(svg)).toFixed(2)}mm`)
+  return new Blob([new XMLSerializer().serializeToString(onPaper)], { type: 'image/svg+xml' })
 }
 
 /** Width of a saved figure on paper: two columns of a journal. */
@@ -152,14 +169,15 @@ const WIDTH_MM = 180
 const DPI = 300
 const MM_PER_INCH = 25.4
 
-export async function pngBlob(svg: SVGSVGElement): Promise<Blob> {
-  const { widthPx, heightPx } = pixelsOf(svg)
+/** Returns a drawing as a PNG of 300 pixels per inch. @param widthMm on paper */
+export async function pngBlob(svg: SVGSVGElement, widthMm = WIDTH_MM): Promise<Blob> {
+  const widthPx = Math.round((widthMm / MM_PER_INCH) * DPI)
   const image = new Image()
   image.src = await dataUrl(svgBlob(svg))
   await image.decode()
   const canvas = document.createElement('canvas')
   canvas.width = widthPx
-  canvas.height = heightPx
+  canvas.height = Math.round(widthPx * ratioOf(svg))
   canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height)
   const drawn = await new Promise<Blob>((resolve, reject) =>
     canvas.toBlob((blob) => (blob === null ? reject(new Error('no picture')) : resolve(blob)), 'image/png'),
@@ -167,11 +185,9 @@ export async function pngBlob(svg: SVGSVGElement): Promise<Blob> {
   return new Blob([withResolution(new Uint8Array(await drawn.arrayBuffer()), DPI)], { type: 'image/png' })
 }
 
-/** Returns the size in pixels of a drawing that is as wide as a figure on paper, at its resolution. */
-function pixelsOf(svg: SVGSVGElement): { widthPx: number; heightPx: number } {
-  const widthPx = Math.round((WIDTH_MM / MM_PER_INCH) * DPI)
-  const ratio = Number(svg.getAttribute('height')) / Number(svg.getAttribute('width'))
-  return { widthPx, heightPx: Math.round(widthPx * ratio) }
+/** Returns the height of a drawing by its width. */
+export function ratioOf(svg: SVGSVGElement): number {
+  return Number(svg.getAttribute('height')) / Number(svg.getAttribute('width'))
 }
 
 /** Downloads a file through the browser. */

@@ -1,0 +1,28 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Caption } from './captions.ts'
+
+/** Figure of a page as a document takes it: its texts, and its drawing without them. */
+export type DrawnFigure = {
+  title: string
+  caption: Caption
+  /** What applies to the figures of the page. */
+  applied: string
+  /** Draws it in light colours, with colour bar and legend; null if it shows nothing. @param widthPx of the drawing */
+  drawing: ((widthPx: number) => Promise<SVGSVGElement>) | null
+}
+
+const figures = new WeakMap<Element, DrawnFigure>()
+
+/** Keeps what a figure shows with its element, for {@link drawnFigureOf}. */
+export function useDrawnFigure(shown: DrawnFigure): { current: HTMLElement | null } {
+  const element = useRef<HTMLElement | null>(null)
+  useEffect(() => {
+    figures.set(element.current!, shown)
+  })
+  return element
+}
+
+/** Returns what a <figure> of the page shows; null for others. */
+export function drawnFigureOf(element: Element): DrawnFigure | null {
+  return figures.get(element) ?? null
+}

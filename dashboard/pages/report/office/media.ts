@@ -1,0 +1,53 @@
+import { dataUrl, pngBlob, ratioOf } from '../../../figures/save.ts'
+import { FONT } from './text.ts'
+
+/** Drawing of a document. @param svg null where it has pictures in it, which few programs show within SVG */
+export type Media = { svg: Blob | null; png: Blob; widthPx: number; ratio: number }
+
+const MM_PER_PX = 25.4 / 96
+
+/** Box that a drawing fits into, in mm. */
+export type Room = { widthMm: number; heightMm: number; enlarges: boolean }
+
+/** Returns the size of a drawing in a box, in mm; its shape stays. */
+export function sizeIn({ widthMm, heightMm, enlarges }: Room, { widthPx, ratio }: Pick<Media, 'widthPx' | 'ratio'>) {
+  const own = enlarges ? Number.POSITIVE_INFINITY : widthPx * MM_PER_PX
+  const width = Math.min(widthMm, heightMm / ratio, own)
+  return { widthMm: width, heightMm: width * ratio }
+}
+
+/** Returns a drawing as files: PNG of 300 pixels per inch at its size in the box, and SVG where it has lines alone. */
+export async function mediaOf(drawing: SVGSVGElement, room: Room): Promise<Media> {
+  const shape = { widthPx: Number(drawing.getAttribute('width')), ratio: ratioOf(drawing) }
+  const png = await pngBlob(drawing, sizeIn(room, shape).widthMm)
+  const svg = drawing.querySelector('image') === null ? officeSvg(drawing) : null
+  return { svg, png, ...shape }
+}
+
+/** Returns a drawing as SVG for office programs: they know no fonts of the system, and few know an SVG within another. */
+function officeSvg(drawing: SVGSVGElement): Blob {
+  const svg = drawing.cloneNode(true) as SVGSVGElement
+  svg.setAttribute('font-family', FONT)
+  for (const inner of svg.querySelectorAll('svg')) {
+    const group = document.createElementNS(inner.namespaceURI!, 'g')
+    const at = (name: string) => Number(inner.getAttribute(name) ?? 0)
+    group.setAttribute('transform', `translate(${at('x')},${at('y')})`)
+    group.append(...inner.childNodes)
+    inner.replaceWith(group)
+  }
+  return new Blob([new XMLSerializer().serializeToString(svg)], { type: 'image/svg+xml' })
+}
+
+/** Returns a picture of the page as a PNG, in a box. */
+export async function pictureOf(picture: HTMLImageElement, room: Room): Promise<Media> {
+  const { naturalWidth: width, naturalHeight: height } = picture
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+  const image = document.createElementNS(svg.namespaceURI!, 'image')
+  const size = { width: String(width), height: String(height) }
+  const href = await dataUrl(await (await fetch(picture.src)).blob())
+  for (const [name, value] of Object.entries({ ...size, href })) image.setAttribute(name, value)
+  for (const [name, value] of Object.entries(size)) svg.setAttribute(name, value)
+  svg.setAttribute('viewBox', `0 0 ${width} ${height}`)
+  svg.append(image)
+  return mediaOf(svg as SVGSVGElement, room)
+}
