@@ -7,9 +7,12 @@ export type DrawnFigure = {
   caption: Caption
   /** What applies to the figures of the page. */
   applied: string
-  /** Draws it in light colours, with colour bar and legend; null if it shows nothing. @param widthPx of the drawing */
-  drawing: ((widthPx: number) => Promise<SVGSVGElement>) | null
+  /** Draws it in light colours, with colour bar and legend; null if it shows nothing. */
+  drawing: ((place: DrawingPlace) => Promise<SVGSVGElement>) | null
 }
+
+/** Place for a drawing. @param isWide true if it is much wider than high */
+export type DrawingPlace = { widthPx: number; isWide: boolean }
 
 const figures = new WeakMap<Element, DrawnFigure>()
 

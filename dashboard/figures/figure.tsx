@@ -16,7 +16,7 @@ import { Loading, Old, Trouble } from '../ui/waiting/states.tsx'
 import { FoldedWindow } from '../ui/window/window-slider.tsx'
 import { CaptionText } from './caption-text.tsx'
 import { type Caption, wholeCaption } from './captions.ts'
-import { useDrawnFigure } from './drawn-figures.ts'
+import { type DrawingPlace, useDrawnFigure } from './drawn-figures.ts'
 import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob, withoutTexts } from './save.ts'
 import { useDrawing } from './use-drawing.ts'
 import './figures.css'
@@ -93,7 +93,7 @@ export function Figure(props: FigureParts) {
   const isScrolled = props.scrolls === true || width < narrowest
   const isLoading = draw === null && loaded.problem === null
   const table = asTable && draw !== null ? numbers() : null
-  const element = useDrawnFigure({ title, caption, applied, drawing: isSaved ? (px) => bareOf(props, px) : null })
+  const element = useDrawnFigure({ title, caption, applied, drawing: isSaved ? (place) => bareOf(props, place) : null })
   return (
     <figure ref={element} class="figure card" aria-labelledby={`${id}-title`} aria-busy={isAwaited || isBehind}>
       <div class="figure-head">
@@ -156,8 +156,9 @@ function savedOf(props: FigureParts, caption: string) {
 }
 
 /** Returns the drawing for a document, which writes its texts itself. */
-function bareOf(props: FigureParts, width: number) {
-  return withoutTexts(props.draw!(LIGHT, Math.max(props.narrowest ?? NARROWEST_PX, width)), besideOf(props))
+function bareOf(props: FigureParts, { widthPx, isWide }: DrawingPlace) {
+  const drawing = props.draw!(LIGHT, Math.max(props.narrowest ?? NARROWEST_PX, widthPx))
+  return withoutTexts(drawing, besideOf(props), isWide)
 }
 
 function besideOf({ title, subject = '', legend = [], bar }: FigureParts) {

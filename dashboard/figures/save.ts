@@ -15,8 +15,8 @@ export type LegendEntry = { color: string; mark: string; label: string }
 /** What belongs to a saved drawing; `bar` is an <svg> of its own size below it. */
 type SavedWith = { title: string; legend: LegendEntry[]; bar: VNode | null }
 
-/** Room around a drawing in px, and above it for a title. */
-type Room = { margin: number; top: number }
+/** Room around a drawing in px, and above it for a title. @param isWide true for a legend of sentences at its right */
+type Room = { margin: number; top: number; isWide: boolean }
 
 /**
  * Returns a drawing that stands alone, on white: title, drawing, colour bar, legend, caption, with pictures embedded.
@@ -25,7 +25,7 @@ export async function standalone(
   drawing: VNode,
   { caption, ...beside }: SavedWith & { caption: string },
 ): Promise<SVGSVGElement> {
-  const { svg, width, height } = await placed(drawing, beside, { margin: MARGIN, top: 52 })
+  const { svg, width, height } = await placed(drawing, beside, { margin: MARGIN, top: 52, isWide: false })
   const lines = wrap(caption, Math.floor((width - 2 * MARGIN) / CAPTION_LETTER_PX))
   svg.append(element('text', { x: MARGIN, y: 34, 'font-size': 17, 'font-weight': 600, fill: LIGHT.ink }, beside.title))
   const below = height + 28
@@ -36,30 +36,39 @@ export async function standalone(
   return sized(svg, width, below + lines.length * 16 + 8)
 }
 
-/** Returns a drawing for a document, which has title and caption as text: as {@link standalone}, without both. */
-export async function withoutTexts(drawing: VNode, beside: SavedWith): Promise<SVGSVGElement> {
-  const { svg, width, height } = await placed(drawing, beside, { margin: 2, top: 2 })
+/**
+ * Returns a drawing for a document, which has title and caption as text: as {@link standalone}, without both.
+ *
+ * @param isWide true for a place that is much wider than high: a legend of sentences then stands at the right
+ */
+export async function withoutTexts(drawing: VNode, beside: SavedWith, isWide: boolean): Promise<SVGSVGElement> {
+  const { svg, width, height } = await placed(drawing, beside, { margin: 2, top: 2, isWide })
   return sized(svg, width, height + 2)
 }
 
 /** Places a drawing with its colour bar and legend on white. @returns their size so far, in px */
-async function placed(drawing: VNode, { title, legend, bar }: SavedWith, { margin, top }: Room) {
+async function placed(drawing: VNode, { title, legend, bar }: SavedWith, { margin, top, isWide }: Room) {
   const inner = drawn(drawing)
-  const innerHeight = Number(inner.getAttribute('height'))
-  const width = Math.max(480, Number(inner.getAttribute('width'))) + 2 * margin
-  const svg = element('svg', { width, height: 0, 'font-family': FONT })
+  const [innerWidth, innerHeight] = ['width', 'height'].map((name) => Number(inner.getAttribute(name)))
+  const svg = element('svg', { width: 0, height: 0, 'font-family': FONT })
   svg.append(element('title', {}, title), element('rect', { width: '100%', height: '100%', fill: LIGHT.surface }))
   inner.setAttribute('x', String(margin))
   inner.setAttribute('y', String(top))
   svg.append(inner)
-  const barHeight = bar === null ? 0 : placeBar(svg, drawn(bar), margin, top + innerHeight + 14)
-  const from = { x: margin, y: top + innerHeight + barHeight + 16 }
-  const legendHeight = drawLegend(svg, legend, from, width - 2 * margin)
+  const below = top + innerHeight + (bar === null ? 0 : placeBar(svg, drawn(bar), margin, top + innerHeight + 14))
   await Promise.all([...inner.querySelectorAll('image')].map(embed))
-  return { svg, width, height: top + innerHeight + barHeight + legendHeight }
+  const wide = Math.max(...widthsOf(legend))
+  if (isWide && wide > SENTENCE_PX) {
+    const height = drawLegend(svg, legend, { x: margin + innerWidth + MARGIN, y: top }, wide)
+    return { svg, width: innerWidth + MARGIN + wide + 2 * margin, height: Math.max(below, top + height) }
+  }
+  const width = Math.max(480, innerWidth) + 2 * margin
+  const height = below + drawLegend(svg, legend, { x: margin, y: below + 16 }, width - 2 * margin)
+  return { svg, width, height }
 }
 
 function sized(svg: SVGElement, width: number, height: number): SVGSVGElement {
+  svg.setAttribute('width', String(width))
   svg.setAttribute('height', String(height))
   svg.setAttribute('viewBox', `0 0 ${width} ${height}`)
   return svg as SVGSVGElement
@@ -79,15 +88,23 @@ function placeBar(svg: SVGElement, bar: SVGSVGElement, left: number, top: number
   return Number(bar.getAttribute('height')) + 14
 }
 
+/** Width from which on an entry of a legend is a sentence. */
+const SENTENCE_PX = 240
+
+/** Returns how wide each entry of a legend may be, in px; the fonts of the reader are unknown. */
+function widthsOf(legend: LegendEntry[]): number[] {
+  return legend.map(({ label }) => 30 + label.length * 7.4 + 18)
+}
+
 /** Draws the legend. @returns its height in px */
 function drawLegend(svg: SVGElement, legend: LegendEntry[], from: { x: number; y: number }, width: number): number {
   let x = 0
   let row = 0
-  const wides = legend.map(({ label }) => 30 + label.length * 7.4 + 18)
+  const wides = widthsOf(legend)
   // Sentences stand in columns, short labels one after the other.
   const widest = Math.max(0, ...wides)
   for (const [i, { color, mark, label }] of legend.entries()) {
-    const wide = widest > 240 ? Math.max(widest, width / 3) : wides[i]
+    const wide = widest > SENTENCE_PX ? Math.max(widest, width / 3) : wides[i]
     if (x > 0 && x + wide > width) {
       x = 0
       row++

@@ -39,11 +39,20 @@ type TransitionProps = Props & { loaded: Loaded<TransitionsData>; picture: Pictu
 /** Draws the transition matrix of an item in a report. */
 export function ReportTransitions({ paint, who, ...props }: TransitionProps) {
   const subject = subjectOf(props.item, who.name)
-  return <MatrixFigure {...props} {...{ subject }} colors={paint.colors} />
+  return (
+    <MatrixFigure {...{ ...props, subject }} title={titleOf('Transitions', props.item, who)} colors={paint.colors} />
+  )
 }
 
 /** Draws the survival curves of an item in a report: the share that has not looked yet. */
 export function ReportSurvival({ paint, who, ...props }: TransitionProps) {
   const subject = subjectOf(props.item, who.name)
-  return <FirstLookFigure {...props} {...{ subject }} colors={paint.colors} on={props.item.filename} />
+  return (
+    <FirstLookFigure
+      {...{ ...props, subject }}
+      title={titleOf('Time to first fixation', props.item, who)}
+      colors={paint.colors}
+      on={props.item.filename}
+    />
+  )
 }

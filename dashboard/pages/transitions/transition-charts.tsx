@@ -66,7 +66,7 @@ function sharedOf({ aois, colors, loaded, subject }: Props) {
 }
 
 /** Draws transitions as a matrix. */
-export function MatrixFigure(props: Props) {
+export function MatrixFigure({ title = 'Transitions', ...props }: Props & { title?: string }) {
   const { item, aois, loaded } = props
   const { captionFor, ...shared } = sharedOf(props)
   const { query } = usePlace()
@@ -80,7 +80,7 @@ export function MatrixFigure(props: Props) {
   return (
     <Figure
       {...shared}
-      title="Transitions"
+      title={title}
       explains={[{ of: 'transition', name: 'Transition' }]}
       fileName={`gazette-transitions-${slug(item.filename)}`}
       caption={captionFor(cells, 'The numbers cover all tests.')}
@@ -231,6 +231,7 @@ const SURVIVAL_WORDS =
 
 /** Draws the share of participants who have not yet looked at each AOI. */
 export function FirstLookFigure({
+  title = 'Time to first fixation',
   item,
   aois,
   chosen,
@@ -238,14 +239,14 @@ export function FirstLookFigure({
   loaded,
   subject,
   on,
-}: Props & { on?: string }) {
+}: Props & { on?: string; title?: string }) {
   const { data } = loaded
   const looks = data?.firstLooks ?? null
   const timesMs = data?.visiting.timesMs ?? []
   const lines = looks === null ? [] : chosen.map((aoi) => survivalLine(looks[aoi], aoi, aoiColors[aoi]))
   return (
     <Figure
-      title="Time to first fixation"
+      title={title}
       explains={[
         { of: 'survival curve', name: 'Survival curve' },
         { of: 'TTFF', name: 'Time to first fixation (TTFF)' },

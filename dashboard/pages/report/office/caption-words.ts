@@ -18,10 +18,9 @@ export function captioner(): (figure: DrawnFigure) => CaptionWords {
       said.set(text, title)
       return [text]
     }
-    const ofSources = bySettings(sources).flatMap(({ texts, notes }) => [
-      `${texts.join('; ')}.`,
-      ...once('Settings', notes),
-    ])
+    const ofSources = bySettings(sources).map(({ texts, notes }) =>
+      [`${texts.join('; ')}.`, ...once('Settings', notes)].join(' '),
+    )
     const ofTests = sources.length > 0 ? once('Tests', applied) : []
     return { short, more: [...ofSources, ...ofTests, ...once('To be read', reading)] }
   }

@@ -1,37 +1,38 @@
 import type { Cell } from './contents.ts'
 
-/** Letters from large to small, in pt; a table has the first in which no word is broken. */
-const SIZES_PT = [9, 8, 7, 6, 5]
-
-export type Columns = { sizePt: number; widthsPt: number[] }
+/** @param fits false if a word is broken even in the smallest letters */
+export type Columns = { sizePt: number; widthsPt: number[]; fits: boolean }
 
 /**
  * Divides the width of a table among its columns: each has room for its longest word, and more the more text it has.
+ * Its letters have the first of the sizes in which no word is broken; the last if there is none.
  *
- * @param rows all rows of the table; a cell over several columns does not count
+ * @param rows all rows of the table
  * @param widthPt of the table
  * @param paddingPt left and right of the text of a cell, together
  * @param measure width in pt of a text in letters of a size in pt
+ * @param sizesPt sizes of letters, from large to small
  */
 export function columnsOf(
   rows: Cell[][],
   widthPt: number,
   paddingPt: number,
   measure: (text: string, sizePt: number, isBold: boolean) => number,
+  sizesPt: number[],
 ): Columns {
-  const n = Math.max(1, ...rows.map((row) => row.reduce((sum, { columns }) => sum + columns, 0)))
-  for (const sizePt of SIZES_PT) {
+  const n = Math.max(1, ...rows.map(({ length }) => length))
+  for (const sizePt of sizesPt) {
     const least = new Array<number>(n).fill(paddingPt)
     const most = new Array<number>(n).fill(paddingPt)
-    for (const { cell, column } of placedCells(rows)) {
-      if (cell.columns > 1) continue
-      const wide = (text: string) => measure(text, sizePt, cell.names) + paddingPt
-      least[column] = Math.max(least[column], ...cell.text.split(/\s+/).map(wide))
-      most[column] = Math.max(most[column], wide(cell.text))
-    }
+    for (const row of rows)
+      for (const [c, { text, names }] of row.entries()) {
+        const wide = (some: string) => measure(some, sizePt, names) + paddingPt
+        least[c] = Math.max(least[c], ...text.split(/\s+/).map(wide))
+        most[c] = Math.max(most[c], wide(text))
+      }
     const needed = sum(least)
-    if (needed > widthPt && sizePt !== SIZES_PT.at(-1)) continue
-    return { sizePt, widthsPt: shared(least, most, widthPt) }
+    if (needed > widthPt && sizePt !== sizesPt.at(-1)) continue
+    return { sizePt, widthsPt: shared(least, most, widthPt), fits: needed <= widthPt }
   }
   throw new Error('a table has no size')
 }
@@ -43,21 +44,6 @@ function shared(least: number[], most: number[], widthPt: number): number[] {
   // Long texts would otherwise take all of it.
   const wanted = most.map((each, c) => Math.min(each - least[c], widthPt / 2) + 1)
   return least.map((each, c) => each + (left * wanted[c]) / sum(wanted))
-}
-
-/** Returns each cell with its column, past cells that span rows. */
-export function placedCells(rows: Cell[][]): { cell: Cell; row: number; column: number }[] {
-  const taken = new Map<number, number>()
-  return rows.flatMap((cells, row) => {
-    let column = 0
-    return cells.map((cell) => {
-      while ((taken.get(column) ?? 0) > row) column++
-      const at = column
-      for (let c = 0; c < cell.columns; c++) taken.set(at + c, row + cell.rows)
-      column = at + cell.columns
-      return { cell, row, column: at }
-    })
-  })
 }
 
 function sum(values: number[]): number {

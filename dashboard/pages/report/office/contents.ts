@@ -1,8 +1,8 @@
 import { isolate } from '../../../core/number-texts.ts'
 import { type DrawnFigure, drawnFigureOf } from '../../../figures/drawn-figures.ts'
 
-/** Cell of a table; `fills` is true where it names its row or column. */
-export type Cell = { text: string; names: boolean; isNumber: boolean; columns: number; rows: number }
+/** Cell of a table. @param names true where it is the name of its row or column */
+export type Cell = { text: string; names: boolean; isNumber: boolean }
 
 /** Part of a report, in the order of the page. */
 export type Block =
@@ -54,16 +54,16 @@ function headingOf({ tagName }: Element, text: string): Block[] {
   return text === '' ? [] : [{ is: 'heading', level: Math.min(3, Number(tagName[1])) as 1 | 2 | 3, text }]
 }
 
-/** Returns a figure, or what stands in its place, and its numbers where they are shown. */
+/** Returns a figure, or what stands in its place, and its tables. */
 function figureOf(element: Element, hidden: string): Block[] {
   const figure = drawnFigureOf(element)
   if (figure === null) return blocksIn(element, hidden)
-  const numbers = [...element.querySelectorAll('.numbers table')].map((table) =>
-    tableOf(table as HTMLTableElement, (of) => textOf(of, hidden)),
-  )
-  if (figure.drawing !== null) return [{ is: 'figure', figure }, ...numbers]
+  const tables = [...element.querySelectorAll('table')]
+    .filter((table) => table.closest(hidden) === null && table.checkVisibility())
+    .map((table) => tableOf(table, (cell) => textOf(cell, hidden)))
+  if (figure.drawing !== null) return [{ is: 'figure', figure }, ...tables]
   const states = [...element.querySelectorAll('.state')].flatMap((state) => blocksIn(state, hidden))
-  return [{ is: 'heading', level: 3, text: figure.title }, ...states]
+  return [{ is: 'heading', level: 3, text: figure.title }, ...states, ...tables]
 }
 
 /** Returns whether an element has text of its own, beside its elements. */
@@ -79,8 +79,6 @@ function tableOf(table: HTMLTableElement, read: (cell: Element) => string): Bloc
     text: read(cell),
     names: cell.tagName === 'TH',
     isNumber: cell.classList.contains('number'),
-    columns: cell.colSpan,
-    rows: cell.rowSpan,
   })
   const rowsOf = (rows: HTMLTableRowElement[]) => rows.map(({ cells }) => [...cells].map(cellOf))
   const inHead = [...(table.tHead?.rows ?? [])]

@@ -6,6 +6,7 @@ import {
   HeadingLevel,
   ImageRun,
   type IRunOptions,
+  LineRuleType,
   Packer,
   PageNumber,
   Paragraph,
@@ -50,7 +51,7 @@ export async function docxOf(blocks: Block[], { title, program }: DocumentFacts,
       onFigure(++figures)
     } else if (block.is === 'picture')
       children.push(paragraph([await imageOf(await pictureOf(block.picture, LOGO), LOGO, 'Logo')]))
-    else children.push(...textsOf(block, blocks[b - 1]))
+    else children.push(...textsOf(block, blocks[b - 1], blocks[b + 1]))
   }
   const footer = new Paragraph({
     alignment: AlignmentType.RIGHT,
@@ -80,7 +81,7 @@ const STYLES = {
   default: {
     document: {
       run: { font: FONT, size: 20, color: INK },
-      paragraph: { spacing: { after: 6 * TWIPS_PER_PT, line: 264 } },
+      paragraph: { spacing: { after: 6 * TWIPS_PER_PT, line: 264, lineRule: LineRuleType.AUTO } },
     },
     title: headed(20, 0),
     heading1: headed(14, 16),
@@ -88,16 +89,19 @@ const STYLES = {
   },
 }
 
-/** Returns the paragraphs and tables of a block of texts. */
+/** Returns the paragraphs and tables of a block of texts. @param before, after the blocks beside it */
 function textsOf(
   block: Exclude<Block, { is: 'figure' | 'picture' }>,
   before: Block | undefined,
+  after: Block | undefined,
 ): (Paragraph | Table)[] {
   if (block.is === 'heading') return [paragraph([run(block.text)], block.text, { heading: HEADINGS[block.level] })]
   if (block.is === 'list') return block.entries.map((text) => paragraph([run(text)], text, { bullet: { level: 0 } }))
   if (block.is === 'text') {
     const look = block.isNote ? { color: MUTED, size: 18 } : {}
-    return [paragraph(linesOf(block.text, look), block.text)]
+    // Between a heading and its figure: neither is parted from it.
+    const keepNext = before?.is === 'heading' && (after?.is === 'figure' || after?.is === 'table')
+    return [paragraph(linesOf(block.text, look), block.text, { keepNext })]
   }
   const isNamed = before?.is === 'heading' && before.level === 3
   const name = isNamed ? [] : [paragraph([run(block.title, { bold: true, size: 18 })], block.title, { keepNext: true })]
@@ -125,13 +129,16 @@ function linesOf(text: string, look: IRunOptions): TextRun[] {
 
 /** Returns a figure with its title above and its caption below, which no page parts. */
 async function figureOf({ title, drawing }: DrawnFigure, { short, more }: CaptionWords): Promise<Paragraph[]> {
-  const media = await mediaOf(await drawing!(TEXT_MM * PX_PER_MM), FIGURE)
+  const media = await mediaOf(await drawing!({ widthPx: Math.floor(TEXT_MM * PX_PER_MM) - 4, isWide: false }), FIGURE)
   const together = { keepNext: true, keepLines: true, spacing: { after: 2 * TWIPS_PER_PT } }
   const small = (text: string, look: ParagraphLook) => paragraph([run(text, { size: 15, color: MUTED })], text, look)
   const last = { keepLines: true, spacing: { after: 2 * TWIPS_PER_PT } }
   return [
     paragraph([run(title)], title, { heading: HeadingLevel.HEADING_2 }),
-    paragraph([await imageOf(media, FIGURE, title)], '', { ...together, spacing: { line: 240 } }),
+    paragraph([await imageOf(media, FIGURE, title)], '', {
+      ...together,
+      spacing: { line: 240, lineRule: LineRuleType.AUTO },
+    }),
     paragraph([run(short, { size: 18 })], short, more.length > 0 ? together : last),
     ...more.map((text, m) => small(text, m < more.length - 1 ? together : last)),
   ]
@@ -152,7 +159,7 @@ const NO_RULE = { style: BorderStyle.NONE, size: 0, color: 'auto' }
 
 /** Returns a table as wide as the page. @param heads number of its rows that each page repeats */
 function tableOf(rows: Cell[][], heads: number): Table {
-  const { sizePt, widthsPt } = columnsOf(rows, TEXT_PT, 2 * PADDING_PT + 1, widthOf)
+  const { sizePt, widthsPt } = columnsOf(rows, TEXT_PT, 2 * PADDING_PT + 1, widthOf, [9, 8, 7, 6, 5])
   const twips = widthsPt.map((width) => Math.floor(width * TWIPS_PER_PT))
   const margins = { top: 30, bottom: 30, left: PADDING_PT * TWIPS_PER_PT, right: PADDING_PT * TWIPS_PER_PT }
   return new Table({
@@ -182,21 +189,14 @@ function tableOf(rows: Cell[][], heads: number): Table {
 }
 
 /** @param isKept true if its row stays on the page of the next */
-function cellOf(
-  { text, names, isNumber, columns, rows }: Cell,
-  sizePt: number,
-  isHead: boolean,
-  isKept: boolean,
-): TableCell {
+function cellOf({ text, names, isNumber }: Cell, sizePt: number, isHead: boolean, isKept: boolean): TableCell {
   const look = { size: sizePt * 2, bold: names }
   return new TableCell({
-    columnSpan: columns,
-    rowSpan: rows,
     ...(isHead && { shading: { fill: SUNKEN } }),
     children: [
       paragraph(linesOf(text, look), text, {
         keepNext: isKept,
-        spacing: { after: 0, line: 240 },
+        spacing: { after: 0, line: 240, lineRule: LineRuleType.AUTO },
         ...(isNumber && { alignment: AlignmentType.END }),
       }),
     ],

@@ -4,7 +4,10 @@ import { FONT } from './text.ts'
 /** Drawing of a document. @param svg null where it has pictures in it, which few programs show within SVG */
 export type Media = { svg: Blob | null; png: Blob; widthPx: number; ratio: number }
 
-const MM_PER_PX = 25.4 / 96
+const MM_PER_INCH = 25.4
+const MM_PER_PX = MM_PER_INCH / 96
+/** Of the picture that shows an SVG to programs that cannot; pptxgenjs draws it as large as the SVG says it is. */
+const FALLBACK_DPI = 150
 
 /** Box that a drawing fits into, in mm. */
 export type Room = { widthMm: number; heightMm: number; enlarges: boolean }
@@ -19,14 +22,18 @@ export function sizeIn({ widthMm, heightMm, enlarges }: Room, { widthPx, ratio }
 /** Returns a drawing as files: PNG of 300 pixels per inch at its size in the box, and SVG where it has lines alone. */
 export async function mediaOf(drawing: SVGSVGElement, room: Room): Promise<Media> {
   const shape = { widthPx: Number(drawing.getAttribute('width')), ratio: ratioOf(drawing) }
-  const png = await pngBlob(drawing, sizeIn(room, shape).widthMm)
-  const svg = drawing.querySelector('image') === null ? officeSvg(drawing) : null
+  const { widthMm } = sizeIn(room, shape)
+  const png = await pngBlob(drawing, widthMm)
+  const svg = drawing.querySelector('image') === null ? officeSvg(drawing, widthMm) : null
   return { svg, png, ...shape }
 }
 
 /** Returns a drawing as SVG for office programs: they know no fonts of the system, and few know an SVG within another. */
-function officeSvg(drawing: SVGSVGElement): Blob {
+function officeSvg(drawing: SVGSVGElement, widthMm: number): Blob {
   const svg = drawing.cloneNode(true) as SVGSVGElement
+  const widthPx = Math.round((widthMm / MM_PER_INCH) * FALLBACK_DPI)
+  svg.setAttribute('width', String(widthPx))
+  svg.setAttribute('height', String(Math.round(widthPx * ratioOf(drawing))))
   svg.setAttribute('font-family', FONT)
   for (const inner of svg.querySelectorAll('svg')) {
     const group = document.createElementNS(inner.namespaceURI!, 'g')

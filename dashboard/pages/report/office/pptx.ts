@@ -1,7 +1,7 @@
 import Presentation from 'pptxgenjs'
 import { dataUrl } from '../../../figures/save.ts'
 import { type CaptionWords, captioner } from './caption-words.ts'
-import { columnsOf, placedCells } from './columns.ts'
+import { columnsOf } from './columns.ts'
 import type { Block, Cell } from './contents.ts'
 import { type Media, mediaOf, pictureOf, sizeIn } from './media.ts'
 import type { DocumentFacts } from './office.ts'
@@ -38,20 +38,7 @@ export async function pptxOf(blocks: Block[], { title, program }: DocumentFacts,
     company: '',
   })
   file.theme = { headFontFace: FONT, bodyFontFace: FONT }
-  file.defineSlideMaster({
-    title: MASTER,
-    objects: [{ placeholder: { options: { name: 'title', type: 'title', ...TITLE_BOX }, text: '' } }],
-    slideNumber: {
-      x: WIDE - EDGE - 0.6,
-      y: 7.12,
-      w: 0.6,
-      h: 0.25,
-      align: 'right',
-      fontFace: FONT,
-      fontSize: 9,
-      color: MUTED,
-    },
-  })
+  addMasters(file)
   const caption = captioner()
   let figures = 0
   for (const slide of slidesOf(blocks)) {
@@ -66,22 +53,27 @@ export async function pptxOf(blocks: Block[], { title, program }: DocumentFacts,
   return (await file.write({ outputType: 'blob', compression: true })) as Blob
 }
 
-const MASTER = 'Report'
-const TITLE_BOX = {
-  x: EDGE,
-  y: TITLE_Y,
-  w: TEXT,
-  h: 0.7,
-  margin: 0,
-  fontFace: FONT,
-  bold: true,
-  color: INK,
-  valign: 'top',
-} as const
+const [FIRST, OTHER] = ['Report', 'Report page']
+const AT = { x: EDGE, w: TEXT, margin: 0, fontFace: FONT }
+const NUMBER = { x: WIDE - EDGE - 0.6, y: 7.12, w: 0.6, h: 0.25, align: 'right', fontFace: FONT, fontSize: 9 } as const
+
+/** Adds the masters, whose titles programs list. */
+function addMasters(file: Presentation): void {
+  const titled = (title: string, y: number, h: number, valign: 'top' | 'bottom') => {
+    const options = { name: 'title', type: 'title' as const, ...AT, y, h, valign, bold: true, color: INK }
+    file.defineSlideMaster({
+      title,
+      objects: [{ placeholder: { options, text: '' } }],
+      slideNumber: { ...NUMBER, color: MUTED },
+    })
+  }
+  titled(FIRST, 1.9, 1.9, 'bottom')
+  titled(OTHER, TITLE_Y, 0.7, 'top')
+}
 
 /** Adds a slide with its title, and the section above it. */
 function addPage(file: Presentation, { over, title }: Pick<Slide, 'over' | 'title'>, part = ''): Page {
-  const page = file.addSlide({ masterName: MASTER })
+  const page = file.addSlide({ masterName: OTHER })
   const whole = `${title}${part}`
   page.addText(writable(whole), {
     placeholder: 'title',
@@ -128,23 +120,14 @@ function directed(text: string): { rtlMode: boolean; align: 'left' | 'right' } {
 }
 
 async function addTitle(file: Presentation, { title, texts, picture }: Slide & { is: 'title' }): Promise<void> {
-  const page = file.addSlide({ masterName: MASTER })
-  const size = sizeFor(title, [34, 28, 24, 20, 16, 12], 3)
-  const at = { x: EDGE, w: TEXT, margin: 0, fontFace: FONT }
-  page.addText(writable(title), {
-    placeholder: 'title',
-    ...at,
-    y: 2.2,
-    h: 1.8,
-    valign: 'bottom',
-    fontSize: size,
-    ...directed(title),
-  })
-  page.addText(paragraphs(texts, MUTED), { ...at, y: 4.2, h: 1.5, valign: 'top', fontSize: 14 })
-  if (picture !== null) {
-    const room = { widthMm: 90, heightMm: 30, enlarges: false }
-    await addMedia(page, await pictureOf(picture, room), 'Logo', { x: EDGE, y: 0.6, w: 3.5, h: 1.2 }, false)
-  }
+  const page = file.addSlide({ masterName: FIRST })
+  const fontSize = sizeFor(title, [34, 28, 24, 20, 16, 12], 3)
+  page.addText(writable(title), { placeholder: 'title', ...directed(title), fontSize })
+  addText(page, texts, { y: 4, h: 1.5, size: 14, color: MUTED })
+  if (picture === null) return
+  const box = { x: EDGE, y: 0.6, w: 3.5, h: 1.2 }
+  const room = { widthMm: box.w * MM_PER_INCH, heightMm: box.h * MM_PER_INCH, enlarges: false }
+  await addMedia(page, await pictureOf(picture, room), 'Logo', box, false)
 }
 
 function paragraphs(texts: string[], color: string) {
@@ -171,7 +154,13 @@ async function addFigure(page: Page, { figure, texts }: Slide & { is: 'figure' }
   addText(page, texts, { y: BODY_Y - 0.08, h: 0.5, size: 12 })
   const box = { x: EDGE, y: top, w: TEXT, h: CAPTION_Y - 0.12 - top }
   const room = { widthMm: box.w * MM_PER_INCH, heightMm: box.h * MM_PER_INCH, enlarges: true }
-  await addMedia(page, await mediaOf(await figure.drawing!(DRAWING_PX), room), figure.title, box, true)
+  await addMedia(
+    page,
+    await mediaOf(await figure.drawing!({ widthPx: DRAWING_PX, isWide: true }), room),
+    figure.title,
+    box,
+    true,
+  )
   addText(page, [short], { y: CAPTION_Y, h: 0.42, size: 10, color: MUTED })
   page.addNotes(writable([short, ...more].join('\n')))
 }
@@ -187,27 +176,19 @@ async function addMedia(page: Page, media: Media, title: string, box: Box, isCen
   page.addImage({ data: await dataUrl(media.svg ?? media.png), x, y: box.y, w, h, altText: writable(title) })
 }
 
+type TableSlide = Slide & { is: 'table' }
+
+/** Letters of a table, from large to small; it is on several slides before they get smaller than those of the first. */
+const LARGE_PT = [14, 12, 11, 10]
+const SMALL_PT = [9, 8, 7, 6, 5]
+
 /** Adds a table on as many slides as its rows take; each repeats its head. */
-function addTables(file: Presentation, slide: Slide & { is: 'table' }): void {
-  const { sizePt, widthsPt } = columnsOf(
-    [...slide.head, ...slide.body],
-    TEXT * PT_PER_INCH,
-    2 * CELL.side * PT_PER_INCH + 1,
-    widthOf,
-  )
-  const size = Math.max(sizePt, 5)
-  const heightOf = (cells: Cell[]) => {
-    const lines = placedCells([cells]).map(({ cell, column }) => {
-      const width = widthsPt.slice(column, column + cell.columns).reduce((sum, each) => sum + each, 0) / PT_PER_INCH
-      return linesOf(cell.text, size, width - 2 * CELL.side, cell.names)
-    })
-    return (Math.max(1, ...lines) * size * LINE_HEIGHT) / PT_PER_INCH + 2 * CELL.above
-  }
+function addTables(file: Presentation, slide: TableSlide): void {
   const top = BODY_Y + (slide.texts.length > 0 ? 0.45 : 0)
-  const ofHead = slide.head.reduce((sum, cells) => sum + heightOf(cells), 0)
-  const pages = rowsInPages(slide.body, slide.body.map(heightOf), END_Y - top - ofHead - 0.2)
-  const colW = widthsPt.map((width) => width / PT_PER_INCH)
-  for (const [p, rows] of (pages.length === 0 ? [[]] : pages).entries()) {
+  const room = END_Y - 0.25 - top
+  const large = LARGE_PT.map((size) => tableIn(slide, [size], room)).find(({ isWhole }) => isWhole)
+  const { pages, size, colW, heightOf } = large ?? tableIn(slide, [LARGE_PT.at(-1)!, ...SMALL_PT], room)
+  for (const [p, rows] of pages.entries()) {
     const page = addPage(file, slide, pages.length > 1 ? ` (${p + 1} of ${pages.length})` : '')
     if (p === 0) addText(page, slide.texts, { y: BODY_Y - 0.08, h: 0.5, size: 12 })
     const all = [...slide.head, ...rows]
@@ -218,16 +199,28 @@ function addTables(file: Presentation, slide: Slide & { is: 'table' }): void {
   }
 }
 
+/** Divides a table into slides. @returns isWhole true if it fits one without a broken word */
+function tableIn({ head, body }: TableSlide, sizesPt: number[], room: number) {
+  const padding = 2 * CELL.side * PT_PER_INCH + 1
+  const { sizePt: size, widthsPt, fits } = columnsOf([...head, ...body], TEXT * PT_PER_INCH, padding, widthOf, sizesPt)
+  const colW = widthsPt.map((width) => width / PT_PER_INCH)
+  const heightOf = (cells: Cell[]) => {
+    const lines = cells.map(({ text, names }, c) => linesOf(text, size, colW[c] - 2 * CELL.side, names))
+    return (Math.max(1, ...lines) * size * LINE_HEIGHT) / PT_PER_INCH + 2 * CELL.above
+  }
+  const ofHead = head.reduce((sum, cells) => sum + heightOf(cells), 0)
+  const pages = body.length === 0 ? [[]] : rowsInPages(body, body.map(heightOf), room - ofHead)
+  return { pages, size, colW, heightOf, isWhole: fits && pages.length === 1 }
+}
+
 function rowOf(cells: Cell[], isHead: boolean, fontSize: number): TableRow {
   const rule = { type: 'solid' as const, pt: 0.5, color: LINE }
   const none = { type: 'none' as const }
-  return cells.map(({ text, names, isNumber, columns, rows }) => ({
+  return cells.map(({ text, names, isNumber }) => ({
     text: writable(text),
     options: {
       ...directed(text),
       ...(isNumber && { align: 'right' as const }),
-      ...(columns > 1 && { colspan: columns }),
-      ...(rows > 1 && { rowspan: rows }),
       ...(isHead && { fill: { color: SUNKEN } }),
       bold: names,
       color: INK,

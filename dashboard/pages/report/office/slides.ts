@@ -11,7 +11,7 @@ export type Slide = { over: string; title: string; texts: string[] } & (
 
 /** Letters of text that a slide has beside a figure or a table, and alone. */
 const BESIDE_MAX = 260
-const ALONE_MAX = 1500
+const ALONE_MAX = 2400
 
 /**
  * Divides a report into slides: the title, one of each figure and of each table, and of the text between them; a short
