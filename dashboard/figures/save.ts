@@ -43,7 +43,7 @@ export async function standalone(
  */
 export async function withoutTexts(drawing: VNode, beside: SavedWith, isWide: boolean): Promise<SVGSVGElement> {
   const { svg, width, height } = await placed(drawing, beside, { margin: 2, top: 2, isWide })
-  return sized(svg, width, height + 2)
+  return sized(svg, width, height + (beside.legend.length > 0 ? 18 : 4))
 }
 
 /** Places a drawing with its colour bar and legend on white. @returns their size so far, in px */
@@ -195,7 +195,11 @@ export async function pngBlob(svg: SVGSVGElement, widthMm = WIDTH_MM): Promise<B
   const canvas = document.createElement('canvas')
   canvas.width = widthPx
   canvas.height = Math.round(widthPx * ratioOf(svg))
-  canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height)
+  const pen = canvas.getContext('2d')!
+  // Whole px have not quite the shape of the drawing: its edge would shine through.
+  pen.fillStyle = LIGHT.surface
+  pen.fillRect(0, 0, canvas.width, canvas.height)
+  pen.drawImage(image, 0, 0, canvas.width, canvas.height)
   const drawn = await new Promise<Blob>((resolve, reject) =>
     canvas.toBlob((blob) => (blob === null ? reject(new Error('no picture')) : resolve(blob)), 'image/png'),
   )

@@ -8,7 +8,7 @@ import { ScarfFigure } from '../../figures/scarf-figure.tsx'
 import type { Picture } from '../../figures/stimulus.tsx'
 import { FirstLookFigure, MatrixFigure } from '../transitions/transition-charts.tsx'
 
-type Props = { item: Item; aois: Aoi[]; chosen: number[]; paint: AoiPaint; who: Who }
+type Props = { item: Item; aois: Aoi[]; chosen: number[]; paint: AoiPaint; who: Who; mark: string }
 
 type ScarfProps = Props & { names: Map<string, string>; loaded: Loaded<FixationsData> }
 
@@ -45,14 +45,14 @@ export function ReportTransitions({ paint, who, ...props }: TransitionProps) {
 }
 
 /** Draws the survival curves of an item in a report: the share that has not looked yet. */
-export function ReportSurvival({ paint, who, ...props }: TransitionProps) {
+export function ReportSurvival({ paint, who, mark, ...props }: TransitionProps) {
   const subject = subjectOf(props.item, who.name)
   return (
     <FirstLookFigure
       {...{ ...props, subject }}
       title={titleOf('Time to first fixation', props.item, who)}
       colors={paint.colors}
-      on={props.item.filename}
+      on={`${isolate(props.item.filename)}${mark}`}
     />
   )
 }

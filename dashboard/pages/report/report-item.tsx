@@ -35,11 +35,13 @@ export type ReportItemProps = {
   defaults: Settings
   parts: ReportPart[]
   names: Map<string, string>
+  /** Added to the names of tables, so that no two of the page have the same; '' for none. */
+  mark?: string
 }
 
 /** Returns the figures and tables of an item, drawn when they are asked for; only those of `parts` are loaded. */
 export function useItemParts(props: ReportItemProps & { who: Who }) {
-  const { study, item, settings, names, who } = props
+  const { study, item, settings, names, who, mark = '' } = props
   const aois = useAoisOf(study, item)
   const view = useMemo(() => viewOf(aois.length), [aois])
   const answers = useItemAnswers(props, view, aois.length > 0)
@@ -47,12 +49,12 @@ export function useItemParts(props: ReportItemProps & { who: Who }) {
   const picture = usePicture(study.id, item, settings)
   const paint = { colors: useAoiColors(study, aois, view.chosen), lit: null }
   const isEmpty = fixations.data?.counted.tests === 0
-  const shared = { item, aois, paint, picture, chosen: view.chosen, who }
+  const shared = { item, aois, paint, picture, chosen: view.chosen, who, mark }
   const drawn: Record<ReportPart, () => ComponentChildren> = {
     heatmap: () => <ReportHeatmap {...{ ...shared, view, answers, isEmpty }} />,
     table: () => (
       <Await loaded={bars} what="the AOIs">
-        {(data) => <AoiTable data={data} name={isolate(item.filename)} />}
+        {(data) => <AoiTable data={data} name={`${titleOf('Areas of interest', item, who)} in numbers${mark}`} />}
       </Await>
     ),
     aois: () => (
@@ -188,7 +190,7 @@ const COLUMNS = [
   ['aoi_average_revisits_count', 'Revisits, mean of lookers'],
 ]
 
-function AoiTable({ data, name: itemName }: { data: AoisData; name: string }) {
+function AoiTable({ data, name: label }: { data: AoisData; name: string }) {
   const { columns, rows } = data
   const name = columns.indexOf('aoi_name')
   const cell = (row: string[], column: string) => {
@@ -196,7 +198,7 @@ function AoiTable({ data, name: itemName }: { data: AoisData; name: string }) {
     return decimal(text === '' ? null : Number(text))
   }
   return (
-    <DataTable label={`Areas of interest of ${itemName} in numbers`} numbers={() => aoiNumbers(data)}>
+    <DataTable label={label} numbers={() => aoiNumbers(data)}>
       <table>
         <ColumnNames
           of={[

@@ -82,11 +82,14 @@ function tableOf(table: HTMLTableElement, read: (cell: Element) => string): Bloc
   })
   const rowsOf = (rows: HTMLTableRowElement[]) => rows.map(({ cells }) => [...cells].map(cellOf))
   const inHead = [...(table.tHead?.rows ?? [])]
+  const body = rowsOf([...table.rows].filter((row) => !inHead.includes(row)))
+  // The name of a column stands above its numbers.
+  const ofNumbers = (c: number) => body.length > 0 && body.every((row) => row[c]?.isNumber)
   return {
     is: 'table',
     title: table.caption?.textContent ?? table.closest('section[aria-label]')?.getAttribute('aria-label') ?? '',
-    head: rowsOf(inHead),
-    body: rowsOf([...table.rows].filter((row) => !inHead.includes(row))),
+    head: rowsOf(inHead).map((row) => row.map((cell, c) => ({ ...cell, isNumber: ofNumbers(c) }))),
+    body,
   }
 }
 
@@ -95,8 +98,10 @@ function textOf(element: Element, hidden: string): string {
   const keepsLines = getComputedStyle(element).whiteSpace.startsWith('pre')
   const textIn = (node: Node): string => {
     if (node instanceof Text) return node.data
-    if (!(node instanceof Element) || node.matches(hidden) || node.matches('.unseen, svg') || !node.checkVisibility())
+    if (!(node instanceof Element) || node.matches(hidden) || node.matches('.unseen') || !node.checkVisibility())
       return ''
+    // Such as the number of an AOI on its colour.
+    if (node.tagName === 'svg') return [...node.querySelectorAll('text')].map((word) => word.textContent).join(' ')
     if (node.tagName === 'BR') return '\n'
     const inner = [...node.childNodes].map(textIn).join('')
     if (node.tagName === 'BDI') return isolate(inner)

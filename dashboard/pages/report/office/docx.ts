@@ -34,7 +34,7 @@ const TEXT_PT = (TEXT_MM / 25.4) * 72
 const TWIPS_PER_PT = 20
 const PX_PER_MM = 96 / 25.4
 /** Two figures with their captions fit on a page. */
-const FIGURE: Room = { widthMm: TEXT_MM, heightMm: 100, enlarges: false }
+const FIGURE: Room = { widthMm: TEXT_MM, heightMm: 120, enlarges: false }
 const LOGO: Room = { widthMm: 60, heightMm: 20, enlarges: false }
 const PADDING_PT = 3
 const [INK, MUTED, LINE, SUNKEN] = ['16212B', '52616E', 'C3CCD3', 'EEF2F4']

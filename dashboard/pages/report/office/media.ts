@@ -35,6 +35,8 @@ function officeSvg(drawing: SVGSVGElement, widthMm: number): Blob {
   svg.setAttribute('width', String(widthPx))
   svg.setAttribute('height', String(Math.round(widthPx * ratioOf(drawing))))
   svg.setAttribute('font-family', FONT)
+  // Whole px have not quite its shape.
+  svg.setAttribute('preserveAspectRatio', 'none')
   for (const inner of svg.querySelectorAll('svg')) {
     const group = document.createElementNS(inner.namespaceURI!, 'g')
     const at = (name: string) => Number(inner.getAttribute(name) ?? 0)
