@@ -35,10 +35,11 @@ type TextFigureProps = {
   picture: Picture
   settings: Settings
   subject: string
+  title?: string
 }
 
 /** Draws a text with its words in the colours of a measure, and tells the chosen word. */
-export function TextFigure({ study, item, aois, loaded, picture, settings, subject }: TextFigureProps) {
+export function TextFigure({ title = 'Text', study, item, aois, loaded, picture, settings, subject }: TextFigureProps) {
   const { query } = usePlace()
   const { colors } = useTheme()
   const { data } = loaded
@@ -51,7 +52,7 @@ export function TextFigure({ study, item, aois, loaded, picture, settings, subje
   const choose = (w: number) => setQuery({ word: w === -1 || w === chosen ? null : placeOf(data!.words[w]) })
   return (
     <Figure
-      title="Text"
+      title={title}
       subject={`${subject}, ${measure.label}`}
       fileName={`gazette-reading-${slug(item.filename)}`}
       caption={data === null ? NO_CAPTION : captionOf(data, { measure, settings, subject })}

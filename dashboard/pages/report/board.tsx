@@ -81,7 +81,10 @@ function Drawn({ study, people, settings, defaults, entry, item, who, groups, pl
         </>
       ) : (
         <Empty title={titleOf(PARTS[entry.part], item, who)}>
-          <p>No test with valid gaze remains, or the item has no areas of interest.</p>
+          <p>
+            No test with valid gaze remains, or the item has no {entry.part === 'words' ? 'words' : 'areas of interest'}
+            .
+          </p>
         </Empty>
       )}
     </div>

@@ -29,6 +29,9 @@ type Props = {
   subject: string
 }
 
+/** @param on added to the name of the table, where a page has those of several items */
+type NamedProps = Props & { title?: string; on?: string }
+
 /** Draws the figures of a view. */
 export function TransitionCharts({ view, ...props }: Props & { view: TransitionView }) {
   const isShown = (name: TransitionView) => view === name || view === 'all'
@@ -36,7 +39,7 @@ export function TransitionCharts({ view, ...props }: Props & { view: TransitionV
     <div class="stack">
       {isShown('matrix') && <MatrixFigure {...props} />}
       {isShown('arrows') && <ArrowsFigure {...props} />}
-      {isShown('visits') && <VisitFigures {...props} />}
+      {isShown('visits') && <VisitFigure {...props} />}
       {isShown('first') && <FirstLookFigure {...props} />}
     </div>
   )
@@ -132,7 +135,17 @@ function ArrowsFigure(props: Props) {
   )
 }
 
-function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }: Props) {
+/** Draws the share of tests in a visit of each AOI over time. */
+export function VisitFigure({
+  title = 'Visits over time',
+  item,
+  aois,
+  chosen,
+  colors: aoiColors,
+  loaded,
+  subject,
+  on,
+}: NamedProps) {
   const { data } = loaded
   const { timesMs, tests, percents } = data?.visiting ?? { timesMs: [], tests: [], percents: [] }
   const lines = (data === null ? [] : chosen).map(
@@ -148,7 +161,7 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
   const words = `Percentage of tests in a visit of the AOI, among the tests that have not ended by then, every ${timesMs[1] ?? 0} ms; the number of these tests is below the axis. A visit is a sequence of consecutive fixations in the AOI, from the start of the first to the end of the last (docs/metrics.md, Visits); AOIs may overlap.`
   return (
     <Figure
-      title="Visits over time"
+      title={title}
       explains={[
         { of: 'visit', name: 'Visit' },
         { of: 'dwell time', name: 'Dwell time of a visit' },
@@ -183,7 +196,7 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
           />
         ))
       }
-      below={data && <VisitTable summaries={data.visits} aois={aois} colors={aoiColors} />}
+      below={data && <VisitTable summaries={data.visits} aois={aois} colors={aoiColors} on={on} />}
     />
   )
 }
@@ -239,7 +252,7 @@ export function FirstLookFigure({
   loaded,
   subject,
   on,
-}: Props & { on?: string; title?: string }) {
+}: NamedProps) {
   const { data } = loaded
   const looks = data?.firstLooks ?? null
   const timesMs = data?.visiting.timesMs ?? []
