@@ -13,7 +13,9 @@ test('the file of licences names each package that runs, and each that is in the
   expect(names).toEqual(expect.arrayContaining(Object.keys(dependencies)))
   // What others need: the engine of DuckDB, the parser of Express, the pieces of a chart.
   expect(names).toEqual(expect.arrayContaining(['@duckdb/node-bindings-linux-x64', 'body-parser', 'd3-color']))
-  expect(names).toEqual(expect.arrayContaining(['preact', 'd3-scale', 'docx', 'jszip', 'mediabunny', 'pptxgenjs', 'swagger-ui-dist']))
+  expect(names).toEqual(
+    expect.arrayContaining(['preact', 'd3-scale', 'docx', 'jszip', 'mediabunny', 'pptxgenjs', 'swagger-ui-dist']),
+  )
   expect(names.filter((name) => /^(typescript|vite|vitest|@biomejs)/.test(name))).toEqual([])
 })
 

@@ -2,6 +2,7 @@ import { render, type VNode } from 'preact'
 import { inkOn } from '../core/colors/aoi-colors.ts'
 import { LIGHT } from '../core/colors/theme.ts'
 import { withResolution } from '../core/png-resolution.ts'
+import { cutTo } from '../ui/chart/words.tsx'
 
 const SVG = 'http://www.w3.org/2000/svg'
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
@@ -57,12 +58,12 @@ async function placed(drawing: VNode, { title, legend, bar }: SavedWith, { margi
   svg.append(inner)
   const below = top + innerHeight + (bar === null ? 0 : placeBar(svg, drawn(bar), margin, top + innerHeight + 14))
   await Promise.all([...inner.querySelectorAll('image')].map(embed))
-  const wide = Math.max(...widthsOf(legend))
+  const wide = Math.min(SENTENCE_MAX_PX, Math.max(...widthsOf(legend)))
   if (isWide && wide > SENTENCE_PX) {
     const height = drawLegend(svg, legend, { x: margin + innerWidth + MARGIN, y: top }, wide)
     return { svg, width: innerWidth + MARGIN + wide + 2 * margin, height: Math.max(below, top + height) }
   }
-  const width = Math.max(480, innerWidth) + 2 * margin
+  const width = Math.max(480, innerWidth, wide) + 2 * margin
   const height = below + drawLegend(svg, legend, { x: margin, y: below + 16 }, width - 2 * margin)
   return { svg, width, height }
 }
@@ -88,12 +89,15 @@ function placeBar(svg: SVGElement, bar: SVGSVGElement, left: number, top: number
   return Number(bar.getAttribute('height')) + 14
 }
 
-/** Width from which on an entry of a legend is a sentence. */
+/** Width from which on an entry of a legend is a sentence, and the room that it gets beyond that of the drawing. */
 const SENTENCE_PX = 240
+const SENTENCE_MAX_PX = 800
+/** Width of a letter of a legend. */
+const LEGEND_LETTER_PX = 7.4
 
 /** Returns how wide each entry of a legend may be, in px; the fonts of the reader are unknown. */
 function widthsOf(legend: LegendEntry[]): number[] {
-  return legend.map(({ label }) => 30 + label.length * 7.4 + 18)
+  return legend.map(({ label }) => 30 + label.length * LEGEND_LETTER_PX + 18)
 }
 
 /** Draws the legend. @returns its height in px */
@@ -124,7 +128,7 @@ function drawLegend(svg: SVGElement, legend: LegendEntry[], from: { x: number; y
         },
         mark,
       ),
-      element('text', { x: from.x + x + 30, y: y + 13.5, 'font-size': 13, fill: LIGHT.ink }, label),
+      element('text', { x: from.x + x + 30, y: y + 13.5, 'font-size': 13, fill: LIGHT.ink }, cutTo(label, width - 30)),
     )
     x += wide
   }
