@@ -24,7 +24,7 @@ import { columnsOf } from './columns.ts'
 import type { Block, Cell } from './contents.ts'
 import { type Media, mediaOf, pictureOf, type Room, sizeIn } from './media.ts'
 import type { DocumentFacts } from './office.ts'
-import { FONT, isRightToLeft, widthOf, writable } from './text.ts'
+import { FONT, INKS, isRightToLeft, widthOf, writable } from './text.ts'
 
 /** A4, with the margins of a printed report. */
 const PAGE = { width: '210mm', height: '297mm' } as const
@@ -37,7 +37,6 @@ const PX_PER_MM = 96 / 25.4
 const FIGURE: Room = { widthMm: TEXT_MM, heightMm: 120, enlarges: false }
 const LOGO: Room = { widthMm: 60, heightMm: 20, enlarges: false }
 const PADDING_PT = 3
-const [INK, MUTED, LINE, SUNKEN] = ['16212B', '52616E', 'C3CCD3', 'EEF2F4']
 const HEADINGS = { 1: HeadingLevel.TITLE, 2: HeadingLevel.HEADING_1, 3: HeadingLevel.HEADING_2 }
 
 /** Writes a report as a Word document of A4 pages. @param onFigure called with the number of figures done */
@@ -55,7 +54,9 @@ export async function docxOf(blocks: Block[], { title, program }: DocumentFacts,
   }
   const footer = new Paragraph({
     alignment: AlignmentType.RIGHT,
-    children: [new TextRun({ children: [PageNumber.CURRENT, ' / ', PageNumber.TOTAL_PAGES], size: 18, color: MUTED })],
+    children: [
+      new TextRun({ children: [PageNumber.CURRENT, ' / ', PageNumber.TOTAL_PAGES], size: 18, color: INKS.muted }),
+    ],
   })
   const document = new Document({
     title: writable(title),
@@ -74,13 +75,13 @@ export async function docxOf(blocks: Block[], { title, program }: DocumentFacts,
 }
 
 const headed = (sizePt: number, before: number) => ({
-  run: { font: FONT, size: sizePt * 2, bold: true, color: INK },
+  run: { font: FONT, size: sizePt * 2, bold: true, color: INKS.ink },
   paragraph: { keepNext: true, keepLines: true, spacing: { before: before * TWIPS_PER_PT, after: 4 * TWIPS_PER_PT } },
 })
 const STYLES = {
   default: {
     document: {
-      run: { font: FONT, size: 20, color: INK },
+      run: { font: FONT, size: 20, color: INKS.ink },
       paragraph: { spacing: { after: 6 * TWIPS_PER_PT, line: 264, lineRule: LineRuleType.AUTO } },
     },
     title: headed(20, 0),
@@ -98,7 +99,7 @@ function textsOf(
   if (block.is === 'heading') return [paragraph([run(block.text)], block.text, { heading: HEADINGS[block.level] })]
   if (block.is === 'list') return block.entries.map((text) => paragraph([run(text)], text, { bullet: { level: 0 } }))
   if (block.is === 'text') {
-    const look = block.isNote ? { color: MUTED, size: 18 } : {}
+    const look = block.isNote ? { color: INKS.muted, size: 18 } : {}
     // Between a heading and its figure: neither is parted from it.
     const keepNext = before?.is === 'heading' && (after?.is === 'figure' || after?.is === 'table')
     return [paragraph(linesOf(block.text, look), block.text, { keepNext })]
@@ -131,7 +132,8 @@ function linesOf(text: string, look: IRunOptions): TextRun[] {
 async function figureOf({ title, drawing }: DrawnFigure, { short, more }: CaptionWords): Promise<Paragraph[]> {
   const media = await mediaOf(await drawing!({ widthPx: Math.floor(TEXT_MM * PX_PER_MM) - 4, isWide: false }), FIGURE)
   const together = { keepNext: true, keepLines: true, spacing: { after: 2 * TWIPS_PER_PT } }
-  const small = (text: string, look: ParagraphLook) => paragraph([run(text, { size: 15, color: MUTED })], text, look)
+  const small = (text: string, look: ParagraphLook) =>
+    paragraph([run(text, { size: 15, color: INKS.muted })], text, look)
   const last = { keepLines: true, spacing: { after: 2 * TWIPS_PER_PT } }
   return [
     paragraph([run(title)], title, { heading: HeadingLevel.HEADING_2 }),
@@ -154,7 +156,7 @@ async function imageOf(media: Media, room: Room, title: string): Promise<ImageRu
     : new ImageRun({ type: 'svg', data: await media.svg.arrayBuffer(), fallback: png, transformation, altText })
 }
 
-const RULE = { style: BorderStyle.SINGLE, size: 4, color: LINE }
+const RULE = { style: BorderStyle.SINGLE, size: 4, color: INKS.line }
 const NO_RULE = { style: BorderStyle.NONE, size: 0, color: 'auto' }
 
 /** Returns a table as wide as the page. @param heads number of its rows that each page repeats */
@@ -192,7 +194,7 @@ function tableOf(rows: Cell[][], heads: number): Table {
 function cellOf({ text, names, isNumber }: Cell, sizePt: number, isHead: boolean, isKept: boolean): TableCell {
   const look = { size: sizePt * 2, bold: names }
   return new TableCell({
-    ...(isHead && { shading: { fill: SUNKEN } }),
+    ...(isHead && { shading: { fill: INKS.sunken } }),
     children: [
       paragraph(linesOf(text, look), text, {
         keepNext: isKept,

@@ -6,7 +6,7 @@ import type { Block, Cell } from './contents.ts'
 import { type Media, mediaOf, pictureOf, sizeIn } from './media.ts'
 import type { DocumentFacts } from './office.ts'
 import { rowsInPages, type Slide, slidesOf } from './slides.ts'
-import { FONT, isRightToLeft, widthOf, writable } from './text.ts'
+import { FONT, INKS, isRightToLeft, widthOf, writable } from './text.ts'
 
 /** Slide of 16:9, in inches. */
 const WIDE = 13.333
@@ -22,7 +22,6 @@ const PT_PER_INCH = 72
 const DRAWING_PX = 900
 const LINE_HEIGHT = 1.22
 const CELL = { side: 0.06, above: 0.035 }
-const [INK, MUTED, LINE, SUNKEN] = ['16212B', '52616E', 'C3CCD3', 'EEF2F4']
 
 type Page = ReturnType<Presentation['addSlide']>
 type TableRow = Parameters<Page['addTable']>[0][number]
@@ -60,11 +59,11 @@ const NUMBER = { x: WIDE - EDGE - 0.6, y: 7.12, w: 0.6, h: 0.25, align: 'right',
 /** Adds the masters, whose titles programs list. */
 function addMasters(file: Presentation): void {
   const titled = (title: string, y: number, h: number, valign: 'top' | 'bottom') => {
-    const options = { name: 'title', type: 'title' as const, ...AT, y, h, valign, bold: true, color: INK }
+    const options = { name: 'title', type: 'title' as const, ...AT, y, h, valign, bold: true, color: INKS.ink }
     file.defineSlideMaster({
       title,
       objects: [{ placeholder: { options, text: '' } }],
-      slideNumber: { ...NUMBER, color: MUTED },
+      slideNumber: { ...NUMBER, color: INKS.muted },
     })
   }
   titled(FIRST, 1.9, 1.9, 'bottom')
@@ -89,7 +88,7 @@ function addPage(file: Presentation, { over, title }: Pick<Slide, 'over' | 'titl
       margin: 0,
       fontFace: FONT,
       fontSize: sizeFor(over, [11, 9, 7], 1),
-      color: MUTED,
+      color: INKS.muted,
       ...directed(over),
     })
   return page
@@ -123,7 +122,7 @@ async function addTitle(file: Presentation, { title, texts, picture }: Slide & {
   const page = file.addSlide({ masterName: FIRST })
   const fontSize = sizeFor(title, [34, 28, 24, 20, 16, 12], 3)
   page.addText(writable(title), { placeholder: 'title', ...directed(title), fontSize })
-  addText(page, texts, { y: 4, h: 1.5, size: 14, color: MUTED })
+  addText(page, texts, { y: 4, h: 1.5, size: 14, color: INKS.muted })
   if (picture === null) return
   const box = { x: EDGE, y: 0.6, w: 3.5, h: 1.2 }
   const room = { widthMm: box.w * MM_PER_INCH, heightMm: box.h * MM_PER_INCH, enlarges: false }
@@ -140,7 +139,7 @@ function paragraphs(texts: string[], color: string) {
 type TextBox = { y: number; h: number; size: number; color?: string }
 
 /** Adds paragraphs, in letters small enough for the box. */
-function addText(page: Page, texts: string[], { y, h, size, color = INK }: TextBox): void {
+function addText(page: Page, texts: string[], { y, h, size, color = INKS.ink }: TextBox): void {
   if (texts.length === 0) return
   const heightAt = (pt: number) => texts.reduce((sum, text) => sum + linesOf(text, pt, TEXT) * pt * LINE_HEIGHT + 6, 0)
   const sizes = [size, ...[12, 11, 10, 9, 8, 7, 6].filter((smaller) => smaller < size)]
@@ -161,7 +160,7 @@ async function addFigure(page: Page, { figure, texts }: Slide & { is: 'figure' }
     box,
     true,
   )
-  addText(page, [short], { y: CAPTION_Y, h: 0.42, size: 10, color: MUTED })
+  addText(page, [short], { y: CAPTION_Y, h: 0.42, size: 10, color: INKS.muted })
   page.addNotes(writable([short, ...more].join('\n')))
 }
 
@@ -214,16 +213,16 @@ function tableIn({ head, body }: TableSlide, sizesPt: number[], room: number) {
 }
 
 function rowOf(cells: Cell[], isHead: boolean, fontSize: number): TableRow {
-  const rule = { type: 'solid' as const, pt: 0.5, color: LINE }
+  const rule = { type: 'solid' as const, pt: 0.5, color: INKS.line }
   const none = { type: 'none' as const }
   return cells.map(({ text, names, isNumber }) => ({
     text: writable(text),
     options: {
       ...directed(text),
       ...(isNumber && { align: 'right' as const }),
-      ...(isHead && { fill: { color: SUNKEN } }),
+      ...(isHead && { fill: { color: INKS.sunken } }),
       bold: names,
-      color: INK,
+      color: INKS.ink,
       fontFace: FONT,
       fontSize,
       valign: 'top' as const,

@@ -1,5 +1,15 @@
+import { LIGHT } from '../../../core/colors/theme.ts'
+
 /** Letters of documents: on every computer, or replaced by others of the same widths. */
 export const FONT = 'Arial'
+
+/** Colours of light pages, as documents write them. */
+export const INKS = {
+  ink: LIGHT.ink.slice(1),
+  muted: LIGHT.muted.slice(1),
+  line: LIGHT.line.slice(1),
+  sunken: LIGHT.sunken.slice(1),
+}
 
 let pen: CanvasRenderingContext2D | null = null
 
