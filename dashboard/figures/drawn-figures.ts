@@ -5,7 +5,7 @@ import type { Caption } from './captions.ts'
 export type DrawnFigure = {
   title: string
   caption: Caption
-  /** What applies to the figures of the page. */
+  /** Tests and settings that apply to the figures of the page. */
   applied: string
   /** Draws it in light colours, with colour bar and legend; null if it shows nothing. */
   drawing: ((place: DrawingPlace) => Promise<SVGSVGElement>) | null

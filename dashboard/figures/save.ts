@@ -13,7 +13,7 @@ const LEGEND_ROW_PX = 26
 
 export type LegendEntry = { color: string; mark: string; label: string }
 
-/** What belongs to a saved drawing; `bar` is an <svg> of its own size below it. */
+/** Parts of a saved drawing; `bar` is an <svg> of its own size below it. */
 type SavedWith = { title: string; legend: LegendEntry[]; bar: VNode | null }
 
 /** Room around a drawing in px, and above it for a title. @param isWide true for a legend of sentences at its right */

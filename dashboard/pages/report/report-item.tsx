@@ -92,12 +92,12 @@ export function useItemParts(props: ReportItemProps & { who: Who }) {
     words: () => <ReportWords {...{ study, item, aois, who, picture, settings }} loaded={answers.reading} />,
   }
   const has = { item: true, tests: !isEmpty, aois: !isEmpty && aois.length > 0, words: !isEmpty && hasWords(aois) }
-  /** Without what it is of, a part would be empty. */
+  /** Without its data, a part would be empty. */
   const isShown = (part: ReportPart) => has[NEEDS[part]]
   return { drawn, isShown, fixations }
 }
 
-/** What each part is of. */
+/** Data that each part needs. */
 const NEEDS: Record<ReportPart, 'item' | 'tests' | 'aois' | 'words'> = {
   heatmap: 'item',
   table: 'aois',

@@ -4,6 +4,9 @@ import { type DrawnFigure, drawnFigureOf } from '../../../figures/drawn-figures.
 /** Cell of a table. @param names true where it is the name of its row or column */
 export type Cell = { text: string; names: boolean; isNumber: boolean }
 
+/** Properties of a document. @param program with its version */
+export type DocumentFacts = { title: string; program: string }
+
 /** Part of a report, in the order of the page. */
 export type Block =
   | { is: 'heading'; level: 1 | 2 | 3; text: string }

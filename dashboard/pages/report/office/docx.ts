@@ -21,9 +21,8 @@ import {
 import type { DrawnFigure } from '../../../figures/drawn-figures.ts'
 import { type CaptionWords, captioner } from './caption-words.ts'
 import { columnsOf } from './columns.ts'
-import type { Block, Cell } from './contents.ts'
+import type { Block, Cell, DocumentFacts } from './contents.ts'
 import { type Media, mediaOf, pictureOf, type Room, sizeIn } from './media.ts'
-import type { DocumentFacts } from './office.ts'
 import { FONT, INKS, isRightToLeft, widthOf, writable } from './text.ts'
 
 /** A4, with the margins of a printed report. */

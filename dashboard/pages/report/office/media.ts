@@ -6,7 +6,7 @@ export type Media = { svg: Blob | null; png: Blob; widthPx: number; ratio: numbe
 
 const MM_PER_INCH = 25.4
 const MM_PER_PX = MM_PER_INCH / 96
-/** Of the picture that shows an SVG to programs that cannot; pptxgenjs draws it as large as the SVG says it is. */
+/** Resolution of the picture beside an SVG, which pptxgenjs draws as large as the SVG says it is. */
 const FALLBACK_DPI = 150
 
 /** Box that a drawing fits into, in mm. */
@@ -28,7 +28,7 @@ export async function mediaOf(drawing: SVGSVGElement, room: Room): Promise<Media
   return { svg, png, ...shape }
 }
 
-/** Returns a drawing as SVG for office programs: they know no fonts of the system, and few know an SVG within another. */
+/** Returns a drawing as SVG for office programs: with a font that they know, and without an SVG within another. */
 function officeSvg(drawing: SVGSVGElement, widthMm: number): Blob {
   const svg = drawing.cloneNode(true) as SVGSVGElement
   const widthPx = Math.round((widthMm / MM_PER_INCH) * FALLBACK_DPI)

@@ -2,10 +2,7 @@ import { slug } from '../../../core/number-texts.ts'
 import { saveBlob } from '../../../figures/save.ts'
 import { contentsOf } from './contents.ts'
 
-/** What a document says of itself. @param program with its version */
-export type DocumentFacts = { title: string; program: string }
-
-/** Formats of a report beside paper, by their endings; what writes them is loaded when it is asked for. */
+/** Formats of a report beside paper, by their endings; their writers are loaded on demand. */
 export const FORMATS = {
   docx: { label: 'Word (DOCX)', load: () => import('./docx.ts').then((loaded) => loaded.docxOf) },
   pptx: { label: 'PowerPoint (PPTX)', load: () => import('./pptx.ts').then((loaded) => loaded.pptxOf) },
