@@ -97,20 +97,22 @@ function textsOf(
 ): (Paragraph | Table)[] {
   if (block.is === 'heading') return [paragraph([run(block.text)], block.text, { heading: HEADINGS[block.level] })]
   if (block.is === 'list') return block.entries.map((text) => paragraph([run(text)], text, { bullet: { level: 0 } }))
+  const spacing = before?.is === 'table' ? BELOW_TABLE : {}
   if (block.is === 'text') {
     const look = block.isNote ? { color: INKS.muted, size: 18 } : {}
     // Between a heading and its figure: neither is parted from it.
     const keepNext = before?.is === 'heading' && (after?.is === 'figure' || after?.is === 'table')
-    return [paragraph(linesOf(block.text, look), block.text, { keepNext })]
+    return [paragraph(linesOf(block.text, look), block.text, { keepNext, ...spacing })]
   }
   const isNamed = before?.is === 'heading' && before.level === 3
-  const name = isNamed ? [] : [paragraph([run(block.title, { bold: true, size: 18 })], block.title, { keepNext: true })]
-  return [
-    ...name,
-    tableOf([...block.head, ...block.body], block.head.length),
-    paragraph([], '', { spacing: { after: 0 } }),
-  ]
+  const named = { keepNext: true, ...spacing }
+  const name = isNamed ? [] : [paragraph([run(block.title, { bold: true, size: 18 })], block.title, named)]
+  // A document ends in a paragraph; elsewhere, one that is empty would let LibreOffice part the next heading.
+  const end = after === undefined ? [paragraph([])] : []
+  return [...name, tableOf([...block.head, ...block.body], block.head.length), ...end]
 }
+
+const BELOW_TABLE = { spacing: { before: 9 * TWIPS_PER_PT } }
 
 type ParagraphLook = ConstructorParameters<typeof Paragraph>[0] & object
 
