@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { Caption } from './captions.ts'
+import type { Caption } from './caption.ts'
 
 /** Figure of a page as a document takes it: its texts, and its drawing without them. */
 export type DrawnFigure = {

@@ -16,7 +16,7 @@ walkThrough({ demos: [], bundles: [writtenText] }, async (opened) => {
   await signIn(page, service.url, service.write)
 })
 
-const LONG = 'ü'.repeat(1900)
+const LONG = 'ü'.repeat(700)
 const loaded = (of: Page) => of.locator('article.report[aria-busy=false]').waitFor()
 const entries = (of: Page) => of.locator('.board-entry')
 const share = async () => {
