@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)('a board for a client', () => {
   test('has words and visits beside the other figures; an item without words is told', async () => {
     await page.goto(`${report}?sections=board&title=For+the+client&text=${encodeURIComponent(LONG)}`)
     await loaded(page)
-    await page.getByText('Contents, own text and logo').click()
+    await page.getByText('Contents, own text and logo', { exact: true }).click()
     const editor = page.getByRole('group', { name: 'Board' })
     const add = async (figure: string, item: number) => {
       await editor.getByRole('combobox', { name: /^Figure/ }).selectOption({ label: figure })
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('a board for a client', () => {
       expect.stringMatching(/^Visits over time of /),
       expect.stringMatching(/^Heatmap of /),
     ])
-    await page.getByText('Contents, own text and logo').click()
+    await page.getByText('Contents, own text and logo', { exact: true }).click()
     expect(await axeFindings(page)).toEqual([])
     await expectNoOverflow(page, [390, 1280])
   })
@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('a board for a client', () => {
     const dialog = await share()
     await dialog.getByText(/must have at most 4000 characters/).waitFor()
     await page.keyboard.press('Escape')
-    await page.getByText('Contents, own text and logo').click()
+    await page.getByText('Contents, own text and logo', { exact: true }).click()
     await page.getByRole('button', { name: 'Keep these contents in the analysis “default”' }).click()
     await page.waitForURL(/analysis=default/)
     const again = await share()
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('a board for a client', () => {
   test('keeps what the link was made of when the board changes, and a board of 25 says what it leaves out', async () => {
     await page.goto(`${report}?analysis=default`)
     await expect.poll(() => entries(page).count()).toBe(3)
-    await page.getByText('Contents, own text and logo').click()
+    await page.getByText('Contents, own text and logo', { exact: true }).click()
     await page.getByRole('button', { name: /^Remove Heatmap/ }).click()
     await page.getByRole('button', { name: 'Keep these contents in the analysis “default”' }).click()
     await page.getByRole('button', { name: /^Keep these contents/ }).waitFor({ state: 'hidden' })
