@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)('a board for a client', () => {
   let link: string
 
   test('has words and visits beside the other figures; an item without words is told', async () => {
-    await page.goto(`${report}?sections=board&title=For+the+client&text=${encodeURIComponent(LONG)}`)
+    await page.goto(`${report}?sections=text.board&title=For+the+client&text=${encodeURIComponent(LONG)}`)
     await loaded(page)
     await page.getByText('Contents, own text and logo', { exact: true }).click()
     const editor = page.getByRole('group', { name: 'Board' })
