@@ -13,18 +13,22 @@ test('the file of licences names each package that runs, and each that is in the
   expect(names).toEqual(expect.arrayContaining(Object.keys(dependencies)))
   // What others need: the engine of DuckDB, the parser of Express, the pieces of a chart.
   expect(names).toEqual(expect.arrayContaining(['@duckdb/node-bindings-linux-x64', 'body-parser', 'd3-color']))
-  expect(names).toEqual(expect.arrayContaining(['preact', 'd3-scale', 'mediabunny', 'swagger-ui-dist']))
+  expect(names).toEqual(
+    expect.arrayContaining(['preact', 'd3-scale', 'docx', 'jszip', 'mediabunny', 'pptxgenjs', 'swagger-ui-dist']),
+  )
   expect(names.filter((name) => /^(typescript|vite|vitest|@biomejs)/.test(name))).toEqual([])
 })
 
 test('licences are those that anybody may ship beside MIT', () => {
   const known = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0', 'ISC', 'MIT']
   // Their files stay under their licences, which are told; none is changed here. That of h5wasm is NIST's notice, with
-  // which anybody may copy it, and the BSD licence of the HDF5 library.
+  // which anybody may copy it, and the BSD licence of the HDF5 library. Of the two licences of jszip, MIT is chosen.
   const others = parties.filter(({ license }) => !known.includes(license))
   expect(others.map(({ name, license }) => [name, license])).toEqual([
     ['h5wasm', 'SEE LICENSE IN LICENSE.txt'],
+    ['jszip', '(MIT OR GPL-3.0-or-later)'],
     ['mediabunny', 'MPL-2.0'],
+    ['pako', '(MIT AND Zlib)'],
   ])
 })
 

@@ -18,6 +18,11 @@ const PROGRAMS = [
     packages: 'r-base-core r-cran-curl r-cran-jsonlite r-cran-openssl',
   },
   { name: 'LibreOffice', runs: ['soffice', '--version'], packages: 'libreoffice-calc' },
+  {
+    name: 'LibreOffice Writer and Impress',
+    runs: ['sh', '-c', 'lowriter --version && loimpress --version'],
+    packages: 'libreoffice-writer libreoffice-impress',
+  },
   { name: 'R with readxl', runs: ['Rscript', '-e', 'library(readxl)'], packages: 'r-cran-readxl' },
   { name: "Ceph's gateway", runs: ['radosgw', '--version'], packages: 'radosgw ceph-mon ceph-osd ceph-mgr' },
   { name: 'promtool', runs: ['promtool', '--version'], packages: 'prometheus' },

@@ -2,7 +2,8 @@ import { useId, useState } from 'preact/hooks'
 import { useOneStop } from '../core/one-stop.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { type Explained, ExplainedList } from '../ui/help/explanations.tsx'
-import { bySettings, type Caption } from './captions.ts'
+import type { Caption } from './caption.ts'
+import { bySettings } from './captions.ts'
 
 type CaptionTextProps = { caption: Caption; applied: string; explains: Explained[] }
 

@@ -5,14 +5,9 @@ import type { Heat } from '../core/heat/paint-heat.ts'
 import { count, countOf, decimal, isolate, significant } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
 import type { View } from '../core/view/chart-view.ts'
+import type { Caption, Source } from './caption.ts'
 import { eventWords } from './event-words.ts'
 import { fixationNumbers } from './scarf.tsx'
-
-/** Source of a figure's numbers (export, item, participants, n), with its settings. */
-type Source = { text: string; notes: string }
-
-/** Caption of a figure: one plain sentence and, on demand, how to read it, its sources and their settings. */
-export type Caption = { short: string; reading: string; sources: Source[] }
 
 export const NO_CAPTION: Caption = { short: '', reading: '', sources: [] }
 

@@ -14,9 +14,11 @@ import { Scrolling } from '../ui/scrolling.tsx'
 import { tallest } from '../ui/waiting/await-item.tsx'
 import { Loading, Old, Trouble } from '../ui/waiting/states.tsx'
 import { FoldedWindow } from '../ui/window/window-slider.tsx'
+import type { Caption } from './caption.ts'
 import { CaptionText } from './caption-text.tsx'
-import { type Caption, wholeCaption } from './captions.ts'
-import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
+import { wholeCaption } from './captions.ts'
+import { type DrawingPlace, useDrawnFigure } from './drawn-figures.ts'
+import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob, withoutTexts } from './save.ts'
 import { useDrawing } from './use-drawing.ts'
 import './figures.css'
 
@@ -80,6 +82,7 @@ export function Figure(props: FigureParts) {
   const [asTable, setAsTable] = useState(false)
   const [trouble, setTrouble] = useState('')
   const isShown = draw !== null && empty === null
+  const isSaved = isShown && loaded.problem === null
   const { drawing, isBehind } = useDrawing(
     box,
     () => (isShown && width > 0 ? draw(colors, Math.max(narrowest, width)) : null),
@@ -91,15 +94,16 @@ export function Figure(props: FigureParts) {
   const isScrolled = props.scrolls === true || width < narrowest
   const isLoading = draw === null && loaded.problem === null
   const table = asTable && draw !== null ? numbers() : null
+  const element = useDrawnFigure({ title, caption, applied, drawing: isSaved ? (place) => bareOf(props, place) : null })
   return (
-    <figure class="figure card" aria-labelledby={`${id}-title`} aria-busy={isAwaited || isBehind}>
+    <figure ref={element} class="figure card" aria-labelledby={`${id}-title`} aria-busy={isAwaited || isBehind}>
       <div class="figure-head">
         <Heading id={`${id}-title`}>{title}</Heading>
         <FigureTools
           {...{ title, numbers, asTable, setAsTable, fileName }}
           caption={whole}
           isDrawn={isShown}
-          drawn={isShown && loaded.problem === null ? () => savedOf(props, whole) : null}
+          drawn={isSaved ? () => savedOf(props, whole) : null}
           onTrouble={setTrouble}
         />
       </div>
@@ -148,10 +152,18 @@ function Placed({ title, isScrolled, isOld, children }: PlacedProps) {
 }
 
 /** Returns the drawing for a file: in light colours, with its explanations. */
-function savedOf({ title, subject = '', draw, savedWidth = 1000, legend = [], bar }: FigureParts, caption: string) {
-  const whole = subject === '' ? title : `${title}: ${subject}`
-  const beside = { title: whole, caption, legend, bar: bar?.(LIGHT) ?? null }
-  return standalone(draw!(LIGHT, savedWidth), beside)
+function savedOf(props: FigureParts, caption: string) {
+  return standalone(props.draw!(LIGHT, props.savedWidth ?? 1000), { ...besideOf(props), caption })
+}
+
+/** Returns the drawing for a document, which writes its texts itself. */
+function bareOf(props: FigureParts, { widthPx, isWide }: DrawingPlace) {
+  const drawing = props.draw!(LIGHT, Math.max(props.narrowest ?? NARROWEST_PX, widthPx))
+  return withoutTexts(drawing, besideOf(props), isWide)
+}
+
+function besideOf({ title, subject = '', legend = [], bar }: FigureParts) {
+  return { title: subject === '' ? title : `${title}: ${subject}`, legend, bar: bar?.(LIGHT) ?? null }
 }
 
 type FigureToolsProps = {

@@ -2,7 +2,7 @@ import type { Aoi } from '../core/api.ts'
 import { setQuery } from '../core/router.ts'
 import { Choice } from '../ui/controls/choice.tsx'
 import { movingWords } from './aoi-at-time.ts'
-import type { Caption } from './captions.ts'
+import type { Caption } from './caption.ts'
 import type { Picture } from './stimulus.tsx'
 import { FRAMES_OF, type FrameOf, frameWords } from './video/frame-time.ts'
 

@@ -133,7 +133,7 @@ export const ANALYSIS_ROUTES = group({ tag: 'Analyses' })({
   getSurvival: computing('survival', ['study'], schemas.Transitions),
   getQuality: computing('quality', ['quality', 'report'], schemas.Quality),
   getLoss: computing('loss', ['quality'], schemas.Loss),
-  getReading: computing('reading', ['reading'], schemas.Reading),
+  getReading: computing('reading', ['reading', 'report'], schemas.Reading),
   getTags: computing('tags', ['study'], schemas.Tags),
   getOffsets: computing('offsets', ['study'], schemas.Offsets),
   getDescribedParticipants: computing('participants', ['groups', 'report'], schemas.DescribedParticipants),

@@ -18,6 +18,8 @@ export const PARTS = {
   scarf: 'Scarf plot',
   transitions: 'Transitions',
   survival: 'Time to first fixation',
+  visits: 'Visits over time',
+  words: 'Words by reading measure',
 } as const
 export type Section = keyof typeof SECTIONS
 export type ReportPart = keyof typeof PARTS
@@ -68,6 +70,19 @@ export function moved<Name>(list: Name[], name: Name, by: number): Name[] {
 const GROUPS = [1, 2, 3, 4].flatMap((g) => [`group${g}`, `name${g}`])
 const NAMES = ['sections', 'parts', 'board', 'title', 'text', 'item', ...GROUPS]
 const OF_GROUPS = ['view', 'measure', 'test', 'looked', 'within']
+
+/**
+ * Returns the query of a report without its contents, where its analysis keeps just these: an address of 24 figures and
+ * a text would be too long for a link. A chosen item stays, since a link shows no other.
+ *
+ * @param kept contents in the analysis of the address; '' for none
+ */
+export function withoutKept(search: string, kept: string): string {
+  const query = new URLSearchParams(search)
+  if (kept === '' || query.has('item') || reportText(query) !== kept) return search
+  for (const name of [...NAMES, ...OF_GROUPS]) query.delete(name)
+  return `?${query}`
+}
 
 /** Returns the contents of a report as text, as an analysis keeps it; '' for an address that names none. */
 export function reportText(query: URLSearchParams): string {

@@ -1,7 +1,8 @@
 import type { Item, Study } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import type { Settings } from '../../core/view/chart-settings.ts'
-import { type Answered, type Caption, leftOut, sourceOf } from '../../figures/captions.ts'
+import type { Caption } from '../../figures/caption.ts'
+import { type Answered, leftOut, sourceOf } from '../../figures/captions.ts'
 import type { Group, GroupAnswers } from './group-list.ts'
 
 export type GroupsProps = {

@@ -9,6 +9,7 @@ import { type Catalog, type ParameterInfo, request, sendJson } from '../../core/
 import { countOf, dateTime } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'
 import { useData } from '../../core/use-data.ts'
+import { withoutKept } from '../../core/view/report-contents.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check, Chips, Choice } from '../../ui/controls/choice.tsx'
 import { Field, TextField } from '../../ui/controls/field.tsx'
@@ -89,9 +90,11 @@ function NewLink({ studyId, isView, onMake }: NewLinkProps) {
   const [name, setName] = useState('')
   const [days, setDays] = useState(7)
   const [hasDownloads, setHasDownloads] = useState(false)
+  const kept = useAnalyses(studyId)?.current?.analysis.report ?? ''
   const submit = (event: Event) => {
     event.preventDefault()
-    onMake({ path: location.pathname + location.search, isWhole, name: name.trim(), days, hasDownloads })
+    const path = location.pathname + withoutKept(location.search, kept)
+    onMake({ path, isWhole, name: name.trim(), days, hasDownloads })
   }
   return (
     <form class="new-link" onSubmit={submit}>

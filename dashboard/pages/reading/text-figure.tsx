@@ -7,7 +7,8 @@ import type { Loaded } from '../../core/use-data.ts'
 import type { Settings } from '../../core/view/chart-settings.ts'
 import { LINE_LABELS } from '../../core/view/named-settings.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
-import { type Caption, cutWords, NO_CAPTION, ofWhom, sourceOf } from '../../figures/captions.ts'
+import type { Caption } from '../../figures/caption.ts'
+import { cutWords, NO_CAPTION, ofWhom, sourceOf } from '../../figures/captions.ts'
 import { EndsBar } from '../../figures/ends-bar.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import type { Picture } from '../../figures/stimulus.tsx'
@@ -35,10 +36,11 @@ type TextFigureProps = {
   picture: Picture
   settings: Settings
   subject: string
+  title?: string
 }
 
 /** Draws a text with its words in the colours of a measure, and tells the chosen word. */
-export function TextFigure({ study, item, aois, loaded, picture, settings, subject }: TextFigureProps) {
+export function TextFigure({ title = 'Text', study, item, aois, loaded, picture, settings, subject }: TextFigureProps) {
   const { query } = usePlace()
   const { colors } = useTheme()
   const { data } = loaded
@@ -51,7 +53,7 @@ export function TextFigure({ study, item, aois, loaded, picture, settings, subje
   const choose = (w: number) => setQuery({ word: w === -1 || w === chosen ? null : placeOf(data!.words[w]) })
   return (
     <Figure
-      title="Text"
+      title={title}
       subject={`${subject}, ${measure.label}`}
       fileName={`gazette-reading-${slug(item.filename)}`}
       caption={data === null ? NO_CAPTION : captionOf(data, { measure, settings, subject })}

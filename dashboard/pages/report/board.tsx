@@ -27,7 +27,7 @@ export function Board(props: BoardProps) {
       ) : (
         <div class="board">
           {entries.map((entry, e) => (
-            <Placed key={`${e} ${Object.values(entry).join()}`} {...{ ...props, entry, groups }} />
+            <Placed key={`${e} ${Object.values(entry).join()}`} {...{ ...props, entry, groups }} place={e + 1} />
           ))}
         </div>
       )}
@@ -48,7 +48,8 @@ function groupOf(who: string, groups: Group[]): Group | undefined {
   return /^g\d$/.test(who) ? groups[Number(who[1]) - 1] : undefined
 }
 
-type PlacedProps = BoardProps & { entry: BoardEntry; groups: Group[] }
+/** @param place of the entry on the board, from 1 */
+type PlacedProps = BoardProps & { entry: BoardEntry; groups: Group[]; place: number }
 
 /** Draws an entry, or says what it lacks. */
 function Placed({ entry, groups, ...props }: PlacedProps) {
@@ -65,11 +66,12 @@ function Placed({ entry, groups, ...props }: PlacedProps) {
 
 type DrawnProps = PlacedProps & { item: Study['items'][number]; who: Who }
 
-function Drawn({ study, people, settings, defaults, entry, item, who, groups }: DrawnProps) {
+function Drawn({ study, people, settings, defaults, entry, item, who, groups, place }: DrawnProps) {
   const group = groupOf(entry.who, groups)
   const own = { ...settings, filter: joinConditions([settings.filter, group?.filter ?? '']) }
   const parts = [entry.part]
-  const { drawn, isShown } = useItemParts({ study, item, defaults, parts, who, settings: own, names: people.names })
+  const shared = { study, item, defaults, who, names: people.names, mark: ` (board, ${place})` }
+  const { drawn, isShown } = useItemParts({ ...shared, parts, settings: own })
   return (
     <div class={`board-entry part-${entry.part}`}>
       {isShown(entry.part) ? (
@@ -79,7 +81,10 @@ function Drawn({ study, people, settings, defaults, entry, item, who, groups }: 
         </>
       ) : (
         <Empty title={titleOf(PARTS[entry.part], item, who)}>
-          <p>No test with valid gaze remains, or the item has no areas of interest.</p>
+          <p>
+            No test with valid gaze remains, or the item has no {entry.part === 'words' ? 'words' : 'areas of interest'}
+            .
+          </p>
         </Empty>
       )}
     </div>

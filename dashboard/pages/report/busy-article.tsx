@@ -2,9 +2,13 @@ import { type ComponentChildren, createContext, type VNode } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { FigureHeading } from '../../figures/figure.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { SaveMenu } from './save-menu.tsx'
 
-/** Number of parts of the report that are still loading. */
-const Waiting = createContext(1)
+/** Report on the page, and the number of its parts that are still loading. */
+const Drawn = createContext<{ article: { current: HTMLElement | null }; waiting: number }>({
+  article: { current: null },
+  waiting: 1,
+})
 
 type BusyArticleProps = { hasTools: boolean; left: VNode | null; right: VNode | null; children: ComponentChildren }
 
@@ -27,7 +31,7 @@ export function BusyArticle({ hasTools, left, right, children }: BusyArticleProp
     return () => observer.disconnect()
   }, [])
   return (
-    <Waiting.Provider value={waiting}>
+    <Drawn.Provider value={{ article, waiting }}>
       <div class={left === null ? undefined : 'report-places'}>
         {left}
         <article ref={article} class={`report${hasTools ? '' : ' plain'}`} aria-busy={waiting > 0}>
@@ -35,16 +39,19 @@ export function BusyArticle({ hasTools, left, right, children }: BusyArticleProp
         </article>
         {right}
       </div>
-    </Waiting.Provider>
+    </Drawn.Provider>
   )
 }
 
-/** Prints the report once all parts are loaded. */
-export function PrintButton() {
-  const waiting = useContext(Waiting)
+/** Prints the report, or saves it as a document, once all parts are loaded. @param program with its version */
+export function PrintAndSave({ program }: { program: string }) {
+  const { article, waiting } = useContext(Drawn)
   return (
-    <Button class="primary" disabled={waiting > 0} onClick={() => window.print()}>
-      {waiting > 0 ? `Loading ${waiting} parts …` : 'Print or save as PDF'}
-    </Button>
+    <>
+      <Button class="primary" disabled={waiting > 0} onClick={() => window.print()}>
+        {waiting > 0 ? `Loading ${waiting} parts …` : 'Print or save as PDF'}
+      </Button>
+      <SaveMenu {...{ article, program }} isLoading={waiting > 0} />
+    </>
   )
 }

@@ -1,14 +1,16 @@
-import type { Aoi, FixationsData, Item, TransitionsData } from '../../core/api.ts'
+import type { Aoi, FixationsData, Item, ReadingData, Study, TransitionsData } from '../../core/api.ts'
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { isolate, slug } from '../../core/number-texts.ts'
 import type { Loaded } from '../../core/use-data.ts'
+import type { Settings } from '../../core/view/chart-settings.ts'
 import { subjectOf } from '../../figures/captions.ts'
 import { spanOf } from '../../figures/item-answers.ts'
 import { ScarfFigure } from '../../figures/scarf-figure.tsx'
 import type { Picture } from '../../figures/stimulus.tsx'
-import { FirstLookFigure, MatrixFigure } from '../transitions/transition-charts.tsx'
+import { TextFigure } from '../reading/text-figure.tsx'
+import { FirstLookFigure, MatrixFigure, VisitFigure } from '../transitions/transition-charts.tsx'
 
-type Props = { item: Item; aois: Aoi[]; chosen: number[]; paint: AoiPaint; who: Who }
+type Props = { item: Item; aois: Aoi[]; chosen: number[]; paint: AoiPaint; who: Who; mark: string }
 
 type ScarfProps = Props & { names: Map<string, string>; loaded: Loaded<FixationsData> }
 
@@ -37,13 +39,36 @@ export function ReportScarf({ item, who, loaded, ...props }: ScarfProps) {
 type TransitionProps = Props & { loaded: Loaded<TransitionsData>; picture: Picture }
 
 /** Draws the transition matrix of an item in a report. */
-export function ReportTransitions({ paint, who, ...props }: TransitionProps) {
-  const subject = subjectOf(props.item, who.name)
-  return <MatrixFigure {...props} {...{ subject }} colors={paint.colors} />
+export function ReportTransitions(props: TransitionProps) {
+  return <MatrixFigure {...namedOf('Transitions', props)} />
 }
 
 /** Draws the survival curves of an item in a report: the share that has not looked yet. */
-export function ReportSurvival({ paint, who, ...props }: TransitionProps) {
-  const subject = subjectOf(props.item, who.name)
-  return <FirstLookFigure {...props} {...{ subject }} colors={paint.colors} on={props.item.filename} />
+export function ReportSurvival(props: TransitionProps) {
+  return <FirstLookFigure {...namedOf('Time to first fixation', props)} />
+}
+
+/** Draws the share of tests in a visit of each AOI of an item over time. */
+export function ReportVisits(props: TransitionProps) {
+  return <VisitFigure {...namedOf('Visits over time', props)} />
+}
+
+/** Returns the properties of a figure of transitions, with a title and a table that name the item. */
+function namedOf(what: string, { paint, who, mark, ...props }: TransitionProps) {
+  const { item } = props
+  const named = { title: titleOf(what, item, who), on: `${isolate(item.filename)}${mark}` }
+  return { ...props, ...named, subject: subjectOf(item, who.name), colors: paint.colors }
+}
+
+type WordsProps = Omit<Props, 'chosen' | 'paint' | 'mark'> & {
+  study: Study
+  loaded: Loaded<ReadingData>
+  picture: Picture
+  settings: Settings
+}
+
+/** Draws the words of a text in a report, in the colours of a reading measure. */
+export function ReportWords({ who, ...props }: WordsProps) {
+  const { item } = props
+  return <TextFigure {...props} title={titleOf('Words', item, who)} subject={subjectOf(item, who.name)} />
 }

@@ -2,13 +2,23 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useAoiColors } from '../../core/analysis/use-aoi-colors.ts'
 import { useAoisOf } from '../../core/aois-of.ts'
-import type { Aoi, AoisData, FixationsData, HeatmapData, Item, Study, TransitionsData } from '../../core/api.ts'
+import type {
+  Aoi,
+  AoisData,
+  FixationsData,
+  HeatmapData,
+  Item,
+  ReadingData,
+  Study,
+  TransitionsData,
+} from '../../core/api.ts'
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { count, decimal, isolate, slug } from '../../core/number-texts.ts'
 import { useData } from '../../core/use-data.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { readView, type View } from '../../core/view/chart-view.ts'
 import type { ReportPart } from '../../core/view/report-contents.ts'
+import { hasWords } from '../../core/view/words-of.ts'
 import { aoiNumbers } from '../../figures/aoi-bars.tsx'
 import { AoiFigure } from '../../figures/aoi-figure.tsx'
 import { legendOf } from '../../figures/aoi-legend.tsx'
@@ -26,7 +36,16 @@ import { DataTable } from '../../ui/data-table.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
-import { ALL, ReportScarf, ReportSurvival, ReportTransitions, titleOf, type Who } from './item-parts.tsx'
+import {
+  ALL,
+  ReportScarf,
+  ReportSurvival,
+  ReportTransitions,
+  ReportVisits,
+  ReportWords,
+  titleOf,
+  type Who,
+} from './item-parts.tsx'
 
 export type ReportItemProps = {
   study: Study
@@ -35,24 +54,26 @@ export type ReportItemProps = {
   defaults: Settings
   parts: ReportPart[]
   names: Map<string, string>
+  /** Added to the names of tables, so that no two of the page have the same; '' for none. */
+  mark?: string
 }
 
 /** Returns the figures and tables of an item, drawn when they are asked for; only those of `parts` are loaded. */
 export function useItemParts(props: ReportItemProps & { who: Who }) {
-  const { study, item, settings, names, who } = props
+  const { study, item, settings, names, who, mark = '' } = props
   const aois = useAoisOf(study, item)
   const view = useMemo(() => viewOf(aois.length), [aois])
-  const answers = useItemAnswers(props, view, aois.length > 0)
+  const answers = useItemAnswers(props, view, aois)
   const { fixations, bars, transitions } = answers
   const picture = usePicture(study.id, item, settings)
   const paint = { colors: useAoiColors(study, aois, view.chosen), lit: null }
   const isEmpty = fixations.data?.counted.tests === 0
-  const shared = { item, aois, paint, picture, chosen: view.chosen, who }
+  const shared = { item, aois, paint, picture, chosen: view.chosen, who, mark }
   const drawn: Record<ReportPart, () => ComponentChildren> = {
     heatmap: () => <ReportHeatmap {...{ ...shared, view, answers, isEmpty }} />,
     table: () => (
       <Await loaded={bars} what="the AOIs">
-        {(data) => <AoiTable data={data} name={isolate(item.filename)} />}
+        {(data) => <AoiTable data={data} name={`${titleOf('Areas of interest', item, who)} in numbers${mark}`} />}
       </Await>
     ),
     aois: () => (
@@ -67,10 +88,25 @@ export function useItemParts(props: ReportItemProps & { who: Who }) {
     scarf: () => <ReportScarf {...{ ...shared, names }} loaded={fixations} />,
     transitions: () => <ReportTransitions {...shared} loaded={transitions} />,
     survival: () => <ReportSurvival {...shared} loaded={transitions} />,
+    visits: () => <ReportVisits {...shared} loaded={transitions} />,
+    words: () => <ReportWords {...{ study, item, aois, who, picture, settings }} loaded={answers.reading} />,
   }
-  /** Without AOIs or tests, these parts would be empty. */
-  const isShown = (part: ReportPart) => part === 'heatmap' || (!isEmpty && (part === 'scarf' || aois.length > 0))
+  const has = { item: true, tests: !isEmpty, aois: !isEmpty && aois.length > 0, words: !isEmpty && hasWords(aois) }
+  /** Without its data, a part would be empty. */
+  const isShown = (part: ReportPart) => has[NEEDS[part]]
   return { drawn, isShown, fixations }
+}
+
+/** Data that each part needs. */
+const NEEDS: Record<ReportPart, 'item' | 'tests' | 'aois' | 'words'> = {
+  heatmap: 'item',
+  table: 'aois',
+  aois: 'aois',
+  scarf: 'tests',
+  transitions: 'aois',
+  survival: 'aois',
+  visits: 'aois',
+  words: 'words',
 }
 
 /** Draws the chosen figures and tables of an item. */
@@ -111,20 +147,23 @@ function viewOf(aoiCount: number): View {
 function useItemAnswers(
   { study, item, settings, defaults, parts, who }: ReportItemProps & { who: Who },
   view: View,
-  hasAois: boolean,
+  aois: Aoi[],
 ) {
+  const hasAois = aois.length > 0
   const base = `/api2/studies/${study.id}`
   const at = (some: Settings, more: Record<string, string> = {}) =>
     queryString(some, defaults, { itemId: item.id, participantId: who.participantId, ...more })
   const has = (...some: ReportPart[]) => some.some((part) => parts.includes(part))
   const nested = useAoiOrder()
   const weights = `${base}/charts/heatmap${at(gazeSettings(settings, defaults), { weighting: view.weighting })}`
-  const isMoved = hasAois && has('transitions', 'survival')
+  const isMoved = hasAois && has('transitions', 'survival', 'visits')
+  const isRead = has('words') && hasWords(aois)
   return {
     heatmap: useData<HeatmapData>(has('heatmap') ? weights : null),
     fixations: useData<FixationsData>(`${base}/charts/fixations${at(settings)}`),
     bars: useData<AoisData>(hasAois && has('heatmap', 'table', 'aois') ? `${base}/charts/aois${at(settings)}` : null),
     transitions: useData<TransitionsData>(isMoved ? `${base}/analysis/transitions${at(settings, { nested })}` : null),
+    reading: useData<ReadingData>(isRead ? `${base}/analysis/reading${at(settings)}` : null),
   }
 }
 
@@ -188,7 +227,7 @@ const COLUMNS = [
   ['aoi_average_revisits_count', 'Revisits, mean of lookers'],
 ]
 
-function AoiTable({ data, name: itemName }: { data: AoisData; name: string }) {
+function AoiTable({ data, name: label }: { data: AoisData; name: string }) {
   const { columns, rows } = data
   const name = columns.indexOf('aoi_name')
   const cell = (row: string[], column: string) => {
@@ -196,7 +235,7 @@ function AoiTable({ data, name: itemName }: { data: AoisData; name: string }) {
     return decimal(text === '' ? null : Number(text))
   }
   return (
-    <DataTable label={`Areas of interest of ${itemName} in numbers`} numbers={() => aoiNumbers(data)}>
+    <DataTable label={label} numbers={() => aoiNumbers(data)}>
       <table>
         <ColumnNames
           of={[

@@ -18,7 +18,7 @@ import { Crumbs } from '../../ui/crumbs.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
 import { AwaitStudy, type KnownStudy } from '../../ui/waiting/await-item.tsx'
 import { RefusedLink } from '../../ui/waiting/states.tsx'
-import { BusyArticle, PrintButton } from './busy-article.tsx'
+import { BusyArticle, PrintAndSave } from './busy-article.tsx'
 import { ContentsPanel } from './contents-panel.tsx'
 import { useKeptContents } from './kept-contents.tsx'
 import { storedLogo } from './own-words.tsx'
@@ -51,7 +51,7 @@ function Report({ study, parameters, people, version }: ReportProps) {
   useTitle('Report', isolate(study.name))
   const hasRoom = useHasRoom()
   const contentsPanel = <ContentsPanel {...{ study, people, contents, logo }} onLogo={setLogo} />
-  const choices = <ReportChoices {...{ study, item, link }} />
+  const choices = <ReportChoices {...{ study, item, link, version }} />
   const tests = <Tests {...{ parameters, people, link }} problem={answers.methods.problem ?? answers.quality.problem} />
   const tools = (
     <p class="no-print">
@@ -116,8 +116,10 @@ function Report({ study, parameters, people, version }: ReportProps) {
 
 type OfLink = { link: LinkSettings }
 
-/** Draws the choice of the item and of the tests of the report, and the button that prints it. */
-function ReportChoices({ study: { items }, item, link }: OfLink & { study: Study; item: Item | null }) {
+type ChoicesProps = OfLink & { study: Study; item: Item | null; version: string }
+
+/** Draws the choice of the item and of the tests of the report, and what prints and saves it. */
+function ReportChoices({ study: { items }, item, link, version }: ChoicesProps) {
   return (
     <>
       <Choice
@@ -128,7 +130,7 @@ function ReportChoices({ study: { items }, item, link }: OfLink & { study: Study
         onChange={(value) => setQuery({ item: value })}
       />
       <GradeFilter settings={link.settings} onChange={link.change} />
-      <PrintButton />
+      <PrintAndSave program={`Gazette v${version}`} />
     </>
   )
 }

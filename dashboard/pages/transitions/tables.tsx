@@ -41,13 +41,18 @@ function counted(value: number) {
   return { value, text: count(value) }
 }
 
-type VisitTableProps = { summaries: TransitionsData['visits']; aois: Aoi[]; colors: string[] }
+/** @param on names the item if there are tables of several items */
+type TableProps = { aois: Aoi[]; colors: string[]; on?: string }
 
-export function VisitTable({ summaries, ...rest }: VisitTableProps) {
+function onItem(on: string): string {
+  return on === '' ? '' : ` on ${on}`
+}
+
+export function VisitTable({ summaries, on = '', ...rest }: TableProps & { summaries: TransitionsData['visits'] }) {
   return (
     <AoiTable
       {...rest}
-      label="Visits of each area of interest"
+      label={`Visits of each area of interest${onItem(on)}`}
       heads={[
         'Tests with a visit',
         'Visits',
@@ -64,14 +69,11 @@ export function VisitTable({ summaries, ...rest }: VisitTableProps) {
   )
 }
 
-/** `on` names the item if there are tables of several items. */
-type FirstLookTableProps = { looks: TransitionsData['firstLooks']; aois: Aoi[]; colors: string[]; on?: string }
-
-export function FirstLookTable({ looks, on = '', ...rest }: FirstLookTableProps) {
+export function FirstLookTable({ looks, on = '', ...rest }: TableProps & { looks: TransitionsData['firstLooks'] }) {
   return (
     <AoiTable
       {...rest}
-      label={`Time to first fixation of each area of interest${on === '' ? '' : ` on ${on}`}`}
+      label={`Time to first fixation of each area of interest${onItem(on)}`}
       heads={['Participants', 'Looked', 'Never looked (censored)', 'Median time, ms']}
       cellsOf={(a) => {
         const { n, looked, medianMs } = looks[a]

@@ -6,7 +6,8 @@ import { setQuery, usePlace } from '../../core/router.ts'
 import type { Loaded } from '../../core/use-data.ts'
 import { legendOf } from '../../figures/aoi-legend.tsx'
 import { hiddenWords } from '../../figures/aoi-order.tsx'
-import { type Caption, NO_CAPTION, ofWhom, sourceOf } from '../../figures/captions.ts'
+import type { Caption } from '../../figures/caption.ts'
+import { NO_CAPTION, ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
 import { withFrame } from '../../figures/frame-choice.tsx'
 import type { Picture } from '../../figures/stimulus.tsx'
@@ -29,6 +30,9 @@ type Props = {
   subject: string
 }
 
+/** @param on added to the name of the table, where a page has those of several items */
+type NamedProps = Props & { title?: string; on?: string }
+
 /** Draws the figures of a view. */
 export function TransitionCharts({ view, ...props }: Props & { view: TransitionView }) {
   const isShown = (name: TransitionView) => view === name || view === 'all'
@@ -36,7 +40,7 @@ export function TransitionCharts({ view, ...props }: Props & { view: TransitionV
     <div class="stack">
       {isShown('matrix') && <MatrixFigure {...props} />}
       {isShown('arrows') && <ArrowsFigure {...props} />}
-      {isShown('visits') && <VisitFigures {...props} />}
+      {isShown('visits') && <VisitFigure {...props} />}
       {isShown('first') && <FirstLookFigure {...props} />}
     </div>
   )
@@ -66,7 +70,7 @@ function sharedOf({ aois, colors, loaded, subject }: Props) {
 }
 
 /** Draws transitions as a matrix. */
-export function MatrixFigure(props: Props) {
+export function MatrixFigure({ title = 'Transitions', ...props }: Props & { title?: string }) {
   const { item, aois, loaded } = props
   const { captionFor, ...shared } = sharedOf(props)
   const { query } = usePlace()
@@ -80,7 +84,7 @@ export function MatrixFigure(props: Props) {
   return (
     <Figure
       {...shared}
-      title="Transitions"
+      title={title}
       explains={[{ of: 'transition', name: 'Transition' }]}
       fileName={`gazette-transitions-${slug(item.filename)}`}
       caption={captionFor(cells, 'The numbers cover all tests.')}
@@ -132,7 +136,17 @@ function ArrowsFigure(props: Props) {
   )
 }
 
-function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }: Props) {
+/** Draws the share of tests in a visit of each AOI over time. */
+export function VisitFigure({
+  title = 'Visits over time',
+  item,
+  aois,
+  chosen,
+  colors: aoiColors,
+  loaded,
+  subject,
+  on,
+}: NamedProps) {
   const { data } = loaded
   const { timesMs, tests, percents } = data?.visiting ?? { timesMs: [], tests: [], percents: [] }
   const lines = (data === null ? [] : chosen).map(
@@ -148,7 +162,7 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
   const words = `Percentage of tests in a visit of the AOI, among the tests that have not ended by then, every ${timesMs[1] ?? 0} ms; the number of these tests is below the axis. A visit is a sequence of consecutive fixations in the AOI, from the start of the first to the end of the last (docs/metrics.md, Visits); AOIs may overlap.`
   return (
     <Figure
-      title="Visits over time"
+      title={title}
       explains={[
         { of: 'visit', name: 'Visit' },
         { of: 'dwell time', name: 'Dwell time of a visit' },
@@ -183,7 +197,7 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, loaded, subject }
           />
         ))
       }
-      below={data && <VisitTable summaries={data.visits} aois={aois} colors={aoiColors} />}
+      below={data && <VisitTable summaries={data.visits} aois={aois} colors={aoiColors} on={on} />}
     />
   )
 }
@@ -231,6 +245,7 @@ const SURVIVAL_WORDS =
 
 /** Draws the share of participants who have not yet looked at each AOI. */
 export function FirstLookFigure({
+  title = 'Time to first fixation',
   item,
   aois,
   chosen,
@@ -238,14 +253,14 @@ export function FirstLookFigure({
   loaded,
   subject,
   on,
-}: Props & { on?: string }) {
+}: NamedProps) {
   const { data } = loaded
   const looks = data?.firstLooks ?? null
   const timesMs = data?.visiting.timesMs ?? []
   const lines = looks === null ? [] : chosen.map((aoi) => survivalLine(looks[aoi], aoi, aoiColors[aoi]))
   return (
     <Figure
-      title="Time to first fixation"
+      title={title}
       explains={[
         { of: 'survival curve', name: 'Survival curve' },
         { of: 'TTFF', name: 'Time to first fixation (TTFF)' },

@@ -31,5 +31,6 @@ export function Words({ x = 0, y, anchor = 'start', fontPx = 12, isStrong, isMut
 /** Truncates a text to about that many px. */
 export function cutTo(text: string, px: number, fontPx = 12): string {
   const most = Math.max(3, Math.floor(px / (fontPx * 0.56)))
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`
+  // Half a character of two units would be none.
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toggled } from '../../../dashboard/core/toggled.ts'
-import { contentsQuery, moved, readContents, USUAL } from '../../../dashboard/core/view/report-contents.ts'
+import { contentsQuery, moved, readContents, USUAL, withoutKept } from '../../../dashboard/core/view/report-contents.ts'
 
 const read = (query: string) => readContents(new URLSearchParams(query))
 
@@ -35,4 +35,12 @@ test('entries are switched on at the end, off, and moved within the list', () =>
   expect(moved(['a', 'b', 'c'], 'c', -1)).toEqual(['a', 'c', 'b'])
   expect(moved(['a', 'b', 'c'], 'a', -1)).toEqual(['a', 'b', 'c'])
   expect(moved(['a', 'b', 'c'], 'c', 1)).toEqual(['a', 'b', 'c'])
+})
+
+test('an address leaves to its analysis what that keeps, but never a chosen item', () => {
+  const kept = 'sections=board&board=x'
+  expect(withoutKept(`?analysis=a&filter=f&${kept}`, kept)).toBe('?analysis=a&filter=f')
+  expect(withoutKept(`?analysis=a&${kept}&title=T`, kept)).toBe(`?analysis=a&${kept}&title=T`)
+  expect(withoutKept(`?analysis=a&${kept}&item=i`, `${kept}&item=i`)).toBe(`?analysis=a&${kept}&item=i`)
+  expect(withoutKept('?analysis=a', '')).toBe('?analysis=a')
 })
