@@ -4,25 +4,72 @@ import { useIsView } from '../link-seen.ts'
 /** Windows on which lists have room left of the figure, as a media query. */
 const ROOMY = '(min-width: 1600px)'
 
+/** Windows on which settings lie below the figure, folded along the lower edge. */
+const NARROW = '(max-width: 1080px)'
+
+/** Returns whether the window fits a media query; a change of the window is followed. */
+function useMedia(wanted: string): boolean {
+  const [isMet, setIsMet] = useState(() => matchMedia(wanted).matches)
+  useEffect(() => {
+    const media = matchMedia(wanted)
+    const follow = () => setIsMet(media.matches)
+    media.addEventListener('change', follow)
+    return () => media.removeEventListener('change', follow)
+  }, [wanted])
+  return isMet
+}
+
 /** Returns whether the window has room for three places; a change of the window is followed. */
 export function useHasRoom(): boolean {
-  const [hasRoom, setHasRoom] = useState(() => matchMedia(ROOMY).matches)
+  return useMedia(ROOMY)
+}
+
+/** A place beside the figure: left what is looked at, right how it is computed. */
+export type Place = 'lists' | 'settings'
+
+const listeners = new Set<() => void>()
+const keyOf = (place: Place) => `gazette-folded-${place}`
+const isKept = (place: Place) => localStorage.getItem(keyOf(place)) !== null
+
+/** Returns whether a place is folded in this browser, on all pages, and what folds or unfolds it. */
+export function useFolded(place: Place): [isFolded: boolean, fold: (isFolded: boolean) => void] {
+  const [isFolded, setIsFolded] = useState(() => isKept(place))
   useEffect(() => {
-    const roomy = matchMedia(ROOMY)
-    const follow = () => setHasRoom(roomy.matches)
-    roomy.addEventListener('change', follow)
-    return () => roomy.removeEventListener('change', follow)
-  }, [])
-  return hasRoom
+    const follow = () => setIsFolded(isKept(place))
+    listeners.add(follow)
+    return () => {
+      listeners.delete(follow)
+    }
+  }, [place])
+  const fold = (next: boolean) => {
+    if (next) localStorage.setItem(keyOf(place), 'yes')
+    else localStorage.removeItem(keyOf(place))
+    for (const listener of listeners) listener()
+  }
+  return [isFolded, fold]
 }
 
 /**
- * Returns whether items and participants are listed left of the figure, in place of their choices elsewhere. A link to
- * one page has no choice of them.
+ * Returns whether settings are folded, and what folds or unfolds them: on a narrow screen they begin folded on each page, on
+ * a wide one they are as they were left.
  */
-export function useHasLists(): boolean {
+export function useFoldedSettings(): [isFolded: boolean, fold: (isFolded: boolean) => void] {
+  const isNarrow = useMedia(NARROW)
+  const below = useState(true)
+  const beside = useFolded('settings')
+  return isNarrow ? below : beside
+}
+
+/** Returns whether the window has room for lists left of the figure. A link to one page has no choice of them. */
+export function useHasListsPlace(): boolean {
   const isView = useIsView()
   return useHasRoom() && !isView
+}
+
+/** Returns whether items and participants are listed left of the figure, in place of their choices elsewhere. */
+export function useHasLists(): boolean {
+  const [isFolded] = useFolded('lists')
+  return useHasListsPlace() && !isFolded
 }
 
 /** Query parameters that belong to one item. */

@@ -7,27 +7,32 @@ import { usePlace } from '../../core/router.ts'
 import { onItem } from '../../core/view/places.ts'
 import { ParticipantChoice } from '../../ui/people/participant-choice.tsx'
 import { ItemPicture } from '../item-picture.tsx'
+import { GroupNav } from './group-nav.tsx'
 
 export type ItemListsProps = {
   study: Study
   item: Item
   /** False if J and K mean something else on the page. */
   hasKeys?: boolean
-  /** Participants of whom one can be shown; absent if the page shows no single ones. */
+  /** Participants, who can be split into groups; absent if the page compares groups itself, or has no tests. */
   people?: People
-  /** Title of the list of participants. */
+  /** Title of the list of participants; absent if the page shows no single ones. */
   who?: string
 }
 
-/** Lists the items of a study and, if a page shows single ones, its participants. */
-export function ItemLists({ study, item, hasKeys = true, people, who = 'Participants' }: ItemListsProps) {
+/** Lists the items of a study, groups and, if a page shows single ones, participants. */
+export function ItemLists({ study, item, hasKeys = true, people, who }: ItemListsProps) {
+  const itemIndex = study.items.indexOf(item)
   return (
     <>
       <ItemNav {...{ study, item, hasKeys }} />
-      {people !== undefined && (
+      {people !== undefined && <GroupNav {...{ people, itemIndex }} />}
+      {people !== undefined && who !== undefined && (
         <div class="place-people">
-          <p class="place-title">{who}</p>
-          <ParticipantChoice all={people.all} itemIndex={study.items.indexOf(item)} isList />
+          <p class="place-title">
+            {who} <span class="hint">lost, %</span>
+          </p>
+          <ParticipantChoice all={people.all} itemIndex={itemIndex} isList />
         </div>
       )}
     </>

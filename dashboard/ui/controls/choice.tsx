@@ -1,8 +1,13 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { Field, Inline } from './field.tsx'
 
-/** Value, its label, and whether it is disabled. */
-export type Option<T extends string | number = string> = readonly [value: T, words: string, isDisabled?: boolean]
+/** Value, its label, whether it is disabled, and what a list says at the end of its line. */
+export type Option<T extends string | number = string> = readonly [
+  value: T,
+  words: string,
+  isDisabled?: boolean,
+  beside?: string,
+]
 
 type SelectProps<T extends string | number> = Pick<
   ComponentProps<'select'>,
@@ -19,8 +24,16 @@ export function Select<T extends string | number>({ of, onChange, ...rest }: Sel
   const options = (Array.isArray(of) ? of : Object.entries(of)) as readonly Option<T>[]
   return (
     <select {...rest} onChange={(event) => onChange(options[event.currentTarget.selectedIndex][0])}>
-      {options.map(([value, words, isDisabled = false]) => (
-        <option key={value} value={value} selected={value === rest.value} disabled={isDisabled} dir="auto">
+      {options.map(([value, words, isDisabled = false, beside]) => (
+        <option
+          key={value}
+          value={value}
+          selected={value === rest.value}
+          disabled={isDisabled}
+          dir="auto"
+          data-beside={beside}
+          aria-label={beside === undefined ? undefined : `${words}, ${beside}`}
+        >
           {words}
         </option>
       ))}

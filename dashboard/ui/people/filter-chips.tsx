@@ -14,9 +14,8 @@ import {
 import { Button } from '../controls/button.tsx'
 import { type Option, Select } from '../controls/choice.tsx'
 import type { PeopleFacts } from './people-columns.tsx'
+import { valuesOf } from './splits.ts'
 import { SqlField, sqlFault } from './sql-field.tsx'
-
-const SUGGESTED_MAX = 40
 
 type FilterChipsProps = {
   title: string
@@ -171,16 +170,4 @@ function ValueField({ label, column, people, value, refused, onValue }: ValueFie
       </datalist>
     </>
   )
-}
-
-/** Returns the values that participants have in a column of texts or tags, sorted and limited. */
-export function valuesOf({ name, kind }: ConditionColumn, people: Participant[]): string[] {
-  const of = (person: Participant): string[] => {
-    if (kind === 'tags') return person.tags
-    if (name === 'participant_display_gender') return [person.displayGender]
-    if (name === 'participant_external_id') return [person.externalId]
-    return name.startsWith('external_data_') ? [person.externalData[name.slice('external_data_'.length)] ?? ''] : []
-  }
-  const values = new Set(people.flatMap(of).filter((value) => value !== ''))
-  return [...values].sort().slice(0, SUGGESTED_MAX)
 }

@@ -16,7 +16,7 @@ type ParticipantSelectProps = {
 }
 
 /**
- * Draws the choice of one participant, or all, for an item. A visitor with a link to one participant has no choice.
+ * Draws the choice of one participant, or all, for an item, with the samples lost on it in percent. A visitor with a link to one participant has no choice.
  *
  * @param onChange called with '' for all
  */
@@ -24,7 +24,11 @@ export function ParticipantSelect({ all, participantId, itemIndex, isList = fals
   const link = useLink()
   const option = (each: Participant): Option => {
     const isShown = each.grades[itemIndex] !== null
-    return [each.id, `${isolate(nameOf(each))}${isShown ? '' : ' – not shown'}`, !isShown]
+    const lost = each.loss === undefined ? undefined : (each.loss.ofItems[itemIndex]?.toFixed(1) ?? '–')
+    const name = isolate(nameOf(each))
+    if (!isShown) return [each.id, `${name} – not shown`, true]
+    if (isList) return [each.id, name, false, lost]
+    return [each.id, lost === undefined || lost === '–' ? name : `${name} · ${lost} % lost`]
   }
   return (
     <Select
