@@ -33,6 +33,12 @@ function isAtHand(pressed: HTMLElement): boolean {
   return (fold ?? pressed).checkVisibility()
 }
 
+/** Chooses an option, as a press on it does. */
+function choose(option: HTMLOptionElement): void {
+  option.selected = true
+  option.closest('select')!.dispatchEvent(new Event('change', { bubbles: true }))
+}
+
 /** Returns whether a key gives the focus to something, since it is no button. */
 function isField(pressed: HTMLElement): boolean {
   return pressed.matches('input:not([type=radio], [type=checkbox])')
@@ -40,7 +46,7 @@ function isField(pressed: HTMLElement): boolean {
 
 function wordsOf(pressed: HTMLElement): string {
   const label = pressed instanceof HTMLInputElement ? pressed.labels?.[0]?.textContent : undefined
-  return (pressed.getAttribute('aria-label') ?? (pressed.title || label || pressed.textContent) ?? '').trim()
+  return (pressed.title || (pressed.getAttribute('aria-label') ?? label ?? pressed.textContent ?? '')).trim()
 }
 
 /** Presses what single keys stand for, except while one types or a dialog is open. */
@@ -53,7 +59,8 @@ export function useSingleKeys(): void {
       const pressed = keysOfPage().find((each) => each.key === key)?.pressed
       if (pressed === undefined) return
       event.preventDefault()
-      if (isField(pressed)) pressed.focus()
+      if (pressed instanceof HTMLOptionElement) choose(pressed)
+      else if (isField(pressed)) pressed.focus()
       else pressed.click()
     }
     window.addEventListener('keydown', press)

@@ -1,4 +1,5 @@
-import { useLayoutEffect } from 'preact/hooks'
+import type { VNode } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Item, Study } from '../../core/api.ts'
 import { count, isolate } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
@@ -7,7 +8,7 @@ import { usePlace } from '../../core/router.ts'
 import { onItem } from '../../core/view/places.ts'
 import { ParticipantChoice } from '../../ui/people/participant-choice.tsx'
 import { ItemPicture } from '../item-picture.tsx'
-import { GroupNav } from './group-nav.tsx'
+import { GroupList } from './group-list.tsx'
 
 export type ItemListsProps = {
   study: Study
@@ -21,12 +22,12 @@ export type ItemListsProps = {
 }
 
 /** Lists the items of a study, groups and, if a page shows single ones, participants. */
-export function ItemLists({ study, item, hasKeys = true, people, who }: ItemListsProps) {
+export function ItemLists({ study, item, hasKeys = true, people, who, fold }: ItemListsProps & { fold: VNode }) {
   const itemIndex = study.items.indexOf(item)
   return (
     <>
-      <ItemNav {...{ study, item, hasKeys }} />
-      {people !== undefined && <GroupNav {...{ people, itemIndex }} />}
+      <ItemNav {...{ study, item, hasKeys, fold }} />
+      {people !== undefined && <GroupList {...{ people, itemIndex }} />}
       {people !== undefined && who !== undefined && (
         <div class="place-people">
           <p class="place-title">
@@ -39,14 +40,18 @@ export function ItemLists({ study, item, hasKeys = true, people, who }: ItemList
   )
 }
 
-function ItemNav({ study, item, hasKeys }: { study: Study; item: Item; hasKeys: boolean }) {
+type ItemNavProps = { study: Study; item: Item; hasKeys: boolean; fold: VNode }
+
+/** Lists the items, one stop of Tab with the button that folds the lists. */
+function ItemNav({ study, item, hasKeys, fold }: ItemNavProps) {
   const here = usePlace()
-  const stop = useOneStop<HTMLUListElement>('a')
+  const stop = useOneStop<HTMLElement>('a, .fold')
+  const list = useRef<HTMLUListElement | null>(null)
   const at = study.items.indexOf(item)
   // A list that scrolls begins where one is.
   useLayoutEffect(() => {
-    const here = stop.ref.current?.children[at] as HTMLElement | undefined
-    if (here) stop.ref.current!.scrollTop = here.offsetTop - stop.ref.current!.offsetTop - here.offsetHeight
+    const here = list.current?.children[at] as HTMLElement | undefined
+    if (here) list.current!.scrollTop = here.offsetTop - list.current!.offsetTop - here.offsetHeight
   }, [at])
   const step = (i: number) => {
     if (Math.abs(i - at) !== 1) return {}
@@ -54,11 +59,11 @@ function ItemNav({ study, item, hasKeys }: { study: Study; item: Item; hasKeys: 
     return { title, 'aria-keyshortcuts': hasKeys ? key : undefined }
   }
   return (
-    <nav aria-label="Items">
+    <nav aria-label="Items" {...stop}>
       <p class="place-title" aria-hidden="true">
         Items <span class="hint">tests</span>
       </p>
-      <ul {...stop}>
+      <ul ref={list}>
         {study.items.map((each, i) => (
           <li key={each.id}>
             <a href={onItem(here, each.id)} aria-current={each === item ? 'true' : undefined} {...step(i)}>
@@ -74,6 +79,7 @@ function ItemNav({ study, item, hasKeys }: { study: Study; item: Item; hasKeys: 
           </li>
         ))}
       </ul>
+      {fold}
     </nav>
   )
 }

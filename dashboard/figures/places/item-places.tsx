@@ -17,19 +17,17 @@ type ItemPlacesProps = ItemListsProps & {
 export function ItemPlaces({ hasBrackets = true, children, ...of }: ItemPlacesProps) {
   const hasPlace = useHasListsPlace()
   const [isFolded, fold] = useFolded('lists')
+  const button = (
+    <FoldPlace
+      what={of.who === undefined ? 'items' : 'items and participants'}
+      isFolded={isFolded}
+      shortcut={hasBrackets ? '[' : undefined}
+      onFold={fold}
+    />
+  )
   return (
     <div class={hasPlace ? `places${isFolded ? ' folded-lists' : ''}` : undefined}>
-      {hasPlace && (
-        <div class="place-lists">
-          <FoldPlace
-            what={of.who === undefined ? 'items' : 'items and participants'}
-            isFolded={isFolded}
-            shortcut={hasBrackets ? '[' : undefined}
-            onFold={fold}
-          />
-          {!isFolded && <ItemLists {...of} />}
-        </div>
-      )}
+      {hasPlace && <div class="place-lists">{isFolded ? button : <ItemLists {...of} fold={button} />}</div>}
       <div class="place-figure">{children}</div>
     </div>
   )

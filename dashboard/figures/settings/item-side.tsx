@@ -11,14 +11,15 @@ import './item-side.css'
 /**
  * Draws the choice of tests and settings beside the charts of a page, with a button that copies its link. On a narrow
  * screen, it is folded at the lower edge, so that the picture is seen first and changes in view; beside the charts, it can
- * be folded to make room for them. Its "?" are one stop of Tab.
+ * be folded to make room for them. Its "?", and the
+ * button that folds it, are one stop of Tab.
  *
  * @param what its contents, in words
  */
 export function Side({ what = 'tests and settings', children }: { what?: string; children: ComponentChildren }) {
   const [isFolded, fold] = useFoldedSettings()
   const link = useLink()
-  const stop = useOneStop<HTMLElement>('.question')
+  const stop = useOneStop<HTMLElement>(isFolded ? '.fold' : '.fold, .question')
   return (
     <aside class={`item-side${isFolded ? ' folded' : ''}`} aria-label={what[0].toUpperCase() + what.slice(1)} {...stop}>
       <FoldPlace what={what} isFolded={isFolded} shortcut="]" onFold={fold} />

@@ -23,7 +23,7 @@ type FilterChipsProps = {
   facts: PeopleFacts
   people: Participant[]
   problem: Problem | null
-  /** True to fold the line that adds a condition, to save space. */
+  /** True to fold all that adds a condition, to save space. */
   isFolded?: boolean
   onChange: (filter: string) => void
 }
@@ -50,6 +50,13 @@ export function FilterChips({ title, filter, facts, people, problem, isFolded = 
       onAdd={(part) => onChange(joinConditions([...parts, part]))}
     />
   )
+  const hasFault = sqlFault(problem) !== undefined
+  const asSql = (
+    <details class="advanced" open={hasFault}>
+      <summary>Advanced: the filter as SQL</summary>
+      <SqlField label={`${label}: only tests for which this is true`} {...{ filter, problem, onChange }} />
+    </details>
+  )
   return (
     <div class="filter-chips" {...stop}>
       <ul class="row" aria-label={`${title}: conditions that are all true`}>
@@ -68,17 +75,17 @@ export function FilterChips({ title, filter, facts, people, problem, isFolded = 
         ))}
       </ul>
       {isFolded ? (
-        <details class="advanced">
+        <details class="advanced" open={hasFault}>
           <summary>Add a condition</summary>
           {adding}
+          {asSql}
         </details>
       ) : (
-        adding
+        <>
+          {adding}
+          {asSql}
+        </>
       )}
-      <details class="advanced" open={sqlFault(problem) !== undefined}>
-        <summary>Advanced: the filter as SQL</summary>
-        <SqlField label={`${label}: only tests for which this is true`} {...{ filter, problem, onChange }} />
-      </details>
     </div>
   )
 }
