@@ -24,29 +24,29 @@ export function useHasRoom(): boolean {
   return useMedia(ROOMY)
 }
 
-/** A place beside the figure: left what is looked at, right how it is computed. */
-export type Place = 'lists' | 'settings'
+/** What is folded or unfolded in this browser, on all pages; nothing of it is at first. */
+type Kept = 'folded-lists' | 'folded-settings' | 'all-items'
 
 const listeners = new Set<() => void>()
-const keyOf = (place: Place) => `gazette-folded-${place}`
-const isKept = (place: Place) => localStorage.getItem(keyOf(place)) !== null
+const keyOf = (name: Kept) => `gazette-${name}`
+const isKept = (name: Kept) => localStorage.getItem(keyOf(name)) !== null
 
-/** Returns whether a place is folded in this browser, on all pages, and what folds or unfolds it. */
-export function useFolded(place: Place): [isFolded: boolean, fold: (isFolded: boolean) => void] {
-  const [isFolded, setIsFolded] = useState(() => isKept(place))
+/** Returns whether something is folded or unfolded, and what changes that. */
+export function useKept(name: Kept): [isOn: boolean, set: (isOn: boolean) => void] {
+  const [isOn, setIsOn] = useState(() => isKept(name))
   useEffect(() => {
-    const follow = () => setIsFolded(isKept(place))
+    const follow = () => setIsOn(isKept(name))
     listeners.add(follow)
     return () => {
       listeners.delete(follow)
     }
-  }, [place])
-  const fold = (next: boolean) => {
-    if (next) localStorage.setItem(keyOf(place), 'yes')
-    else localStorage.removeItem(keyOf(place))
+  }, [name])
+  const set = (next: boolean) => {
+    if (next) localStorage.setItem(keyOf(name), 'yes')
+    else localStorage.removeItem(keyOf(name))
     for (const listener of listeners) listener()
   }
-  return [isFolded, fold]
+  return [isOn, set]
 }
 
 /**
@@ -56,7 +56,7 @@ export function useFolded(place: Place): [isFolded: boolean, fold: (isFolded: bo
 export function useFoldedSettings(): [isFolded: boolean, fold: (isFolded: boolean) => void] {
   const isNarrow = useMedia(NARROW)
   const below = useState(true)
-  const beside = useFolded('settings')
+  const beside = useKept('folded-settings')
   return isNarrow ? below : beside
 }
 
@@ -68,7 +68,7 @@ export function useHasListsPlace(): boolean {
 
 /** Returns whether items and participants are listed left of the figure, in place of their choices elsewhere. */
 export function useHasLists(): boolean {
-  const [isFolded] = useFolded('lists')
+  const [isFolded] = useKept('folded-lists')
   return useHasListsPlace() && !isFolded
 }
 

@@ -5,10 +5,14 @@ import { count, isolate } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
 import type { People } from '../../core/people/people.ts'
 import { usePlace } from '../../core/router.ts'
-import { onItem } from '../../core/view/places.ts'
+import { onItem, useKept } from '../../core/view/places.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { ParticipantChoice } from '../../ui/people/participant-choice.tsx'
 import { ItemPicture } from '../item-picture.tsx'
 import { GroupList } from './group-list.tsx'
+
+/** Items that are listed until one asks for all: the shown one, with those around it. */
+const LISTED = 5
 
 export type ItemListsProps = {
   study: Study
@@ -42,18 +46,23 @@ export function ItemLists({ study, item, hasKeys = true, people, who, fold }: It
 
 type ItemNavProps = { study: Study; item: Item; hasKeys: boolean; fold: VNode }
 
-/** Lists the items, one stop of Tab with the button that folds the lists. */
+/** Lists the items, of many those around the shown one; they are one stop of Tab with the button that folds the lists. */
 function ItemNav({ study, item, hasKeys, fold }: ItemNavProps) {
   const here = usePlace()
-  const stop = useOneStop<HTMLElement>('a, .fold')
+  const stop = useOneStop<HTMLElement>('a, button')
   const list = useRef<HTMLUListElement | null>(null)
   const at = study.items.indexOf(item)
+  const [isAll, setAll] = useKept('all-items')
+  const isCut = study.items.length > LISTED + 1 && !isAll
+  const first = isCut ? Math.max(0, Math.min(at - Math.floor(LISTED / 2), study.items.length - LISTED)) : 0
+  const listed = study.items.slice(first, isCut ? first + LISTED : undefined)
   // A list that scrolls begins where one is.
   useLayoutEffect(() => {
-    const here = list.current?.children[at] as HTMLElement | undefined
+    const here = list.current?.children[at - first] as HTMLElement | undefined
     if (here) list.current!.scrollTop = here.offsetTop - list.current!.offsetTop - here.offsetHeight
-  }, [at])
-  const step = (i: number) => {
+  }, [at, first])
+  const step = (place: number) => {
+    const i = first + place
     if (Math.abs(i - at) !== 1) return {}
     const [title, key] = i < at ? ['Previous item', 'K'] : ['Next item', 'J']
     return { title, 'aria-keyshortcuts': hasKeys ? key : undefined }
@@ -64,7 +73,7 @@ function ItemNav({ study, item, hasKeys, fold }: ItemNavProps) {
         Items <span class="hint">tests</span>
       </p>
       <ul ref={list}>
-        {study.items.map((each, i) => (
+        {listed.map((each, i) => (
           <li key={each.id}>
             <a href={onItem(here, each.id)} aria-current={each === item ? 'true' : undefined} {...step(i)}>
               <span class="thumb" aria-hidden="true">
@@ -79,6 +88,11 @@ function ItemNav({ study, item, hasKeys, fold }: ItemNavProps) {
           </li>
         ))}
       </ul>
+      {isCut && (
+        <Button class="link" onClick={() => setAll(true)}>
+          All {count(study.items.length)} items
+        </Button>
+      )}
       {fold}
     </nav>
   )

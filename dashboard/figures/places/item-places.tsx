@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useFolded, useHasListsPlace } from '../../core/view/places.ts'
+import { useHasListsPlace, useKept } from '../../core/view/places.ts'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { FoldPlace } from './fold-place.tsx'
 import type { ItemListsProps } from './item-lists.tsx'
@@ -16,7 +16,7 @@ type ItemPlacesProps = ItemListsProps & {
 /** Draws a page of an item; a wide window has lists of what can be looked at left of it, unless they are folded. */
 export function ItemPlaces({ hasBrackets = true, children, ...of }: ItemPlacesProps) {
   const hasPlace = useHasListsPlace()
-  const [isFolded, fold] = useFolded('lists')
+  const [isFolded, fold] = useKept('folded-lists')
   const button = (
     <FoldPlace
       what={of.who === undefined ? 'items' : 'items and participants'}
