@@ -167,7 +167,7 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
 const sentAhead = new Map<string, Promise<unknown>>()
 const AHEAD_MS = 5000
 
-/** Requests what a page asks for first, while its code comes; answers are kept for some seconds, until something changes. */
+/** Requests what a page asks for first, while its code comes; answers are kept for seconds, until something changes. */
 export function sendAhead(paths: string[]): void {
   for (const path of paths) {
     const answer = getJson(path)

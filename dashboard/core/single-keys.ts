@@ -68,7 +68,7 @@ export function useSingleKeys(): void {
   }, [])
 }
 
-/** Returns whether a press of a key is a command of the browser. Some keyboards have brackets on AltGr, or on Option. */
+/** Returns whether a key is a command of the browser. Some keyboards have brackets on AltGr, or on Option. */
 function isCommand(event: KeyboardEvent): boolean {
   if (event.getModifierState('AltGraph')) return false
   return event.ctrlKey || event.metaKey || (event.altKey && !'[]'.includes(event.key))

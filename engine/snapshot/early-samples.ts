@@ -43,7 +43,7 @@ export async function earlySamples(snapshot: Snapshot, stop: AbortSignal): Promi
   return { files, ordinals, counts }
 }
 
-/** Returns whether all samples before item onset have been counted, so that no sample file needs to be read for them. */
+/** Returns whether all samples before item onset have been counted, so that no sample file needs to be read. */
 export function knowsEarlySamples({ manifest }: Snapshot): boolean {
   return manifest.sampleFiles.every(({ sha256 }) => known.has(sha256))
 }

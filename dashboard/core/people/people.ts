@@ -61,8 +61,8 @@ export function usePeople(studyId: string, wanted?: string | null, losses: 'know
 }
 
 /**
- * Adds what was lost of their tests to participants of whom it is not yet known: the server may have to read samples for
- * it, so names come first. Its problem is that of either.
+ * Adds what was lost of their tests to participants of whom it is not yet known: the server may have to read samples
+ * for it, so names come first. Its problem is that of either.
  */
 export function useWithLosses(studyId: string, people: People, isWanted = true): People {
   const isLacking = isWanted && people.isComplete && people.all.some(({ loss }) => loss === undefined)

@@ -24,7 +24,7 @@ export function useHasRoom(): boolean {
   return useMedia(ROOMY)
 }
 
-/** What is folded or unfolded in this browser, on all pages; nothing of it is at first. */
+/** Folds that a browser keeps for all pages; each is off at first. */
 type Kept = 'folded-lists' | 'folded-settings' | 'all-items'
 
 const listeners = new Set<() => void>()
@@ -50,8 +50,8 @@ export function useKept(name: Kept): [isOn: boolean, set: (isOn: boolean) => voi
 }
 
 /**
- * Returns whether settings are folded, and what folds or unfolds them: on a narrow screen they begin folded on each page, on
- * a wide one they are as they were left.
+ * Returns whether settings are folded, and what folds or unfolds them: on a narrow screen they begin folded on each
+ * page, on a wide one they are as they were left.
  */
 export function useFoldedSettings(): [isFolded: boolean, fold: (isFolded: boolean) => void] {
   const isNarrow = useMedia(NARROW)

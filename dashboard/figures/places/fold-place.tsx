@@ -2,7 +2,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import './fold-place.css'
 
 type FoldPlaceProps = {
-  /** What the place holds, in words. */
+  /** Contents of the place, in words. */
   what: string
   isFolded: boolean
   /** Single key that presses it. */

@@ -11,12 +11,12 @@ const isOwn = ({ groups }: Split) => groups[0].filter.startsWith('external_data_
 
 /**
  * Lists the groups that an attribute splits participants into, with how many have a test of the item. The chosen one is
- * shown alone: its condition becomes one of the filter. The attribute is that of the filter or, without one, the study's
- * first.
+ * shown alone: its condition becomes one of the filter. The attribute is that of the filter or, without one, the first
+ * of the study.
  */
 export function GroupList({ people: { first, all, isComplete }, itemIndex }: { people: People; itemIndex: number }) {
   const { query } = usePlace()
-  // Before all have come, an attribute may seem to have fewer values. Pages that compare groups have them in the address.
+  // Before all have come, an attribute may seem to have fewer values; pages that compare groups have their own.
   if (first.data === null || !isComplete || query.has('group1')) return null
   const splits = splitsOf(first.data, all, null)
   const parts = splitConditions(query.get('filter') ?? '')

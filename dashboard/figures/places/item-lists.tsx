@@ -46,7 +46,7 @@ export function ItemLists({ study, item, hasKeys = true, people, who, fold }: It
 
 type ItemNavProps = { study: Study; item: Item; hasKeys: boolean; fold: VNode }
 
-/** Lists the items, of many those around the shown one; they are one stop of Tab with the button that folds the lists. */
+/** Lists the items, of many those around the shown one; they are one stop of Tab with the buttons below. */
 function ItemNav({ study, item, hasKeys, fold }: ItemNavProps) {
   const here = usePlace()
   const stop = useOneStop<HTMLElement>('a, button')

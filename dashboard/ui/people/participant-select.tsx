@@ -22,7 +22,8 @@ type ParticipantSelectProps = {
 }
 
 /**
- * Draws the choice of one participant, or all, for an item, with the samples lost on it in percent. A visitor with a link to one participant has no choice.
+ * Draws the choice of one participant, or all, for an item, with the samples lost on it in percent. A visitor with a
+ * link to one participant has no choice.
  *
  * @param onChange called with '' for all
  */
