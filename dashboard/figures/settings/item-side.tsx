@@ -11,8 +11,7 @@ import './item-side.css'
 /**
  * Draws the choice of tests and settings beside the charts of a page, with a button that copies its link. On a narrow
  * screen, it is folded at the lower edge, so that the picture is seen first and changes in view; beside the charts, it
- * can be folded to make room for them. Its "?", and the
- * button that folds it, are one stop of Tab.
+ * can be folded to make room for them. Its "?", and the button that folds it, are one stop of Tab.
  *
  * @param what its contents, in words
  */
