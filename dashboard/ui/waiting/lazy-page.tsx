@@ -22,7 +22,8 @@ export function lazyPage<Props extends object>(load: () => Promise<ComponentType
     const [Page, setPage] = useState<{ is: ComponentType<Props> } | null>(known === null ? null : { is: known })
     const [isMissing, setMissing] = useState(false)
     useEffect(() => {
-      if (known !== null) return
+      if (Page !== null) return
+      // Loaded ahead, it may have come since the page was drawn: the module is loaded once.
       load().then(
         (page) => {
           known = page
