@@ -42,7 +42,7 @@ export type Participant = {
   }
   /** The best of the participant's tests on each item; null without one */
   grades: (number | null)[]
-  /** With `losses=true`: samples without gaze on each item, and their median; null without samples */
+  /** With `losses`: samples without gaze on each item, and their median; null without samples */
   loss?: {
     medianPercents: number | null
     ofItems: (number | null)[]

@@ -114,6 +114,7 @@ let changeToken: string | null = null
  */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const isChange = init.method !== undefined && init.method !== 'GET' && init.method !== 'HEAD'
+  if (isChange) sentAhead.clear()
   const send = async () => {
     const headers = { ...(isChange ? await changeHeader() : {}), ...(init.headers as Record<string, string>) }
     return ask(path, { ...init, headers })
@@ -155,12 +156,31 @@ export async function sendJson<T>(
   return (await request(path, sent)).json() as Promise<T>
 }
 
+/** Returns the JSON of an answer: that of a request that was sent ahead, or of a new one. @throws as `request` does */
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const ahead = sentAhead.get(path)
+  if (ahead !== undefined) return ahead as Promise<T>
   return (await request(path, { signal })).json() as Promise<T>
+}
+
+/** Answers to requests that were sent before the code that asks for them had come. */
+const sentAhead = new Map<string, Promise<unknown>>()
+const AHEAD_MS = 5000
+
+/** Requests what a page asks for first, while its code comes; answers are kept for seconds, until something changes. */
+export function sendAhead(paths: string[]): void {
+  for (const path of paths) {
+    const answer = getJson(path)
+    sentAhead.set(path, answer)
+    // One that failed is asked for anew, and its problem told, by who wants it.
+    answer.catch(() => sentAhead.delete(path))
+  }
+  setTimeout(() => sentAhead.clear(), AHEAD_MS)
 }
 
 /** Clears the cache of answers, when a user signs out or in. */
 export function forgetAll(): void {
   clearAnswers()
+  sentAhead.clear()
   changeToken = null
 }

@@ -22,32 +22,56 @@ export function keysOfPage(): { key: string; pressed: HTMLElement; words: string
   const found = new Map<string, HTMLElement>()
   for (const pressed of document.querySelectorAll<HTMLElement>('[aria-keyshortcuts]')) {
     const key = pressed.getAttribute('aria-keyshortcuts')!
-    if (!found.has(key) && pressed.checkVisibility() && !pressed.matches(':disabled')) found.set(key, pressed)
+    if (!found.has(key) && isAtHand(pressed) && !pressed.matches(':disabled')) found.set(key, pressed)
   }
   return [...found].map(([key, pressed]) => ({ key, pressed, words: wordsOf(pressed) }))
 }
 
+/** Returns whether something can be pressed: in sight, or in a closed menu or a folded panel that is. */
+function isAtHand(pressed: HTMLElement): boolean {
+  const fold = isField(pressed) ? null : pressed.closest('details.dropdown, .folded')
+  return (fold ?? pressed).checkVisibility()
+}
+
+/** Chooses an option, as a press on it does. */
+function choose(option: HTMLOptionElement): void {
+  option.selected = true
+  option.closest('select')!.dispatchEvent(new Event('change', { bubbles: true }))
+}
+
+/** Returns whether a key gives the focus to something, since it is no button. */
+function isField(pressed: HTMLElement): boolean {
+  return pressed.matches('input:not([type=radio], [type=checkbox])')
+}
+
 function wordsOf(pressed: HTMLElement): string {
   const label = pressed instanceof HTMLInputElement ? pressed.labels?.[0]?.textContent : undefined
-  return (pressed.getAttribute('aria-label') ?? label ?? (pressed.title || pressed.textContent) ?? '').trim()
+  return (pressed.title || (pressed.getAttribute('aria-label') ?? label ?? pressed.textContent ?? '')).trim()
 }
 
 /** Presses what single keys stand for, except while one types or a dialog is open. */
 export function useSingleKeys(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !hasSingleKeys()) return
+      if (event.defaultPrevented || isCommand(event) || !hasSingleKeys()) return
       if (isTyping(event.target as Element) || document.querySelector('dialog[open]') !== null) return
       const key = event.key.toUpperCase()
       const pressed = keysOfPage().find((each) => each.key === key)?.pressed
       if (pressed === undefined) return
       event.preventDefault()
-      if (pressed.matches('input:not([type=radio], [type=checkbox])')) pressed.focus()
+      if (pressed instanceof HTMLOptionElement) choose(pressed)
+      else if (isField(pressed)) pressed.focus()
       else pressed.click()
     }
     window.addEventListener('keydown', press)
     return () => window.removeEventListener('keydown', press)
   }, [])
+}
+
+/** Returns whether a key is a command of the browser. Some keyboards have brackets on AltGr, or on Option. */
+function isCommand(event: KeyboardEvent): boolean {
+  if (event.getModifierState('AltGraph')) return false
+  return event.ctrlKey || event.metaKey || (event.altKey && !'[]'.includes(event.key))
 }
 
 /** Returns whether a press of a key belongs to a field. */

@@ -5,7 +5,7 @@ import { type PageParams, pageAt } from '../core/router.ts'
 import { useTitle } from '../core/use-title.ts'
 import { StudiesPage } from '../pages/studies/studies-page.tsx'
 import { StudyOverview } from '../pages/studies/study-page.tsx'
-import { lazyPage } from '../ui/waiting/lazy-page.tsx'
+import { type LazyPage, lazyPage } from '../ui/waiting/lazy-page.tsx'
 
 const AoiEditorPage = lazyPage(() =>
   import('../pages/aoi-editor/aoi-editor-page.tsx').then((loaded) => loaded.AoiEditorPage),
@@ -57,6 +57,32 @@ const DRAWN: Record<Exclude<PageAddress, '/sign-in'>, (params: PageParams, sessi
   '/operations': (_, session) => (session.token?.role === 'ops' ? <OperationsPage session={session} /> : null),
   '/help': () => <HelpPage slug="" />,
   '/help/:page': ({ page }) => <HelpPage slug={page} />,
+}
+
+/** Begins to load the code of the page at a path, before it is known who asks for it. */
+export function loadAhead(path: string): void {
+  const found = pageAt(path)
+  if (found === null || found.address === '/sign-in') return
+  const { type } = DRAWN[found.address](found.params, NOBODY) ?? {}
+  if (typeof type === 'function' && 'loadAhead' in type) (type as LazyPage<object>).loadAhead()
+}
+
+/** Returns the requests that the page at a path sends first. */
+export function firstRequests(path: string): string[] {
+  const { studyId, itemId } = pageAt(path)?.params ?? { studyId: '', itemId: '' }
+  if (studyId === '') return []
+  const study = `/api2/studies/${studyId}`
+  return [study, '/api2/exports', `${study}/analyses`, ...(itemId === '' ? [] : [`${study}/items/${itemId}/shown`])]
+}
+
+const NOBODY: Session = {
+  version: '',
+  program: '',
+  signedIn: false,
+  changeToken: null,
+  token: null,
+  provider: null,
+  link: null,
 }
 
 /** Draws the page of a path. */

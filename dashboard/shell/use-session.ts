@@ -8,12 +8,14 @@ import {
   type Problem,
   request,
   type Session,
+  sendAhead,
 } from '../core/api.ts'
 import { secretOf } from '../core/link-seen.ts'
 import { navigate } from '../core/router.ts'
 import { retrying } from '../core/try-again.ts'
 import { forgetChoices } from '../pages/bring-in/choices/remembered.ts'
 import { needsNoLink, openLink } from '../pages/link/open-link.tsx'
+import { firstRequests } from './pages.tsx'
 
 const SIGNED_IN_KEY = 'gazette-signed-in'
 
@@ -46,8 +48,10 @@ export function useSession(path: string) {
         return setSession(opened)
       }
       // The session expired in the background: the user had signed in and did not sign out.
-      if (found.signedIn && found.link === null) localStorage.setItem(SIGNED_IN_KEY, 'yes')
-      else if (!found.signedIn) setHasEnded(localStorage.getItem(SIGNED_IN_KEY) !== null)
+      if (found.signedIn && found.link === null) {
+        localStorage.setItem(SIGNED_IN_KEY, 'yes')
+        sendAhead(firstRequests(path))
+      } else if (!found.signedIn) setHasEnded(localStorage.getItem(SIGNED_IN_KEY) !== null)
       setSession(found)
     }
     getJson<Session>('/api2/session')

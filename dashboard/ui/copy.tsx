@@ -85,7 +85,8 @@ export function CopyMenu({ title, caption = '', numbers, picture = null, files =
               <Button
                 key={kind}
                 class="small"
-                aria-label={word === 'Save' ? `Save ${title} as ${kind}` : undefined}
+                aria-label={`${word} ${title} as ${kind}`}
+                aria-keyshortcuts={word === 'Copy' && kind === 'PNG' ? 'C' : undefined}
                 onClick={() => {
                   void choose()
                   close()

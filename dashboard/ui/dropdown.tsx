@@ -18,6 +18,8 @@ export function Dropdown({ words, label, shortcut, isSmall = false, children }: 
     if (dropdown.current !== null) dropdown.current.open = false
   }
   const close = () => {
+    // A single key may have pressed a choice of a closed one.
+    if (!dropdown.current?.open) return
     fold()
     dropdown.current?.querySelector('summary')?.focus()
   }

@@ -3,13 +3,19 @@ import { isolate } from '../core/number-texts.ts'
 import { useTitle } from '../core/use-title.ts'
 import { useStudyLink } from '../core/view/study-links.ts'
 import { Crumbs } from './crumbs.tsx'
+import { ItemSteps } from './item-steps.tsx'
 
-/**
- * Draws the title of a further page of an item, with a link back to the item's charts.
- *
- * @param what text before the item's name
- */
-export function ItemTitle({ study, item, what }: { study: Study; item: Item; what: string }) {
+type ItemTitleProps = {
+  study: Study
+  item: Item
+  /** Text before the item's name. */
+  what: string
+  /** False if J and K mean something else on the page. */
+  hasKeys?: boolean
+}
+
+/** Draws the title of a further page of an item, with links to the item's charts and to the neighbouring items. */
+export function ItemTitle({ study, item, what, hasKeys }: ItemTitleProps) {
   const linkTo = useStudyLink(study.id)
   useTitle(`${what} ${isolate(item.filename) || 'an item'}`, isolate(study.name))
   return (
@@ -19,9 +25,12 @@ export function ItemTitle({ study, item, what }: { study: Study; item: Item; wha
         <h1>
           {what} <bdi>{item.filename || 'an item'}</bdi>
         </h1>
-        <a class="button" href={linkTo(`/items/${item.id}`)}>
-          Charts of this item
-        </a>
+        <div class="row">
+          <ItemSteps {...{ study, item, hasKeys }} />
+          <a class="button" href={linkTo(`/items/${item.id}`)}>
+            Charts of this item
+          </a>
+        </div>
       </div>
     </>
   )

@@ -43,6 +43,11 @@ export async function earlySamples(snapshot: Snapshot, stop: AbortSignal): Promi
   return { files, ordinals, counts }
 }
 
+/** Returns whether all samples before item onset have been counted, so that no sample file needs to be read. */
+export function knowsEarlySamples({ manifest }: Snapshot): boolean {
+  return manifest.sampleFiles.every(({ sha256 }) => known.has(sha256))
+}
+
 /** Returns `earlySamples` as the values that `WITH_EARLY` binds. */
 export async function earlyValues(snapshot: Snapshot, stop: AbortSignal): Promise<Record<string, DuckDBValue>> {
   const { files, ordinals, counts } = await earlySamples(snapshot, stop)

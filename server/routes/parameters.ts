@@ -147,7 +147,13 @@ export const PICTURE_SIZES = flag(
   'resize',
   '`true` gives an item without a size the size of the picture; the displayed rectangles of its tests are then computed again: whole, as large as their windows allowed',
 )
-export const LOSSES = flag('losses', '`true` adds the samples that were lost on each item')
+export const LOSSES = checked(
+  'losses',
+  '`true` adds the samples that were lost on each item; `known` does so only if no samples need to be read for it',
+  z.enum(['true', 'known', 'false']).meta({ default: 'false' }),
+  'must be true, known or false',
+  'false',
+)
 export const DRY_RUN = checked(
   'dryRun',
   '`true` reports what would change, and changes nothing',

@@ -43,7 +43,7 @@ export const Participant = z.object({
   loss: z
     .object({ medianPercents: z.number().nullable(), ofItems: z.array(z.number().nullable()) })
     .optional()
-    .describe('With `losses=true`: samples without gaze on each item, and their median; null without samples'),
+    .describe('With `losses`: samples without gaze on each item, and their median; null without samples'),
 })
 
 export const Kept = z.object({

@@ -6,6 +6,7 @@ import type { Fault } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { selectPlanned } from '../../engine/run/estimate.ts'
 import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
+import { knowsEarlySamples } from '../../engine/snapshot/early-samples.ts'
 import {
   bestGrades,
   countGrades,
@@ -44,8 +45,12 @@ export function participantRoutes(): Answers<typeof PARTICIPANT_ROUTES> {
       const next = rows.filter((row) => row >= start)
       const seen = seenItems(res, snapshot.study)
       const shown = next.slice(0, limit)
-      const described = await describe(snapshot, shown, seen)
-      const lost = losses === 'true' ? await lossesOf(snapshot, shown, seen, leaving(res)) : null
+      const isToldLost = losses === 'true' || (losses === 'known' && knowsEarlySamples(snapshot))
+      const [described, lost, counts] = await Promise.all([
+        describe(snapshot, shown, seen),
+        isToldLost ? lossesOf(snapshot, shown, seen, leaving(res)) : null,
+        gradeCounts(snapshot, seen),
+      ])
       const participants = lost === null ? described : described.map((each, i) => ({ ...each, loss: lost[i] }))
       return {
         total: rows.length,
@@ -53,7 +58,7 @@ export function participantRoutes(): Answers<typeof PARTICIPANT_ROUTES> {
         hasTags,
         externalDataNames,
         kept,
-        ...(await gradeCounts(snapshot, seen)),
+        ...counts,
         participants,
         nextCursor: next.length <= limit ? null : encodeCursor([participants[participants.length - 1].id]),
       }
@@ -114,9 +119,12 @@ async function selectionOf(
  */
 async function describe(snapshot: Snapshot, rows: Int32Array, seen: number[]) {
   if (rows.length === 0) return []
-  const participants = await readParticipants(snapshot, rows)
+  const [participants, best] = await Promise.all([
+    readParticipants(snapshot, rows),
+    bestGrades(snapshot, rows[0], rows[rows.length - 1] + 1),
+  ])
   const gradesOf = new Map(Array.from(rows, (row) => [row, snapshot.study.items.map((): number | null => null)]))
-  for (const [row, itemIndex, grade] of await bestGrades(snapshot, rows[0], rows[rows.length - 1] + 1)) {
+  for (const [row, itemIndex, grade] of best) {
     const grades = gradesOf.get(row)
     if (grades) grades[itemIndex] = grade
   }

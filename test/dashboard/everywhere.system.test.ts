@@ -46,6 +46,8 @@ async function open(path: string): Promise<void> {
 describe.skipIf(!hasChromium)('on every page', () => {
   test.each(PAGES)('conditions are chips, and SQL stands under Advanced: %s', async (name, path) => {
     await open(path())
+    const adding = page.getByText('Add a condition', { exact: true }).first()
+    if ((await adding.count()) > 0) await adding.click()
     await page.getByText('Advanced: the filter as SQL').first().click()
     const field = page.getByLabel(/: only tests for which this is true$/).first()
     await field.fill('age < 30')

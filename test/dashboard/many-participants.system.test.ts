@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Item, Participant } from '../../dashboard/core/api.ts'
 import { nameOf } from '../../dashboard/core/number-texts.ts'
 import { inNaturalOrder } from '../../dashboard/core/people/people-order.ts'
-import { axeFindings, hasChromium, look, openWalk, signIn, type Walk } from './browser.ts'
+import { axeFindings, countControls, hasChromium, look, openWalk, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 
 /** A study of 500 participants and 100 items, as the server has it. */
@@ -57,6 +57,10 @@ describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () =
     expect(await page.evaluate(`document.querySelectorAll('.people-scroll *').length`)).toBeLessThan(2000)
     expect(await page.evaluate(`document.querySelectorAll('*').length`)).toBeLessThan(6000)
     const list = page.locator('.item-list')
+    expect(await list.locator('li').count()).toBe(12)
+    expect(await countControls(page)).toBeLessThanOrEqual(60)
+    await page.getByRole('button', { name: 'Show all 100', exact: true }).click()
+    await expect.poll(() => list.locator('li').count()).toBe(100)
     expect(await list.evaluate((element) => element.scrollHeight > 2 * element.clientHeight)).toBe(true)
     expect(await box().getByRole('grid').getAttribute('aria-rowcount')).toBe('501')
   })

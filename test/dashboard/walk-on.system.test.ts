@@ -101,6 +101,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     }
     await page.goto(`${service.url}/studies/${small}/export?export=quality-stats`)
     await page.getByText(/^130 of 130 tests kept/).waitFor()
+    await page.getByText('Add a condition').click()
     await page.getByText('Advanced: the filter as SQL').click()
     await type("external_data_conditon = 'search'")
     await page.getByText(/at character 1\. Did you mean external_data_condition\?$/).waitFor()
@@ -117,6 +118,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await page.getByText(/^\d+ of 130 tests kept, of 11 participants$/).waitFor()
     await page.reload()
     await page.getByText(/^\d+ of 130 tests kept, of 11 participants$/).waitFor()
+    await page.getByText('Add a condition').click()
     await page.getByText('Advanced: the filter as SQL').click()
     expect(await field.inputValue()).toBe(filter)
     await page.getByRole('button', { name: 'Start a job' }).and(page.locator(':enabled')).click()

@@ -22,17 +22,20 @@ export type People = {
   isComplete: boolean
   /** Problem that stopped loading the other pages. */
   problem: Problem | null
+  retry: () => void
 }
 
 /**
  * Loads all participants, page after page; the first page is usable at once.
  *
- * @param wanted query for the tests that they must have, such as `?filter=…`; null to load none
+ * @param wanted query for the tests that they must have, such as `?filter=…`; null to load none, undefined to load all
+ * @param losses of all participants: `known` loads what was lost of their tests only if the server has counted it
  */
-export function usePeople(studyId: string, wanted: string | null = ''): People {
+export function usePeople(studyId: string, wanted?: string | null, losses: 'known' | 'true' = 'known'): People {
   const link = useLink()
   // A link gives access to the participants of its own tests only.
-  const query = wanted === '' && link !== null ? linkQuery(link) : wanted
+  const ofAll = link === null ? `?${new URLSearchParams({ losses })}` : linkQuery(link, { losses })
+  const query = wanted === undefined ? ofAll : wanted
   const path = `/api2/studies/${studyId}/participants`
   const first = useData<Participants>(query === null ? null : path + query, 0, `${studyId} ${query}`)
   const [rest, setRest] = useState<Participant[]>([])
@@ -54,7 +57,20 @@ export function usePeople(studyId: string, wanted: string | null = ''): People {
     return { all: isComplete ? inNaturalOrder(come) : come, isComplete }
   }, [first.data, rest])
   const names = useMemo(() => new Map(all.map((each) => [each.id, nameOf(each)])), [all])
-  return { first, all, names, isComplete, problem }
+  return { first, all, names, isComplete, problem, retry: first.retry }
+}
+
+/**
+ * Adds what was lost of their tests to participants of whom it is not yet known: the server may have to read samples
+ * for it, so names come first. Its problem is that of either.
+ */
+export function useWithLosses(studyId: string, people: People, isWanted = true): People {
+  const isLacking = isWanted && people.isComplete && people.all.some(({ loss }) => loss === undefined)
+  const late = usePeople(studyId, isLacking ? undefined : null, 'true')
+  if (!isLacking) return people
+  const problem = people.problem ?? late.first.problem ?? late.problem
+  const retry = people.problem === null ? late.retry : people.retry
+  return { ...people, all: late.isComplete ? late.all : people.all, problem, retry }
 }
 
 /** Returns the name of a participant, or "all participants". */

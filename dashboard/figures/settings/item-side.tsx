@@ -1,29 +1,27 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import { useLink } from '../../core/link-seen.ts'
 import { count, countOf } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
-import { Button } from '../../ui/controls/button.tsx'
+import { useFoldedSettings } from '../../core/view/places.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { type FigureCounts, leftOut } from '../captions.ts'
+import { FoldPlace } from '../places/fold-place.tsx'
 import './item-side.css'
 
 /**
  * Draws the choice of tests and settings beside the charts of a page, with a button that copies its link. On a narrow
- * screen, it is folded at the lower edge, so that the picture is seen first and changes in view. Its "?" are one stop
- * of Tab.
+ * screen, it is folded at the lower edge, so that the picture is seen first and changes in view; beside the charts, it
+ * can be folded to make room for them. Its "?", and the button that folds it, are one stop of Tab.
  *
  * @param what its contents, in words
  */
 export function Side({ what = 'tests and settings', children }: { what?: string; children: ComponentChildren }) {
-  const [isFolded, setIsFolded] = useState(true)
+  const [isFolded, fold] = useFoldedSettings()
   const link = useLink()
-  const stop = useOneStop<HTMLElement>('.question')
+  const stop = useOneStop<HTMLElement>(isFolded ? '.fold' : '.fold, .question')
   return (
     <aside class={`item-side${isFolded ? ' folded' : ''}`} aria-label={what[0].toUpperCase() + what.slice(1)} {...stop}>
-      <Button class="fold small" aria-expanded={!isFolded} onClick={() => setIsFolded(!isFolded)}>
-        {isFolded ? 'Show' : 'Hide'} {what}
-      </Button>
+      <FoldPlace what={what} isFolded={isFolded} shortcut="]" onFold={fold} />
       <div class="side-panels">
         {children}
         {link === null && (

@@ -17,7 +17,7 @@ export function AoiEditorPage({ studyId, itemId, session }: AoiEditorPageProps) 
   return (
     <AwaitItem studyId={studyId} itemId={itemId}>
       {(known) => (
-        <ItemPlaces study={known.study} item={known.item} hasKeys={false}>
+        <ItemPlaces study={known.study} item={known.item} hasKeys={false} hasBrackets={false}>
           <Title study={known.study} name={known.item.filename} />
           {mayWrite(session, studyId) ? (
             <AoiEditor {...known} />

@@ -1,6 +1,6 @@
-import type { Measure } from '../../../isomorphic/measures.ts'
+import { type Measure, withUnit } from '../../../isomorphic/measures.ts'
 import type { Aoi, Comparison, TestKind } from '../../core/api.ts'
-import { result } from '../../core/number-texts.ts'
+import { isolate, result } from '../../core/number-texts.ts'
 import { csvOf, type Numbers } from '../../core/numbers-csv.ts'
 import { saveBlob } from '../../figures/save.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
@@ -23,7 +23,10 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
   if (comparisons.length === 0) return null
   const isMeans = kind === 'permutation'
   const center = isMeans ? 'Mean' : 'Median'
-  const unit = measure.unit === '' ? '' : `, ${measure.unit}`
+  // Of two groups, all rows compare the same.
+  const [first, second] =
+    groups.length === 2 ? groups.map(({ name }) => isolate(name)) : ['the first group', 'the second group']
+  const centerOf = (group: string) => withUnit({ label: `${center} of ${group}`, unit: measure.unit })
   return (
     <>
       <DataTable label="Tests of the groups in each area of interest" numbers={() => testNumbers(props)}>
@@ -32,10 +35,10 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
             of={[
               'AOI',
               'Groups',
-              'n of the first',
-              'n of the second',
-              `${center} of the first${unit}`,
-              `${center} of the second${unit}`,
+              `n of ${first}`,
+              `n of ${second}`,
+              centerOf(first),
+              centerOf(second),
               isMeans ? 'Difference' : 'U',
               'p',
               'p, Holm',

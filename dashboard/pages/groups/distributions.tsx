@@ -8,7 +8,7 @@ import { useInks } from '../../ui/chart/drawing.tsx'
 import { Chart, useFrame } from '../../ui/chart/plot.tsx'
 import { cutTo } from '../../ui/chart/words.tsx'
 import type { Group } from './group-list.ts'
-import { nameOfMeasure } from './measure-texts.ts'
+import { nameOfMeasure, nameWithUnit } from './measure-texts.ts'
 
 const HEAD_PX = 20
 const LANE_PX = 18
@@ -38,14 +38,13 @@ type DistributionsProps = { data: DistributionData; width: number; colors: Color
 export function Distributions({ data, width, colors }: DistributionsProps) {
   const { aois, groups, measure, values } = data
   const most = Math.max(1, ...values.flatMap((lanes) => lanes.flatMap((lane) => [...lane.values()])))
-  const unit = measure.unit === '' ? '' : `, ${measure.unit}`
   return (
     <Chart
       {...{ width, colors }}
       top={0}
       plotPx={aois.length * rowPx(groups)}
       label={`${nameOfMeasure(measure)} of each participant, in ${countOf(aois.length, 'area of interest', 'areas of interest')} and ${countOf(groups.length, 'group')}`}
-      x={{ of: [0, most], label: `${nameOfMeasure(measure)}${unit}`, isNice: true }}
+      x={{ of: [0, most], label: nameWithUnit(measure), isNice: true }}
     >
       <Lanes data={data} width={width} />
     </Chart>

@@ -20,6 +20,7 @@ import { Choice } from '../../ui/controls/choice.tsx'
 import { itemOptions } from '../../ui/controls/options.ts'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
+import { ItemSteps } from '../../ui/item-steps.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
 import { AwaitStudy, type KnownStudy, StudyLink } from '../../ui/waiting/await-item.tsx'
 import { Await, Empty, RefusedLink } from '../../ui/waiting/states.tsx'
@@ -115,6 +116,7 @@ function GroupsHead({ study, item, groups }: { study: Study; item: Item; groups:
       <div class="page-head">
         <h1>Groups compared</h1>
         <div class="row">
+          <ItemSteps {...{ study, item }} />
           {!hasLists && (
             <Choice
               isInline

@@ -1,8 +1,13 @@
-import type { Measure } from '../../../isomorphic/measures.ts'
+import { type Measure, withUnit } from '../../../isomorphic/measures.ts'
 
 /** Names a measure with its population. */
 export function nameOfMeasure({ label, of }: Measure): string {
   return `${label}, of ${of}`
+}
+
+/** Names a measure with its population and its unit. */
+export function nameWithUnit(measure: Measure): string {
+  return withUnit({ label: nameOfMeasure(measure), unit: measure.unit })
 }
 
 /** Says whose values a measure has. */

@@ -1,4 +1,4 @@
-import type { Measure } from '../../../isomorphic/measures.ts'
+import { type Measure, withUnit } from '../../../isomorphic/measures.ts'
 import { useAoiColors } from '../../core/analysis/use-aoi-colors.ts'
 import type { MixedData } from '../../core/api.ts'
 import { GROUP_COLORS } from '../../core/colors/group-colors.ts'
@@ -85,7 +85,7 @@ type MixedTablesProps = { data: MixedData; measure: Measure; groups: Group[]; ao
 
 /** Draws the effects, and the differences that they consist of, in numbers. */
 function MixedTables({ data, measure, groups, aois }: MixedTablesProps) {
-  const unit = measure.unit === '' ? '' : `, ${measure.unit}`
+  const ofPair = (what: string) => withUnit({ label: `${what} of the pair`, unit: measure.unit })
   const effects = { group: 'Group', condition: 'AOI', interaction: 'Group × AOI' }
   const pairOf = (pair: [number, number] | null, nameOf: (place: number) => string) =>
     pair === null ? 'all' : pair.map(nameOf).join(' – ')
@@ -122,11 +122,11 @@ function MixedTables({ data, measure, groups, aois }: MixedTablesProps) {
                 'Effect',
                 'Groups',
                 'AOIs',
-                'n of the first',
-                'n of the second',
-                `Mean of the first${unit}`,
-                `Mean of the second${unit}`,
-                `Difference${unit} [95 %]`,
+                'n of the first of the pair',
+                'n of the second of the pair',
+                ofPair('Mean of the first'),
+                ofPair('Mean of the second'),
+                `${withUnit({ label: 'Difference', unit: measure.unit })} [95 %]`,
                 'p',
                 'p, Holm',
               ]}

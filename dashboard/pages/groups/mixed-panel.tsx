@@ -10,7 +10,7 @@ import { useInks } from '../../ui/chart/drawing.tsx'
 import { Chart, useFrame } from '../../ui/chart/plot.tsx'
 import { cutTo, Words } from '../../ui/chart/words.tsx'
 import { type Group, groupColors } from './group-list.ts'
-import { nameOfMeasure } from './measure-texts.ts'
+import { nameOfMeasure, nameWithUnit } from './measure-texts.ts'
 import type { ComparedAoi } from './within-panel.tsx'
 
 const PLOT_PX = 274
@@ -37,7 +37,6 @@ export function MixedPanel({ data, measure, groups, aois, width, colors }: Mixed
     ...ofCells.flatMap(({ low, high }) => [low, high]),
   ]
   const known = all.filter((value) => value !== null)
-  const unit = measure.unit === '' ? '' : `, ${measure.unit}`
   return (
     <Chart
       {...{ width, colors }}
@@ -47,7 +46,7 @@ export function MixedPanel({ data, measure, groups, aois, width, colors }: Mixed
       label={`${nameOfMeasure(measure)} of ${groups.length} groups in ${aois.map(({ aoi }) => isolate(aoi.name)).join(', ')}`}
       y={{
         of: [Math.min(0, ...known), Math.max(1, ...known)],
-        label: `${nameOfMeasure(measure)}${unit}`,
+        label: nameWithUnit(measure),
         isNice: true,
       }}
     >

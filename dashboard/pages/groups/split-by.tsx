@@ -3,8 +3,9 @@ import type { Study } from '../../core/api.ts'
 import { type People, useDescribedParticipants } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { splitsOf } from '../../ui/people/splits.ts'
 import { Await } from '../../ui/waiting/states.tsx'
-import { groupChanges, splitsOf } from './group-list.ts'
+import { groupChanges } from './group-list.ts'
 
 /** Draws the buttons that split participants into groups and write them to the address. */
 export function SplitBy({ study, people, children }: { study: Study; people: People; children?: ComponentChildren }) {

@@ -1,4 +1,4 @@
-import type { Measure } from '../../../isomorphic/measures.ts'
+import { type Measure, withUnit } from '../../../isomorphic/measures.ts'
 import { useAoiColors } from '../../core/analysis/use-aoi-colors.ts'
 import type { WithinData } from '../../core/api.ts'
 import { countOf, isolate, slug } from '../../core/number-texts.ts'
@@ -65,22 +65,13 @@ type PairTableProps = { data: WithinData; measure: Measure; compared: ComparedAo
 /** Draws the tests of each pair of AOIs in numbers. */
 function PairTable({ data, measure, compared }: PairTableProps) {
   const nameOf = (a: number) => `${compared[a].place + 1} ${isolate(compared[a].aoi.name)}`
-  const unit = measure.unit === '' ? '' : `, ${measure.unit}`
+  const medianOf = (aoi: string) => withUnit({ label: `Median of the ${aoi} AOI`, unit: measure.unit })
   return (
     <>
       <DataTable label="Tests of each pair of areas of interest">
         <table>
           <ColumnNames
-            of={[
-              'Pair',
-              'n',
-              `Median of the first${unit}`,
-              `Median of the second${unit}`,
-              'W',
-              'p',
-              'p, Holm',
-              'Rank-biserial r [95 %]',
-            ]}
+            of={['Pair', 'n', medianOf('first'), medianOf('second'), 'W', 'p', 'p, Holm', 'Rank-biserial r [95 %]']}
           />
           <tbody>
             {data.comparisons.map(({ first, second, n, medians, test, pHolm, effect }) => (

@@ -8,7 +8,7 @@ import { AoiNumber } from '../../figures/aoi-label.tsx'
 import { useInks } from '../../ui/chart/drawing.tsx'
 import { Chart, useFrame } from '../../ui/chart/plot.tsx'
 import { cutTo, Words } from '../../ui/chart/words.tsx'
-import { nameOfMeasure, pEquals } from './measure-texts.ts'
+import { nameOfMeasure, nameWithUnit, pEquals } from './measure-texts.ts'
 
 const PLOT_PX = 274
 /** Room for numbers and names of AOIs, px. */
@@ -24,7 +24,6 @@ type WithinPanelProps = { data: WithinData; measure: Measure; aois: ComparedAoi[
 /** Draws a line for each participant from AOI to AOI, with a dot for each value and a bar at each median. */
 export function WithinPanel({ data, measure, aois, width, colors }: WithinPanelProps) {
   const { values, participantIds } = data
-  const unit = measure.unit === '' ? '' : `, ${measure.unit}`
   return (
     <Chart
       {...{ width, colors }}
@@ -32,7 +31,7 @@ export function WithinPanel({ data, measure, aois, width, colors }: WithinPanelP
       below={BELOW_PX}
       class="within-people"
       label={`${nameOfMeasure(measure)} of ${countOf(participantIds.length, 'participant')} in ${aois.map(({ aoi }) => isolate(aoi.name)).join(', ')}`}
-      y={{ of: [0, Math.max(1, ...values.flat())], label: `${nameOfMeasure(measure)}${unit}`, isNice: true }}
+      y={{ of: [0, Math.max(1, ...values.flat())], label: nameWithUnit(measure), isNice: true }}
     >
       <People data={data} aois={aois} />
     </Chart>

@@ -1,14 +1,12 @@
 import type { Item, Study } from '../../core/api.ts'
 import { useIsView, useLink } from '../../core/link-seen.ts'
-import { isolate } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
-import { usePlace } from '../../core/router.ts'
 import { hasBothEyes, hasPupils } from '../../core/view/eyes-seen.ts'
-import { onItem, useHasLists } from '../../core/view/places.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { hasWords } from '../../core/view/words-of.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { Dropdown } from '../../ui/dropdown.tsx'
+import { ItemSteps } from '../../ui/item-steps.tsx'
 
 type ItemHeadProps = { study: Study; item: Item; mayDraw: boolean }
 
@@ -16,7 +14,6 @@ type ItemHeadProps = { study: Study; item: Item; mayDraw: boolean }
 export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
   const link = useLink()
   const isView = useIsView()
-  const hasLists = useHasLists()
   const linkTo = useStudyLink(study.id)
   const stop = useOneStop<HTMLDivElement>('a:not(.card a), button, summary')
   const button = (words: string, page: string, more = {}, shortcut?: string) => (
@@ -34,7 +31,7 @@ export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
         </h1>
         {!isView && (
           <div class="row" role="toolbar" aria-label="Pages of this item">
-            {!hasLists && <ItemSteps study={study} item={item} />}
+            <ItemSteps study={study} item={item} />
             {mayDraw && button('Draw AOIs', `${path}/aois`, {}, 'E')}
             {button('Replay', `${path}/replay`, {}, 'R')}
             <Dropdown words="More pages">
@@ -55,29 +52,5 @@ export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
         )}
       </div>
     </div>
-  )
-}
-
-/** Links to the previous and next items, with the same settings. */
-function ItemSteps({ study, item }: { study: Study; item: Item }) {
-  const at = study.items.indexOf(item)
-  const here = usePlace()
-  const step = (to: Item | undefined, label: string) =>
-    to === undefined ? null : (
-      <a
-        class="button"
-        href={onItem(here, to.id)}
-        aria-label={`${label} item: ${isolate(to.filename)}`}
-        title={`${label} item`}
-        aria-keyshortcuts={label === 'Previous' ? 'K' : 'J'}
-      >
-        {label === 'Previous' ? '‹' : '›'}
-      </a>
-    )
-  return (
-    <span class="row">
-      {step(study.items[at - 1], 'Previous')}
-      {step(study.items[at + 1], 'Next')}
-    </span>
   )
 }

@@ -4,7 +4,7 @@ import { useAoisOf } from '../../core/aois-of.ts'
 import { type Item, mayWrite, type Session, type Study } from '../../core/api.ts'
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { isolate } from '../../core/number-texts.ts'
-import { type People, usePeople, whoOf } from '../../core/people/people.ts'
+import { type People, usePeople, useWithLosses, whoOf } from '../../core/people/people.ts'
 import { usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { ITEM_FIGURES, readView } from '../../core/view/chart-view.ts'
@@ -37,7 +37,7 @@ const PicturesDialog = lazyPage(() => import('../pictures/pictures-dialog.tsx').
 type ItemPageProps = { studyId: string; itemId: string; session: Session }
 
 export function ItemPage({ studyId, itemId, session }: ItemPageProps) {
-  const people = usePeople(studyId)
+  const people = useWithLosses(studyId, usePeople(studyId))
   return (
     <AwaitItem studyId={studyId} itemId={itemId}>
       {(known) => <ItemView {...known} people={people} mayDraw={mayWrite(session, studyId)} />}
@@ -75,7 +75,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   const timeWindow = { item, settings, defaults, untilMs, onChange: change }
   const shared = { study, item, aois, paint, names, subject, onLight: setLit }
   return (
-    <ItemPlaces {...{ study, item, people }}>
+    <ItemPlaces {...{ study, item, people }} who="Participants">
       <ItemHead {...{ study, item, mayDraw }} />
       <RefusedLink refused={[...refusedSettings, ...refused]} />
       <Redrawn fixations={fixations} subject={subject} />

@@ -33,7 +33,7 @@ export function WhoPanel({ people, participantId, itemIndex, settings, fixations
           <IgnoreButton participantId={participantId} name={people.names.get(participantId)} />
         </p>
       )}
-      {missing !== null && <Trouble problem={missing} retry={people.first.retry} />}
+      {missing !== null && <Trouble problem={missing} retry={people.retry} />}
       <GradeFilter settings={settings} onChange={onChange} />
       <TestFilter people={people} settings={settings} onChange={onChange} problem={fixations.problem} />
       {fixations.problem === null && <KeptLine counts={fixations.data} />}

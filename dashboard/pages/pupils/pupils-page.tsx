@@ -2,7 +2,7 @@ import './pupils.css'
 import { useState } from 'preact/hooks'
 import type { Item, PupilsData, PupilTracesData, Study } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
-import { type People, usePeople } from '../../core/people/people.ts'
+import { type People, usePeople, useWithLosses } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { useData } from '../../core/use-data.ts'
 import { PUPIL_NAMES, queryString, type Settings } from '../../core/view/chart-settings.ts'
@@ -16,7 +16,7 @@ import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
-import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
+import { ParticipantChoice } from '../../ui/people/participant-choice.tsx'
 import { itemPage, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { readGroups, withGroups } from '../groups/group-list.ts'
@@ -29,7 +29,7 @@ export const PupilsPage = itemPage(PupilsView)
 
 function PupilsView({ study, item, parameters }: KnownItem) {
   const link = useLinkSettings(parameters)
-  const people = usePeople(study.id)
+  const people = useWithLosses(study.id, usePeople(study.id))
   return (
     <ItemPlaces {...{ study, item, people }} who="Trace of">
       <ItemTitle {...{ study, item }} what="Pupils on" />
@@ -71,12 +71,7 @@ function Pupils({ study, item, parameters, people, link: { settings, defaults, c
           {!hasLists && (
             <div class="field">
               <span>Trace of</span>
-              <ParticipantSelect
-                all={people.all}
-                participantId={participantId}
-                itemIndex={study.items.indexOf(item)}
-                onChange={(id) => setQuery({ participant: id, test: null })}
-              />
+              <ParticipantChoice all={people.all} itemIndex={study.items.indexOf(item)} />
             </div>
           )}
         </TestsPanel>

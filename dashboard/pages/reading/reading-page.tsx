@@ -1,7 +1,7 @@
 import { useAoisOf } from '../../core/aois-of.ts'
 import type { ReadingData } from '../../core/api.ts'
-import { usePeople, whoOf } from '../../core/people/people.ts'
-import { setQuery, usePlace } from '../../core/router.ts'
+import { usePeople, useWithLosses, whoOf } from '../../core/people/people.ts'
+import { usePlace } from '../../core/router.ts'
 import { useData } from '../../core/use-data.ts'
 import { LABELS, queryString } from '../../core/view/chart-settings.ts'
 import { useLinkSettings } from '../../core/view/link-settings.ts'
@@ -18,7 +18,7 @@ import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
-import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
+import { ParticipantChoice } from '../../ui/people/participant-choice.tsx'
 import { itemPage, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { ChartsWindow } from '../../ui/window/window-slider.tsx'
@@ -29,7 +29,7 @@ export const ReadingPage = itemPage(ReadingView)
 
 function ReadingView({ study, item, parameters }: KnownItem) {
   const { query } = usePlace()
-  const people = usePeople(study.id)
+  const people = useWithLosses(study.id, usePeople(study.id))
   const hasLists = useHasLists()
   const { settings, defaults, refused, change } = useLinkSettings(parameters)
   const aois = useAoisOf(study, item)
@@ -61,12 +61,7 @@ function ReadingView({ study, item, parameters }: KnownItem) {
             {!hasLists && (
               <div class="field">
                 <span>Reader</span>
-                <ParticipantSelect
-                  all={people.all}
-                  participantId={participantId}
-                  itemIndex={study.items.indexOf(item)}
-                  onChange={(id) => setQuery({ participant: id })}
-                />
+                <ParticipantChoice all={people.all} itemIndex={study.items.indexOf(item)} />
               </div>
             )}
             <Choice

@@ -6,9 +6,9 @@ import { useAoisOf } from '../../core/aois-of.ts'
 import type { FixationsData, Item, RecordingsData, Study } from '../../core/api.ts'
 import { count, countOf, slug } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
-import { type People, usePeople, whoOf } from '../../core/people/people.ts'
+import { type People, usePeople, useWithLosses, whoOf } from '../../core/people/people.ts'
 import { isShownVideo } from '../../core/picture-names.ts'
-import { setQuery, usePlace } from '../../core/router.ts'
+import { usePlace } from '../../core/router.ts'
 import { useData } from '../../core/use-data.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { readView } from '../../core/view/chart-view.ts'
@@ -29,7 +29,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Check } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
-import { ParticipantSelect } from '../../ui/people/participant-select.tsx'
+import { ParticipantChoice } from '../../ui/people/participant-choice.tsx'
 import { itemPage, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, Loading, RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
 import { WindowNote } from '../../ui/window/window-note.tsx'
@@ -42,7 +42,7 @@ export const ReplayPage = itemPage(ReplayView)
 function ReplayView({ study, item, parameters }: KnownItem) {
   const { query } = usePlace()
   const hasLists = useHasLists()
-  const people = usePeople(study.id)
+  const people = useWithLosses(study.id, usePeople(study.id))
   const link = useLinkSettings(parameters)
   const { settings } = link
   const [begun] = useState(() => readPlayer(query))
@@ -59,8 +59,8 @@ function ReplayView({ study, item, parameters }: KnownItem) {
   const who = whoOf(people, participantId)
   const subject = subjectOf(item, who)
   return (
-    <ItemPlaces {...{ study, item, people }} hasKeys={false}>
-      <ItemTitle {...{ study, item }} what="Replay of" />
+    <ItemPlaces {...{ study, item, people }} who="Participants" hasKeys={false}>
+      <ItemTitle {...{ study, item }} what="Replay of" hasKeys={false} />
       <RefusedLink refused={[...link.refused, ...refused]} />
       <div class="item-grid">
         <div class="item-main">
@@ -154,15 +154,9 @@ function ReplayWho({ people, participantId, link, replay, itemIndex }: OfLink & 
   const { recording, all, hidden, setHidden } = replay
   return (
     <Panel title={hasLists ? 'Tests' : 'Participants'} class="who-panel">
-      {!hasLists && (
-        <ParticipantSelect
-          all={people.all}
-          {...{ participantId, itemIndex }}
-          onChange={(participant) => setQuery({ participant })}
-        />
-      )}
+      {!hasLists && <ParticipantChoice all={people.all} itemIndex={itemIndex} />}
       {participantId !== null && <IgnoreButton participantId={participantId} name={people.names.get(participantId)} />}
-      {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
+      {people.problem !== null && <Trouble problem={people.problem} retry={people.retry} />}
       <GradeFilter settings={settings} onChange={change} />
       <TestFilter people={people} settings={settings} onChange={change} problem={recording.problem} />
       {recording.data !== null && <KeptLine counts={recording.data} />}

@@ -28,7 +28,7 @@ function ScanpathsView({ study, item, parameters }: KnownItem) {
   const empty = emptyOf(loaded.data, people, settings)
   const figures = { item, loaded, subject: subjectOf(item, 'all participants'), names: people.names }
   return (
-    <ItemPlaces {...{ study, item }}>
+    <ItemPlaces {...{ study, item, people }}>
       <ItemTitle {...{ study, item }} what="Scanpaths on" />
       <RefusedLink refused={refused} />
       <div class="item-grid">

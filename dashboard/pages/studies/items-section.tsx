@@ -4,6 +4,7 @@ import { commandLine, type Item, type Study } from '../../core/api.ts'
 import { count, countOf, isolate, seconds } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
 import { navigate } from '../../core/router.ts'
+import { useKept } from '../../core/view/places.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { ItemPicture } from '../../figures/item-picture.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -21,7 +22,10 @@ const SEARCHED_ITEMS = 8
 const ITEM_ORDERS = { study: 'As in the study', name: 'Name', tests: 'Tests' }
 type ItemOrder = keyof typeof ITEM_ORDERS
 
-/** Number of cards above which they scroll separately, so that the rest of the page stays near. */
+/** Most cards that are shown until one asks for all, so that the rest of the page stays near. */
+const SHOWN_ITEMS = 12
+
+/** Number of cards above which they scroll separately. */
 const MANY_ITEMS = 24
 
 type ItemsSectionProps = { study: Study; mayChange: boolean; onChanged: () => void }
@@ -88,6 +92,7 @@ type ItemListProps = { study: Study; shown: Item[]; find: string; onShowAll: () 
 
 function ItemList({ study, shown, find, onShowAll }: ItemListProps) {
   const stop = useOneStop<HTMLUListElement>()
+  const [isAll, setAll] = useKept('all-items')
   if (study.items.length === 0)
     return (
       <Empty title="This study has no items">
@@ -105,12 +110,20 @@ function ItemList({ study, shown, find, onShowAll }: ItemListProps) {
         </Button>
       </Empty>
     )
+  const listed = isAll ? shown : shown.slice(0, SHOWN_ITEMS)
   return (
-    <ul class={`item-list${shown.length > MANY_ITEMS ? ' many' : ''}`} {...stop}>
-      {shown.map((item) => (
-        <ItemCard key={item.id} study={study} item={item} />
-      ))}
-    </ul>
+    <>
+      <ul class={`item-list${listed.length > MANY_ITEMS ? ' many' : ''}`} {...stop}>
+        {listed.map((item) => (
+          <ItemCard key={item.id} study={study} item={item} />
+        ))}
+      </ul>
+      {shown.length > SHOWN_ITEMS && (
+        <Button class="link" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+          {isAll ? `Show the first ${SHOWN_ITEMS}` : `Show all ${count(shown.length)}`}
+        </Button>
+      )}
+    </>
   )
 }
 

@@ -1,9 +1,8 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Kept, Participant, Participants, Study } from '../../core/api.ts'
-import { linkQuery, useLink } from '../../core/link-seen.ts'
 import { count, countOf, GRADES } from '../../core/number-texts.ts'
 import { SETTINGS_PLACE } from '../../core/open-settings.ts'
-import { type People, usePeople } from '../../core/people/people.ts'
+import { type People, usePeople, useWithLosses } from '../../core/people/people.ts'
 import { AS_GIVEN, arrange, peopleNumbers, TOLD_WORDS, tellOf } from '../../core/people/people-order.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { GRADE_NAME } from '../../core/view/chart-settings.ts'
@@ -36,11 +35,9 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
   const all = filter === '' ? people.all : filtered.all
   const kept = all.filter(isKept)
   const told = readShown(query, TOLD_NAME, namesOf(TOLD_WORDS))
-  const losses = useLosses(study.id, told === 'loss')
-  const shown = useMemo(
-    () => arrange(tellOf(kept, told, losses.byId), find, AS_GIVEN),
-    [all, find, least, told, losses.byId],
-  )
+  const withLosses = useWithLosses(study.id, people, told === 'loss')
+  const lossOf = useMemo(() => lossById(withLosses.all), [withLosses.all])
+  const shown = useMemo(() => arrange(tellOf(kept, told, lossOf), find, AS_GIVEN), [all, find, least, told, lossOf])
   if (first.total === 0) return <NoPeople />
   return (
     <section aria-labelledby="people">
@@ -81,8 +78,7 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
         {find.trim() !== '' && `, ${count(shown.length)} found`}
         {!people.isComplete && people.problem === null && ` (${count(people.all.length)} loaded so far)`}
       </p>
-      {losses.problem !== null && <Trouble problem={losses.problem} retry={losses.retry} />}
-      {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
+      {withLosses.problem !== null && <Trouble problem={withLosses.problem} retry={withLosses.retry} />}
       {kept.length === 0 ? (
         <NobodyKept hasTests={first.keptTests[0] > 0} hasFilter={filter !== ''} />
       ) : shown.length === 0 ? (
@@ -113,17 +109,8 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
   )
 }
 
-/** Loads the losses of all participants, after their names: sample files are read for it. */
-function useLosses(studyId: string, isWanted: boolean) {
-  const link = useLink()
-  const losses = { losses: 'true' }
-  const query = link === null ? `?${new URLSearchParams(losses)}` : linkQuery(link, losses)
-  const { all, first, problem } = usePeople(studyId, isWanted ? query : null)
-  const byId = useMemo(
-    () => new Map(all.flatMap(({ id, loss }) => (loss === undefined ? [] : [[id, loss] as const]))),
-    [all],
-  )
-  return { byId, problem: first.problem ?? problem, retry: first.retry }
+function lossById(people: Participant[]) {
+  return new Map(people.flatMap(({ id, loss }) => (loss === undefined ? [] : [[id, loss] as const])))
 }
 
 /** Reads the minimum grade of an address; an invalid one is refused. */

@@ -46,7 +46,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
   const shown = readShown(query, 'view', views)
   const timeWindow = { item, settings, defaults, untilMs: loaded.data?.untilMs ?? 0, onChange: change }
   return (
-    <ItemPlaces {...{ study, item }}>
+    <ItemPlaces {...{ study, item, people }}>
       <ItemTitle {...{ study, item }} what="Transitions on" />
       <RefusedLink refused={[...refused, ...refusedView]} />
       <div class="item-grid">

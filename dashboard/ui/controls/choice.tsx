@@ -1,8 +1,19 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { Field, Inline } from './field.tsx'
 
-/** Value, its label, and whether it is disabled. */
-export type Option<T extends string | number = string> = readonly [value: T, words: string, isDisabled?: boolean]
+/** Value, its label, whether it is disabled, and further facts of an option of a list. */
+export type Option<T extends string | number = string> = readonly [
+  value: T,
+  words: string,
+  isDisabled?: boolean,
+  more?: {
+    /** Written at the end of its line. */
+    beside?: string
+    title?: string
+    /** Single key that chooses it. */
+    shortcut?: string
+  },
+]
 
 type SelectProps<T extends string | number> = Pick<
   ComponentProps<'select'>,
@@ -19,8 +30,18 @@ export function Select<T extends string | number>({ of, onChange, ...rest }: Sel
   const options = (Array.isArray(of) ? of : Object.entries(of)) as readonly Option<T>[]
   return (
     <select {...rest} onChange={(event) => onChange(options[event.currentTarget.selectedIndex][0])}>
-      {options.map(([value, words, isDisabled = false]) => (
-        <option key={value} value={value} selected={value === rest.value} disabled={isDisabled} dir="auto">
+      {options.map(([value, words, isDisabled = false, { beside, title, shortcut } = {}]) => (
+        <option
+          key={value}
+          value={value}
+          selected={value === rest.value}
+          disabled={isDisabled}
+          dir="auto"
+          title={title}
+          aria-keyshortcuts={shortcut}
+          data-beside={beside}
+          aria-label={beside === undefined ? undefined : `${words}, ${beside}`}
+        >
           {words}
         </option>
       ))}

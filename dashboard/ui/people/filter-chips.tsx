@@ -14,9 +14,8 @@ import {
 import { Button } from '../controls/button.tsx'
 import { type Option, Select } from '../controls/choice.tsx'
 import type { PeopleFacts } from './people-columns.tsx'
+import { valuesOf } from './splits.ts'
 import { SqlField, sqlFault } from './sql-field.tsx'
-
-const SUGGESTED_MAX = 40
 
 type FilterChipsProps = {
   title: string
@@ -24,7 +23,7 @@ type FilterChipsProps = {
   facts: PeopleFacts
   people: Participant[]
   problem: Problem | null
-  /** True to fold the line that adds a condition, to save space. */
+  /** True to fold all that adds a condition, to save space. */
   isFolded?: boolean
   onChange: (filter: string) => void
 }
@@ -51,6 +50,13 @@ export function FilterChips({ title, filter, facts, people, problem, isFolded = 
       onAdd={(part) => onChange(joinConditions([...parts, part]))}
     />
   )
+  const hasFault = sqlFault(problem) !== undefined
+  const asSql = (
+    <details class="advanced" open={hasFault}>
+      <summary>Advanced: the filter as SQL</summary>
+      <SqlField label={`${label}: only tests for which this is true`} {...{ filter, problem, onChange }} />
+    </details>
+  )
   return (
     <div class="filter-chips" {...stop}>
       <ul class="row" aria-label={`${title}: conditions that are all true`}>
@@ -69,17 +75,17 @@ export function FilterChips({ title, filter, facts, people, problem, isFolded = 
         ))}
       </ul>
       {isFolded ? (
-        <details class="advanced">
+        <details class="advanced" open={hasFault}>
           <summary>Add a condition</summary>
           {adding}
+          {asSql}
         </details>
       ) : (
-        adding
+        <>
+          {adding}
+          {asSql}
+        </>
       )}
-      <details class="advanced" open={sqlFault(problem) !== undefined}>
-        <summary>Advanced: the filter as SQL</summary>
-        <SqlField label={`${label}: only tests for which this is true`} {...{ filter, problem, onChange }} />
-      </details>
     </div>
   )
 }
@@ -171,16 +177,4 @@ function ValueField({ label, column, people, value, refused, onValue }: ValueFie
       </datalist>
     </>
   )
-}
-
-/** Returns the values that participants have in a column of texts or tags, sorted and limited. */
-export function valuesOf({ name, kind }: ConditionColumn, people: Participant[]): string[] {
-  const of = (person: Participant): string[] => {
-    if (kind === 'tags') return person.tags
-    if (name === 'participant_display_gender') return [person.displayGender]
-    if (name === 'participant_external_id') return [person.externalId]
-    return name.startsWith('external_data_') ? [person.externalData[name.slice('external_data_'.length)] ?? ''] : []
-  }
-  const values = new Set(people.flatMap(of).filter((value) => value !== ''))
-  return [...values].sort().slice(0, SUGGESTED_MAX)
 }

@@ -7,7 +7,7 @@ import { ParticipantSelect } from './participant-select.tsx'
 type ParticipantChoiceProps = {
   all: Participant[]
   itemIndex: number
-  /** True for a list, false for a menu. */
+  /** True for a list, whose neighbours are in sight; a menu has buttons for them. */
   isList?: boolean
 }
 
@@ -17,6 +17,8 @@ export function ParticipantChoice({ all, itemIndex, isList = false }: Participan
   const choose = (participant: string) => setQuery({ participant, test: null })
   const stop = useOneStop<HTMLSpanElement>('button:enabled')
   const { before, after } = neighboursOf(all, participantId, itemIndex)
+  const select = <ParticipantSelect {...{ all, participantId, itemIndex, isList, before, after }} onChange={choose} />
+  if (isList) return select
   const step = (label: string, key: string, to: string | undefined, sign: string) => (
     <Button
       class="small"
@@ -30,7 +32,7 @@ export function ParticipantChoice({ all, itemIndex, isList = false }: Participan
   )
   return (
     <div class="who">
-      <ParticipantSelect {...{ all, participantId, itemIndex, isList }} onChange={choose} />
+      {select}
       <span class="neighbours" {...stop}>
         {step('Previous', 'P', before, '‹')}
         {step('Next', 'N', after, '›')}

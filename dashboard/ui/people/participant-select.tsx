@@ -3,6 +3,9 @@ import { isOfOne, useLink } from '../../core/link-seen.ts'
 import { isolate, nameOf } from '../../core/number-texts.ts'
 import { type Option, Select } from '../controls/choice.tsx'
 
+const PREVIOUS = { title: 'Previous participant', shortcut: 'P' }
+const NEXT = { title: 'Next participant', shortcut: 'N' }
+
 /** Most rows of a list before it scrolls. */
 const LISTED = 24
 
@@ -12,19 +15,29 @@ type ParticipantSelectProps = {
   itemIndex: number
   /** True for a list instead of a menu. */
   isList?: boolean
+  /** Participants of a list that the keys P and N choose. */
+  before?: string
+  after?: string
   onChange: (id: string) => void
 }
 
 /**
- * Draws the choice of one participant, or all, for an item. A visitor with a link to one participant has no choice.
+ * Draws the choice of one participant, or all, for an item, with the samples lost on it in percent. A visitor with a
+ * link to one participant has no choice.
  *
  * @param onChange called with '' for all
  */
-export function ParticipantSelect({ all, participantId, itemIndex, isList = false, onChange }: ParticipantSelectProps) {
+export function ParticipantSelect(props: ParticipantSelectProps) {
+  const { all, participantId, itemIndex, isList = false, before, after, onChange } = props
   const link = useLink()
   const option = (each: Participant): Option => {
     const isShown = each.grades[itemIndex] !== null
-    return [each.id, `${isolate(nameOf(each))}${isShown ? '' : ' – not shown'}`, !isShown]
+    const lost = each.loss === undefined ? undefined : (each.loss.ofItems[itemIndex]?.toFixed(1) ?? '–')
+    const name = isolate(nameOf(each))
+    if (!isShown) return [each.id, `${name} – not shown`, true]
+    const step = each.id === before ? PREVIOUS : each.id === after ? NEXT : {}
+    if (isList) return [each.id, name, false, { beside: lost, ...step }]
+    return [each.id, lost === undefined || lost === '–' ? name : `${name} · ${lost} % lost`]
   }
   return (
     <Select

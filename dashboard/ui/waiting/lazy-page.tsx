@@ -12,14 +12,18 @@ const NOT_COME: Problem = {
   type: null,
 }
 
+/** A page whose code is loaded when it is first shown, or ahead of that. */
+export type LazyPage<Props> = ComponentType<Props> & { loadAhead: () => void }
+
 /** Returns a page whose code is loaded when it is first shown. */
-export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPage<Props> {
   let known: ComponentType<Props> | null = null
-  return function LazyPage(props: Props) {
+  function Lazy(props: Props) {
     const [Page, setPage] = useState<{ is: ComponentType<Props> } | null>(known === null ? null : { is: known })
     const [isMissing, setMissing] = useState(false)
     useEffect(() => {
-      if (known !== null) return
+      if (Page !== null) return
+      // Loaded ahead, it may have come since the page was drawn: the module is loaded once.
       load().then(
         (page) => {
           known = page
@@ -31,4 +35,13 @@ export function lazyPage<Props extends object>(load: () => Promise<ComponentType
     if (isMissing) return <Trouble problem={NOT_COME} retry={() => location.reload()} />
     return Page === null ? <Loading what="the page" /> : <Page.is {...props} />
   }
+  // What is missing is told when the page is shown.
+  const loadAhead = () =>
+    void load().then(
+      (page) => {
+        known = page
+      },
+      () => {},
+    )
+  return Object.assign(Lazy, { loadAhead })
 }

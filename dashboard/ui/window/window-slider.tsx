@@ -7,6 +7,7 @@ import { NO_END, windowText } from '../../core/view/window-text.ts'
 import { Button } from '../controls/button.tsx'
 
 const STEPS = 100
+const SECOND_MS = 1000
 
 type Props = {
   item: Item
@@ -53,11 +54,22 @@ export function WindowSlider({ item, untilMs, settings, defaults, onChange }: Pr
         id={`${id}-${end}`}
         type="range"
         aria-keyshortcuts={end === 'to' ? 'T' : undefined}
+        title={`${end === 'from' ? 'Start' : 'End'} of the time window; arrow keys move it, with Shift by 1 s`}
         min={0}
         max={endMs}
         step={step}
         value={moved[end]}
         aria-valuetext={`${moved[end]} ms`}
+        onKeyDown={(event) => {
+          const way = event.shiftKey
+            ? { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]
+            : undefined
+          if (way === undefined) return
+          event.preventDefault()
+          const next = within(Math.max(0, Math.min(endMs, moved[end] + way * SECOND_MS)))
+          setMoved(next)
+          tell(next)
+        }}
         onInput={(event) => setMoved(within(Number(event.currentTarget.value)))}
         onChange={(event) => tell(within(Number(event.currentTarget.value)))}
       />

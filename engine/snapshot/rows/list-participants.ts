@@ -78,14 +78,15 @@ export async function countGrades(snapshot: Snapshot): Promise<GradeCounts> {
   const numbers = async <Row extends number[]>(file: string, sql: string) =>
     (await ask(snapshot, file, sql)).map((row) => row.map(Number) as Row)
   const best = `SELECT max(quality_grade_item) AS best FROM ${readParquet()} GROUP BY participant_row`
-  return {
-    tests: await numbers(
+  const [tests, bestOfParticipants, participants] = await Promise.all([
+    numbers<GradeCounts['tests'][number]>(
       TESTS_FILE,
       `SELECT item_index, quality_grade_item, count(*) FROM ${readParquet()} GROUP BY ALL`,
     ),
-    bestOfParticipants: await numbers(TESTS_FILE, `SELECT best, count(*) FROM (${best}) GROUP BY best`),
-    participants: await numbers(PARTICIPANTS_FILE, `SELECT quality_grade, count(*) FROM ${readParquet()} GROUP BY ALL`),
-  }
+    numbers<[number, number]>(TESTS_FILE, `SELECT best, count(*) FROM (${best}) GROUP BY best`),
+    numbers<[number, number]>(PARTICIPANTS_FILE, `SELECT quality_grade, count(*) FROM ${readParquet()} GROUP BY ALL`),
+  ])
+  return { tests, bestOfParticipants, participants }
 }
 
 /**

@@ -335,6 +335,8 @@ test('the losses of participants are those of quality-stats, test by test, with 
     const [below, above] = [known[Math.floor((known.length - 1) / 2)], known[Math.ceil((known.length - 1) / 2)]]
     expect(loss.medianPercents).toBeCloseTo((below + above) / 2, 5)
   }
+  // Samples have been read for it by now.
+  expect((await json<{ participants: unknown[] }>('/participants?losses=known')).participants).toEqual(participants)
 })
 
 test('participants are those with a test that a filter keeps, page by page, and a filter is refused like an export', async () => {
