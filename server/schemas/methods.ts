@@ -10,7 +10,7 @@ export const Spread = z
     min: number('Minimum'),
     max: number('Maximum'),
   })
-  .describe('How some values spread')
+  .describe('Spread of some values')
 
 const perhaps = (description: string) => Spread.nullable().describe(`${description}; null if none is known`)
 
@@ -67,7 +67,7 @@ export const MeasuredData = z
       .optional()
       .describe('Pupil sizes of all tests and of the chosen eyes, if pupils were recorded'),
   })
-  .describe('What was measured in the data of the kept tests')
+  .describe('Measurements of the data of the kept tests')
 
 export const Exclusion = z
   .object({

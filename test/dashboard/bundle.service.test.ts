@@ -44,7 +44,9 @@ test('the first page takes at most 90 KB gzipped: other pages, and the making of
   expect(sizes.length).toBeGreaterThanOrEqual(3)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(90_000)
   expect(
-    [...first].filter((name) => /aoi-editor|bring-in|docs-|docx|pptx|replay|save-video|groups|quality|transitions/.test(name)),
+    [...first].filter((name) =>
+      /aoi-editor|bring-in|docs-|docx|pptx|replay|save-video|groups|quality|transitions/.test(name),
+    ),
   ).toEqual([])
 })
 

@@ -1799,7 +1799,7 @@ export type Drained = {
   canceled: number
 }
 
-/** How some values spread */
+/** Spread of some values */
 export type Spread = {
   /** Number of values */
   n: number
@@ -1811,7 +1811,7 @@ export type Spread = {
   max: number
 }
 
-/** What was measured in the data of the kept tests */
+/** Measurements of the data of the kept tests */
 export type MeasuredData = {
   /** Tests that pass all exclusions */
   tests: number
