@@ -82,6 +82,7 @@ export function program(): AnyCommand {
   statisticsCommands(command)
   command('studies', 'list the studies by name')
     .option('--all', 'list archived studies too')
+    .option('--project <name>', 'only the studies of this project')
     .addOption(jsonOption())
     .action(async (options) => run((await import('./commands/studies.ts')).studies, options))
   command('copy', 'copy studies and jobs to an object store, or back')
@@ -157,6 +158,10 @@ function known<const Usage extends string>(usage: Usage, values: readonly string
   return Object.assign(new Argument(usage), { argChoices: [...values] })
 }
 
+function projectOption() {
+  return new Option('--project <name>', 'project of the study, in place of one that its bundle names')
+}
+
 function jsonOption() {
   return new Option('--json', 'print JSON, as docs/command-line.schema.json describes it')
 }
@@ -228,6 +233,7 @@ function studyCommands(command: MakeCommand): void {
   foreignOptions(command('import <paths...>', 'check a bundle or recordings and publish the study'))
     .option('--append', 'add participants and tests to the existing study')
     .option('--replace', 'replace the study with these recordings; a bundle always replaces its study')
+    .addOption(projectOption())
     .option('--force', 'publish even if no test has a sample with gaze')
     .option('--dry-run', 'check only, publish nothing')
     .addOption(jsonOption())
@@ -240,6 +246,7 @@ function studyCommands(command: MakeCommand): void {
   )
     .option('--append', 'add to the existing study')
     .option('--replace', 'replace the existing study')
+    .addOption(projectOption())
     .option('--force', 'publish even if no test has a sample with gaze')
     .option(
       '--settle <seconds>',
@@ -254,13 +261,15 @@ function studyCommands(command: MakeCommand): void {
     .action(async (paths, options) =>
       run((await import('./commands/convert.ts')).convertCommand, { ...options, paths }),
     )
-  needStudy(command('describe', 'print or change name and description of a study'))
+  needStudy(command('describe', 'print or change name, project and description of a study'))
     .option('--name <name>', 'new name')
     .option(
       '--about <file>',
       'JSON of its description, keywords, authors and licence, as `about` of study.json; - for standard input',
     )
     .option('--boxes <file>', 'CSV with the boxes of words, which become the AOIs of their items (docs/reading.md)')
+    .option('--project <name>', 'put it into this project, or move it there')
+    .option('--no-project', 'take it out of its project')
     .option('--archive', 'hide it from lists')
     .option('--no-archive', 'show it in lists again')
     .action(async (options) => run((await import('./commands/describe.ts')).describeStudy, options))
@@ -447,6 +456,7 @@ function tokenCommands(gazette: CommandOf): void {
     .option('--name <text>', 'purpose of the token', '')
     .addOption(new Option('--role <role>', 'rights of the token').choices(TOKEN_ROLES).default('read'))
     .option('--study <study...>', 'only these studies, by id or name; default: all')
+    .option('--project <name...>', 'only the studies of these projects, also future ones')
     .option('--expires <time>', 'expiry: an RFC 3339 time, or a number of days such as 30d')
     .action(async (options) =>
       // Not interrupted: it takes a moment and is atomic.

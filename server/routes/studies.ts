@@ -13,6 +13,7 @@ import {
   cursor,
   LIMIT,
   LOSSES,
+  OF_PROJECT,
   PARAMETERS,
   SAME_STUDY,
   SCHEMA_FORMAT,
@@ -48,7 +49,7 @@ export const STUDY_ROUTES = group({ tag: 'Study data' })({
   }),
   listStudies: route('get', '/studies', 'read', {
     summary: 'List studies that your token may read',
-    query: [LIMIT, cursor(1)],
+    query: [LIMIT, cursor(1), OF_PROJECT],
     answers: { 200: json('A page of studies', StudyPage) },
   }),
   getStudy: route('get', '/studies/:studyId', 'read', {
