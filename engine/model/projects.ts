@@ -7,12 +7,12 @@ import { isPlainText } from './plain-text.ts'
  */
 export type Reach = string[] | 'all'
 
-const NAME_MAX = 200
-export const PROJECT_RULE = `must be text of 1 to ${NAME_MAX} characters, without space around it`
+export const PROJECT_MAX = 200
+export const PROJECT_RULE = `must be text of 1 to ${PROJECT_MAX} characters, without space around it`
 
 /** Returns whether a text may be the name of a project. */
 export function isProjectName(text: string): boolean {
-  return text.length <= NAME_MAX && /^\S(.*\S)?$/s.test(text) && isPlainText(text)
+  return text.length <= PROJECT_MAX && /^\S(.*\S)?$/s.test(text) && isPlainText(text)
 }
 
 /** What rights on a study depend on. */

@@ -71,6 +71,7 @@ export const SEARCH_ROUTES = group({ tag: 'Study data' })({
       'Of the studies that the token may read: those whose name contains all words of `q`, and their items and AOIs that do; with `studyId`, also participants of that study, by external id or display name. Case and accents do not matter. First come names that begin with the first word, then those with a word that does; once 2,000 items and AOIs fit, those of further studies are not looked at.',
     query: [SEARCHED_TEXT, SEARCHED_STUDY, SEARCH_LIMIT],
     answers: { 200: json('The best matches', SearchResults) },
+    problems: ['not_found'],
   }),
 })
 

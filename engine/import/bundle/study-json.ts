@@ -5,7 +5,7 @@ import { PUPIL_UNITS } from '../../model/eye-columns.ts'
 import { valueAt } from '../../model/json-faults.ts'
 import { toUs } from '../../model/microseconds.ts'
 import { mayBeNotPlain, plainTextFaults } from '../../model/plain-text.ts'
-import { isProjectName, PROJECT_RULE } from '../../model/projects.ts'
+import { isProjectName, PROJECT_MAX, PROJECT_RULE } from '../../model/projects.ts'
 import type { Aoi, AoiPart, Item, Polygon, Recording, Study } from '../../model/study.ts'
 import { about } from './about-json.ts'
 import {
@@ -158,6 +158,7 @@ const recording = z
 const project = z
   .string({ error: PROJECT_RULE })
   .refine(isProjectName, PROJECT_RULE)
+  .meta({ minLength: 1, maxLength: PROJECT_MAX })
   .describe('Name of the project to which the study belongs')
 
 const study = z
