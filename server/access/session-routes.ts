@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { AuditLog } from '../../engine/access/audit-log.ts'
 import type { Sessions } from '../../engine/access/sessions.ts'
 import type { AdmittedToken } from '../../engine/access/token-file.ts'
+import { projectsIn } from '../../engine/model/projects.ts'
 import { ProblemError } from '../http/problems.ts'
 import { noteDeed } from '../http/request-log.ts'
 import type { Answers } from '../routes/route.ts'
@@ -86,7 +87,10 @@ function sessionView(
     signedIn: token !== null,
     changeToken: token && changeToken(secret),
     provider: issuer === null ? null : { name: new URL(issuer).host, isOwn: token?.issuer === issuer },
-    token: token && { name: token.name, role: token.role, studies: token.reach, expiresAt: token.expiresAt },
+    token: token && {
+      ...{ name: token.name, role: token.role, studies: token.studies, expiresAt: token.expiresAt },
+      projects: projectsIn(token.reach),
+    },
     link: token?.link ? { ...token.link, madeBy: token.link.madeBy.name } : null,
   }
 }

@@ -242,5 +242,5 @@ test('a session says the projects of its token', async () => {
     method: 'POST',
     headers: { 'x-auth-token': writer, origin: service.url, 'sec-fetch-site': 'same-origin' },
   })
-  expect((await begun.json()).token).toMatchObject({ role: 'write', studies: ['project:Pilots'] })
+  expect((await begun.json()).token).toMatchObject({ role: 'write', projects: ['Pilots'] })
 })
