@@ -99,6 +99,7 @@ export function program(): AnyCommand {
     .option('--seconds <n>', 'duration of each item', wholeNumber(1, 3600), 8)
     .option('--hz <n>', 'samples per second', wholeNumber(5, 2000), 30)
     .option('--seed <n>', 'seed of random numbers; the same seed gives the same study', wholeNumber(0, 2 ** 31 - 1), 1)
+    .option('--project <name>', 'project of the study')
     .addOption(jsonOption())
     .action(async (options) => run((await import('./commands/demo.ts')).demo, options))
   command('check', 'verify the checksums of all files')
