@@ -64,7 +64,7 @@ export function program(): AnyCommand {
   studyCommands(command)
   parameterOptions(
     exportOptions(
-      needStudy(
+      needStudies(
         command('export', 'compute an export, a BIDS dataset or a package')
           .addArgument(known('<name>', [...EXPORT_NAMES, ...PRODUCT_NAMES]))
           .addHelpText(
@@ -214,6 +214,27 @@ const needStudy = adding((command) => {
     if (called.opts().study === undefined) called.error("error: required option '--study <study>' not specified")
   })
   return needing as unknown as CommandOf<[], { study: string }>
+})
+
+/** Adds the options that name one study or several, one of which is required. */
+const needStudies = adding((command) => {
+  const needing = command
+    .addOption(
+      new Option('--study <study>', 'the study, by id or name; several if given several times').argParser(
+        (study: string, before: string[] | undefined) => [...(before ?? []), study],
+      ),
+    )
+    .option('--project <name>', 'all studies of this project, in the order of their names, as one')
+    .option(
+      '--despite <differences>',
+      'join studies that differ in these: screens, rates, pupils, items, aois, settings; separated by commas',
+    )
+    .hook('preAction', (called) => {
+      const { study, project } = called.opts()
+      if (study === undefined && project === undefined)
+        called.error("error: required option '--study <study>' not specified")
+    })
+  return needing as unknown as CommandOf<[], { study?: string[]; project?: string; despite?: string }>
 })
 
 /** Adds the commands that run servers and workers. */
@@ -385,10 +406,11 @@ Examples:
   gazette sql --study 'Demo study, seed 1' 'DESCRIBE fixations'
   gazette sql --study 'Demo study, seed 1' 'SELECT item_filename, count(*) AS fixations FROM fixations GROUP BY ALL'
   gazette sql --study 'Demo study, seed 1' --file query.sql --format parquet -o result.parquet
+  gazette sql --project Replication 'SELECT study_id, count(*) AS fixations FROM fixations GROUP BY ALL'
 More: docs/sql.md`
 
 function sqlCommand(command: MakeCommand): void {
-  const reads = needStudy(command('sql [query]', 'run an SQL query over a study and its exports'))
+  const reads = needStudies(command('sql [query]', 'run an SQL query over a study and its exports'))
     .option('--file <file>', 'file with the query; default: standard input')
     .addOption(
       new Option(

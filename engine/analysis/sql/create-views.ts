@@ -1,27 +1,58 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Study } from '../../model/study.ts'
 
-/** Tables of Parquet files: of each its name in queries, and its files. */
+/** Tables of Parquet files of a study: of each its name in queries, and its files. */
 export type TableFiles = Map<string, string[]>
 
-/** Tables that are made of the description of a study. */
-export type Described = Pick<Study, 'items' | 'aois'>
+/** Tables of a study: of files, and made of its description. */
+export type StudyTables = Pick<Study, 'id' | 'items' | 'aois'> & { tables: TableFiles }
 
-/** Creates the views and tables that a query may name. */
-export async function createViews(
-  connection: DuckDBConnection,
-  { items, aois }: Described,
-  tables: TableFiles,
-): Promise<void> {
-  for (const [name, paths] of tables) await connection.run(viewOf(name, paths))
-  await createTable(connection, 'items', ITEM_COLUMNS, items.map(itemRow))
-  await createTable(connection, 'aois', AOI_COLUMNS, aois.map(aoiRow))
+/**
+ * Creates the views and tables that a query may name. Those of several studies hold the rows of one after the other,
+ * with NULL in columns that a study lacks, and begin with `study_id`.
+ */
+export async function createViews(connection: DuckDBConnection, studies: StudyTables[]): Promise<void> {
+  const names = new Set(studies.flatMap(({ tables }) => [...tables.keys()]))
+  for (const name of names) await connection.run(`CREATE VIEW ${name} AS ${await rowsOf(connection, name, studies)}`)
+  const isOne = studies.length === 1
+  const id: Record<string, string> = isOne ? {} : { study_id: 'VARCHAR' }
+  const rows = <T>(of: (study: StudyTables) => T[], rowOf: (one: T, index: number) => object) =>
+    studies.flatMap((study) =>
+      of(study).map((one, i) => ({ ...(isOne ? {} : { study_id: study.id }), ...rowOf(one, i) })),
+    )
+  await createTable(
+    connection,
+    'items',
+    { ...id, ...ITEM_COLUMNS },
+    rows(({ items }) => items, itemRow),
+  )
+  await createTable(
+    connection,
+    'aois',
+    { ...id, ...AOI_COLUMNS },
+    rows(({ aois }) => aois, aoiRow),
+  )
 }
 
-function viewOf(name: string, paths: string[]): string {
+/** Returns the SQL of a table's rows. */
+async function rowsOf(connection: DuckDBConnection, name: string, studies: StudyTables[]): Promise<string> {
+  if (studies.length === 1) return `FROM ${filesSql(studies[0].tables.get(name)!)}`
+  const parts: string[] = []
+  for (const { id, tables } of studies) {
+    const paths = tables.get(name)
+    if (paths === undefined) continue
+    const from = filesSql(paths)
+    const columns = (await connection.runAndReadAll(`SELECT * FROM ${from} LIMIT 0`)).columnNames()
+    // Exports name their study already; the files of a study do not.
+    const others = columns.includes('study_id') ? '* EXCLUDE (study_id)' : '*'
+    parts.push(`SELECT ${sqlText(id)} AS study_id, ${others} FROM ${from}`)
+  }
+  return parts.join(' UNION ALL BY NAME ')
+}
+
+function filesSql(paths: string[]): string {
   // The type of t_us may differ from file to file.
-  const options = `hive_partitioning = false, union_by_name = ${paths.length > 1}`
-  return `CREATE VIEW ${name} AS FROM read_parquet([${paths.map(sqlText).join(', ')}], ${options})`
+  return `read_parquet([${paths.map(sqlText).join(', ')}], hive_partitioning = false, union_by_name = ${paths.length > 1})`
 }
 
 /** Quotes a text for SQL that cannot have bound values. */
@@ -40,7 +71,7 @@ const ITEM_COLUMNS = {
   height_px: 'DOUBLE',
 }
 
-function itemRow(item: Described['items'][number], index: number): Record<keyof typeof ITEM_COLUMNS, unknown> {
+function itemRow(item: Study['items'][number], index: number): Record<keyof typeof ITEM_COLUMNS, unknown> {
   return {
     item_index: index,
     item_id: item.id,
@@ -62,7 +93,7 @@ const AOI_COLUMNS = {
   aoi_tags: 'VARCHAR[]',
 }
 
-function aoiRow(aoi: Described['aois'][number], index: number): Record<keyof typeof AOI_COLUMNS, unknown> {
+function aoiRow(aoi: Study['aois'][number], index: number): Record<keyof typeof AOI_COLUMNS, unknown> {
   const { id, itemId, name, parts, tags = [] } = aoi
   return { aoi_index: index, aoi_id: id, item_id: itemId, aoi_name: name, aoi_item_parts: parts, aoi_tags: tags }
 }
