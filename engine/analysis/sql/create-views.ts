@@ -5,7 +5,10 @@ import type { Study } from '../../model/study.ts'
 export type TableFiles = Map<string, string[]>
 
 /** Tables of a study: of files, and made of its description. */
-export type StudyTables = Pick<Study, 'id' | 'items' | 'aois'> & { tables: TableFiles }
+export type StudyTables = Pick<Study, 'id' | 'name' | 'project' | 'items' | 'aois'> & { tables: TableFiles }
+
+/** Tables that are made of the descriptions of studies. */
+export const DESCRIBED_TABLES = ['studies', 'items', 'aois']
 
 /**
  * Creates the views and tables that a query may name. Those of several studies hold the rows of one after the other,
@@ -14,24 +17,14 @@ export type StudyTables = Pick<Study, 'id' | 'items' | 'aois'> & { tables: Table
 export async function createViews(connection: DuckDBConnection, studies: StudyTables[]): Promise<void> {
   const names = new Set(studies.flatMap(({ tables }) => [...tables.keys()]))
   for (const name of names) await connection.run(`CREATE VIEW ${name} AS ${await rowsOf(connection, name, studies)}`)
-  const isOne = studies.length === 1
-  const id: Record<string, string> = isOne ? {} : { study_id: 'VARCHAR' }
-  const rows = <T>(of: (study: StudyTables) => T[], rowOf: (one: T, index: number) => object) =>
-    studies.flatMap((study) =>
-      of(study).map((one, i) => ({ ...(isOne ? {} : { study_id: study.id }), ...rowOf(one, i) })),
-    )
-  await createTable(
-    connection,
-    'items',
-    { ...id, ...ITEM_COLUMNS },
-    rows(({ items }) => items, itemRow),
-  )
-  await createTable(
-    connection,
-    'aois',
-    { ...id, ...AOI_COLUMNS },
-    rows(({ aois }) => aois, aoiRow),
-  )
+  await createTable(connection, 'studies', STUDY_COLUMNS, studies.map(studyRow))
+  // Rows have the id of their study where there are several.
+  const id = ({ id: study_id }: StudyTables) => (studies.length === 1 ? {} : { study_id })
+  const columns: Record<string, string> = studies.length === 1 ? {} : { study_id: 'VARCHAR' }
+  const items = studies.flatMap((study) => study.items.map((item, i) => ({ ...id(study), ...itemRow(item, i) })))
+  const aois = studies.flatMap((study) => study.aois.map((aoi, i) => ({ ...id(study), ...aoiRow(aoi, i) })))
+  await createTable(connection, 'items', { ...columns, ...ITEM_COLUMNS }, items)
+  await createTable(connection, 'aois', { ...columns, ...AOI_COLUMNS }, aois)
 }
 
 /** Returns the SQL of a table's rows. */
@@ -58,6 +51,12 @@ function filesSql(paths: string[]): string {
 /** Quotes a text for SQL that cannot have bound values. */
 function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
+}
+
+const STUDY_COLUMNS = { study_id: 'VARCHAR', study_name: 'VARCHAR', project: 'VARCHAR' }
+
+function studyRow({ id, name, project }: StudyTables): Record<keyof typeof STUDY_COLUMNS, unknown> {
+  return { study_id: id, study_name: name, project: project ?? null }
 }
 
 const ITEM_COLUMNS = {

@@ -7,7 +7,7 @@ import type { Parameters as ExportParameters } from '../../model/parameters.ts'
 import type { Snapshot } from '../../model/study.ts'
 import { type Block, type RunOptions, runExport } from '../../run/run-export.ts'
 import { createBlockFile } from '../../storage/files/block-file.ts'
-import type { StudyTables, TableFiles } from './create-views.ts'
+import { DESCRIBED_TABLES, type StudyTables, type TableFiles } from './create-views.ts'
 import type { Steps } from './query-child.ts'
 import { type QueryProcess, startQueryProcess } from './query-process.ts'
 import type { Query } from './read-query.ts'
@@ -57,7 +57,7 @@ export async function runSql<T>(options: SqlOptions, read: (result: SqlResult) =
     const stored = studies.flatMap((each) => [...each.stored])
     const query = await running.ask('check', {
       text,
-      known: [...new Set(stored.map(([name]) => name)), 'items', 'aois', ...EXPORT_NAMES.map(viewName)],
+      known: [...new Set(stored.map(([name]) => name)), ...DESCRIBED_TABLES, ...EXPORT_NAMES.map(viewName)],
       ...{ scratch, folders: studies.map(({ snapshot }) => snapshot.directory) },
       ...{ files: stored.flatMap(([, files]) => files), threads, memoryMib, spillMaxBytes },
     })
@@ -92,8 +92,8 @@ function tablesFor({ snapshot, stored, exports }: Opened, query: Query): StudyTa
   const tables = new Map(stored)
   if (tables.has(SAMPLES)) tables.set(SAMPLES, stored.get(SAMPLES)!.slice(0, samplesNeeded(snapshot, query)))
   for (const [name, path] of exports) tables.set(viewName(name), [path])
-  const { id, items, aois } = snapshot.study
-  return { id, items, aois, tables }
+  const { id, name, project, items, aois } = snapshot.study
+  return { id, name, project, items, aois, tables }
 }
 
 const NOTHING = new Uint8Array(0)

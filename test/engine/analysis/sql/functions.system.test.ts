@@ -59,7 +59,7 @@ async function endOf(call: string): Promise<string> {
   const tables = { known: [], scratch, folders: [scratch], files: [], spillMaxBytes: 2 ** 26 }
   try {
     await running.ask('check', { text: `SELECT ${call} AS v`, ...tables, ...limits })
-    await running.ask('bind', { studies: [{ id: '', items: [], aois: [], tables: new Map() }] })
+    await running.ask('bind', { studies: [{ id: '', name: '', items: [], aois: [], tables: new Map() }] })
     await running.ask('run', { without: [] })
     return 'answered'
   } catch (error) {

@@ -27,7 +27,7 @@ const openingOf = (text: string): Opening => ({
   spillMaxBytes: 2 ** 28,
 })
 
-const NO_TABLES = { studies: [{ id: '', items: [], aois: [], tables: new Map() }] }
+const NO_TABLES = { studies: [{ id: '', name: '', items: [], aois: [], tables: new Map() }] }
 
 /** Runs a query that reads no tables; `bound` is called once its names are bound. */
 async function ran(text: string, { stop = new AbortController(), bound = () => {} } = {}) {
