@@ -216,13 +216,16 @@ const needStudy = adding((command) => {
   return needing as unknown as CommandOf<[], { study: string }>
 })
 
+/** Collects the studies of an option that may be given several times. */
+function addStudy(study: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), study]
+}
+
 /** Adds the options that name one study or several, one of which is required. */
 const needStudies = adding((command) => {
   const needing = command
     .addOption(
-      new Option('--study <study>', 'the study, by id or name; several if given several times').argParser(
-        (study: string, before: string[] | undefined) => [...(before ?? []), study],
-      ),
+      new Option('--study <study>', 'the study, by id or name; several if given several times').argParser(addStudy),
     )
     .option('--project <name>', 'all studies of this project, in the order of their names, as one')
     .option(
@@ -615,7 +618,8 @@ function refuseSlips(gazette: AnyCommand): void {
         if (text === '') command.error(`error: ${option.long} must not be empty`)
         const now = text === undefined ? String(option.long) : `${option.long} ${JSON.stringify(text)}`
         const before = given.get(option.attributeName()) ?? now
-        if (before !== now && !option.variadic)
+        const isOneOfSeveral = option.variadic || (option.parseArg as unknown) === addStudy
+        if (before !== now && !isOneOfSeveral)
           command.error(`error: ${option.long} must be given once, got ${before} and ${now}`)
         given.set(option.attributeName(), now)
       })

@@ -35,8 +35,11 @@ test('the lines of docs/sql.md run as they are pasted', async () => {
   expect(stdout).toContain(`\n${shown}`)
   const joined = await readFile(join(directory, 'replication.csv'), 'utf8')
   const alone = []
-  for (const seed of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) {
-    const one = await gazette(['export', 'fixations', '--study', `Demo study, seed ${seed}`, '--data', data])
+  const listed = await gazette(['studies', '--project', 'Replication', '--json', '--data', data])
+  const studies: { id: string; name: string }[] = JSON.parse(listed.stdout).studies
+  expect(studies.map(({ name }) => name.replace('Demo study, seed ', ''))).toEqual('1 2 3 4 5 6 7 8 9 10'.split(' '))
+  for (const { id } of studies) {
+    const one = await gazette(['export', 'fixations', '--study', id, '--data', data])
     alone.push(alone.length === 0 ? one.stdout : one.stdout.slice(one.stdout.indexOf('\n') + 1))
   }
   expect(joined).toBe(alone.join(''))
@@ -76,7 +79,7 @@ test('several studies are given by name or by project, and refused in a sentence
     ),
   ]).toEqual(ids)
   for (const [args, sentence] of [
-    [['--study', study, '--study', study], /^gazette: study Demo study, seed 4 was given twice\n$/],
+    [['--study', study, '--study', study.toUpperCase()], /^gazette: study Demo study, seed 4 was given twice\n$/],
     [['--study', study, '--project', 'X'], /^gazette: give --study or --project, not both\n$/],
     [['--project', 'Replicatio'], /^gazette: no study is in project Replicatio; did you mean Replication\?\n$/],
     [[...named, '--despite', 'item'], /, got item; did you mean items\?\n$/],
