@@ -15,7 +15,7 @@ export function isProjectName(text: string): boolean {
   return text.length <= PROJECT_MAX && /^\S(.*\S)?$/s.test(text) && isPlainText(text)
 }
 
-/** What rights on a study depend on. */
+/** Facts of a study on which rights depend. */
 type Placed = { id: string; project?: string }
 
 const PROJECT = 'project:'

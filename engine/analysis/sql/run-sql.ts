@@ -42,8 +42,8 @@ export type SqlResult = ResultShape & {
 }
 
 /**
- * Runs one query over the tables and exports of one study or of several, in a process of its own. `runExport` first computes the
- * exports that it names; then the whole query runs into a table on disk; then `read` gets its rows.
+ * Runs one query over the tables and exports of one study or of several, in a process of its own. `runExport` first
+ * computes the exports that it names; then the whole query runs into a table on disk; then `read` gets its rows.
  *
  * @throws ServiceError usage if the text is not a reading query, fails, or needs too much memory; invalid_param,
  *   corrupt, disk_full; as `stopReason` if `signal` aborts; errors of `read`

@@ -4,7 +4,7 @@ import { itemShownBy } from '../../model/output-order.ts'
 import type { Item, Snapshot, Study } from '../../model/study.ts'
 import type { Image } from '../parent-snapshot.ts'
 
-/** Changes of a study's name and project, of whether it is archived, and of the names, order and number of its items. */
+/** Changes of a study's name, project and archiving, and of the names, order and number of its items. */
 export type Renaming = {
   name?: string
   isArchived?: boolean
