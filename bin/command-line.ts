@@ -64,7 +64,7 @@ export function program(): AnyCommand {
   studyCommands(command)
   parameterOptions(
     exportOptions(
-      needStudy(
+      needStudies(
         command('export', 'compute an export, a BIDS dataset or a package')
           .addArgument(known('<name>', [...EXPORT_NAMES, ...PRODUCT_NAMES]))
           .addHelpText(
@@ -82,6 +82,7 @@ export function program(): AnyCommand {
   statisticsCommands(command)
   command('studies', 'list the studies by name')
     .option('--all', 'list archived studies too')
+    .option('--project <name>', 'only the studies of this project')
     .addOption(jsonOption())
     .action(async (options) => run((await import('./commands/studies.ts')).studies, options))
   command('copy', 'copy studies and jobs to an object store, or back')
@@ -98,6 +99,7 @@ export function program(): AnyCommand {
     .option('--seconds <n>', 'duration of each item', wholeNumber(1, 3600), 8)
     .option('--hz <n>', 'samples per second', wholeNumber(5, 2000), 30)
     .option('--seed <n>', 'seed of random numbers; the same seed gives the same study', wholeNumber(0, 2 ** 31 - 1), 1)
+    .option('--project <name>', 'project of the study')
     .addOption(jsonOption())
     .action(async (options) => run((await import('./commands/demo.ts')).demo, options))
   command('check', 'verify the checksums of all files')
@@ -157,6 +159,10 @@ function known<const Usage extends string>(usage: Usage, values: readonly string
   return Object.assign(new Argument(usage), { argChoices: [...values] })
 }
 
+function projectOption() {
+  return new Option('--project <name>', 'project of the study, in place of one that its bundle names')
+}
+
 function jsonOption() {
   return new Option('--json', 'print JSON, as docs/command-line.schema.json describes it')
 }
@@ -210,6 +216,30 @@ const needStudy = adding((command) => {
   return needing as unknown as CommandOf<[], { study: string }>
 })
 
+/** Collects the studies of an option that may be given several times. */
+function addStudy(study: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), study]
+}
+
+/** Adds the options that name one study or several, one of which is required. */
+const needStudies = adding((command) => {
+  const needing = command
+    .addOption(
+      new Option('--study <study>', 'the study, by id or name; several if given several times').argParser(addStudy),
+    )
+    .option('--project <name>', 'all studies of this project, in the order of their names, as one')
+    .option(
+      '--despite <differences>',
+      'join studies that differ in these: screens, rates, pupils, items, aois, settings; separated by commas',
+    )
+    .hook('preAction', (called) => {
+      const { study, project } = called.opts()
+      if (study === undefined && project === undefined)
+        called.error("error: required option '--study <study>' not specified")
+    })
+  return needing as unknown as CommandOf<[], { study?: string[]; project?: string; despite?: string }>
+})
+
 /** Adds the commands that run servers and workers. */
 function processCommands(command: MakeCommand): void {
   command('start', 'run server, worker and queue in one process').action(async (options) =>
@@ -228,6 +258,7 @@ function studyCommands(command: MakeCommand): void {
   foreignOptions(command('import <paths...>', 'check a bundle or recordings and publish the study'))
     .option('--append', 'add participants and tests to the existing study')
     .option('--replace', 'replace the study with these recordings; a bundle always replaces its study')
+    .addOption(projectOption())
     .option('--force', 'publish even if no test has a sample with gaze')
     .option('--dry-run', 'check only, publish nothing')
     .addOption(jsonOption())
@@ -240,6 +271,7 @@ function studyCommands(command: MakeCommand): void {
   )
     .option('--append', 'add to the existing study')
     .option('--replace', 'replace the existing study')
+    .addOption(projectOption())
     .option('--force', 'publish even if no test has a sample with gaze')
     .option(
       '--settle <seconds>',
@@ -254,13 +286,15 @@ function studyCommands(command: MakeCommand): void {
     .action(async (paths, options) =>
       run((await import('./commands/convert.ts')).convertCommand, { ...options, paths }),
     )
-  needStudy(command('describe', 'print or change name and description of a study'))
+  needStudy(command('describe', 'print or change name, project and description of a study'))
     .option('--name <name>', 'new name')
     .option(
       '--about <file>',
       'JSON of its description, keywords, authors and licence, as `about` of study.json; - for standard input',
     )
     .option('--boxes <file>', 'CSV with the boxes of words, which become the AOIs of their items (docs/reading.md)')
+    .option('--project <name>', 'put it into this project, or move it there')
+    .option('--no-project', 'take it out of its project')
     .option('--archive', 'hide it from lists')
     .option('--no-archive', 'show it in lists again')
     .action(async (options) => run((await import('./commands/describe.ts')).describeStudy, options))
@@ -375,10 +409,11 @@ Examples:
   gazette sql --study 'Demo study, seed 1' 'DESCRIBE fixations'
   gazette sql --study 'Demo study, seed 1' 'SELECT item_filename, count(*) AS fixations FROM fixations GROUP BY ALL'
   gazette sql --study 'Demo study, seed 1' --file query.sql --format parquet -o result.parquet
+  gazette sql --project Replication 'SELECT study_id, count(*) AS fixations FROM fixations GROUP BY ALL'
 More: docs/sql.md`
 
 function sqlCommand(command: MakeCommand): void {
-  const reads = needStudy(command('sql [query]', 'run an SQL query over a study and its exports'))
+  const reads = needStudies(command('sql [query]', 'run an SQL query over a study and its exports'))
     .option('--file <file>', 'file with the query; default: standard input')
     .addOption(
       new Option(
@@ -447,6 +482,7 @@ function tokenCommands(gazette: CommandOf): void {
     .option('--name <text>', 'purpose of the token', '')
     .addOption(new Option('--role <role>', 'rights of the token').choices(TOKEN_ROLES).default('read'))
     .option('--study <study...>', 'only these studies, by id or name; default: all')
+    .option('--project <name...>', 'only the studies of these projects, also future ones')
     .option('--expires <time>', 'expiry: an RFC 3339 time, or a number of days such as 30d')
     .action(async (options) =>
       // Not interrupted: it takes a moment and is atomic.
@@ -582,7 +618,8 @@ function refuseSlips(gazette: AnyCommand): void {
         if (text === '') command.error(`error: ${option.long} must not be empty`)
         const now = text === undefined ? String(option.long) : `${option.long} ${JSON.stringify(text)}`
         const before = given.get(option.attributeName()) ?? now
-        if (before !== now && !option.variadic)
+        const isOneOfSeveral = option.variadic || (option.parseArg as unknown) === addStudy
+        if (before !== now && !isOneOfSeveral)
           command.error(`error: ${option.long} must be given once, got ${before} and ${now}`)
         given.set(option.attributeName(), now)
       })

@@ -16,6 +16,7 @@ import { countFailures, type Failures } from './access/failures.ts'
 import { mountRoutes } from './access/mount-routes.ts'
 import { openProvider } from './access/provider.ts'
 import { providerRoutes } from './access/provider-routes.ts'
+import { admitting, type FindTokens } from './access/reach.ts'
 import { sessionRoutes } from './access/session-routes.ts'
 import { sharedRoutes } from './access/shared-file.ts'
 import { catalogRoutes, findNamedExport } from './exports/catalog-routes.ts'
@@ -99,7 +100,8 @@ export type ServerParts = Omit<Home, 'close'> & {
  * @param stopping aborts when the server stops: delayed answers and event streams then end
  */
 export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies, stopping: AbortSignal): Express {
-  const { config, jobs, queue, pool, tokens, log } = parts
+  const { config, jobs, queue, pool, tokens, studies, log } = parts
+  const admitted = admitting(tokens, studies)
   const failures = countFailures()
   const sessions = openSessions(config.dataDir)
   const syncLine = openSyncLine({
@@ -131,12 +133,12 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   app.use(docsRoutes())
   app.use('/clients', limit, clientRoutes(parts.program))
 
-  app.use('/ops', letOperatorsIn(sessions, tokens, requireOperator(tokens, failures)))
+  app.use('/ops', letOperatorsIn(sessions, admitted, requireOperator(admitted, failures)))
   addPage(app, '/ops/health', health.detail)
   addPage(app, '/ops/metrics', metrics.serve)
   app.use(BOARD_PATH, boardRoutes(queue))
 
-  const shared = { syncLine, queued, live, audit, stopping, sessions, failures, limit }
+  const shared = { admitted, syncLine, queued, live, audit, stopping, sessions, failures, limit }
   app.use('/api2', apiRoutes({ ...parts, ...shared }))
 
   if (config.oidc !== null) {
@@ -150,6 +152,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
 
 /** State that routes share, in addition to the parts of the process. */
 type ApiParts = ServerParts & {
+  admitted: FindTokens
   syncLine: SyncLine
   queued: Queued
   live: LiveStudies
@@ -163,7 +166,7 @@ type ApiParts = ServerParts & {
 /** Mounts all routes below `/api2`. */
 function apiRoutes(parts: ApiParts): Router {
   const { config, studies, jobs, queue, pool, tokens, log, place, records, objects } = parts
-  const { syncLine, queued, live, audit, stopping, sessions, failures, limit } = parts
+  const { admitted, syncLine, queued, live, audit, stopping, sessions, failures, limit } = parts
   const { dataDir } = config
   const uploads = openUploads(dataDir, objects)
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
@@ -184,7 +187,10 @@ function apiRoutes(parts: ApiParts): Router {
   }
   const send = sendingComputed(pool)
   const issuer = config.oidc?.issuer ?? null
-  const sessionParts = { sessions, tokens, audit, failures, limit, version: parts.version, program: parts.program }
+  const sessionParts = {
+    ...{ sessions, tokens: admitted, audit, failures, limit },
+    ...{ version: parts.version, program: parts.program },
+  }
   const bound = [
     ...exportRoutes({ config, jobs, syncLine, queued, queue }),
     ...bind(JOB_ROUTES, jobRoutes({ config, jobs, queue, audit, log, stopping })),
@@ -201,7 +207,7 @@ function apiRoutes(parts: ApiParts): Router {
     ...bind(STUDY_WRITES, studyWrites(writeParts)),
     ...bind(PARTICIPANT_WRITES, participantWrites(writeParts)),
     ...bind(LINK_ROUTES, linkRoutes({ tokens, audit })),
-    ...bind(SHARED_ROUTES, sharedRoutes({ tokens, failures })),
+    ...bind(SHARED_ROUTES, sharedRoutes({ tokens: admitted, failures })),
     ...bind(UPLOAD_ROUTES, uploadRoutes({ config, records, uploads })),
     ...bind(IMPORT_ROUTES, importRoutes({ config, records, uploads, queue })),
     ...bind(WEBHOOK_ROUTES, webhookRoutes({ config, records, audit })),
@@ -211,7 +217,7 @@ function apiRoutes(parts: ApiParts): Router {
   ]
   // One router for the prefix: each router that is mounted there cuts, parses and joins the path again.
   return mountRoutes(bound, {
-    ...{ studies, tokens, sessions, failures, limit, collectOrigins: config.collectOrigins },
+    ...{ studies, tokens: admitted, sessions, failures, limit, collectOrigins: config.collectOrigins },
     finds: {
       exportName: findNamedExport,
       jobId: (req, res) => readableJob(jobs, studies, req, res),

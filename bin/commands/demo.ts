@@ -7,6 +7,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { makeDirectory } from '../../engine/storage/files/durable.ts'
 import { viewReport } from '../../server/uploads/report-view.ts'
+import { checkProjectName } from '../given/find-project.ts'
 import { printJson } from '../output/print-json.ts'
 import { audit } from '../runtime/audit.ts'
 import { withHome } from '../runtime/open-studies.ts'
@@ -17,10 +18,12 @@ import { stoppable } from '../terminal/stoppable.ts'
 /** Runs `gazette demo`. */
 export async function demo({
   json = false,
+  project,
   config,
   ...size
-}: DemoSize & { json?: boolean; config: Config }): Promise<void> {
-  const result = await makeDemo(size, config)
+}: DemoSize & { json?: boolean; project?: string; config: Config }): Promise<void> {
+  if (project !== undefined) checkProjectName(project)
+  const result = await makeDemo(size, config, project)
   const { studyId, counts } = result
   console.error(`Published demo study ${studyId}: ${grouped(counts.samples)} samples.`)
   if (json) printJson('demo', viewReport({ ...result, conversion: null, left: [], nothingNew: null }))
@@ -32,11 +35,11 @@ export async function demo({
  *
  * @throws ServiceError canceled when stopped
  */
-export async function makeDemo(size: DemoSize, config: Config): Promise<ImportResult> {
-  return stoppable((signal) => makeDemoUntil(signal, size, config))
+export async function makeDemo(size: DemoSize, config: Config, project?: string): Promise<ImportResult> {
+  return stoppable((signal) => makeDemoUntil(signal, size, config, project))
 }
 
-async function makeDemoUntil(signal: AbortSignal, size: DemoSize, config: Config) {
+async function makeDemoUntil(signal: AbortSignal, size: DemoSize, config: Config, project: string | undefined) {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
   await makeDirectory(dataDir)
   const directory = await mkdtemp(join(dataDir, 'demo-'))
@@ -50,7 +53,8 @@ async function makeDemoUntil(signal: AbortSignal, size: DemoSize, config: Config
     const importing = { dataDir, directory, append: false, dryRun: false, now: new Date(), threads, memoryMib, signal }
     const result = await withHome(
       config,
-      ({ studies, place }) => importBundle({ ...importing, studies, place }),
+      ({ studies, place }) =>
+        importBundle({ ...importing, studies, place, ...(project === undefined ? {} : { project }) }),
       signal,
     )
     await audit(dataDir, { event: 'import', study: result.studyId, snapshot: result.snapshotId })

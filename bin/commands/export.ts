@@ -1,6 +1,12 @@
 import { basename } from 'node:path'
 import { columnsOf } from '../../engine/exports/columns/columns-of.ts'
 import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
+import {
+  type Difference,
+  differencesOf,
+  refuseColumns,
+  refuseDifferences,
+} from '../../engine/exports/joined-studies.ts'
 import { exportOf } from '../../engine/exports/registry.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
@@ -8,11 +14,11 @@ import type { Plan } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import type { Part } from '../../engine/run/parts/part-file.ts'
-import type { Block, RunOptions } from '../../engine/run/run-export.ts'
+import type { Block, RunOptions, Source } from '../../engine/run/run-export.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { endLeases, leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
-import { findStudy } from '../given/find-study.ts'
+import { findStudies, readDespite, type SeveralStudies } from '../given/find-project.ts'
 import { flagOf } from '../given/flag-of.ts'
 import { tablePlan } from '../given/table-plan.ts'
 import { fileFormat } from '../output/file-format.ts'
@@ -25,7 +31,6 @@ import { PRODUCT_NAMES, PRODUCTS, type Product, productNamed } from './products.
 
 type Options = {
   name: string
-  study: string
   format?: FormatName
   output?: string
   force?: boolean
@@ -33,7 +38,8 @@ type Options = {
   /** File for SPSS syntax. */
   spss?: string
   config: Config
-} & ProductOptions
+} & SeveralStudies &
+  ProductOptions
 
 type Given = Options & { format: FormatName }
 
@@ -54,27 +60,47 @@ export async function exportTable(options: Options): Promise<void> {
 
 async function exportFrom(
   studies: Studies,
-  { name, study, format, output, force = false, part, spss, config, ...options }: Given,
+  { name, study, project, despite, format, output, force = false, part, spss, config, ...options }: Given,
   signal: AbortSignal,
 ): Promise<void> {
-  const snapshot = await findStudy(studies, study)
-  // A study that grows meanwhile will soon have another snapshot.
-  await leaseSnapshot(snapshot.directory)
+  const several = { study, project, despite }
+  const [snapshot, ...others] = await findStudies(studies, several)
+  const product = productNamed(name)
+  if (others.length > 0 && (product !== undefined || part !== undefined))
+    throw new ServiceError('usage', `${product ? name : '--part'} is for one study: give --study once`)
   try {
-    const product = productNamed(name)
+    // A study that grows meanwhile will soon have another snapshot.
+    for (const each of [snapshot, ...others]) await leaseSnapshot(each.directory)
     if (product !== undefined) {
       await product.make({ snapshot, format, output, force, signal, config }, options)
       return await audit(config.dataDir, { event: 'export', study: snapshot.study.id, export: name })
     }
     const plan = await tablePlan({ name, format, snapshot, config }, options, PRODUCT_NAMES)
+    const further: Source[] = []
+    for (const each of others)
+      further.push({ plan: await tablePlan({ name, format, snapshot: each, config }, options), snapshot: each })
+    refuseUnlike([{ plan, snapshot }, ...further], readDespite(several))
     const run = await runOf(part)
-    const about = { what: plan.export, samples: snapshot.manifest.counts.samples, output, config, signal }
-    const bytes = await writeTable(about, (options) => run({ plan, snapshot, ...options }))
+    const samples = [snapshot, ...others].reduce((sum, { manifest }) => sum + manifest.counts.samples, 0)
+    const about = { what: plan.export, samples, output, config, signal }
+    const bytes = await writeTable(about, (options) => run({ plan, snapshot, further, ...options }))
     if (spss !== undefined) await writeSyntax(spss, plan, snapshot, output!)
-    await audit(config.dataDir, { event: 'export', study: plan.studyId, export: plan.export, bytes })
+    for (const { study } of [snapshot, ...others])
+      await audit(config.dataDir, { event: 'export', study: study.id, export: plan.export, bytes })
   } finally {
     await endLeases()
   }
+}
+
+/** Refuses studies that cannot be one table, or that differ otherwise than was accepted. @throws ServiceError usage */
+function refuseUnlike(sources: Source[], despite: Difference[]): void {
+  if (sources.length === 1) return
+  refuseColumns(
+    sources.map(({ plan }) => plan),
+    sources.map(({ snapshot }) => snapshot),
+  )
+  const joined = sources.map(({ plan: { parameters }, snapshot }) => ({ parameters, snapshot }))
+  refuseDifferences(joined, despite, differencesOf(exportOf(sources[0].plan.export)))
 }
 
 /** Checks `--spss`. @throws ServiceError usage if the syntax would have no CSV to read, or the file exists */

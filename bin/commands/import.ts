@@ -13,6 +13,7 @@ import {
   givenStudyId,
   refuseForeign,
 } from '../given/convert-foreign.ts'
+import { checkProjectName } from '../given/find-project.ts'
 import { givenPaths } from '../given/given-paths.ts'
 import { printJson } from '../output/print-json.ts'
 import { audit } from '../runtime/audit.ts'
@@ -23,7 +24,12 @@ import { progressLine } from '../terminal/progress.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
 /** Texts of the command line about an import, besides its report. */
-export type ImportFlags = ForeignOptions & { append?: boolean; replace?: boolean; dryRun?: boolean }
+export type ImportFlags = ForeignOptions & {
+  append?: boolean
+  replace?: boolean
+  dryRun?: boolean
+  project?: string
+}
 
 /** Runs `gazette import`: imports a bundle directly, and recordings by way of a temporary bundle. */
 export async function importStudy({
@@ -45,9 +51,13 @@ export async function importStudy({
   })
 }
 
-/** Refuses to extend and to replace a study at once. @throws ServiceError usage */
-export function refuseBoth({ append, replace }: ImportFlags): void {
+/** Refuses options that contradict each other, and an odd name of a project. @throws ServiceError usage */
+export function refuseBoth({ append, replace, project }: ImportFlags): void {
   if (append && replace) throw new ServiceError('usage', 'give --append or --replace, not both')
+  if (project === undefined) return
+  if (append)
+    throw new ServiceError('usage', 'a study that is added to stays in its project: describe --project moves it')
+  checkProjectName(project)
 }
 
 /**
@@ -64,7 +74,7 @@ export async function importPaths(
   signal: AbortSignal,
   more: Pick<FileImport, 'onBundle' | 'onExisting' | 'beforePublish'>,
 ): Promise<FileImportResult> {
-  const { append = false, dryRun = false } = choices
+  const { append = false, dryRun = false, project } = choices
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
   const studyId = givenStudyId(choices)
   const foreign = await foreignChoices(choices)
@@ -80,6 +90,7 @@ export async function importPaths(
           scratch,
           ...{ dataDir, studies, place },
           studyId,
+          ...(project === undefined ? {} : { project }),
           dryRun,
           now: new Date(),
           threads,

@@ -1,5 +1,6 @@
 import { text as textOf } from 'node:stream/consumers'
-import { runSql, type SqlResult } from '../../engine/analysis/sql/run-sql.ts'
+import { type AskedStudy, runSql, type SqlResult } from '../../engine/analysis/sql/run-sql.ts'
+import { refuseDifferences } from '../../engine/exports/joined-studies.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
 import type { Config } from '../../engine/model/settings.ts'
@@ -8,7 +9,7 @@ import { endLeases, leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { withScratch } from '../../engine/storage/files/scratch.ts'
 import { type ParameterOptions, readParameters } from '../given/export-options.ts'
-import { findStudy } from '../given/find-study.ts'
+import { findStudies, readDespite, type SeveralStudies } from '../given/find-project.ts'
 import { readGivenText } from '../given/given-text.ts'
 import { fileFormat } from '../output/file-format.ts'
 import { refuseOutput, threadsFor, toFile, toStandardOutput, withPool } from '../output/write-table.ts'
@@ -22,18 +23,18 @@ import { tableLines } from '../terminal/table.ts'
 type Options = {
   query?: string
   file?: string
-  study: string
   format?: FormatName | 'table'
   output?: string
   force?: boolean
   timeout: number
   config: Config
-} & ParameterOptions
+} & SeveralStudies &
+  ParameterOptions
 
 /** Largest number of rows in a table on a terminal. */
 const SHOWN_MAX = 40
 
-/** Runs `gazette sql`: one query over a study's tables and exports. */
+/** Runs `gazette sql`: one query over the tables and exports of a study, or of several as one. */
 export async function sql(options: Options): Promise<void> {
   const { format: asked, output, force = false, timeout, config } = options
   if (asked === 'table' && output !== undefined)
@@ -72,6 +73,8 @@ async function runIn(
   studies: Studies,
   {
     study,
+    project,
+    despite,
     format,
     output,
     config,
@@ -86,24 +89,29 @@ async function runIn(
   text: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const snapshot = await findStudy(studies, study)
-  const parameters = await readParameters(others, snapshot)
-  // A study that grows meanwhile will soon have another snapshot.
-  await leaseSnapshot(snapshot.directory)
+  const several = { study, project, despite }
+  const asked: AskedStudy[] = []
+  for (const snapshot of await findStudies(studies, several))
+    asked.push({ snapshot, parameters: await readParameters(others, snapshot) })
+  refuseDifferences(asked, readDespite(several))
+  const samples = asked.reduce((sum, { snapshot }) => sum + snapshot.manifest.counts.samples, 0)
   const line = progressLine('sql')
   try {
-    const bytes = await withPool(threadsFor(snapshot.manifest.counts.samples), config, (pool) =>
+    // A study that grows meanwhile will soon have another snapshot.
+    for (const { snapshot } of asked) await leaseSnapshot(snapshot.directory)
+    const bytes = await withPool(threadsFor(samples), config, (pool) =>
       withScratch(config.dataDir, (scratch) => {
         const limits = { memoryMib: config.engineMemoryMib, spillMaxBytes: config.importMaxGib * 2 ** 30 }
         const how = { pool, scratch, threads: config.engineThreads, ...limits, signal }
         const onExport = (name: string, share: number) => line.show(share, `computing ${name}`)
-        return runSql({ text, snapshot, parameters, ...how, onExport }, (result) => {
+        return runSql({ text, studies: asked, ...how, onExport }, (result) => {
           line.done()
           return format === 'table' ? printTable(result) : writeResult(result, { format, output, config, signal })
         })
       }),
     )
-    await audit(config.dataDir, { event: 'export', study: snapshot.study.id, export: 'sql', bytes })
+    for (const { snapshot } of asked)
+      await audit(config.dataDir, { event: 'export', study: snapshot.study.id, export: 'sql', bytes })
   } finally {
     line.done()
     await endLeases()

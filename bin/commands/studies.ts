@@ -3,25 +3,28 @@ import { readListed } from '../../engine/snapshot/read-listed.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { compareNames } from '../../isomorphic/natural-order.ts'
 import { studySummary } from '../../server/studies/study-summary.ts'
+import { requireProject } from '../given/find-project.ts'
 import { printJson } from '../output/print-json.ts'
 import { withStudies } from '../runtime/open-studies.ts'
 import { heldText } from '../terminal/counts-text.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 
-type Listing = { all?: boolean; json?: boolean }
+type Listing = { all?: boolean; project?: string; json?: boolean }
 
 /** Runs `gazette studies`: prints one line for each study, by name, without archived ones unless `--all` is given. */
-export function studies({ all = false, json = false, config }: Listing & { config: Config }): Promise<void> {
+export function studies({ all, project, json, config }: Listing & { config: Config }): Promise<void> {
   const none =
     config.storeUrl === ''
       ? `There is no study in ${config.dataDir} yet: ${PROGRAM} import DIR imports one, ${PROGRAM} demo creates one.`
       : `There is no study in the store yet: ${PROGRAM} import DIR imports one, ${PROGRAM} copy --to copies them there.`
-  return withStudies(config, (studies) => listStudies(studies, { all, json }, none))
+  return withStudies(config, (studies) => listStudies(studies, { all, project, json }, none))
 }
 
-async function listStudies(studies: Studies, { all, json }: Listing, none: string): Promise<void> {
-  const { facts: found, damaged } = await readListed(studies, [...(await studies.currents())])
-  if (found.length + damaged.length === 0) console.error(none)
+async function listStudies(studies: Studies, { all, project, json }: Listing, none: string): Promise<void> {
+  const { facts, damaged } = await readListed(studies, [...(await studies.currents())])
+  if (facts.length + damaged.length === 0) console.error(none)
+  if (project !== undefined) requireProject(facts, project)
+  const found = project === undefined ? facts : facts.filter(([, study]) => study.project === project)
   const shown = found.filter(([, { isArchived }]) => all || !isArchived)
   const inOrder = shown.sort(([, one], [, other]) => compareNames(one.name, other.name))
   if (json)
@@ -30,11 +33,16 @@ async function listStudies(studies: Studies, { all, json }: Listing, none: strin
       damaged: damaged.map(([id, fault]) => ({ id, fault })),
     })
   for (const [id, message] of damaged) console.log(`${id}  cannot be read: ${message}`)
-  for (const [id, { name, isArchived, keywords, counts, createdAt }] of inOrder) {
+  for (const [id, study] of inOrder) {
+    const { name, isArchived, keywords, counts, createdAt } = study
     console.log(`${id}  ${name}${isArchived ? ' (archived)' : ''}`)
-    console.log(
-      `  ${[heldText(counts), `changed ${createdAt}`, keywords.join(', ')].filter((text) => text !== '').join(' · ')}`,
-    )
+    const facts = [
+      heldText(counts),
+      study.project && `project ${study.project}`,
+      `changed ${createdAt}`,
+      keywords.join(', '),
+    ]
+    console.log(`  ${facts.filter(Boolean).join(' · ')}`)
   }
   const hidden = found.length - shown.length
   if (hidden > 0) console.error(`Archived and not listed: ${hidden}; --all lists all.`)

@@ -1,8 +1,10 @@
 import type { TokenRecord } from '../../engine/access/token-file.ts'
 import { openTokens, type Tokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
+import { projectEntry } from '../../engine/model/projects.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { TokenRole } from '../../engine/model/token-roles.ts'
+import { checkProjectName } from '../given/find-project.ts'
 import { studyIdsOf } from '../given/find-study.ts'
 import { printJson } from '../output/print-json.ts'
 import { audit } from '../runtime/audit.ts'
@@ -16,20 +18,25 @@ export async function createToken({
   name,
   role,
   study,
+  project = [],
   expires,
   config,
 }: {
   name: string
   role: TokenRole
   study?: string[]
+  project?: string[]
   expires?: string
   config: Config
 }): Promise<void> {
   const now = new Date()
+  project.forEach(checkProjectName)
+  const ids = study === undefined ? [] : await withStudies(config, (studies) => studyIdsOf(studies, study))
+  const reach = [...ids, ...project.map(projectEntry)]
   const { id, token } = await openTokens(config.dataDir).create({
     name,
     role,
-    studies: study === undefined ? 'all' : await withStudies(config, (studies) => studyIdsOf(studies, study)),
+    studies: reach.length === 0 ? 'all' : reach,
     expiresAt: expires === undefined ? null : expiry(expires, now),
     now,
   })

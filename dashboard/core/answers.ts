@@ -9,6 +9,7 @@ export type Session = {
     name: string
     role: 'collect' | 'read' | 'write' | 'ops' | 'link'
     studies: 'all' | string[]
+    projects: string[]
     expiresAt: string | null
   } | null
   provider: {

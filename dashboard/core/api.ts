@@ -84,11 +84,19 @@ type AnyParameter = Required<api.ParameterDescription>
 export type ParameterInfo = Omit<AnyParameter, 'name' | 'choices'> & { name: string }
 export type Catalog = Omit<api.ExportList, 'parameters'> & { parameters: ParameterInfo[] }
 
-/** Returns whether a session's token may change a study. */
+/**
+ * Returns whether a session's token may change a study that it reads. One of a project that was made since the session
+ * was loaded is not among its studies yet.
+ */
 export function mayWrite(session: Session, studyId: string): boolean {
   const { token } = session
   if (token === null || !mayBringIn(session)) return false
-  return token.studies === 'all' || token.studies.includes(studyId.toLowerCase())
+  return token.studies === 'all' || token.projects.length > 0 || token.studies.includes(studyId.toLowerCase())
+}
+
+/** Returns whether a session's token may make studies. */
+export function mayMake(session: Session): boolean {
+  return mayBringIn(session) && (session.token?.studies === 'all' || session.token?.projects.length !== 0)
 }
 
 /** Returns whether a session's token may import data into any study. */

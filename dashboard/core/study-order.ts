@@ -12,6 +12,11 @@ const COMPARE: Record<StudyOrder, (a: StudySummary, b: StudySummary) => number> 
   samples: (a, b) => b.sampleCount - a.sampleCount,
 }
 
+/** Returns the names of the projects of studies, in order. */
+export function projectsOf(studies: StudySummary[]): string[] {
+  return [...new Set(studies.flatMap(({ project }) => project ?? []))].sort(compareNames)
+}
+
 /** Returns the studies whose name, id or keywords contain a text, sorted; ties are sorted by name. */
 export function arrangeStudies(studies: StudySummary[], find: string, order: StudyOrder): StudySummary[] {
   const wanted = find.trim().toLowerCase()

@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { ServiceError } from '../model/errors.ts'
+import type { Reach } from '../model/projects.ts'
 import { RECORD_ROLES, type RecordRole } from '../model/token-roles.ts'
 import { stopwatch } from '../storage/concurrency/intervals.ts'
 import { isCode, isDiskFull, isShortage, makeDirectory, replaceDurably } from '../storage/files/durable.ts'
@@ -15,8 +16,8 @@ export type TokenRecord = {
   id: string
   name: string
   role: RecordRole
-  /** Lower-case ids, or all studies, including future ones. */
-  studies: string[] | 'all'
+  /** Studies and projects that it is for. */
+  studies: Reach
   /** Time of creation, RFC 3339. */
   createdAt: string
   /** Expiry, RFC 3339; null for never. */
@@ -28,7 +29,17 @@ export type TokenRecord = {
   issuer?: string
   /** Content that a token with the role `link` may show. The secret of the link belongs to it. */
   link?: Link
+  /** Project on which the rights of a link's creator depend: the link shows nothing once its study has left it. */
+  project?: string
 }
+
+/**
+ * A token in a request.
+ *
+ * @property studies ids of the studies that are in its reach now, or all
+ * @property reach studies and projects that it is for, as stored
+ */
+export type AdmittedToken = Omit<TokenRecord, 'studies'> & { studies: string[] | 'all'; reach: Reach }
 
 /** The file tokens.json, which several processes read and change. */
 export type TokenFile = {
@@ -56,6 +67,7 @@ const FILE = z.object({
       sha256: z.string().regex(/^[0-9a-f]{64}$/),
       issuer: z.string().optional(),
       link: Link.optional(),
+      project: z.string().optional(),
     }),
   ),
 })

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
+import { isProjectName, PROJECT_RULE, projectEntry, projectsIn, type Reach } from '../model/projects.ts'
 import type { TokenRole } from '../model/token-roles.ts'
 import { LINKS_MAX, type Link, leadsTo } from './link.ts'
 import { openTokenFile, type TokenRecord } from './token-file.ts'
@@ -19,18 +20,20 @@ export type Tokens = {
   create: (request: {
     name?: string
     role: TokenRole
-    studies: string[] | 'all'
+    studies: Reach
     expiresAt: string | null
     now: Date
   }) => Promise<{ id: string; token: string }>
   /**
-   * Creates a link to a study, which signs in only to what it shows. Its secret cannot be read later.
+   * Creates a link to a study, which signs in only to what it shows, and as long as the study is in `project`, if
+   * given. Its secret cannot be read later.
    *
    * @throws ServiceError as `create`, usage if the study has LINKS_MAX links
    */
   createLink: (request: {
     name: string
     study: string
+    project?: string
     link: Link
     expiresAt: string
     now: Date
@@ -85,12 +88,12 @@ export function openTokens(dataDir: string): Tokens {
         result: { id: record.id, token },
       }))
     },
-    createLink: async ({ study, link, now, ...request }) => {
+    createLink: async ({ study, project, link, now, ...request }) => {
       const { record, token } = newRecord({ ...request, role: 'link', studies: [study], now })
       return change((records) => {
         const kept = withoutLongGone(records, now)
         checkLinks(kept, study)
-        const made = { ...record, link }
+        const made = { ...record, link, ...(project === undefined ? {} : { project }) }
         return { records: [...kept, made], result: { record: made, token } }
       })
     },
@@ -136,17 +139,22 @@ function newRecord({
   record: TokenRecord
   token: string
 } {
-  if (given.role === 'collect' && (studies === 'all' || studies.length !== 1))
+  const projects = projectsIn(studies)
+  const ids = studies === 'all' ? [] : studies.filter((entry) => !projects.map(projectEntry).includes(entry))
+  if (given.role === 'collect' && (studies === 'all' || studies.length !== 1 || projects.length > 0))
     throw new ServiceError('usage', 'a token with the role collect must be for one study: give --study once')
-  const wrong = studies === 'all' ? undefined : studies.find((id) => !UUID.test(id))
+  const wrong = ids.find((id) => !UUID.test(id))
   if (wrong !== undefined) throw new ServiceError('usage', `a study must be given as a UUID, got ${wrong}`)
+  const odd = projects.find((project) => !isProjectName(project))
+  if (odd !== undefined) throw new ServiceError('usage', `a project ${PROJECT_RULE}, got ${JSON.stringify(odd)}`)
   if (expiresAt !== null && !(Date.parse(expiresAt) > now.getTime()))
     throw new ServiceError('usage', `a token must expire in the future, got ${expiresAt}`)
   const token = randomUUID()
   const record = {
     ...given,
     id: randomBytes(8).toString('hex'),
-    studies: studies === 'all' ? studies : [...new Set(studies.map((id) => id.toLowerCase()))],
+    studies:
+      studies === 'all' ? studies : [...new Set([...ids.map((id) => id.toLowerCase()), ...projects.map(projectEntry)])],
     createdAt: now.toISOString(),
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
     sha256: hashOf(token),

@@ -15,6 +15,7 @@ import {
   countedImages,
   findBundleFiles,
   hashBundle,
+  hashesIn,
   readStudyFile,
 } from './bundle/bundle.ts'
 import { SAMPLE_LIMITS } from './bundle/bundle-limits.ts'
@@ -44,16 +45,18 @@ async function importFiles(options: ImportOptions): Promise<ImportResult> {
   const { dataDir, studies = openStudies(dataDir), directory, append, limits = SAMPLE_LIMITS } = options
   const report = newReport()
   const files = await findBundleFiles(resolve(directory), report.bundle)
-  const read: StudyRead = files.study
+  const given: StudyRead = files.study
     ? readStudy(await readStudyFile(files), report.study)
     : { id: append ? (options.studyId ?? (await findStudyOf(studies, files))) : null, study: null, itemIds: null }
+  const project = options.project === given.study?.project ? undefined : options.project
+  const read = project === undefined || given.study === null ? given : { ...given, study: { ...given.study, project } }
   // Without an id, nothing can be published or locked, but other problems are still reported.
   const studyId = read.id === null ? null : (options.studyId ?? read.id)
   if (read.id !== studyId) {
     const rule = `must be ${studyId}, the study that this is for`
     addProblem(report.study, { file: 'study.json', line: null, column: 'id', value: read.id, rule })
   }
-  const bundle = { ...options, files, limits, read, report }
+  const bundle = { ...options, files, limits, read, project, report }
   let counts: Manifest['counts'] | null = null
   const changing = { ...options, studyId, spillMaxBytes: limits.maxBytes }
   const { snapshotId, published } = await changeStudy(changing, options.ifMatch ?? null, {
@@ -96,12 +99,12 @@ async function nextOf(bundle: Bundle, present: Present, workspace: Workspace): P
  * had been imported like that. Pictures stay, unless the directory has new ones.
  */
 async function described(bundle: Bundle, parent: Parent, workspace: Workspace): Promise<Next> {
-  const { files, limits, read, report } = bundle
+  const { files, limits, read, report, project } = bundle
   const { snapshot, given } = parent
   if (read.study) reportMissing(read.study, given.tests, 'study.json', report)
   throwReport(report)
   const study = read.study!
-  const hashes = await hashBundle(files, countedImages(files, study), limits, workspace.signal)
+  const hashes = hashesIn(project, await hashBundle(files, countedImages(files, study), limits, workspace.signal))
   await checkUnchanged(files)
   const { bundle: before, parentId } = snapshot.manifest
   const origin = { bundle: { ...before, ...hashes }, parentId }

@@ -15,6 +15,8 @@ export type ImportOptions = Omit<Changing, 'studyId' | 'spillMaxBytes' | 'waitMs
   append: boolean
   /** Study of the bundle; if absent, the bundle names it. */
   studyId?: string
+  /** Project of the study, in place of that of study.json. */
+  project?: string
   /** Appends a bundle whose study.json may add items and AOIs after those of the study. */
   extendsStudy?: boolean
   /** Id of the snapshot that must still be current; null for any. */
@@ -38,6 +40,8 @@ export type Bundle = Pick<ImportOptions, 'append' | 'extendsStudy' | 'onProgress
   files: BundleFiles
   limits: SampleLimits
   read: StudyRead
+  /** Project that the study gets in place of that of study.json; absent if it is the same. */
+  project?: string
   /** Problems found so far. */
   report: Report
 }

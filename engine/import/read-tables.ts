@@ -16,7 +16,7 @@ import { mergeImages, type Parent, storedSources } from '../study/parent-snapsho
 import { rewritten, type StudyRows, samplesFrom } from '../study/rewrite-study.ts'
 import { NOTHING_STAGED, type SampleSource, type Staged } from '../study/samples/write-samples.ts'
 import type { Workspace } from '../study/workspace.ts'
-import { checkUnchanged, countedImages, hashBundle } from './bundle/bundle.ts'
+import { checkUnchanged, countedImages, hashBundle, hashesIn } from './bundle/bundle.ts'
 import { type CsvDigest, digestCsv } from './bundle/open-bundle-file.ts'
 import { readEvents } from './bundle/read-events.ts'
 import { type ParticipantsRead, readParticipantTable } from './bundle/read-participants.ts'
@@ -48,7 +48,7 @@ export async function readTables(
   parent: Parent | null,
   workspace: Workspace,
 ): Promise<Next> {
-  const { files, limits, report, onProgress } = bundle
+  const { files, limits, report, onProgress, project } = bundle
   const tables = await newTables(bundle, read, parent, workspace)
   const stopHashing = new AbortController()
   const signal = AbortSignal.any([workspace.signal, stopHashing.signal])
@@ -65,7 +65,7 @@ export async function readTables(
     // Problems in a file that changed meanwhile may be in neither version of it.
     if (!isClean(report)) await checkUnchanged(files)
     throwReport(report)
-    const found = (await hashes)!
+    const found = hashesIn(project, (await hashes)!)
     await checkUnchanged(files)
     const samples = samplesFrom(
       rows!.tests,

@@ -19,7 +19,7 @@ import { withBoxes } from './read-boxes.ts'
 import { readDescription, withAbout, withAois, withRenaming } from './read-description.ts'
 
 /** A validated description of a study. @property json in memory of its own, which can be transferred */
-export type StudyAsJson = { id: string; json: Uint8Array }
+export type StudyAsJson = { id: string; project?: string; json: Uint8Array }
 
 /** A requested change as plain data, which can be passed to a thread. */
 export type AskedChange =
@@ -65,7 +65,8 @@ const WORK = {
   readArrival: (bytes: Uint8Array, kind: BodyKind) => readArrival(bufferOf(bytes), kind),
   describe: (bytes: Uint8Array): StudyAsJson => {
     const study = readDescription(bufferOf(bytes))
-    return { id: study.id, json: new TextEncoder().encode(JSON.stringify(study)) }
+    const project = study.project === undefined ? {} : { project: study.project }
+    return { id: study.id, ...project, json: new TextEncoder().encode(JSON.stringify(study)) }
   },
   drawAois: async (snapshotDir: string, itemId: string, bytes: Uint8Array): Promise<DrawnAois> => {
     const study = withAois((await openSnapshot(snapshotDir)).study, itemId, bufferOf(bytes))

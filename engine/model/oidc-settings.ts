@@ -1,7 +1,8 @@
 import { UUID } from './parameters.ts'
+import { isProjectName, projectEntry, type Reach } from './projects.ts'
 
-/** Rights of a group's members: a role, on some studies or on all. */
-type OidcGroup = { name: string; role: 'read' | 'write' | 'ops'; studies: string[] | 'all' }
+/** Rights of a group's members: a role, on some studies and projects or on all. */
+type OidcGroup = { name: string; role: 'read' | 'write' | 'ops'; studies: Reach }
 
 /** Settings of OpenID Connect sign-in. */
 export type OidcConfig = {
@@ -18,19 +19,31 @@ export type OidcConfig = {
 const ROLES = ['read', 'write', 'ops'] as const
 
 /**
- * Parses `group=role` or `group=role:study,study`, separated by semicolons; the name of a group may contain `=`.
- * Undefined for anything else.
+ * Parses `group=role`, `group=role:study,study` or `group=role:project:name`, separated by semicolons; the name of a
+ * group may contain `=`, and in the name of a project %2C, %3B, %3D and %25 stand for `,`, `;`, `=` and `%`. Undefined
+ * for anything else.
  */
 export function readGroupRoles(text: string): OidcGroup[] | undefined {
   if (text.trim() === '') return []
   const groups = text.split(';').map((entry) => {
-    const [, name, role, studies] = /^(.+)=([a-z]+)(?::([\da-fA-F,-]+))?$/.exec(entry.trim()) ?? []
+    const [, name, role, of] = /^(.+)=([a-z]+)(?::([^=]+))?$/.exec(entry.trim()) ?? []
     const known = ROLES.find((each) => each === role)
-    const ids: OidcGroup['studies'] = studies === undefined ? 'all' : studies.toLowerCase().split(',')
-    if (name === undefined || known === undefined || (ids !== 'all' && !ids.every((id) => UUID.test(id)))) return null
-    return { name: name.trim(), role: known, studies: ids }
+    // Otherwise, a project with = in its name would end the name of the group.
+    if (/=(read|write|ops):project:/.test(name ?? '')) return null
+    const studies = of === undefined ? ['all'] : of.split(',').map(readReached)
+    if (name === undefined || known === undefined || !studies.every((each) => each !== null)) return null
+    return { name: name.trim(), role: known, studies: of === undefined ? ('all' as const) : studies }
   })
   return groups.every((group) => group !== null) ? groups : undefined
+}
+
+/** Reads a study's id, or the name of a project; null for anything else. */
+function readReached(text: string): string | null {
+  if (UUID.test(text)) return text.toLowerCase()
+  const [, escaped] = /^project:(.+)$/s.exec(text.trim()) ?? []
+  if (escaped === undefined || /%(?!2c|3b|3d|25)/i.test(escaped)) return null
+  const project = decodeURIComponent(escaped)
+  return isProjectName(project) ? projectEntry(project) : null
 }
 
 /**

@@ -319,7 +319,7 @@ const TABLE = {
   OIDC_GROUPS: setting(
     '',
     'none',
-    'group=role or group=role:study,study separated by semicolons; a role is read, write or ops, a study its id',
+    'group=role or group=role:study,study separated by semicolons; a role is read, write or ops, a study its id, or project:NAME for those of a project',
     'Role of each group at the provider. People in none of these groups are refused',
     readGroupRoles,
   ),

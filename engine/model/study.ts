@@ -76,6 +76,8 @@ export type Study = {
   about?: About
   /** Lists hide an archived study by default; absent if not archived. */
   isArchived?: true
+  /** Name of the project to which it belongs, on which rights may depend; absent if none. */
+  project?: string
 }
 
 /** A participant. Stored in the order of output: by `createdAt` (missing last), then id. Unknown text is ''. */

@@ -18,7 +18,7 @@ import { checkLeastRows, selectPlanned } from './estimate.ts'
 import { computeInOrder } from './in-order.ts'
 import type { BlockPlaces, ShardResult } from './pool/export-thread.ts'
 import type { EnginePool } from './pool/pool.ts'
-import { dictionariesOf, shardComputer } from './shard-computer.ts'
+import { dictionariesOf, type Selected, shardComputer } from './shard-computer.ts'
 import type { Finished } from './shards/blocks.ts'
 import { type Codes, knownCodes } from './shards/dictionaries.ts'
 import { announceTurn, createEarlyBlocks, type EarlyBlocks, takeEarlyBlock } from './shards/early-blocks.ts'
@@ -34,9 +34,12 @@ export type Block = { bytes: Uint8Array; gzip: Uint8Array; places?: BlockPlaces 
 /** `rows` without the header. */
 export type RunProgress = { samplesDone: number; samplesTotal: number; rows: number; bytes: number }
 
-export type RunOptions = {
-  plan: Plan
-  snapshot: Snapshot
+/** A plan, and the snapshot of its study. */
+export type Source = { plan: Plan; snapshot: Snapshot }
+
+export type RunOptions = Source & {
+  /** Further studies, with the same columns, whose rows follow; each as it would be alone, with its own notes. */
+  further?: Source[]
   pool: Pick<EnginePool, 'threads' | 'compute' | 'bytesOf' | 'reuse'>
   signal: AbortSignal
   /** True to compress the gzip version in the same pass, if the format has one. */
@@ -61,16 +64,16 @@ const NOTHING = new Uint8Array(0)
  * @throws ServiceError corrupt if a shard's rows differ from the manifest, canceled if `signal` aborts
  */
 export async function* runExport(options: RunOptions): AsyncGenerator<Block, RunProgress> {
-  const { plan, snapshot, pool, onProgress } = options
+  const { plan, pool, onProgress } = options
   if (options.signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
   const entry = exportOf(plan.export)
   const format = await loadFormat(plan.format ?? 'csv')
-  await checkSampleCounts(snapshot)
-  const selection = options.only?.selection ?? (await selectPlanned(plan, snapshot, options.signal))
-  const progress = { samplesDone: 0, samplesTotal: countSamples(selection), rows: 0, bytes: 0 }
+  const sources = await selectSources(options)
+  const samplesTotal = sources.reduce((sum, { selection }) => sum + countSamples(selection), 0)
+  const progress = { samplesDone: 0, samplesTotal, rows: 0, bytes: 0 }
   checkLeastRows(plan, progress.samplesTotal)
   const gzip = options.gzip && formatOf(plan).hasGzip
-  const file = await startFile(options, selection, format)
+  const file = await startFile(sources, format)
   const member = gzip ? startMember() : null
   const emit = (bytes: Uint8Array, piece?: DeflatedPiece, places?: BlockPlaces): Block => {
     progress.bytes += bytes.length
@@ -79,31 +82,35 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
 
   if (member) yield { bytes: NOTHING, gzip: GZIP_HEADER }
   for (let next = file.head.shift(); next !== undefined; next = file.head.shift()) yield emit(next)
-  if (file.codes && selection.n > MANY_TESTS) collectAll()
+  if (file.codes && sources.some(({ selection }) => selection.n > MANY_TESTS)) collectAll()
   const ends: { offset: number; end: ShardEnd; rows: number }[] = []
-  const parts: Sums[] = []
-  let offset = progress.bytes
-  for await (const next of shardResults(options, selection, file.codes, gzip)) {
-    if ('early' in next) {
-      yield* emitBlocks({ blocks: [next.early], pieces: [] }, emit, pool)
-      continue
-    }
-    const { shard, result } = next
-    ends.push({ offset, end: result.end, rows: result.rows })
-    yield* emitBlocks(result, emit, pool)
-    offset = progress.bytes
-    if (result.sums) parts.push(result.sums)
-    progress.samplesDone += shard.sampleCount
-    progress.rows += result.rows
-    file.checkRows?.(progress.rows)
-    onProgress?.({ ...progress })
-  }
-  if (entry.kind === 'sums') {
-    const { blocks, rows, end } = combine(entry, options, parts, format, file.codes)
-    ends.push({ offset: progress.bytes, end, rows })
-    for (const block of blocks) yield emit(block)
+  const add = (offset: number, { end, rows }: Pick<ShardResult, 'end' | 'rows'>) => {
+    ends.push({ offset, end, rows })
     progress.rows += rows
     file.checkRows?.(progress.rows)
+  }
+  for (const [i, source] of sources.entries()) {
+    const codes = file.codes?.[i] ?? null
+    const parts: Sums[] = []
+    let offset = progress.bytes
+    for await (const next of shardResults({ ...options, ...source }, source.selection, codes, gzip)) {
+      if ('early' in next) {
+        yield* emitBlocks({ blocks: [next.early], pieces: [] }, emit, pool)
+        continue
+      }
+      const { shard, result } = next
+      yield* emitBlocks(result, emit, pool)
+      add(offset, result)
+      offset = progress.bytes
+      if (result.sums) parts.push(result.sums)
+      progress.samplesDone += shard.sampleCount
+      onProgress?.({ ...progress })
+    }
+    if (entry.kind !== 'sums') continue
+    const combined = combine(entry, source, parts, format, codes)
+    offset = progress.bytes
+    for (const block of combined.blocks) yield emit(block)
+    add(offset, combined)
   }
   const tail = file.tail(ends, progress.bytes)
   if (tail.length > 0) yield emit(tail)
@@ -115,25 +122,38 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
 /** Number of tests whose texts are garbage-collected before more are read. */
 const MANY_TESTS = 20_000
 
+/** Selects the tests of each study. @throws ServiceError corrupt, canceled */
+async function selectSources({ plan, snapshot, further = [], only, signal }: RunOptions): Promise<Selected[]> {
+  const sources: Selected[] = []
+  for (const source of [{ plan, snapshot }, ...further]) {
+    await checkSampleCounts(source.snapshot)
+    const selection = only?.selection ?? (await selectPlanned(source.plan, source.snapshot, signal))
+    sources.push({ ...source, selection })
+  }
+  return sources
+}
+
 /**
- * Returns the bytes before and after the shards, and the codes of texts. It drops the texts themselves, since those of
- * all tests of a study take much memory.
+ * Returns the bytes before and after the shards, and the codes of texts of each source. It drops the texts themselves,
+ * since those of all tests of a study take much memory.
  */
-async function startFile(
-  { plan, snapshot }: RunOptions,
-  selection: Selection,
-  format: FormatCode,
-): Promise<FileFrame & { codes: Codes | null }> {
+async function startFile(sources: Selected[], format: FormatCode): Promise<FileFrame & { codes: Codes[] | null }> {
+  const [{ plan, snapshot }] = sources
   const entry = exportOf(plan.export)
-  const dictionaries = await dictionariesOf(plan, snapshot, selection)
+  const dictionaries = await dictionariesOf(sources)
   const columns = columnsOf(entry, studyFacts(snapshot), plan.parameters)
-  const frame = format.frame({ columns, about: aboutFile(plan, entry), dictionaries: dictionaries?.values ?? {} })
+  const about = aboutFile(
+    sources.map((source) => source.plan),
+    entry,
+  )
+  const frame = format.frame({ columns, about, dictionaries: dictionaries?.values ?? {} })
   return { ...frame, codes: dictionaries?.codes ?? null }
 }
 
-/** Returns facts about the file, for formats that hold metadata. */
-function aboutFile(plan: Plan, { name, title }: ExportEntry): Record<string, string> {
-  return { export: name, title, study: plan.studyId, snapshot: plan.snapshotId, gazette: plan.version }
+/** Returns facts about the file, for formats that hold metadata; ids of several studies are separated by spaces. */
+function aboutFile(plans: Plan[], { name, title }: ExportEntry): Record<string, string> {
+  const [study, snapshot] = [plans.map(({ studyId }) => studyId), plans.map(({ snapshotId }) => snapshotId)]
+  return { export: name, title, study: study.join(' '), snapshot: snapshot.join(' '), gazette: plans[0].version }
 }
 
 /** The result of a shard or, if the shard is next in order but not complete, one of its finished blocks. */
@@ -232,7 +252,7 @@ export function* emitBlocks<B extends Block>(
 /** Merges the shards' sums, and encodes the resulting rows. */
 function combine(
   entry: ExportEntry & { kind: 'sums' },
-  { plan, snapshot }: RunOptions,
+  { plan, snapshot }: Source,
   parts: Sums[],
   { encoder: encoderOf }: FormatCode,
   codes: Codes | null,

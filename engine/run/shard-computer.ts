@@ -14,14 +14,14 @@ import { closeEarlyBlocks, type EarlyBlocks } from './shards/early-blocks.ts'
 import { shardInput } from './shards/shard-input.ts'
 import type { Shard } from './shards/shards.ts'
 
+/** A plan, the snapshot of its study, and the tests that it selects. */
+export type Selected = { plan: Plan; snapshot: Snapshot; selection: Selection }
+
 /** Returns the dictionaries of an export's file; null for formats without them. @throws as `makeDictionaries` */
-export async function dictionariesOf(
-  plan: Plan,
-  snapshot: Snapshot,
-  selection: Selection,
-): Promise<Dictionaries | null> {
+export async function dictionariesOf(sources: Selected[]): Promise<Dictionaries | null> {
+  const [{ plan, snapshot }] = sources
   if (!formatOf(plan).hasDictionaries) return null
-  return makeDictionaries(columnsOf(exportOf(plan.export), studyFacts(snapshot), plan.parameters), snapshot, selection)
+  return makeDictionaries(columnsOf(exportOf(plan.export), studyFacts(snapshot), plan.parameters), sources)
 }
 
 /**

@@ -19,6 +19,8 @@ export type ListedStudy = {
   name: string
   keywords: string[]
   isArchived: boolean
+  /** Absent if it belongs to none. */
+  project?: string
   counts: Manifest['counts']
   searched: SearchedNames
 }
@@ -28,7 +30,8 @@ export function listedStudyOf({ snapshotId, createdAt, counts }: Manifest, study
   const { name, about } = study
   const isArchived = study.isArchived === true
   const searched = searchedNames(study)
-  return { snapshotId, createdAt, name, keywords: about?.keywords ?? [], isArchived, counts, searched }
+  const project = study.project === undefined ? {} : { project: study.project }
+  return { snapshotId, createdAt, name, keywords: about?.keywords ?? [], isArchived, ...project, counts, searched }
 }
 
 /**

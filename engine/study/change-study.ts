@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { ServiceError } from '../model/errors.ts'
+import { mayPlace, type Reach, reaches } from '../model/projects.ts'
 import type { Manifest, ParticipantColumns, Snapshot, Study, StudyWrite } from '../model/study.ts'
 import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
 import { currentIdIn, manifestText } from '../snapshot/snapshots.ts'
@@ -22,6 +23,8 @@ export type Changing = {
   place?: StudyPlace
   /** null where a bundle does not say it: the bundle is checked, and nothing is published. */
   studyId: string | null
+  /** Studies and projects that whoever asks for the change may change; any if absent. */
+  reach?: Reach
   /** The token that asks for it, which the history names; a command's change, without one, is not told there. */
   tokenId?: string
   /** When the snapshot is made, which influences no export; once nobody else changes the study, if not given. */
@@ -153,6 +156,7 @@ async function changePresent(changing: Changing, present: Present, change: Chang
     const next = await change.next(present, workspace)
     const snapshotId = next === null ? replacedId : snapshotIdOf(next.origin)
     const isNew = next !== null && snapshotId !== replacedId
+    if (changing.reach !== undefined) await requireReach(changing.reach, present, next)
     if (isNew) await beforePublish?.({ studyId: basename(studyDir), snapshotId: snapshotId!, replacedId })
     const published = isNew && !dryRun
     const manifest = published ? await publishNext(changing, present, change, next, workspace.temporary) : null
@@ -164,6 +168,30 @@ async function changePresent(changing: Changing, present: Present, change: Chang
     }
     return { snapshotId, currentId: published ? snapshotId : replacedId, published }
   })
+}
+
+/**
+ * Checks that a change is within the rights of whoever asks for it: on the study as it is now, and on both projects
+ * between which it moves.
+ *
+ * @throws ServiceError forbidden
+ */
+async function requireReach(reach: Reach, { id, snapshot }: Present, next: Next | null): Promise<void> {
+  const before = id === null ? null : (await snapshot()).study
+  const after = next?.description ?? before
+  if (before !== null && !reaches(reach, before))
+    throw new ServiceError('forbidden', `the token is not for study ${before.id}`)
+  if (after === null || (before !== null && before.project === after.project)) return
+  for (const study of [before, after]) if (study !== null && !mayPlace(reach, study)) throw outOfReach(study.project)
+}
+
+function outOfReach(project: string | undefined): ServiceError {
+  return new ServiceError(
+    'forbidden',
+    project === undefined
+      ? 'a token for some projects or studies cannot put another study outside of them: give the name of one of its projects'
+      : `only a token for project ${project}, or for all studies, can put a study there or take it out`,
+  )
 }
 
 async function publishNext(

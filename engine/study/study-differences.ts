@@ -14,12 +14,18 @@ export function studyDifferences(before: Study, after: Study): string[] {
 function ofStudy(before: Study, after: Study): string[] {
   const lines = before.name === after.name ? [] : [`renamed from “${before.name}” to “${after.name}”`]
   if (before.isArchived !== after.isArchived) lines.push(after.isArchived ? 'archived' : 'restored from the archive')
+  if (before.project !== after.project) lines.push(moveOf(before.project, after.project))
   const differs = (name: 'about' | 'recording' | 'steps') => !isDeepStrictEqual(before[name], after[name])
   if (differs('about')) lines.push('description, authors or licence changed')
   if (differs('recording')) lines.push('equipment changed')
   // A step goes with its item.
   if (differs('steps') && after.steps.length >= before.steps.length) lines.push('flow changed')
   return lines
+}
+
+function moveOf(from: string | undefined, to: string | undefined): string {
+  if (from === undefined) return `put into project “${to}”`
+  return to === undefined ? `taken out of project “${from}”` : `moved from project “${from}” to “${to}”`
 }
 
 function ofItems(before: Item[], after: Item[]): string[] {

@@ -104,7 +104,15 @@ async function takeRecordings(
   request.onConverted?.(conversion)
   if (request.replaced) await keepDescription(directory, request.replaced, request.foreign.studyName !== undefined)
   if (request.foreign.force !== true) refuseWithoutGaze(conversion)
-  return { ...(await publish(request, directory, conversion.counts.studyId, true)), conversion, left, nothingNew: null }
+  const { studyId } = conversion.counts
+  // Recordings name no project, so a study that they replace stays in its own.
+  const project = request.project ?? (await studyThere(request, studyId))?.study.project
+  const result = await publish({ ...request, project }, directory, studyId, true)
+  return { ...result, conversion, left, nothingNew: null }
+}
+
+function studyThere({ dataDir, studies = openStudies(dataDir) }: FileImport, id: string): Promise<Snapshot | null> {
+  return studies.current(id)
 }
 
 /** Refuses recordings without any gaze. @throws ServiceError invalid_bundle */

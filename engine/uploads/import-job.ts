@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type BundleProblem, type ErrorCode, ServiceError } from '../model/errors.ts'
+import type { Reach } from '../model/projects.ts'
 import type { Manifest } from '../model/study.ts'
 import type { Conversion } from '../recordings/convert/convert-recordings.ts'
 import type { FoundFiles } from '../recordings/convert/found-files.ts'
@@ -46,6 +47,10 @@ export type ImportRequest = {
   tokenName: string
   /** Study to extend, or id of a new one; null to find it in the files. */
   studyId: string | null
+  /** Project of the study, in place of one that the files name. */
+  project?: string
+  /** Studies and projects that the token may change; all in requests of earlier versions. */
+  reach?: Reach
   append: boolean
   /** Replaces the study; absent in requests of earlier versions. */
   replaces?: boolean

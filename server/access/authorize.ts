@@ -2,18 +2,18 @@ import type { Request, RequestHandler, Response } from 'express'
 import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit'
 import { LRUCache } from 'lru-cache'
 import type { Sessions } from '../../engine/access/sessions.ts'
-import type { TokenRecord } from '../../engine/access/token-file.ts'
-import type { Tokens } from '../../engine/access/tokens.ts'
+import type { AdmittedToken } from '../../engine/access/token-file.ts'
 import { ProblemError } from '../http/problems.ts'
 import type { Failures } from './failures.ts'
 import { challenge, offeredToken, operatorToken, wrongHeader } from './offered-token.ts'
+import type { FindTokens } from './reach.ts'
 import { requireChangeToken, SAFE_METHODS, sessionToken } from './session-cookie.ts'
 
 /**
  * Authenticates requests below /api2: lets only requests with a valid token or session pass; `tokenOf` returns the
  * token. With a session, a change also needs its change token.
  */
-export function requireToken(tokens: Tokens, failures: Failures, sessions: Sessions): RequestHandler {
+export function requireToken(tokens: FindTokens, failures: Failures, sessions: Sessions): RequestHandler {
   return async (req, res, next) => {
     // The link to an export came in the path, and has led here.
     if (res.locals.token !== undefined) return next()
@@ -35,7 +35,7 @@ const OPERATORS_DETAIL =
   'The request carries no valid token: pages under /ops take an ops token as X-AUTH-TOKEN: TOKEN, as Authorization: Bearer TOKEN, or as the password of HTTP Basic.'
 
 /** Lets only operators pass: an `ops` token in a header, or as the password of HTTP Basic with any user. */
-export function requireOperator(tokens: Tokens, failures: Failures): RequestHandler {
+export function requireOperator(tokens: FindTokens, failures: Failures): RequestHandler {
   return async (req, res, next) => {
     const record = await tokens.find(operatorToken(req), new Date())
     if (record?.role !== 'ops') return failures.refuse(req, OPERATORS, OPERATORS_DETAIL)
@@ -45,7 +45,7 @@ export function requireOperator(tokens: Tokens, failures: Failures): RequestHand
 }
 
 /** Accepts the dashboard's session in place of HTTP Basic on the pages for operators, only for reading. */
-export function letOperatorsIn(sessions: Sessions, tokens: Tokens, otherwise: RequestHandler): RequestHandler {
+export function letOperatorsIn(sessions: Sessions, tokens: FindTokens, otherwise: RequestHandler): RequestHandler {
   return async (req, res, next) => {
     const hasToken = req.get('authorization') !== undefined || req.get('x-auth-token') !== undefined
     const record = hasToken || !SAFE_METHODS.includes(req.method) ? null : await sessionToken(req, sessions, tokens)
@@ -115,8 +115,8 @@ export function limitRequests(requestsPerMinute: number): RequestHandler {
   }
 }
 
-export function tokenOf(res: Response): TokenRecord {
-  return res.locals.token as TokenRecord
+export function tokenOf(res: Response): AdmittedToken {
+  return res.locals.token as AdmittedToken
 }
 
 /** Actions on a study, each with the roles that may perform it. */
@@ -129,7 +129,7 @@ const MAY = {
 export type Deed = keyof typeof MAY
 
 /** Returns whether a token may perform an action on a study, whether or not the study exists. */
-export function may(deed: Deed, { role, studies }: TokenRecord, studyId: string): boolean {
+export function may(deed: Deed, { role, studies }: AdmittedToken, studyId: string): boolean {
   return (
     (MAY[deed] as readonly string[]).includes(role) && (studies === 'all' || studies.includes(studyId.toLowerCase()))
   )
@@ -144,6 +144,6 @@ export function requireRole(deed: Deed): RequestHandler {
 }
 
 /** Returns the studies that a token may read. */
-export function readable({ role, studies }: TokenRecord): string[] | 'all' {
+export function readable({ role, studies }: AdmittedToken): string[] | 'all' {
   return role === 'collect' ? [] : studies
 }

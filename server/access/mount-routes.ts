@@ -1,6 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Sessions } from '../../engine/access/sessions.ts'
-import type { Tokens } from '../../engine/access/tokens.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
 import { addPath } from '../http/add-path.ts'
@@ -13,6 +12,7 @@ import { requireRole, requireToken, tokenOf } from './authorize.ts'
 import type { Failures } from './failures.ts'
 import { guardLinks } from './link-gate.ts'
 import { allowPages } from './other-pages.ts'
+import type { FindTokens } from './reach.ts'
 import { changeableStudy, readableStudy } from './readable-study.ts'
 
 /** Looks up the object that a path parameter names. @throws ProblemError not_found */
@@ -20,7 +20,7 @@ type Find = (req: Request, res: Response) => Promise<Record<string, unknown>>
 
 type Parts = {
   studies: StudyReader
-  tokens: Tokens
+  tokens: FindTokens
   sessions: Sessions
   failures: Failures
   /** Limits requests per token or address. */

@@ -1,6 +1,7 @@
 import type { Response } from 'express'
 import type { Fault } from '../../engine/model/errors.ts'
 import { UUID } from '../../engine/model/parameters.ts'
+import { reaches } from '../../engine/model/projects.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
@@ -16,9 +17,15 @@ export async function readableStudy(studies: StudyReader, res: Response, studyId
   return leased(res, UUID.test(studyId) && may('read', tokenOf(res), studyId) ? await studies.current(studyId) : null)
 }
 
+/** Returns whether a token still reaches a study, which may have left its project while the request waited. */
+function stillReaches(res: Response, { study }: Snapshot): boolean {
+  const { role, reach, project } = tokenOf(res)
+  return reaches(reach, study) && (role !== 'link' || project === undefined || project === study.project)
+}
+
 /** Returns a snapshot and pins it until the answer is sent. @throws ProblemError not_found without a snapshot */
 async function leased(res: Response, snapshot: Snapshot | null): Promise<Snapshot> {
-  if (snapshot === null) throw new ProblemError('not_found')
+  if (snapshot === null || !stillReaches(res, snapshot)) throw new ProblemError('not_found')
   const release = await leaseSnapshot(snapshot.directory)
   res.once('close', release)
   if (res.closed) release()

@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseCookie } from 'cookie'
 import type { Request } from 'express'
 import type { Sessions } from '../../engine/access/sessions.ts'
-import type { TokenRecord } from '../../engine/access/token-file.ts'
-import type { Tokens } from '../../engine/access/tokens.ts'
+import type { AdmittedToken } from '../../engine/access/token-file.ts'
 import { ProblemError } from '../http/problems.ts'
 import { isAtPublicOrigin, isSecure, publicOrigin } from '../http/public-origin.ts'
+import type { FindTokens } from './reach.ts'
 
 export const SAFE_METHODS = ['GET', 'HEAD']
 
@@ -13,7 +13,11 @@ export const SAFE_METHODS = ['GET', 'HEAD']
  * Returns the token of the session that the cookie of a request names. Returns null without a session, for a revoked or
  * expired token, and for a request that another site or port made the browser send.
  */
-export async function sessionToken(req: Request, sessions: Sessions, tokens: Tokens): Promise<TokenRecord | null> {
+export async function sessionToken(
+  req: Request,
+  sessions: Sessions,
+  tokens: FindTokens,
+): Promise<AdmittedToken | null> {
   const secret = sessionSecret(req)
   if (secret === '' || !isAtPublicOrigin(req) || !isOwnRequest(req)) return null
   const now = new Date()

@@ -2,8 +2,8 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { AuditLog } from '../../engine/access/audit-log.ts'
 import type { Sessions } from '../../engine/access/sessions.ts'
-import type { TokenRecord } from '../../engine/access/token-file.ts'
-import type { Tokens } from '../../engine/access/tokens.ts'
+import type { AdmittedToken } from '../../engine/access/token-file.ts'
+import { projectsIn } from '../../engine/model/projects.ts'
 import { ProblemError } from '../http/problems.ts'
 import { noteDeed } from '../http/request-log.ts'
 import type { Answers } from '../routes/route.ts'
@@ -11,6 +11,7 @@ import type { SESSION_ROUTES } from '../routes/session.ts'
 import type { Session } from '../schemas/dashboard.ts'
 import { tokenOf } from './authorize.ts'
 import type { Failures } from './failures.ts'
+import type { FindTokens } from './reach.ts'
 import {
   changeToken,
   cookieName,
@@ -23,7 +24,7 @@ import {
 
 type SessionParts = {
   sessions: Sessions
-  tokens: Tokens
+  tokens: FindTokens
   audit: AuditLog
   failures: Failures
   limit: RequestHandler
@@ -36,7 +37,7 @@ type SessionParts = {
 /** Returns the handlers of sessions. */
 export function sessionRoutes(parts: SessionParts): Answers<typeof SESSION_ROUTES> {
   const { sessions, tokens, audit, limit } = parts
-  const answer = (res: Response, status: number, token: TokenRecord | null, secret: string) => {
+  const answer = (res: Response, status: number, token: AdmittedToken | null, secret: string) => {
     res.setHeader('Cache-Control', 'no-store')
     res.status(status).json(sessionView(parts, token, secret))
   }
@@ -77,7 +78,7 @@ export function sessionRoutes(parts: SessionParts): Answers<typeof SESSION_ROUTE
 
 function sessionView(
   { version, program, issuer }: SessionParts,
-  token: TokenRecord | null,
+  token: AdmittedToken | null,
   secret: string,
 ): z.infer<typeof Session> {
   return {
@@ -86,14 +87,17 @@ function sessionView(
     signedIn: token !== null,
     changeToken: token && changeToken(secret),
     provider: issuer === null ? null : { name: new URL(issuer).host, isOwn: token?.issuer === issuer },
-    token: token && { name: token.name, role: token.role, studies: token.studies, expiresAt: token.expiresAt },
+    token: token && {
+      ...{ name: token.name, role: token.role, studies: token.studies, expiresAt: token.expiresAt },
+      projects: projectsIn(token.reach),
+    },
     link: token?.link ? { ...token.link, madeBy: token.link.madeBy.name } : null,
   }
 }
 
 /** Returns the middleware that finds the token with which a session is to begin. */
 function identifying({ sessions, tokens, failures }: SessionParts) {
-  const offeredToken = async (req: Request): Promise<TokenRecord | null> => {
+  const offeredToken = async (req: Request): Promise<AdmittedToken | null> => {
     const now = new Date()
     const code = req.get('x-sign-in-code')
     if (code === undefined) return tokens.find(req.get('x-auth-token') ?? '', now)

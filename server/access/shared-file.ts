@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express'
 import { FILE_SECRET } from '../../engine/access/link.ts'
-import type { Tokens } from '../../engine/access/tokens.ts'
 import { ProblemError } from '../http/problems.ts'
 import type { SHARED_ROUTES } from '../routes/links.ts'
 import type { Answers } from '../routes/route.ts'
 import type { Failures } from './failures.ts'
+import type { FindTokens } from './reach.ts'
 
-type Parts = { tokens: Tokens; failures: Failures }
+type Parts = { tokens: FindTokens; failures: Failures }
 
 /**
  * Returns the handlers of links to exports: they find the link by the secret in the path, and lead the request on to

@@ -11,7 +11,6 @@ import { requestIdOf } from './request-log.ts'
 type RequestCode =
   | 'unauthorized'
   | 'https_required'
-  | 'forbidden'
   | 'bound_reached'
   | 'invalid_body'
   | 'precondition_needed'
@@ -483,7 +482,7 @@ export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof ServiceError && error.code === 'invalid_param') return invalidParameters(error.faults, error)
   // These messages name what already exists, in the client's own words, or the format.
-  if (error instanceof ServiceError && ['conflict', 'other_format', 'format_limit'].includes(error.code))
+  if (error instanceof ServiceError && ['forbidden', 'conflict', 'other_format', 'format_limit'].includes(error.code))
     return new ProblemError(error.code, { detail: `${sentence(error.message)}.`, cause: error })
   if (error instanceof ServiceError) return new ProblemError(error.code, { cause: error })
   if (isDiskFull(error)) return new ProblemError('disk_full', { cause: error })

@@ -16,6 +16,7 @@ import {
   WINDOW_MAX_MS,
   WINDOW_PARAMETERS,
 } from '../../engine/model/parameters.ts'
+import { PROJECT_RULE } from '../../engine/model/projects.ts'
 import { ANALYSIS_NAME, ANALYSIS_REFERENCE } from '../../engine/model/study-analysis.ts'
 import { METHODS_FORMAT_NAMES } from '../../engine/products/methods/print-methods.ts'
 import { PACKAGE_FORMATS } from '../../engine/products/package/make-package-plan.ts'
@@ -25,7 +26,7 @@ import { ImportId } from '../schemas/import.ts'
 import { JobId, JobState } from '../schemas/job.ts'
 import { LinkId } from '../schemas/link.ts'
 import { UploadId } from '../schemas/upload.ts'
-import { exportName, Parameters, Uuid } from '../schemas/values.ts'
+import { exportName, Parameters, ProjectName, Uuid } from '../schemas/values.ts'
 import { WebhookId } from '../schemas/webhook.ts'
 import type { Checked, Json, Parameter } from './parameter.ts'
 
@@ -121,6 +122,13 @@ export const SEARCHED_STUDY = checked(
   'Study whose participants are searched, too',
   Uuid,
   'must be a UUID',
+  undefined,
+)
+export const OF_PROJECT = checked(
+  'project',
+  'Only studies of this project, by its name',
+  ProjectName,
+  PROJECT_RULE,
   undefined,
 )
 export const STATE = checked(

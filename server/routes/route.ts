@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import type { LinkPage } from '../../engine/access/link.ts'
-import type { TokenRecord } from '../../engine/access/token-file.ts'
+import type { AdmittedToken } from '../../engine/access/token-file.ts'
 import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
 import type { Item, Snapshot } from '../../engine/model/study.ts'
@@ -130,7 +130,7 @@ type Of<Path extends string, Name extends string, Thing> = Path extends `${strin
 export type RouteRequest<R extends Route> = Found<R['path']> & {
   req: Request
   res: Response
-  token: TokenRecord
+  token: AdmittedToken
   query: R['query'] extends readonly Checked[] ? ParameterValues<R['query']> : unknown
   body: R['body'] extends { schema: infer S extends z.ZodType; maxBytes: number } ? z.output<S> : undefined
 }

@@ -13,6 +13,7 @@ import {
   cursor,
   LIMIT,
   LOSSES,
+  OF_PROJECT,
   PARAMETERS,
   SAME_STUDY,
   SCHEMA_FORMAT,
@@ -48,7 +49,7 @@ export const STUDY_ROUTES = group({ tag: 'Study data' })({
   }),
   listStudies: route('get', '/studies', 'read', {
     summary: 'List studies that your token may read',
-    query: [LIMIT, cursor(1)],
+    query: [LIMIT, cursor(1), OF_PROJECT],
     answers: { 200: json('A page of studies', StudyPage) },
   }),
   getStudy: route('get', '/studies/:studyId', 'read', {
@@ -70,6 +71,7 @@ export const SEARCH_ROUTES = group({ tag: 'Study data' })({
       'Of the studies that the token may read: those whose name contains all words of `q`, and their items and AOIs that do; with `studyId`, also participants of that study, by external id or display name. Case and accents do not matter. First come names that begin with the first word, then those with a word that does; once 2,000 items and AOIs fit, those of further studies are not looked at.',
     query: [SEARCHED_TEXT, SEARCHED_STUDY, SEARCH_LIMIT],
     answers: { 200: json('The best matches', SearchResults) },
+    problems: ['not_found'],
   }),
 })
 

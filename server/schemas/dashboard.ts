@@ -9,7 +9,9 @@ import { exportName, flag, Uuid } from './values.ts'
 const token = z.object({
   name: z.string(),
   role: z.enum(RECORD_ROLES),
+  /** Ids of the studies that are in its reach now. */
   studies: z.union([z.literal('all'), z.array(z.string())]),
+  projects: z.array(z.string()),
   expiresAt: z.string().nullable(),
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Problem } from './problem.ts'
 import { UploadId } from './upload.ts'
-import { count, flag, StudyReference, sha256, text, time, Uuid } from './values.ts'
+import { count, flag, ProjectName, StudyReference, sha256, text, time, Uuid } from './values.ts'
 
 const UPLOADS_MAX = 1000
 const pixels = (description: string) => z.number().min(1).max(1e5).describe(description)
@@ -63,7 +63,11 @@ export const ImportToStudy = z
   .describe('Request to import into a study')
 
 export const ImportNew = z
-  .strictObject({ ...fields, studyId: Uuid.describe('Id of the new study of recordings').optional() })
+  .strictObject({
+    ...fields,
+    studyId: Uuid.describe('Id of the new study of recordings').optional(),
+    project: ProjectName.optional(),
+  })
   .describe('Request to create a study')
 
 export const ImportId = z

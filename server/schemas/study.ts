@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EYE_COLUMN_NAMES, PUPIL_UNITS } from '../../engine/model/eye-columns.ts'
-import { count, flag, nextCursor, number, StudyReference, sha256, text, time, Uuid } from './values.ts'
+import { count, flag, nextCursor, number, ProjectName, StudyReference, sha256, text, time, Uuid } from './values.ts'
 
 export const StudySummary = z
   .object({
@@ -10,6 +10,7 @@ export const StudySummary = z
     changedAt: time('Time of its last change'),
     keywords: z.array(z.string()).describe('Keywords of the study'),
     isArchived: flag('True if lists hide the study'),
+    project: ProjectName.optional(),
     participantCount: count('Participants'),
     itemCount: count('Items'),
     testCount: count('Tests: one participant looking at one item once'),

@@ -12,6 +12,7 @@ import {
   READING_STARTS,
   UUID,
 } from '../../engine/model/parameters.ts'
+import { isProjectName, PROJECT_MAX, PROJECT_RULE } from '../../engine/model/projects.ts'
 import { Analysis } from '../../engine/snapshot/analyses/analysis-schema.ts'
 import { DETECTOR_NAMES } from '../../isomorphic/detector-settings.ts'
 
@@ -33,6 +34,12 @@ export const number = (description: string) => z.number().describe(description)
 export const whole = (description: string) => z.int().describe(description)
 export const count = (description: string) => z.int().min(0).describe(description)
 export const flag = (description: string) => z.boolean().describe(description)
+
+export const ProjectName = z
+  .string()
+  .refine(isProjectName, PROJECT_RULE)
+  .meta({ minLength: 1, maxLength: PROJECT_MAX })
+  .describe('Project of the study, by name')
 
 export const StudyReference = z.object({ id: Uuid }).describe('The study')
 export const exportName = z.enum(EXPORT_NAMES)

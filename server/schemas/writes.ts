@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { NAME_MAX, PARTICIPANT_TEXT_MAX, PROSE_MAX } from '../../engine/import/bundle/bundle-limits.ts'
 import { Aoi } from './study.ts'
-import { count, flag, nextCursor, sha256, text, time, Uuid } from './values.ts'
+import { count, flag, nextCursor, ProjectName, sha256, text, time, Uuid } from './values.ts'
 
 /** Bodies of requests that write, and their answers. */
 
@@ -75,6 +75,7 @@ export const StudyRenaming = z
   .strictObject({
     name: z.string().min(1).max(NAME_MAX).describe('Display name of the study').optional(),
     isArchived: flag('True hides the study from lists, false shows it again').optional(),
+    project: ProjectName.nullable().describe('Project of the study; null takes it out of its project').optional(),
     items: z
       .array(
         z
@@ -96,7 +97,9 @@ export const StudyRenaming = z
       .optional(),
     removesTests: flag('Remove the tests of removed items; otherwise, an item with tests cannot be removed').optional(),
   })
-  .describe('Changes to the name of a study, whether it is archived, and the names, order and number of its items')
+  .describe(
+    'Changes to the name and project of a study, whether it is archived, and the names, order and number of its items',
+  )
 
 export const NewAois = z
   .array(z.looseObject({ id: Uuid, name: text('Name') }))

@@ -4,6 +4,7 @@ import type { TokenRecord } from '../../engine/access/token-file.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { LINK_DAYS } from '../../engine/model/link-days.ts'
+import { reaches } from '../../engine/model/projects.ts'
 import { findAnalysis } from '../../engine/snapshot/analyses/find-analysis.ts'
 import { invalidParameters, ProblemError } from '../http/problems.ts'
 import { noteDeed } from '../http/request-log.ts'
@@ -32,7 +33,7 @@ export function linkRoutes({ tokens, audit }: Parts): Answers<typeof LINK_ROUTES
       const records = await linksOf(snapshot.study.id)
       return { links: await Promise.all(records.reverse().map(view)) }
     },
-    createLink: async ({ res, snapshot, token: { id: token, name: tokenName }, body }) => {
+    createLink: async ({ res, snapshot, token: { id: token, name: tokenName, reach }, body }) => {
       const { path, isWhole = false, name = '', days = LINK_DAYS.default, hasDownloads = false } = body
       const now = new Date()
       const expiresAt = new Date(now.getTime() + days * DAY_MS).toISOString()
@@ -40,7 +41,9 @@ export function linkRoutes({ tokens, audit }: Parts): Answers<typeof LINK_ROUTES
         const named = await findAnalysis(snapshot, [analysisOf(path) ?? ''])
         const shown = readLink(path, isWhole, snapshot, named)
         const link = { hasDownloads, ...shown, madeBy: { name: tokenName, token } }
-        return tokens.createLink({ name, study: snapshot.study.id, link, expiresAt, now })
+        const { id: study, project } = snapshot.study
+        const isByProject = !reaches(reach, { id: study })
+        return tokens.createLink({ name, study, ...(isByProject ? { project } : {}), link, expiresAt, now })
       }
       const { record, token: secret } = await make().catch((error: unknown) => {
         if (!(error instanceof ServiceError) || error.code !== 'usage') throw error

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { TokenRecord } from '../../engine/access/token-file.ts'
+import type { AdmittedToken } from '../../engine/access/token-file.ts'
 import type { ListedStudy } from '../../engine/snapshot/catalog.ts'
 import { readListed } from '../../engine/snapshot/read-listed.ts'
 import { findParticipants } from '../../engine/snapshot/rows/list-participants.ts'
@@ -42,7 +42,7 @@ export function searchRoutes(studies: Studies): Answers<typeof SEARCH_ROUTES> {
     },
   }
 
-  async function factsOf(token: TokenRecord): Promise<[id: string, facts: ListedStudy][]> {
+  async function factsOf(token: AdmittedToken): Promise<[id: string, facts: ListedStudy][]> {
     const readable = [...(await studies.currents())].filter(([id]) => may('read', token, id))
     return (await readListed(studies, readable)).facts
   }

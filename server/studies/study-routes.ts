@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { z } from 'zod'
-import type { TokenRecord } from '../../engine/access/token-file.ts'
+import type { AdmittedToken } from '../../engine/access/token-file.ts'
 import { recordedEyes } from '../../engine/model/eye-columns.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { type ListedStudy, listedStudyOf } from '../../engine/snapshot/catalog.ts'
@@ -23,8 +23,9 @@ import { studySummary } from './study-summary.ts'
 export function studyRoutes(studies: Studies): Answers<typeof STUDY_ROUTES> {
   const detailsOf = cachedDetails()
   return {
-    listStudies: async ({ token, query: { limit, cursor: [after = ''] = [] } }) => {
-      const readable = (await readableStudies(token)).filter(([id]) => id > after)
+    listStudies: async ({ token, query: { limit, project, cursor: [after = ''] = [] } }) => {
+      const later = (await readableStudies(token)).filter(([id]) => id > after)
+      const readable = project === undefined ? later : await ofProject(later, project)
       const found = await mapStudies(readable.slice(0, limit), studySummary)
       return { ...found, nextCursor: readable.length > limit ? encodeCursor([readable[limit - 1][0]]) : null }
     },
@@ -43,8 +44,15 @@ export function studyRoutes(studies: Studies): Answers<typeof STUDY_ROUTES> {
   }
 
   /** Returns the studies that a token may read, with the current snapshot of each. */
-  async function readableStudies(token: TokenRecord): Promise<[id: string, snapshotId: string][]> {
+  async function readableStudies(token: AdmittedToken): Promise<[id: string, snapshotId: string][]> {
     return [...(await studies.currents())].filter(([id]) => may('read', token, id))
+  }
+
+  /** Returns the studies of a project; a damaged one is of none. */
+  async function ofProject(listed: [id: string, snapshotId: string][], project: string) {
+    const { facts } = await readListed(studies, listed)
+    const own = new Set(facts.filter(([, found]) => found.project === project).map(([id]) => id))
+    return listed.filter(([id]) => own.has(id))
   }
 
   /** Maps the entries of the catalogue; a study that cannot be read does not affect the others. */

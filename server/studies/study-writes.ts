@@ -1,11 +1,11 @@
 import { PICTURE_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
 import type { AskedChange, DoneChange } from '../../engine/live/thread-work.ts'
 import { pictureSize, sizeFault } from '../../engine/model/picture-size.ts'
+import { mayPlace } from '../../engine/model/projects.ts'
 import type { Item } from '../../engine/model/study.ts'
 import { removeStudy } from '../../engine/study/changes/removal.ts'
 import { forgetImports } from '../../engine/uploads/import-job.ts'
 import type { Size } from '../../isomorphic/same-shape.ts'
-import { may } from '../access/authorize.ts'
 import { requireRoom, withinBounds } from '../access/bounds.ts'
 import { ifMatch } from '../access/preconditions.ts'
 import { contentType } from '../http/body/body.ts'
@@ -52,7 +52,8 @@ async function createStudy(parts: WriteParts, { req, res, token }: RouteRequest<
   await requireRoom(parts.usages, token, parts.config, { studies: 1 })
   const bytes = await descriptionOf(parts, req, res)
   const study = await parts.live.describe(bytes)
-  if (!may('write', token, study.id)) throw new ProblemError('forbidden', { detail: 'The token is for other studies.' })
+  if (!mayPlace(token.reach, study))
+    throw new ProblemError('forbidden', { detail: 'The token is for other studies or projects.' })
   const asked = { kind: 'creation', described: study } as const
   const added = { studies: 1, bytes: bytes.length }
   const { snapshotId } = await withinBounds(parts.usages, token, parts.config, added, () =>

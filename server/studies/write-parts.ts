@@ -78,6 +78,7 @@ export function changingOf({ config }: WriteParts, res: Response, studyId: strin
     threads,
     memoryMib,
     tokenId: tokenOf(res).id,
+    reach: tokenOf(res).reach,
     now: new Date(),
     waitMs: LOCK_WAIT_MS,
   }

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import type { Fault } from '../../engine/model/errors.ts'
 import { asRule, valueAt } from '../../engine/model/json-faults.ts'
+import { mayPlace, projectsIn } from '../../engine/model/projects.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { RecordsAt } from '../../engine/storage/records.ts'
 import { hasDataOf } from '../../engine/study/merged-snapshot.ts'
@@ -35,10 +36,13 @@ const ASK_AGAIN_SECONDS = '1'
 export function importRoutes({ config, records, uploads, queue }: Parts): Answers<typeof IMPORT_ROUTES> {
   const ask = askingFor({ config, records, uploads, queue })
   return {
-    importStudy: ({ res, token, body: { studyId, ...rest } }) => {
-      // The study of the files is known only after they are read.
-      if (token.studies !== 'all') throw new ProblemError('forbidden', { detail: NEW_STUDIES })
-      return ask(res, rest, { studyId: studyId?.toLowerCase() ?? null, append: false })
+    importStudy: ({ res, token, body: { studyId, project, ...rest } }) => {
+      const id = studyId?.toLowerCase() ?? null
+      // The study of the files, and its project, are known only after they are read.
+      const mayMake = token.reach === 'all' || projectsIn(token.reach).length > 0
+      if (!mayMake || (project !== undefined && !mayPlace(token.reach, { id: '', project })))
+        throw new ProblemError('forbidden', { detail: mayMake ? OTHER_PROJECT : NEW_STUDIES })
+      return ask(res, rest, { studyId: id, ...(project === undefined ? {} : { project }), append: false })
     },
     importDemo: ({ res, token }) => {
       if (token.studies !== 'all') throw new ProblemError('forbidden', { detail: NEW_STUDIES })
@@ -60,6 +64,7 @@ export function importRoutes({ config, records, uploads, queue }: Parts): Answer
   }
 }
 
+const OTHER_PROJECT = 'The token is for other projects.'
 const NEW_STUDIES =
   'A token for some studies cannot make new ones; add to a study with POST /api2/studies/{id}/imports.'
 
@@ -83,13 +88,13 @@ export async function readableImport(
 }
 
 /** Target study of an import, and whether it is created, extended or replaced. */
-type Into = Pick<ImportRequest, 'studyId' | 'append' | 'replaces' | 'match' | 'demo'>
+type Into = Pick<ImportRequest, 'studyId' | 'project' | 'append' | 'replaces' | 'match' | 'demo'>
 
 /** Returns a function that records an import, puts it into the queue and answers 202. */
 function askingFor({ config, records, uploads: there, queue }: Parts) {
   const { openJobsPerToken } = config
   return async (res: Response, body: Omit<z.output<typeof ImportToStudy>, 'replace'>, into: Into) => {
-    const { id: tokenId, name: tokenName } = tokenOf(res)
+    const { id: tokenId, name: tokenName, reach } = tokenOf(res)
     const { uploads: ids, dryRun = false, ...choices } = body
     const { uploads, faults } = await finishedUploads(there, ids, tokenId)
     for (const { name, message } of readChoices(choices).faults)
@@ -102,7 +107,7 @@ function askingFor({ config, records, uploads: there, queue }: Parts) {
     const open = (await listOpenImports(records)).filter(({ request }) => request.tokenId === tokenId).length
     if (open >= openJobsPerToken) throw new ProblemError('too_many_jobs')
     const now = new Date().toISOString()
-    const request: ImportRequest = { tokenId, tokenName, ...into, dryRun, uploads, choices, createdAt: now }
+    const request: ImportRequest = { tokenId, tokenName, reach, ...into, dryRun, uploads, choices, createdAt: now }
     const job = await requestImport(records, request)
     try {
       await queue.add(job.id, IMPORT_ATTEMPT, open, importFactsOf(job))

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const config = () => readConfig({ DATA_DIR: dataDir })
 const current = async () => (await openStudies(dataDir).current(GOLDEN_STUDY))!
-const change = (options: { name?: string; about?: string; boxes?: string; archive?: boolean }) =>
+const change = (options: Omit<Parameters<typeof describeStudy>[0], 'study' | 'config'>) =>
   describeStudy({ study: GOLDEN_STUDY, ...options, config: config() })
 
 async function printed(work: () => Promise<void>): Promise<string> {
@@ -49,6 +49,22 @@ test('a study is renamed, described and archived by a command, and lists follow'
   await change({ archive: false })
   expect((await current()).study).not.toHaveProperty('isArchived')
   expect(await printed(() => studies({ config: config() }))).toContain('Study 10')
+})
+
+test('a study is put into a project and taken out of it by a command, and lists filter by it', async () => {
+  const before = await current()
+  await change({ project: 'Replication 1' })
+  expect((await current()).study).toEqual({ ...before.study, project: 'Replication 1' })
+  await change({ name: 'Study 11' })
+  const ofProject = (project: string) => printed(() => studies({ project, config: config() }))
+  expect(await ofProject('Replication 1')).toMatch(/Study 11\n.* · project Replication 1 · changed /)
+  await expect(ofProject('Replicaton 1')).rejects.toMatchObject({
+    code: 'not_found',
+    message: 'no study is in project Replicaton 1; did you mean Replication 1?',
+  })
+  await expect(change({ project: ' x' })).rejects.toMatchObject({ code: 'usage' })
+  await change({ project: false })
+  expect((await current()).study).not.toHaveProperty('project')
 })
 
 test('an invalid description is refused, and nothing changes', async () => {

@@ -30,6 +30,61 @@ test('the lines of docs/sql.md run as they are pasted', async () => {
   expect(stdout).toMatch(/^item_filename,fixations\n.+,\d+$/m)
   expect(stdout).toMatch(/^{"item_filename":".+","fixations":\d+}$/m)
   expect(stderr).toMatch(/^result.parquet: 2 rows, \d+ B$/m)
+  // The walk over ten studies: what the page shows, and one table that is the tables of all.
+  const shown = /```\n(aoi_name,study_name[\s\S]*?)```/.exec(page)![1]
+  expect(stdout).toContain(`\n${shown}`)
+  const joined = await readFile(join(directory, 'replication.csv'), 'utf8')
+  const alone = []
+  const listed = await gazette(['studies', '--project', 'Replication', '--json', '--data', data])
+  const studies: { id: string; name: string }[] = JSON.parse(listed.stdout).studies
+  expect(studies.map(({ name }) => name.replace('Demo study, seed ', ''))).toEqual('1 2 3 4 5 6 7 8 9 10'.split(' '))
+  for (const { id } of studies) {
+    const one = await gazette(['export', 'fixations', '--study', id, '--data', data])
+    alone.push(alone.length === 0 ? one.stdout : one.stdout.slice(one.stdout.indexOf('\n') + 1))
+  }
+  expect(joined).toBe(alone.join(''))
+})
+
+test('several studies are given by name or by project, and refused in a sentence if they differ', async () => {
+  const exported = (...args: string[]) => gazette(['export', 'fixations', ...args, '--data', data])
+  const other = await gazette([
+    'demo',
+    '--participants',
+    '1',
+    '--items',
+    '3',
+    '--hz',
+    '60',
+    '--seed',
+    '40',
+    '--data',
+    data,
+  ])
+  const ids = [study, other.stdout.trim()]
+  const named = ids.flatMap((id) => ['--study', id])
+  const refused = await exported(...named)
+  expect(refused.code).toBe(2)
+  expect(refused.stderr).toMatch(/^gazette: the studies differ in .*items \(.* is not in Demo study, seed 4\).*\n$/)
+  expect(refused.stderr).toContain('to join them all the same\n')
+  const asked = /--despite (\S+)/.exec(refused.stderr)![1]
+  const joined = await exported(...named, '--despite', asked)
+  expect(joined.code).toBe(0)
+  expect([
+    ...new Set(
+      joined.stdout
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((row) => row.slice(0, 36)),
+    ),
+  ]).toEqual(ids)
+  for (const [args, sentence] of [
+    [['--study', study, '--study', study.toUpperCase()], /^gazette: study Demo study, seed 4 was given twice\n$/],
+    [['--study', study, '--project', 'X'], /^gazette: give --study or --project, not both\n$/],
+    [['--project', 'Replicatio'], /^gazette: no study is in project Replicatio; did you mean Replication\?\n$/],
+    [[...named, '--despite', 'item'], /, got item; did you mean items\?\n$/],
+  ] as const)
+    expect((await exported(...args)).stderr).toMatch(sentence)
 })
 
 test('errors are one sentence, and leave an older file as it is', async () => {

@@ -148,9 +148,9 @@ describe.skipIf(!hasChromium)('a person who does not program', () => {
     await heading('tobii')
     // The name was that of the folder.
     await click(page.getByRole('radio', { name: 'Corrections' }))
-    await click(button('Rename the study'))
+    await click(button('Name and project'))
     await type(page.getByLabel('New name'), 'Cats and dogs')
-    await click(button('Rename'))
+    await click(button('Save'))
     await heading('Cats and dogs')
     await click(page.getByRole('radio', { name: 'Items and people' }))
     // A picture whose name tells nothing, and whose shape is another.

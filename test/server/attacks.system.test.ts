@@ -93,38 +93,44 @@ test('no id in a path leads anywhere, nor do the lists’ parameters, headers an
   ).toEqual([])
 })
 
-test('what a token may not read shows nowhere: not in jobs, lists, events, files, errors, nor by a tag', async () => {
-  const hidden = `/api2/studies/${OTHER_STUDY}/collected-data/eye-tracking/fixations`
-  const { id } = (await (await service.get(hidden, { prefer: 'respond-async' })).json()) as JobView
-  const asNarrow = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
-    const response = await service.get(path, { 'x-auth-token': service.narrow, ...headers }, method)
-    const { instance, ...body } = JSON.parse((await response.text()) || '{}') as Record<string, unknown>
-    const { 'x-request-id': _, ratelimit: __, date: ___, ...rest } = Object.fromEntries(response.headers)
-    expect(instance === undefined || typeof instance === 'string').toBe(true)
-    return JSON.stringify([response.status, body, rest])
-  }
-  const unknownStudy = hidden.replace(OTHER_STUDY, '0f000000-0000-4000-8000-00000000000f')
-  const unknownJob = `x${'1'.repeat(64)}`
-  const tag = { 'if-none-match': `"${id.slice(1)}"` }
-  const pairs: [string, string, Record<string, string>?, string?][] = [
-    [hidden, unknownStudy],
-    [hidden, unknownStudy, tag],
-    [hidden, unknownStudy, { prefer: 'respond-async' }],
-    [`${hidden}?gazeVelocityThreshold=0`, `${unknownStudy}?gazeVelocityThreshold=0`],
-    [hidden, unknownStudy, {}, 'HEAD'],
-    [`/api2/studies/${OTHER_STUDY}`, '/api2/studies/0f000000-0000-4000-8000-00000000000f'],
-    [`/api2/jobs/${id}`, `/api2/jobs/${unknownJob}`],
-    [`/api2/jobs/${id}`, `/api2/jobs/${unknownJob}`, {}, 'DELETE'],
-    [`/api2/jobs/${id}/events`, `/api2/jobs/${unknownJob}/events`],
-    [`/api2/jobs/${id}/file`, `/api2/jobs/${unknownJob}/file`, tag],
-    [`/api2/jobs?study=${OTHER_STUDY}`, '/api2/jobs?study=0f000000-0000-4000-8000-00000000000f'],
-  ]
-  for (const [there, nowhere, headers, method] of pairs)
-    expect(await asNarrow(there, headers, method)).toBe(await asNarrow(nowhere, headers, method))
-  expect(await asNarrow('/api2/jobs')).not.toContain(OTHER_STUDY)
-  // Nor does it end the job of somebody who may.
-  expect(((await (await service.get(`/api2/jobs/${id}`)).json()) as JobView).state).toBe('queued')
-})
+test.each(['study', 'project'])(
+  'what a token of a %s may not read shows nowhere: not in jobs, lists, events, files, errors, nor by a tag',
+  async (of) => {
+    const own = of === 'study' ? STUDY : 'project:Pilots'
+    const made = await service.parts.tokens.create({ role: 'read', studies: [own], expiresAt: null, now: new Date() })
+    const hidden = `/api2/studies/${OTHER_STUDY}/collected-data/eye-tracking/fixations`
+    const { id } = (await (await service.get(hidden, { prefer: 'respond-async' })).json()) as JobView
+    const asNarrow = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
+      const response = await service.get(path, { 'x-auth-token': made.token, ...headers }, method)
+      const { instance, ...body } = JSON.parse((await response.text()) || '{}') as Record<string, unknown>
+      const { 'x-request-id': _, ratelimit: __, date: ___, ...rest } = Object.fromEntries(response.headers)
+      expect(instance === undefined || typeof instance === 'string').toBe(true)
+      return JSON.stringify([response.status, body, rest])
+    }
+    const unknownStudy = hidden.replace(OTHER_STUDY, '0f000000-0000-4000-8000-00000000000f')
+    const unknownJob = `x${'1'.repeat(64)}`
+    const tag = { 'if-none-match': `"${id.slice(1)}"` }
+    const pairs: [string, string, Record<string, string>?, string?][] = [
+      [hidden, unknownStudy],
+      [hidden, unknownStudy, tag],
+      [hidden, unknownStudy, { prefer: 'respond-async' }],
+      [`${hidden}?gazeVelocityThreshold=0`, `${unknownStudy}?gazeVelocityThreshold=0`],
+      [hidden, unknownStudy, {}, 'HEAD'],
+      [`/api2/studies/${OTHER_STUDY}`, '/api2/studies/0f000000-0000-4000-8000-00000000000f'],
+      [`/api2/jobs/${id}`, `/api2/jobs/${unknownJob}`],
+      [`/api2/jobs/${id}`, `/api2/jobs/${unknownJob}`, {}, 'DELETE'],
+      [`/api2/jobs/${id}/events`, `/api2/jobs/${unknownJob}/events`],
+      [`/api2/jobs/${id}/file`, `/api2/jobs/${unknownJob}/file`, tag],
+      [`/api2/search?q=a&studyId=${OTHER_STUDY}`, '/api2/search?q=a&studyId=0f000000-0000-4000-8000-00000000000f'],
+      [`/api2/jobs?study=${OTHER_STUDY}`, '/api2/jobs?study=0f000000-0000-4000-8000-00000000000f'],
+    ]
+    for (const [there, nowhere, headers, method] of pairs)
+      expect(await asNarrow(there, headers, method)).toBe(await asNarrow(nowhere, headers, method))
+    expect(await asNarrow('/api2/jobs')).not.toContain(OTHER_STUDY)
+    // Nor does it end the job of somebody who may.
+    expect(((await (await service.get(`/api2/jobs/${id}`)).json()) as JobView).state).toBe('queued')
+  },
+)
 
 test('no token appears in the logs or in any file', async () => {
   await service.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?itemId=${ITEM}`, {

@@ -28,9 +28,9 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** Calls of the server for a request of the token that may not read OTHER_STUDY. */
-async function workFor(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<string[]> {
+async function workFor(path: string, headers: Record<string, string> = {}, method = 'GET', token = service.narrow) {
   calls.length = 0
-  const response = await service.get(path, { 'x-auth-token': service.narrow, ...headers }, method)
+  const response = await service.get(path, { 'x-auth-token': token, ...headers }, method)
   await response.arrayBuffer()
   expect(response.status).toBe(404)
   return [...calls]
@@ -62,4 +62,29 @@ test('the same is done for a job that the token may not see as for none: one loo
   }
   expect(await workFor(`/api2/jobs/${id}`, {}, 'DELETE')).toEqual(['jobs.find'])
   expect(await workFor(`/api2/jobs/${unknown}`, {}, 'DELETE')).toEqual(['jobs.find'])
+})
+
+test('the same is done for a study outside of the projects of a token as for none, and for its jobs', async () => {
+  const made = await service.parts.tokens.create({
+    role: 'read',
+    studies: ['project:Pilots'],
+    expiresAt: null,
+    now: new Date(),
+  })
+  const { id } = (await (await service.get(hidden, { prefer: 'respond-async' })).json()) as JobView
+  const workOf = (path: string, method?: string) => workFor(path, {}, method, made.token)
+  const pairs = [
+    [hidden, hidden.replace(OTHER_STUDY, NOWHERE)],
+    [`/api2/studies/${OTHER_STUDY}`, `/api2/studies/${NOWHERE}`],
+    ...['', '/events', '/file'].map((end) => [`/api2/jobs/${id}${end}`, `/api2/jobs/x${'1'.repeat(64)}${end}`]),
+  ]
+  // Once, so that both are compared with a warm catalogue.
+  expect(await workOf(hidden)).toContain('store.currents')
+  for (const [there, nowhere] of pairs) {
+    const calls = await workOf(there)
+    expect(calls).toEqual(await workOf(nowhere))
+    expect(calls).not.toContain('store.current')
+    expect(calls).not.toContain('store.load')
+  }
+  expect(await workOf(pairs[2][0], 'DELETE')).toEqual(await workOf(pairs[2][1], 'DELETE'))
 })

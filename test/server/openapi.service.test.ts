@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { trimFilter } from '../../engine/model/parameters.ts'
+import { isProjectName } from '../../engine/model/projects.ts'
 import { IN_DEGREES } from '../../isomorphic/detector-settings.ts'
 import { settingsOfPreset } from '../../isomorphic/presets.ts'
 import { encodeCursor } from '../../server/http/query.ts'
@@ -121,6 +122,7 @@ const KNOWN: Record<string, (path: string) => string[]> = {
   part: () => ['1'],
   cursor: (path) => [cursors[path]],
   q: () => ['a', 'LEFT p', ' '],
+  project: () => ['Pilots', 'Café 1'],
   state: () => ['queued', 'running', 'succeeded', 'failed', 'canceled', 'expired'],
 }
 
@@ -138,6 +140,7 @@ function partOf(parameter: ParameterObject, path: string): fc.Arbitrary<Part> {
       return /^-?\d{1,9}(\.\d{1,9})?$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
     // A filter of spaces is none.
     if (parameter.name === 'filter' && trimFilter(value) === null) return true
+    if (parameter.name === 'project' && isProjectName(value)) return true
     if (parameter.name === 'readingFrom' && /^\d{1,9}$/.test(value)) return true
     return (
       KNOWN[parameter.name]?.(path).includes(value) || (parameter.name === 'itemId' && /^(NULL|null)?$/.test(value))

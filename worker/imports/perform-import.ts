@@ -53,7 +53,7 @@ export async function performImport(
 ): Promise<ImportReport> {
   const { config, studies, place, records, uploads, importFiles: importWith = importFiles } = context
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  const { append, dryRun, choices, studyId, replaces = false } = request
+  const { append, dryRun, choices, studyId, project, reach, replaces = false } = request
   const { choices: foreign, faults } = readChoices(choices)
   if (faults.length > 0)
     throw new ServiceError('usage', faults.map(({ name, message }) => `${name}: ${message}`).join('; '))
@@ -76,6 +76,8 @@ export async function performImport(
         // The result is known only once it is complete.
         ...(isTrial ? { dataDir: trialDir } : { dataDir, place, studies }),
         ...(studyId === null ? {} : { studyId }),
+        ...(project === undefined ? {} : { project }),
+        ...(reach === undefined ? {} : { reach }),
         ...(replaced === null ? {} : { replaced }),
         ...(isTrial ? {} : { ifMatch: matchOf(request, replaced) }),
         dryRun: dryRun && !isTrial,

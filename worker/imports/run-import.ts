@@ -26,10 +26,10 @@ import { type ImportContext, performImport } from './perform-import.ts'
  */
 const IMPORT: TryKind = {
   name: 'import',
-  tells: ['invalid_bundle', 'usage', 'exists', 'moved_on', 'overloaded', 'busy'],
+  tells: ['invalid_bundle', 'usage', 'exists', 'moved_on', 'forbidden', 'overloaded', 'busy'],
 }
 /** Error codes that a dry run is meant to find. */
-const FINDINGS: PublicError['code'][] = ['invalid_bundle', 'usage', 'exists', 'moved_on']
+const FINDINGS: PublicError['code'][] = ['invalid_bundle', 'usage', 'exists', 'moved_on', 'forbidden']
 
 /**
  * Runs one try at an import. Nothing is visible until it publishes. If it is killed at any moment, the next try finds

@@ -261,6 +261,8 @@ export type StudySummary = {
   keywords: string[]
   /** True if lists hide the study */
   isArchived: boolean
+  /** Project of the study, by name */
+  project?: string
   /** Participants */
   participantCount: number
   /** Items */
@@ -461,6 +463,8 @@ export type StudyDetails = {
   keywords: string[]
   /** True if lists hide the study */
   isArchived: boolean
+  /** Project of the study, by name */
+  project?: string
   /** Participants */
   participantCount: number
   /** Items */
@@ -2300,6 +2304,8 @@ export type ImportNew = {
   force?: boolean
   /** Id of the new study of recordings */
   studyId?: Uuid
+  /** Project of the study, by name */
+  project?: string
 }
 
 /** An import */
@@ -2591,12 +2597,14 @@ export type NewStudy = {
   [key: string]: unknown
 }
 
-/** Changes to the name of a study, whether it is archived, and the names, order and number of its items */
+/** Changes to the name and project of a study, whether it is archived, and the names, order and number of its items */
 export type StudyRenaming = {
   /** Display name of the study */
   name?: string
   /** True hides the study from lists, false shows it again */
   isArchived?: boolean
+  /** Project of the study; null takes it out of its project */
+  project?: string | null
   /** Items to keep, in their new order. All others are removed, with their AOIs and the steps that show them */
   items?: ({
     id: Uuid

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useStudies } from '../../core/all-studies.ts'
-import type { Session } from '../../core/api.ts'
+import { mayMake, type Session } from '../../core/api.ts'
 import { usePlace } from '../../core/router.ts'
 import { hasDropped } from '../../ui/drop-target.tsx'
 import { type Choices, NO_CHOICES, readImportChoices } from './choices/choices.ts'
@@ -35,13 +35,12 @@ function isLoadedHere(): boolean {
 /** Keeps the state of an import, also over a reload; `anew` begins another one. */
 export function useBringingIn(session: Session) {
   const { query } = usePlace()
-  const mayMake = session.token?.studies === 'all'
-  const own = session.token?.studies === 'all' ? null : (session.token?.studies[0] ?? null)
-  const into = query.get('study') ?? (mayMake ? null : own)
+  const own = mayMake(session) ? null : (session.token?.studies[0] ?? null)
+  const into = query.get('study') ?? own
   const studies = useStudies().data ?? []
   // Of the current study.
   const replaces = query.get('replace') === 'yes' ? (studies.find(({ id }) => id === into)?.snapshot ?? null) : null
-  const choices = { ...NO_CHOICES, into, replaces }
+  const choices = { ...NO_CHOICES, project: session.token?.projects[0] ?? '', into, replaces }
   const nothing: BringingIn = { files: [], notes: [], choices, check: null, importId: null }
   const [at, setAt] = useState<BringingIn>(() => {
     // Dropped files, or a visit from a study's page, start a new import, instead of the last report.

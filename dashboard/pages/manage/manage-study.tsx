@@ -34,7 +34,7 @@ export function ManageStudy({ study, onChanged }: { study: Study; onChanged: () 
       class="manage"
       side={
         <div class="row">
-          <Button onClick={() => setOpen('rename')}>Rename the study</Button>
+          <Button onClick={() => setOpen('rename')}>Name and project</Button>
           <Archive study={study} onChanged={changed} />
           {study.items.length > 0 && <Button onClick={() => setOpen('items')}>Rename, order or remove items</Button>}
           {study.participantCount > 0 && <Button onClick={() => setOpen('participant')}>Remove a participant</Button>}

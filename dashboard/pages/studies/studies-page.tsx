@@ -2,12 +2,12 @@ import { useStudies } from '../../core/all-studies.ts'
 import { commandLine, type DropRate, mayBringIn, type Session, type StudySummary } from '../../core/api.ts'
 import { count, countOf, dateTime, decimal, isolate } from '../../core/number-texts.ts'
 import { navigate, setQuery, usePlace } from '../../core/router.ts'
-import { arrangeStudies, STUDY_ORDERS } from '../../core/study-order.ts'
+import { arrangeStudies, projectsOf, STUDY_ORDERS } from '../../core/study-order.ts'
 import { useData } from '../../core/use-data.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { namesOf, readShown } from '../../core/view/shown.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { Check, Choice } from '../../ui/controls/choice.tsx'
+import { Check, Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Find } from '../../ui/controls/field.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
@@ -52,7 +52,13 @@ function StudyList({ all, drop }: StudyListProps) {
   const { query } = usePlace()
   const find = query.get('find') ?? ''
   const order = readShown(query, 'order', namesOf(STUDY_ORDERS))
-  const found = arrangeStudies(all, find, order)
+  const projects = projectsOf(all)
+  const project = projects.find((name) => name === query.get('project'))
+  const found = arrangeStudies(
+    project === undefined ? all : all.filter((study) => study.project === project),
+    find,
+    order,
+  )
   const archived = found.filter(({ isArchived }) => isArchived)
   const showsArchive = query.get('archived') === 'yes'
   const shown = showsArchive ? found : found.filter(({ isArchived }) => !isArchived)
@@ -71,6 +77,15 @@ function StudyList({ all, drop }: StudyListProps) {
           value={order}
           onChange={(next) => setQuery({ order: next === 'name' ? null : next })}
         />
+        {projects.length > 0 && (
+          <Choice
+            label="Project"
+            isInline
+            of={[['', 'all'], ...projects.map((name): Option => [name, name])]}
+            value={project ?? ''}
+            onChange={(next) => setQuery({ project: next || null })}
+          />
+        )}
         {archived.length > 0 && (
           <Check class="inline" isOn={showsArchive} onChange={(isOn) => setQuery({ archived: isOn ? 'yes' : null })}>
             Show {countOf(archived.length, 'archived study', 'archived studies')}
@@ -125,7 +140,13 @@ function StudyCard({ study, drop }: { study: StudySummary; drop?: DropRate['stud
         </a>
       </h2>
       <p class="hint">
-        {study.isArchived && 'Archived. '}Changed {dateTime(study.changedAt)}
+        {study.isArchived && 'Archived. '}
+        {study.project !== undefined && (
+          <>
+            Project <bdi>{study.project}</bdi>.{' '}
+          </>
+        )}
+        Changed {dateTime(study.changedAt)}
         {study.keywords.map((keyword) => (
           <bdi key={keyword} class="chip">
             {keyword}

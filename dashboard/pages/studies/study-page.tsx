@@ -173,9 +173,16 @@ function StudyHead({ study, mayAdd }: { study: Study; mayAdd: boolean }) {
   useTitle(isolate(study.name) || 'Study')
   return (
     <div class="page-head">
-      <h1>
-        <bdi>{study.name || 'Study without a name'}</bdi>
-      </h1>
+      <div>
+        <h1>
+          <bdi>{study.name || 'Study without a name'}</bdi>
+        </h1>
+        {study.project !== undefined && (
+          <p class="hint">
+            Project <bdi>{study.project}</bdi>
+          </p>
+        )}
+      </div>
       {mayAdd && (
         <a class="button" href={`/bring-in?study=${study.id}`}>
           Add recordings

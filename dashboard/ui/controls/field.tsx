@@ -63,12 +63,25 @@ type TextInputProps = Pick<
   | 'spellcheck'
 > & {
   value: string
+  /** Id of the suggestions. */
+  list?: string
   onText: (text: string) => void
 }
 
 /** Draws a text input, and calls `onText` on each change. */
 export function TextInput({ onText, ...rest }: TextInputProps) {
   return <input type="text" {...rest} onInput={(event) => onText(event.currentTarget.value)} />
+}
+
+/** Draws the suggestions of a text input, which names their id as its `list`. */
+export function Suggestions({ id, of }: { id: string; of: string[] }) {
+  return (
+    <datalist id={id}>
+      {of.map((text) => (
+        <option key={text} value={text} />
+      ))}
+    </datalist>
+  )
 }
 
 type TextFieldProps = TextInputProps & { label: ComponentChildren }

@@ -5,7 +5,7 @@ import type { Rows } from '../../model/columns.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { FormatName } from '../../model/format-names.ts'
 import { keepLimits } from '../../run/pool/limited-process.ts'
-import { createViews, type Described, type TableFiles } from './create-views.ts'
+import { createViews, type StudyTables } from './create-views.ts'
 import { encodeResult } from './encode-result.ts'
 import { checkSqlQuery, type Query } from './read-query.ts'
 import { type QueryResult, RESULT, RESULT_SCHEMA, type ResultShape, type RowLimits, readResult } from './read-result.ts'
@@ -23,9 +23,9 @@ export type Opening = {
   known: string[]
   /** Folder for temporary files. */
   scratch: string
-  /** Folder of the study's tables. */
-  folder: string
-  /** The study's tables. */
+  /** Folders of the studies' tables. */
+  folders: string[]
+  /** The studies' tables. */
   files: string[]
   threads: number
   memoryMib: number
@@ -37,7 +37,7 @@ export type Steps = {
   /** Opens DuckDB and parses the query. */
   check: (opening: Opening) => Promise<Query>
   /** Creates the tables that a query may name, and binds their names and columns. */
-  bind: (given: { described: Described; tables: TableFiles }) => Promise<void>
+  bind: (given: { studies: StudyTables[] }) => Promise<void>
   /** Drops the tables without rows that it does not name, and computes the result. */
   run: (given: { without: string[] }) => Promise<ResultShape>
   /** Returns the first rows. */
@@ -59,8 +59,8 @@ let opened: { connection: DuckDBConnection; query: Query } | null = null
 let result: QueryResult | null = null
 
 const steps: Steps = {
-  check: async ({ text, known, scratch, folder, files, threads, memoryMib, spillMaxBytes }) => {
-    about = { memoryMib, folders: [scratch, folder] }
+  check: async ({ text, known, scratch, folders, files, threads, memoryMib, spillMaxBytes }) => {
+    about = { memoryMib, folders: [scratch, ...folders] }
     const { connection } = await openDuckDb({
       directories: [scratch],
       files,
@@ -73,9 +73,9 @@ const steps: Steps = {
     opened = { connection, query: await checkSqlQuery(connection, text, known) }
     return opened.query
   },
-  bind: async ({ described, tables }) => {
+  bind: async ({ studies }) => {
     const { connection, query } = opened!
-    await createViews(connection, described, tables)
+    await createViews(connection, studies)
     ;(await connection.prepare(query.text)).destroySync()
   },
   run: async ({ without }) => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { makePlan } from '../../exports/make-plan.ts'
 import type { Rows } from '../../model/columns.ts'
 import { EXPORT_NAMES, type ExportName } from '../../model/export-names.ts'
@@ -6,18 +7,21 @@ import type { Parameters as ExportParameters } from '../../model/parameters.ts'
 import type { Snapshot } from '../../model/study.ts'
 import { type Block, type RunOptions, runExport } from '../../run/run-export.ts'
 import { createBlockFile } from '../../storage/files/block-file.ts'
+import { DESCRIBED_TABLES, type StudyTables, type TableFiles } from './create-views.ts'
 import type { Steps } from './query-child.ts'
 import { type QueryProcess, startQueryProcess } from './query-process.ts'
 import type { Query } from './read-query.ts'
 import type { ResultShape, RowLimits } from './read-result.ts'
 import { type ExportFiles, SAMPLES, storedTables, verifySamples, viewName, writeEmptyExports } from './study-views.ts'
 
+/** A study of a query. @property parameters of the exports that the query names */
+export type AskedStudy = { snapshot: Snapshot; parameters: ExportParameters }
+
 export type SqlOptions = {
   /** Text of one query. */
   text: string
-  snapshot: Snapshot
-  /** Parameters of the exports that the query names. */
-  parameters: ExportParameters
+  /** One study, or several as one. */
+  studies: AskedStudy[]
   pool: RunOptions['pool']
   /** Directory for temporary files, which the caller removes; it may not exist yet. */
   scratch: string
@@ -38,32 +42,29 @@ export type SqlResult = ResultShape & {
 }
 
 /**
- * Runs one query over the tables and exports of a study, in a process of its own. `runExport` first computes the
- * exports that it names; then the whole query runs into a table on disk; then `read` gets its rows.
+ * Runs one query over the tables and exports of one study or of several, in a process of its own. `runExport` first
+ * computes the exports that it names; then the whole query runs into a table on disk; then `read` gets its rows.
  *
  * @throws ServiceError usage if the text is not a reading query, fails, or needs too much memory; invalid_param,
  *   corrupt, disk_full; as `stopReason` if `signal` aborts; errors of `read`
  */
 export async function runSql<T>(options: SqlOptions, read: (result: SqlResult) => Promise<T>): Promise<T> {
-  const { text, snapshot, scratch, threads, memoryMib, spillMaxBytes, signal } = options
+  const { text, scratch, threads, memoryMib, spillMaxBytes, signal } = options
   const running = startQueryProcess({ memoryMib, threads, signal })
   const held: (() => void)[] = []
   try {
-    const exports = await writeEmptyExports(snapshot, scratch)
-    const stored = await storedTables(snapshot)
-    const { directory: folder, study } = snapshot
+    const studies = await openTables(options)
+    const stored = studies.flatMap((each) => [...each.stored])
     const query = await running.ask('check', {
       text,
-      known: [...stored.keys(), 'items', 'aois', ...EXPORT_NAMES.map(viewName)],
-      ...{ scratch, folder, files: [...stored.values()].flat(), threads, memoryMib, spillMaxBytes },
+      known: [...new Set(stored.map(([name]) => name)), ...DESCRIBED_TABLES, ...EXPORT_NAMES.map(viewName)],
+      ...{ scratch, folders: studies.map(({ snapshot }) => snapshot.directory) },
+      ...{ files: stored.flatMap(([, files]) => files), threads, memoryMib, spillMaxBytes },
     })
-    await holdSamples(snapshot, samplesNeeded(snapshot, query), held)
-    const tables = new Map(stored)
-    if (tables.has(SAMPLES)) tables.set(SAMPLES, stored.get(SAMPLES)!.slice(0, samplesNeeded(snapshot, query)))
-    for (const [name, path] of exports) tables.set(viewName(name), [path])
+    for (const { snapshot } of studies) await holdSamples(snapshot, samplesNeeded(snapshot, query), held)
     // Unknown names are reported before an export is computed.
-    await running.ask('bind', { described: { items: study.items, aois: study.aois }, tables })
-    const shape = await running.ask('run', { without: await computeTables(query, exports, options) })
+    await running.ask('bind', { studies: studies.map((each) => tablesFor(each, query)) })
+    const shape = await running.ask('run', { without: await computeTables(query, studies, options) })
     return await read({
       ...shape,
       firstRows: (limits) => running.ask('firstRows', limits),
@@ -73,6 +74,26 @@ export async function runSql<T>(options: SqlOptions, read: (result: SqlResult) =
     await running.end()
     held.forEach((release) => void release())
   }
+}
+
+/** A study of a query, with the files of its tables and of its exports, which have no rows yet. */
+type Opened = AskedStudy & { stored: TableFiles; exports: ExportFiles }
+
+async function openTables({ studies, scratch }: SqlOptions): Promise<Opened[]> {
+  const opened: Opened[] = []
+  for (const [i, study] of studies.entries()) {
+    const exports = await writeEmptyExports(study.snapshot, join(scratch, `study-${i + 1}`))
+    opened.push({ ...study, exports, stored: await storedTables(study.snapshot) })
+  }
+  return opened
+}
+
+function tablesFor({ snapshot, stored, exports }: Opened, query: Query): StudyTables {
+  const tables = new Map(stored)
+  if (tables.has(SAMPLES)) tables.set(SAMPLES, stored.get(SAMPLES)!.slice(0, samplesNeeded(snapshot, query)))
+  for (const [name, path] of exports) tables.set(viewName(name), [path])
+  const { id, name, project, items, aois } = snapshot.study
+  return { id, name, project, items, aois, tables }
 }
 
 const NOTHING = new Uint8Array(0)
@@ -108,26 +129,31 @@ async function holdSamples(snapshot: Snapshot, count: number, held: (() => void)
 }
 
 /** Computes what a query reads, and returns the names of the tables that it cannot read. */
-async function computeTables({ tables, isOfColumns }: Query, exports: ExportFiles, options: SqlOptions) {
+async function computeTables({ tables, isOfColumns }: Query, studies: Opened[], options: SqlOptions) {
   const isRead = (name: ExportName) => tables.has(viewName(name))
   const readsSamples = tables.has(SAMPLES)
-  if (!isOfColumns) for (const [name, path] of exports) if (isRead(name)) await computeExport(name, path, options)
-  if (readsSamples) verifySamples(options.snapshot)
+  const names = [...studies[0].exports.keys()]
+  if (!isOfColumns)
+    for (const name of names.filter(isRead))
+      for (const [i, study] of studies.entries()) await computeExport(name, study, i, options)
+  if (readsSamples) for (const { snapshot } of studies) verifySamples(snapshot)
   if (isOfColumns) return []
   // Exports that were not computed have no rows, and samples may be incomplete: they are dropped, lest they seem empty.
-  const others = [...exports.keys()].filter((name) => !isRead(name)).map(viewName)
+  const others = names.filter((name) => !isRead(name)).map(viewName)
   return readsSamples ? others : [...others, SAMPLES]
 }
 
+/** Computes an export of a study. @param at number of the study among all, from 0 */
 async function computeExport(
   name: ExportName,
-  path: string,
-  { snapshot, parameters, pool, signal, onExport }: SqlOptions,
+  { snapshot, parameters, exports }: Opened,
+  at: number,
+  { studies, pool, signal, onExport }: SqlOptions,
 ): Promise<void> {
   const plan = makePlan({ snapshot, exportName: name, parameters, formulaGuard: false, format: 'parquet' })
   const onProgress: RunOptions['onProgress'] = ({ samplesDone, samplesTotal }) =>
-    onExport?.(name, samplesTotal === 0 ? 1 : samplesDone / samplesTotal)
-  const file = await createBlockFile(path, 'w')
+    onExport?.(name, (at + (samplesTotal === 0 ? 1 : samplesDone / samplesTotal)) / studies.length)
+  const file = await createBlockFile(exports.get(name)!, 'w')
   try {
     for await (const { bytes } of runExport({ plan, snapshot, pool, signal, gzip: false, onProgress }))
       await file.write(bytes)

@@ -6,6 +6,7 @@ import { ServiceError } from '../../model/errors.ts'
 import { SIZE_BYTES_MAX, sizeFault } from '../../model/picture-size.ts'
 import { VideoFault } from '../../model/video/reader.ts'
 import { isVideoName } from '../../model/video/video-facts.ts'
+import { sha256Of } from '../../snapshot/snapshot-id.ts'
 import { RECORDINGS_FILE } from '../../snapshot/table-columns.ts'
 import { isCode } from '../../storage/files/durable.ts'
 import { stateOf } from '../../storage/files/file-state.ts'
@@ -199,6 +200,11 @@ export async function hashBundle(
   for (const name of [...names, ...images.map((image) => `images/${image}`)])
     hashes[name.replace(/\.csv\.gz$/, '.csv')] = await hashOf(name)
   return hashes
+}
+
+/** Returns the hashes of a bundle whose study gets another project than its study.json names. */
+export function hashesIn(project: string | undefined, hashes: Record<string, string>): Record<string, string> {
+  return project === undefined ? hashes : { ...hashes, 'study.json': sha256Of([hashes['study.json'], project]) }
 }
 
 /** Checks size and type of a picture. @throws ServiceError invalid_bundle if it is too large, or shows nothing */

@@ -5,6 +5,7 @@ import { PUPIL_UNITS } from '../../model/eye-columns.ts'
 import { valueAt } from '../../model/json-faults.ts'
 import { toUs } from '../../model/microseconds.ts'
 import { mayBeNotPlain, plainTextFaults } from '../../model/plain-text.ts'
+import { isProjectName, PROJECT_MAX, PROJECT_RULE } from '../../model/projects.ts'
 import type { Aoi, AoiPart, Item, Polygon, Recording, Study } from '../../model/study.ts'
 import { about } from './about-json.ts'
 import {
@@ -154,6 +155,12 @@ const recording = z
   )
   .transform((given): Recording => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)))
 
+const project = z
+  .string({ error: PROJECT_RULE })
+  .refine(isProjectName, PROJECT_RULE)
+  .meta({ minLength: 1, maxLength: PROJECT_MAX })
+  .describe('Name of the project to which the study belongs')
+
 const study = z
   .strictObject(
     {
@@ -169,6 +176,7 @@ const study = z
         .nullish()
         .transform((given) => given || undefined)
         .describe('True to hide the study from lists'),
+      project: project.nullish().transform((given) => given ?? undefined),
     },
     missing,
   )

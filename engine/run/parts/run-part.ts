@@ -30,7 +30,7 @@ export async function* runPart(
   if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
   await checkSampleCounts(snapshot)
   const selection = await selectPlanned(plan, snapshot, signal)
-  const codes = (await dictionariesOf(plan, snapshot, selection))?.codes ?? null
+  const codes = (await dictionariesOf([{ plan, snapshot, selection }]))?.codes[0] ?? null
   const compute = shardComputer({ plan, snapshot, pool, isUrgent: false }, codes, gzip)
   const shards = shardsOf([...cutShards(selection)], part)
   const samplesTotal = shards.reduce((sum, { sampleCount }) => sum + sampleCount, 0)

@@ -16,10 +16,10 @@ export type Dictionaries = {
   /** Texts by column. */
   values: Record<string, Texts>
   /**
-   * Codes by column: the number of distinct values, and the code for each item, participant, AOI of the study or test
-   * of the selection, in shared memory.
+   * Codes by column, for each study of the file: the number of distinct values, and the code for each item,
+   * participant, AOI of the study or test of the selection, in shared memory.
    */
-  codes: Codes
+  codes: Codes[]
 }
 export type Codes = Record<string, { size: number; codes: Int32Array }>
 
@@ -36,16 +36,34 @@ const TESTS_AT_ONCE = 2048
 /** Number of rows that are garbage-collected before more are read. */
 const COLLECT_EVERY_TESTS = 16 * TESTS_AT_ONCE
 
+/** A study of a file, and the tests that the file has of it. */
+type Texted = { snapshot: Snapshot; selection: Selection }
+/** A column of a dictionary, and the distinct texts found so far. */
+type Collected = { column: TextColumn; distinct: ReturnType<typeof distinctTexts> }
+
 /**
- * Collects the distinct texts of the tests and AOIs of a selection.
+ * Collects the distinct texts of the tests and AOIs of selections.
  *
  * @throws ServiceError corrupt if a table lacks rows
  */
-export async function makeDictionaries(
-  columns: Column[],
-  snapshot: Snapshot,
-  selection: Selection,
-): Promise<Dictionaries> {
+export async function makeDictionaries(columns: Column[], sources: Texted[]): Promise<Dictionaries> {
+  const collected = dictionaryColumns(columns).map((column) => ({ column, distinct: distinctTexts() }))
+  const codes: Record<string, Int32Array>[] = []
+  for (const source of sources) codes.push(await collectTexts(collected, source))
+  const sizes = Object.fromEntries(collected.map(({ column, distinct }) => [column.name, distinct.texts.ends.length]))
+  const sized = (own: Record<string, Int32Array>): Codes =>
+    Object.fromEntries(Object.entries(own).map(([name, of]) => [name, { size: sizes[name], codes: of }]))
+  return {
+    values: Object.fromEntries(collected.map(({ column, distinct }) => [column.name, distinct.texts])),
+    codes: codes.map(sized),
+  }
+}
+
+/** Adds the texts of a study, and returns their codes by column. */
+async function collectTexts(
+  collected: Collected[],
+  { snapshot, selection }: Texted,
+): Promise<Record<string, Int32Array>> {
   const { study, manifest } = snapshot
   const sizes: Record<Domain, number> = {
     study: 1,
@@ -54,7 +72,7 @@ export async function makeDictionaries(
     test: selection.n,
     aoi: study.aois.length,
   }
-  const columnsOf = dictionaryColumns(columns).map((column) => startColumn(column, sizes[column.of]))
+  const columnsOf = collected.map((each) => startColumn(each, sizes[each.column.of]))
   const add = (of: Domain, index: number, subject: Partial<Subject>) => {
     for (const column of columnsOf) if (column.of === of) column.add(index, subject)
   }
@@ -76,19 +94,14 @@ export async function makeDictionaries(
     }
     for (let i = from; i < to; i++) add('test', i, { test: testAt(selection.testRows[i]) })
   }
-  return {
-    values: Object.fromEntries(columnsOf.map(({ name, texts }) => [name, texts])),
-    codes: Object.fromEntries(columnsOf.map(({ name, texts, codes }) => [name, { size: texts.ends.length, codes }])),
-  }
+  return Object.fromEntries(columnsOf.map(({ name, codes }) => [name, codes]))
 }
 
-function startColumn(column: TextColumn, size: number) {
-  const { texts, codeOf } = distinctTexts()
+function startColumn({ column, distinct: { codeOf } }: Collected, size: number) {
   const codes = new Int32Array(new SharedArrayBuffer(4 * size)).fill(-1)
   return {
     name: column.name,
     of: column.of,
-    texts,
     codes,
     add: (index: number, subject: Partial<Subject>) => {
       const value = column.value(subject)

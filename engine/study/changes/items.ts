@@ -4,10 +4,12 @@ import { itemShownBy } from '../../model/output-order.ts'
 import type { Item, Snapshot, Study } from '../../model/study.ts'
 import type { Image } from '../parent-snapshot.ts'
 
-/** Changes of a study's name, of whether it is archived, and of the names, order and number of its items. */
+/** Changes of a study's name, project and archiving, and of the names, order and number of its items. */
 export type Renaming = {
   name?: string
   isArchived?: boolean
+  /** null takes it out of its project. */
+  project?: string | null
   /** All items that stay, in their new order; one without a name keeps its own. */
   items?: { id: string; filename?: string }[]
 }
@@ -17,9 +19,14 @@ export type Renaming = {
  *
  * @throws ServiceError invalid_bundle where there is no such item, or two would have one name
  */
-export function renamed(present: Study, { name = present.name, isArchived, items: wanted }: Renaming): Study {
-  const { isArchived: wasArchived = false, ...rest } = present
-  const study: Study = { ...rest, ...((isArchived ?? wasArchived) ? { isArchived: true } : {}) }
+export function renamed(present: Study, { name = present.name, items: wanted, ...renaming }: Renaming): Study {
+  const { isArchived: wasArchived = false, project: former = null, ...rest } = present
+  const { isArchived = wasArchived, project = former } = renaming
+  const study: Study = {
+    ...rest,
+    ...(isArchived ? { isArchived: true } : {}),
+    ...(project === null ? {} : { project }),
+  }
   if (wanted === undefined) return { ...study, name }
   const known = new Map(study.items.map((item) => [item.id, item]))
   const report = newReport()

@@ -12,6 +12,16 @@ describe('the groups of a provider', () => {
       { name: 'x', role: 'write', studies: 'all' },
     ])
   })
+  test('may be for projects, whose names have escapes for what separates', () => {
+    expect(readGroupRoles(`a=b=write:project:Lab 1: A%2CB%3b 5%25 %3D x,${A}; y=read:project:Lab 1`)).toEqual([
+      { name: 'a=b', role: 'write', studies: ['project:Lab 1: A,B; 5% = x', A] },
+      { name: 'y', role: 'read', studies: ['project:Lab 1'] },
+    ])
+  })
+  test.each(['x=read:project:', 'x=read:project', 'x=read:project:A=read', 'x=read:project:5%', 'x=read:project:A%00'])(
+    'are for no project in %j',
+    (text) => expect(readGroupRoles(text)).toBeUndefined(),
+  )
   test.each(['x', 'x=', '=read', 'x=owner', 'x=collect', 'x=read:', 'x=read:1', `x=read:${A},`, 'x=read;;y=read'])(
     'are not read from %j',
     (text) => expect(readGroupRoles(text)).toBeUndefined(),

@@ -20,6 +20,15 @@ test('another change leaves it where it is', () => {
   expect(renamed(STUDY, { name: 'New' })).not.toHaveProperty('isArchived')
 })
 
+test('a study goes into a project, to another and out of it, and a change of something else leaves it there', () => {
+  const placed = renamed(STUDY, { project: 'Replication' })
+  expect(placed).toEqual({ ...STUDY, project: 'Replication' })
+  expect(renamed(placed, { project: 'Pilots' })).toEqual({ ...STUDY, project: 'Pilots' })
+  expect(renamed(placed, { name: 'New', isArchived: false })).toEqual({ ...placed, name: 'New' })
+  expect(renamed(placed, { project: null })).toStrictEqual(STUDY)
+  expect(renamed(STUDY, { project: null })).toStrictEqual(STUDY)
+})
+
 test('lists tell its keywords and whether it is archived', () => {
   const manifest = { snapshotId: 'f', createdAt: '2026-01-01T00:00:00Z', counts: {} } as Parameters<
     typeof listedStudyOf

@@ -36,6 +36,7 @@ test.each<[string, Partial<Study>, string[]]>([
   ['nothing', {}, []],
   ['a name', { name: 'Cards' }, ['renamed from “Menus” to “Cards”']],
   ['the archive', { isArchived: true }, ['archived']],
+  ['a project', { project: 'Pilots' }, ['put into project “Pilots”']],
   ['a licence', { about: { license: 'CC0-1.0' } }, ['description, authors or licence changed']],
   ['the flow', { steps: [{ type: 'countdown' }] }, ['flow changed']],
   [
@@ -79,4 +80,10 @@ test('a history counts the differences beyond twelve lines', () => {
   const aois = Array.from({ length: 20 }, (_, i) => aoi(`n${i}`, `N${i}`, box(i, i, 1)))
   const lines = studyDifferences(study({ aois: [] }), study({ aois }))
   expect([lines.length, lines[11]]).toEqual([12, '9 further differences'])
+})
+
+test('a study that moves between projects, or out of one, says from where', () => {
+  const [one, other] = [study({ project: 'Pilots' }), study({ project: 'Main' })]
+  expect(studyDifferences(one, other)).toEqual(['moved from project “Pilots” to “Main”'])
+  expect(studyDifferences(one, study())).toEqual(['taken out of project “Pilots”'])
 })

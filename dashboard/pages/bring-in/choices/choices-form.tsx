@@ -1,7 +1,8 @@
 import { useStudies } from '../../../core/all-studies.ts'
-import { mayWrite, type Session } from '../../../core/api.ts'
+import { mayMake, mayWrite, type Session } from '../../../core/api.ts'
+import { projectsOf } from '../../../core/study-order.ts'
 import { Check, Chips, Choice, type Option } from '../../../ui/controls/choice.tsx'
-import { TextField } from '../../../ui/controls/field.tsx'
+import { Suggestions, TextField } from '../../../ui/controls/field.tsx'
 import type { Choices } from './choices.ts'
 import { ScreenSize } from './screen-size.tsx'
 
@@ -31,6 +32,7 @@ export function ChoicesForm({ choices, onChange, session, format, isBundle, need
           onText={(text) => onChange({ name: text })}
         />
       )}
+      {choices.into === null && <Project choices={choices} onChange={onChange} session={session} />}
       {!isBundle && !isMapped && (
         <details open={needsScreen || undefined} class="more-choices">
           <summary>Information that the files lack</summary>
@@ -90,6 +92,34 @@ function FormatFields({ format, choices, onChange }: Pick<ChoicesFormProps, 'for
   )
 }
 
+/** Draws the choice of a project: any for a token of all studies, one of its own for a token of projects. */
+function Project({ choices, onChange, session }: IntoProps) {
+  const projects = projectsOf(useStudies().data ?? [])
+  const own = session.token?.projects ?? []
+  if (own.length > 0)
+    return (
+      <Choice
+        label="Project of the study"
+        value={choices.project}
+        of={own.map((name): Option => [name, name])}
+        onChange={(project) => onChange({ project })}
+      />
+    )
+  return (
+    <details open={choices.project !== '' || undefined} class="more-choices">
+      <summary>Project</summary>
+      <TextField
+        label="Project of the study, which joins studies"
+        maxLength={200}
+        list="projects"
+        value={choices.project}
+        onText={(project) => onChange({ project })}
+      />
+      <Suggestions id="projects" of={projects} />
+    </details>
+  )
+}
+
 type ReplacingProps = { choices: Choices; onChange: (changes: Partial<Choices>) => void; snapshot: string }
 
 /** Draws the choice between adding files to a study and replacing its data. */
@@ -117,7 +147,6 @@ type IntoProps = { choices: Choices; onChange: (changes: Partial<Choices>) => vo
 
 function Into({ choices, onChange, session }: IntoProps) {
   const studies = (useStudies().data ?? []).filter(({ id }) => mayWrite(session, id))
-  const mayMake = session.token?.studies === 'all'
   const chosen = studies.find(({ id }) => id === choices.into)
   const isOther = choices.into !== null && chosen === undefined
   const choose = (into: string | null) => onChange({ into, replaces: null })
@@ -127,7 +156,7 @@ function Into({ choices, onChange, session }: IntoProps) {
         label="Import into"
         value={choices.into ?? ''}
         of={[
-          ...(mayMake ? [['', 'a new study'] as const] : []),
+          ...(mayMake(session) ? [['', 'a new study'] as const] : []),
           ...(isOther ? [[choices.into!, choices.into!] as const] : []),
           ...studies.map(({ id, name }): Option => [id, name || id]),
         ]}

@@ -8,6 +8,8 @@ export type Choices = {
   /** Snapshot of that study whose data the files replace; null to add to them. */
   replaces: string | null
   name: string
+  /** Project of a new study; '' for that of its bundle, or none. */
+  project: string
   /** Name of a format; '' to detect it from the content. */
   format: string
   mapping: MappingDraft | null
@@ -33,6 +35,7 @@ export const NO_CHOICES: Choices = {
   into: null,
   replaces: null,
   name: '',
+  project: '',
   format: '',
   mapping: null,
   widthPx: '',
@@ -54,7 +57,7 @@ export const NO_CHOICES: Choices = {
 export const BY_MAPPING = 'generic'
 const SIDE_MAX_PX = 100_000
 
-export type AskedImport = Omit<ImportToStudy, 'uploads' | 'dryRun'>
+export type AskedImport = Omit<ImportToStudy, 'uploads' | 'dryRun'> & { project?: string }
 /** @property missing choices still to be made @property faults choices that are invalid */
 type ReadChoices = { body: AskedImport; missing: string[]; faults: string[] }
 
@@ -83,6 +86,7 @@ export function readImportChoices(choices: Choices): ReadChoices {
   const pictures = Object.entries(choices.pictures ?? {}).map(([picture, item]) => ({ picture, item }))
   const given = {
     name: choices.into === null ? choices.name.trim() : '',
+    project: choices.into === null ? (choices.project ?? '').trim() : '',
     format: mapped === null ? choices.format : '',
     tags: listOf(choices.tags),
     externalData: listOf(choices.externalData),
@@ -94,6 +98,7 @@ export function readImportChoices(choices: Choices): ReadChoices {
     body: {
       ...(choices.into !== null && choices.replaces !== null ? { replace: true } : {}),
       ...(given.name === '' ? {} : { name: given.name }),
+      ...(given.project === '' ? {} : { project: given.project }),
       ...(given.format === '' ? {} : { format: given.format }),
       ...(mapped === null ? {} : { mapping: mapped.mapping }),
       ...(screen === null ? {} : { screen }),

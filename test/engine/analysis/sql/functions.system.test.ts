@@ -56,10 +56,10 @@ async function endOf(call: string): Promise<string> {
   const timer = setTimeout(() => stop.abort(new ServiceError('canceled', 'late')), LATE_MS)
   const limits = { memoryMib: MEMORY_MIB, threads: 1 }
   const running = startQueryProcess({ ...limits, signal: stop.signal })
-  const tables = { known: [], scratch, folder: scratch, files: [], spillMaxBytes: 2 ** 26 }
+  const tables = { known: [], scratch, folders: [scratch], files: [], spillMaxBytes: 2 ** 26 }
   try {
     await running.ask('check', { text: `SELECT ${call} AS v`, ...tables, ...limits })
-    await running.ask('bind', { described: { items: [], aois: [] }, tables: new Map() })
+    await running.ask('bind', { studies: [{ id: '', name: '', items: [], aois: [], tables: new Map() }] })
     await running.ask('run', { without: [] })
     return 'answered'
   } catch (error) {

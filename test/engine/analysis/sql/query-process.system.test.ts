@@ -20,14 +20,14 @@ const openingOf = (text: string): Opening => ({
   text,
   known: [],
   scratch,
-  folder: scratch,
+  folders: [scratch],
   files: [],
   threads: 1,
   memoryMib: MEMORY_MIB,
   spillMaxBytes: 2 ** 28,
 })
 
-const NO_TABLES = { described: { items: [], aois: [] }, tables: new Map() }
+const NO_TABLES = { studies: [{ id: '', name: '', items: [], aois: [], tables: new Map() }] }
 
 /** Runs a query that reads no tables; `bound` is called once its names are bound. */
 async function ran(text: string, { stop = new AbortController(), bound = () => {} } = {}) {

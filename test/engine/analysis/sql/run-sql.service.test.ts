@@ -24,16 +24,27 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-type Given = Partial<Omit<SqlOptions, 'parameters'>> & { format?: FormatName; parameters?: Partial<Parameters> }
+type Given = Partial<Omit<SqlOptions, 'studies'>> & {
+  format?: FormatName
+  parameters?: Partial<Parameters>
+  snapshots?: Snapshot[]
+}
 
 /** Runs a query, and returns the file of its result, with the exports that were computed for it. */
-async function ran(text: string, { format = 'csv', parameters, ...given }: Given = {}) {
+async function ran(text: string, { format = 'csv', parameters, snapshots = [snapshot], ...given }: Given = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'gazette-sql-'))
   const computed = new Set<string>()
   const limits = { threads: 1, memoryMib: 256, spillMaxBytes: 2 ** 30, signal: new AbortController().signal }
   const onExport = (name: string) => void computed.add(name)
   const asked = { ...defaultParameters(), ...parameters }
-  const how = { snapshot, parameters: asked, pool, scratch: join(directory, 'files'), ...limits, onExport, ...given }
+  const how = {
+    studies: snapshots.map((each) => ({ snapshot: each, parameters: asked })),
+    pool,
+    scratch: join(directory, 'files'),
+    ...limits,
+    onExport,
+    ...given,
+  }
   try {
     const bytes = await runSql({ text, ...how }, ({ file }) => gathered(file(format, true)))
     return { bytes, text: bytes.toString(), computed: [...computed] }
@@ -146,9 +157,9 @@ test('sample files of an object store are pinned while they may be read, and rel
     return () => void log.push('let go')
   }
   const remote = { ...snapshot, pin }
-  await ran('SELECT count(*) FROM samples', { snapshot: remote })
+  await ran('SELECT count(*) FROM samples', { snapshots: [remote] })
   expect(log).toEqual(['samples', 'let go'])
-  expect(await refused('SELECT nothing FROM samples', { snapshot: remote })).toContain('"nothing" not found')
+  expect(await refused('SELECT nothing FROM samples', { snapshots: [remote] })).toContain('"nothing" not found')
   expect(log.slice(2)).toEqual(['samples', 'let go'])
 })
 
@@ -171,5 +182,47 @@ describe('docs/sql.md', () => {
     const queries = [...page.matchAll(/^```sql\n([\s\S]*?)^```/gm)].map(([, query]) => query)
     expect(queries.length).toBeGreaterThan(4)
     for (const query of queries) expect(lines((await ran(query)).text).length, query).toBeGreaterThan(1)
+  })
+})
+
+describe('several studies as one', () => {
+  const snapshots: Snapshot[] = []
+  beforeAll(async () => {
+    snapshots.push(snapshot, await importDemo(dataDir, { participants: 3, items: 2, seconds: 1, hz: 30, seed: 5 }))
+  })
+
+  test('tables and exports have the rows of all, each with its study', async () => {
+    for (const [table, counts] of [
+      ['participants', [2, 3]],
+      ['tests', [4, 6]],
+      ['items', [2, 2]],
+      ['samples', snapshots.map(({ manifest }) => manifest.counts.samples)],
+    ] as const) {
+      const { text } = await ran(`SELECT study_id, count(*) AS n FROM ${table} GROUP BY ALL`, { snapshots })
+      const rows = snapshots.map(({ study }, i) => `${study.id},${counts[i]}`)
+      expect(lines(text).slice(1).sort()).toEqual(rows.sort())
+      expect(lines((await ran(`DESCRIBE ${table}`, { snapshots })).text)[1]).toMatch(/^study_id,VARCHAR/)
+    }
+  })
+
+  test('the rows of an export are those of each study alone, also of one that names no study', async () => {
+    for (const name of ['fixations', 'participants_wide']) {
+      const rowsOf = async (of: Snapshot[]) =>
+        lines((await ran(`FROM ${name}`, { snapshots: of, format: 'ndjson' })).text).map((line) => {
+          const { study_id, ...row } = JSON.parse(line)
+          return row
+        })
+      const alone = [...(await rowsOf([snapshots[0]])), ...(await rowsOf([snapshots[1]]))]
+      expect(alone.length).toBeGreaterThan(1)
+      expect(await rowsOf(snapshots)).toEqual(alone)
+    }
+  })
+
+  test('a join takes the study, too, since rows are numbered in each', async () => {
+    const join =
+      'FROM samples JOIN tests USING (study_id, test_ordinal) JOIN participants USING (study_id, participant_row)'
+    const { text } = await ran(`SELECT study_id, count(*) AS n ${join} GROUP BY ALL`, { snapshots })
+    const counts = snapshots.map(({ study, manifest }) => `${study.id},${manifest.counts.samples}`)
+    expect(lines(text).slice(1).sort()).toEqual(counts.sort())
   })
 })
