@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Sessions } from '../../engine/access/sessions.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import type { StudyReader } from '../../engine/snapshot/snapshots.ts'
 import { addPath } from '../http/add-path.ts'
@@ -110,8 +111,9 @@ function answering(route: Route, answer: (asked: object) => unknown, parts: Part
   const [status] = Object.keys(route.answers).map(Number)
   const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
   const read = body?.maxBytes === undefined ? null : jsonReader(body.maxBytes)
-  const handler = async (req: Request, res: Response) => {
-    const asked: Found = { req, res }
+  const isRead = ['get', 'head'].includes(route.method)
+  const once = async (asked: Found): Promise<unknown> => {
+    const { req, res } = asked
     for (const name of names) Object.assign(asked, await find(name, route, asked, parts))
     if (planned === undefined) asked.query = readQuery(query, req.url, asked.snapshot)
     if (read !== null) {
@@ -119,12 +121,50 @@ function answering(route: Route, answer: (asked: object) => unknown, parts: Part
       asked.body = checkedBody(req, body!.schema!)
     }
     res.setHeader('Cache-Control', cache)
-    const value = await answer({ ...asked, token: tokenOf(res) })
+    return answer({ ...asked, token: tokenOf(res) })
+  }
+  const handler = async (req: Request, res: Response) => {
+    const value = await (isRead ? untilKept(once, req, res, parts.studies) : once({ req, res }))
     if (res.statusCode === 200 && !res.headersSent) res.status(status)
     if (value !== undefined) res.json(value)
     else if (status === 204 && !res.writableEnded) res.end()
   }
-  return ['get', 'head'].includes(route.method) ? handler : checkingBody(handler)
+  return isRead ? handler : checkingBody(handler)
+}
+
+const TRIES_MAX = 3
+
+/**
+ * Answers from the newest snapshot again if that of the first try was removed meanwhile, as with a participant.
+ *
+ * @throws ProblemError busy if that happens again and again
+ */
+async function untilKept(
+  answer: (asked: Found) => Promise<unknown>,
+  req: Request,
+  res: Response,
+  studies: StudyReader,
+): Promise<unknown> {
+  for (let tries = 1; ; tries++) {
+    const asked: Found = { req, res }
+    try {
+      return await answer(asked)
+    } catch (error) {
+      if (res.headersSent || !(error instanceof ServiceError) || !(await wasRemoved(asked, studies))) throw error
+      if (tries === TRIES_MAX) throw new ProblemError('busy', { cause: error })
+    }
+  }
+}
+
+/** Returns whether the snapshot of a request is gone, while its study has another. */
+async function wasRemoved({ snapshot }: Found, studies: StudyReader): Promise<boolean> {
+  if (snapshot === undefined) return false
+  const { id } = snapshot.study
+  const isGone = await studies.load(id, snapshot.id).then(
+    () => false,
+    (error) => error instanceof ServiceError && error.code === 'not_found',
+  )
+  return isGone && (await studies.currentId(id)) !== null
 }
 
 /**

@@ -114,6 +114,8 @@ export function problemsOf(route: Route): ProblemCode[] {
     ...ANYBODY,
     ...(role === 'anyone' || role === 'self' ? [] : WITH_ANY_TOKEN),
     ...(path.includes(':') || role === 'ops' ? (['not_found'] as const) : []),
+    // Its snapshot may be removed again and again while it is answered.
+    ...(isRead(method) && path.includes(':studyId') ? (['busy'] as const) : []),
     ...(needsAllStudies || role === 'write' || role === 'collect' ? (['forbidden'] as const) : []),
     ...(isChange && role !== 'anyone' && role !== 'self' ? (['change_token_needed'] as const) : []),
     ...(match ? (['moved_on'] as const) : []),
