@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
+import { isShownPicture, isShownVideo } from '../../isomorphic/picture-names.ts'
 import type { Item } from '../core/api.ts'
-import { isShownPicture, isShownVideo } from '../core/picture-names.ts'
 import './figures.css'
 
 /** Number of changes of pictures on this page, to bypass the browser's cache. */
@@ -21,7 +21,8 @@ export function videoOf(studyId: string, { id, filename }: Pick<Item, 'id' | 'fi
   return isShownVideo(filename) ? fileOf(studyId, id) : null
 }
 
-function fileOf(studyId: string, itemId: string): string {
+/** Returns the address of the picture or video of an item that has one. */
+export function fileOf(studyId: string, itemId: string): string {
   return `/api2/studies/${studyId}/items/${itemId}/image${version === 0 ? '' : `?version=${version}`}`
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isShownPicture } from '../../isomorphic/picture-names.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import type { Manifest, Study } from '../model/study.ts'
@@ -23,15 +24,20 @@ export type ListedStudy = {
   project?: string
   counts: Manifest['counts']
   searched: SearchedNames
+  /** First item that has a picture. */
+  pictureItemId?: string
 }
 
 /** Returns the facts of a study that lists show. */
-export function listedStudyOf({ snapshotId, createdAt, counts }: Manifest, study: Study): ListedStudy {
+export function listedStudyOf({ snapshotId, createdAt, counts, files }: Manifest, study: Study): ListedStudy {
   const { name, about } = study
   const isArchived = study.isArchived === true
   const searched = searchedNames(study)
   const project = study.project === undefined ? {} : { project: study.project }
-  return { snapshotId, createdAt, name, keywords: about?.keywords ?? [], isArchived, ...project, counts, searched }
+  const pictured = study.items.find(({ filename }) => `images/${filename}` in files && isShownPicture(filename))
+  const picture = pictured === undefined ? {} : { pictureItemId: pictured.id }
+  const keywords = about?.keywords ?? []
+  return { snapshotId, createdAt, name, keywords, isArchived, ...project, ...picture, counts, searched }
 }
 
 /**

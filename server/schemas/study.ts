@@ -11,6 +11,7 @@ export const StudySummary = z
     keywords: z.array(z.string()).describe('Keywords of the study'),
     isArchived: flag('True if lists hide the study'),
     project: ProjectName.optional(),
+    pictureItemId: Uuid.optional().describe('First item that has a picture; absent if none has'),
     participantCount: count('Participants'),
     itemCount: count('Items'),
     testCount: count('Tests: one participant looking at one item once'),

@@ -4,7 +4,7 @@ import type { StudySummary } from '../schemas/study.ts'
 
 /** Returns what lists of studies say about one of them. */
 export function studySummary(id: string, facts: ListedStudy): z.infer<typeof StudySummary> {
-  const { snapshotId, createdAt, name, keywords, isArchived, project, counts } = facts
+  const { snapshotId, createdAt, name, keywords, isArchived, project, pictureItemId, counts } = facts
   return {
     id,
     name,
@@ -13,6 +13,7 @@ export function studySummary(id: string, facts: ListedStudy): z.infer<typeof Stu
     keywords,
     isArchived,
     ...(project === undefined ? {} : { project }),
+    ...(pictureItemId === undefined ? {} : { pictureItemId }),
     participantCount: counts.participants,
     itemCount: counts.items,
     testCount: counts.tests,

@@ -55,6 +55,13 @@ function get(name: string, headers: Record<string, string> = {}, query = '') {
   return send(service.url, { path, headers: { 'x-auth-token': service.read, ...headers } })
 }
 
+test('the list of studies names the first item of each that has a picture', async () => {
+  const answer = await send(service.url, { path: '/api2/studies', headers: { 'x-auth-token': service.read } })
+  const { studies } = JSON.parse(answer.body.toString()) as { studies: { id: string; pictureItemId?: string }[] }
+  expect(studies.find(({ id }) => id === STUDY)?.pictureItemId).toBe(uuid('1', 1))
+  expect(studies.filter(({ id }) => id !== STUDY).map((study) => 'pictureItemId' in study)).toEqual([false, false])
+})
+
 test('pictures are served by their file name, as what their ending says, and never as anything else', async () => {
   for (const [name, type] of Object.entries(FILES).filter(([, each]) => each !== null)) {
     const answer = await get(name)

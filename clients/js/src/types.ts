@@ -263,6 +263,8 @@ export type StudySummary = {
   isArchived: boolean
   /** Project of the study, by name */
   project?: string
+  /** First item that has a picture; absent if none has */
+  pictureItemId?: Uuid
   /** Participants */
   participantCount: number
   /** Items */
@@ -465,6 +467,8 @@ export type StudyDetails = {
   isArchived: boolean
   /** Project of the study, by name */
   project?: string
+  /** First item that has a picture; absent if none has */
+  pictureItemId?: Uuid
   /** Participants */
   participantCount: number
   /** Items */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
+import { isShownVideo } from '../../../isomorphic/picture-names.ts'
 import type { AoiPart, Item } from '../../core/api.ts'
-import { isShownVideo } from '../../core/picture-names.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { numberOptions } from '../../ui/controls/options.ts'

@@ -1,6 +1,6 @@
+import { isShownPicture } from '../../../isomorphic/picture-names.ts'
 import type { Import } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
-import { isShownPicture } from '../../core/picture-names.ts'
 import { type Option, Select } from '../../ui/controls/choice.tsx'
 import { Field } from '../../ui/controls/field.tsx'
 import { BY_MAPPING, type Choices } from './choices/choices.ts'

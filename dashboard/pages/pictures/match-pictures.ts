@@ -1,5 +1,5 @@
+import { isShownPicture, isShownVideo } from '../../../isomorphic/picture-names.ts'
 import type { Item } from '../../core/api.ts'
-import { isShownPicture, isShownVideo } from '../../core/picture-names.ts'
 
 const ENDING = /\.(svg|png|jpe?g|gif|webp|avif|bmp|tiff?|mp4|m4v|webm|mov|avi)$/i
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { isShownVideo } from '../../../isomorphic/picture-names.ts'
 import { haveSameShape, type Size } from '../../../isomorphic/same-shape.ts'
 import {
   asProblem,
@@ -10,7 +11,6 @@ import {
   request,
   type Study,
 } from '../../core/api.ts'
-import { isShownVideo } from '../../core/picture-names.ts'
 import { picturesChanged } from '../../figures/item-picture.tsx'
 import { drawAsShown, type HowShown } from './as-shown.ts'
 import { firstFrame } from './first-frame.ts'

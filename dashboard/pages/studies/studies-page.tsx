@@ -6,6 +6,7 @@ import { arrangeStudies, projectsOf, STUDY_ORDERS } from '../../core/study-order
 import { useData } from '../../core/use-data.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { namesOf, readShown } from '../../core/view/shown.ts'
+import { fileOf } from '../../figures/item-picture.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check, Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Find } from '../../ui/controls/field.tsx'
@@ -104,7 +105,7 @@ function StudyList({ all, drop }: StudyListProps) {
           )}
         </Empty>
       ) : (
-        <ul class="study-list">
+        <ul class={`study-list${shown.some((study) => study.pictureItemId) ? ' pictured' : ''}`}>
           {shown.map((study) => (
             <StudyCard key={study.id} study={study} drop={drop?.studies.find((each) => each.study.id === study.id)} />
           ))}
@@ -134,6 +135,16 @@ function BringIn() {
 function StudyCard({ study, drop }: { study: StudySummary; drop?: DropRate['studies'][number] }) {
   return (
     <li class="study-card">
+      {study.pictureItemId && (
+        <img
+          class="thumbnail"
+          src={fileOf(study.id, study.pictureItemId)}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          onError={({ currentTarget }) => currentTarget.remove()}
+        />
+      )}
       <h2>
         <a href={`/studies/${study.id}`} title={study.id}>
           <bdi>{study.name || 'Study without a name'}</bdi>

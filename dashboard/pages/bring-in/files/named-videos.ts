@@ -1,4 +1,4 @@
-import { isShownVideo } from '../../../core/picture-names.ts'
+import { isShownVideo } from '../../../../isomorphic/picture-names.ts'
 import type { PathedFile } from './tar.ts'
 
 /** Most bytes that are searched for names, and bytes of a step. */
