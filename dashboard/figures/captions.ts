@@ -4,7 +4,7 @@ import { sigmaOf } from '../core/heat/kernel.ts'
 import type { Heat } from '../core/heat/paint-heat.ts'
 import { count, countOf, decimal, isolate, significant } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
-import type { View } from '../core/view/chart-view.ts'
+import { drawsDensity, type View } from '../core/view/chart-view.ts'
 import type { Caption, Source } from './caption.ts'
 import { eventWords } from './event-words.ts'
 import { fixationNumbers } from './scarf.tsx'
@@ -96,8 +96,8 @@ export function subjectOf(item: Pick<Item, 'filename'>, who: string): string {
 export function stimulusCaption(subject: string, parts: StimulusParts): Caption {
   const { view, fixations, gaze, heatmap, heat, bars } = parts
   const layers: { what: string; data: Answered; reading: string }[] = []
-  if (view.layers.heatmap && heatmap !== null && heat !== null)
-    layers.push({ what: `heatmap of ${heatOf(heatmap)}`, data: heatmap, reading: heatWords(heatmap, heat) })
+  if (drawsDensity(view.layers) && heatmap !== null && heat !== null)
+    layers.push({ what: `${view.layers.fog ? 'fog map' : 'heatmap'} of ${heatOf(heatmap)}`, data: heatmap, reading: heatWords(heatmap, heat) })
   if (view.layers.gaze && gaze !== null) {
     const all = countOf(gaze.pointCount, 'gaze point')
     const drawn = count(gaze.points.length)
@@ -150,7 +150,12 @@ function heatWords(data: HeatmapData, { style, end, peak }: Heat): string {
     ? `on average ${decimal(data.total)} ${data.unit} on the item, ${decimal(data.outside)} % beside it, with equal weight for each of ${countOf(data.participants, 'participant')}`
     : `${count(data.total)} ${data.unit} on the item, ${count(data.outside)} beside it, each with equal weight`
   const scale = style.max === null ? 'the peak' : `a chosen maximum (the peak is ${significant(peak)})`
-  return `Heatmap: ${amounts}, in ${data.columns} × ${data.rows} cells; Gaussian kernel, σ = ${style.kernel} % of the item's mean side √(width × height), which is ${decimal(px)} px of the item, ${decimal(across)} cells across and ${decimal(down)} down; colours (${HEAT_MAPS[style.colors].label.toLowerCase()}) from 0 to ${scale}, ${significant(end)} ${data.unit} per cell.`
+  const top = `${scale}, ${significant(end)} ${data.unit} per cell`
+  const colors =
+    style.fog === null
+      ? `colours (${HEAT_MAPS[style.colors].label.toLowerCase()}) from 0 to ${top}`
+      : `the picture is fully clear from ${top}; fog thickens in proportion as the density falls, to ${Math.round(100 * style.opacity)} % opacity at 0`
+  return `${style.fog === null ? 'Heatmap' : 'Fog map'}: ${amounts}, in ${data.columns} × ${data.rows} cells; Gaussian kernel, σ = ${style.kernel} % of the item's mean side √(width × height), which is ${decimal(px)} px of the item, ${decimal(across)} cells across and ${decimal(down)} down; ${colors}.`
 }
 
 /** Returns the numbers of the topmost layer. */
@@ -165,7 +170,7 @@ export function stimulusNumbers(
       columns: ['gaze_timestamp_ms', 'gaze_x_percents', 'gaze_y_percents'],
       rows: gaze.points,
     }
-  if (layers.heatmap && heatmap !== null) {
+  if (drawsDensity(layers) && heatmap !== null) {
     const { columns, rows, weights } = heatmap
     const cells = weights
       .map((weight, i) => ({ weight, row: Math.floor(i / columns), column: i % columns }))

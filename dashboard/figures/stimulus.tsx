@@ -5,7 +5,7 @@ import { HEAT_MAPS } from '../core/colors/heat-maps.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import type { Heat } from '../core/heat/paint-heat.ts'
 import { countOf, isolate } from '../core/number-texts.ts'
-import type { Layers } from '../core/view/chart-view.ts'
+import { drawsDensity, type Layers } from '../core/view/chart-view.ts'
 import { Drawing } from '../ui/chart/drawing.tsx'
 import { aoiAtTime } from './aoi-at-time.ts'
 import { type Point, placeTags, TAG_HEIGHT, TAG_WIDTH } from './aoi-tags.ts'
@@ -55,7 +55,8 @@ export function Stimulus({ data, width, colors }: StimulusProps) {
   const isOne = data.scanpaths.length <= 1
   // A paler picture makes the layers stand out.
   const dot = data.points.length > 1000 ? 2.5 : 5
-  const isCovered = layers.heatmap || layers.scanpath || layers.gaze
+  // Fog leaves the picture as it is where people looked.
+  const isCovered = !layers.fog && (layers.heatmap || layers.scanpath || layers.gaze)
   const isForDark = layers.heatmap && heat !== null && HEAT_MAPS[heat.style.colors].isForDark
   return (
     <Drawing {...{ width, height, colors }} label={describe(data)}>
@@ -82,7 +83,7 @@ export function Stimulus({ data, width, colors }: StimulusProps) {
           opacity={isForDark ? 0.6 : layers.heatmap ? 0.45 : 0.25}
         />
       )}
-      {layers.heatmap && heat !== null && (
+      {drawsDensity(layers) && heat !== null && (
         <image href={heat.href} width={width} height={height} preserveAspectRatio="none" />
       )}
       {layers.aois && <AoiShapes data={data} width={width} height={height} />}
@@ -184,7 +185,7 @@ type AoiShapesProps = { data: StimulusData; width: number; height: number }
 
 function AoiShapes({ data, width, height }: AoiShapesProps) {
   const { aois, item, layers, paint, picture } = data
-  const fill = layers.heatmap ? 0 : 0.14
+  const fill = drawsDensity(layers) ? 0 : 0.14
   const cornersOf = ({ areaPoints }: Aoi['parts'][number]) => aoiCorners(areaPoints, item, width, height)
   const drawn = aois.map((aoi) => aoiAtTime(aoi, picture.frame?.tMs ?? null))
   const parts = drawn.flatMap(({ shown, isThere }, aoi) =>
@@ -263,6 +264,7 @@ function describe({ item, layers, scanpaths, points, aois }: StimulusData): stri
   const fixations = scanpaths.reduce((sum, { length }) => sum + length, 0)
   const shown = [
     layers.heatmap ? 'a heatmap' : '',
+    layers.fog ? 'a fog map' : '',
     layers.scanpath ? `${fixations} fixations` : '',
     layers.gaze ? `${points.length} gaze points` : '',
     layers.aois ? `${countOf(aois.length, 'area of interest', 'areas of interest')}` : '',

@@ -13,6 +13,7 @@ export const SECTIONS = {
 } as const
 export const PARTS = {
   heatmap: 'Heatmap',
+  fog: 'Fog map',
   table: 'AOIs as a table',
   aois: 'AOIs as bars',
   scarf: 'Scarf plot',

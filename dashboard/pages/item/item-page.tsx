@@ -7,7 +7,7 @@ import { isolate } from '../../core/number-texts.ts'
 import { type People, usePeople, useWithLosses, whoOf } from '../../core/people/people.ts'
 import { usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
-import { ITEM_FIGURES, readView } from '../../core/view/chart-view.ts'
+import { drawsDensity, ITEM_FIGURES, readView } from '../../core/view/chart-view.ts'
 import { useSliders } from '../../core/view/link-settings.ts'
 import { useHasLists } from '../../core/view/places.ts'
 import { namesOf, readShown } from '../../core/view/shown.ts'
@@ -117,7 +117,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
             onChange={change}
           />
           <SettingsPanel {...{ parameters, settings, defaults }} onChange={change} />
-          {view.layers.heatmap && (figure === 'picture' || figure === 'all') && (
+          {drawsDensity(view.layers) && (figure === 'picture' || figure === 'all') && (
             <HeatPanel view={view} drawn={answers.heat} />
           )}
         </Side>

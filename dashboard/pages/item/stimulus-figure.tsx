@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import type { Aoi, Item } from '../../core/api.ts'
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { slug } from '../../core/number-texts.ts'
-import type { View } from '../../core/view/chart-view.ts'
+import { drawsDensity, type View } from '../../core/view/chart-view.ts'
 import { AoiLegend, legendOf } from '../../figures/aoi-legend.tsx'
 import { type StimulusParts, stimulusCaption, stimulusNumbers } from '../../figures/captions.ts'
 import { ColorBar } from '../../figures/color-bar.tsx'
@@ -63,7 +63,7 @@ export function StimulusFigure(props: StimulusFigureProps) {
       numbers={() => stimulusNumbers(shown, aois, names)}
       empty={empty}
       draw={
-        fixations !== null && (!layers.heatmap || heat !== null)
+        fixations !== null && (!drawsDensity(layers) || heat !== null)
           ? (colors, width) => <Stimulus width={fitting(width, aspect)} colors={colors} data={drawn} />
           : null
       }
@@ -104,7 +104,7 @@ function shownOf({ fixations, gaze, heatmap, heat, bars }: ItemAnswers, view: Vi
     view,
     fixations: fixations.data,
     gaze: layers.gaze ? gaze.data : null,
-    heatmap: layers.heatmap ? heatmap.data : null,
+    heatmap: drawsDensity(layers) ? heatmap.data : null,
     heat,
     bars: layers.aois ? bars.data : null,
   }
@@ -113,7 +113,7 @@ function shownOf({ fixations, gaze, heatmap, heat, bars }: ItemAnswers, view: Vi
 function loadedOf({ fixations, gaze, heatmap, bars }: ItemAnswers, layers: View['layers'], hasAois: boolean) {
   return together([
     fixations,
-    ...(layers.heatmap ? [heatmap] : []),
+    ...(drawsDensity(layers) ? [heatmap] : []),
     ...(layers.gaze ? [gaze] : []),
     ...(layers.aois && hasAois ? [bars] : []),
   ])

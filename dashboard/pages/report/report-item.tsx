@@ -62,7 +62,7 @@ export type ReportItemProps = {
 export function useItemParts(props: ReportItemProps & { who: Who }) {
   const { study, item, settings, names, who, mark = '' } = props
   const aois = useAoisOf(study, item)
-  const view = useMemo(() => viewOf(aois.length), [aois])
+  const [view, fogView] = useMemo(() => (['heatmap', 'fog'] as const).map((map) => viewOf(map, aois.length)), [aois])
   const answers = useItemAnswers(props, view, aois)
   const { fixations, bars, transitions } = answers
   const picture = usePicture(study.id, item, settings)
@@ -70,7 +70,8 @@ export function useItemParts(props: ReportItemProps & { who: Who }) {
   const isEmpty = fixations.data?.counted.tests === 0
   const shared = { item, aois, paint, picture, chosen: view.chosen, who, mark }
   const drawn: Record<ReportPart, () => ComponentChildren> = {
-    heatmap: () => <ReportHeatmap {...{ ...shared, view, answers, isEmpty }} />,
+    heatmap: () => <ReportHeatmap {...{ ...shared, view, answers, isEmpty }} title="Heatmap" />,
+    fog: () => <ReportHeatmap {...{ ...shared, view: fogView, answers, isEmpty }} title="Fog map" />,
     table: () => (
       <Await loaded={bars} what="the AOIs">
         {(data) => <AoiTable data={data} name={`${titleOf('Areas of interest', item, who)} in numbers${mark}`} />}
@@ -100,6 +101,7 @@ export function useItemParts(props: ReportItemProps & { who: Who }) {
 /** Data that each part needs. */
 const NEEDS: Record<ReportPart, 'item' | 'tests' | 'aois' | 'words'> = {
   heatmap: 'item',
+  fog: 'item',
   table: 'aois',
   aois: 'aois',
   scarf: 'tests',
@@ -138,8 +140,8 @@ export function ReportItem(props: ReportItemProps) {
   )
 }
 
-function viewOf(aoiCount: number): View {
-  const layers = aoiCount > 0 ? 'heatmap.aois' : 'heatmap'
+function viewOf(map: 'heatmap' | 'fog', aoiCount: number): View {
+  const layers = aoiCount > 0 ? `${map}.aois` : map
   return readView(new URLSearchParams({ layers }), { isOne: false, aoiCount }).view
 }
 
@@ -159,9 +161,9 @@ function useItemAnswers(
   const isMoved = hasAois && has('transitions', 'survival', 'visits')
   const isRead = has('words') && hasWords(aois)
   return {
-    heatmap: useData<HeatmapData>(has('heatmap') ? weights : null),
+    heatmap: useData<HeatmapData>(has('heatmap', 'fog') ? weights : null),
     fixations: useData<FixationsData>(`${base}/charts/fixations${at(settings)}`),
-    bars: useData<AoisData>(hasAois && has('heatmap', 'table', 'aois') ? `${base}/charts/aois${at(settings)}` : null),
+    bars: useData<AoisData>(hasAois && has('heatmap', 'fog', 'table', 'aois') ? `${base}/charts/aois${at(settings)}` : null),
     transitions: useData<TransitionsData>(isMoved ? `${base}/analysis/transitions${at(settings, { nested })}` : null),
     reading: useData<ReadingData>(isRead ? `${base}/analysis/reading${at(settings)}` : null),
   }
@@ -176,10 +178,11 @@ type ReportHeatmapProps = {
   view: View
   answers: ReturnType<typeof useItemAnswers>
   isEmpty: boolean
+  title: string
 }
 
-/** Draws the heatmap of an item with its AOIs, once its picture is loaded, too. */
-function ReportHeatmap({ item, who, aois, paint, picture, view, answers, isEmpty }: ReportHeatmapProps) {
+/** Draws the heatmap or fog map of an item with its AOIs, once its picture is loaded, too. */
+function ReportHeatmap({ title, item, who, aois, paint, picture, view, answers, isEmpty }: ReportHeatmapProps) {
   const { heatmap, fixations, bars } = answers
   const heat = useHeat(heatmap.data, view.heat)
   const { aspect } = picture
@@ -189,9 +192,9 @@ function ReportHeatmap({ item, who, aois, paint, picture, view, answers, isEmpty
   const subject = subjectOf(item, who.name)
   return (
     <Figure
-      title={titleOf('Heatmap', item, who)}
+      title={titleOf(title, item, who)}
       subject={who.name}
-      fileName={`gazette-stimulus-${slug(item.filename)}`}
+      fileName={`gazette-${view.layers.fog ? 'fog-map' : 'stimulus'}-${slug(item.filename)}`}
       caption={withFrame(stimulusCaption(subject, shown), picture, aois)}
       loaded={together(aois.length > 0 ? [heatmap, fixations, bars] : [heatmap, fixations])}
       narrowest={240}

@@ -1,0 +1,127 @@
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { writeBundle } from '../engine/import/bundles.ts'
+import { axeFindings, hasChromium, keepPicture, resize, signIn, type Walk } from './browser.ts'
+import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { ITEM_ID, LOOKERS, pictureSvg, twoSides } from './two-sides.ts'
+
+/** Fog over a picture that is red on the left and blue on the right, as the browser draws and saves it. */
+let service: DashboardServer
+let walk: Walk
+let page: Page
+
+/** Gaze is at 25 % of the width for 62.5 % of the mean viewing time, and at 75 % for the rest. */
+async function picturedBundle(): Promise<string> {
+  const bundle = twoSides(LOOKERS)
+  const [item] = bundle.study.items
+  bundle.study.items = [{ ...item, filename: 'item-1.svg', widthPx: 1000, heightPx: 500 }]
+  const directory = await writeBundle(await mkdtemp(join(tmpdir(), 'gazette-fog-')), bundle)
+  await mkdir(join(directory, 'images'))
+  await writeFile(join(directory, 'images', 'item-1.svg'), pictureSvg(1000, 500))
+  return directory
+}
+
+walkThrough({ demos: [], bundles: [picturedBundle] }, async (opened) => {
+  ;({ service, walk, page } = opened)
+  await signIn(page, service.url, service.read)
+})
+
+const open = (path: string) => page.goto(`${service.url}/studies/${service.studyIds[0]}${path}`)
+const figure = (name: string | RegExp) => page.getByRole('figure', { name })
+const FOG = [16, 24, 32]
+
+/** Saves a figure as PNG. @returns the colours at shares of the drawing's width and height */
+async function savedColors(name: string | RegExp, places: [number, number][]): Promise<number[][]> {
+  const drawing = (await figure(name).locator('.drawing svg').first().boundingBox())!
+  const aspect = drawing.width / drawing.height
+  await figure(name).getByRole('button', { name: 'Save', exact: true }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    figure(name)
+      .getByRole('button', { name: /as PNG$/ })
+      .first()
+      .click(),
+  ])
+  const png = (await readFile(await download.path())).toString('base64')
+  return (await page.evaluate(
+    `(async () => {
+      const image = new Image()
+      image.src = 'data:image/png;base64,${png}'
+      await image.decode()
+      const canvas = document.createElement('canvas')
+      Object.assign(canvas, { width: image.width, height: image.height })
+      const context = canvas.getContext('2d')
+      context.drawImage(image, 0, 0)
+      // The drawing has a margin of 24 px, and 52 px above it for the title.
+      const scale = image.width / (${drawing.width} + 48)
+      return ${JSON.stringify(places)}.map(([x, y]) => [...context.getImageData(
+        Math.round(scale * (24 + x * ${drawing.width})), Math.round(scale * (52 + y * ${drawing.width} / ${aspect})), 1, 1).data].slice(0, 3))
+    })()`,
+  )) as number[][]
+}
+
+/** Returns the largest difference of two colours in a channel. */
+const apart = (one: number[], other: number[]) => Math.max(...one.map((value, i) => Math.abs(value - other[i])))
+
+describe.skipIf(!hasChromium)('a fog map', () => {
+  test('is full where nobody looked, and leaves the picture untouched at the peak', async () => {
+    await open(`/items/${ITEM_ID}`)
+    await page.getByRole('checkbox', { name: 'Fog map' }).check()
+    await page.waitForURL(/layers=fog/)
+    expect(await page.getByRole('checkbox', { name: 'Heatmap' }).isChecked()).toBe(false)
+    await page.getByRole('img', { name: /with a fog map/ }).waitFor()
+    await page.getByRole('img', { name: /^Fog from 0 to .* % of viewing time per cell/ }).waitFor()
+    const [peak, other, corner, middle] = await savedColors('Stimulus', [
+      [0.25, 0.5],
+      [0.75, 0.5],
+      [0.02, 0.05],
+      [0.52, 0.95],
+    ])
+    expect(apart(peak, [255, 0, 0])).toBeLessThanOrEqual(4)
+    // 0.375 of 0.625 is 60 % of the peak, so 40 % of the fog is left.
+    const thin = FOG.map((value, i) => 0.4 * value + 0.6 * [0, 0, 255][i])
+    expect(apart(other, thin)).toBeLessThanOrEqual(6)
+    expect([apart(corner, FOG), apart(middle, FOG)]).toEqual([0, 0])
+  })
+
+  test('says what full clarity means, with n and settings', async () => {
+    await figure('Stimulus').getByRole('button', { name: 'Method and settings' }).click()
+    const caption = (await figure('Stimulus').locator('figcaption').textContent())!
+    expect(caption).toMatch(/^Fog map of each participant’s share of viewing time, of 4 participants, in 4 of 4 tests\./)
+    expect(caption).toMatch(/the picture is fully clear from the peak, [\d.]+ % of viewing time per cell; fog thickens/)
+    expect(caption).toContain('to 100 % opacity at 0')
+  })
+
+  test('is light on request, and clears at a fixed maximum', async () => {
+    await page.getByText('Colours, scale, smoothing, opacity').click()
+    await page.getByRole('combobox', { name: 'Fog' }).selectOption('light')
+    await page.waitForURL(/fog=light/)
+    await expect.poll(async () => apart((await savedColors('Stimulus', [[0.02, 0.05]]))[0], [244, 246, 248])).toBe(0)
+    // Half the peak of the left is below that of the right.
+    const heatmap = await (await service.get(`/api2/studies/${service.studyIds[0]}/charts/heatmap?itemId=${ITEM_ID}`)).json()
+    expect((heatmap as { total: number }).total).toBeGreaterThan(0)
+    expect(await axeFindings(page)).toEqual([])
+    await resize(page, 390, 844)
+    await open(`/items/${ITEM_ID}?layers=fog.aois`)
+    await page.getByRole('img', { name: /with a fog map/ }).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+    await keepPicture(page, 'fog-map-390')
+    await resize(page, 1280, 860)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await keepPicture(page, 'fog-map-dark')
+    await page.emulateMedia({ colorScheme: 'light' })
+  })
+
+  test('is a part of the report, and goes on the board', async () => {
+    const query = new URLSearchParams({ sections: 'board.items', parts: 'fog', board: `fog.${ITEM_ID}` })
+    await open(`/report?${query}`)
+    const maps = figure(/^Fog map of item-1\.svg/)
+    await expect.poll(() => maps.locator('.drawing svg').count()).toBe(2)
+    for (const n of [0, 1])
+      expect(await maps.nth(n).locator('figcaption').textContent()).toMatch(/^Fog map of each participant/)
+    expect(walk.complaints).toEqual([])
+  })
+})
