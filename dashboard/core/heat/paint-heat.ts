@@ -34,8 +34,7 @@ export function paintHeat(data: HeatmapData, style: HeatStyle): Heat {
 /** Paints a smoothed grid in the colours of a style, up to `end`. */
 export function paintValues(size: GridSize, values: Float64Array, end: number, style: HeatStyle): string {
   const { fog, colors, opacity } = style
-  const colorOf = (share: number) =>
-    fog === null ? heatColor(colors, share, opacity) : fogColor(fog, share, opacity)
+  const colorOf = (share: number) => (fog === null ? heatColor(colors, share, opacity) : fogColor(fog, share, opacity))
   return paintCells(size, values, (value) => colorOf(end > 0 ? value / end : 0))
 }
 

@@ -15,7 +15,16 @@ export type View = {
   heat: HeatStyle
   /** Indexes of the AOIs with a colour of their own. */
   chosen: number[]
+  /** Participants whose fixations are gaze plots of their own; null for those of all in one colour. */
+  plotted: Plotted | null
 }
+
+/** Ids of participants, or all of the tests that are kept; drawn up to `PLOTTED_MAX`. */
+export type Plotted = string[] | 'all'
+
+/** Number of participants that can be distinguished by colour on one picture. */
+export const PLOTTED_MAX = COLORED_MAX
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Figures of an item, of which its page shows one, or all. */
 export const ITEM_FIGURES = {
@@ -103,6 +112,14 @@ export function readView(
     refuse('aois', `must be none, or at most ${COLORED_MAX} numbers from 1 to ${aoiCount}, separated by dots`)
     return fallback
   }
+  const plotted = (): Plotted | null => {
+    const text = query.get('plots')
+    if (text === null || text === 'all') return text
+    const ids = text.split('.')
+    if (ids.every((id) => UUID.test(id)) && new Set(ids).size === ids.length && ids.length <= PLOTTED_MAX) return ids
+    refuse('plots', `must be all, or the ids of at most ${PLOTTED_MAX} participants, separated by dots`)
+    return null
+  }
   const shown = layers()
   const { min, max, default: opacity } = shown.fog ? FOG_OPACITY : OPACITY
   const fog = choice('fog', Object.keys(FOGS) as FogName[], 'dark')
@@ -118,6 +135,7 @@ export function readView(
       fog: shown.fog ? fog : null,
     },
     chosen: chosen(),
+    plotted: isOne ? null : plotted(),
   }
   if (readPaint(query) === null)
     refuse('paint', `must be colours by names of AOIs, as {"Logo":"blue"}, of ${orList([...AOI_COLOR_NAMES])}`)

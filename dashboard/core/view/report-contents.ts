@@ -14,6 +14,7 @@ export const SECTIONS = {
 export const PARTS = {
   heatmap: 'Heatmap',
   fog: 'Fog map',
+  plots: 'Gaze plots',
   table: 'AOIs as a table',
   aois: 'AOIs as bars',
   scarf: 'Scarf plot',

@@ -92,6 +92,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
           {(figure === 'picture' || figure === 'all' || empty !== null) && (
             <StimulusFigure
               {...{ ...shared, view, picture, answers, empty }}
+              isOne={participantId !== null}
               over={mayDraw && picture.lack !== null ? <AddPicture {...{ study, item }} /> : null}
             />
           )}
