@@ -46,12 +46,12 @@ export function GazePlotsChoice({ plotted, plots, tests, names }: GazePlotsChoic
           <li key={participantId}>
             <Button
               class="legend-entry"
-              aria-label={`Remove ${isolate(name)}`}
               title="Click to remove"
               onClick={() => choose(ids.filter((id) => id !== participantId))}
             >
               <AoiSwatch color={color} mark={letter} />
               <bdi>{name}</bdi> <span aria-hidden="true">×</span>
+              <span class="unseen">: remove</span>
             </Button>
           </li>
         ))}

@@ -2,8 +2,11 @@ import { useMemo } from 'preact/hooks'
 import type { Aoi, AoisData, FixationsData, GazeData, Item, Study } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import { count, countOf, slug } from '../core/number-texts.ts'
+import type { People } from '../core/people/people.ts'
 import type { Loaded } from '../core/use-data.ts'
 import type { ItemFigure } from '../core/view/chart-view.ts'
+import type { ScarfView } from '../core/view/scarf-view.ts'
+import { splitsOf } from '../ui/people/splits.ts'
 import { AoiColors } from './aoi-colors.tsx'
 import { AoiFigure } from './aoi-figure.tsx'
 import type { Caption } from './caption.ts'
@@ -12,6 +15,8 @@ import { eventWords } from './event-words.ts'
 import { Figure } from './figure.tsx'
 import { GazeTime, gazeNumbers } from './gaze-time.tsx'
 import { ScarfFigure } from './scarf-figure.tsx'
+import type { RowGroups } from './scarf-order.ts'
+import { ScarfOrderChoice } from './scarf-order-choice.tsx'
 
 type Props = {
   study: Study
@@ -26,6 +31,9 @@ type Props = {
   bars: Loaded<AoisData>
   untilMs: number
   isOne: boolean
+  /** Order and alignment of the scarf plot's rows. */
+  scarf: ScarfView
+  people: People
   /** Figure to draw. */
   figure: ItemFigure
   onLight: (a: number | null) => void
@@ -33,21 +41,28 @@ type Props = {
 
 /** Draws the charts below an item's picture: who looked where, and when. */
 export function ItemCharts(props: Props) {
-  const { study, item, aois, chosen, paint, subject, fixations, bars, figure, onLight } = props
+  const { study, item, aois, chosen, paint, subject, fixations, bars, figure, scarf, people, onLight } = props
+  const splits = useMemo(() => rowGroupsOf(people), [people.first.data, people.all, people.isComplete])
   const isShown = (name: ItemFigure) => figure === name || figure === 'all'
   return (
     <div class="stack">
       {isShown('scarf') && (
         <ScarfFigure
           {...props}
+          splits={splits}
           fileName={slug(item.filename)}
           loaded={fixations}
           below={
-            aois.length > 0 ? (
-              <AoiColors {...{ study, aois, chosen, paint, onLight }} />
-            ) : (
-              <p class="hint">This item has no areas of interest, so all fixations are pale grey.</p>
-            )
+            <>
+              {fixations.data !== null && (
+                <ScarfOrderChoice {...{ scarf, aois, splits }} tests={fixations.data.tests} />
+              )}
+              {aois.length > 0 ? (
+                <AoiColors {...{ study, aois, chosen, paint, onLight }} />
+              ) : (
+                <p class="hint">This item has no areas of interest, so all fixations are pale grey.</p>
+              )}
+            </>
           }
         />
       )}
@@ -57,6 +72,15 @@ export function ItemCharts(props: Props) {
       {isShown('time') && <GazeFigure {...props} />}
     </div>
   )
+}
+
+/** Returns the attributes that make groups of participants, once all of them are known. */
+function rowGroupsOf({ first, all, isComplete }: People): RowGroups[] {
+  if (first.data === null || !isComplete) return []
+  return splitsOf(first.data, all, null).map(({ label, groups }) => ({
+    label,
+    groups: groups.map(({ name, members }) => ({ name, ids: new Set(members.map(({ id }) => id)) })),
+  }))
 }
 
 function GazeFigure({

@@ -35,6 +35,7 @@ test('a view that a link can carry is read as it was meant', () => {
     weighting: 'participants',
     heat: { kernel: 4, colors: 'glow', opacity: 0.6, max: 0.25, fog: null },
     chosen: [0, 2, 11],
+    plotted: null,
   })
   expect(read('layers=none').view.layers).toEqual({
     gaze: false,
@@ -52,6 +53,7 @@ test.each([
   ['layers', 'heatmap.nonsense'],
   ['layers', 'heatmap.fog'],
   ['fog', 'green'],
+  ['plots', 'P1'],
   ['layers', ''],
   ['of', 'mice'],
   ['weighting', 'none'],

@@ -10,6 +10,7 @@ import { useTitle } from '../../core/use-title.ts'
 import { drawsDensity, ITEM_FIGURES, readView } from '../../core/view/chart-view.ts'
 import { useSliders } from '../../core/view/link-settings.ts'
 import { useHasLists } from '../../core/view/places.ts'
+import { readScarf } from '../../core/view/scarf-view.ts'
 import { namesOf, readShown } from '../../core/view/shown.ts'
 import { subjectOf } from '../../figures/captions.ts'
 import { useSpan } from '../../figures/item-answers.ts'
@@ -53,6 +54,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   const aois = useAoisOf(study, item)
   const { view, refused } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
   const { chosen } = view
+  const { scarf, refused: refusedRows } = readScarf(query, aois.length)
   const picture = usePicture(study.id, item, settings)
   const [lit, setLit] = useState<number | null>(null)
   const colors = useAoiColors(study, aois, chosen)
@@ -77,7 +79,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   return (
     <ItemPlaces {...{ study, item, people }} who="Participants">
       <ItemHead {...{ study, item, mayDraw }} />
-      <RefusedLink refused={[...refusedSettings, ...refused]} />
+      <RefusedLink refused={[...refusedSettings, ...refused, ...refusedRows]} />
       <Redrawn fixations={fixations} subject={subject} />
       <div class="item-grid">
         <div class={`item-main${figure === 'all' ? '' : ' single'}`}>
@@ -102,7 +104,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
               {figure !== 'picture' && (
                 <ChartsWindow.Provider value={figure === 'all' ? timeWindow : null}>
                   <ItemCharts
-                    {...{ ...shared, chosen, fixations, gaze, bars, untilMs, figure }}
+                    {...{ ...shared, chosen, fixations, gaze, bars, untilMs, figure, scarf, people }}
                     isOne={participantId !== null}
                   />
                 </ChartsWindow.Provider>

@@ -8,7 +8,7 @@ import { axeFindings, hasChromium, keepPicture, resize, signIn, type Walk } from
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { ITEM_ID, LOOKERS, pictureSvg, twoSides } from './two-sides.ts'
 
-/** Fog over a picture that is red on the left and blue on the right, as the browser draws and saves it. */
+/** Fog and gaze plots over a picture that is red on the left and blue on the right, as drawn and saved. */
 let service: DashboardServer
 let walk: Walk
 let page: Page
@@ -33,18 +33,25 @@ const open = (path: string) => page.goto(`${service.url}/studies/${service.study
 const figure = (name: string | RegExp) => page.getByRole('figure', { name })
 const FOG = [16, 24, 32]
 
-/** Saves a figure as PNG. @returns the colours at shares of the drawing's width and height */
-async function savedColors(name: string | RegExp, places: [number, number][]): Promise<number[][]> {
-  const drawing = (await figure(name).locator('.drawing svg').first().boundingBox())!
-  const aspect = drawing.width / drawing.height
+async function saved(name: string | RegExp, format: 'PNG' | 'SVG'): Promise<Buffer> {
   const downloading = page.waitForEvent('download')
   await figure(name).locator('.dropdown summary').click()
   await figure(name)
-    .getByRole('button', { name: /^Save .* as PNG$/ })
+    .getByRole('button', { name: new RegExp(`^Save .* as ${format}$`) })
     .click()
-  const png = (await readFile(await (await downloading).path())).toString('base64')
+  return readFile(await (await downloading).path())
+}
+
+/** Returns the colours of a figure as saved as PNG, at shares of the drawing's width and height. */
+async function savedColors(name: string | RegExp, places: [number, number][]): Promise<number[][]> {
+  const png = (await saved(name, 'PNG')).toString('base64')
+  // The SVG says where in the whole picture the drawing is.
+  const svg = (await saved(name, 'SVG')).toString()
   return (await page.evaluate(
     `(async () => {
+      const whole = new DOMParser().parseFromString(${JSON.stringify(svg)}, 'image/svg+xml').documentElement
+      const inner = whole.querySelector('svg')
+      const [x, y, width, height] = ['x', 'y', 'width', 'height'].map((name) => Number(inner.getAttribute(name)))
       const image = new Image()
       image.src = 'data:image/png;base64,${png}'
       await image.decode()
@@ -52,10 +59,9 @@ async function savedColors(name: string | RegExp, places: [number, number][]): P
       Object.assign(canvas, { width: image.width, height: image.height })
       const context = canvas.getContext('2d')
       context.drawImage(image, 0, 0)
-      // The drawing has a margin of 24 px, and 52 px above it for the title.
-      const scale = image.width / (${drawing.width} + 48)
-      return ${JSON.stringify(places)}.map(([x, y]) => [...context.getImageData(
-        Math.round(scale * (24 + x * ${drawing.width})), Math.round(scale * (52 + y * ${drawing.width} / ${aspect})), 1, 1).data].slice(0, 3))
+      const scale = image.width / whole.viewBox.baseVal.width
+      return ${JSON.stringify(places)}.map(([across, down]) => [...context.getImageData(
+        Math.round(scale * (x + across * width)), Math.round(scale * (y + down * height)), 1, 1).data].slice(0, 3))
     })()`,
   )) as number[][]
 }
@@ -126,6 +132,69 @@ describe.skipIf(!hasChromium)('a fog map', () => {
     await expect.poll(() => maps.locator('.drawing svg').count()).toBe(2)
     for (const n of [0, 1])
       expect(await maps.nth(n).locator('figcaption').textContent()).toMatch(/^Fog map of each participant/)
+    expect(walk.complaints).toEqual([])
+  })
+})
+
+/** Returns the number of fixations that the dashboard is given. */
+async function fixationCount(): Promise<number> {
+  const answer = await service.get(`/api2/studies/${service.studyIds[0]}/charts/fixations?itemId=${ITEM_ID}`)
+  const { tests } = (await answer.json()) as { tests: { fixations: number[][] }[] }
+  return tests.reduce((sum, { fixations }) => sum + fixations.length, 0)
+}
+
+describe.skipIf(!hasChromium)('gaze plots', () => {
+  const legend = () => page.getByRole('list', { name: 'Participants with a gaze plot' })
+  const circles = () => figure('Stimulus').locator('.drawing .fixation')
+
+  test('are drawn of all shown, a colour and a letter for each, with the fixations of the answer', async () => {
+    await open(`/items/${ITEM_ID}?layers=scanpath`)
+    await page.getByText('Gaze plots of single participants').click()
+    await page.getByRole('button', { name: 'All shown, up to 8' }).click()
+    await page.waitForURL(/plots=all/)
+    await page.getByRole('img', { name: /in gaze plots of 4 participants/ }).waitFor()
+    expect(await circles().count()).toBe(await fixationCount())
+    const colors = await circles().evaluateAll((all) => all.map((g) => g.querySelector('circle')?.getAttribute('fill')))
+    expect(new Set(colors).size).toBe(4)
+    const first = (await circles().allTextContents()).filter((text) => /^[A-H]1/.test(text.replace(/^.*%/, '')))
+    expect(first).toHaveLength(4)
+    expect(await legend().getByRole('button').allTextContents()).toEqual([
+      'AP1 ×: remove',
+      'BP2 ×: remove',
+      'CP3 ×: remove',
+      'DP4 ×: remove',
+    ])
+    expect(await axeFindings(page)).toEqual([])
+  })
+
+  test('of some stay after a reload, and the caption says who is drawn and who is not', async () => {
+    await legend()
+      .getByRole('button', { name: /^P2.*remove$/ })
+      .press('Enter')
+    await legend()
+      .getByRole('button', { name: /^P3.*remove$/ })
+      .press('Enter')
+    await page.waitForURL((url) => url.searchParams.get('plots')?.split('.').length === 2)
+    await page.reload()
+    await page.getByRole('img', { name: /in gaze plots of 2 participants/ }).waitFor()
+    const caption = await figure('Stimulus').locator('figcaption > p').first().textContent()
+    expect(caption).toMatch(
+      /^Gaze plots of 2 participants \(\d+ of \d+ fixations\), of 4 participants, in 4 of 4 tests\./,
+    )
+    expect(caption).toContain('Drawn: A P1, B P4. Not drawn: P2, P3.')
+    await resize(page, 390, 844)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+    await keepPicture(page, 'gaze-plots-390')
+    await resize(page, 1280, 860)
+    await keepPicture(page, 'gaze-plots')
+  })
+
+  test('are a part of the report and of the board', async () => {
+    const query = new URLSearchParams({ sections: 'board.items', parts: 'plots', board: `plots.${ITEM_ID}` })
+    await open(`/report?${query}`)
+    const plots = figure(/^Gaze plots of item-1\.svg/)
+    await expect.poll(() => plots.locator('.drawing svg').count()).toBe(2)
+    expect(await plots.first().locator('figcaption').textContent()).toMatch(/^Gaze plots of 4 participants/)
     expect(walk.complaints).toEqual([])
   })
 })
