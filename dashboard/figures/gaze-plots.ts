@@ -5,7 +5,6 @@ import { AOI_COLORS } from '../core/colors/aoi-colors.ts'
 import { countOf, isolate } from '../core/number-texts.ts'
 import { whoOf } from '../core/people/people.ts'
 import { PLOTTED_MAX, type Plotted } from '../core/view/chart-view.ts'
-import type { LegendEntry } from './save.ts'
 
 /** Scanpaths of a participant, one per test, with the participant's colour and letter. */
 export type GazePlot = {
@@ -70,7 +69,7 @@ export function plottedOf(data: FixationsData, { drawn }: GazePlots): FixationsD
   return { ...data, tests: data.tests.filter(({ participantId }) => ids.has(participantId)) }
 }
 
-export function plotsLegend({ drawn }: GazePlots): LegendEntry[] {
+export function plotsLegend({ drawn }: GazePlots): { color: string; mark: string; label: string }[] {
   return drawn.map(({ color, letter, name }) => ({ color, mark: letter, label: isolate(name) }))
 }
 

@@ -6,7 +6,6 @@ import type { People } from '../core/people/people.ts'
 import type { Loaded } from '../core/use-data.ts'
 import type { ItemFigure } from '../core/view/chart-view.ts'
 import type { ScarfView } from '../core/view/scarf-view.ts'
-import { splitsOf } from '../ui/people/splits.ts'
 import { AoiColors } from './aoi-colors.tsx'
 import { AoiFigure } from './aoi-figure.tsx'
 import type { Caption } from './caption.ts'
@@ -14,8 +13,8 @@ import { NO_CAPTION, ofWhom, sourceOf } from './captions.ts'
 import { eventWords } from './event-words.ts'
 import { Figure } from './figure.tsx'
 import { GazeTime, gazeNumbers } from './gaze-time.tsx'
+import { rowGroupsOf } from './row-groups.ts'
 import { ScarfFigure } from './scarf-figure.tsx'
-import type { RowGroups } from './scarf-order.ts'
 import { ScarfOrderChoice } from './scarf-order-choice.tsx'
 
 type Props = {
@@ -72,15 +71,6 @@ export function ItemCharts(props: Props) {
       {isShown('time') && <GazeFigure {...props} />}
     </div>
   )
-}
-
-/** Returns the attributes that make groups of participants, once all of them are known. */
-function rowGroupsOf({ first, all, isComplete }: People): RowGroups[] {
-  if (first.data === null || !isComplete) return []
-  return splitsOf(first.data, all, null).map(({ label, groups }) => ({
-    label,
-    groups: groups.map(({ name, members }) => ({ name, ids: new Set(members.map(({ id }) => id)) })),
-  }))
 }
 
 function GazeFigure({

@@ -15,7 +15,8 @@ import { hiddenAois, hiddenWords, ranksOf, useAoiOrder } from './aoi-order.tsx'
 import { NO_CAPTION, scarfCaption } from './captions.ts'
 import { Figure } from './figure.tsx'
 import { fixationNumbers, SCARF_WORDS, Scarf } from './scarf.tsx'
-import { fromZero, type RowGroups, rangeOf, scarfOrderWords, scarfRows, zeroWords } from './scarf-order.ts'
+import type { RowGroups } from './scarf-order.ts'
+import { fromZero, rangeOf, scarfOrderWords, scarfRows, zeroWords } from './scarf-order.ts'
 
 type ScarfFigureProps = {
   title?: string

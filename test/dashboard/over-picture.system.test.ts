@@ -6,12 +6,16 @@ import { describe, expect, test } from 'vitest'
 import { writeBundle } from '../engine/import/bundles.ts'
 import { axeFindings, hasChromium, keepPicture, resize, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
-import { ITEM_ID, LOOKERS, pictureSvg, twoSides } from './two-sides.ts'
+import { rowsOf } from './rows.ts'
+import { ITEM_ID, pictureSvg, twoSides } from './two-sides.ts'
 
 /** Fog and gaze plots over a picture that is red on the left and blue on the right, as drawn and saved. */
 let service: DashboardServer
 let walk: Walk
 let page: Page
+
+/** Looks left first and then right, ever earlier; the first participant never looks right. */
+const LOOKERS = [60, 45, 30, 15].map((left) => ({ age: 20, left }))
 
 /** Gaze is at 25 % of the width for 62.5 % of the mean viewing time, and at 75 % for the rest. */
 async function picturedBundle(): Promise<string> {
@@ -195,6 +199,60 @@ describe.skipIf(!hasChromium)('gaze plots', () => {
     const plots = figure(/^Gaze plots of item-1\.svg/)
     await expect.poll(() => plots.locator('.drawing svg').count()).toBe(2)
     expect(await plots.first().locator('figcaption').textContent()).toMatch(/^Gaze plots of 4 participants/)
+    expect(walk.complaints).toEqual([])
+  })
+})
+
+describe.skipIf(!hasChromium)('the rows of a scarf plot', () => {
+  const drawing = () => figure('Scarf plot').locator('.drawing svg')
+  const namesShown = async () =>
+    (await drawing().locator('text[text-anchor=end]').allTextContents()).filter((text) => /^P\d$/.test(text))
+
+  /** Returns participants by a number of their fixations in the right half, as the CSV has them; those without last. */
+  async function fromCsv(numberOf: (starts: number[], durations: number[]) => number): Promise<string[]> {
+    const rows = await rowsOf(service, service.studyIds[0], `eye-tracking/fixations-aois?itemId=${ITEM_ID}`)
+    const people = ['P1', 'P2', 'P3', 'P4'].map((name) => {
+      const own = rows.filter((row) => row.participant_external_id === name && row.aoi_names.includes('Right half'))
+      const [starts, durations] = ['fixation_starts_at_ms', 'fixation_duration_ms'].map((column) =>
+        own.map((row) => Number(row[column])),
+      )
+      return { name, n: own.length === 0 ? Number.POSITIVE_INFINITY : numberOf(starts, durations) }
+    })
+    return people.sort((one, other) => one.n - other.n).map(({ name }) => name)
+  }
+
+  test('are sorted by first look and dwell time as the CSV has them, and the address keeps it', async () => {
+    await open(`/items/${ITEM_ID}?figure=scarf`)
+    await drawing().waitFor()
+    expect(await namesShown()).toEqual(['P1', 'P2', 'P3', 'P4'])
+    await page.getByRole('combobox', { name: 'Rows by' }).selectOption('first')
+    await page.getByRole('combobox', { name: 'AOI', exact: true }).selectOption('2')
+    await page.waitForURL(/rows=first&rowsAoi=2/)
+    const byLook = await fromCsv((starts) => Math.min(...starts))
+    expect(byLook.at(-1)).toBe('P1')
+    await expect.poll(namesShown).toEqual(byLook)
+    await page.getByText('1 test never looked at it: at the end.').first().waitFor()
+    await open(`/items/${ITEM_ID}?figure=scarf&rows=dwell&rowsAoi=2`)
+    await drawing().waitFor()
+    expect(await namesShown()).toEqual(await fromCsv((_, durations) => -durations.reduce((sum, ms) => sum + ms, 0)))
+    expect(await axeFindings(page)).toEqual([])
+  })
+
+  test('begin at the first look on request: the first bar of each is at 0, and one without it is empty', async () => {
+    await open(`/items/${ITEM_ID}?figure=scarf&zero=first&rowsAoi=2`)
+    await drawing().getByText('Time from the first look at 2 Right half, s').waitFor()
+    const path = (await drawing().locator('path[data-aoi="2"]').getAttribute('d'))!
+    const bars = [...path.matchAll(/M([\d.]+) ([\d.]+)h/g)].map(([, x, y]) => ({ x: Number(x), y: Number(y) }))
+    const rows = [...new Set(bars.map(({ y }) => y))]
+    const firsts = rows.map((y) => Math.min(...bars.filter((bar) => bar.y === y).map(({ x }) => x)))
+    expect([rows.length, new Set(firsts).size]).toEqual([3, 1])
+    await page.getByText('1 test without that moment: at the end, empty.').first().waitFor()
+    expect((await namesShown()).at(-1)).toBe('P1')
+    await resize(page, 390, 844)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+    await keepPicture(page, 'scarf-aligned-390')
+    await resize(page, 1280, 860)
+    await keepPicture(page, 'scarf-aligned')
     expect(walk.complaints).toEqual([])
   })
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Aoi, FixationRow, FixationsData } from '../../../dashboard/core/api.ts'
 import { readScarf, type ScarfView, scarfQuery, USUAL_SCARF } from '../../../dashboard/core/view/scarf-view.ts'
+import type { RowGroups } from '../../../dashboard/figures/scarf-order.ts'
 import {
   dwellMs,
   firstLookMs,
   fromZero,
-  type RowGroups,
   rangeOf,
   scarfOrderWords,
   scarfRows,
