@@ -22,6 +22,10 @@ async function picturedBundle(): Promise<string> {
   const bundle = twoSides(LOOKERS)
   const [item] = bundle.study.items
   bundle.study.items = [{ ...item, filename: 'item-1.svg', widthPx: 1000, heightPx: 500 }]
+  bundle.participants = bundle.participants.map((person, i) => ({
+    ...person,
+    display_gender: i % 2 === 0 ? 'male' : 'female',
+  }))
   const directory = await writeBundle(await mkdtemp(join(tmpdir(), 'gazette-fog-')), bundle)
   await mkdir(join(directory, 'images'))
   await writeFile(join(directory, 'images', 'item-1.svg'), pictureSvg(1000, 500))
@@ -236,6 +240,13 @@ describe.skipIf(!hasChromium)('the rows of a scarf plot', () => {
     await drawing().waitFor()
     expect(await namesShown()).toEqual(await fromCsv((_, durations) => -durations.reduce((sum, ms) => sum + ms, 0)))
     expect(await axeFindings(page)).toEqual([])
+    await page.getByRole('combobox', { name: 'Rows by' }).selectOption({ label: 'group: Gender' })
+    await page.waitForURL(/rows=group/)
+    await expect.poll(namesShown).toEqual(['P2', 'P4', 'P1', 'P3'])
+    await page
+      .getByText(/ Rows by Gender \(female, male\), then name, from item onset\./)
+      .first()
+      .waitFor()
   })
 
   test('begin at the first look on request: the first bar of each is at 0, and one without it is empty', async () => {
@@ -253,6 +264,26 @@ describe.skipIf(!hasChromium)('the rows of a scarf plot', () => {
     await keepPicture(page, 'scarf-aligned-390')
     await resize(page, 1280, 860)
     await keepPicture(page, 'scarf-aligned')
+    expect(walk.complaints).toEqual([])
+  })
+})
+
+describe.skipIf(!hasChromium)('a replay of several', () => {
+  test('says whose gaze is drawn at the time, in colours of tests or of groups', async () => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await open(`/items/${ITEM_ID}/replay?t=300`)
+    await page.getByText('Gaze of 4 of 4 tests at this time').waitFor()
+    const colors = () =>
+      page.locator('.played circle').evaluateAll((dots) => new Set(dots.map((dot) => dot.getAttribute('fill'))).size)
+    expect(await colors()).toBe(4)
+    await page.getByRole('combobox', { name: 'Colours of gaze' }).selectOption({ label: 'by Gender' })
+    await page.waitForURL(/tint=/)
+    await page.getByRole('list', { name: 'Colours by Gender' }).getByText('female, 2 played').waitFor()
+    expect(await colors()).toBe(2)
+    await page.reload()
+    await page.getByRole('list', { name: 'Colours by Gender' }).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await keepPicture(page, 'replay-by-group')
     expect(walk.complaints).toEqual([])
   })
 })
