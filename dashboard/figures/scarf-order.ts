@@ -12,8 +12,8 @@ export type RowGroups = { label: string; groups: { name: string; ids: ReadonlySe
 export type ScarfRow = { test: Test; zeroMs: number | null }
 
 /**
- * Returns the start of the first fixation in an AOI, in ms from item onset; null if there is none. A fixation in several
- * AOIs looks at each.
+ * Returns the start of the first fixation in an AOI, in ms from item onset; null if there is none. A fixation in
+ * several AOIs looks at each.
  */
 export function firstLookMs({ fixations }: Pick<Test, 'fixations'>, aoi: number): number | null {
   return fixations.find((fixation) => isIn(fixation, aoi))?.[2] ?? null

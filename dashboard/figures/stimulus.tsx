@@ -145,7 +145,7 @@ function radiusOf(durationMs: number, width: number): number {
 type ScanpathProps = { fixations: FixationRow[]; width: number; height: number; of?: Drawer }
 type Drawer = Pick<GazePlot, 'color' | 'letter' | 'name'>
 
-/** Draws fixations with their order, in the colour of whom they are; the first one carries that participant's letter. */
+/** Draws fixations with their order, in the colour of a participant, whose letter is at the first one. */
 function Scanpath({ fixations, width, height, of = { color: PATH, letter: '', name: '' } }: ScanpathProps) {
   const { color, letter, name } = of
   const route = fixations.map(([x, y]) => `${px(x, width)},${px(y, height)}`).join(' ')

@@ -109,7 +109,11 @@ export function Player(props: PlayerProps) {
 
 type Displayed = Pick<Scene, 'shown' | 'trailMs'>
 
-/** Plays a scene on its stage, with its film, also step by step. @param tell called with each drawn time and the number of tests with gaze then */
+/**
+ * Plays a scene on its stage, with its film, also step by step.
+ *
+ * @param tell called with each drawn time and the number of tests with gaze then
+ */
 function usePlaying(
   props: PlayerProps,
   stage: Stage,
