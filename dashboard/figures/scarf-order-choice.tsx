@@ -35,32 +35,35 @@ export function ScarfOrderChoice({ scarf, aois, tests, splits }: ScarfOrderChoic
   ]
   const isOfAoi = scarf.order === 'first' || scarf.order === 'dwell' || scarf.zero === 'first'
   return (
-    <div class="row no-print">
-      <Choice
-        isInline
-        label="Rows by"
-        value={rows ?? 'name'}
-        of={orders}
-        onChange={(value) => setQuery({ rows: value === 'name' ? null : value })}
-      />
-      {zeros.length > 1 && (
+    <details class="advanced no-print" open={rows !== null || zero !== null}>
+      <summary>Order and alignment of rows</summary>
+      <div class="row">
         <Choice
           isInline
-          label="Time from"
-          value={zero ?? 'onset'}
-          of={zeros}
-          onChange={(value) => setQuery({ zero: value === 'onset' ? null : value })}
+          label="Rows by"
+          value={rows ?? 'name'}
+          of={orders}
+          onChange={(value) => setQuery({ rows: value === 'name' ? null : value })}
         />
-      )}
-      {isOfAoi && (
-        <Choice
-          isInline
-          label="AOI"
-          value={String(scarf.aoi + 1)}
-          of={aois.map(({ name }, a): Option => [String(a + 1), `${a + 1} ${isolate(name)}`])}
-          onChange={(value) => setQuery({ rowsAoi: value === '1' ? null : value })}
-        />
-      )}
-    </div>
+        {zeros.length > 1 && (
+          <Choice
+            isInline
+            label="Time from"
+            value={zero ?? 'onset'}
+            of={zeros}
+            onChange={(value) => setQuery({ zero: value === 'onset' ? null : value })}
+          />
+        )}
+        {isOfAoi && (
+          <Choice
+            isInline
+            label="AOI"
+            value={String(scarf.aoi + 1)}
+            of={aois.map(({ name }, a): Option => [String(a + 1), `${a + 1} ${isolate(name)}`])}
+            onChange={(value) => setQuery({ rowsAoi: value === '1' ? null : value })}
+          />
+        )}
+      </div>
+    </details>
   )
 }

@@ -229,6 +229,7 @@ describe.skipIf(!hasChromium)('the rows of a scarf plot', () => {
     await open(`/items/${ITEM_ID}?figure=scarf`)
     await drawing().waitFor()
     expect(await namesShown()).toEqual(['P1', 'P2', 'P3', 'P4'])
+    await page.getByText('Order and alignment of rows').click()
     await page.getByRole('combobox', { name: 'Rows by' }).selectOption('first')
     await page.getByRole('combobox', { name: 'AOI', exact: true }).selectOption('2')
     await page.waitForURL(/rows=first&rowsAoi=2/)

@@ -59,6 +59,7 @@ export function HeatPanel({ view: { layers, of, weighting, heat }, drawn }: { vi
     () =>
       heat.colors !== 'magma' ||
       heat.fog === 'light' ||
+      weighting !== 'participants' ||
       heat.max !== null ||
       heat.kernel !== KERNEL.default ||
       opacity !== range.default,
@@ -72,18 +73,18 @@ export function HeatPanel({ view: { layers, of, weighting, heat }, drawn }: { vi
         of={{ gazes: 'gaze points', fixations: 'fixation time' }}
         onChange={(value) => setQuery({ of: value, max: null })}
       />
-      <Choice
-        id={useId()}
-        label="Weighting"
-        value={weighting}
-        of={{
-          participants: 'every participant equally',
-          counts: of === 'gazes' ? 'every point equally' : 'all time equally',
-        }}
-        onChange={(value) => setQuery({ weighting: value, max: null })}
-      />
       <details class="advanced" open={isChanged}>
-        <summary>Colours, scale, smoothing, opacity</summary>
+        <summary>Weighting, colours, scale, smoothing, opacity</summary>
+        <Choice
+          id={useId()}
+          label="Weighting"
+          value={weighting}
+          of={{
+            participants: 'every participant equally',
+            counts: of === 'gazes' ? 'every point equally' : 'all time equally',
+          }}
+          onChange={(value) => setQuery({ weighting: value, max: null })}
+        />
         <div class="row">
           {heat.fog === null ? (
             <Choice
