@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import type { FixationsData } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
 import { useOneStop } from '../core/one-stop.ts'
@@ -33,13 +34,15 @@ type GazePlotsChoiceProps = {
 /** Draws the choice of participants whose gaze plots are drawn, with their colours; the address keeps it. */
 export function GazePlotsChoice({ plotted, plots, tests, names }: GazePlotsChoiceProps) {
   const stop = useOneStop<HTMLUListElement>()
+  // Decided once, so that nothing folds while it is changed.
+  const [isChosen] = useState(() => plotted !== null)
   const drawn = plots?.drawn ?? []
   const ids = drawn.map(({ participantId }) => participantId)
   const choose = (next: string[] | 'all') => setQuery({ plots: next === 'all' ? next : next.join('.') || null })
   const free = [...new Set(tests.map(({ participantId }) => participantId))].filter((id) => !ids.includes(id))
   const options = free.map((id): Option => [id, isolate(whoOf({ names }, id))])
   return (
-    <details class="advanced no-print" open={plotted !== null}>
+    <details class="advanced no-print" open={isChosen}>
       <summary>Gaze plots of single participants</summary>
       <ul class="legend" aria-label="Participants with a gaze plot" {...stop}>
         {drawn.map(({ participantId, name, color, letter }) => (

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import type { Aoi, FixationsData } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
 import { setQuery } from '../core/router.ts'
@@ -16,6 +17,8 @@ type ScarfOrderChoiceProps = {
 /** Draws the choice of a scarf plot's order and alignment, which the address keeps. */
 export function ScarfOrderChoice({ scarf, aois, tests, splits }: ScarfOrderChoiceProps) {
   const { rows, zero } = scarfQuery(scarf)
+  // Decided once, so that nothing folds while it is changed.
+  const [isChanged] = useState(() => rows !== null || zero !== null)
   const hasAois = aois.length > 0
   const events = [...new Set(tests.flatMap(({ events = [] }) => events.map(([, name]) => name)))]
   const orders: Option[] = [
@@ -35,7 +38,7 @@ export function ScarfOrderChoice({ scarf, aois, tests, splits }: ScarfOrderChoic
   ]
   const isOfAoi = scarf.order === 'first' || scarf.order === 'dwell' || scarf.zero === 'first'
   return (
-    <details class="advanced no-print" open={rows !== null || zero !== null}>
+    <details class="advanced no-print" open={isChanged}>
       <summary>Order and alignment of rows</summary>
       <div class="row">
         <Choice
