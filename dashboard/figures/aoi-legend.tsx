@@ -12,12 +12,13 @@ import { aoiFacts } from './aoi-bars.tsx'
 import type { LegendEntry } from './save.ts'
 import './figures.css'
 
-export function AoiSwatch({ color, place }: { color: string; place: number }) {
+/** Draws a number or a letter on its colour. */
+export function AoiSwatch({ color, mark }: { color: string; mark: string | number }) {
   return (
     <svg class="aoi-swatch" width="22" height="18" aria-hidden="true" focusable="false">
       <rect width="22" height="18" fill={color} />
       <text x="11" y="13.500" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(color)}>
-        {place + 1}
+        {mark}
       </text>
     </svg>
   )
@@ -38,7 +39,7 @@ export function AoiLegend({ aois, paint, bars = null, onLight }: AoiLegendProps)
             title={`${isolate(aoi.name)}: click to highlight it`}
             onClick={() => onLight(paint.lit === a ? null : a)}
           >
-            <AoiSwatch color={paint.colors[a]} place={a} />
+            <AoiSwatch color={paint.colors[a]} mark={a + 1} />
             <span>
               <bdi>{aoi.name}</bdi>
               {bars !== null && <small> {aoiFacts(aoi, bars)}</small>}
@@ -67,7 +68,7 @@ export function AoiChooser({ study, aois, chosen, colors }: AoiChooserProps) {
       <ul class="colors" aria-label="Colours of AOIs">
         {aois.map((aoi, a) => (
           <li key={aoi.id} class="row">
-            <AoiSwatch color={colors[a]} place={a} />
+            <AoiSwatch color={colors[a]} mark={a + 1} />
             <bdi>{aoi.name}</bdi>
             <Select
               aria-label={`Colour of ${isolate(aoi.name) || `AOI ${a + 1}`}`}

@@ -4,9 +4,10 @@ import { sigmaOf } from '../core/heat/kernel.ts'
 import type { Heat } from '../core/heat/paint-heat.ts'
 import { count, countOf, decimal, isolate, significant } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
-import type { View } from '../core/view/chart-view.ts'
+import { drawsDensity, type View } from '../core/view/chart-view.ts'
 import type { Caption, Source } from './caption.ts'
 import { eventWords } from './event-words.ts'
+import { type GazePlots, plotsWords, plottedOf } from './gaze-plots.ts'
 import { fixationNumbers } from './scarf.tsx'
 
 export const NO_CAPTION: Caption = { short: '', reading: '', sources: [] }
@@ -87,6 +88,8 @@ export type StimulusParts = {
   heatmap: HeatmapData | null
   heat: Heat | null
   bars: AoisData | null
+  /** Gaze plots, if fixations are drawn as such. */
+  plots: GazePlots | null
 }
 
 export function subjectOf(item: Pick<Item, 'filename'>, who: string): string {
@@ -94,21 +97,28 @@ export function subjectOf(item: Pick<Item, 'filename'>, who: string): string {
 }
 
 export function stimulusCaption(subject: string, parts: StimulusParts): Caption {
-  const { view, fixations, gaze, heatmap, heat, bars } = parts
+  const { view, fixations, gaze, heatmap, heat, bars, plots } = parts
   const layers: { what: string; data: Answered; reading: string }[] = []
-  if (view.layers.heatmap && heatmap !== null && heat !== null)
-    layers.push({ what: `heatmap of ${heatOf(heatmap)}`, data: heatmap, reading: heatWords(heatmap, heat) })
+  if (drawsDensity(view.layers) && heatmap !== null && heat !== null)
+    layers.push({
+      what: `${view.layers.fog ? 'fog map' : 'heatmap'} of ${heatOf(heatmap)}`,
+      data: heatmap,
+      reading: heatWords(heatmap, heat),
+    })
   if (view.layers.gaze && gaze !== null) {
     const all = countOf(gaze.pointCount, 'gaze point')
     const drawn = count(gaze.points.length)
     layers.push({ what: gaze.pointsEvery > 1 ? `${drawn} of ${all}` : all, data: gaze, reading: '' })
   }
   if (view.layers.scanpath && fixations !== null) {
-    const reading = `Fixations: the area of a circle is proportional to the duration; the numbers give the order.${cutWords(fixations)}`
-    layers.push({ what: countOf(fixations.fixationCount, 'fixation'), data: fixations, reading })
+    const letters = plots === null ? '' : ' Each colour is a participant, whose letter is at the first fixation.'
+    const reading = `Fixations: the area of a circle is proportional to the duration; the numbers give the order.${letters}${cutWords(fixations)}`
+    const all = countOf(fixations.fixationCount, 'fixation')
+    layers.push({ what: plots === null ? all : plotsOf(fixations, plots, all), data: fixations, reading })
   }
   if (view.layers.aois && bars !== null) layers.push({ what: 'areas of interest', data: bars, reading: '' })
-  const drawn = view.layers.scanpath && fixations !== null ? drawnOf(fixations) : ''
+  const listed = view.layers.scanpath && fixations !== null ? drawnOf(fixations) : ''
+  const drawn = `${listed}${view.layers.scanpath && plots !== null ? plotsWords(plots) : ''}`
   if (layers.length === 0 && fixations !== null) layers.push({ what: 'only the item', data: fixations, reading: '' })
   if (layers.length === 0) return NO_CAPTION
   const whats = layers.map(({ what }) => what).join(', ')
@@ -138,6 +148,12 @@ export function scarfCaption(subject: string, data: FixationsData, hasAois: bool
   }
 }
 
+/** Says how many of the participants and fixations gaze plots show. */
+function plotsOf(fixations: FixationsData, plots: GazePlots, all: string): string {
+  const drawn = plottedOf(fixations, plots).tests.reduce((sum, test) => sum + test.fixations.length, 0)
+  return `gaze plots of ${countOf(plots.drawn.length, 'participant')} (${count(drawn)} of ${all})`
+}
+
 function heatOf({ of, weighting }: HeatmapData): string {
   if (weighting === 'participants') return `each participant’s share of ${of === 'gazes' ? 'viewing' : 'fixation'} time`
   return of === 'gazes' ? 'gaze points' : 'fixation time'
@@ -150,22 +166,28 @@ function heatWords(data: HeatmapData, { style, end, peak }: Heat): string {
     ? `on average ${decimal(data.total)} ${data.unit} on the item, ${decimal(data.outside)} % beside it, with equal weight for each of ${countOf(data.participants, 'participant')}`
     : `${count(data.total)} ${data.unit} on the item, ${count(data.outside)} beside it, each with equal weight`
   const scale = style.max === null ? 'the peak' : `a chosen maximum (the peak is ${significant(peak)})`
-  return `Heatmap: ${amounts}, in ${data.columns} × ${data.rows} cells; Gaussian kernel, σ = ${style.kernel} % of the item's mean side √(width × height), which is ${decimal(px)} px of the item, ${decimal(across)} cells across and ${decimal(down)} down; colours (${HEAT_MAPS[style.colors].label.toLowerCase()}) from 0 to ${scale}, ${significant(end)} ${data.unit} per cell.`
+  const top = `${scale}, ${significant(end)} ${data.unit} per cell`
+  const colors =
+    style.fog === null
+      ? `colours (${HEAT_MAPS[style.colors].label.toLowerCase()}) from 0 to ${top}`
+      : `the picture is fully clear from ${top}; fog thickens in proportion as the density falls, to ${Math.round(100 * style.opacity)} % opacity at 0`
+  return `${style.fog === null ? 'Heatmap' : 'Fog map'}: ${amounts}, in ${data.columns} × ${data.rows} cells; Gaussian kernel, σ = ${style.kernel} % of the item's mean side √(width × height), which is ${decimal(px)} px of the item, ${decimal(across)} cells across and ${decimal(down)} down; ${colors}.`
 }
 
 /** Returns the numbers of the topmost layer. */
 export function stimulusNumbers(
-  { view: { layers }, fixations, gaze, heatmap }: StimulusParts,
+  { view: { layers }, fixations, gaze, heatmap, plots }: StimulusParts,
   aois: Aoi[],
   names: Map<string, string>,
 ): Numbers {
-  if (layers.scanpath && fixations !== null) return fixationNumbers({ fixations, aois, names })
+  if (layers.scanpath && fixations !== null)
+    return fixationNumbers({ fixations: plots === null ? fixations : plottedOf(fixations, plots), aois, names })
   if (layers.gaze && gaze !== null)
     return {
       columns: ['gaze_timestamp_ms', 'gaze_x_percents', 'gaze_y_percents'],
       rows: gaze.points,
     }
-  if (layers.heatmap && heatmap !== null) {
+  if (drawsDensity(layers) && heatmap !== null) {
     const { columns, rows, weights } = heatmap
     const cells = weights
       .map((weight, i) => ({ weight, row: Math.floor(i / columns), column: i % columns }))

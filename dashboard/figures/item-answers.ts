@@ -21,8 +21,8 @@ export function gazeSettings(settings: Settings, defaults: Settings): Settings {
 }
 
 export function useHeat(data: HeatmapData | null, style: HeatStyle): Heat | null {
-  const { kernel, colors, opacity, max } = style
-  return useMemo(() => data && paintHeat(data, { kernel, colors, opacity, max }), [data, kernel, colors, opacity, max])
+  const { kernel, colors, opacity, max, fog } = style
+  return useMemo(() => data && paintHeat(data, style), [data, kernel, colors, opacity, max, fog])
 }
 
 /** Returns the time that an item's charts cover: that of its longest test, whatever the time window keeps. */

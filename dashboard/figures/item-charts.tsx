@@ -2,8 +2,10 @@ import { useMemo } from 'preact/hooks'
 import type { Aoi, AoisData, FixationsData, GazeData, Item, Study } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import { count, countOf, slug } from '../core/number-texts.ts'
+import type { People } from '../core/people/people.ts'
 import type { Loaded } from '../core/use-data.ts'
 import type { ItemFigure } from '../core/view/chart-view.ts'
+import type { ScarfView } from '../core/view/scarf-view.ts'
 import { AoiColors } from './aoi-colors.tsx'
 import { AoiFigure } from './aoi-figure.tsx'
 import type { Caption } from './caption.ts'
@@ -11,7 +13,9 @@ import { NO_CAPTION, ofWhom, sourceOf } from './captions.ts'
 import { eventWords } from './event-words.ts'
 import { Figure } from './figure.tsx'
 import { GazeTime, gazeNumbers } from './gaze-time.tsx'
+import { rowGroupsOf } from './row-groups.ts'
 import { ScarfFigure } from './scarf-figure.tsx'
+import { ScarfOrderChoice } from './scarf-order-choice.tsx'
 
 type Props = {
   study: Study
@@ -26,6 +30,9 @@ type Props = {
   bars: Loaded<AoisData>
   untilMs: number
   isOne: boolean
+  /** Order and alignment of the scarf plot's rows. */
+  scarf: ScarfView
+  people: People
   /** Figure to draw. */
   figure: ItemFigure
   onLight: (a: number | null) => void
@@ -33,21 +40,28 @@ type Props = {
 
 /** Draws the charts below an item's picture: who looked where, and when. */
 export function ItemCharts(props: Props) {
-  const { study, item, aois, chosen, paint, subject, fixations, bars, figure, onLight } = props
+  const { study, item, aois, chosen, paint, subject, fixations, bars, figure, scarf, people, onLight } = props
+  const splits = useMemo(() => rowGroupsOf(people), [people.first.data, people.all, people.isComplete])
   const isShown = (name: ItemFigure) => figure === name || figure === 'all'
   return (
     <div class="stack">
       {isShown('scarf') && (
         <ScarfFigure
           {...props}
+          splits={splits}
           fileName={slug(item.filename)}
           loaded={fixations}
           below={
-            aois.length > 0 ? (
-              <AoiColors {...{ study, aois, chosen, paint, onLight }} />
-            ) : (
-              <p class="hint">This item has no areas of interest, so all fixations are pale grey.</p>
-            )
+            <>
+              {fixations.data !== null && (
+                <ScarfOrderChoice {...{ scarf, aois, splits }} tests={fixations.data.tests} />
+              )}
+              {aois.length > 0 ? (
+                <AoiColors {...{ study, aois, chosen, paint, onLight }} />
+              ) : (
+                <p class="hint">This item has no areas of interest, so all fixations are pale grey.</p>
+              )}
+            </>
           }
         />
       )}

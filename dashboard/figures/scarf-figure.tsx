@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { compareNames } from '../../isomorphic/natural-order.ts'
 import { useAnalysis } from '../core/analysis/analysis-seen.ts'
 import type { Aoi, FixationsData } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import { isolate } from '../core/number-texts.ts'
 import { whoOf } from '../core/people/people.ts'
 import type { Loaded } from '../core/use-data.ts'
+import { type ScarfView, USUAL_SCARF } from '../core/view/scarf-view.ts'
 import { IgnoreButton } from '../ui/analysis/analysis-strip.tsx'
 import { Choice, type Option } from '../ui/controls/choice.tsx'
 import { Empty } from '../ui/waiting/states.tsx'
@@ -15,6 +15,8 @@ import { hiddenAois, hiddenWords, ranksOf, useAoiOrder } from './aoi-order.tsx'
 import { NO_CAPTION, scarfCaption } from './captions.ts'
 import { Figure } from './figure.tsx'
 import { fixationNumbers, SCARF_WORDS, Scarf } from './scarf.tsx'
+import type { RowGroups } from './scarf-order.ts'
+import { fromZero, rangeOf, scarfOrderWords, scarfRows, zeroWords } from './scarf-order.ts'
 
 type ScarfFigureProps = {
   title?: string
@@ -27,16 +29,18 @@ type ScarfFigureProps = {
   names: Map<string, string>
   loaded: Loaded<FixationsData>
   untilMs: number
+  /** Order and alignment of the rows; by name from item onset by default. */
+  scarf?: ScarfView
+  /** Attributes that make groups of participants. */
+  splits?: RowGroups[]
   below?: ComponentChildren
 }
 
 /** Draws the fixations of tests over time. Users who may change the analysis can ignore the participant of a row. */
 export function ScarfFigure(props: ScarfFigureProps) {
-  const { title = 'Scarf plot', subject, fileName, aois, chosen, paint, names, loaded, untilMs, below } = props
-  const data = useMemo(
-    () => loaded.data && { ...loaded.data, tests: byName(loaded.data.tests, names) },
-    [loaded.data, names],
-  )
+  const { title = 'Scarf plot', subject, fileName, aois, chosen, paint, names, loaded, below } = props
+  const { scarf = USUAL_SCARF, splits = NO_SPLITS } = props
+  const { data, shown, words } = useRows(loaded.data, { scarf, splits, names, aois, untilMs: props.untilMs })
   const order = useAoiOrder()
   const ranks = useMemo(() => ranksOf(aois, data, order), [aois, data, order])
   const hidden = useMemo(() => (data === null ? [] : hiddenAois(data, chosen, ranks)), [data, chosen.join(), ranks])
@@ -48,22 +52,26 @@ export function ScarfFigure(props: ScarfFigureProps) {
       subject={subject}
       legend={legendOf(aois, paint.colors)}
       fileName={`gazette-scarf-${fileName}`}
-      caption={data === null ? NO_CAPTION : scarfCaption(subject, data, aois.length > 0, hiddenWords(hidden, aois))}
+      caption={
+        data === null
+          ? NO_CAPTION
+          : scarfCaption(subject, data, aois.length > 0, `${hiddenWords(hidden, aois)}${words}`)
+      }
       loaded={loaded}
       scrolls={(data?.tests.length ?? 0) > 30}
-      numbers={() => fixationNumbers({ fixations: loaded.data!, aois, names })}
+      numbers={() => fixationNumbers({ fixations: data!, aois, names })}
       empty={data !== null && data.fixationCount === 0 ? NO_FIXATIONS : null}
       draw={
         data &&
         ((colors, width) => (
           <Scarf
-            data={{ fixations: data, aois, chosen, paint, names, untilMs, ranks }}
+            data={{ ...shown, fixations: shown.fixations!, aois, chosen, paint, names, ranks }}
             {...{ width, colors }}
             onRow={setParticipantId}
           />
         ))
       }
-      madeOf={[data, aois, paint, names, untilMs, ranks]}
+      madeOf={[shown, aois, paint, names, ranks]}
       below={
         <>
           {data !== null && <RowChoice {...{ data, names, participantId }} onChoose={setParticipantId} />}
@@ -74,13 +82,27 @@ export function ScarfFigure(props: ScarfFigureProps) {
   )
 }
 
-type Tests = FixationsData['tests']
+const NO_SPLITS: RowGroups[] = []
 
-/** Returns tests in the natural order of their participants' names; as given until all names are known. */
-function byName(tests: Tests, names: Map<string, string>): Tests {
-  if (tests.some(({ participantId }) => !names.has(participantId))) return tests
-  const nameOf = ({ participantId }: Tests[number]) => names.get(participantId)!
-  return tests.toSorted((one, other) => compareNames(nameOf(one), nameOf(other)))
+type Arranged = Pick<ScarfFigureProps, 'names' | 'aois' | 'untilMs'> & { scarf: ScarfView; splits: RowGroups[] }
+
+/**
+ * Returns the answer with its tests in the order of rows, and the same as drawn, with times from the 0 s of each row.
+ */
+function useRows(answered: FixationsData | null, { scarf, splits, names, aois, untilMs }: Arranged) {
+  const key = JSON.stringify(scarf)
+  return useMemo(() => {
+    const { order } = scarf
+    const groups = typeof order === 'object' ? (splits.find(({ label }) => label === order.group) ?? null) : null
+    const rows = scarfRows(answered?.tests ?? [], scarf, names, groups)
+    const zero = zeroWords(scarf, aois)
+    const fixations = answered && { ...answered, tests: rows.map(fromZero) }
+    return {
+      data: answered && { ...answered, tests: rows.map(({ test }) => test) },
+      shown: { fixations, zero, ...rangeOf(rows, untilMs) },
+      words: scarfOrderWords(scarf, rows, aois, groups),
+    }
+  }, [answered, key, splits, names, aois, untilMs])
 }
 
 const NO_FIXATIONS = (

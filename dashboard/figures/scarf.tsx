@@ -22,6 +22,9 @@ type ScarfData = {
   paint: AoiPaint
   names: Map<string, string>
   untilMs: number
+  /** Start of the axis, 0 or less, and the moment of 0 s in words; item onset by default. */
+  fromMs?: number
+  zero?: string
   /** Rank of each AOI: a fixation in several AOIs belongs to the one that ranks first. */
   ranks: number[]
 }
@@ -62,6 +65,7 @@ export const SCARF_WORDS: Explained[] = [
  * text per AOI, whatever the number of tests.
  */
 export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = true }: ScarfProps) {
+  const { fromMs = 0, zero = 'item onset' } = data
   const { tests } = data.fixations
   const each = rowHeight(tests.length)
   const [pointed, setPointed] = useState<Pointed | null>(null)
@@ -73,7 +77,7 @@ export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = tru
       top={TOP}
       plotPx={tests.length * each}
       label={`Scarf plot of ${countOf(tests.length, 'test')} over time, coloured by area of interest`}
-      x={{ of: [0, data.untilMs / 1000], label: 'Time from item onset, s' }}
+      x={{ of: [fromMs / 1000, data.untilMs / 1000], label: `Time from ${cutTo(zero, width - LEFT - 160)}, s` }}
       onPoint={(at, { x }, { type }) => {
         if (at === null) return setPointed(null)
         const ms = x.invert(at.x) * 1000
@@ -93,14 +97,14 @@ type Pointed = { row: number; f: number }
 type RowsProps = { data: ScarfData; each: number; marksEvents: boolean; pointed: Pointed | null; width: number }
 
 function Rows({ data, each, marksEvents, pointed, width }: RowsProps) {
-  const { aois, chosen, paint, names, untilMs, ranks } = data
+  const { aois, chosen, paint, names, untilMs, fromMs = 0, ranks } = data
   const { tests } = data.fixations
   const { x } = useFrame()
   const { ink } = useInks()
-  const bars = useMemo(() => barsOf(data, x, each), [tests, chosen.join(), ranks.join(), width, untilMs, aois])
+  const bars = useMemo(() => barsOf(data, x, each), [tests, chosen.join(), ranks.join(), width, fromMs, untilMs, aois])
   const marks = useMemo(
-    () => (marksEvents ? eventMarks(tests, x, each, untilMs) : ''),
-    [marksEvents, tests, width, untilMs, each],
+    () => (marksEvents ? eventMarks(tests, x, each, { fromMs, untilMs }) : ''),
+    [marksEvents, tests, width, fromMs, untilMs, each],
   )
   const nameOf = (row: number) => whoOf({ names }, tests[row].participantId)
   const tipped = pointed && tests[pointed.row]?.fixations[pointed.f]
@@ -166,12 +170,14 @@ function barsOf({ fixations: { tests }, aois, chosen, ranks }: ScarfData, x: Sca
   return bars
 }
 
+type Span = { fromMs: number; untilMs: number }
+
 /** Returns a line across the row of a test for each of its events, in px. */
-function eventMarks(tests: FixationsData['tests'], x: Scale, each: number, untilMs: number): string {
+function eventMarks(tests: FixationsData['tests'], x: Scale, each: number, { fromMs, untilMs }: Span): string {
   return tests
     .flatMap(({ events = [] }, row) =>
       events
-        .filter(([tMs]) => tMs >= 0 && tMs <= untilMs)
+        .filter(([tMs]) => tMs >= fromMs && tMs <= untilMs)
         .map(([tMs]) => `M${x(tMs / 1000).toFixed(1)} ${TOP + row * each}v${each}`),
     )
     .join('')

@@ -5,10 +5,11 @@ import { HEAT_MAPS } from '../core/colors/heat-maps.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import type { Heat } from '../core/heat/paint-heat.ts'
 import { countOf, isolate } from '../core/number-texts.ts'
-import type { Layers } from '../core/view/chart-view.ts'
+import { drawsDensity, type Layers } from '../core/view/chart-view.ts'
 import { Drawing } from '../ui/chart/drawing.tsx'
 import { aoiAtTime } from './aoi-at-time.ts'
 import { type Point, placeTags, TAG_HEIGHT, TAG_WIDTH } from './aoi-tags.ts'
+import type { GazePlot } from './gaze-plots.ts'
 import { wrap } from './save.ts'
 import type { Clip } from './video/clip.ts'
 import type { Frame } from './video/frame-time.ts'
@@ -37,6 +38,8 @@ type StimulusData = {
   /** ms, x %, y % */
   points: [number, number, number][]
   scanpaths: FixationRow[][]
+  /** Drawn instead of `scanpaths`, if there are any. */
+  plots: GazePlot[] | null
   heat: Heat | null
   layers: Layers
 }
@@ -55,7 +58,8 @@ export function Stimulus({ data, width, colors }: StimulusProps) {
   const isOne = data.scanpaths.length <= 1
   // A paler picture makes the layers stand out.
   const dot = data.points.length > 1000 ? 2.5 : 5
-  const isCovered = layers.heatmap || layers.scanpath || layers.gaze
+  // Fog leaves the picture as it is where people looked.
+  const isCovered = !layers.fog && (layers.heatmap || layers.scanpath || layers.gaze)
   const isForDark = layers.heatmap && heat !== null && HEAT_MAPS[heat.style.colors].isForDark
   return (
     <Drawing {...{ width, height, colors }} label={describe(data)}>
@@ -82,7 +86,7 @@ export function Stimulus({ data, width, colors }: StimulusProps) {
           opacity={isForDark ? 0.6 : layers.heatmap ? 0.45 : 0.25}
         />
       )}
-      {layers.heatmap && heat !== null && (
+      {drawsDensity(layers) && heat !== null && (
         <image href={heat.href} width={width} height={height} preserveAspectRatio="none" />
       )}
       {layers.aois && <AoiShapes data={data} width={width} height={height} />}
@@ -93,7 +97,13 @@ export function Stimulus({ data, width, colors }: StimulusProps) {
         </g>
       )}
       {layers.scanpath &&
-        (isOne ? (
+        (data.plots !== null ? (
+          data.plots.map((plot) =>
+            plot.scanpaths.map((fixations, s) => (
+              <Scanpath key={`${plot.participantId} ${s}`} {...{ fixations, width, height }} of={plot} />
+            )),
+          )
+        ) : isOne ? (
           <Scanpath fixations={data.scanpaths[0] ?? []} width={width} height={height} />
         ) : (
           <Spots scanpaths={data.scanpaths} width={width} height={height} />
@@ -132,26 +142,29 @@ function radiusOf(durationMs: number, width: number): number {
   return (Math.sqrt(durationMs) / Math.sqrt(400)) * Math.max(10, width / 52)
 }
 
-type ScanpathProps = { fixations: FixationRow[]; width: number; height: number }
+type ScanpathProps = { fixations: FixationRow[]; width: number; height: number; of?: Drawer }
+type Drawer = Pick<GazePlot, 'color' | 'letter' | 'name'>
 
-function Scanpath({ fixations, width, height }: ScanpathProps) {
+/** Draws fixations with their order, in the colour of a participant, whose letter is at the first one. */
+function Scanpath({ fixations, width, height, of = { color: PATH, letter: '', name: '' } }: ScanpathProps) {
+  const { color, letter, name } = of
   const route = fixations.map(([x, y]) => `${px(x, width)},${px(y, height)}`).join(' ')
   return (
     <g>
       <polyline points={route} fill="none" stroke={RIM} stroke-width="3.5" opacity="0.6" stroke-linejoin="round" />
-      <polyline points={route} fill="none" stroke={PATH} stroke-width="1.75" stroke-linejoin="round" />
+      <polyline points={route} fill="none" stroke={color} stroke-width="1.75" stroke-linejoin="round" />
       {fixations.map(([x, y, startMs, endMs], i) => (
         <g key={startMs} class="fixation" transform={`translate(${px(x, width)},${px(y, height)})`}>
-          <title>{`${i + 1}: ${startMs} to ${endMs} ms, ${x.toFixed(1)} %, ${y.toFixed(1)} %`}</title>
+          <title>{`${name === '' ? '' : `${isolate(name)}, `}${i + 1}: ${startMs} to ${endMs} ms, ${x.toFixed(1)} %, ${y.toFixed(1)} %`}</title>
           <circle
             r={radiusOf(endMs - startMs, width)}
-            fill={PATH}
+            fill={color}
             fill-opacity="0.78"
             stroke={RIM}
             stroke-width="1.25"
           />
-          <text y="4" text-anchor="middle" font-size="11.5" font-weight="700" fill="#000000">
-            {i + 1}
+          <text y="4" text-anchor="middle" font-size="11.5" font-weight="700" fill={inkOn(color)}>
+            {`${i === 0 ? letter : ''}${i + 1}`}
           </text>
         </g>
       ))}
@@ -184,7 +197,7 @@ type AoiShapesProps = { data: StimulusData; width: number; height: number }
 
 function AoiShapes({ data, width, height }: AoiShapesProps) {
   const { aois, item, layers, paint, picture } = data
-  const fill = layers.heatmap ? 0 : 0.14
+  const fill = drawsDensity(layers) ? 0 : 0.14
   const cornersOf = ({ areaPoints }: Aoi['parts'][number]) => aoiCorners(areaPoints, item, width, height)
   const drawn = aois.map((aoi) => aoiAtTime(aoi, picture.frame?.tMs ?? null))
   const parts = drawn.flatMap(({ shown, isThere }, aoi) =>
@@ -259,11 +272,15 @@ export function aoiCorners(area: Area, item: Item, width: number, height: number
   ]
 }
 
-function describe({ item, layers, scanpaths, points, aois }: StimulusData): string {
-  const fixations = scanpaths.reduce((sum, { length }) => sum + length, 0)
+function describe({ item, layers, scanpaths, plots, points, aois }: StimulusData): string {
+  const drawn = plots === null ? scanpaths : plots.flatMap((plot) => plot.scanpaths)
+  const fixations = drawn.reduce((sum, { length }) => sum + length, 0)
   const shown = [
     layers.heatmap ? 'a heatmap' : '',
-    layers.scanpath ? `${fixations} fixations` : '',
+    layers.fog ? 'a fog map' : '',
+    layers.scanpath
+      ? `${fixations} fixations${plots === null ? '' : ` in gaze plots of ${countOf(plots.length, 'participant')}`}`
+      : '',
     layers.gaze ? `${points.length} gaze points` : '',
     layers.aois ? `${countOf(aois.length, 'area of interest', 'areas of interest')}` : '',
   ].filter((text) => text !== '')

@@ -62,6 +62,8 @@ const DIVIDED = [
   // Where a row is drawn.
   'pages/bring-in/choices/trace-path.ts: const x = (i: number) => ((i / (values.length - 1)) * TRACE_WIDTH).toFixed(1)',
   // Widths.
+  'pages/report/office/columns.ts: if (left < 0) return least.map((each) => (each * widthPt) / sum(least))',
+  'pages/report/office/columns.ts: return least.map((each, c) => each + (left * wanted[c]) / sum(wanted))',
   'figures/bar-panels.tsx: const panelWidth = (width - left) / panels.length',
   'pages/operations/hour-figure.tsx: const step = (right - left) / bins.length',
   'pages/transitions/matrix.tsx: const cell = Math.max(CELL_MIN_PX, Math.min(CELL_MAX_PX, (width - NAME_PX) / n))',

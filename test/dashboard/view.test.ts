@@ -19,7 +19,7 @@ const read = (query: string, aoiCount = 12) => readView(new URLSearchParams(quer
 test('a link without a view has a heatmap that weighs every participant equally, on a scale of its own', () => {
   const { view, refused } = read('')
   expect(refused).toEqual([])
-  expect(view.layers).toEqual({ gaze: false, scanpath: false, heatmap: true, aois: false })
+  expect(view.layers).toEqual({ gaze: false, scanpath: false, heatmap: true, fog: false, aois: false })
   expect([view.of, view.weighting, view.heat.max]).toEqual(['gazes', 'participants', null])
   expect(view.chosen).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
 })
@@ -30,18 +30,30 @@ test('a view that a link can carry is read as it was meant', () => {
   )
   expect(refused).toEqual([])
   expect(view).toEqual({
-    layers: { gaze: true, scanpath: false, heatmap: false, aois: true },
+    layers: { gaze: true, scanpath: false, heatmap: false, fog: false, aois: true },
     of: 'fixations',
     weighting: 'participants',
-    heat: { kernel: 4, colors: 'glow', opacity: 0.6, max: 0.25 },
+    heat: { kernel: 4, colors: 'glow', opacity: 0.6, max: 0.25, fog: null },
     chosen: [0, 2, 11],
+    plotted: null,
   })
-  expect(read('layers=none').view.layers).toEqual({ gaze: false, scanpath: false, heatmap: false, aois: false })
+  expect(read('layers=none').view.layers).toEqual({
+    gaze: false,
+    scanpath: false,
+    heatmap: false,
+    fog: false,
+    aois: false,
+  })
+  const fog = read('layers=fog&fog=light').view
+  expect([fog.layers.fog, fog.layers.heatmap, fog.heat.fog, fog.heat.opacity]).toEqual([true, false, 'light', 1])
 })
 
 test.each([
   ['layers', 'nonsense'],
   ['layers', 'heatmap.nonsense'],
+  ['layers', 'heatmap.fog'],
+  ['fog', 'green'],
+  ['plots', 'P1'],
   ['layers', ''],
   ['of', 'mice'],
   ['weighting', 'none'],

@@ -5,7 +5,7 @@ import {
   interpolatePuOr,
   interpolateViridis,
 } from 'd3-scale-chromatic'
-import type { HeatMapName } from './heat-maps.ts'
+import { FOGS, type FogName, type HeatMapName } from './heat-maps.ts'
 
 /** Colour of a share of each scale, 0 to 1. Each is monotonic. */
 const COLORS: Record<HeatMapName, (share: number) => string> = {
@@ -31,6 +31,21 @@ const FULL_FROM = 0.3
 export function heatColor(name: HeatMapName, share: number, opacity: number): Rgba {
   const [r, g, b] = rgbOf(COLORS[name](Math.min(1, share)))
   return [r, g, b, Math.round(255 * opacity * Math.min(1, share / FULL_FROM) ** 0.7)]
+}
+
+/**
+ * Returns the fog over a value: full for 0, in proportion thinner for more, and none from the scale's end on.
+ *
+ * @param share of the scale's end, 0 to 1 or more
+ * @param opacity of full fog, 0 to 1
+ */
+export function fogColor(name: FogName, share: number, opacity: number): Rgba {
+  return [...FOGS[name].color, Math.round(255 * opacity * (1 - Math.min(1, share)))]
+}
+
+/** Blends fog with a plain background. */
+export function fogOn(ground: Rgb, name: FogName, share: number, opacity: number): string {
+  return onGround(ground, fogColor(name, share, opacity))
 }
 
 /**

@@ -10,3 +10,11 @@ export const HEAT_MAPS: Record<HeatMapName, { label: string; isForDark: boolean 
   blues: { label: 'Pale to dark blue', isForDark: false },
   glow: { label: 'Black to yellow, for dark pictures', isForDark: true },
 }
+
+/** Colours of the fog of a fog map, which is full where nobody looked. */
+export type FogName = 'dark' | 'light'
+
+export const FOGS: Record<FogName, { label: string; color: [r: number, g: number, b: number] }> = {
+  dark: { label: 'Dark fog', color: [16, 24, 32] },
+  light: { label: 'Light fog, for dark pictures', color: [244, 246, 248] },
+}

@@ -1,12 +1,18 @@
 import type { HeatmapData } from '../api.ts'
-import { heatColor, type Rgba } from '../colors/heat-colors.ts'
-import type { HeatMapName } from '../colors/heat-maps.ts'
+import { fogColor, heatColor, type Rgba } from '../colors/heat-colors.ts'
+import type { FogName, HeatMapName } from '../colors/heat-maps.ts'
 import { sigmaOf, smooth } from './kernel.ts'
 
-/** Style of a heatmap. */
-export type HeatStyle = { kernel: number; colors: HeatMapName; opacity: number; max: number | null }
+/** Style of a heatmap or, with `fog`, of a fog map, which has no other colours. */
+export type HeatStyle = {
+  kernel: number
+  colors: HeatMapName
+  opacity: number
+  max: number | null
+  fog: FogName | null
+}
 
-/** Heatmap as a picture; `end` is the end of its colour scale, `peak` the maximum of the smoothed grid. */
+/** Heatmap, or fog map, as a picture; `end` is the end of its colour scale, `peak` the maximum of the smoothed grid. */
 export type Heat = { href: string; peak: number; end: number; style: HeatStyle }
 
 /** Returns the smoothed grid of a heatmap, row by row. */
@@ -27,7 +33,9 @@ export function paintHeat(data: HeatmapData, style: HeatStyle): Heat {
 
 /** Paints a smoothed grid in the colours of a style, up to `end`. */
 export function paintValues(size: GridSize, values: Float64Array, end: number, style: HeatStyle): string {
-  return paintCells(size, values, (value) => heatColor(style.colors, end > 0 ? value / end : 0, style.opacity))
+  const { fog, colors, opacity } = style
+  const colorOf = (share: number) => (fog === null ? heatColor(colors, share, opacity) : fogColor(fog, share, opacity))
+  return paintCells(size, values, (value) => colorOf(end > 0 ? value / end : 0))
 }
 
 type GridSize = Pick<HeatmapData, 'columns' | 'rows'>

@@ -1,13 +1,13 @@
 import { AOI_COLOR_NAMES } from '../../../isomorphic/aoi-color-names.ts'
 import type { ParameterInfo } from '../api.ts'
 import { COLORED_MAX } from '../colors/aoi-colors.ts'
-import { HEAT_MAPS, type HeatMapName } from '../colors/heat-maps.ts'
+import { FOGS, type FogName, HEAT_MAPS, type HeatMapName } from '../colors/heat-maps.ts'
 import { readPaint } from '../colors/picked-colors.ts'
 import type { HeatStyle } from '../heat/paint-heat.ts'
 import { readPlaces } from './aoi-places.ts'
 
 /** View of an item and its drawing options. All of it is part of the link. */
-export type Layers = { gaze: boolean; scanpath: boolean; heatmap: boolean; aois: boolean }
+export type Layers = { gaze: boolean; scanpath: boolean; heatmap: boolean; fog: boolean; aois: boolean }
 export type View = {
   layers: Layers
   of: 'gazes' | 'fixations'
@@ -15,7 +15,16 @@ export type View = {
   heat: HeatStyle
   /** Indexes of the AOIs with a colour of their own. */
   chosen: number[]
+  /** Participants whose fixations are gaze plots of their own; null for those of all in one colour. */
+  plotted: Plotted | null
 }
+
+/** Ids of participants, or all of the tests that are kept; drawn up to `PLOTTED_MAX`. */
+export type Plotted = string[] | 'all'
+
+/** Number of participants that can be distinguished by colour on one picture. */
+export const PLOTTED_MAX = COLORED_MAX
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Figures of an item, of which its page shows one, or all. */
 export const ITEM_FIGURES = {
@@ -41,9 +50,16 @@ export type StudyPart = keyof typeof STUDY_PARTS
 /** Value in a link that cannot be used. */
 export type Refused = { name: string; value: string; rule: string }
 
-export const LAYER_NAMES: (keyof Layers)[] = ['scanpath', 'gaze', 'heatmap', 'aois']
+export const LAYER_NAMES: (keyof Layers)[] = ['scanpath', 'gaze', 'heatmap', 'fog', 'aois']
 export const KERNEL = { min: 1, max: 8, step: 0.5, default: 2.5 }
 export const OPACITY = { min: 40, max: 100, step: 5, default: 85 }
+/** Opacity of fog where nobody looked: by default, it hides the picture there. */
+export const FOG_OPACITY = { ...OPACITY, default: 100 }
+
+/** Returns whether layers draw the density of gaze: as a heatmap, or as a fog map. */
+export function drawsDensity({ heatmap, fog }: Layers): boolean {
+  return heatmap || fog
+}
 
 /**
  * Reads a link's view. Invalid values keep their defaults and are reported, so that nobody mistakes one for the other.
@@ -74,9 +90,17 @@ export function readView(
     const names = (query.get('layers') ?? fallback).split('.')
     const isFine = names.join() === 'none' || names.every((name) => (LAYER_NAMES as string[]).includes(name))
     if (!isFine) refuse('layers', `must be none, or ${orList(LAYER_NAMES)}, or several of them, separated by dots`)
-    const chosen = isFine ? names : [fallback]
+    const isTwice = names.includes('heatmap') && names.includes('fog')
+    if (isTwice) refuse('layers', 'must be heatmap or fog, not both, since the fog would cover the heatmap')
+    const chosen = isFine && !isTwice ? names : [fallback]
     const has = (name: keyof Layers) => chosen.includes(name)
-    return { gaze: has('gaze'), scanpath: has('scanpath'), heatmap: has('heatmap'), aois: has('aois') }
+    return {
+      gaze: has('gaze'),
+      scanpath: has('scanpath'),
+      heatmap: has('heatmap'),
+      fog: has('fog'),
+      aois: has('aois'),
+    }
   }
   const chosen = (): number[] => {
     const fallback = Array.from({ length: Math.min(COLORED_MAX, aoiCount) }, (_, a) => a)
@@ -88,17 +112,30 @@ export function readView(
     refuse('aois', `must be none, or at most ${COLORED_MAX} numbers from 1 to ${aoiCount}, separated by dots`)
     return fallback
   }
+  const plotted = (): Plotted | null => {
+    const text = query.get('plots')
+    if (text === null || text === 'all') return text
+    const ids = text.split('.')
+    if (ids.every((id) => UUID.test(id)) && new Set(ids).size === ids.length && ids.length <= PLOTTED_MAX) return ids
+    refuse('plots', `must be all, or the ids of at most ${PLOTTED_MAX} participants, separated by dots`)
+    return null
+  }
+  const shown = layers()
+  const { min, max, default: opacity } = shown.fog ? FOG_OPACITY : OPACITY
+  const fog = choice('fog', Object.keys(FOGS) as FogName[], 'dark')
   const view: View = {
-    layers: layers(),
+    layers: shown,
     of: choice('of', ['gazes', 'fixations'], 'gazes'),
     weighting: choice('weighting', ['participants', 'counts'], 'participants'),
     heat: {
       kernel: number('kernel', KERNEL.min, KERNEL.max, KERNEL.default),
       colors: choice('colors', Object.keys(HEAT_MAPS) as HeatMapName[], 'magma'),
-      opacity: number('opacity', OPACITY.min, OPACITY.max, OPACITY.default) / 100,
+      opacity: number('opacity', min, max, opacity) / 100,
       max: query.has('max') ? number('max', 1e-6, 1e12, 0) || null : null,
+      fog: shown.fog ? fog : null,
     },
     chosen: chosen(),
+    plotted: isOne ? null : plotted(),
   }
   if (readPaint(query) === null)
     refuse('paint', `must be colours by names of AOIs, as {"Logo":"blue"}, of ${orList([...AOI_COLOR_NAMES])}`)

@@ -73,7 +73,7 @@ export function useHasLists(): boolean {
 }
 
 /** Query parameters that belong to one item. */
-const OF_ITEM = ['aois', 't', 'test']
+const OF_ITEM = ['aois', 't', 'test', 'rowsAoi']
 
 /**
  * Returns the address of the page that is shown, for another item: of a page of an item, or of one whose query has the

@@ -13,6 +13,8 @@ export const SECTIONS = {
 } as const
 export const PARTS = {
   heatmap: 'Heatmap',
+  fog: 'Fog map',
+  plots: 'Gaze plots',
   table: 'AOIs as a table',
   aois: 'AOIs as bars',
   scarf: 'Scarf plot',

@@ -1,12 +1,12 @@
 import { useId, useState } from 'preact/hooks'
 import type { HeatmapData } from '../../core/api.ts'
-import { HEAT_MAPS } from '../../core/colors/heat-maps.ts'
+import { FOGS, HEAT_MAPS } from '../../core/colors/heat-maps.ts'
 import { useTheme } from '../../core/colors/theme.ts'
 import type { Heat } from '../../core/heat/paint-heat.ts'
 import { significant } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
 import { setQuery } from '../../core/router.ts'
-import { KERNEL, LAYER_NAMES, type Layers, OPACITY, type View } from '../../core/view/chart-view.ts'
+import { FOG_OPACITY, KERNEL, LAYER_NAMES, type Layers, OPACITY, type View } from '../../core/view/chart-view.ts'
 import { Check, Chips, Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Inline } from '../../ui/controls/field.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
@@ -16,13 +16,17 @@ const LABELS: Record<keyof Layers, string> = {
   scanpath: 'Fixations',
   gaze: 'Gaze points',
   heatmap: 'Heatmap',
+  fog: 'Fog map',
   aois: 'AOIs',
 }
+
+/** Layer that another one replaces: both draw the same density. */
+const INSTEAD: { [Name in keyof Layers]?: keyof Layers } = { heatmap: 'fog', fog: 'heatmap' }
 
 /** Draws the choice of layers over the picture. */
 export function LayerControls({ layers, hasAois }: { layers: Layers; hasAois: boolean }) {
   const toggle = (name: keyof Layers) => {
-    const next = LAYER_NAMES.filter((each) => (each === name ? !layers[name] : layers[each]))
+    const next = LAYER_NAMES.filter((each) => (each === name ? !layers[name] : layers[each] && each !== INSTEAD[name]))
     setQuery({ layers: next.join('.') || 'none' })
   }
   const stop = useOneStop<HTMLFieldSetElement>('input:enabled')
@@ -46,15 +50,22 @@ export function LayerControls({ layers, hasAois }: { layers: Layers; hasAois: bo
   )
 }
 
-/** Draws the settings of the heatmap as a panel beside it. */
-export function HeatPanel({ view: { of, weighting, heat }, drawn }: { view: View; drawn: Heat | null }) {
+/** Draws the settings of the heatmap or fog map as a panel beside it. */
+export function HeatPanel({ view: { layers, of, weighting, heat }, drawn }: { view: View; drawn: Heat | null }) {
   const opacity = Math.round(100 * heat.opacity)
+  const range = layers.fog ? FOG_OPACITY : OPACITY
   // What differs from its default is not folded; decided once, so that nothing folds while it is changed.
   const [isChanged] = useState(
-    () => heat.colors !== 'magma' || heat.max !== null || heat.kernel !== KERNEL.default || opacity !== OPACITY.default,
+    () =>
+      heat.colors !== 'magma' ||
+      heat.fog === 'light' ||
+      weighting !== 'participants' ||
+      heat.max !== null ||
+      heat.kernel !== KERNEL.default ||
+      opacity !== range.default,
   )
   return (
-    <Panel title="Heatmap">
+    <Panel title={layers.fog ? 'Fog map' : 'Heatmap'}>
       <Choice
         id={useId()}
         label="Of"
@@ -62,26 +73,36 @@ export function HeatPanel({ view: { of, weighting, heat }, drawn }: { view: View
         of={{ gazes: 'gaze points', fixations: 'fixation time' }}
         onChange={(value) => setQuery({ of: value, max: null })}
       />
-      <Choice
-        id={useId()}
-        label="Weighting"
-        value={weighting}
-        of={{
-          participants: 'every participant equally',
-          counts: of === 'gazes' ? 'every point equally' : 'all time equally',
-        }}
-        onChange={(value) => setQuery({ weighting: value, max: null })}
-      />
       <details class="advanced" open={isChanged}>
-        <summary>Colours, scale, smoothing, opacity</summary>
+        <summary>Weighting, colours, scale, smoothing, opacity</summary>
+        <Choice
+          id={useId()}
+          label="Weighting"
+          value={weighting}
+          of={{
+            participants: 'every participant equally',
+            counts: of === 'gazes' ? 'every point equally' : 'all time equally',
+          }}
+          onChange={(value) => setQuery({ weighting: value, max: null })}
+        />
         <div class="row">
-          <Choice
-            isInline
-            label="Colours"
-            value={heat.colors}
-            of={Object.entries(HEAT_MAPS).map(([name, { label }]): Option => [name, label])}
-            onChange={(value) => setQuery({ colors: value })}
-          />
+          {heat.fog === null ? (
+            <Choice
+              isInline
+              label="Colours"
+              value={heat.colors}
+              of={labelled(HEAT_MAPS)}
+              onChange={(value) => setQuery({ colors: value })}
+            />
+          ) : (
+            <Choice
+              isInline
+              label="Fog"
+              value={heat.fog}
+              of={labelled(FOGS)}
+              onChange={(value) => setQuery({ fog: value === 'dark' ? null : value })}
+            />
+          )}
           <Choice
             isInline
             label="Scale"
@@ -99,11 +120,15 @@ export function HeatPanel({ view: { of, weighting, heat }, drawn }: { view: View
             value={heat.kernel}
             words={`${heat.kernel} % of the item's mean side`}
           />
-          <HeatSlider name="opacity" label="Opacity" range={OPACITY} value={opacity} words={`${opacity} %`} />
+          <HeatSlider name="opacity" label="Opacity" range={range} value={opacity} words={`${opacity} %`} />
         </div>
       </details>
     </Panel>
   )
+}
+
+function labelled(of: Record<string, { label: string }>): Option[] {
+  return Object.entries(of).map(([name, { label }]): Option => [name, label])
 }
 
 type HeatSliderProps = {

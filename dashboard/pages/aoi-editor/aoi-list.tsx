@@ -32,7 +32,7 @@ export function AoiList({ draft, dispatch, item, colors, faults }: AoiListProps)
               aria-pressed={selected?.id === aoi.id}
               onClick={() => dispatch({ do: 'select', selected: { id: aoi.id, part: 0, corner: null } })}
             >
-              <AoiSwatch color={colors[a]} place={a} />
+              <AoiSwatch color={colors[a]} mark={a + 1} />
               <span>
                 <bdi>{aoi.name === '' ? 'without a name' : aoi.name}</bdi>
                 <small>{factsOf(aoi, others.get(a), sameNames(aois, a))}</small>

@@ -36,7 +36,7 @@ export function AoiPlaces({ name, aois, colors, places, min, max }: AoiPlacesPro
             disabled={places.includes(a) ? places.length <= min : places.length >= max}
             onChange={() => toggle(a)}
           >
-            <AoiSwatch color={colors[a]} place={a} />
+            <AoiSwatch color={colors[a]} mark={a + 1} />
             <bdi>{aoi.name}</bdi>
           </Check>
         ))}

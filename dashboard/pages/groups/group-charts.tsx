@@ -18,7 +18,7 @@ import { LooksFigure } from './looks-figure.tsx'
 import { MixedFigure } from './mixed-figure.tsx'
 import { WithinFigure } from './within-figure.tsx'
 
-const STYLE = { kernel: 2.5, colors: 'magma', opacity: 0.85, max: null } as const
+const STYLE = { kernel: 2.5, colors: 'magma', opacity: 0.85, max: null, fog: null } as const
 
 /**
  * Draws the charts of two or more groups.

@@ -65,13 +65,13 @@ type PairTableProps = { data: WithinData; measure: Measure; compared: ComparedAo
 /** Draws the tests of each pair of AOIs in numbers. */
 function PairTable({ data, measure, compared }: PairTableProps) {
   const nameOf = (a: number) => `${compared[a].place + 1} ${isolate(compared[a].aoi.name)}`
-  const medianOf = (aoi: string) => withUnit({ label: `Median of the ${aoi} AOI`, unit: measure.unit })
+  const headOf = (aoi: string) => withUnit({ label: `Median of the ${aoi} AOI`, unit: measure.unit })
   return (
     <>
       <DataTable label="Tests of each pair of areas of interest">
         <table>
           <ColumnNames
-            of={['Pair', 'n', medianOf('first'), medianOf('second'), 'W', 'p', 'p, Holm', 'Rank-biserial r [95 %]']}
+            of={['Pair', 'n', headOf('first'), headOf('second'), 'W', 'p', 'p, Holm', 'Rank-biserial r [95 %]']}
           />
           <tbody>
             {data.comparisons.map(({ first, second, n, medians, test, pHolm, effect }) => (

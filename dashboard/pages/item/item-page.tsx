@@ -7,9 +7,10 @@ import { isolate } from '../../core/number-texts.ts'
 import { type People, usePeople, useWithLosses, whoOf } from '../../core/people/people.ts'
 import { usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
-import { ITEM_FIGURES, readView } from '../../core/view/chart-view.ts'
+import { drawsDensity, ITEM_FIGURES, readView } from '../../core/view/chart-view.ts'
 import { useSliders } from '../../core/view/link-settings.ts'
 import { useHasLists } from '../../core/view/places.ts'
+import { readScarf } from '../../core/view/scarf-view.ts'
 import { namesOf, readShown } from '../../core/view/shown.ts'
 import { subjectOf } from '../../figures/captions.ts'
 import { useSpan } from '../../figures/item-answers.ts'
@@ -53,6 +54,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   const aois = useAoisOf(study, item)
   const { view, refused } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
   const { chosen } = view
+  const { scarf, refused: refusedRows } = readScarf(query, aois.length)
   const picture = usePicture(study.id, item, settings)
   const [lit, setLit] = useState<number | null>(null)
   const colors = useAoiColors(study, aois, chosen)
@@ -77,7 +79,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   return (
     <ItemPlaces {...{ study, item, people }} who="Participants">
       <ItemHead {...{ study, item, mayDraw }} />
-      <RefusedLink refused={[...refusedSettings, ...refused]} />
+      <RefusedLink refused={[...refusedSettings, ...refused, ...refusedRows]} />
       <Redrawn fixations={fixations} subject={subject} />
       <div class="item-grid">
         <div class={`item-main${figure === 'all' ? '' : ' single'}`}>
@@ -92,6 +94,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
           {(figure === 'picture' || figure === 'all' || empty !== null) && (
             <StimulusFigure
               {...{ ...shared, view, picture, answers, empty }}
+              isOne={participantId !== null}
               over={mayDraw && picture.lack !== null ? <AddPicture {...{ study, item }} /> : null}
             />
           )}
@@ -101,7 +104,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
               {figure !== 'picture' && (
                 <ChartsWindow.Provider value={figure === 'all' ? timeWindow : null}>
                   <ItemCharts
-                    {...{ ...shared, chosen, fixations, gaze, bars, untilMs, figure }}
+                    {...{ ...shared, chosen, fixations, gaze, bars, untilMs, figure, scarf, people }}
                     isOne={participantId !== null}
                   />
                 </ChartsWindow.Provider>
@@ -117,7 +120,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
             onChange={change}
           />
           <SettingsPanel {...{ parameters, settings, defaults }} onChange={change} />
-          {view.layers.heatmap && (figure === 'picture' || figure === 'all') && (
+          {drawsDensity(view.layers) && (figure === 'picture' || figure === 'all') && (
             <HeatPanel view={view} drawn={answers.heat} />
           )}
         </Side>

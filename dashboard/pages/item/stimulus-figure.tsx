@@ -2,12 +2,14 @@ import type { ComponentChildren, VNode } from 'preact'
 import type { Aoi, Item } from '../../core/api.ts'
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { slug } from '../../core/number-texts.ts'
-import type { View } from '../../core/view/chart-view.ts'
+import { drawsDensity, type View } from '../../core/view/chart-view.ts'
 import { AoiLegend, legendOf } from '../../figures/aoi-legend.tsx'
 import { type StimulusParts, stimulusCaption, stimulusNumbers } from '../../figures/captions.ts'
 import { ColorBar } from '../../figures/color-bar.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { FrameChoice, withFrame } from '../../figures/frame-choice.tsx'
+import { plotsLegend, usePlots } from '../../figures/gaze-plots.ts'
+import { GazePlotsChoice } from '../../figures/gaze-plots-choice.tsx'
 import { together } from '../../figures/item-answers.ts'
 import { HeatLegend, LayerControls } from '../../figures/settings/layers.tsx'
 import { Summary } from '../../figures/settings/summary.tsx'
@@ -24,6 +26,8 @@ type StimulusFigureProps = {
   /** Names of participants, by id. */
   names: Map<string, string>
   subject: string
+  /** True if the charts are of one participant. */
+  isOne: boolean
   answers: ItemAnswers
   /** Shown instead if there is nothing to draw. */
   empty: VNode | null
@@ -40,20 +44,35 @@ const EXPLAINED = [
 
 /** Draws an item with the chosen layers and their controls. */
 export function StimulusFigure(props: StimulusFigureProps) {
-  const { item, aois, view, picture, paint, names, subject, answers, empty, over = null, onLight } = props
+  const { item, aois, view, picture, paint, names, subject, isOne, answers, empty, over = null, onLight } = props
   const { layers } = view
   const { aspect } = picture
-  const shown = shownOf(answers, view)
+  const plots = usePlots(answers.fixations.data, names, layers.scanpath ? view.plotted : null)
+  const shown = { ...shownOf(answers, view), plots }
   const { fixations, gaze, heatmap, heat, bars } = shown
   const scanpaths = layers.scanpath ? (fixations?.tests.map((test) => test.fixations) ?? []) : []
-  const drawn = { item, aspect, picture, aois, paint, points: gaze?.points ?? [], scanpaths, heat, layers }
+  const drawn = {
+    item,
+    aspect,
+    picture,
+    aois,
+    paint,
+    points: gaze?.points ?? [],
+    scanpaths,
+    heat,
+    layers,
+    plots: plots?.drawn ?? null,
+  }
   const hasHeat = heatmap !== null && heat !== null
   return (
     <Figure
       title="Stimulus"
       explains={EXPLAINED}
       subject={subject}
-      legend={layers.aois ? legendOf(aois, paint.colors, bars) : []}
+      legend={[
+        ...(plots === null ? [] : plotsLegend(plots)),
+        ...(layers.aois ? legendOf(aois, paint.colors, bars) : []),
+      ]}
       bar={hasHeat ? (colors) => <ColorBar data={heatmap} heat={heat} colors={colors} /> : null}
       fileName={`gazette-stimulus-${slug(item.filename)}`}
       caption={withFrame(stimulusCaption(subject, shown), picture, layers.aois ? aois : [])}
@@ -63,7 +82,7 @@ export function StimulusFigure(props: StimulusFigureProps) {
       numbers={() => stimulusNumbers(shown, aois, names)}
       empty={empty}
       draw={
-        fixations !== null && (!layers.heatmap || heat !== null)
+        fixations !== null && (!drawsDensity(layers) || heat !== null)
           ? (colors, width) => <Stimulus width={fitting(width, aspect)} colors={colors} data={drawn} />
           : null
       }
@@ -76,6 +95,7 @@ export function StimulusFigure(props: StimulusFigureProps) {
         paint,
         gaze,
         layers.scanpath && fixations,
+        plots,
         heat,
         Object.values(layers).join(),
       ]}
@@ -90,6 +110,9 @@ export function StimulusFigure(props: StimulusFigureProps) {
       below={
         <>
           {hasHeat && <HeatLegend data={heatmap} heat={heat} />}
+          {layers.scanpath && fixations !== null && !isOne && (
+            <GazePlotsChoice plotted={view.plotted} {...{ plots, names }} tests={fixations.tests} />
+          )}
           {layers.aois && aois.length > 0 && <AoiLegend aois={aois} paint={paint} bars={bars} onLight={onLight} />}
         </>
       }
@@ -98,13 +121,13 @@ export function StimulusFigure(props: StimulusFigureProps) {
 }
 
 /** Returns the data of the chosen layers. */
-function shownOf({ fixations, gaze, heatmap, heat, bars }: ItemAnswers, view: View): StimulusParts {
+function shownOf({ fixations, gaze, heatmap, heat, bars }: ItemAnswers, view: View): Omit<StimulusParts, 'plots'> {
   const { layers } = view
   return {
     view,
     fixations: fixations.data,
     gaze: layers.gaze ? gaze.data : null,
-    heatmap: layers.heatmap ? heatmap.data : null,
+    heatmap: drawsDensity(layers) ? heatmap.data : null,
     heat,
     bars: layers.aois ? bars.data : null,
   }
@@ -113,7 +136,7 @@ function shownOf({ fixations, gaze, heatmap, heat, bars }: ItemAnswers, view: Vi
 function loadedOf({ fixations, gaze, heatmap, bars }: ItemAnswers, layers: View['layers'], hasAois: boolean) {
   return together([
     fixations,
-    ...(layers.heatmap ? [heatmap] : []),
+    ...(drawsDensity(layers) ? [heatmap] : []),
     ...(layers.gaze ? [gaze] : []),
     ...(layers.aois && hasAois ? [bars] : []),
   ])

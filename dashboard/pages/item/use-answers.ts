@@ -1,7 +1,7 @@
 import type { AoisData, FixationsData, GazeData, HeatmapData } from '../../core/api.ts'
 import { useData } from '../../core/use-data.ts'
 import { changedSettings, defaultsFor, queryString, type Settings } from '../../core/view/chart-settings.ts'
-import type { ItemFigure, View } from '../../core/view/chart-view.ts'
+import { drawsDensity, type ItemFigure, type View } from '../../core/view/chart-view.ts'
 import { gazeSettings, useHeat } from '../../figures/item-answers.ts'
 
 /** Answers to the requests of an item's charts. */
@@ -34,7 +34,7 @@ export function useAnswers({
   const key = `${itemId} ${participantId}`
   // Requested first, since it is at the top of the page.
   const heatmap = useData<HeatmapData>(
-    layers.heatmap && isShown('picture')
+    drawsDensity(layers) && isShown('picture')
       ? `${base}/heatmap${at(of === 'gazes' ? gazeSettings(settings, defaults) : settings, { of, weighting })}`
       : null,
     0,
@@ -50,6 +50,6 @@ export function useAnswers({
   const gazePath = `${base}/gaze${at(gazeSettings(settings, defaults), { points })}`
   const gaze = useData<GazeData>(ofGaze ? gazePath : null, 0, key)
   const bars = useData<AoisData>(ofAois ? `${base}/aois${at(settings)}` : null, 0, key)
-  const heat = useHeat(layers.heatmap ? heatmap.data : null, view.heat)
+  const heat = useHeat(drawsDensity(layers) ? heatmap.data : null, view.heat)
   return { heatmap, heat, fixations, gaze, bars, isDefault, byDefault }
 }

@@ -20,14 +20,20 @@ export type Scene = {
 
 type Size = { width: number; height: number }
 
-/** Draws a moment over a whole canvas. @param t ms from item onset @param scale of lines and dots */
+/**
+ * Draws a moment over a whole canvas.
+ *
+ * @param t ms from item onset
+ * @param scale of lines and dots
+ * @returns the number of tests with gaze at that time
+ */
 export function drawMoment(
   context: CanvasRenderingContext2D,
   scene: Scene,
   t: number,
   { width, height }: Size,
   scale: number,
-): void {
+): number {
   context.clearRect(0, 0, width, height)
   if (scene.ground === null) {
     context.fillStyle = '#eef2f4'
@@ -44,6 +50,7 @@ export function drawMoment(
     if (scene.shown.mouse) drawMouse(context, moments[i], color, { width, height }, scale)
     if (scene.shown.gaze) drawGaze(context, moments[i], color, { width, height }, isOne ? 9 * scale : 6.5 * scale)
   }
+  return moments.filter(({ gaze }) => gaze !== null).length
 }
 
 /** Draws the AOIs: more opaque the more tests look into them, with the number of these tests. */

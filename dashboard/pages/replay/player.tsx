@@ -65,7 +65,7 @@ export function Player(props: PlayerProps) {
   })
   const stage = useStage(image, aspect)
   const { box, canvas, width, height, dense } = stage
-  const { head, slider, clock, note, tell } = usePlayHead(clip, untilMs)
+  const { head, slider, clock, note, swarm, tell } = usePlayHead(clip, untilMs, tests.length)
   const playing = usePlaying(props, stage, { shown, trailMs }, tell)
   const { scene, isPlaying, speed, setSpeed, seek, pause, goTo, step, frameMs, said, moves } = playing
   return (
@@ -86,6 +86,7 @@ export function Player(props: PlayerProps) {
         </div>
         <Transport {...{ isPlaying, speed, trailMs, moves, clock }} onSpeed={setSpeed} onTrail={setTrailMs} />
         <TimeSlider {...{ slider, untilMs, seek, goTo }} onStep={step} />
+        {tests.length > 1 && <p ref={swarm} class="hint swarm" />}
         {clip !== null && <p ref={note} class="hint film-note" role="status" />}
         <ReplayTimeline
           {...{ fixations, aois, chosen, paint, names, untilMs, head }}
@@ -108,8 +109,17 @@ export function Player(props: PlayerProps) {
 
 type Displayed = Pick<Scene, 'shown' | 'trailMs'>
 
-/** Plays a scene on its stage, with its film, also step by step. @param tell called with each drawn time */
-function usePlaying(props: PlayerProps, stage: Stage, displayed: Displayed, tell: (tMs: number) => void) {
+/**
+ * Plays a scene on its stage, with its film, also step by step.
+ *
+ * @param tell called with each drawn time and the number of tests with gaze then
+ */
+function usePlaying(
+  props: PlayerProps,
+  stage: Stage,
+  displayed: Displayed,
+  tell: (tMs: number, looking: number) => void,
+) {
   const { item, aois, paint, tests, clip, untilMs, link } = props
   const { canvas, isSized, width, height, dense } = stage
   const wanted = useRef({ speed: 0 })
@@ -129,10 +139,10 @@ function usePlaying(props: PlayerProps, stage: Stage, displayed: Displayed, tell
   const draw = (tMs: number) => {
     const context = canvas.current?.getContext('2d')
     if (!context || !isSized) return
-    drawMoment(context, scene, tMs, { width: width * dense, height: height * dense }, dense)
+    const looking = drawMoment(context, scene, tMs, { width: width * dense, height: height * dense }, dense)
     const { dataset } = canvas.current!
     dataset.draws = String(Number(dataset.draws ?? 0) + 1)
-    tell(tMs)
+    tell(tMs, looking)
   }
   const isStill = useMemo(() => matchMedia('(prefers-reduced-motion: reduce)').matches, [])
   const start = { startsAt: Math.min(link.startsAt, untilMs), isStarting: !isStill, startSpeed: link.speed }
@@ -149,12 +159,13 @@ function usePlaying(props: PlayerProps, stage: Stage, displayed: Displayed, tell
 }
 
 /** Moves the displays of the time without rendering the page. */
-function usePlayHead(clip: Clip | null, untilMs: number) {
+function usePlayHead(clip: Clip | null, untilMs: number, n: number) {
   const head = useRef<HTMLDivElement>(null)
   const slider = useRef<HTMLInputElement>(null)
   const clock = useRef<HTMLOutputElement>(null)
   const note = useRef<HTMLParagraphElement>(null)
-  const tell = (tMs: number) => {
+  const swarm = useRef<HTMLParagraphElement>(null)
+  const tell = (tMs: number, looking: number) => {
     if (head.current) head.current.style.left = `${(100 * tMs) / untilMs}%`
     if (slider.current) {
       slider.current.value = String(tMs)
@@ -162,9 +173,11 @@ function usePlayHead(clip: Clip | null, untilMs: number) {
     }
     const words = filmWords(clip, tMs)
     if (note.current && note.current.textContent !== words) note.current.textContent = words
+    const who = `Gaze of ${looking} of ${countOf(n, 'test')} at this time`
+    if (swarm.current && swarm.current.textContent !== who) swarm.current.textContent = who
     if (clock.current) clock.current.value = `${(tMs / 1000).toFixed(3)} of ${(untilMs / 1000).toFixed(1)} s`
   }
-  return { head, slider, clock, note, tell }
+  return { head, slider, clock, note, swarm, tell }
 }
 
 type Stage = ReturnType<typeof useStage>

@@ -5,20 +5,25 @@ import { isShownVideo } from '../../../isomorphic/picture-names.ts'
 import { useAoiColors } from '../../core/analysis/use-aoi-colors.ts'
 import { useAoisOf } from '../../core/aois-of.ts'
 import type { FixationsData, Item, RecordingsData, Study } from '../../core/api.ts'
-import { count, countOf, slug } from '../../core/number-texts.ts'
+import { OTHER_AOI } from '../../core/colors/aoi-colors.ts'
+import { GROUP_COLORS } from '../../core/colors/group-colors.ts'
+import { count, countOf, isolate, slug } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
 import { type People, usePeople, useWithLosses, whoOf } from '../../core/people/people.ts'
-import { usePlace } from '../../core/router.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
 import { useData } from '../../core/use-data.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { readView } from '../../core/view/chart-view.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import { useHasLists } from '../../core/view/places.ts'
 import { captionOf, subjectOf } from '../../figures/captions.ts'
+import { ColorKey } from '../../figures/color-key.tsx'
 import { gazeSettings, together } from '../../figures/item-answers.ts'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
 import { ItemPlaces } from '../../figures/places/item-places.tsx'
+import { rowGroupsOf } from '../../figures/row-groups.ts'
+import type { RowGroups } from '../../figures/scarf-order.ts'
 import { KeptLine, Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
@@ -26,7 +31,7 @@ import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { GAZE } from '../../figures/stimulus.tsx'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { Check } from '../../ui/controls/choice.tsx'
+import { Check, Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
 import { ParticipantChoice } from '../../ui/people/participant-choice.tsx'
@@ -78,7 +83,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
                 chosen={view.chosen}
                 fixations={shown}
                 title={`Replay: ${subject}`}
-                caption={`${captionOf(subject, counts)} ${countOf(tests.length, 'test')} played. Gaze after denoising, interpolated between recorded points; AOIs light up for fixations (${fixations.data?.notes}).`}
+                caption={`${captionOf(subject, counts)} ${countOf(tests.length, 'test')} played${replay.groups === null ? '' : `, in colours by ${isolate(replay.groups.label)} (${replay.groups.groups.map(({ name }) => isolate(name)).join(', ')})`}. Gaze after denoising, interpolated between recorded points; AOIs light up for fixations (${fixations.data?.notes}).`}
                 fileName={`gazette-replay-${slug(item.filename)}`}
               />
             )}
@@ -111,6 +116,9 @@ type Replay = ReturnType<typeof useReplay>
 function useReplay(study: Study, item: Item, { participantId, link, people }: OfLink) {
   const { settings, defaults } = link
   const { names } = people
+  const { query } = usePlace()
+  const splits = useMemo(() => rowGroupsOf(people), [people.first.data, people.all, people.isComplete])
+  const groups = splits.find(({ label }) => label === query.get('tint')) ?? null
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const base = `/api2/studies/${study.id}/charts`
   const key = `${item.id} ${participantId}`
@@ -120,15 +128,17 @@ function useReplay(study: Study, item: Item, { participantId, link, people }: Of
   const { problem, retry } = together([recording, fixations])
   const all = useMemo(
     () =>
-      recording.data === null || fixations.data === null ? [] : playedTests(recording.data, fixations.data, names),
-    [recording.data, fixations.data, names],
+      recording.data === null || fixations.data === null
+        ? []
+        : playedTests(recording.data, fixations.data, names, groups),
+    [recording.data, fixations.data, names, groups],
   )
   const tests = useMemo(() => all.filter(({ recorded }) => !hidden.has(recorded.testId)), [all, hidden])
   const shown = useMemo(() => {
     const ids = new Set(tests.map(({ recorded }) => recorded.testId))
     return fixations.data && { ...fixations.data, tests: fixations.data.tests.filter(({ testId }) => ids.has(testId)) }
   }, [fixations.data, tests])
-  return { recording, fixations, shown, problem, retry, all, tests, hidden, setHidden }
+  return { recording, fixations, shown, problem, retry, all, tests, hidden, setHidden, splits, groups }
 }
 
 type PlayedProps = {
@@ -161,6 +171,7 @@ function ReplayWho({ people, participantId, link, replay, itemIndex }: OfLink & 
       <TestFilter people={people} settings={settings} onChange={change} problem={recording.problem} />
       {recording.data !== null && <KeptLine counts={recording.data} />}
       {recording.data !== null && <OnlyTheFirst played={all.length} of={recording.data.kept.tests} />}
+      <TintChoice replay={replay} />
       <PlayedList all={all} hidden={hidden} onHide={setHidden} />
     </Panel>
   )
@@ -176,12 +187,47 @@ function OnlyTheFirst({ played, of }: { played: number; of: number }) {
   )
 }
 
-/** Returns the tests in the order of the export, each in its own colour. */
-function playedTests({ tests }: RecordingsData, fixations: FixationsData, names: Map<string, string>): PlayedTest[] {
+/** Draws the choice of colours of gaze: one for each test, or for each group of an attribute. The address keeps it. */
+function TintChoice({ replay: { splits, groups, all } }: { replay: Replay }) {
+  if (all.length < 2 || splits.length === 0) return null
+  return (
+    <>
+      <Choice
+        isInline
+        label="Colours of gaze"
+        value={groups?.label ?? ''}
+        of={[['', 'one for each test'], ...splits.map(({ label }): Option => [label, `by ${isolate(label)}`])]}
+        onChange={(label) => setQuery({ tint: label || null })}
+      />
+      {groups !== null && (
+        <ColorKey
+          label={`Colours by ${isolate(groups.label)}`}
+          of={groups.groups.map(({ name, ids }, g) => ({
+            label: `${name}, ${count(all.filter(({ recorded }) => ids.has(recorded.participantId)).length)} played`,
+            color: GROUP_COLORS[g],
+          }))}
+        />
+      )}
+    </>
+  )
+}
+
+/** Returns the tests in the order of the export, each in its own colour, or in that of its group. */
+function playedTests(
+  { tests }: RecordingsData,
+  fixations: FixationsData,
+  names: Map<string, string>,
+  groups: RowGroups | null,
+): PlayedTest[] {
+  const colorOf = (participantId: string, i: number) => {
+    if (tests.length === 1) return GAZE
+    if (groups === null) return `hsl(${Math.round((i * 137.508) % 360)} 80% ${i % 2 === 0 ? 45 : 35}%)`
+    return GROUP_COLORS[groups.groups.findIndex(({ ids }) => ids.has(participantId))] ?? OTHER_AOI
+  }
   const found = new Map(fixations.tests.map((test) => [test.testId, test.fixations]))
   return tests.map((recorded, i) => {
     const name = whoOf({ names }, recorded.participantId)
-    const color = tests.length === 1 ? GAZE : `hsl(${Math.round((i * 137.508) % 360)} 80% ${i % 2 === 0 ? 45 : 35}%)`
+    const color = colorOf(recorded.participantId, i)
     return played(recorded, found.get(recorded.testId) ?? [], { name, color })
   })
 }

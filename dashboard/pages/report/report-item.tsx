@@ -12,30 +12,22 @@ import type {
   Study,
   TransitionsData,
 } from '../../core/api.ts'
-import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
-import { count, decimal, isolate, slug } from '../../core/number-texts.ts'
+import { count, decimal, isolate } from '../../core/number-texts.ts'
 import { useData } from '../../core/use-data.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
-import { readView, type View } from '../../core/view/chart-view.ts'
+import type { View } from '../../core/view/chart-view.ts'
 import type { ReportPart } from '../../core/view/report-contents.ts'
 import { hasWords } from '../../core/view/words-of.ts'
 import { aoiNumbers } from '../../figures/aoi-bars.tsx'
 import { AoiFigure } from '../../figures/aoi-figure.tsx'
-import { legendOf } from '../../figures/aoi-legend.tsx'
 import { useAoiOrder } from '../../figures/aoi-order.tsx'
-import { cutWords, leftOut, stimulusCaption, stimulusNumbers, subjectOf } from '../../figures/captions.ts'
-import { ColorBar } from '../../figures/color-bar.tsx'
-import { Figure } from '../../figures/figure.tsx'
-import { withFrame } from '../../figures/frame-choice.tsx'
-import { gazeSettings, together, useHeat } from '../../figures/item-answers.ts'
+import { cutWords, leftOut } from '../../figures/captions.ts'
+import { gazeSettings } from '../../figures/item-answers.ts'
 import { usePicture } from '../../figures/picture.ts'
-import { HeatLegend } from '../../figures/settings/layers.tsx'
-import { type Picture, Stimulus } from '../../figures/stimulus.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
-import { fitting } from '../../ui/waiting/await-item.tsx'
-import { Await, Empty } from '../../ui/waiting/states.tsx'
+import { Await } from '../../ui/waiting/states.tsx'
 import {
   ALL,
   ReportScarf,
@@ -46,6 +38,7 @@ import {
   titleOf,
   type Who,
 } from './item-parts.tsx'
+import { ReportStimulus, viewsOf } from './report-stimulus.tsx'
 
 export type ReportItemProps = {
   study: Study
@@ -62,15 +55,19 @@ export type ReportItemProps = {
 export function useItemParts(props: ReportItemProps & { who: Who }) {
   const { study, item, settings, names, who, mark = '' } = props
   const aois = useAoisOf(study, item)
-  const view = useMemo(() => viewOf(aois.length), [aois])
-  const answers = useItemAnswers(props, view, aois)
+  const views = useMemo(() => viewsOf(aois.length), [aois])
+  const { chosen } = views.heatmap
+  const answers = useItemAnswers(props, views.heatmap, aois)
   const { fixations, bars, transitions } = answers
   const picture = usePicture(study.id, item, settings)
-  const paint = { colors: useAoiColors(study, aois, view.chosen), lit: null }
+  const paint = { colors: useAoiColors(study, aois, chosen), lit: null }
   const isEmpty = fixations.data?.counted.tests === 0
-  const shared = { item, aois, paint, picture, chosen: view.chosen, who, mark }
+  const shared = { item, aois, paint, picture, chosen, who, mark }
+  const over = { ...shared, names, answers, isEmpty }
   const drawn: Record<ReportPart, () => ComponentChildren> = {
-    heatmap: () => <ReportHeatmap {...{ ...shared, view, answers, isEmpty }} />,
+    heatmap: () => <ReportStimulus {...over} view={views.heatmap} title="Heatmap" />,
+    fog: () => <ReportStimulus {...over} view={views.fog} title="Fog map" />,
+    plots: () => <ReportStimulus {...over} view={views.plots} title="Gaze plots" />,
     table: () => (
       <Await loaded={bars} what="the AOIs">
         {(data) => <AoiTable data={data} name={`${titleOf('Areas of interest', item, who)} in numbers${mark}`} />}
@@ -100,6 +97,8 @@ export function useItemParts(props: ReportItemProps & { who: Who }) {
 /** Data that each part needs. */
 const NEEDS: Record<ReportPart, 'item' | 'tests' | 'aois' | 'words'> = {
   heatmap: 'item',
+  fog: 'item',
+  plots: 'tests',
   table: 'aois',
   aois: 'aois',
   scarf: 'tests',
@@ -138,11 +137,6 @@ export function ReportItem(props: ReportItemProps) {
   )
 }
 
-function viewOf(aoiCount: number): View {
-  const layers = aoiCount > 0 ? 'heatmap.aois' : 'heatmap'
-  return readView(new URLSearchParams({ layers }), { isOne: false, aoiCount }).view
-}
-
 /** Loads the data of an item's parts; loads nothing for hidden parts. */
 function useItemAnswers(
   { study, item, settings, defaults, parts, who }: ReportItemProps & { who: Who },
@@ -159,53 +153,14 @@ function useItemAnswers(
   const isMoved = hasAois && has('transitions', 'survival', 'visits')
   const isRead = has('words') && hasWords(aois)
   return {
-    heatmap: useData<HeatmapData>(has('heatmap') ? weights : null),
+    heatmap: useData<HeatmapData>(has('heatmap', 'fog') ? weights : null),
     fixations: useData<FixationsData>(`${base}/charts/fixations${at(settings)}`),
-    bars: useData<AoisData>(hasAois && has('heatmap', 'table', 'aois') ? `${base}/charts/aois${at(settings)}` : null),
+    bars: useData<AoisData>(
+      hasAois && has('heatmap', 'fog', 'table', 'aois') ? `${base}/charts/aois${at(settings)}` : null,
+    ),
     transitions: useData<TransitionsData>(isMoved ? `${base}/analysis/transitions${at(settings, { nested })}` : null),
     reading: useData<ReadingData>(isRead ? `${base}/analysis/reading${at(settings)}` : null),
   }
-}
-
-type ReportHeatmapProps = {
-  item: Item
-  who: Who
-  aois: Aoi[]
-  paint: AoiPaint
-  picture: Picture
-  view: View
-  answers: ReturnType<typeof useItemAnswers>
-  isEmpty: boolean
-}
-
-/** Draws the heatmap of an item with its AOIs, once its picture is loaded, too. */
-function ReportHeatmap({ item, who, aois, paint, picture, view, answers, isEmpty }: ReportHeatmapProps) {
-  const { heatmap, fixations, bars } = answers
-  const heat = useHeat(heatmap.data, view.heat)
-  const { aspect } = picture
-  const shown = { view, fixations: fixations.data, gaze: null, heatmap: heatmap.data, heat, bars: bars.data }
-  const isThere = heat !== null && fixations.data !== null && (picture.href !== null || picture.lack !== null)
-  const drawn = { item, aspect, picture, aois, paint, points: [], scanpaths: [], heat, layers: view.layers }
-  const subject = subjectOf(item, who.name)
-  return (
-    <Figure
-      title={titleOf('Heatmap', item, who)}
-      subject={who.name}
-      fileName={`gazette-stimulus-${slug(item.filename)}`}
-      caption={withFrame(stimulusCaption(subject, shown), picture, aois)}
-      loaded={together(aois.length > 0 ? [heatmap, fixations, bars] : [heatmap, fixations])}
-      narrowest={240}
-      legend={legendOf(aois, paint.colors, bars.data)}
-      bar={heat === null ? null : (colors) => <ColorBar data={heatmap.data!} heat={heat} colors={colors} />}
-      numbers={() => stimulusNumbers(shown, aois, new Map())}
-      empty={isEmpty ? <Empty title="No test of this item with valid gaze remains" /> : null}
-      draw={
-        isThere ? (colors, width) => <Stimulus width={fitting(width, aspect)} colors={colors} data={drawn} /> : null
-      }
-      madeOf={[item, aspect, picture.href, aois, paint, heat]}
-      below={heat !== null && heatmap.data !== null && <HeatLegend data={heatmap.data} heat={heat} />}
-    />
-  )
 }
 
 function FixationFacts({ data }: { data: FixationsData }) {

@@ -22,7 +22,7 @@ function AoiTable({ label, heads, aois, colors, cellsOf }: AoiTableProps) {
           {aois.map((aoi, a) => (
             <tr key={aoi.id}>
               <th scope="row">
-                <AoiSwatch color={colors[a]} place={a} /> <bdi>{aoi.name}</bdi>
+                <AoiSwatch color={colors[a]} mark={a + 1} /> <bdi>{aoi.name}</bdi>
               </th>
               {cellsOf(a).map(({ value, text }, c) => (
                 <td key={heads[c]} class="number" data-value={exactValue(value)}>
