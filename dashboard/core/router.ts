@@ -52,13 +52,18 @@ export function usePlace(): Place {
 
 /** Sets query parameters in place; null and '' remove one. */
 export function setQuery(changes: Record<string, string | null>): void {
+  navigate(pathWith(changes), { replace: true })
+}
+
+/** Returns path and query of the page with some parameters changed, in ASCII: its length is its size in bytes. */
+export function pathWith(changes: Record<string, string | null>): string {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes)) {
     if (value === null || value === '') query.delete(name)
     else query.set(name, value)
   }
   const text = query.toString()
-  navigate(location.pathname + (text === '' ? '' : `?${text}`), { replace: true })
+  return location.pathname + (text === '' ? '' : `?${text}`)
 }
 
 /** Follows a link within the dashboard without reloading the page, unless a new tab is wanted. */

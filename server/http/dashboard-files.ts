@@ -32,6 +32,8 @@ export function dashboardRoutes(): Router {
   const router = Router({ caseSensitive: true })
   const send = (res: Response, next: NextFunction) => {
     res.setHeader('Content-Security-Policy', POLICY)
+    // An address holds filters and the text of a report: as a referrer, it would take as much room again.
+    res.setHeader('Referrer-Policy', 'strict-origin')
     res.setHeader('Cache-Control', 'no-cache')
     res.sendFile('index.html', { root: directory, cacheControl: false }, (error) => {
       if (error && !res.headersSent) next(new ProblemError('not_found', { cause: error }))

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Item, Participant } from '../../dashboard/core/api.ts'
 import { nameOf } from '../../dashboard/core/number-texts.ts'
 import { inNaturalOrder } from '../../dashboard/core/people/people-order.ts'
-import { axeFindings, countControls, hasChromium, look, openWalk, signIn, type Walk } from './browser.ts'
+import { axeFindings, countControls, hasChromium, look, openWalk, resize, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 
 /** A study of 500 participants and 100 items, as the server has it. */
@@ -63,6 +63,23 @@ describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () =
     await expect.poll(() => list.locator('li').count()).toBe(100)
     expect(await list.evaluate((element) => element.scrollHeight > 2 * element.clientHeight)).toBe(true)
     expect(await box().getByRole('grid').getAttribute('aria-rowcount')).toBe('501')
+  })
+
+  test('has a report whose wide window lists twelve items until one asks for all', async () => {
+    await resize(page, 1920, 1080)
+    await page.goto(`${service.url}${path}/report?sections=methods.items.sources&parts=none`)
+    const outline = page.getByRole('navigation', { name: 'Sections of the report' })
+    // What the page of the study showed stays shown.
+    await expect.poll(() => outline.getByRole('link').count()).toBe(102)
+    await outline.getByRole('button', { name: 'Show the first 12 items' }).click()
+    await expect.poll(() => outline.getByRole('link').count()).toBe(14)
+    await page.locator('article.report[aria-busy=false]').waitFor()
+    expect(await countControls(page)).toBeLessThanOrEqual(60)
+    await outline.getByRole('button', { name: 'Show all 100 items' }).click()
+    await expect.poll(() => outline.getByRole('link').count()).toBe(102)
+    await resize(page, 1280, 860)
+    await page.goto(service.url + path)
+    await page.getByText('500 of 500 participants kept').waitFor()
   })
 
   test('keeps names and item names in sight wherever it is scrolled, down to the last', async () => {

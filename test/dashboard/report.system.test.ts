@@ -100,6 +100,24 @@ describe.skipIf(!hasChromium)('the report', () => {
     expect(await page.getByRole('img', { name: 'Logo' }).count()).toBe(0)
   })
 
+  test('has a text of as many letters as an address holds, and says so of one that is longer', async () => {
+    await open()
+    await page.getByText('Contents, own text and logo').click()
+    const text = page.getByLabel(/^Own text, at most/)
+    await text.fill('ü'.repeat(1300))
+    expect(new URL(page.url()).searchParams.get('text')).toHaveLength(1300)
+    await page.reload()
+    await page.locator('.own-text').waitFor()
+    await page.getByText('Contents, own text and logo').click()
+    await text.fill('ü'.repeat(1900))
+    await page.getByText(/^The report keeps the text from before: .* 11,\d+ bytes, .* at most 8,000\./).waitFor()
+    expect(await page.locator('.own-text').textContent()).toHaveLength(1300)
+    expect(await text.inputValue()).toHaveLength(1900)
+    await text.fill('Short.')
+    await page.getByText(/^The report keeps the text/).waitFor({ state: 'hidden' })
+    expect(await page.locator('.own-text').textContent()).toBe('Short.')
+  })
+
   test('compares the groups that the page of groups hands on', async () => {
     await page.goto(`${service.url}${study}/groups`)
     await page

@@ -137,6 +137,8 @@ test('the dashboard is one file for all its pages, under a policy without inline
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'self';")
     expect(policy).not.toContain('unsafe')
+    // A long address, with filters and texts, is not sent again with each request of its page.
+    expect(page.headers.get('referrer-policy')).toBe('strict-origin')
     const html = await page.text()
     expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|https?:\/\//)
     for (const [, asset] of html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) {

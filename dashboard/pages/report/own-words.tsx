@@ -1,11 +1,14 @@
 import { useState } from 'preact/hooks'
-import { setQuery, usePlace } from '../../core/router.ts'
+import { count } from '../../core/number-texts.ts'
+import { pathWith, setQuery, usePlace } from '../../core/router.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Field, TextField } from '../../ui/controls/field.tsx'
 
 /** Maximum length of the own text, since the address holds it. */
 const TEXT_MAX = 2000
 const TITLE_MAX = 200
+/** Maximum length of the address, in bytes: common proxies refuse longer request lines, before the server sees them. */
+const ADDRESS_MAX_BYTES = 8000
 const LOGO = 'gazette-report-logo'
 const LOGO_MAX_BYTES = 200_000
 
@@ -18,7 +21,8 @@ type OwnWordsProps = { logo: string | null; onLogo: (logo: string | null) => voi
 
 /** Edits the report's own title and text, kept in the address, and a logo, kept in this browser. */
 export function OwnWords({ logo, onLogo }: OwnWordsProps) {
-  const { query } = usePlace()
+  const title = useWords('title')
+  const text = useWords('text')
   const [refused, setRefused] = useState('')
   const keep = (next: string | null) => {
     if (next === null) localStorage.removeItem(LOGO)
@@ -35,18 +39,22 @@ export function OwnWords({ logo, onLogo }: OwnWordsProps) {
     <div class="own-words">
       <TextField
         label="Title"
-        value={query.get('title') ?? ''}
+        value={title.value}
         maxLength={TITLE_MAX}
-        onText={(title) => setQuery({ title })}
+        aria-invalid={title.tooLong !== null}
+        onText={title.take}
       />
       <Field label={`Own text, at most ${TEXT_MAX} characters; an empty line begins a paragraph`}>
         <textarea
           rows={4}
           maxLength={TEXT_MAX}
-          value={query.get('text') ?? ''}
-          onInput={(event) => setQuery({ text: event.currentTarget.value })}
+          value={text.value}
+          aria-invalid={text.tooLong !== null}
+          onInput={(event) => text.take(event.currentTarget.value)}
         />
       </Field>
+      {title.tooLong}
+      {text.tooLong}
       <Field label="Logo, kept only in this browser">
         <input
           type="file"
@@ -65,6 +73,32 @@ export function OwnWords({ logo, onLogo }: OwnWordsProps) {
         </p>
       )}
     </div>
+  )
+}
+
+/**
+ * Returns words of the address, and a function that takes new ones. Words that make the address too long stay in their
+ * field, which says so; the address and the report keep the ones before.
+ */
+function useWords(name: 'title' | 'text') {
+  const { query } = usePlace()
+  const [draft, setDraft] = useState<string | null>(null)
+  const take = (words: string) => {
+    const isFine = pathWith({ [name]: words }).length <= Math.max(ADDRESS_MAX_BYTES, pathWith({}).length)
+    if (isFine) setQuery({ [name]: words })
+    setDraft(isFine ? null : words)
+  }
+  const tooLong = draft === null ? null : <TooLong name={name} words={draft} />
+  return { value: draft ?? query.get(name) ?? '', tooLong, take }
+}
+
+function TooLong({ name, words }: { name: 'title' | 'text'; words: string }) {
+  return (
+    <p class="refused" role="alert">
+      The report keeps the {name} from before: with this one, its address would have{' '}
+      {count(pathWith({ [name]: words }).length)} bytes, and it may have at most {count(ADDRESS_MAX_BYTES)}. A letter
+      beyond A to Z takes 6 to 12 of them.
+    </p>
   )
 }
 

@@ -1,17 +1,18 @@
 import './report.css'
 import { useState } from 'preact/hooks'
 import type { Item, Problem, Study } from '../../core/api.ts'
-import { isolate } from '../../core/number-texts.ts'
+import { count, isolate } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
 import { type People, usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { readBoard } from '../../core/view/board.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
-import { useHasRoom } from '../../core/view/places.ts'
+import { useHasRoom, useKept } from '../../core/view/places.ts'
 import { readContents, SECTIONS, type Section } from '../../core/view/report-contents.ts'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Check, Choice } from '../../ui/controls/choice.tsx'
 import { itemOptions } from '../../ui/controls/options.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
@@ -135,15 +136,21 @@ function ReportChoices({ study: { items }, item, link, version }: ChoicesProps) 
   )
 }
 
+/** Items that the outline lists until somebody asks for all. */
+const LISTED_ITEMS = 12
+
 /** Lists the sections of the report, in its order, to be jumped to. */
 function Outline({ items, sections }: { items: Item[]; sections: Section[] }) {
   const stop = useOneStop<HTMLUListElement>('a')
+  const [isAll, setAll] = useKept('all-items')
+  const listed = isAll ? items : items.slice(0, LISTED_ITEMS)
   const ofSection = (section: Section): [id: string, words: string][] =>
     section === 'items'
-      ? items.map(({ id, filename }) => [`report-item-${id}`, filename || 'Item'])
+      ? listed.map(({ id, filename }) => [`report-item-${id}`, filename || 'Item'])
       : section === 'text'
         ? []
         : [[`report-${section}`, SECTIONS[section]]]
+  const isFolded = items.length > LISTED_ITEMS && sections.includes('items')
   return (
     <nav class="report-outline" aria-label="Sections of the report">
       <ul {...stop}>
@@ -155,6 +162,11 @@ function Outline({ items, sections }: { items: Item[]; sections: Section[] }) {
           </li>
         ))}
       </ul>
+      {isFolded && (
+        <Button class="link" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+          {isAll ? `Show the first ${LISTED_ITEMS} items` : `Show all ${count(items.length)} items`}
+        </Button>
+      )}
     </nav>
   )
 }
