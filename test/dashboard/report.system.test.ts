@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('the report', () => {
     await page.getByText('Contents, own text and logo').click()
     const text = page.getByLabel(/^Own text, at most/)
     await text.fill('ü'.repeat(1300))
-    expect(new URL(page.url()).searchParams.get('text')).toHaveLength(1300)
+    await expect.poll(() => new URL(page.url()).searchParams.get('text')?.length).toBe(1300)
     await page.reload()
     await page.locator('.own-text').waitFor()
     await page.getByText('Contents, own text and logo').click()

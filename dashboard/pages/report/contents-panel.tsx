@@ -33,7 +33,7 @@ export function ContentsPanel({ study, people, contents, logo, onLogo }: Content
         <KeepContents />
         <span class="hint">
           The address keeps contents, title and text, so that a link shows the same report. To add groups, press
-          “Report” on the page “Compare groups”.
+          “Put in report” on the page “Groups”.
         </span>
       </p>
       <OwnWords logo={logo} onLogo={onLogo} />

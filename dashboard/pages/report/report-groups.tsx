@@ -24,7 +24,7 @@ export function ReportGroups({ items, ...props }: ReportGroupsProps) {
   if (props.groups.length < 2)
     return (
       <Empty title="No groups yet">
-        <p>Choose groups on the page “Compare groups”, and press “Report” there.</p>
+        <p>Choose groups on the page “Groups”, and press “Put in report” there.</p>
       </Empty>
     )
   return (

@@ -21,7 +21,7 @@ import { AwaitStudy, type KnownStudy } from '../../ui/waiting/await-item.tsx'
 import { RefusedLink } from '../../ui/waiting/states.tsx'
 import { BusyArticle, PrintAndSave } from './busy-article.tsx'
 import { ContentsPanel } from './contents-panel.tsx'
-import { useKeptContents } from './kept-contents.tsx'
+import { WithKeptContents } from './kept-contents.tsx'
 import { storedLogo } from './own-words.tsx'
 import { ReportSection, useReport } from './report-sections.tsx'
 
@@ -33,7 +33,15 @@ type ReportPageProps = { studyId: string; version: string }
  */
 export function ReportPage({ studyId, version }: ReportPageProps) {
   const people = usePeople(studyId)
-  return <AwaitStudy studyId={studyId}>{(known) => <Report {...known} people={people} version={version} />}</AwaitStudy>
+  return (
+    <AwaitStudy studyId={studyId}>
+      {(known) => (
+        <WithKeptContents>
+          <Report {...known} people={people} version={version} />
+        </WithKeptContents>
+      )}
+    </AwaitStudy>
+  )
 }
 
 type ReportProps = KnownStudy & { people: People; version: string }
@@ -45,7 +53,6 @@ function Report({ study, parameters, people, version }: ReportProps) {
   const item = study.items.find(({ id }) => id === query.get('item')) ?? null
   const { contents, refused } = readContents(query)
   const { sections, parts } = contents
-  useKeptContents()
   const answers = useReport(study.id, item?.id ?? null, link, sections)
   const [logo, setLogo] = useState(storedLogo)
   const [hasTools, setHasTools] = useState(false)
