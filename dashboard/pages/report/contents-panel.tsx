@@ -32,8 +32,8 @@ export function ContentsPanel({ study, people, contents, logo, onLogo }: Content
         </Button>
         <KeepContents />
         <span class="hint">
-          The address keeps contents, title and text, so that a link shows the same report. To add groups, press
-          “Put in report” on the page “Groups”.
+          The address keeps contents, title and text, so that a link shows the same report. To add groups, press “Put in
+          report” on the page “Groups”.
         </span>
       </p>
       <OwnWords logo={logo} onLogo={onLogo} />
