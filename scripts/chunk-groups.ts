@@ -24,7 +24,7 @@ export function chunkGroups(): Group[] {
     { name: (id, context) => (isFirst(id, context) ? 'first' : null) },
     {
       name: (id) => (/\/dashboard\/(core|ui|figures)\/|\/node_modules\//.test(id) ? 'figures' : null),
-      minShareCount: 4,
+      minShareCount: 3,
     },
   ]
 }
