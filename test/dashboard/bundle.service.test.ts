@@ -18,7 +18,7 @@ const isDocs = (file: string) => file.includes('/assets/docs-')
 /** What writes Word and PowerPoint, loaded when a report is saved as one of them. */
 const isWriter = (file: string) => /\/assets\/(docx|pptx)-/.test(file)
 
-test('the dashboard takes at most 360 KB gzipped, what writes documents 210 KB, and its documentation 420 KB', async () => {
+test('the dashboard takes at most 360 KB gzipped, what writes documents 210 KB, and its documentation 440 KB', async () => {
   const sizeOf = async (some: string[]) => {
     const sizes = await Promise.all(some.map(async (file) => gzipSync(await readFile(file)).length))
     return sizes.reduce((sum, size) => sum + size, 0)
@@ -30,7 +30,7 @@ test('the dashboard takes at most 360 KB gzipped, what writes documents 210 KB, 
   expect(files.filter(isWriter)).toHaveLength(2)
   expect(writers).toBeLessThanOrEqual(210_000)
   expect(docs).toBeGreaterThan(50_000)
-  expect(docs).toBeLessThanOrEqual(420_000)
+  expect(docs).toBeLessThanOrEqual(440_000)
 })
 
 /** Adds a file, and those that it imports before it runs; `import(…)` is asked for later. */
