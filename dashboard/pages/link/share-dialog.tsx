@@ -90,7 +90,8 @@ function NewLink({ studyId, isView, onMake }: NewLinkProps) {
   const [name, setName] = useState('')
   const [days, setDays] = useState(7)
   const [hasDownloads, setHasDownloads] = useState(false)
-  const kept = useAnalyses(studyId)?.current?.analysis.report ?? ''
+  const analyses = useAnalyses(studyId)
+  const kept = analyses?.current?.analysis.report ?? ''
   const submit = (event: Event) => {
     event.preventDefault()
     const path = location.pathname + withoutKept(location.search, kept)
@@ -122,7 +123,8 @@ function NewLink({ studyId, isView, onMake }: NewLinkProps) {
         Allow downloads of exports
       </Check>
       <p class="row">
-        <Button isSubmit class="primary">
+        {/* A report that its analysis keeps has a short link, once the analyses are known. */}
+        <Button isSubmit class="primary" disabled={analyses === null}>
           Create a link
         </Button>
       </p>
