@@ -67,8 +67,6 @@ const DIVIDED = [
   'figures/bar-panels.tsx: const panelWidth = (width - left) / panels.length',
   'pages/operations/hour-figure.tsx: const step = (right - left) / bins.length',
   'pages/transitions/matrix.tsx: const cell = Math.max(CELL_MIN_PX, Math.min(CELL_MAX_PX, (width - NAME_PX) / n))',
-  'pages/report/office/columns.ts: if (left < 0) return least.map((each) => (each * widthPt) / sum(least))',
-  'pages/report/office/columns.ts: return least.map((each, c) => each + (left * wanted[c]) / sum(wanted))',
   // Of a preview of what an import will read.
   "pages/bring-in/choices/sample-points.ts: const mean = (axis: 'x' | 'y') => seen.reduce((sum, eye) => sum + eye[axis], 0) / seen.length",
   'pages/bring-in/choices/screen-drawing.tsx: const share = decimal((100 * onScreen) / points.length)',
