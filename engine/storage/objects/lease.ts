@@ -16,6 +16,8 @@ import { type ObjectStore, readObject } from './object-store.ts'
 export type Lease = {
   /** Returns true if it was renewed so recently that nobody can have taken it over. */
   isHeld: () => boolean
+  /** Its keys: of dead holders, the oldest first, and of this one. */
+  chain: readonly string[]
   release: () => Promise<void>
 }
 
@@ -173,8 +175,11 @@ function heldLease(store: ObjectStore, chain: string[], holder: string, takenMs:
     await renewing
     // Its own object first: killed on the way, it leaves a dead lease that the next one takes over, and no garbage.
     // Where it cannot be deleted, a waiter takes it over.
-    if (!(await isOurs().catch(() => false))) return
-    for (const each of chain.toReversed()) await store.delete(each)
+    if (await isOurs().catch(() => false)) for (const each of chain.toReversed()) await store.delete(each)
+    // The holder before it had only seemed dead, and has deleted the rest: nobody would ever find it.
+    else if (chain.length > 1 && !(await chainOf(store, key)).chain.includes(own)) {
+      if ((await textAt(store, own)).startsWith(holder)) await store.delete(own)
+    }
   }
-  return { isHeld: () => heldMs() < LOST_MS, release: () => release().catch(() => undefined) }
+  return { isHeld: () => heldMs() < LOST_MS, chain, release: () => release().catch(() => undefined) }
 }

@@ -118,6 +118,9 @@ async function sweepStudy(
   const lease = await takeLease(store, leaseKey(studyId))
   if (lease === null) return []
   try {
+    // Of processes that took the lease over while it was released, and were killed then.
+    for await (const { key } of store.list(`${leaseKey(studyId)}.`))
+      if (!lease.chain.includes(key)) await remove(store, key, lease)
     const state = await newestState(store, studyId)
     if (state?.isRest) {
       await finishRemoval(store, studyId, state, lease, jobs())

@@ -110,3 +110,17 @@ test('a holder that was a process of this machine and has ended is taken over at
   expect(await looks(`another boot ${never} ${start}`)).toBe('waits')
   expect(await looks('')).toBe('waits')
 })
+
+test('a lease that was taken over while it was released leaves nothing', async () => {
+  const own = (await takeLease(store, 'leases/g'))!
+  const [boot, namespace, pid, start] = (await readObject(store, 'leases/g'))!.toString().split(' ').slice(2)
+  await own.release()
+  if (start === undefined) return // Only Linux tells.
+  await store.put('leases/g', `dead 0 ${boot} ${namespace} ${pid} ${Number(start) + 1}`)
+  const heir = (await takeLease(store, 'leases/g'))!
+  expect(await readObject(store, 'leases/g.dead')).not.toBeNull()
+  // The end of a release.
+  await store.delete('leases/g')
+  await heir.release()
+  expect(await readObject(store, 'leases/g.dead')).toBeNull()
+})

@@ -125,7 +125,7 @@ test('a copy takes nothing for a snapshot that an earlier one has left unfinishe
 
 test('nothing is deleted or published once somebody else may have the lease', async () => {
   await send()
-  const lost = { isHeld: () => false, release: async () => {} }
+  const lost = { isHeld: () => false, chain: [], release: async () => {} }
   const before = await state()
   const changed = { ...before, studyFiles: {}, texts: new Map() }
   expect(await publishContent(store, STUDY_ID, before, changed, lost, new Date())).toBeNull()
