@@ -107,6 +107,7 @@ describe('what is computed', () => {
         'items',
         'participants',
         'samples',
+        'studies',
         'tests',
         'validations',
         // Those two are tables of the study itself, the second where it has events.
