@@ -30,7 +30,7 @@ test('a study goes into a project, to another and out of it, and a change of som
 })
 
 test('lists tell its keywords and whether it is archived', () => {
-  const manifest = { snapshotId: 'f', createdAt: '2026-01-01T00:00:00Z', counts: {} } as Parameters<
+  const manifest = { snapshotId: 'f', createdAt: '2026-01-01T00:00:00Z', counts: {}, files: {} } as Parameters<
     typeof listedStudyOf
   >[0]
   expect(listedStudyOf(manifest, STUDY)).toMatchObject({
