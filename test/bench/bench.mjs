@@ -87,7 +87,6 @@ for (const part of [
   'pupils',
   'analyses',
   'formats',
-  'peers',
   'imports',
   'recordings',
   'commands',

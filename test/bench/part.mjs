@@ -14,7 +14,6 @@ import { benchImports } from './imports.mjs'
 import { benchKernels } from './kernels.mjs'
 import { benchLive } from './live.mjs'
 import { benchMemory } from './memory.mjs'
-import { benchPeers } from './peers.mjs'
 import { benchPupils } from './pupils.mjs'
 import { benchRecordings } from './recordings.mjs'
 import { benchScaling } from './scaling.mjs'
@@ -32,7 +31,6 @@ const PARTS = {
   pupils: benchPupils,
   analyses: benchAnalyses,
   formats: benchFormats,
-  peers: benchPeers,
   imports: benchImports,
   recordings: benchRecordings,
   commands: benchCommands,
