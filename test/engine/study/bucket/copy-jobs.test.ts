@@ -40,3 +40,23 @@ test('a copy deletes from the bucket the files that were deleted since, and jobs
     await rm(dir, { recursive: true, force: true })
   }
 })
+
+test('a copy names the file that a job lacks, and gives the job no plan', async () => {
+  const fixture = await openJobFixture()
+  const dir = await mkdtemp(join(tmpdir(), 'gazette-copy-lacking-'))
+  const store = openDirectory(dir)
+  try {
+    const { id } = await requestJob(fixture.jobs, planOf(), asked())
+    expect(await fixture.finish(id)).toBe(true)
+    await rm(join(fixture.dataDir, 'exports', id, '1.csv'))
+    const copying = sendJobs(fixture.dataDir, store, { files: 0, bytes: 0, known: 0 }, () => {}, true)
+    await expect(copying).rejects.toMatchObject({
+      code: 'corrupt',
+      message: `exports/${id}/1.csv is missing, which its job promises`,
+    })
+    expect(await openRemoteJobs(store).read(id)).toBeNull()
+  } finally {
+    await fixture.remove()
+    await rm(dir, { recursive: true, force: true })
+  }
+})
