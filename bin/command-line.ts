@@ -210,33 +210,37 @@ function helpful(): CommandOf {
 
 /** Adds the required option `--study`. A misspelt option is reported before a missing one. */
 const needStudy = adding((command) => {
-  const needing = command.option('--study <study>', 'the study, by id or name').hook('preAction', (called) => {
-    if (called.opts().study === undefined) called.error("error: required option '--study <study>' not specified")
-  })
+  const needing = command
+    .option('--study <study>', 'the study, by id or name')
+    .hook('preAction', (called) => requireOne(called, '--study <study>'))
   return needing as unknown as CommandOf<[], { study: string }>
 })
 
-/** Collects the studies of an option that may be given several times. */
-function addStudy(study: string, before: string[] | undefined): string[] {
-  return [...(before ?? []), study]
+/** Refuses a command without any of these options. */
+function requireOne(called: Pick<AnyCommand, 'options' | 'getOptionValue' | 'error'>, ...flags: string[]): void {
+  const isGiven = called.options.some(
+    (option) => flags.includes(option.flags) && called.getOptionValue(option.attributeName()) !== undefined,
+  )
+  if (!isGiven) called.error(`error: required option ${flags.map((each) => `'${each}'`).join(' or ')} not specified`)
+}
+
+/** Parses an option that may be given several times: collects its texts. */
+function addText(text: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), text]
 }
 
 /** Adds the options that name one study or several, one of which is required. */
 const needStudies = adding((command) => {
   const needing = command
     .addOption(
-      new Option('--study <study>', 'the study, by id or name; several if given several times').argParser(addStudy),
+      new Option('--study <study>', 'the study, by id or name; several if given several times').argParser(addText),
     )
     .option('--project <name>', 'all studies of this project, in the order of their names, as one')
     .option(
       '--despite <differences>',
       'join studies that differ in these: screens, rates, pupils, items, aois, settings; separated by commas',
     )
-    .hook('preAction', (called) => {
-      const { study, project } = called.opts()
-      if (study === undefined && project === undefined)
-        called.error("error: required option '--study <study>' not specified")
-    })
+    .hook('preAction', (called) => requireOne(called, '--project <name>', '--study <study>'))
   return needing as unknown as CommandOf<[], { study?: string[]; project?: string; despite?: string }>
 })
 
@@ -618,8 +622,8 @@ function refuseSlips(gazette: AnyCommand): void {
         if (text === '') command.error(`error: ${option.long} must not be empty`)
         const now = text === undefined ? String(option.long) : `${option.long} ${JSON.stringify(text)}`
         const before = given.get(option.attributeName()) ?? now
-        const isOneOfSeveral = option.variadic || (option.parseArg as unknown) === addStudy
-        if (before !== now && !isOneOfSeveral)
+        const isCollected = option.variadic || (option.parseArg as unknown) === addText
+        if (before !== now && !isCollected)
           command.error(`error: ${option.long} must be given once, got ${before} and ${now}`)
         given.set(option.attributeName(), now)
       })

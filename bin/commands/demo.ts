@@ -53,8 +53,7 @@ async function makeDemoUntil(signal: AbortSignal, size: DemoSize, config: Config
     const importing = { dataDir, directory, append: false, dryRun: false, now: new Date(), threads, memoryMib, signal }
     const result = await withHome(
       config,
-      ({ studies, place }) =>
-        importBundle({ ...importing, studies, place, ...(project === undefined ? {} : { project }) }),
+      ({ studies, place }) => importBundle({ ...importing, studies, place, project }),
       signal,
     )
     await audit(dataDir, { event: 'import', study: result.studyId, snapshot: result.snapshotId })

@@ -63,8 +63,8 @@ async function exportFrom(
   { name, study, project, despite, format, output, force = false, part, spss, config, ...options }: Given,
   signal: AbortSignal,
 ): Promise<void> {
-  const several = { study, project, despite }
-  const [snapshot, ...others] = await findStudies(studies, several)
+  const accepted = readDespite(despite)
+  const [snapshot, ...others] = await findStudies(studies, { study, project })
   const product = productNamed(name)
   if (others.length > 0 && (product !== undefined || part !== undefined))
     throw new ServiceError('usage', `${product ? name : '--part'} is for one study: give --study once`)
@@ -79,7 +79,7 @@ async function exportFrom(
     const further: Source[] = []
     for (const each of others)
       further.push({ plan: await tablePlan({ name, format, snapshot: each, config }, options), snapshot: each })
-    refuseUnlike([{ plan, snapshot }, ...further], readDespite(several))
+    refuseUnlike([{ plan, snapshot }, ...further], accepted)
     const run = await runOf(part)
     const samples = [snapshot, ...others].reduce((sum, { manifest }) => sum + manifest.counts.samples, 0)
     const about = { what: plan.export, samples, output, config, signal }

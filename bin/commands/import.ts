@@ -90,7 +90,7 @@ export async function importPaths(
           scratch,
           ...{ dataDir, studies, place },
           studyId,
-          ...(project === undefined ? {} : { project }),
+          project,
           dryRun,
           now: new Date(),
           threads,

@@ -89,11 +89,11 @@ async function runIn(
   text: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const several = { study, project, despite }
+  const accepted = readDespite(despite)
   const asked: AskedStudy[] = []
-  for (const snapshot of await findStudies(studies, several))
+  for (const snapshot of await findStudies(studies, { study, project }))
     asked.push({ snapshot, parameters: await readParameters(others, snapshot) })
-  refuseDifferences(asked, readDespite(several))
+  refuseDifferences(asked, accepted)
   const samples = asked.reduce((sum, { snapshot }) => sum + snapshot.manifest.counts.samples, 0)
   const line = progressLine('sql')
   try {

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../engine/model/study.ts'
 import { readListed } from '../../engine/snapshot/read-listed.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { compareNames } from '../../isomorphic/natural-order.ts'
-import { findStudy } from './find-study.ts'
+import { findStudy, studyIdsOf } from './find-study.ts'
 
 /** Checks the name of a project, which need not have a study yet. @throws ServiceError usage */
 export function checkProjectName(project: string): void {
@@ -14,10 +14,14 @@ export function checkProjectName(project: string): void {
     throw new ServiceError('usage', `--project ${PROJECT_RULE}, got ${JSON.stringify(project)}`)
 }
 
-/** Checks that a project has a study. @throws ServiceError not_found */
-export function requireProject(listed: [id: string, facts: { project?: string }][], wanted: string): void {
+/** Returns the listed studies of a project, at least one. @throws ServiceError not_found */
+export function studiesIn<Listed extends [id: string, facts: { project?: string }]>(
+  listed: Listed[],
+  wanted: string,
+): Listed[] {
+  const own = listed.filter(([, { project }]) => project === wanted)
+  if (own.length > 0) return own
   const known = [...new Set(listed.flatMap(([, { project }]) => project ?? []))]
-  if (known.includes(wanted)) return
   const near = didYouMean(nearest(wanted, known).nearest)
   throw new ServiceError(
     'not_found',
@@ -42,8 +46,7 @@ export async function findStudies(studies: Studies, { study = [], project }: Sev
       'corrupt',
       `study ${damaged[0][0]} cannot be read, and may be of the project: ${damaged[0][1]}`,
     )
-  requireProject(facts, project)
-  const own = facts.filter(([, each]) => each.project === project)
+  const own = studiesIn(facts, project)
   const shown = own.filter(([, { isArchived }]) => !isArchived)
   if (shown.length < own.length)
     console.error(
@@ -58,19 +61,20 @@ export async function findStudies(studies: Studies, { study = [], project }: Sev
 }
 
 async function namedStudies(studies: Studies, wanted: string[]): Promise<Snapshot[]> {
+  const ids = await studyIdsOf(studies, wanted)
+  const again = ids.findIndex((id, i) => ids.indexOf(id) < i)
+  if (again >= 0) throw new ServiceError('usage', `study ${wanted[again]} was given twice`)
   const found: Snapshot[] = []
-  for (const each of wanted) {
-    const snapshot = await findStudy(studies, each)
-    if (found.some(({ study }) => study.id === snapshot.study.id))
-      throw new ServiceError('usage', `study ${snapshot.study.name || snapshot.study.id} was given twice`)
-    found.push(snapshot)
-  }
+  for (const id of ids) found.push(await findStudy(studies, id))
   return found
 }
 
 /** Reads the differences that `--despite` accepts. @throws ServiceError usage */
-export function readDespite({ despite = '' }: SeveralStudies): Difference[] {
-  const given = despite.split(',').filter((name) => name !== '')
+export function readDespite(despite = ''): Difference[] {
+  const given = despite
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
   return given.map((name) => {
     const known = DIFFERENCES.find((each) => each === name)
     if (known !== undefined) return known
