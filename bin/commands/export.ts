@@ -95,10 +95,7 @@ async function exportFrom(
 /** Refuses studies that cannot be one table, or that differ otherwise than was accepted. @throws ServiceError usage */
 function refuseUnlike(sources: Source[], despite: Difference[]): void {
   if (sources.length === 1) return
-  refuseColumns(
-    sources.map(({ plan }) => plan),
-    sources.map(({ snapshot }) => snapshot),
-  )
+  refuseColumns(sources)
   const joined = sources.map(({ plan: { parameters }, snapshot }) => ({ parameters, snapshot }))
   refuseDifferences(joined, despite, differencesOf(exportOf(sources[0].plan.export)))
 }

@@ -140,7 +140,8 @@ function newRecord({
   token: string
 } {
   const projects = projectsIn(studies)
-  const ids = studies === 'all' ? [] : studies.filter((entry) => !projects.map(projectEntry).includes(entry))
+  const entries = projects.map(projectEntry)
+  const ids = studies === 'all' ? [] : studies.filter((entry) => !entries.includes(entry))
   if (given.role === 'collect' && (studies === 'all' || studies.length !== 1 || projects.length > 0))
     throw new ServiceError('usage', 'a token with the role collect must be for one study: give --study once')
   const wrong = ids.find((id) => !UUID.test(id))
@@ -153,8 +154,7 @@ function newRecord({
   const record = {
     ...given,
     id: randomBytes(8).toString('hex'),
-    studies:
-      studies === 'all' ? studies : [...new Set([...ids.map((id) => id.toLowerCase()), ...projects.map(projectEntry)])],
+    studies: studies === 'all' ? studies : [...new Set([...ids.map((id) => id.toLowerCase()), ...entries])],
     createdAt: now.toISOString(),
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
     sha256: hashOf(token),

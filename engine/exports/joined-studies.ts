@@ -53,11 +53,11 @@ export function differencesOf({ takesPupil, needsAois, takesLooks }: ExportEntry
  *
  * @throws ServiceError usage if the studies have different columns, or no column names the study
  */
-export function refuseColumns(plans: Plan[], snapshots: Snapshot[]): void {
-  const namesOf = (i: number) =>
-    columnsOf(exportOf(plans[i].export), studyFacts(snapshots[i]), plans[i].parameters).map(({ name }) => name)
-  const [first, ...others] = snapshots.map((_, i) => namesOf(i))
-  const { export: name } = plans[0]
+export function refuseColumns(sources: { plan: Plan; snapshot: Snapshot }[]): void {
+  const [first, ...others] = sources.map(({ plan, snapshot }) =>
+    columnsOf(exportOf(plan.export), studyFacts(snapshot), plan.parameters).map(({ name }) => name),
+  )
+  const { export: name } = sources[0].plan
   if (!first.includes('study_id'))
     throw new ServiceError('usage', `${name} has no column study_id, so it is made of one study: export each alone`)
   for (const [i, names] of others.entries()) {
@@ -66,7 +66,7 @@ export function refuseColumns(plans: Plan[], snapshots: Snapshot[]): void {
     const which = odd.length === 0 ? 'in another order' : odd.slice(0, SHOWN_MAX).join(', ')
     throw new ServiceError(
       'usage',
-      `${titleOf(snapshots[0].study)} and ${titleOf(snapshots[i + 1].study)} have different columns of ${name} (${which}), which cannot be one table: gazette sql joins them, with NULL where a study has none`,
+      `${titleOf(sources[0].snapshot.study)} and ${titleOf(sources[i + 1].snapshot.study)} have different columns of ${name} (${which}), which cannot be one table: gazette sql joins them, with NULL where a study has none`,
     )
   }
 }
@@ -111,7 +111,10 @@ function aoiNames({ items, aois }: Study): string[] {
 /** Returns the values of studies, each with its studies; null if all have the same. */
 function inGroups(joined: Joined[], wordsOf: (one: Joined) => string): string | null {
   const groups = new Map<string, string[]>()
-  for (const one of joined) groups.set(wordsOf(one), [...(groups.get(wordsOf(one)) ?? []), titleOf(one.snapshot.study)])
+  for (const one of joined) {
+    const words = wordsOf(one)
+    groups.set(words, [...(groups.get(words) ?? []), titleOf(one.snapshot.study)])
+  }
   if (groups.size === 1) return null
   return shortened(
     [...groups].map(([words, titles]) => `${words} in ${shortened(titles, ' and ')}`),

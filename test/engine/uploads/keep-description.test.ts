@@ -19,3 +19,16 @@ test('a bundle that replaces a study keeps the order of its items, and new ones 
     await rm(directory, { recursive: true })
   }
 })
+
+test.each([true, undefined])('a study whose recordings are replaced stays archived, or not: %s', async (isArchived) => {
+  const directory = await mkdtemp(join(tmpdir(), 'gz-bundle-'))
+  const study = { id: 'study', name: 'Study', items: [], aois: [] }
+  try {
+    await writeFile(join(directory, 'study.json'), JSON.stringify(study))
+    const present = { directory, study: { ...study, isArchived }, manifest: { files: {} } } as unknown as Snapshot
+    await keepDescription(directory, present, false)
+    expect(JSON.parse(await readFile(join(directory, 'study.json'), 'utf8')).isArchived).toBe(isArchived)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+})
