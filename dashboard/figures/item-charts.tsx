@@ -13,7 +13,7 @@ import { NO_CAPTION, ofWhom, sourceOf } from './captions.ts'
 import { eventWords } from './event-words.ts'
 import { Figure } from './figure.tsx'
 import { GazeTime, gazeNumbers } from './gaze-time.tsx'
-import { rowGroupsOf } from './row-groups.ts'
+import { useRowGroups } from './row-groups.ts'
 import { ScarfFigure } from './scarf-figure.tsx'
 import { ScarfOrderChoice } from './scarf-order-choice.tsx'
 
@@ -41,7 +41,7 @@ type Props = {
 /** Draws the charts below an item's picture: who looked where, and when. */
 export function ItemCharts(props: Props) {
   const { study, item, aois, chosen, paint, subject, fixations, bars, figure, scarf, people, onLight } = props
-  const splits = useMemo(() => rowGroupsOf(people), [people.first.data, people.all, people.isComplete])
+  const splits = useRowGroups(people)
   const isShown = (name: ItemFigure) => figure === name || figure === 'all'
   return (
     <div class="stack">

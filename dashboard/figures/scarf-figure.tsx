@@ -31,8 +31,8 @@ type ScarfFigureProps = {
   untilMs: number
   /** Order and alignment of the rows; by name from item onset by default. */
   scarf?: ScarfView
-  /** Attributes that make groups of participants. */
-  splits?: RowGroups[]
+  /** Attributes that make groups of participants; null until they are known. */
+  splits?: RowGroups[] | null
   below?: ComponentChildren
 }
 
@@ -84,7 +84,7 @@ export function ScarfFigure(props: ScarfFigureProps) {
 
 const NO_SPLITS: RowGroups[] = []
 
-type Arranged = Pick<ScarfFigureProps, 'names' | 'aois' | 'untilMs'> & { scarf: ScarfView; splits: RowGroups[] }
+type Arranged = Pick<ScarfFigureProps, 'names' | 'aois' | 'untilMs'> & { scarf: ScarfView; splits: RowGroups[] | null }
 
 /**
  * Returns the answer with its tests in the order of rows, and the same as drawn, with times from the 0 s of each row.
@@ -93,7 +93,7 @@ function useRows(answered: FixationsData | null, { scarf, splits, names, aois, u
   const key = JSON.stringify(scarf)
   return useMemo(() => {
     const { order } = scarf
-    const groups = typeof order === 'object' ? (splits.find(({ label }) => label === order.group) ?? null) : null
+    const groups = typeof order === 'object' ? groupsOf(order.group, splits) : null
     const rows = scarfRows(answered?.tests ?? [], scarf, names, groups)
     const zero = zeroWords(scarf, aois)
     const fixations = answered && { ...answered, tests: rows.map(fromZero) }
@@ -103,6 +103,10 @@ function useRows(answered: FixationsData | null, { scarf, splits, names, aois, u
       words: scarfOrderWords(scarf, rows, aois, groups),
     }
   }, [answered, key, splits, names, aois, untilMs])
+}
+
+function groupsOf(wanted: string, splits: RowGroups[] | null): RowGroups | null | undefined {
+  return splits === null ? undefined : (splits.find(({ label }) => label === wanted) ?? null)
 }
 
 const NO_FIXATIONS = (

@@ -10,8 +10,8 @@ type ScarfOrderChoiceProps = {
   scarf: ScarfView
   aois: Aoi[]
   tests: FixationsData['tests']
-  /** Attributes that make groups. */
-  splits: RowGroups[]
+  /** Attributes that make groups; null until they are known. */
+  splits: RowGroups[] | null
 }
 
 /** Draws the choice of a scarf plot's order and alignment, which the address keeps. */
@@ -20,10 +20,14 @@ export function ScarfOrderChoice({ scarf, aois, tests, splits }: ScarfOrderChoic
   // Decided once, so that nothing folds while it is changed.
   const [isChanged] = useState(() => rows !== null || zero !== null)
   const hasAois = aois.length > 0
-  const events = [...new Set(tests.flatMap(({ events = [] }) => events.map(([, name]) => name)))]
+  const events = new Set(tests.flatMap(({ events = [] }) => events.map(([, name]) => name)))
+  const labels = new Set(splits?.map(({ label }) => label))
+  // A link may name what is not, or no longer, here: it is chosen all the same.
+  if (typeof scarf.order === 'object') labels.add(scarf.order.group)
+  if (typeof scarf.zero === 'object') events.add(scarf.zero.event)
   const orders: Option[] = [
     ['name', 'name'],
-    ...splits.map(({ label }): Option => [`group:${label}`, `group: ${isolate(label)}`]),
+    ...[...labels].map((label): Option => [`group:${label}`, `group: ${isolate(label)}`]),
     ...(hasAois
       ? ([
           ['first', 'first look at an AOI'],
@@ -34,7 +38,7 @@ export function ScarfOrderChoice({ scarf, aois, tests, splits }: ScarfOrderChoic
   const zeros: Option[] = [
     ['onset', 'item onset'],
     ...(hasAois ? ([['first', 'first look at an AOI']] as Option[]) : []),
-    ...events.map((name): Option => [`event:${name}`, `event: ${isolate(name)}`]),
+    ...[...events].map((name): Option => [`event:${name}`, `event: ${isolate(name)}`]),
   ]
   const isOfAoi = scarf.order === 'first' || scarf.order === 'dwell' || scarf.zero === 'first'
   return (

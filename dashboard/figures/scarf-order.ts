@@ -33,13 +33,13 @@ function isIn([, , , , , , , ...inAois]: FixationRow, aoi: number): boolean {
  * a moment of 0 s.
  *
  * @param names of participants, by id; until all are known, rows by name are as given
- * @param groups of the attribute of `view.order`; null without one
+ * @param groups of the attribute of `view.order`; null without one, undefined until it is known
  */
 export function scarfRows(
   tests: Test[],
   view: ScarfView,
   names: Map<string, string>,
-  groups: RowGroups | null,
+  groups: RowGroups | null | undefined,
 ): ScarfRow[] {
   const areNamed = tests.every(({ participantId }) => names.has(participantId))
   const named = areNamed
@@ -59,12 +59,17 @@ function zeroOf(test: Test, { zero, aoi }: ScarfView): number | null {
 }
 
 /** Returns a number that is smaller for rows further up; infinite for those at the end. */
-function rankOf(test: Test, { order, aoi }: ScarfView, groups: RowGroups | null): number {
+function rankOf(test: Test, { order, aoi }: ScarfView, groups: RowGroups | null | undefined): number {
   if (order === 'name') return 0
   if (order === 'first') return firstLookMs(test, aoi) ?? Number.POSITIVE_INFINITY
   if (order === 'dwell') return firstLookMs(test, aoi) === null ? Number.POSITIVE_INFINITY : -dwellMs(test, aoi)
-  const place = groups?.groups.findIndex(({ ids }) => ids.has(test.participantId)) ?? -1
+  const place = groups ? placeIn(groups, test) : -1
   return place < 0 ? Number.POSITIVE_INFINITY : place
+}
+
+/** Returns the index of the group of a test's participant; -1 without one. */
+function placeIn({ groups }: RowGroups, { participantId }: Test): number {
+  return groups.findIndex(({ ids }) => ids.has(participantId))
 }
 
 /** Returns a test with its times from 0 s of its row; without fixations if the row has no such moment. */
@@ -92,25 +97,34 @@ export function zeroWords({ zero, aoi }: ScarfView, aois: Aoi[]): string {
 }
 
 /** Says the order and alignment of rows, and which stand at the end; '' for rows by name from item onset. */
-export function scarfOrderWords(view: ScarfView, rows: ScarfRow[], aois: Aoi[], groups: RowGroups | null): string {
+export function scarfOrderWords(
+  view: ScarfView,
+  rows: ScarfRow[],
+  aois: Aoi[],
+  groups: RowGroups | null | undefined,
+): string {
   const { order, zero, aoi } = view
   if (order === 'name' && zero === 'onset') return ''
   const by = orderWords(view, aois, groups)
-  const never = (order === 'first' || order === 'dwell') && rows.filter(({ test }) => firstLookMs(test, aoi) === null)
-  const lost = rows.filter(({ zeroMs }) => zeroMs === null).length
-  const without =
-    zero === 'onset' || lost === 0 ? '' : ` ${countOf(lost, 'test')} without that moment: at the end, empty.`
+  const atEnd = (isAtEnd: (row: ScarfRow) => boolean, words: string) => {
+    const n = rows.filter(isAtEnd).length
+    return n === 0 ? '' : ` ${countOf(n, 'test')} ${words}`
+  }
+  // The same tests lack the moment, if it is that of the first look.
   const unseen =
-    never === false || never.length === 0 || zero === 'first'
-      ? ''
-      : ` ${countOf(never.length, 'test')} never looked at it: at the end.`
-  return ` Rows by ${by}, from ${zeroWords(view, aois)}.${unseen}${without}`
+    (order === 'first' || order === 'dwell') && zero !== 'first'
+      ? atEnd(({ test }) => firstLookMs(test, aoi) === null, 'never looked at it: at the end.')
+      : ''
+  const ungrouped = groups ? atEnd(({ test }) => placeIn(groups, test) < 0, 'in none of these groups: at the end.') : ''
+  const without = atEnd(({ zeroMs }) => zeroMs === null, 'without that moment: at the end, empty.')
+  return ` Rows by ${by}, from ${zeroWords(view, aois)}.${unseen}${ungrouped}${without}`
 }
 
-function orderWords({ order, aoi }: ScarfView, aois: Aoi[], groups: RowGroups | null): string {
+function orderWords({ order, aoi }: ScarfView, aois: Aoi[], groups: RowGroups | null | undefined): string {
   if (order === 'name') return 'name'
   if (order === 'first') return `first look at ${aoiWords(aois, aoi)}, earliest first`
   if (order === 'dwell') return `total dwell time on ${aoiWords(aois, aoi)}, longest first`
+  if (groups === undefined) return 'name, until all participants are loaded'
   if (groups === null) return `name, since no attribute ${isolate(order.group)} makes groups here`
   return `${isolate(groups.label)} (${groups.groups.map(({ name }) => isolate(name)).join(', ')}), then name`
 }

@@ -13,7 +13,7 @@ import { type People, usePeople, useWithLosses, whoOf } from '../../core/people/
 import { setQuery, usePlace } from '../../core/router.ts'
 import { useData } from '../../core/use-data.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
-import { readView } from '../../core/view/chart-view.ts'
+import { type Refused, readView } from '../../core/view/chart-view.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import { useHasLists } from '../../core/view/places.ts'
 import { captionOf, subjectOf } from '../../figures/captions.ts'
@@ -22,7 +22,7 @@ import { gazeSettings, together } from '../../figures/item-answers.ts'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
 import { ItemPlaces } from '../../figures/places/item-places.tsx'
-import { rowGroupsOf } from '../../figures/row-groups.ts'
+import { useRowGroups } from '../../figures/row-groups.ts'
 import type { RowGroups } from '../../figures/scarf-order.ts'
 import { KeptLine, Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
@@ -66,7 +66,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
   return (
     <ItemPlaces {...{ study, item, people }} who="Participants" hasKeys={false}>
       <ItemTitle {...{ study, item }} what="Replay of" hasKeys={false} />
-      <RefusedLink refused={[...link.refused, ...refused]} />
+      <RefusedLink refused={[...link.refused, ...refused, ...replay.refused]} />
       <div class="item-grid">
         <div class="item-main">
           <WindowNote settings={settings}>
@@ -83,7 +83,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
                 chosen={view.chosen}
                 fixations={shown}
                 title={`Replay: ${subject}`}
-                caption={`${captionOf(subject, counts)} ${countOf(tests.length, 'test')} played${replay.groups === null ? '' : `, in colours by ${isolate(replay.groups.label)} (${replay.groups.groups.map(({ name }) => isolate(name)).join(', ')})`}. Gaze after denoising, interpolated between recorded points; AOIs light up for fixations (${fixations.data?.notes}).`}
+                caption={`${captionOf(subject, counts)} ${countOf(tests.length, 'test')} played${tintWords(replay.groups, tests)}. Gaze after denoising, interpolated between recorded points; AOIs light up for fixations (${fixations.data?.notes}).`}
                 fileName={`gazette-replay-${slug(item.filename)}`}
               />
             )}
@@ -117,8 +117,12 @@ function useReplay(study: Study, item: Item, { participantId, link, people }: Of
   const { settings, defaults } = link
   const { names } = people
   const { query } = usePlace()
-  const splits = useMemo(() => rowGroupsOf(people), [people.first.data, people.all, people.isComplete])
-  const groups = splits.find(({ label }) => label === query.get('tint')) ?? null
+  const splits = useRowGroups(people)
+  const tint = query.get('tint')
+  const tinted = splits?.find(({ label }) => label === tint) ?? null
+  const refused: Refused[] = []
+  if (tint !== null && splits !== null && tinted === null)
+    refused.push({ name: 'tint', value: tint, rule: 'must be an attribute that makes groups here' })
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const base = `/api2/studies/${study.id}/charts`
   const key = `${item.id} ${participantId}`
@@ -126,6 +130,8 @@ function useReplay(study: Study, item: Item, { participantId, link, people }: Of
   const recording = useData<RecordingsData>(`${base}/recording${at(gazeSettings(settings, defaults))}`, 0, key)
   const fixations = useData<FixationsData>(`${base}/fixations${at(settings)}`, 0, key)
   const { problem, retry } = together([recording, fixations])
+  // A test alone has the colour of gaze.
+  const groups = recording.data?.tests.length === 1 ? null : tinted
   const all = useMemo(
     () =>
       recording.data === null || fixations.data === null
@@ -138,7 +144,7 @@ function useReplay(study: Study, item: Item, { participantId, link, people }: Of
     const ids = new Set(tests.map(({ recorded }) => recorded.testId))
     return fixations.data && { ...fixations.data, tests: fixations.data.tests.filter(({ testId }) => ids.has(testId)) }
   }, [fixations.data, tests])
-  return { recording, fixations, shown, problem, retry, all, tests, hidden, setHidden, splits, groups }
+  return { recording, fixations, shown, problem, retry, all, tests, hidden, setHidden, splits, groups, refused }
 }
 
 type PlayedProps = {
@@ -188,8 +194,8 @@ function OnlyTheFirst({ played, of }: { played: number; of: number }) {
 }
 
 /** Draws the choice of colours of gaze: one for each test, or for each group of an attribute. The address keeps it. */
-function TintChoice({ replay: { splits, groups, all } }: { replay: Replay }) {
-  if (all.length < 2 || splits.length === 0) return null
+function TintChoice({ replay: { splits, groups, all, tests } }: { replay: Replay }) {
+  if (all.length < 2 || splits === null || splits.length === 0) return null
   return (
     <>
       <Choice
@@ -202,14 +208,27 @@ function TintChoice({ replay: { splits, groups, all } }: { replay: Replay }) {
       {groups !== null && (
         <ColorKey
           label={`Colours by ${isolate(groups.label)}`}
-          of={groups.groups.map(({ name, ids }, g) => ({
-            label: `${name}, ${count(all.filter(({ recorded }) => ids.has(recorded.participantId)).length)} played`,
-            color: GROUP_COLORS[g],
-          }))}
+          of={tintKey(groups, tests).map(({ name, color, n }) => ({ label: `${name}, ${count(n)} played`, color }))}
         />
       )}
     </>
   )
+}
+
+/** Returns the groups with their colours and how many of the tests have them; those in no group only if there are any. */
+function tintKey({ groups }: RowGroups, tests: PlayedTest[]): { name: string; color: string; n: number }[] {
+  const named = groups.map(({ name }, g) => ({ name, color: GROUP_COLORS[g] }))
+  return [...named, { name: 'in none of these groups', color: OTHER_AOI }]
+    .map((each) => ({ ...each, n: tests.filter(({ color }) => color === each.color).length }))
+    .filter(({ n, color }) => n > 0 || color !== OTHER_AOI)
+}
+
+/** Says what the colours of gaze mean; '' if each test has its own. */
+function tintWords(groups: RowGroups | null, tests: PlayedTest[]): string {
+  if (groups === null) return ''
+  return `, in colours by ${isolate(groups.label)} (${tintKey(groups, tests)
+    .map(({ name }) => isolate(name))
+    .join(', ')})`
 }
 
 /** Returns the tests in the order of the export, each in its own colour, or in that of its group. */

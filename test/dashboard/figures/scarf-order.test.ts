@@ -36,6 +36,10 @@ const tests = [
   ),
   of('p3', [fixation(500, 600, 1)]),
 ]
+const groups: RowGroups = {
+  label: 'Condition',
+  groups: [['p10', 'p3'], ['p2']].map((ids, i) => ({ name: `g${i}`, ids: new Set(ids) })),
+}
 const view = (more: Partial<ScarfView>): ScarfView => ({ ...USUAL_SCARF, aoi: 1, ...more })
 const idsOf = (some: ScarfView, groups: RowGroups | null = null) =>
   scarfRows(tests, some, names, groups).map(({ test }) => test.participantId)
@@ -56,10 +60,6 @@ test('rows are by name, by first look or by dwell time, and those who never look
 })
 
 test('rows by group keep the order of groups and names, and those in no group are last', () => {
-  const groups = {
-    label: 'Condition',
-    groups: [['p10', 'p3'], ['p2']].map((ids, i) => ({ name: `g${i}`, ids: new Set(ids) })),
-  }
   expect(idsOf(view({ order: { group: 'Condition' } }), groups)).toEqual(['p3', 'p10', 'p2', 'p1'])
 })
 
@@ -112,6 +112,13 @@ test('the caption says the order, the alignment and how many stand at the end', 
     ' Rows by total dwell time on 2 Text, longest first, from the first look at 2 Text. 1 test without that moment: at the end, empty.',
   )
   expect(words(view({ order: { group: 'Mood' } }))).toContain('since no attribute Mood makes groups here')
+  const byGroup = view({ order: { group: 'Condition' } })
+  const ofGroups = (known: RowGroups | undefined) =>
+    scarfOrderWords(byGroup, scarfRows(tests, byGroup, names, known), aois, known)
+  expect(ofGroups(groups)).toBe(
+    ' Rows by Condition (g0, g1), then name, from item onset. 1 test in none of these groups: at the end.',
+  )
+  expect(ofGroups(undefined)).toBe(' Rows by name, until all participants are loaded, from item onset.')
 })
 
 test('a link carries the arrangement, and is told what cannot be', () => {
