@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)('a board for a client', () => {
       await editor.getByRole('button', { name: 'Put on the board' }).click()
     }
     await add('Words by reading measure', 1)
-    await entries(page).getByText('No test with valid gaze remains, or the item has no words.').waitFor()
+    await entries(page).getByText('The item has no words.', { exact: true }).waitFor()
     await editor.getByRole('button', { name: /^Remove Words/ }).click()
     await add('Words by reading measure', 0)
     await add('Visits over time', 0)

@@ -71,20 +71,18 @@ function Drawn({ study, people, settings, defaults, entry, item, who, groups, pl
   const own = { ...settings, filter: joinConditions([settings.filter, group?.filter ?? '']) }
   const parts = [entry.part]
   const shared = { study, item, defaults, who, names: people.names, mark: ` (board, ${place})` }
-  const { drawn, isShown } = useItemParts({ ...shared, parts, settings: own })
+  const { drawn, lackOf } = useItemParts({ ...shared, parts, settings: own })
+  const lack = lackOf(entry.part)
   return (
     <div class={`board-entry part-${entry.part}`}>
-      {isShown(entry.part) ? (
+      {lack === null ? (
         <>
           {entry.part === 'table' && <h3>{titleOf('Areas of interest', item, who)}</h3>}
           {drawn[entry.part]()}
         </>
       ) : (
         <Empty title={titleOf(PARTS[entry.part], item, who)}>
-          <p>
-            No test with valid gaze remains, or the item has no {entry.part === 'words' ? 'words' : 'areas of interest'}
-            .
-          </p>
+          <p>{lack}</p>
         </Empty>
       )}
     </div>

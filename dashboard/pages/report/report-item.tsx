@@ -88,10 +88,15 @@ export function useItemParts(props: ReportItemProps & { who: Who }) {
     visits: () => <ReportVisits {...shared} loaded={transitions} />,
     words: () => <ReportWords {...{ study, item, aois, who, picture, settings }} loaded={answers.reading} />,
   }
-  const has = { item: true, tests: !isEmpty, aois: !isEmpty && aois.length > 0, words: !isEmpty && hasWords(aois) }
-  /** Without its data, a part would be empty. */
-  const isShown = (part: ReportPart) => has[NEEDS[part]]
-  return { drawn, isShown, fixations }
+  /** Says what a part lacks, without which it would be empty; null if it can be drawn. */
+  const lackOf = (part: ReportPart): string | null => {
+    const needed = NEEDS[part]
+    if (needed === 'item') return null
+    if (isEmpty) return 'No test with valid gaze remains.'
+    if (needed === 'aois' && aois.length === 0) return 'The item has no areas of interest.'
+    return needed === 'words' && !hasWords(aois) ? 'The item has no words.' : null
+  }
+  return { drawn, lackOf, fixations }
 }
 
 /** Data that each part needs. */
@@ -111,8 +116,8 @@ const NEEDS: Record<ReportPart, 'item' | 'tests' | 'aois' | 'words'> = {
 /** Draws the chosen figures and tables of an item. */
 export function ReportItem(props: ReportItemProps) {
   const { item, parts } = props
-  const { drawn, isShown, fixations } = useItemParts({ ...props, who: ALL })
-  const shownParts = parts.filter(isShown)
+  const { drawn, lackOf, fixations } = useItemParts({ ...props, who: ALL })
+  const shownParts = parts.filter((part) => lackOf(part) === null)
   const all = shownParts.map((part) => (
     <div key={part} class={`part-${part}`}>
       {drawn[part]()}
