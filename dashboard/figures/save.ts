@@ -168,6 +168,7 @@ async function embed(image: SVGImageElement): Promise<void> {
   }
 }
 
+/** Returns a file as an address that holds it. */
 export function dataUrl(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()

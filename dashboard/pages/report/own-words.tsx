@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { count } from '../../core/number-texts.ts'
 import { pathWith, setQuery, usePlace } from '../../core/router.ts'
+import { dataUrl } from '../../figures/save.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Field, TextField } from '../../ui/controls/field.tsx'
 
@@ -33,7 +34,7 @@ export function OwnWords({ logo, onLogo }: OwnWordsProps) {
     if (file === undefined) return
     const isFine = /^image\/(png|jpeg|svg\+xml|webp)$/.test(file.type) && file.size <= LOGO_MAX_BYTES
     setRefused(isFine ? '' : `A logo is a PNG, JPEG, WebP or SVG of at most 200 kB; ${file.name} is not.`)
-    if (isFine) keep(await dataUrlOf(file))
+    if (isFine) keep(await dataUrl(file))
   }
   return (
     <div class="own-words">
@@ -100,15 +101,6 @@ function TooLong({ name, words }: { name: 'title' | 'text'; words: string }) {
       beyond A to Z takes 6 to 12 of them.
     </p>
   )
-}
-
-function dataUrlOf(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(file)
-  })
 }
 
 /** Draws the user's own text; an empty line begins a paragraph. */
