@@ -4,7 +4,7 @@ import { joinConditions } from '../../core/people/conditions.ts'
 import type { People } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { type Option, Select } from '../../ui/controls/choice.tsx'
-import { type Split, splitsOf } from '../../ui/people/splits.ts'
+import { type Split, useSplits } from '../../ui/people/splits.ts'
 
 /** Returns whether a split is by an attribute that the study itself brought. */
 const isOwn = ({ groups }: Split) => groups[0].filter.startsWith('external_data_')
@@ -14,11 +14,12 @@ const isOwn = ({ groups }: Split) => groups[0].filter.startsWith('external_data_
  * shown alone: its condition becomes one of the filter. The attribute is that of the filter or, without one, the first
  * of the study.
  */
-export function GroupList({ people: { first, all, isComplete }, itemIndex }: { people: People; itemIndex: number }) {
+export function GroupList({ people, itemIndex }: { people: People; itemIndex: number }) {
+  const { all } = people
   const { query } = usePlace()
+  const splits = useSplits(people)
   // Before all have come, an attribute may seem to have fewer values; pages that compare groups have their own.
-  if (first.data === null || !isComplete || query.has('group1')) return null
-  const splits = splitsOf(first.data, all, null)
+  if (splits === null || query.has('group1')) return null
   const parts = splitConditions(query.get('filter') ?? '')
   const isIn = (split: Split) => split.groups.some(({ filter }) => parts.includes(filter))
   const split = splits.find(isIn) ?? splits.find(isOwn) ?? splits[0]
@@ -33,7 +34,7 @@ export function GroupList({ people: { first, all, isComplete }, itemIndex }: { p
         <span>
           Groups by <bdi>{split.label}</bdi>
         </span>
-        <span class="hint">n</span>
+        <span class="hint">with a test</span>
       </p>
       <Select
         aria-label="Group"

@@ -1,5 +1,7 @@
+import { useMemo } from 'preact/hooks'
 import type { DescribedParticipants, Participant } from '../../core/api.ts'
 import { type ConditionColumn, conditionColumns, quoted } from '../../core/people/conditions.ts'
+import type { People } from '../../core/people/people.ts'
 import type { PeopleFacts } from './people-columns.tsx'
 
 /** Most groups into which participants are split. */
@@ -19,21 +21,23 @@ export type Split = { label: string; groups: { name: string; filter: string; mem
 export function splitsOf(facts: PeopleFacts, people: Participant[], age: DescribedParticipants['age'] | null): Split[] {
   const byValue = conditionColumns(facts)
     .filter(({ kind, name }) => kind === 'text' && name !== 'participant_external_id')
-    .map((column) => ({ label: column.label, groups: groupsOf(column, people) }))
+    .flatMap((column) => splitByValue(column, people))
   const tags = conditionColumns(facts)
     .filter(({ kind }) => kind === 'tags')
     .flatMap((column) => valuesOf(column, people).map((tag) => splitByTag(column, tag, people)))
-  return [...byValue, ...splitByAge(age, people), ...tags].filter(
-    ({ groups }) => groups.length >= 2 && groups.length <= SPLIT_MAX,
-  )
+  return [...byValue, ...splitByAge(age, people), ...tags]
 }
 
-function groupsOf(column: ConditionColumn, people: Participant[]): Split['groups'] {
-  return valuesOf(column, people).map((value) => ({
+/** Returns the split by the values of a column; none if they are not two to four. */
+function splitByValue(column: ConditionColumn, people: Participant[]): Split[] {
+  const values = valuesOf(column, people)
+  if (values.length < 2 || values.length > SPLIT_MAX) return []
+  const groups = values.map((value) => ({
     name: value,
     filter: `${column.name} = ${quoted(value)}`,
     members: people.filter((person) => textsOf(column, person).includes(value)),
   }))
+  return [{ label: column.label, groups }]
 }
 
 function splitByTag(column: ConditionColumn, tag: string, people: Participant[]): Split {
@@ -46,6 +50,14 @@ function splitByTag(column: ConditionColumn, tag: string, people: Participant[])
       { name: `not ${tag}`, filter: `NOT ${has}`, members: people.filter((person) => !isTagged(person)) },
     ],
   }
+}
+
+/** Returns the attributes that split participants, but for their age; null until all participants are known. */
+export function useSplits({ first, all, isComplete }: People): Split[] | null {
+  return useMemo(
+    () => (first.data === null || !isComplete ? null : splitsOf(first.data, all, null)),
+    [first.data, all, isComplete],
+  )
 }
 
 function splitByAge(age: DescribedParticipants['age'] | null, people: Participant[]): Split[] {
