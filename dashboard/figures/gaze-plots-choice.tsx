@@ -38,6 +38,8 @@ export function GazePlotsChoice({ plotted, plots, tests, names }: GazePlotsChoic
   const [isChosen] = useState(() => plotted !== null)
   const drawn = plots?.drawn ?? []
   const ids = drawn.map(({ participantId }) => participantId)
+  // Those who have no test here, with these settings, stay chosen.
+  const chosen = plotted === null || plotted === 'all' ? ids : plotted
   const choose = (next: string[] | 'all') => setQuery({ plots: next === 'all' ? next : next.join('.') || null })
   const free = [...new Set(tests.map(({ participantId }) => participantId))].filter((id) => !ids.includes(id))
   const options = free.map((id): Option => [id, isolate(whoOf({ names }, id))])
@@ -50,7 +52,7 @@ export function GazePlotsChoice({ plotted, plots, tests, names }: GazePlotsChoic
             <Button
               class="legend-entry"
               title="Click to remove"
-              onClick={() => choose(ids.filter((id) => id !== participantId))}
+              onClick={() => choose(chosen.filter((id) => id !== participantId))}
             >
               <AoiSwatch color={color} mark={letter} />
               <bdi>{name}</bdi> <span aria-hidden="true">×</span>
@@ -60,13 +62,13 @@ export function GazePlotsChoice({ plotted, plots, tests, names }: GazePlotsChoic
         ))}
       </ul>
       <p class="row">
-        {drawn.length < PLOTTED_MAX && free.length > 0 && (
+        {chosen.length < PLOTTED_MAX && free.length > 0 && (
           <Choice
             isInline
             label="Add"
             value=""
             of={[['', 'choose a participant'], ...options]}
-            onChange={(id) => id !== '' && choose([...ids, id])}
+            onChange={(id) => id !== '' && choose([...chosen, id])}
           />
         )}
         <Button class="small" onClick={() => choose('all')}>
