@@ -1,5 +1,5 @@
 import { useStudies } from '../../core/all-studies.ts'
-import { commandLine, type DropRate, mayBringIn, type Session, type StudySummary } from '../../core/api.ts'
+import { commandLine, type DropRate, mayBringIn, mayMake, type Session, type StudySummary } from '../../core/api.ts'
 import { count, countOf, dateTime, decimal, isolate } from '../../core/number-texts.ts'
 import { navigate, setQuery, usePlace } from '../../core/router.ts'
 import { arrangeStudies, projectsOf, STUDY_ORDERS } from '../../core/study-order.ts'
@@ -36,7 +36,7 @@ export function StudiesPage({ session }: { session: Session }) {
       <Await loaded={studies} what="studies">
         {(all) =>
           all.length === 0 ? (
-            <NoStudies mayMake={mayBringIn(session) && session.token?.studies === 'all'} />
+            <NoStudies session={session} />
           ) : (
             <StudyList all={all} drop={drop.data} />
           )
@@ -192,14 +192,17 @@ export function Fact({ label, value, note }: FactProps) {
   )
 }
 
-function NoStudies({ mayMake }: { mayMake: boolean }) {
-  if (mayMake)
+function NoStudies({ session }: { session: Session }) {
+  // A demo study is in no project, so a token for projects cannot create it.
+  const mayMakeDemo = session.token?.studies === 'all'
+  if (mayMake(session))
     return (
       <Empty title="No studies yet">
         <p>
-          Drop recordings here, or press “Import data”. To look around first, create a study of synthetic recordings.
+          Drop recordings here, or press “Import data”.
+          {mayMakeDemo && ' To look around first, create a study of synthetic recordings.'}
         </p>
-        <MakeDemo />
+        {mayMakeDemo && <MakeDemo />}
       </Empty>
     )
   return (
