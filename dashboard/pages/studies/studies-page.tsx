@@ -12,7 +12,7 @@ import { Check, Choice, type Option } from '../../ui/controls/choice.tsx'
 import { Find } from '../../ui/controls/field.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
-import { Await, Empty } from '../../ui/waiting/states.tsx'
+import { Await, Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import './studies.css'
 
 const MakeDemo = lazyPage(() => import('../tour/make-demo.tsx').then((loaded) => loaded.MakeDemo))
@@ -34,13 +34,7 @@ export function StudiesPage({ session }: { session: Session }) {
         </div>
       </div>
       <Await loaded={studies} what="studies">
-        {(all) =>
-          all.length === 0 ? (
-            <NoStudies session={session} />
-          ) : (
-            <StudyList all={all} drop={drop.data} />
-          )
-        }
+        {(all) => (all.length === 0 ? <NoStudies session={session} /> : <StudyList all={all} drop={drop.data} />)}
       </Await>
     </>
   )
@@ -54,17 +48,22 @@ function StudyList({ all, drop }: StudyListProps) {
   const find = query.get('find') ?? ''
   const order = readShown(query, 'order', namesOf(STUDY_ORDERS))
   const projects = projectsOf(all)
-  const project = projects.find((name) => name === query.get('project'))
-  const found = arrangeStudies(
-    project === undefined ? all : all.filter((study) => study.project === project),
-    find,
-    order,
-  )
+  const named = query.get('project') || null
+  const project = projects.find((name) => name === named)
+  const ofProject = project === undefined ? all : all.filter((study) => study.project === project)
+  const found = arrangeStudies(ofProject, find, order)
   const archived = found.filter(({ isArchived }) => isArchived)
   const showsArchive = query.get('archived') === 'yes'
   const shown = showsArchive ? found : found.filter(({ isArchived }) => !isArchived)
+  const rates = new Map(drop?.studies.map((rate) => [rate.study.id, rate]))
+  const isRefused = named !== null && project === undefined
   return (
     <>
+      {isRefused && (
+        <RefusedLink
+          refused={[{ name: 'project', value: named, rule: 'must be the project of a study that you may read' }]}
+        />
+      )}
       <div class="row study-tools">
         <p class="hint" role="status">
           {shown.length === all.length
@@ -94,24 +93,32 @@ function StudyList({ all, drop }: StudyListProps) {
         )}
       </div>
       {shown.length === 0 ? (
-        <Empty title={find.trim() === '' ? 'All studies are archived' : `No study found for “${isolate(find.trim())}”`}>
-          {find.trim() !== '' && (
-            <>
-              No match in the names, ids and keywords of {countOf(all.length, 'study', 'studies')}.{' '}
-              <Button class="link" onClick={() => setQuery({ find: null })}>
-                Show all
-              </Button>
-            </>
-          )}
-        </Empty>
+        <NoStudyFound find={find.trim()} searched={ofProject.length} project={project} />
       ) : (
         <ul class={`study-list${shown.some((study) => study.pictureItemId) ? ' pictured' : ''}`}>
           {shown.map((study) => (
-            <StudyCard key={study.id} study={study} drop={drop?.studies.find((each) => each.study.id === study.id)} />
+            <StudyCard key={study.id} study={study} drop={rates.get(study.id)} />
           ))}
         </ul>
       )}
     </>
+  )
+}
+
+type NoStudyFoundProps = { find: string; searched: number; project: string | undefined }
+
+/** Says why no study is listed. @param searched number of studies, of the project if there is one */
+function NoStudyFound({ find, searched, project }: NoStudyFoundProps) {
+  const where = project === undefined ? '' : ` of project ${isolate(project)}`
+  if (find === '') return <Empty title={`All studies${where} are archived`} />
+  return (
+    <Empty title={`No study found for “${isolate(find)}”`}>
+      No match in the names, ids and keywords of {countOf(searched, 'study', 'studies')}
+      {where}.{' '}
+      <Button class="link" onClick={() => setQuery({ find: null })}>
+        Show all
+      </Button>
+    </Empty>
   )
 }
 
