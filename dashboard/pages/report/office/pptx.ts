@@ -3,7 +3,7 @@ import { dataUrl } from '../../../figures/save.ts'
 import { type CaptionWords, captioner } from './caption-words.ts'
 import { columnsOf } from './columns.ts'
 import type { Block, Cell, DocumentFacts } from './contents.ts'
-import { type Media, mediaOf, pictureOf, sizeIn } from './media.ts'
+import { type Media, mediaOf, pictureOf, type Room, sizeIn } from './media.ts'
 import { rowsInPages, type Slide, slidesOf } from './slides.ts'
 import { FONT, INKS, isRightToLeft, widthOf, writable } from './text.ts'
 
@@ -124,8 +124,7 @@ async function addTitle(file: Presentation, { title, texts, picture }: Slide & {
   addText(page, texts, { y: 4, h: 1.5, size: 14, color: INKS.muted })
   if (picture === null) return
   const box = { x: EDGE, y: 0.6, w: 3.5, h: 1.2 }
-  const room = { widthMm: box.w * MM_PER_INCH, heightMm: box.h * MM_PER_INCH, enlarges: false }
-  await addMedia(page, await pictureOf(picture, room), 'Logo', box, false)
+  await addMedia(page, (room) => pictureOf(picture, room), 'Logo', box, false)
 }
 
 function paragraphs(texts: string[], color: string) {
@@ -151,23 +150,24 @@ async function addFigure(page: Page, { figure, texts }: Slide & { is: 'figure' }
   const top = BODY_Y + (texts.length > 0 ? 0.45 : 0)
   addText(page, texts, { y: BODY_Y - 0.08, h: 0.5, size: 12 })
   const box = { x: EDGE, y: top, w: TEXT, h: CAPTION_Y - 0.12 - top }
-  const room = { widthMm: box.w * MM_PER_INCH, heightMm: box.h * MM_PER_INCH, enlarges: true }
-  await addMedia(
-    page,
-    await mediaOf(await figure.drawing!({ widthPx: DRAWING_PX, isWide: true }), room),
-    figure.title,
-    box,
-    true,
-  )
+  const drawing = await figure.drawing!({ widthPx: DRAWING_PX, isWide: true })
+  await addMedia(page, (room) => mediaOf(drawing, room), figure.title, box, true)
   addText(page, [short], { y: CAPTION_Y, h: 0.42, size: 10, color: INKS.muted })
   page.addNotes(writable([short, ...more].join('\n')))
 }
 
 type Box = { x: number; y: number; w: number; h: number }
 
-/** Places a drawing in the middle of a box, or at its left. */
-async function addMedia(page: Page, media: Media, title: string, box: Box, isCentred: boolean): Promise<void> {
+/** Places a drawing in the middle of a box, as large as fits, or at its left. @param make returns it for its room */
+async function addMedia(
+  page: Page,
+  make: (room: Room) => Promise<Media>,
+  title: string,
+  box: Box,
+  isCentred: boolean,
+): Promise<void> {
   const room = { widthMm: box.w * MM_PER_INCH, heightMm: box.h * MM_PER_INCH, enlarges: isCentred }
+  const media = await make(room)
   const { widthMm, heightMm } = sizeIn(room, media)
   const [w, h] = [widthMm / MM_PER_INCH, heightMm / MM_PER_INCH]
   const x = isCentred ? box.x + (box.w - w) / 2 : box.x
