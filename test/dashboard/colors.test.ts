@@ -10,7 +10,7 @@ import {
   OTHER_AOI,
   paintAois,
 } from '../../dashboard/core/colors/aoi-colors.ts'
-import { cellColor, heatOn } from '../../dashboard/core/colors/heat-colors.ts'
+import { cellColor, fogColor, heatOn } from '../../dashboard/core/colors/heat-colors.ts'
 import { HEAT_MAPS, type HeatMapName } from '../../dashboard/core/colors/heat-maps.ts'
 import { readPaint } from '../../dashboard/core/colors/picked-colors.ts'
 import { AOI_COLOR_NAMES } from '../../isomorphic/aoi-color-names.ts'
@@ -107,4 +107,9 @@ test.each([
   const distances = [0.02, 0.2, 0.5, 0.8, 1].map((share) => distance(cellColor(share, isDark)))
   expect(distances).toEqual([...distances].sort((a, b) => a - b))
   expect(distances[0]).toBeLessThan(distances[4] / 2)
+})
+
+test('fog is full where the density is 0, half at half of the scale, and gone from its end on', () => {
+  const alphas = [0, 0.5, 1, 2].map((share) => fogColor('dark', share, 0.8)[3])
+  expect(alphas).toEqual([204, 102, 0, 0])
 })

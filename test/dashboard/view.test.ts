@@ -16,6 +16,8 @@ import {
 
 const read = (query: string, aoiCount = 12) => readView(new URLSearchParams(query), { isOne: false, aoiCount })
 
+const ID = '00000000-0000-4000-8000-000000000001'
+
 test('a link without a view has a heatmap that weighs every participant equally, on a scale of its own', () => {
   const { view, refused } = read('')
   expect(refused).toEqual([])
@@ -54,6 +56,7 @@ test.each([
   ['layers', 'heatmap.fog'],
   ['fog', 'green'],
   ['plots', 'P1'],
+  ['plots', `${ID}.${ID}`],
   ['layers', ''],
   ['of', 'mice'],
   ['weighting', 'none'],

@@ -117,7 +117,7 @@ export function readView(
     if (text === null || text === 'all') return text
     const ids = text.split('.')
     if (ids.every((id) => UUID.test(id)) && new Set(ids).size === ids.length && ids.length <= PLOTTED_MAX) return ids
-    refuse('plots', `must be all, or the ids of at most ${PLOTTED_MAX} participants, separated by dots`)
+    refuse('plots', `must be all, or the ids of at most ${PLOTTED_MAX} different participants, separated by dots`)
     return null
   }
   const shown = layers()

@@ -118,6 +118,7 @@ test('the caption says the order, the alignment and how many stand at the end', 
   expect(ofGroups(groups)).toBe(
     ' Rows by Condition (g0, g1), then name, from item onset. 1 test in none of these groups: at the end.',
   )
+  expect(ofGroups({ ...groups, groups: groups.groups.slice(0, 1) })).toContain(' 2 tests in none of these groups')
   expect(ofGroups(undefined)).toBe(' Rows by name, until all participants are loaded, from item onset.')
 })
 
