@@ -172,8 +172,7 @@ function heatWords(data: HeatmapData, { style, end, peak }: Heat): string {
     peak === 0
       ? `fog of ${fullFog} covers all of it, since the density is 0 everywhere`
       : `the picture is fully clear from ${top}; fog thickens in proportion as the density falls, to ${fullFog} at 0`
-  const colors =
-    style.fog === null ? `colours (${HEAT_MAPS[style.colors].label.toLowerCase()}) from 0 to ${top}` : fog
+  const colors = style.fog === null ? `colours (${HEAT_MAPS[style.colors].label.toLowerCase()}) from 0 to ${top}` : fog
   return `${style.fog === null ? 'Heatmap' : 'Fog map'}: ${amounts}, in ${data.columns} × ${data.rows} cells; Gaussian kernel, σ = ${style.kernel} % of the item's mean side √(width × height), which is ${decimal(px)} px of the item, ${decimal(across)} cells across and ${decimal(down)} down; ${colors}.`
 }
 

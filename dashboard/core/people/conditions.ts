@@ -2,6 +2,9 @@ import { isolate } from '../number-texts.ts'
 
 /** Splits the parameter `filter` into conditions joined by AND; docs/filter.md describes the language. */
 
+/** Optional columns of participants in the study. */
+export type PeopleFacts = { hasTags: boolean; externalDataNames: string[] }
+
 type ColumnKind = 'number' | 'text' | 'boolean' | 'tags'
 export type ConditionColumn = { name: string; label: string; kind: ColumnKind }
 
@@ -79,13 +82,7 @@ const COMMON: ConditionColumn[] = [
 ]
 
 /** Returns the columns that the pages offer for conditions; the filter language has more. */
-export function conditionColumns({
-  hasTags,
-  externalDataNames,
-}: {
-  hasTags: boolean
-  externalDataNames: string[]
-}): ConditionColumn[] {
+export function conditionColumns({ hasTags, externalDataNames }: PeopleFacts): ConditionColumn[] {
   // Other names would need quotes, which the language does not have for columns.
   const names = externalDataNames.filter((name) => /^[A-Za-z0-9_]+$/.test(name))
   return [

@@ -1,12 +1,12 @@
 import type { FixationsData } from '../../core/api.ts'
 import { useTheme } from '../../core/colors/theme.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
+import type { PeopleFacts } from '../../core/people/conditions.ts'
 import type { People } from '../../core/people/people.ts'
 import type { Loaded } from '../../core/use-data.ts'
 import { type FigureCounts, leftOut } from '../../figures/captions.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
-import type { PeopleFacts } from '../../ui/people/people-columns.tsx'
 import { type Group, groupColors } from './group-list.ts'
 
 type GroupCardProps = {

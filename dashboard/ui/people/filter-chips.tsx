@@ -10,10 +10,10 @@ import {
   conditionOf,
   conditionWords,
   joinConditions,
+  type PeopleFacts,
 } from '../../core/people/conditions.ts'
 import { Button } from '../controls/button.tsx'
 import { type Option, Select } from '../controls/choice.tsx'
-import type { PeopleFacts } from './people-columns.tsx'
 import { valuesOf } from './splits.ts'
 import { SqlField, sqlFault } from './sql-field.tsx'
 

@@ -1,5 +1,6 @@
 import type { Item } from '../../core/api.ts'
 import { dateOf, isolate } from '../../core/number-texts.ts'
+import type { PeopleFacts } from '../../core/people/conditions.ts'
 import { type Order, type SortBy, TOLD_WORDS, type Told, type ToldParticipant } from '../../core/people/people-order.ts'
 import { Button } from '../controls/button.tsx'
 
@@ -18,9 +19,6 @@ const TOLD: Record<Told, OwnColumn> = {
 }
 
 const DATE: OwnColumn = { by: 'date', label: 'Date', widthPx: 112 }
-
-/** Optional columns of participants in the study. */
-export type PeopleFacts = { hasTags: boolean; externalDataNames: string[] }
 
 /** Returns the columns of participants before those of items: what is told comes last. */
 export function ownColumns({ hasTags, externalDataNames }: PeopleFacts, hasDates: boolean, told: Told): OwnColumn[] {

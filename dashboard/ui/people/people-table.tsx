@@ -2,21 +2,13 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Item } from '../../core/api.ts'
 import { GRADES, isolate, nameOf } from '../../core/number-texts.ts'
 import { leaveOneStop } from '../../core/one-stop.ts'
+import type { PeopleFacts } from '../../core/people/conditions.ts'
 import { WALK_KEYS, walkBy } from '../../core/people/grid-walk.ts'
 import { arrange, type Order, type Told, type ToldParticipant } from '../../core/people/people-order.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { IgnoreButton } from '../analysis/analysis-strip.tsx'
 import { ItemCell, openTest } from './item-cell.tsx'
-import {
-  type Drawn,
-  furtherText,
-  HEAD_PX,
-  Head,
-  OWN,
-  ownColumns,
-  type PeopleFacts,
-  type Range,
-} from './people-columns.tsx'
+import { type Drawn, furtherText, HEAD_PX, Head, OWN, ownColumns, type Range } from './people-columns.tsx'
 
 /** Fixed heights and widths, so that the layout of hidden rows and columns is known without drawing them. */
 const ROW_PX = 36

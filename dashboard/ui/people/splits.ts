@@ -1,8 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { DescribedParticipants, Participant } from '../../core/api.ts'
-import { type ConditionColumn, conditionColumns, quoted } from '../../core/people/conditions.ts'
+import { type ConditionColumn, conditionColumns, type PeopleFacts, quoted } from '../../core/people/conditions.ts'
 import type { People } from '../../core/people/people.ts'
-import type { PeopleFacts } from './people-columns.tsx'
 
 /** Most groups into which participants are split. */
 export const SPLIT_MAX = 4
