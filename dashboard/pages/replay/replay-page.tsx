@@ -215,7 +215,7 @@ function TintChoice({ replay: { splits, groups, all, tests } }: { replay: Replay
   )
 }
 
-/** Returns the groups with their colours and how many of the tests have them; those in no group only if there are any. */
+/** Returns the groups with their colours and numbers of tests; tests in no group only if there are any. */
 function tintKey({ groups }: RowGroups, tests: PlayedTest[]): { name: string; color: string; n: number }[] {
   const named = groups.map(({ name }, g) => ({ name, color: GROUP_COLORS[g] }))
   return [...named, { name: 'in none of these groups', color: OTHER_AOI }]

@@ -29,9 +29,9 @@ function head({ samples, participants, items, seconds, hz, runs }) {
     'installed is left out. Where all tools make the same table, nothing is written unless they made as many rows, with the',
     'same sum of a column, as Gazette.',
     '',
-    `Measured on ${cpus().length} cores (${model.trim()}), ${memory} GiB, Node ${process.versions.node}: a study of ${participants} participants who look`,
-    `at ${items} images for ${seconds} s each, at ${hz} Hz, which makes ${samples.toLocaleString('en')} samples. Median of ${runs} runs in turn; the`,
-    'most memory that the process held.',
+    ...wrapped(
+      `Measured on ${cpus().length} cores (${model.trim()}), ${memory} GiB, Node ${process.versions.node}: a study of ${participants} participants who look at ${items} images for ${seconds} s each, at ${hz} Hz, which makes ${samples.toLocaleString('en')} samples. Median of ${runs} runs in turn; the most memory that the process held.`,
+    ),
     '',
   ]
 }

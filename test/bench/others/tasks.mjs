@@ -58,7 +58,7 @@ export const TOOLS = {
     command: (_, folder, output) => ['/usr/bin/python3', script('idt.py'), ...dispersion(folder, output)],
     version: [
       '/usr/bin/python3',
-      ['-c', 'import platform, numpy; print(platform.python_version(), "numpy", numpy.__version__)'],
+      ['-c', 'import platform, numpy; print(platform.python_version() + ", numpy", numpy.__version__)'],
     ],
   },
   r: {
