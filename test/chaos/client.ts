@@ -4,6 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import type { Random } from '../../demo/random.ts'
 import type { JobView } from '../../server/schemas/job.ts'
+import { patience } from '../patience.ts'
 import { type Cluster, PATIENCE_MS, pause, type Wish } from './cluster.ts'
 
 /** Observations of the clients of a run. `wrong` must stay empty. */
@@ -48,7 +49,7 @@ type Context = {
   wasFull: () => boolean
 }
 
-/** Longer than any answer is held. */
+/** Longer than any answer is held, on a machine at rest. */
 const ANSWERED_AFTER_MS = 30_000
 const REFUSALS = [429, 503, 507]
 /** Damage done before a promise may still be found after it. */
@@ -320,11 +321,12 @@ export function fetchOrNot(
       response.on('close', () => finish(response.complete))
     })
     req.on('error', () => finish(false))
+    const answeredAfterMs = ANSWERED_AFTER_MS * patience()
     const timer = setTimeout(() => {
       if (leavesAfterMs !== null) return finish(false)
       req.destroy()
-      reject(new Error(`${method} ${path}: no whole answer in ${ANSWERED_AFTER_MS / 1000} s`))
-    }, leavesAfterMs ?? ANSWERED_AFTER_MS)
+      reject(new Error(`${method} ${path}: no whole answer in ${answeredAfterMs / 1000} s`))
+    }, leavesAfterMs ?? answeredAfterMs)
     req.end()
   })
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { EYE_COLUMN_NAMES } from '../../model/eye-columns.ts'
-import { BATCH_ROWS, type Batch, eyeColumn, makeBatch } from '../draft/batch.ts'
+import { BATCH_ROWS, type Batch, eyeColumn } from '../draft/batch.ts'
 
 /**
  * Batches on disk, between a reader, which waits for its files, and the Parquet writer, which must not wait. Facts
@@ -15,16 +15,19 @@ export type Spool = {
   close: () => void
 }
 
-const COLUMNS = [
-  'tMs',
-  'gazeXPx',
-  'gazeYPx',
-  'scrollYPx',
-  'mouseXPx',
-  'mouseYPx',
-  'test',
-  'isClick',
-] as const satisfies (keyof Batch)[]
+/** Bytes of a value of each column. */
+const COLUMN_BYTES = {
+  tMs: 8,
+  gazeXPx: 8,
+  gazeYPx: 8,
+  scrollYPx: 8,
+  mouseXPx: 8,
+  mouseYPx: 8,
+  test: 4,
+  isClick: 1,
+} as const satisfies Partial<Record<keyof Batch, number>>
+const COLUMNS = Object.keys(COLUMN_BYTES) as (keyof typeof COLUMN_BYTES)[]
+const ROW_BYTES = COLUMNS.reduce((sum, name) => sum + COLUMN_BYTES[name], 0)
 
 /** Header size of a block: its number of rows, and a bit for each of its eye columns. */
 const HEAD_BYTES = 8
@@ -32,8 +35,7 @@ const HEAD_BYTES = 8
 /** Opens a spool file. @param path path of a file that does not exist yet */
 export function openSpool(path: string): Spool {
   const descriptor = openSync(path, 'wx+')
-  const rowBytes = COLUMNS.reduce((sum, name) => sum + makeBatch()[name].BYTES_PER_ELEMENT, 0)
-  const block = Buffer.alloc(HEAD_BYTES + BATCH_ROWS * (rowBytes + 8 * EYE_COLUMN_NAMES.length))
+  const block = Buffer.alloc(HEAD_BYTES + BATCH_ROWS * (ROW_BYTES + 8 * EYE_COLUMN_NAMES.length))
   let end = 0
   let at = 0
   return {
@@ -62,7 +64,7 @@ export function openSpool(path: string): Spool {
       batch.n = block.readUInt32LE(0)
       const bits = block.readUInt32LE(4)
       const eyes = EYE_COLUMN_NAMES.filter((_, i) => (bits & (1 << i)) !== 0)
-      readWhole(descriptor, block, batch.n * (rowBytes + 8 * eyes.length), at + HEAD_BYTES)
+      readWhole(descriptor, block, batch.n * (ROW_BYTES + 8 * eyes.length), at + HEAD_BYTES)
       for (const values of Object.values(batch.eyes)) values.fill(Number.NaN)
       let size = 0
       for (const values of [...COLUMNS.map((name) => batch[name]), ...eyes.map((name) => eyeColumn(batch, name))]) {

@@ -70,7 +70,7 @@ type Scan = {
 export function openRows(file: SourceFile, separator: string, draft: Draft, skippedLines = 0): TableRows {
   const rows: TableRows = {
     fileName: file.name,
-    bytes: new Uint8Array(1 << 21),
+    bytes: new Uint8Array(0),
     starts: new Int32Array(256),
     ends: new Int32Array(256),
     cells: 0,

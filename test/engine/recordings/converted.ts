@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { openDuckDb, readParquet } from '../../../engine/duckdb/duckdb.ts'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { DuckDBInstance, readParquet } from '../../../engine/duckdb/duckdb.ts'
 import { importBundle } from '../../../engine/import/import-bundle.ts'
 import { EYE_NAMES } from '../../../engine/model/eye-columns.ts'
 import { type Conversion, convertFiles } from '../../../engine/recordings/convert/convert-recordings.ts'
@@ -137,11 +138,9 @@ export async function readEyes(
   options: Partial<Omit<ReadOptions, 'mapping'>> & { mapping?: unknown } = {},
 ): Promise<ReadEyes> {
   const { directory, study } = await convertAndRead([from], options)
-  const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 128 })
   const path = join(directory, 'samples.parquet')
-  const found = await db.connection.runAndReadAll(`SELECT * FROM ${readParquet()}`, { path })
+  const found = await (await connected()).runAndReadAll(`SELECT * FROM ${readParquet()}`, { path })
   const columns = found.getColumnsObject()
-  db.close()
   const given = EYE_NAMES.filter((name) => name in columns)
   const eyes = Object.fromEntries(given.map((name) => [name, columns[name] as (number | null)[]]))
   const file = join(directory, 'events.csv')
@@ -160,21 +159,24 @@ function readTable(path: string): Row[] {
 }
 
 async function readSamples(directory: string): Promise<Map<string, SampleRow[]>> {
-  const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 128 })
-  try {
-    const reader = await db.connection.runAndReadAll(
-      'SELECT test_id, t_ms, gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, is_click FROM read_parquet($1)',
-      [join(directory, 'samples.parquet')],
-    )
-    const samples = new Map<string, SampleRow[]>()
-    for (const [id, tMs, x, y, scroll, mouseX, mouseY, click] of reader.getRows()) {
-      const row = { tMs, x, y, scroll, mouse: [mouseX, mouseY], click: click === true } as SampleRow
-      const rows = samples.get(String(id))
-      if (rows) rows.push(row)
-      else samples.set(String(id), [row])
-    }
-    return samples
-  } finally {
-    db.close()
+  const reader = await (await connected()).runAndReadAll(
+    'SELECT test_id, t_ms, gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, is_click FROM read_parquet($1)',
+    [join(directory, 'samples.parquet')],
+  )
+  const samples = new Map<string, SampleRow[]>()
+  for (const [id, tMs, x, y, scroll, mouseX, mouseY, click] of reader.getRows()) {
+    const row = { tMs, x, y, scroll, mouse: [mouseX, mouseY], click: click === true } as SampleRow
+    const rows = samples.get(String(id))
+    if (rows) rows.push(row)
+    else samples.set(String(id), [row])
   }
+  return samples
+}
+
+let connection: Promise<DuckDBConnection> | null = null
+
+/** One DuckDB reads for all tests of the process: opening one takes longer than reading. */
+function connected(): Promise<DuckDBConnection> {
+  connection ??= DuckDBInstance.create(':memory:', { threads: '1' }).then((instance) => instance.connect())
+  return connection
 }
