@@ -119,7 +119,7 @@ async function readOptions(given: ForeignOptions): Promise<ReadOptions> {
   return {
     mapping: mapping === undefined ? null : parseMapping(readText('mapping', mapping), mapping),
     screen: screen === undefined ? null : parseScreen(screen),
-    screens: screens === undefined ? null : parseScreens(readText('table of screens', screens), screens),
+    screens: screens === undefined ? null : await parseScreens(readText('table of screens', screens), screens),
     messages: Object.values(messages).some((pattern) => pattern !== null) ? messages : null,
     events: parsePattern('--event-message', given.eventMessage),
     kept: { tags: columnsOf(given.tags), externalData: columnsOf(given.externalData) },

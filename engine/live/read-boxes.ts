@@ -36,10 +36,15 @@ type Box = { row: number; item: Item; text: string; line: number | null; place: 
  * @param itemId the only item, which rows need not name; null if they name their items
  * @throws ServiceError invalid_bundle, with the rows that are wrong
  */
-export function withBoxes(study: Study, bytes: Buffer, what: string, itemId: string | null = null): Study {
+export async function withBoxes(
+  study: Study,
+  bytes: Buffer,
+  what: string,
+  itemId: string | null = null,
+): Promise<Study> {
   const problems = noProblems()
   const report: Report = (line, column, value, rule) => addProblem(problems, { file: what, line, column, value, rule })
-  const boxes = readBoxes(bytes, what, itemsOf(study, itemId), report)
+  const boxes = await readBoxes(bytes, what, itemsOf(study, itemId), report)
   const changed = [...new Set(boxes.map(({ item }) => item))].reduce((before, item) => {
     const known = before.aois.filter((aoi) => aoi.itemId === item.id)
     const own = boxes.filter((box) => box.item === item)
@@ -69,11 +74,16 @@ function itemsOf({ items }: Study, itemId: string | null): (wanted: string) => I
   }
 }
 
-function readBoxes(bytes: Buffer, what: string, itemOf: (wanted: string) => Item | string, report: Report): Box[] {
+async function readBoxes(
+  bytes: Buffer,
+  what: string,
+  itemOf: (wanted: string) => Item | string,
+  report: Report,
+): Promise<Box[]> {
   if (!isUtf8(bytes)) throw refusal(what, 'must be UTF-8')
   const separator = /^\s*[^\n,]*;/.test(bytes.toString('utf8', 0, HEADER_BYTES)) ? ';' : ','
   const problems = noProblems()
-  const [header, ...rows] = parseCsv(bytes, separator, what, problems)
+  const [header, ...rows] = await parseCsv(bytes, separator, what, problems)
   throwProblems(problems, what)
   if (rows.length === 0) throw refusal(what, 'must have a row below its header')
   if (rows.length > AOIS_MAX) throw refusal(what, `must have at most ${AOIS_MAX} rows, got ${rows.length}`)

@@ -99,8 +99,8 @@ function changeOf(asked: AskedChange, told: Pick<DoneChange, 'impact' | 'aois'>)
     case 'aois':
       return description((present) => withAois(present, asked.itemId, bufferOf(asked.bytes)), onImpact)
     case 'boxes':
-      return description((present) => {
-        const next = withBoxes(present, bufferOf(asked.bytes), 'the body', asked.itemId)
+      return description(async (present) => {
+        const next = await withBoxes(present, bufferOf(asked.bytes), 'the body', asked.itemId)
         told.aois = next.aois.filter(({ itemId }) => itemId === asked.itemId)
         return next
       }, onImpact)

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { parseString } from 'fast-csv'
 import { addProblem, type Problems } from '../../model/bundle-problems.ts'
-import { splitRows } from '../../text/split-rows.ts'
 import { inMib, RECORD_MAX_BYTES } from './bundle-limits.ts'
 import { openBundleFile } from './open-bundle-file.ts'
 
@@ -32,12 +31,8 @@ export async function* readCsv(
   const report = (line: number, value: string | null, rule: string) =>
     addProblem(problems, { file, line, column: null, value, rule })
   for await (const records of readRecords(path, maxBytes, report)) {
-    const whole = records.filter(({ line, text }) => {
-      const fault = faultOf(text)
-      if (fault) report(line, text, fault)
-      return fault === null
-    })
-    if (whole.length > 0) yield await parseRecords(whole)
+    const whole = wholeOf(records, ',', report)
+    if (whole.length > 0) yield await parseRecords(whole, ',')
   }
 }
 
@@ -46,7 +41,12 @@ export async function* readCsv(
  *
  * @param problems gets what cannot be read
  */
-export function parseCsv(bytes: Buffer, separator: ',' | ';', file: string, problems: Problems): CsvRow[] {
+export async function parseCsv(
+  bytes: Buffer,
+  separator: Separator,
+  file: string,
+  problems: Problems,
+): Promise<CsvRow[]> {
   const report = (line: number, value: string | null, rule: string) =>
     addProblem(problems, { file, line, column: null, value, rule })
   const cut = cutRecords(report)
@@ -54,23 +54,31 @@ export function parseCsv(bytes: Buffer, separator: ',' | ';', file: string, prob
   // What breaks off has been told already.
   if (records === null) return []
   cut.end()
-  return records.flatMap(({ line, text }) => {
+  return parseRecords(wholeOf(records, separator, report), separator)
+}
+
+type Separator = ',' | ';'
+
+/** Returns the records that can be read, and reports the others. */
+function wholeOf(records: RawRecord[], separator: Separator, report: ReportLine): RawRecord[] {
+  return records.filter(({ line, text }) => {
     const fault = faultOf(text, separator)
     if (fault) report(line, text, fault)
-    return fault === null ? [{ line, cells: splitRows(text, separator)[0] ?? [''] }] : []
+    return fault === null
   })
 }
 
 /**
- * Returns the cells of complete records. Records without a quote are split at commas, which takes a twentieth of the
+ * Returns the cells of complete records. Records without a quote are split at separators, which takes a twentieth of the
  * time.
  */
-async function parseRecords(records: RawRecord[]): Promise<CsvRow[]> {
+async function parseRecords(records: RawRecord[], separator: Separator): Promise<CsvRow[]> {
   const quoted = records.filter(isQuoted)
-  const cells = (await parseQuoted(quoted.map(({ text }) => text)))[Symbol.iterator]()
+  const texts = quoted.map(({ text }) => text)
+  const cells = (await parseQuoted(texts, separator))[Symbol.iterator]()
   return records.map((record) => ({
     line: record.line,
-    cells: isQuoted(record) ? cells.next().value! : record.text.split(','),
+    cells: isQuoted(record) ? cells.next().value! : record.text.split(separator),
   }))
 }
 
@@ -78,14 +86,15 @@ function isQuoted({ text }: RawRecord): boolean {
   return text.includes('"')
 }
 
-async function parseQuoted(records: string[]): Promise<string[][]> {
+async function parseQuoted(records: string[], separator: Separator): Promise<string[][]> {
   if (records.length === 0) return []
   const rows: string[][] = []
   const text = records.map((record) => `${record}\n`).join('')
-  for await (const cells of parseString(text, { headers: false }) as AsyncIterable<string[]>) {
+  const options = { headers: false, delimiter: separator }
+  for await (const cells of parseString(text, options) as AsyncIterable<string[]>) {
     const record = records[rows.length]
     // Before a first cell that holds nothing else, fast-csv drops white space and a BOM.
-    if (/^\s/.test(record)) cells[0] = record.split(',', 1)[0]
+    if (/^\s/.test(record)) cells[0] = record.split(separator, 1)[0]
     rows.push(cells)
   }
   if (rows.length !== records.length) throw new Error(`${records.length} records were read as ${rows.length} rows`)
@@ -181,7 +190,7 @@ const STRAY_QUOTE = 'has a quote inside a cell, where quotes must be doubled and
 const STRAY_RETURN = 'must end its lines with LF or CRLF, not with CR alone'
 
 /** Returns the fault of a record that fast-csv would refuse or misread; null if there is none. */
-function faultOf(record: string, separator = ','): string | null {
+function faultOf(record: string, separator: Separator): string | null {
   if (!record.includes('"')) return record.includes('\r') ? STRAY_RETURN : null
   for (let at = 0; ; at++) {
     if (record[at] === '"') {

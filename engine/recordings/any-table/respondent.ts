@@ -1,7 +1,7 @@
-import { splitRows } from '../../text/split-rows.ts'
 import { type Draft, type DraftParticipant, noteLeft } from '../draft/draft.ts'
 import { ageIn, genderIn } from '../reader/person-facts.ts'
 import type { SourceFile } from '../text/source-files.ts'
+import { splitRows } from '../text/split-rows.ts'
 
 /**
  * Respondent of an iMotions recording, from the lines above its table: `#Respondent Name,Kim`, and age, gender, group.

@@ -4,6 +4,7 @@ import { toUs } from '../../model/microseconds.ts'
 import type { Study } from '../../model/study.ts'
 import type { RecordedChoices, RecordedFiles } from '../../snapshot/recordings-file.ts'
 import { RECORDINGS_FILE } from '../../snapshot/table-columns.ts'
+import { quote } from '../../text/cells.ts'
 import { nameUuid } from '../../text/name-uuid.ts'
 import { createTextFile } from '../../text/text-file.ts'
 import type { Ids } from '../draft/draft.ts'
@@ -56,11 +57,7 @@ function studyOf(draft: Draft, ids: Ids): Study {
 type Cell = string | number | boolean | null
 
 function csvRow(cells: Cell[]): string {
-  const quoted = cells.map((cell) => {
-    const text = cell === null ? '' : String(cell)
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-  })
-  return `${quoted.join(',')}\n`
+  return `${cells.map((cell) => quote(cell === null ? '' : String(cell))).join(',')}\n`
 }
 
 /** Writes participants.csv. @param known ids of participants already in the study */

@@ -1,4 +1,4 @@
-import { splitRows } from '../../text/split-rows.ts'
+import { splitRows } from './split-rows.ts'
 
 /**
  * Start of a table in a text: the cell separator, the number of lines above the table, and whether its first row names

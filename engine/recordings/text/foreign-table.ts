@@ -1,8 +1,8 @@
-import { splitRows } from '../../text/split-rows.ts'
 import { withTabs } from './blank-cells.ts'
 import { columnNamesIn, findHeader, findSpacedHeader, type HeaderPlace } from './find-header.ts'
 import { COMMA, type DecimalMark, POINT } from './parse-number.ts'
 import type { SourceFile } from './source-files.ts'
+import { splitRows } from './split-rows.ts'
 
 /** Beginning of a text table: its cell separator, decimal mark, and first rows. */
 export type TableHead = HeaderPlace & { decimalMark: DecimalMark; header: string[]; rows: string[][] }

@@ -33,7 +33,7 @@ type Besides = {
  * @throws ServiceError invalid_bundle when tests show an item that would be missing
  */
 export function description(
-  describe: (present: Study) => Study,
+  describe: (present: Study) => Study | Promise<Study>,
   onImpact: (impact: Impact) => void,
   { picturesOf = mergeImages, removesTests = false }: Besides = {},
 ): Change {
@@ -43,7 +43,7 @@ export function description(
     next: async (present, workspace) => {
       const parent = await present.parent()
       const { snapshot, given } = parent
-      const study = JSON.parse(JSON.stringify(describe(snapshot.study))) as Study
+      const study = JSON.parse(JSON.stringify(await describe(snapshot.study))) as Study
       const report = newReport()
       if (!removesTests) reportMissing(study, given.tests, 'body', report)
       throwReport(report, 'the body')

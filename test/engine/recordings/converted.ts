@@ -8,7 +8,7 @@ import { EYE_NAMES } from '../../../engine/model/eye-columns.ts'
 import { type Conversion, convertFiles } from '../../../engine/recordings/convert/convert-recordings.ts'
 import { parseMapping } from '../../../engine/recordings/reader/mapping.ts'
 import type { ReadOptions } from '../../../engine/recordings/reader/reader.ts'
-import { splitRows } from '../../../engine/text/split-rows.ts'
+import { splitRows } from '../../../engine/recordings/text/split-rows.ts'
 import type { Look, Shape } from './shapes.ts'
 import { tableText } from './shapes.ts'
 

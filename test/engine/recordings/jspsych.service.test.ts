@@ -73,7 +73,7 @@ describe('where nothing is saved', () => {
   const files = () => writeFiles({ 'data.json': json([look(), look({ subject_id: 'Bo', trial_index: 0 })]) })
 
   test('a table says it for each participant, and whom it does not know is asked for', async () => {
-    const screens = parseScreens('participant,width,height\nAda,1200,700\nBo,800,600\nCy,1,1\n', 'screens.csv')
+    const screens = await parseScreens('participant,width,height\nAda,1200,700\nBo,800,600\nCy,1,1\n', 'screens.csv')
     const { tests, conversion } = await convertAndRead([files()], { screens })
     expect(windowsOf(tests)).toEqual(['1200x700', '800x600'])
     expect(conversion.left.join()).toMatch(/1 screen of a participant who is not in the files: Cy/)
@@ -89,10 +89,12 @@ describe('where nothing is saved', () => {
 
   test.each([
     ['name,width\nAda,5\n', 'must be CSV with the columns participant, width and height'],
-    ['participant,width,height\nAda,wide,5\n', 'row 2: width and height must be px, got wide and 5'],
-    ['participant;width_px;height_px\nAda;5;5\nAda;6;6\n', 'row 3: Ada appears twice'],
-  ])('a table is refused in a sentence: %j', (text, sentence) => {
-    expect(() => parseScreens(text, 'screens.csv')).toThrow(sentence)
+    ['participant,width,height\nAda,wide,5\n', 'line 2: width and height must be px, got wide and 5'],
+    ['participant;width_px;height_px\nAda;5;5\nAda;6;6\n', 'line 3: Ada appears twice'],
+    ['participant,width,height\n"A\nda",5,5\nBo,0,5\n', 'line 4: width and height must be px, got 0 and 5'],
+    ['participant,width,height\nA"d"a,5,5\n', 'line 2: has a quote inside a cell'],
+  ])('a table is refused in a sentence: %j', async (text, sentence) => {
+    await expect(parseScreens(text, 'screens.csv')).rejects.toThrow(sentence)
   })
 })
 

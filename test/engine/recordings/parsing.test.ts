@@ -14,9 +14,9 @@ import {
   POINT,
 } from '../../../engine/recordings/text/parse-number.ts'
 import { findSourceFiles } from '../../../engine/recordings/text/source-files.ts'
+import { splitRows } from '../../../engine/recordings/text/split-rows.ts'
 import { cellText, openRows } from '../../../engine/recordings/text/table-rows.ts'
 import { nameUuid } from '../../../engine/text/name-uuid.ts'
-import { splitRows } from '../../../engine/text/split-rows.ts'
 import { cleanUp, writeFiles } from './converted.ts'
 import { tableText } from './shapes.ts'
 
