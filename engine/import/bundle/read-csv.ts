@@ -69,8 +69,8 @@ function wholeOf(records: RawRecord[], separator: Separator, report: ReportLine)
 }
 
 /**
- * Returns the cells of complete records. Records without a quote are split at separators, which takes a twentieth of the
- * time.
+ * Returns the cells of complete records. Records without a quote are split at separators, which takes a twentieth of
+ * the time.
  */
 async function parseRecords(records: RawRecord[], separator: Separator): Promise<CsvRow[]> {
   const quoted = records.filter(isQuoted)

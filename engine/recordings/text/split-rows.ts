@@ -1,6 +1,6 @@
 /**
- * Splits the beginning of a foreign table into rows of cells; empty lines are skipped. It may end inside a row, and have
- * quotes anywhere: fast-csv, which reads the tables of bundles and of users, would refuse both.
+ * Splits the beginning of a foreign table into rows of cells; empty lines are skipped. It may end inside a row, and
+ * have quotes anywhere: fast-csv, which reads the tables of bundles and of users, would refuse both.
  */
 export function splitRows(text: string, separator: string): string[][] {
   const rows: string[][] = []
