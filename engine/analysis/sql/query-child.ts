@@ -38,7 +38,7 @@ export type Steps = {
   check: (opening: Opening) => Promise<Query>
   /** Creates the tables that a query may name, and binds their names and columns. */
   bind: (given: { studies: StudyTables[] }) => Promise<void>
-  /** Drops the tables without rows that it does not name, and computes the result. */
+  /** Drops the tables whose rows may be incomplete, and computes the result. */
   run: (given: { without: string[] }) => Promise<ResultShape>
   /** Returns the first rows. */
   firstRows: (limits: RowLimits) => Promise<Rows[]>

@@ -7,12 +7,21 @@ import type { Parameters as ExportParameters } from '../../model/parameters.ts'
 import type { Snapshot } from '../../model/study.ts'
 import { type Block, type RunOptions, runExport } from '../../run/run-export.ts'
 import { createBlockFile } from '../../storage/files/block-file.ts'
+import { makeDirectory } from '../../storage/files/durable.ts'
 import { DESCRIBED_TABLES, type StudyTables, type TableFiles } from './create-views.ts'
 import type { Steps } from './query-child.ts'
 import { type QueryProcess, startQueryProcess } from './query-process.ts'
 import type { Query } from './read-query.ts'
 import type { ResultShape, RowLimits } from './read-result.ts'
-import { type ExportFiles, SAMPLES, storedTables, verifySamples, viewName, writeEmptyExports } from './study-views.ts'
+import {
+  COMPUTED,
+  type ExportFiles,
+  SAMPLES,
+  storedTables,
+  verifySamples,
+  viewName,
+  writeEmptyExports,
+} from './study-views.ts'
 
 /** A study of a query. @property parameters of the exports that the query names */
 export type AskedStudy = { snapshot: Snapshot; parameters: ExportParameters }
@@ -50,17 +59,20 @@ export type SqlResult = ResultShape & {
  */
 export async function runSql<T>(options: SqlOptions, read: (result: SqlResult) => Promise<T>): Promise<T> {
   const { text, scratch, threads, memoryMib, spillMaxBytes, signal } = options
+  await makeDirectory(scratch)
   const running = startQueryProcess({ memoryMib, threads, signal })
   const held: (() => void)[] = []
   try {
-    const studies = await openTables(options)
-    const stored = studies.flatMap((each) => [...each.stored])
+    const given: Given[] = []
+    for (const each of options.studies) given.push({ ...each, stored: await storedTables(each.snapshot) })
+    const stored = given.flatMap((each) => [...each.stored])
     const query = await running.ask('check', {
       text,
       known: [...new Set(stored.map(([name]) => name)), ...DESCRIBED_TABLES, ...EXPORT_NAMES.map(viewName)],
-      ...{ scratch, folders: studies.map(({ snapshot }) => snapshot.directory) },
+      ...{ scratch, folders: given.map(({ snapshot }) => snapshot.directory) },
       ...{ files: stored.flatMap(([, files]) => files), threads, memoryMib, spillMaxBytes },
     })
+    const studies = await withExports(given, query, scratch)
     for (const { snapshot } of studies) await holdSamples(snapshot, samplesNeeded(snapshot, query), held)
     // Unknown names are reported before an export is computed.
     await running.ask('bind', { studies: studies.map((each) => tablesFor(each, query)) })
@@ -76,15 +88,16 @@ export async function runSql<T>(options: SqlOptions, read: (result: SqlResult) =
   }
 }
 
-/** A study of a query, with the files of its tables and of its exports, which have no rows yet. */
-type Opened = AskedStudy & { stored: TableFiles; exports: ExportFiles }
+/** A study of a query, with the files of its tables. */
+type Given = AskedStudy & { stored: TableFiles }
+/** With files of the exports that the query names, at first without rows, or of all if it only asks for columns. */
+type Opened = Given & { exports: ExportFiles }
 
-async function openTables({ studies, scratch }: SqlOptions): Promise<Opened[]> {
+async function withExports(given: Given[], { tables, isOfColumns }: Query, scratch: string): Promise<Opened[]> {
+  const named = COMPUTED.filter(({ name }) => isOfColumns || tables.has(viewName(name)))
   const opened: Opened[] = []
-  for (const [i, study] of studies.entries()) {
-    const exports = await writeEmptyExports(study.snapshot, join(scratch, `study-${i + 1}`))
-    opened.push({ ...study, exports, stored: await storedTables(study.snapshot) })
-  }
+  for (const [i, study] of given.entries())
+    opened.push({ ...study, exports: await writeEmptyExports(study.snapshot, named, join(scratch, `study-${i + 1}`)) })
   return opened
 }
 
@@ -130,17 +143,13 @@ async function holdSamples(snapshot: Snapshot, count: number, held: (() => void)
 
 /** Computes what a query reads, and returns the names of the tables that it cannot read. */
 async function computeTables({ tables, isOfColumns }: Query, studies: Opened[], options: SqlOptions) {
-  const isRead = (name: ExportName) => tables.has(viewName(name))
   const readsSamples = tables.has(SAMPLES)
-  const names = [...studies[0].exports.keys()]
-  if (!isOfColumns)
-    for (const name of names.filter(isRead))
-      for (const [i, study] of studies.entries()) await computeExport(name, study, i, options)
   if (readsSamples) for (const { snapshot } of studies) verifySamples(snapshot)
   if (isOfColumns) return []
-  // Exports that were not computed have no rows, and samples may be incomplete: they are dropped, lest they seem empty.
-  const others = names.filter((name) => !isRead(name)).map(viewName)
-  return readsSamples ? others : [...others, SAMPLES]
+  for (const name of studies[0].exports.keys())
+    for (const [i, study] of studies.entries()) await computeExport(name, study, i, options)
+  // Samples that nothing reads may be incomplete: they are dropped, lest they seem so.
+  return readsSamples ? [] : [SAMPLES]
 }
 
 /** Computes an export of a study. @param at number of the study among all, from 0 */

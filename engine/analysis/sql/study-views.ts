@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { columnsOf } from '../../exports/columns/columns-of.ts'
+import type { ExportEntry } from '../../exports/columns/export-entry.ts'
 import { studyFacts } from '../../exports/columns/study-facts.ts'
 import { EXPORTS } from '../../exports/registry.ts'
 import { loadFormat } from '../../formats/load.ts'
@@ -52,13 +53,20 @@ export function verifySamples({ directory, manifest: { sampleFiles } }: Snapshot
 /** Files for the exports of a study, at first with columns but no rows. */
 export type ExportFiles = Map<ExportName, string>
 
+/** Exports that are not stored tables, too. */
+export const COMPUTED = EXPORTS.filter(({ name }) => !STORED.includes(name))
+
 /** Writes a file without rows for each export, so that a query can be validated before anything is computed. */
-export async function writeEmptyExports(snapshot: Snapshot, directory: string): Promise<ExportFiles> {
+export async function writeEmptyExports(
+  snapshot: Snapshot,
+  exports: ExportEntry[],
+  directory: string,
+): Promise<ExportFiles> {
   await makeDirectory(directory)
   const { frame } = await loadFormat('parquet')
   const facts = studyFacts(snapshot)
   const files: ExportFiles = new Map()
-  for (const entry of EXPORTS.filter(({ name }) => !STORED.includes(name))) {
+  for (const entry of exports) {
     const { head, tail } = frame({ columns: columnsOf(entry, facts), about: {}, dictionaries: {} })
     const start = Buffer.concat(head)
     const path = join(directory, `${entry.name}.parquet`)
