@@ -19,6 +19,8 @@ const onTerminal = (...line: string[]) => ['python3', '-c', TERMINAL, ...line]
 const JOB = '"$@" & wait'
 
 test.each([
+  // npm passes SIGTERM on to the script.
+  ['SIGTERM', 'npm start alone', ['npm', 'start']],
   ['SIGTERM', 'npx in the background', ['npx', 'gazette', 'start']],
   ['SIGHUP', 'npx in the background', ['npx', 'gazette', 'start']],
   ['SIGKILL', 'npm under a supervisor that kills it alone', ['npm', 'start']],

@@ -214,12 +214,6 @@ test('events of a test come in the order of time, equal times in that of the fil
   })
 })
 
-test('events may take more than 64 MiB, as a conversion may write them', async () => {
-  const events = Array.from({ length: 7000 }, (_, i) => event(1, String(i), 'text', 'x'.repeat(10_000)))
-  await fixture.importing({ ...smallBundle(), events })
-  expect((await eventsNow())[uuid('c', 1)]).toHaveLength(7000)
-})
-
 test('events may be Parquet, under the same rules', async () => {
   const bundle = smallBundle()
   const id = bundle.samples[0].test_id

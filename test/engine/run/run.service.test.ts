@@ -22,8 +22,8 @@ let three: EnginePool
 
 beforeAll(async () => {
   dataDir = await newDataDir()
-  // About 400,000 samples: several shards.
-  snapshot = await importDemo(dataDir, { participants: 28, items: 6, seconds: 40, hz: 60, seed: 7 })
+  // About 350,000 samples: several shards.
+  snapshot = await importDemo(dataDir, { participants: 25, items: 6, seconds: 40, hz: 60, seed: 7 })
   small = await importDemo(dataDir, { participants: 5, items: 3, seconds: 6, hz: 60, seed: 9 })
   one = createPool({ threads: 1 })
   three = createPool({ threads: 3 })
