@@ -110,19 +110,14 @@ export function Figure(props: FigureParts) {
       {!isFirst && controls}
       {loaded.problem !== null && <Trouble problem={loaded.problem} retry={loaded.retry} />}
       {draw !== null && empty}
-      <div
-        ref={box}
-        class={`drawing${isLate ? ' stale' : ''}`}
-        style={isLoading && aspect !== undefined ? { aspectRatio: aspect, maxHeight: `${tallest(aspect)}px` } : {}}
-      >
-        {isLoading && <Loading what={title.toLowerCase()} />}
+      <Place {...{ box, title, aspect, isLoading, isLate }}>
         {drawing !== null && (
           <Placed {...{ title, isScrolled }} isOld={loaded.problem !== null}>
             {drawing}
           </Placed>
         )}
         {drawing !== null && over !== null && <div class="over-drawing no-print">{over}</div>}
-      </div>
+      </Place>
       {isFirst && controls}
       {isShown && below}
       {isShown && <FoldedWindow />}
@@ -134,6 +129,28 @@ export function Figure(props: FigureParts) {
       {table !== null && <NumbersTable title={title} fileName={fileName} numbers={table} />}
       {draw !== null && <CaptionText {...{ caption, applied }} explains={isShown ? explains : []} />}
     </figure>
+  )
+}
+
+type PlaceProps = Pick<FigureParts, 'title' | 'aspect'> & {
+  box: { current: HTMLDivElement | null }
+  isLoading: boolean
+  isLate: boolean
+  children: ComponentChildren
+}
+
+/** Draws the place of a drawing, which keeps its size until the first one arrives. */
+function Place({ box, title, aspect, isLoading, isLate, children }: PlaceProps) {
+  const isKept = isLoading && aspect !== undefined
+  return (
+    <div
+      ref={box}
+      class={`drawing${isLate ? ' stale' : ''}`}
+      style={isKept ? { aspectRatio: aspect, maxHeight: `${tallest(aspect)}px` } : {}}
+    >
+      {isLoading && <Loading what={title.toLowerCase()} />}
+      {children}
+    </div>
   )
 }
 

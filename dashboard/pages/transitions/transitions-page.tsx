@@ -58,7 +58,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
                 parameter="view"
                 names={views}
                 words={TRANSITION_VIEWS}
-                shown={shown}
+                {...{ shown }}
                 hasKeys
               />
               {shown === 'all' && <WindowSlider {...timeWindow} />}
@@ -82,20 +82,25 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
             <Panel title="Areas of interest">
               <AoiChooser {...{ study, aois, colors }} chosen={view.chosen} />
               <AoiOrderChoice />
-              {(shown === 'arrows' || shown === 'all') && (
-                <Choice
-                  label={<span class="hint">Arrows, at most</span>}
-                  value={query.get('arrows') ?? '30'}
-                  of={['10', '30', '100'].map((most): Option => [most, most])}
-                  onChange={(value) => setQuery({ arrows: value === '30' ? null : value })}
-                />
-              )}
+              {(shown === 'arrows' || shown === 'all') && <ArrowsChoice />}
             </Panel>
           )}
           <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />
         </Side>
       </div>
     </ItemPlaces>
+  )
+}
+
+function ArrowsChoice() {
+  const { query } = usePlace()
+  return (
+    <Choice
+      label={<span class="hint">Arrows, at most</span>}
+      value={query.get('arrows') ?? '30'}
+      of={['10', '30', '100'].map((most): Option => [most, most])}
+      onChange={(value) => setQuery({ arrows: value === '30' ? null : value })}
+    />
   )
 }
 
