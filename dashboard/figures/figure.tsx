@@ -121,11 +121,7 @@ export function Figure(props: FigureParts) {
       {isFirst && controls}
       {isShown && below}
       {isShown && <FoldedWindow />}
-      {trouble !== '' && (
-        <p class="trouble" role="alert">
-          {trouble}
-        </p>
-      )}
+      {trouble !== '' && <Failed>{trouble}</Failed>}
       {table !== null && <NumbersTable title={title} fileName={fileName} numbers={table} />}
       {draw !== null && <CaptionText {...{ caption, applied }} explains={isShown ? explains : []} />}
     </figure>
@@ -181,6 +177,14 @@ function bareOf(props: FigureParts, { widthPx, isWide }: DrawingPlace) {
 
 function besideOf({ title, subject = '', legend = [], bar }: FigureParts) {
   return { title: subject === '' ? title : `${title}: ${subject}`, legend, bar: bar?.(LIGHT) ?? null }
+}
+
+function Failed({ children }: { children: string }) {
+  return (
+    <p class="trouble" role="alert">
+      {children}
+    </p>
+  )
 }
 
 type FigureToolsProps = {

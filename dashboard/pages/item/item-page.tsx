@@ -27,7 +27,7 @@ import { ShownChoice } from '../../ui/controls/shown-choice.tsx'
 import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { RefusedLink } from '../../ui/waiting/states.tsx'
-import { ChartsWindow, WindowSlider } from '../../ui/window/window-slider.tsx'
+import { WithWindow } from '../../ui/window/window-slider.tsx'
 import { ItemHead } from './item-head.tsx'
 import { StimulusFigure } from './stimulus-figure.tsx'
 import { useAnswers } from './use-answers.ts'
@@ -115,7 +115,6 @@ function ItemFigures({ props, itemView }: ItemFiguresProps) {
   const { fixations, gaze, bars } = answers
   const untilMs = useSpan(study.id, item, [fixations.data])
   const empty = emptyOf(fixations.data, people, settings)
-  const timeWindow = { item, settings, defaults, untilMs, onChange: change }
   const isOne = participantId !== null
   const shared = { study, item, aois, paint, names: people.names, subject, isOne, onLight: setLit }
   return (
@@ -135,15 +134,11 @@ function ItemFigures({ props, itemView }: ItemFiguresProps) {
         />
       )}
       {empty === null && (
-        <>
-          {figure === 'all' && <WindowSlider {...timeWindow} />}
+        <WithWindow isAll={figure === 'all'} {...{ item, settings, defaults, untilMs }} onChange={change}>
           {figure !== 'picture' && (
-            <ChartsWindow.Provider value={figure === 'all' ? timeWindow : null}>
-              <ItemCharts {...{ ...shared, chosen, fixations, gaze, bars, untilMs, figure, scarf, people }} />
-            </ChartsWindow.Provider>
+            <ItemCharts {...{ ...shared, chosen, fixations, gaze, bars, untilMs, figure, scarf, people }} />
           )}
-          {figure !== 'all' && <WindowSlider {...timeWindow} />}
-        </>
+        </WithWindow>
       )}
     </div>
   )

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { isShownVideo } from '../../../isomorphic/picture-names.ts'
 import { useAoiColors } from '../../core/analysis/use-aoi-colors.ts'
 import { useAoisOf } from '../../core/aois-of.ts'
-import type { FixationsData, Item, RecordingsData, Study } from '../../core/api.ts'
+import type { Aoi, FixationsData, Item, RecordingsData, Study } from '../../core/api.ts'
 import { OTHER_AOI } from '../../core/colors/aoi-colors.ts'
 import { GROUP_COLORS } from '../../core/colors/group-colors.ts'
 import { count, countOf, isolate, slug } from '../../core/number-texts.ts'
@@ -54,13 +54,9 @@ function ReplayView({ study, item, parameters }: KnownItem) {
   const participantId = query.get('participant') || null
   const aois = useAoisOf(study, item)
   const { view, refused } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
-  const paint = { colors: useAoiColors(study, aois, view.chosen), lit: null }
-  const picture = usePicture(study.id, item)
-  const { href, aspect, clip } = picture
-  const isVideo = isShownVideo(item.filename)
-  const image = useImage(isVideo ? null : href)
+  const { href, aspect, clip, image, paint, lack } = useScene(study, item, aois, view.chosen)
   const replay = useReplay(study, item, { participantId, link, people })
-  const { recording, fixations, all, tests } = replay
+  const { recording, all, tests } = replay
   const who = whoOf(people, participantId)
   const subject = subjectOf(item, who)
   return (
@@ -72,7 +68,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
           <WindowNote settings={settings}>
             The replay shows whole recordings. AOIs light up only for fixations that begin in the time window.
           </WindowNote>
-          {isVideo && picture.lack !== null && <p class="notice">{picture.lack}. Gaze is shown on grey.</p>}
+          {lack !== null && <p class="notice">{lack}. Gaze is shown on grey.</p>}
           <Played replay={replay} empty={emptyOf(recording.data, people, settings)}>
             {(counts, shown) => (
               <Player
@@ -83,7 +79,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
                 chosen={view.chosen}
                 fixations={shown}
                 title={`Replay: ${subject}`}
-                caption={`${captionOf(subject, counts)} ${countOf(tests.length, 'test')} played${tintWords(replay.groups, tests)}. Gaze after denoising, interpolated between recorded points; AOIs light up for fixations (${fixations.data?.notes}).`}
+                caption={`${captionOf(subject, counts)} ${playedWords(replay)}`}
                 fileName={`gazette-replay-${slug(item.filename)}`}
               />
             )}
@@ -223,6 +219,12 @@ function tintKey({ groups }: RowGroups, tests: PlayedTest[]): { name: string; co
     .filter(({ n, color }) => n > 0 || color !== OTHER_AOI)
 }
 
+/** Says how many tests play, in which colours, and how gaze is drawn. */
+function playedWords({ tests, groups, fixations }: Replay): string {
+  const played = `${countOf(tests.length, 'test')} played${tintWords(groups, tests)}`
+  return `${played}. Gaze after denoising, interpolated between recorded points; AOIs light up for fixations (${fixations.data?.notes}).`
+}
+
 /** Says what the colours of gaze mean; '' if each test has its own. */
 function tintWords(groups: RowGroups | null, tests: PlayedTest[]): string {
   if (groups === null) return ''
@@ -296,6 +298,14 @@ function PlayedList({ all, hidden, onHide }: PlayedListProps) {
       </details>
     </fieldset>
   )
+}
+
+/** Loads what gaze moves over: the picture or video, and the colours of the AOIs. @returns `lack` of a video */
+function useScene(study: Study, item: Item, aois: Aoi[], chosen: number[]) {
+  const paint = { colors: useAoiColors(study, aois, chosen), lit: null }
+  const { href, aspect, clip, lack } = usePicture(study.id, item)
+  const isVideo = isShownVideo(item.filename)
+  return { href, aspect, clip, image: useImage(isVideo ? null : href), paint, lack: isVideo ? lack : null }
 }
 
 /** Returns a picture once it is loaded. */

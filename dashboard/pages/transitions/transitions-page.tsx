@@ -23,7 +23,7 @@ import { ShownChoice } from '../../ui/controls/shown-choice.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
 import { itemPage, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
-import { ChartsWindow, WindowSlider } from '../../ui/window/window-slider.tsx'
+import { WithWindow } from '../../ui/window/window-slider.tsx'
 import { TransitionCharts } from './transition-charts.tsx'
 import { TRANSITION_VIEWS } from './transition-views.ts'
 
@@ -58,19 +58,17 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
                 parameter="view"
                 names={views}
                 words={TRANSITION_VIEWS}
-                {...{ shown }}
+                shown={shown}
                 hasKeys
               />
-              {shown === 'all' && <WindowSlider {...timeWindow} />}
-              <ChartsWindow.Provider value={shown === 'all' ? timeWindow : null}>
+              <WithWindow isAll={shown === 'all'} {...timeWindow}>
                 <TransitionCharts
                   {...{ item, aois, loaded, picture, colors }}
                   view={shown}
                   chosen={view.chosen}
                   subject={subjectOf(item, who)}
                 />
-              </ChartsWindow.Provider>
-              {shown !== 'all' && <WindowSlider {...timeWindow} />}
+              </WithWindow>
             </>
           )}
         </div>
