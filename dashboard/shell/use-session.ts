@@ -97,12 +97,12 @@ function useSecret() {
 }
 
 /**
- * Session with which the pages begin, the secret of a link that is not open yet, and whether a sign-in has expired; null
- * if that does not change.
+ * Session with which the pages begin, the secret of a link that is not open yet, and whether a sign-in has expired;
+ * null if that does not change.
  */
 type Begun = { session: Session; secret: string | null; hasEnded: boolean | null }
 
-/** Begins with the session that the server found, or with that of a link. @throws Problem of a link that cannot be opened */
+/** Begins with the session that the server found, or with that of a link. @throws problems of opening the link */
 async function begin(found: Session, secret: string | null, path: string): Promise<Begun> {
   const isNeedless = secret !== null && needsNoLink(found, path)
   if (secret !== null && !isNeedless && (!found.signedIn || found.link !== null)) {

@@ -103,7 +103,7 @@ function nameFaults(aoiNames: string[], { aois }: Study): Fault[] {
   return unknown.map((value) => ({ parameter: 'aoiNames', rule, value, ...nearest(value, names) })).reverse()
 }
 
-/** Returns the faults of settings in degrees, the last first, for a study whose recording lacks facts about the screen. */
+/** Returns the faults of settings in degrees, the last first, where facts about the screen are missing. */
 function degreeFaults(planned: Partial<Parameters>, missing: string[]): Fault[] {
   const where = `${missing.join(', ')} in the recording of the study`
   const given = Object.values(IN_DEGREES).filter((parameter) => (planned[parameter] ?? 0) !== 0)

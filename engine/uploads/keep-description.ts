@@ -5,9 +5,9 @@ import { makeDirectory } from '../storage/files/durable.ts'
 import { namesIn } from '../storage/files/optional-files.ts'
 
 /**
- * Copies what people have changed in a study since its import into a bundle that will replace it: name, authors, whether
- * it is archived and, for each item that stays, its place in the order, name, picture, size and AOIs, unless the bundle
- * has its own.
+ * Copies what people have changed in a study since its import into a bundle that will replace it: name, authors,
+ * whether it is archived and, for each item that stays, its place in the order, name, picture, size and AOIs, unless
+ * the bundle has its own.
  *
  * @param directory of the bundle, whose recordings were converted for the study
  * @param isNamed whether the user gave the bundle a name

@@ -55,7 +55,7 @@ const isNumber = (text: string, { decimalMark }: TableHead) => !Number.isNaN(num
 
 const isText = (text: string, table: TableHead) => !isMissing(text) && !isNumber(text, table)
 
-/** Columns by which rows of messages are known: `named` like one of messages, `kind` of the rows; -1 if there is none. */
+/** Columns by which rows of messages are known: `named` like one of messages, `kind` of the rows; -1 for none. */
 type Signs = {
   table: TableHead
   columns: GuessedColumns

@@ -16,7 +16,7 @@ export type GuessedRows = {
   doubts: string[]
 }
 
-/** Guesses which rows of a table are samples: by columns that programs write, by messages, or by the eye of each row. */
+/** Guesses which rows of a table are samples: by columns that programs write, by messages, or by the eye of a row. */
 export async function guessRows(file: SourceFile, table: TableHead): Promise<GuessedRows> {
   const byName = guessColumns(table.header)
   const known = knownRows(table)

@@ -114,7 +114,7 @@ function takeEyes(samples: SampleReader, { eyes, isInBlink }: Setup, fields: Flo
   samples.y = seen === 0 ? Number.NaN : y / seen
 }
 
-/** Opens the numbers of lines. A converter writes the decimal mark of its system; the first sample with a comma tells. */
+/** Reads numbers of lines. A converter writes the decimal mark of its system: the first sample with a comma tells. */
 function openFields() {
   const values = new Float64Array(FIELDS)
   let decimalMark: DecimalMark = POINT
