@@ -62,24 +62,20 @@ export function program(): AnyCommand {
 
   processCommands(command)
   studyCommands(command)
-  parameterOptions(
-    exportOptions(
-      needStudies(
-        command('export', 'compute an export, a BIDS dataset or a package')
-          .addArgument(known('<name>', [...EXPORT_NAMES, ...PRODUCT_NAMES]))
-          .addHelpText(
-            'after',
-            `\nNames: ${[...EXPORT_NAMES, ...PRODUCT_NAMES].join(', ')}`.replace(/(.{60,78}) /g, '$1\n'),
-          ),
-      ),
-    ),
-  ).action(async (name, options) => run((await import('./commands/export.ts')).exportTable, { ...options, name }))
-  sqlCommand(command)
-  command('compose <parts...>', 'join the parts of an export into its file (docs/parts.md)')
-    .option('-o, --output <file>', 'file or s3://bucket/name to write; default: standard output')
-    .option('--force', 'replace the file that -o names')
-    .action(async (parts, options) => run((await import('./commands/compose.ts')).compose, { ...options, parts }))
+  exportCommands(command)
   statisticsCommands(command)
+  dataCommands(command)
+  analysesCommands(gazette)
+  tokenCommands(gazette)
+  webhookCommands(gazette)
+  upkeepCommands(command)
+  settingsCommand(gazette)
+  manualCommands(gazette)
+  return untyped(gazette)
+}
+
+/** Adds the commands that list and copy what the data directory holds. */
+function dataCommands(command: MakeCommand): void {
   command('studies', 'list the studies by name')
     .option('--all', 'list archived studies too')
     .option('--project <name>', 'only the studies of this project')
@@ -90,9 +86,10 @@ export function program(): AnyCommand {
     .option('--from <url>', 'object store to copy from')
     .option('--replace', 'replace studies that differ on the other side')
     .action(async (options) => run((await import('./commands/copy.ts')).copy, options))
-  analysesCommands(gazette)
-  tokenCommands(gazette)
-  webhookCommands(gazette)
+}
+
+/** Adds the commands that fill a data directory with a demo, and verify it. */
+function upkeepCommands(command: MakeCommand): void {
   command('demo', 'create a synthetic study and import it')
     .option('--participants <n>', 'participants', wholeNumber(1, 100_000), 24)
     .option('--items <n>', 'items; eight pictures, which then repeat', wholeNumber(1, 1000), 6)
@@ -106,6 +103,9 @@ export function program(): AnyCommand {
     .option('--repair', 'remove damaged files of jobs, imports and uploads; requests compute jobs again')
     .addOption(jsonOption())
     .action(async (options) => run((await import('./commands/check.ts')).check, options))
+}
+
+function settingsCommand(gazette: CommandOf): void {
   gazette
     .command('settings')
     .description('list the settings; with names, explain them')
@@ -117,8 +117,6 @@ export function program(): AnyCommand {
     )
     .addOption(jsonOption())
     .action(async (names, options) => (await import('./commands/settings.ts')).listSettings({ ...options, names }))
-  manualCommands(gazette)
-  return untyped(gazette)
 }
 
 /** Adds the commands about the commands, which the list of commands leaves to its last line. */
@@ -307,6 +305,27 @@ function studyCommands(command: MakeCommand): void {
     .option('--yes', 'do not ask for confirmation')
     .option('--dry-run', 'list what would be deleted, delete nothing')
     .action(async (options) => run((await import('./commands/remove.ts')).removeFromStudy, options))
+}
+
+/** Adds the commands that compute exports. */
+function exportCommands(command: MakeCommand): void {
+  parameterOptions(
+    exportOptions(
+      needStudies(
+        command('export', 'compute an export, a BIDS dataset or a package')
+          .addArgument(known('<name>', [...EXPORT_NAMES, ...PRODUCT_NAMES]))
+          .addHelpText(
+            'after',
+            `\nNames: ${[...EXPORT_NAMES, ...PRODUCT_NAMES].join(', ')}`.replace(/(.{60,78}) /g, '$1\n'),
+          ),
+      ),
+    ),
+  ).action(async (name, options) => run((await import('./commands/export.ts')).exportTable, { ...options, name }))
+  sqlCommand(command)
+  command('compose <parts...>', 'join the parts of an export into its file (docs/parts.md)')
+    .option('-o, --output <file>', 'file or s3://bucket/name to write; default: standard output')
+    .option('--force', 'replace the file that -o names')
+    .action(async (parts, options) => run((await import('./commands/compose.ts')).compose, { ...options, parts }))
 }
 
 /** Adds the commands that print the methods section and statistics of a study. */

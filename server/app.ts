@@ -172,18 +172,8 @@ function apiRoutes(parts: ApiParts): Router {
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
   const rateLimiter = openRateLimiter(DESCRIPTIONS)
   const writeParts = {
-    config,
-    studies,
-    place,
-    records,
-    uploads,
-    live,
-    room,
-    rateLimiter,
-    audit,
-    tokens,
+    ...{ config, studies, place, records, uploads, live, room, rateLimiter, audit, tokens, log },
     usages: openUsages(dataDir),
-    log,
   }
   const send = sendingComputed(pool)
   const issuer = config.oidc?.issuer ?? null

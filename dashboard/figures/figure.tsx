@@ -2,13 +2,8 @@ import { type ComponentChildren, createContext, type VNode } from 'preact'
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useAppliedText } from '../core/analysis/use-applied.ts'
 import { type Colors, LIGHT, useTheme } from '../core/colors/theme.ts'
-import { count } from '../core/number-texts.ts'
-import { csvOf, type Numbers } from '../core/numbers-csv.ts'
-import { useOneStop } from '../core/one-stop.ts'
+import type { Numbers } from '../core/numbers-csv.ts'
 import type { Loaded } from '../core/use-data.ts'
-import { ColumnNames } from '../ui/column-names.tsx'
-import { Button } from '../ui/controls/button.tsx'
-import { CopyMenu } from '../ui/copy.tsx'
 import type { Explained } from '../ui/help/explanations.tsx'
 import { Scrolling } from '../ui/scrolling.tsx'
 import { tallest } from '../ui/waiting/await-item.tsx'
@@ -18,7 +13,8 @@ import type { Caption } from './caption.ts'
 import { CaptionText } from './caption-text.tsx'
 import { wholeCaption } from './captions.ts'
 import { type DrawingPlace, useDrawnFigure } from './drawn-figures.ts'
-import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob, withoutTexts } from './save.ts'
+import { FigureTools, NumbersTable } from './figure-tools.tsx'
+import { type LegendEntry, standalone, withoutTexts } from './save.ts'
 import { useDrawing } from './use-drawing.ts'
 import './figures.css'
 
@@ -110,30 +106,43 @@ export function Figure(props: FigureParts) {
       {!isFirst && controls}
       {loaded.problem !== null && <Trouble problem={loaded.problem} retry={loaded.retry} />}
       {draw !== null && empty}
-      <div
-        ref={box}
-        class={`drawing${isLate ? ' stale' : ''}`}
-        style={isLoading && aspect !== undefined ? { aspectRatio: aspect, maxHeight: `${tallest(aspect)}px` } : {}}
-      >
-        {isLoading && <Loading what={title.toLowerCase()} />}
+      <Place {...{ box, title, aspect, isLoading, isLate }}>
         {drawing !== null && (
           <Placed {...{ title, isScrolled }} isOld={loaded.problem !== null}>
             {drawing}
           </Placed>
         )}
         {drawing !== null && over !== null && <div class="over-drawing no-print">{over}</div>}
-      </div>
+      </Place>
       {isFirst && controls}
       {isShown && below}
       {isShown && <FoldedWindow />}
-      {trouble !== '' && (
-        <p class="trouble" role="alert">
-          {trouble}
-        </p>
-      )}
+      {trouble !== '' && <Failed>{trouble}</Failed>}
       {table !== null && <NumbersTable title={title} fileName={fileName} numbers={table} />}
       {draw !== null && <CaptionText {...{ caption, applied }} explains={isShown ? explains : []} />}
     </figure>
+  )
+}
+
+type PlaceProps = Pick<FigureParts, 'title' | 'aspect'> & {
+  box: { current: HTMLDivElement | null }
+  isLoading: boolean
+  isLate: boolean
+  children: ComponentChildren
+}
+
+/** Draws the place of a drawing, which keeps its size until the first one arrives. */
+function Place({ box, title, aspect, isLoading, isLate, children }: PlaceProps) {
+  const isKept = isLoading && aspect !== undefined
+  return (
+    <div
+      ref={box}
+      class={`drawing${isLate ? ' stale' : ''}`}
+      style={isKept ? { aspectRatio: aspect, maxHeight: `${tallest(aspect)}px` } : {}}
+    >
+      {isLoading && <Loading what={title.toLowerCase()} />}
+      {children}
+    </div>
   )
 }
 
@@ -166,102 +175,15 @@ function besideOf({ title, subject = '', legend = [], bar }: FigureParts) {
   return { title: subject === '' ? title : `${title}: ${subject}`, legend, bar: bar?.(LIGHT) ?? null }
 }
 
-type FigureToolsProps = {
-  title: string
-  caption: string
-  fileName: string
-  numbers: () => Numbers
-  asTable: boolean
-  setAsTable: (asTable: boolean) => void
-  isDrawn: boolean
-  drawn: (() => Promise<SVGSVGElement>) | null
-  onTrouble: (text: string) => void
-}
-
-/**
- * Draws the buttons of a figure: its numbers as a table, saving and copying.
- *
- * @param drawn drawing for a file; null while there is none
- */
-function FigureTools({
-  title,
-  caption,
-  fileName,
-  numbers,
-  asTable,
-  setAsTable,
-  isDrawn,
-  drawn,
-  onTrouble,
-}: FigureToolsProps) {
-  const stop = useOneStop<HTMLDivElement>(':scope > button:enabled, summary')
-  const picture = async (kind: 'svg' | 'png') => (kind === 'svg' ? svgBlob(await drawn!()) : pngBlob(await drawn!()))
-  const save = async (kind: 'svg' | 'png') => {
-    onTrouble('')
-    try {
-      saveBlob(await picture(kind), `${fileName}.${kind}`)
-    } catch {
-      onTrouble(`The ${kind.toUpperCase()} could not be created. Try the other format.`)
-    }
-  }
+function Failed({ children }: { children: string }) {
   return (
-    <div class="figure-tools" role="toolbar" aria-label={`Tools of ${title}`} {...stop}>
-      <Button class="small" aria-pressed={asTable} disabled={!isDrawn} onClick={() => setAsTable(!asTable)}>
-        Numbers
-      </Button>
-      {isDrawn && (
-        <CopyMenu
-          {...{ title, caption, numbers }}
-          picture={drawn && { svg: () => picture('svg'), png: () => picture('png') }}
-          files={{
-            ...(drawn && { SVG: () => save('svg'), PNG: () => save('png') }),
-            CSV: async () => saveCsv(numbers(), fileName),
-          }}
-        />
-      )}
-    </div>
+    <p class="trouble" role="alert">
+      {children}
+    </p>
   )
-}
-
-function saveCsv(numbers: Numbers, fileName: string): void {
-  saveBlob(new Blob([csvOf(numbers)], { type: 'text/csv' }), `${fileName}.csv`)
 }
 
 const READY = { isFresh: true, problem: null, retry: () => {} }
-const ROWS_SHOWN = 300
-
-type NumbersTableProps = { title: string; fileName: string; numbers: Numbers }
-
-function NumbersTable({ title, fileName, numbers }: NumbersTableProps) {
-  const { columns, rows } = numbers
-  const hidden = rows.length - ROWS_SHOWN
-  return (
-    <div class="numbers">
-      <Scrolling class="table-scroll" label={`${title}, numbers`}>
-        <table>
-          <ColumnNames of={columns.map((name) => <bdi>{name}</bdi>)} />
-          <tbody>
-            {rows.slice(0, ROWS_SHOWN).map((row, r) => (
-              <tr key={r}>
-                {row.map((cell, c) => (
-                  <td key={columns[c]} class={typeof cell === 'number' ? 'number' : ''}>
-                    {typeof cell === 'string' ? <bdi>{cell}</bdi> : cell}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scrolling>
-      <p class="row">
-        {hidden > 0 && <span class="hint">{count(hidden)} more rows are in the CSV. </span>}
-        <Button class="small" onClick={() => saveCsv(numbers, fileName)}>
-          Save these numbers (CSV)
-        </Button>
-      </p>
-    </div>
-  )
-}
 
 const LATE_MS = 250
 

@@ -58,33 +58,7 @@ function FoundNames({ wanted }: { wanted: string }) {
   // Within the study of the page, tests and settings stay as they are.
   const to = (id: string, page: string, more = {}) =>
     id === studyId ? carrying(here, `/studies/${id}${page}`, more) : addressOf(`/studies/${id}${page}`, more)
-  const kinds: [title: string, entries: Entry[]][] = [
-    [
-      'Studies',
-      data.studies.map(({ studyId: id, name, isArchived }) => [to(id, ''), name, isArchived ? 'archived' : '']),
-    ],
-    [
-      'Items',
-      data.items.map(({ studyId: id, itemId, name, studyName }) => [to(id, `/items/${itemId}`), name, studyName]),
-    ],
-    [
-      'Areas of interest',
-      data.aois.map(({ studyId: id, itemId, name, itemName, studyName }) => [
-        to(id, `/items/${itemId}`, { figure: 'aois' }),
-        name,
-        `${isolate(itemName)}, ${isolate(studyName)}`,
-      ]),
-    ],
-    [
-      'Participants of this study',
-      data.participants.map(({ studyId: id, participantId, name }) => [
-        to(id, '/quality', { participant: participantId }),
-        name,
-        '',
-      ]),
-    ],
-  ]
-  const shown = kinds.filter(([, entries]) => entries.length > 0)
+  const shown = Object.entries(entriesOf(data, to)).filter(([, entries]) => entries.length > 0)
   return (
     <div class="found-names" aria-busy={!isFresh}>
       <p class="hint" role="status">
@@ -116,6 +90,27 @@ function FoundNames({ wanted }: { wanted: string }) {
 }
 
 type Entry = [href: string, name: string, where: string]
+
+/** Returns what was found, by its kind. @param to returns the address of a page of a study */
+function entriesOf(
+  { studies, items, aois, participants }: SearchResults,
+  to: (studyId: string, page: string, more?: Record<string, string>) => string,
+): Record<string, Entry[]> {
+  return {
+    Studies: studies.map(({ studyId, name, isArchived }) => [to(studyId, ''), name, isArchived ? 'archived' : '']),
+    Items: items.map(({ studyId, itemId, name, studyName }) => [to(studyId, `/items/${itemId}`), name, studyName]),
+    'Areas of interest': aois.map(({ studyId, itemId, name, itemName, studyName }) => [
+      to(studyId, `/items/${itemId}`, { figure: 'aois' }),
+      name,
+      `${isolate(itemName)}, ${isolate(studyName)}`,
+    ]),
+    'Participants of this study': participants.map(({ studyId, participantId, name }) => [
+      to(studyId, '/quality', { participant: participantId }),
+      name,
+      '',
+    ]),
+  }
+}
 
 function addressOf(path: string, more: Record<string, string>): string {
   const query = new URLSearchParams(more)

@@ -30,45 +30,22 @@ export function useSession(path: string) {
   const [problem, setProblem] = useState<Problem | null>(null)
   // The session expired; the user did not sign out.
   const [hasEnded, setHasEnded] = useState(false)
-  // Secret of a link, removed from the address before anything else can read it.
-  const [secret, setSecret] = useState(() => secretOf(location.hash))
+  const [secret, setSecret] = useSecret()
 
   const load = () => {
     setProblem(null)
-    const show = async (found: Session) => {
-      commandLine.program = found.program
-      if (secret !== null && needsNoLink(found, path)) setSecret(null)
-      else if (secret !== null && (!found.signedIn || found.link !== null)) {
-        const opened = await openLink(secret).catch((error: unknown) => {
-          if (asProblem(error).status !== 401) throw error
-          return null
-        })
-        if (opened === null) return setSession({ ...found, signedIn: false, token: null, link: null })
-        setSecret(null)
-        return setSession(opened)
-      }
-      // The session expired in the background: the user had signed in and did not sign out.
-      if (found.signedIn && found.link === null) {
-        localStorage.setItem(SIGNED_IN_KEY, 'yes')
-        sendAhead(firstRequests(path))
-      } else if (!found.signedIn) setHasEnded(localStorage.getItem(SIGNED_IN_KEY) !== null)
-      setSession(found)
-    }
     getJson<Session>('/api2/session')
-      .then(show)
+      .then(async (found) => {
+        commandLine.program = found.program
+        const begun = await begin(found, secret, path)
+        if (begun.secret === null) setSecret(null)
+        if (begun.hasEnded !== null) setHasEnded(begun.hasEnded)
+        setSession(begun.session)
+      })
       .catch((error) => setProblem(asProblem(error)))
   }
-  const newest = useRef(load)
-  newest.current = load
-  const [retries] = useState(() => retrying(() => newest.current()))
+  useRetries(load, problem)
   useEffect(() => {
-    retries.after(problem)
-    return retries.stop
-  }, [problem])
-  useEffect(() => {
-    if (secret !== null) history.replaceState(null, '', location.pathname + location.search)
-    // A link pasted into a window with the same page changes only the fragment.
-    addEventListener('hashchange', () => secretOf(location.hash) !== null && location.reload())
     load()
     onSignedOut.call = () => {
       forgetAll()
@@ -98,16 +75,68 @@ export function useSession(path: string) {
       // An expired session need not be ended.
       if (found.status !== 401) return setProblem({ ...found, title: `You are still signed in: ${found.title}` })
     }
-    forgetAll()
-    // The next user must not see unsaved drafts.
-    sessionStorage.clear()
+    forgetUser()
     setHasEnded(false)
-    localStorage.removeItem(SIGNED_IN_KEY)
-    forgetChoices()
     // A provider would sign the user in again without a prompt.
     if (session?.provider?.isOwn) return location.replace('/sign-in/provider/out')
     setSession({ ...session!, signedIn: false, changeToken: null, token: null, link: null })
     navigate('/sign-in', { replace: true })
   }
   return { session, problem, load, hasEnded, secret, signedIn, opened, signOut }
+}
+
+/** Keeps the secret of a link, which is removed from the address before anything else can read it. */
+function useSecret() {
+  const [secret, setSecret] = useState(() => secretOf(location.hash))
+  useEffect(() => {
+    if (secret !== null) history.replaceState(null, '', location.pathname + location.search)
+    // A link pasted into a window with the same page changes only the fragment.
+    addEventListener('hashchange', () => secretOf(location.hash) !== null && location.reload())
+  }, [])
+  return [secret, setSecret] as const
+}
+
+/**
+ * Session with which the pages begin, the secret of a link that is not open yet, and whether a sign-in has expired;
+ * null if that does not change.
+ */
+type Begun = { session: Session; secret: string | null; hasEnded: boolean | null }
+
+/** Begins with the session that the server found, or with that of a link. @throws problems of opening the link */
+async function begin(found: Session, secret: string | null, path: string): Promise<Begun> {
+  const isNeedless = secret !== null && needsNoLink(found, path)
+  if (secret !== null && !isNeedless && (!found.signedIn || found.link !== null)) {
+    const opened = await openLink(secret).catch((error: unknown) => {
+      if (asProblem(error).status !== 401) throw error
+      return null
+    })
+    if (opened !== null) return { session: opened, secret: null, hasEnded: null }
+    return { session: { ...found, signedIn: false, token: null, link: null }, secret, hasEnded: null }
+  }
+  // The session expired in the background: the user had signed in and did not sign out.
+  const hasEnded = found.signedIn ? null : localStorage.getItem(SIGNED_IN_KEY) !== null
+  if (found.signedIn && found.link === null) {
+    localStorage.setItem(SIGNED_IN_KEY, 'yes')
+    sendAhead(firstRequests(path))
+  }
+  return { session: found, secret: isNeedless ? null : secret, hasEnded }
+}
+
+/** Loads again by itself after a problem that may pass. */
+function useRetries(load: () => void, problem: Problem | null): void {
+  const newest = useRef(load)
+  newest.current = load
+  const [retries] = useState(() => retrying(() => newest.current()))
+  useEffect(() => {
+    retries.after(problem)
+    return retries.stop
+  }, [problem])
+}
+
+/** Removes what the browser keeps for a user: the next one must not see unsaved drafts. */
+function forgetUser(): void {
+  forgetAll()
+  sessionStorage.clear()
+  localStorage.removeItem(SIGNED_IN_KEY)
+  forgetChoices()
 }

@@ -1,3 +1,4 @@
+import { type ColumnsOf, sized } from '../model/struct.ts'
 import {
   type AoiPartShape,
   type AoiShape,
@@ -89,16 +90,10 @@ export function createAoiGrid(aois: AoiShape[]): AoiGrid {
     questionsLength: 1,
     shapes: [],
     held: new Int32Array(n),
-    gazes: { count: new Int32Array(n), firstUs: new Float64Array(n), totalUs: new Float64Array(n) },
-    fixations: {
-      count: new Int32Array(n),
-      firstStartUs: new Float64Array(n),
-      totalUs: new Float64Array(n),
-      firstDurationUs: new Float64Array(n),
-      revisits: new Int32Array(n),
-    },
+    gazes: sized(GAZES, n),
+    fixations: sized(FIXATIONS, n),
     lastIn: new Int32Array(n),
-    clicks: { count: new Int32Array(n), firstUs: new Float64Array(n) },
+    clicks: sized(CLICKS, n),
   }
 }
 
@@ -296,15 +291,18 @@ function placeOf(ax: number, ay: number, bx: number, by: number, box: Box): 'nea
  * Measures of one test in each AOI: columns with one value for each AOI; times in whole µs. Without fixations, gazes or
  * clicks, `first…Us` is NaN and `revisits` −1. The arrays belong to the grid and are overwritten by the next test.
  */
-export type GazesByAoi = { count: Int32Array; firstUs: Float64Array; totalUs: Float64Array }
-export type FixationsByAoi = {
-  count: Int32Array
-  firstStartUs: Float64Array
-  totalUs: Float64Array
-  firstDurationUs: Float64Array
-  revisits: Int32Array
+const GAZES = { count: Int32Array, firstUs: Float64Array, totalUs: Float64Array }
+const FIXATIONS = {
+  count: Int32Array,
+  firstStartUs: Float64Array,
+  totalUs: Float64Array,
+  firstDurationUs: Float64Array,
+  revisits: Int32Array,
 }
-export type ClicksByAoi = { count: Int32Array; firstUs: Float64Array }
+const CLICKS = { count: Int32Array, firstUs: Float64Array }
+export type GazesByAoi = ColumnsOf<typeof GAZES>
+export type FixationsByAoi = ColumnsOf<typeof FIXATIONS>
+export type ClicksByAoi = ColumnsOf<typeof CLICKS>
 
 /** Measures of one test in each set of AOIs: scratch memory of a thread, which computes one test at a time. */
 const inSet = {

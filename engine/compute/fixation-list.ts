@@ -1,4 +1,5 @@
 import type { DetectorName } from '../../isomorphic/detector-settings.ts'
+import { type ColumnsOf, sized } from '../model/struct.ts'
 import type { DisplayRectanglePx } from './gaze.ts'
 
 /** Settings of the detectors of fixations: docs/signal.md, steps 8 to 10, and docs/detectors.md. */
@@ -30,23 +31,27 @@ export type FixationSettings = {
   i2mcSeed: number
 }
 
-/** Fixations of a test: columns of length n. The arrays are reused from test to test and may be longer than n. */
-export type Fixations = {
-  n: number
+/** Columns of fixations. */
+const FIXATION = {
   /** Range of its points among those of the gaze, half-open. */
-  firstPoint: Int32Array
-  endPoint: Int32Array
-  startUs: Float64Array
-  endUs: Float64Array
-  xPercent: Float64Array
-  yPercent: Float64Array
+  firstPoint: Int32Array,
+  endPoint: Int32Array,
+  startUs: Float64Array,
+  endUs: Float64Array,
+  xPercent: Float64Array,
+  yPercent: Float64Array,
   /** 1 if a saccade leads here from the previous fixation, from the end of that one to the start of this one. */
-  hasSaccade: Uint8Array
+  hasSaccade: Uint8Array,
   /** Saccade amplitude and length; NaN without a saccade. */
-  saccadeAmplitudePercent: Float64Array
-  saccadeLengthPx: Float64Array
-  steps: DetectionSteps
+  saccadeAmplitudePercent: Float64Array,
+  saccadeLengthPx: Float64Array,
 }
+
+/** Names of the columns of fixations. */
+export const FIXATION_COLUMNS = Object.keys(FIXATION) as (keyof typeof FIXATION)[]
+
+/** Fixations of a test: columns of length n. The arrays are reused from test to test and may be longer than n. */
+export type Fixations = { n: number; steps: DetectionSteps } & ColumnsOf<typeof FIXATION>
 
 /** Counts of the steps of a detector. */
 export type DetectionSteps = {
@@ -63,7 +68,7 @@ export type DetectionSteps = {
 export const NO_STEPS: DetectionSteps = { merged: 0, cut: 0, bridged: 0, filled: 0 }
 
 export function createFixations(): Fixations {
-  return sized(256)
+  return emptyFixations(256)
 }
 
 export const POINTS_MIN = 2
@@ -137,21 +142,8 @@ export function addSaccade(
   fixations.saccadeLengthPx[f] = Math.sqrt(dxPx * dxPx + dyPx * dyPx)
 }
 
-/** Columns of fixations, of as many values as there are. */
-export const FIXATION_COLUMNS = [
-  'firstPoint',
-  'endPoint',
-  'startUs',
-  'endUs',
-  'xPercent',
-  'yPercent',
-  'hasSaccade',
-  'saccadeAmplitudePercent',
-  'saccadeLengthPx',
-] as const
-
 function grow(fixations: Fixations): void {
-  const larger = sized(2 * fixations.startUs.length)
+  const larger = emptyFixations(2 * fixations.startUs.length)
   larger.n = fixations.n
   larger.steps = fixations.steps
   for (const name of FIXATION_COLUMNS) larger[name].set(fixations[name])
@@ -160,24 +152,12 @@ function grow(fixations: Fixations): void {
 
 /** Copies fixations. @param into overwritten; grown if too short */
 export function copyFixations(from: Fixations, into: Fixations): void {
-  if (into.startUs.length < from.n) Object.assign(into, sized(from.startUs.length))
+  if (into.startUs.length < from.n) Object.assign(into, emptyFixations(from.startUs.length))
   into.n = from.n
   Object.assign(into.steps, from.steps)
   for (const name of FIXATION_COLUMNS) into[name].set(from[name].subarray(0, from.n))
 }
 
-function sized(capacity: number): Fixations {
-  return {
-    n: 0,
-    firstPoint: new Int32Array(capacity),
-    endPoint: new Int32Array(capacity),
-    startUs: new Float64Array(capacity),
-    endUs: new Float64Array(capacity),
-    xPercent: new Float64Array(capacity),
-    yPercent: new Float64Array(capacity),
-    hasSaccade: new Uint8Array(capacity),
-    saccadeAmplitudePercent: new Float64Array(capacity),
-    saccadeLengthPx: new Float64Array(capacity),
-    steps: { ...NO_STEPS },
-  }
+function emptyFixations(capacity: number): Fixations {
+  return { n: 0, ...sized(FIXATION, capacity), steps: { ...NO_STEPS } }
 }

@@ -1,4 +1,5 @@
 import type { Eyes } from '../model/eye-columns.ts'
+import { type ColumnsOf, sized } from '../model/struct.ts'
 import { createPointColumns, movingMedians, type PointColumns } from './median.ts'
 
 /** Returns the index of the point at the time of recorded sample `i`; -1 if the sample is lost or before onset. */
@@ -39,33 +40,36 @@ export function aspectOf(display: DisplayRectanglePx | null): number {
   return display === null ? 1 : display.heightPx / display.widthPx
 }
 
+/** Columns of samples on their way to gaze: of the recorded ones, and of the valid ones among them. */
+const SAMPLES_OF_GAZE = {
+  /** Index of each recorded sample among the ordered ones, -1 if it is lost or before onset. */
+  orderOfSample: Int32Array,
+  /** Index of the point at the time of each ordered sample. */
+  pointOfOrdered: Int32Array,
+  /** Valid samples: time, position, index of the recorded sample. */
+  validTUs: Float64Array,
+  validXPercent: Float64Array,
+  validYPercent: Float64Array,
+  validSample: Int32Array,
+}
+
 /**
  * Gaze of a test after step 6 of docs/signal.md: n points in ascending time, including interpolated ones, in percent of
  * the displayed item. The arrays are reused from test to test and longer than n; values beyond n are undefined.
  */
-export type Gaze = PointColumns & {
-  n: number
-  isInterpolated: Uint8Array
-  /** Segment k has the points from segmentStart[k] to segmentStart[k + 1]; length segmentCount + 1. */
-  segmentStart: Int32Array
-  segmentCount: number
-  /** Index of each recorded sample among the ordered ones, -1 if it is lost or before onset. */
-  orderOfSample: Int32Array
-  /** Index of the point at the time of each ordered sample. */
-  pointOfOrdered: Int32Array
-  /**
-   * Valid samples: time, position, index of the recorded sample. The first `validCount` are in ascending time, with
-   * those of equal time merged.
-   */
-  validCount: number
-  validTUs: Float64Array
-  validXPercent: Float64Array
-  validYPercent: Float64Array
-  validSample: Int32Array
-}
+export type Gaze = PointColumns &
+  ColumnsOf<typeof SAMPLES_OF_GAZE> & {
+    n: number
+    isInterpolated: Uint8Array
+    /** Segment k has the points from segmentStart[k] to segmentStart[k + 1]; length segmentCount + 1. */
+    segmentStart: Int32Array
+    segmentCount: number
+    /** Number of the valid samples in ascending time, with those of equal time merged. */
+    validCount: number
+  }
 
 export function createGaze(): Gaze {
-  return sized(1024)
+  return emptyGaze(1024)
 }
 
 /**
@@ -86,7 +90,7 @@ export function denoise(
   gaze.segmentStart[0] = 0
   gaze.validCount = 0
   if (samples.n === 0 || display === null) return
-  if (gaze.orderOfSample.length < samples.n) Object.assign(gaze, sized(Math.ceil(samples.n * 1.25)))
+  if (gaze.orderOfSample.length < samples.n) Object.assign(gaze, emptyGaze(Math.ceil(samples.n * 1.25)))
   const valid = normalizeValid(samples, display, gaze)
   const distinct = order(valid, gaze)
   gaze.validCount = distinct
@@ -212,19 +216,14 @@ function wholeMs(us: number): number {
 }
 
 /** Allocates room for `capacity` recorded samples; at most two points are interpolated between neighbours. */
-function sized(capacity: number): Gaze {
+function emptyGaze(capacity: number): Gaze {
   return {
     n: 0,
     ...createPointColumns(3 * capacity),
     isInterpolated: new Uint8Array(3 * capacity),
     segmentStart: new Int32Array(capacity + 1),
     segmentCount: 0,
-    orderOfSample: new Int32Array(capacity),
-    pointOfOrdered: new Int32Array(capacity),
     validCount: 0,
-    validTUs: new Float64Array(capacity),
-    validXPercent: new Float64Array(capacity),
-    validYPercent: new Float64Array(capacity),
-    validSample: new Int32Array(capacity),
+    ...sized(SAMPLES_OF_GAZE, capacity),
   }
 }

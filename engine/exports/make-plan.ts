@@ -17,21 +17,8 @@ import { lineOutOfOrder } from './columns/test-lines.ts'
 import { hasPupils } from './columns/test-pupil.ts'
 import { exportOf, planParameters } from './registry.ts'
 
-/**
- * Makes the plan of a request for a snapshot, with only the parameters that affect the export's bytes.
- *
- * @throws ServiceError invalid_param if `itemId` is not an item of the study, `filter` is not a condition on its tests,
- * or it lacks the gaze of `eye`; format_limit if the export is too large for the format
- */
-export function makePlan({
-  snapshot,
-  exportName,
-  parameters,
-  formulaGuard,
-  format = 'csv',
-  isJoined = parameters.analysis !== undefined,
-  hasEpochs = true,
-}: {
+/** Request for a plan. */
+type PlanRequest = {
   snapshot: Snapshot
   exportName: ExportName
   parameters: Parameters
@@ -42,62 +29,88 @@ export function makePlan({
   isJoined?: boolean
   /** False for analyses and charts, which have no rows for epochs. */
   hasEpochs?: boolean
-}): Plan {
-  const { itemId, filter, eye } = parameters
-  const { study } = snapshot
-  const faults = filterFaults(filter, snapshot, isJoined ? JOINED : undefined)
-  if (itemId !== null && !study.items.some(({ id }) => id === itemId))
-    faults.unshift({ parameter: 'itemId', rule: 'must be an item of the study', value: itemId })
-  const ruleOf = exportOf(exportName).takesPupil ? pupilRule : eyeRule
-  const eyes = recordedEyes(snapshot.manifest)
-  const rule = eye && ruleOf(eye, eyes)
-  if (eye && rule) faults.unshift({ parameter: 'eye', rule, value: eye })
-  if (parameters.eventType !== undefined && !isFromEvents(exportOf(exportName), hasEpochs)) {
-    const ruleOfEvents = `must be left out: ${hasEpochs ? exportName : 'this'} is measured from item onset only`
-    faults.unshift({ parameter: 'eventType', rule: ruleOfEvents, value: parameters.eventType })
-  }
-  const planned = planParameters(exportOf(exportName), parameters, hasPupils(eyes))
-  const names = [...new Set(study.aois.map(({ name }) => name))]
-  for (const value of planned.aoiNames ?? [])
-    if (!names.includes(value))
-      faults.unshift({
-        parameter: 'aoiNames',
-        rule: 'must be names of AOIs of the study',
-        value,
-        ...nearest(value, names),
-      })
-  const missing = missingGeometry(study.recording, eyes)
-  if (planned.extras?.includes('degrees') && missing.length > 0) {
-    const needed = `degrees needs ${missing.join(', ')} in the recording of the study`
-    faults.unshift({ parameter: 'extras', rule: needed, value: planned.extras.join() })
-  }
-  for (const parameter of Object.values(IN_DEGREES)) {
-    const value = planned[parameter] ?? 0
-    if (value === 0 || missing.length === 0) continue
-    faults.unshift({ parameter, rule: `needs ${missing.join(', ')} in the recording of the study`, value: `${value}` })
-  }
-  if (planned.lines !== undefined) faults.unshift(...textFaults(study, itemId, planned.lines))
-  if (faults.length > 0) {
-    const sentences = faults.map(
-      ({ parameter, rule, position, value, nearest }) =>
-        `${parameter} ${rule}${position === undefined ? '' : ` (character ${position})`}, got ${value}${didYouMean(nearest)}`,
-    )
-    throw new ServiceError('invalid_param', sentences.join('; '), { faults })
-  }
-  if (!holdsLists(format) && exportOf(exportName).columns.some(({ nested }) => Array.isArray(nested)))
+}
+
+/**
+ * Makes the plan of a request for a snapshot, with only the parameters that affect the export's bytes.
+ *
+ * @throws ServiceError invalid_param if `itemId` is not an item of the study, `filter` is not a condition on its tests,
+ * or it lacks the gaze of `eye`; format_limit if the export is too large for the format
+ */
+export function makePlan(request: PlanRequest): Plan {
+  const { snapshot, exportName, parameters, formulaGuard, format = 'csv' } = request
+  const entry = exportOf(exportName)
+  const planned = planParameters(entry, parameters, hasPupils(recordedEyes(snapshot.manifest)))
+  const faults = faultsOf(request, planned)
+  if (faults.length > 0) throw new ServiceError('invalid_param', faults.map(sentenceOf).join('; '), { faults })
+  if (!holdsLists(format) && entry.columns.some(({ nested }) => Array.isArray(nested)))
     throw new ServiceError(
       'format_limit',
       `a cell of ${format.toUpperCase()} cannot hold all samples of a test, as ${exportName} has them: choose another format`,
     )
   return {
     export: exportName,
-    studyId: study.id,
+    studyId: snapshot.study.id,
     snapshotId: snapshot.id,
     parameters: planned,
     version: VERSION,
     formulaGuard: formulaGuard && hasFormulas(format),
     ...(format === 'csv' ? {} : { format }),
   }
+}
+
+function sentenceOf({ parameter, rule, position, value, nearest }: Fault): string {
+  const at = position === undefined ? '' : ` (character ${position})`
+  return `${parameter} ${rule}${at}, got ${value}${didYouMean(nearest)}`
+}
+
+/** Returns the parameters that do not suit the study or the export. */
+function faultsOf(request: PlanRequest, planned: Partial<Parameters>): Fault[] {
+  const { snapshot, parameters } = request
+  const { itemId, filter, analysis } = parameters
+  const { isJoined = analysis !== undefined } = request
+  const { study, manifest } = snapshot
+  const missing = missingGeometry(study.recording, recordedEyes(manifest))
+  const isItem = itemId === null || study.items.some(({ id }) => id === itemId)
+  return [
+    ...(planned.lines === undefined ? [] : textFaults(study, itemId, planned.lines)),
+    ...(missing.length === 0 ? [] : degreeFaults(planned, missing)),
+    ...nameFaults(planned.aoiNames ?? [], study),
+    ...eventFaults(request),
+    ...eyeFaults(request),
+    ...(isItem ? [] : [{ parameter: 'itemId', rule: 'must be an item of the study', value: itemId }]),
+    ...filterFaults(filter, snapshot, isJoined ? JOINED : undefined),
+  ]
+}
+
+function eyeFaults({ snapshot, exportName, parameters: { eye } }: PlanRequest): Fault[] {
+  const ruleOf = exportOf(exportName).takesPupil ? pupilRule : eyeRule
+  const rule = eye && ruleOf(eye, recordedEyes(snapshot.manifest))
+  return eye && rule ? [{ parameter: 'eye', rule, value: eye }] : []
+}
+
+function eventFaults({ exportName, parameters: { eventType }, hasEpochs = true }: PlanRequest): Fault[] {
+  if (eventType === undefined || isFromEvents(exportOf(exportName), hasEpochs)) return []
+  const rule = `must be left out: ${hasEpochs ? exportName : 'this'} is measured from item onset only`
+  return [{ parameter: 'eventType', rule, value: eventType }]
+}
+
+/** Returns the faults of names that no AOI of a study has, the last first. */
+function nameFaults(aoiNames: string[], { aois }: Study): Fault[] {
+  const names = [...new Set(aois.map(({ name }) => name))]
+  const rule = 'must be names of AOIs of the study'
+  const unknown = aoiNames.filter((name) => !names.includes(name))
+  return unknown.map((value) => ({ parameter: 'aoiNames', rule, value, ...nearest(value, names) })).reverse()
+}
+
+/** Returns the faults of settings in degrees, the last first, where facts about the screen are missing. */
+function degreeFaults(planned: Partial<Parameters>, missing: string[]): Fault[] {
+  const where = `${missing.join(', ')} in the recording of the study`
+  const given = Object.values(IN_DEGREES).filter((parameter) => (planned[parameter] ?? 0) !== 0)
+  const faults = given.map((parameter) => ({ parameter, rule: `needs ${where}`, value: `${planned[parameter]}` }))
+  const isExtra = planned.extras?.includes('degrees')
+  const extras = { parameter: 'extras', rule: `degrees needs ${where}`, value: planned.extras?.join() ?? '' }
+  return [...faults.reverse(), ...(isExtra ? [extras] : [])]
 }
 
 /** Returns the faults of items whose lines do not follow each other downwards, to which none can be assigned. */

@@ -46,65 +46,32 @@ const STAGES: Record<ImportStage, [number, number]> = { unpack: [0, 10], convert
  * @throws ServiceError without paths of this machine
  */
 export async function performImport(
-  { id, request }: ImportJob,
+  job: ImportJob,
   context: ImportContext,
-  { startedAt, signal, onProgress }: Try,
+  aTry: Try,
   onFound: (found: FoundFiles) => void,
 ): Promise<ImportReport> {
-  const { config, studies, place, records, uploads, importFiles: importWith = importFiles } = context
-  const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  const { append, dryRun, choices, studyId, project, reach, replaces = false } = request
-  const { choices: foreign, faults } = readChoices(choices)
+  const { config, studies, uploads, importFiles: importWith = importFiles } = context
+  const { dataDir, engineMemoryMib } = config
+  const { request } = job
+  const { dryRun, studyId, replaces = false } = request
+  const { signal } = aTry
+  const { choices: foreign, faults } = readChoices(request.choices)
   if (faults.length > 0)
     throw new ServiceError('usage', faults.map(({ name, message }) => `${name}: ${message}`).join('; '))
   return withScratch(dataDir, async (scratch) => {
     const paths = request.demo
-      ? [await placeDemo(scratch, memoryMib, signal)]
+      ? [await placeDemo(scratch, engineMemoryMib, signal)]
       : await placeUploads(uploads, request.uploads, scratch)
     const replaced = replaces ? await studies.current(studyId!) : null
     if (replaces && replaced === null) throw new ServiceError('not_found', `there is no study ${studyId}`)
-    const isTrial = replaced !== null && dryRun
-    const trialDir = join(scratch, 'trial')
-    let conversion: ImportReport['conversion'] = null
-    let left: string[] = []
+    const files = { paths, scratch: join(scratch, 'work'), foreign, ...(replaced === null ? {} : { replaced }) }
+    const read = { ...files, ...readingOf(job, context, aTry), ...(dryRun ? { onFound } : {}) }
     try {
-      const result = await importWith({
-        paths,
-        scratch: join(scratch, 'work'),
-        append,
-        foreign,
-        // The result is known only once it is complete.
-        ...(isTrial ? { dataDir: trialDir } : { dataDir, place, studies }),
-        ...(studyId === null ? {} : { studyId }),
-        ...(project === undefined ? {} : { project }),
-        ...(reach === undefined ? {} : { reach }),
-        ...(replaced === null ? {} : { replaced }),
-        ...(isTrial ? {} : { ifMatch: matchOf(request, replaced) }),
-        dryRun: dryRun && !isTrial,
-        now: startedAt,
-        tokenId: request.tokenId,
-        threads,
-        memoryMib,
-        limits: sampleLimits(config),
-        signal,
-        onProgress: progressFrom(startedAt, onProgress),
-        onBundle: () => refuseChoices(choicesMade(choices)),
-        onUnpacked: (names) => {
-          left = names
-        },
-        ...(dryRun ? { onFound } : {}),
-        onConverted: (made) => {
-          conversion = made
-        },
-        onExisting: ({ study: { id: there, name } }) => {
-          if (replaces) return
-          const rule = `${name} (${there}) is there already, with other data: add the files to it, or replace it`
-          throw new ServiceError('exists', `the study ${rule}`)
-        },
-        beforePublish: (publication) =>
-          dryRun ? Promise.resolve() : noteIntent(records, id, { ...publication, conversion, left, nothingNew: null }),
-      })
-      if (!isTrial) return result
+      if (replaced === null || !dryRun) return await importWith({ ...read, ...publishing(request, replaced, context) })
+      // The result is known only once it is complete.
+      const trialDir = join(scratch, 'trial')
+      const result = await importWith({ ...read, dataDir: trialDir, dryRun: false })
       const next = (await openStudies(trialDir).current(result.studyId))!
       const [before, after] = [await countStudy(replaced, signal), await countStudy(next, signal)]
       return { ...result, published: false, change: { before, after } }
@@ -112,6 +79,47 @@ export async function performImport(
       throw withoutPaths(error, [join(scratch, 'work'), scratch])
     }
   })
+}
+
+/** Returns where an import publishes, and what must be current there. */
+function publishing(request: ImportRequest, replaced: Snapshot | null, { config, place, studies }: ImportContext) {
+  const { dataDir } = config
+  return { dataDir, place, studies, ifMatch: matchOf(request, replaced), dryRun: request.dryRun }
+}
+
+/** Returns how the files of a job are read, and what is done with what they hold. */
+function readingOf(
+  { id, request }: ImportJob,
+  { config, records }: ImportContext,
+  { startedAt, signal, onProgress }: Try,
+) {
+  const { append, dryRun, choices, studyId, project, reach, replaces = false, tokenId } = request
+  let conversion: ImportReport['conversion'] = null
+  let left: string[] = []
+  return {
+    ...{ append, tokenId, signal, now: startedAt },
+    ...(studyId === null ? {} : { studyId }),
+    ...(project === undefined ? {} : { project }),
+    ...(reach === undefined ? {} : { reach }),
+    threads: config.engineThreads,
+    memoryMib: config.engineMemoryMib,
+    limits: sampleLimits(config),
+    onProgress: progressFrom(startedAt, onProgress),
+    onBundle: () => refuseChoices(choicesMade(choices)),
+    onUnpacked: (names) => {
+      left = names
+    },
+    onConverted: (made) => {
+      conversion = made
+    },
+    onExisting: ({ study: { id: there, name } }) => {
+      if (replaces) return
+      const rule = `${name} (${there}) is there already, with other data: add the files to it, or replace it`
+      throw new ServiceError('exists', `the study ${rule}`)
+    },
+    beforePublish: (publication) =>
+      dryRun ? Promise.resolve() : noteIntent(records, id, { ...publication, conversion, left, nothingNew: null }),
+  } satisfies Partial<FileImport>
 }
 
 /**

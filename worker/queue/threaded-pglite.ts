@@ -27,6 +27,9 @@ const THREAD = fileURLToPath(
 
 type Waiting = { resolve: (result: QueryResult) => void; reject: (error: Error) => void; timer: NodeJS.Timeout }
 
+/** A thread, and the queries that wait for its answers, by their ids; `lost` is why it no longer answers. */
+type Thread = { worker: Worker; waiting: Map<number, Waiting>; lost: Error | null; lastId: number }
+
 /**
  * Opens the database in these files.
  *
@@ -37,60 +40,61 @@ export async function openThreaded(
   onNotification: (notification: Notification) => void,
 ): Promise<ThreadedDatabase> {
   const worker = new Worker(THREAD, { workerData: { files } })
-  const waiting = new Map<number, Waiting>()
+  const thread: Thread = { worker, waiting: new Map(), lost: null, lastId: 0 }
   const exited = once(worker, 'exit').catch(() => undefined)
-  let lost: Error | null = null
-  let lastId = 0
-
-  function lose(error: Error): void {
-    lost ??= error
-    for (const { reject, timer } of waiting.values()) {
-      clearTimeout(timer)
-      reject(error)
-    }
-    waiting.clear()
-    void worker.terminate()
-  }
-
-  function answerOf(id: number, what: string, mostMs: number): Promise<QueryResult> {
-    return new Promise((resolve, reject) => {
-      const rule = `${what} did not answer within ${mostMs / 1000} s`
-      const timer = setTimeout(() => lose(new ServiceError('queue_away', rule)), mostMs)
-      waiting.set(id, { resolve, reject, timer })
-    })
-  }
-
-  worker.on('error', lose)
-  worker.once('exit', () => lose(new ServiceError('queue_away', 'the embedded queue has ended')))
+  worker.on('error', (error: Error) => lose(thread, error))
+  worker.once('exit', () => lose(thread, new ServiceError('queue_away', 'the embedded queue has ended')))
   worker.on('message', (said: Said) => {
-    if ('notification' in said) return onNotification(said.notification)
-    const asked = waiting.get(said.id)
-    waiting.delete(said.id)
-    clearTimeout(asked?.timer)
-    if ('rows' in said) asked?.resolve({ rows: said.rows })
-    else asked?.reject(Object.assign(new Error(said.failed.message), said.failed))
+    if ('notification' in said) onNotification(said.notification)
+    else settle(thread, said)
   })
-
-  const close = async () => {
-    worker.postMessage('close' satisfies Asked)
-    const timer = setTimeout(() => void worker.terminate(), CLOSE_MAX_MS)
-    await exited
-    clearTimeout(timer)
-  }
   try {
-    await answerOf(0, 'the start of the embedded queue', START_MAX_MS)
+    await answerOf(thread, 0, 'the start of the embedded queue', START_MAX_MS)
   } catch (error) {
     await worker.terminate()
     throw error
   }
   return {
     query: async (text, values) => {
-      if (lost !== null) throw lost
-      const id = ++lastId
-      const answer = answerOf(id, 'the embedded queue', QUERY_MAX_MS)
+      if (thread.lost !== null) throw thread.lost
+      const id = ++thread.lastId
+      const answer = answerOf(thread, id, 'the embedded queue', QUERY_MAX_MS)
       worker.postMessage({ id, text, values } satisfies Asked)
       return answer
     },
-    close,
+    close: async () => {
+      worker.postMessage('close' satisfies Asked)
+      const timer = setTimeout(() => void worker.terminate(), CLOSE_MAX_MS)
+      await exited
+      clearTimeout(timer)
+    },
   }
+}
+
+/** Waits for the answer to a query; without one in time, the thread is lost. */
+function answerOf(thread: Thread, id: number, what: string, mostMs: number): Promise<QueryResult> {
+  return new Promise((resolve, reject) => {
+    const rule = `${what} did not answer within ${mostMs / 1000} s`
+    const timer = setTimeout(() => lose(thread, new ServiceError('queue_away', rule)), mostMs)
+    thread.waiting.set(id, { resolve, reject, timer })
+  })
+}
+
+function settle({ waiting }: Thread, said: Exclude<Said, { notification: Notification }>): void {
+  const asked = waiting.get(said.id)
+  waiting.delete(said.id)
+  clearTimeout(asked?.timer)
+  if ('rows' in said) asked?.resolve({ rows: said.rows })
+  else asked?.reject(Object.assign(new Error(said.failed.message), said.failed))
+}
+
+/** Ends a thread that failed, and with it all queries. */
+function lose(thread: Thread, error: Error): void {
+  thread.lost ??= error
+  for (const { reject, timer } of thread.waiting.values()) {
+    clearTimeout(timer)
+    reject(error)
+  }
+  thread.waiting.clear()
+  void thread.worker.terminate()
 }

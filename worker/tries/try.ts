@@ -100,11 +100,12 @@ export async function runTry(
   kind: TryKind,
   { stalls, startedAt: begunAt, ...tried }: Tried,
   open: () => Promise<Work | null>,
-  { deathsMax, runAlone, log }: TryParts,
+  parts: TryParts,
   stop: AbortSignal,
   onProgress: (progress: RunningJob) => void,
 ): Promise<Outcome> {
-  const putOff = (err: unknown, tries: number): Outcome => {
+  const { log } = parts
+  const putOff: PutOff = (err, tries) => {
     log.warn({ ...tried, tries, err }, `${kind.name} put off`)
     return 'put off'
   }
@@ -116,48 +117,77 @@ export async function runTry(
     throw error
   }
   if (work === null) return 'superseded'
-  const { storage, triesPath, about } = work
   const startedAt = begunAt === undefined ? new Date() : new Date(begunAt)
   const over = new AbortController()
   const signal = AbortSignal.any([stop, over.signal])
   const looking = lookWhether(work.isOver, over, log)
   const reporting = throttle(onProgress)
-  let tries = 0
-  // Tries that the file counts for this one: none while it runs alone, in a process that counts it.
-  let counted = 0
+  const counted: Counted = { kind, work, startedAt, log, putOff, tries: 0, own: 0 }
   try {
-    tries = await storage.append(triesPath, '.')
-    counted = 1
-    const isSuspected = deathsOf(stalls, tries) >= deathsMax || work.wasSetAside === true
-    if (runAlone !== undefined && isSuspected) {
-      await storage.shorten(triesPath, counted)
-      counted = 0
-      log.warn({ ...about, tries }, `${kind.name} runs alone, since its workers died`)
-      return await runAlone({ ...tried, stalls, startedAt: startedAt.toISOString() }, signal, reporting.set)
-    }
-    const outcome = await work.run({ startedAt, signal, onProgress: reporting.set })
-    if (outcome === 'waits for parts') await storage.shorten(triesPath, 1)
-    return outcome
+    return await runCounted(counted, { ...tried, stalls }, parts, { startedAt, signal, onProgress: reporting.set })
   } catch (error) {
-    if (over.signal.aborted) {
-      // The worker that took it over ends it.
-      if (!stop.aborted) await work.leave?.(startedAt)
-      return 'superseded'
-    }
-    const next = nextAfter(error, tries)
-    if (counted > 0 && (stop.aborted || next === 'waits')) await storage.shorten(triesPath, counted)
-    if (stop.aborted) return stop.reason as StopReason
-    if (next !== 'over' || (tries < TRIES_MAX && (await work.mayBeDone?.()))) return putOff(error, tries)
-    const told = publicError(error, kind)
-    const outcome = await work.fail(told, error, startedAt)
-    const isFault = outcome === 'failed' || told.code === 'internal'
-    log[isFault ? 'error' : 'info']({ ...about, code: told.code, err: error }, `${kind.name} ${outcome}`)
-    return outcome
+    if (!over.signal.aborted) return await afterFault(counted, error, stop)
+    // The worker that took it over ends it.
+    if (!stop.aborted) await work.leave?.(startedAt)
+    return 'superseded'
   } finally {
     reporting.stop()
     over.abort()
     await looking
   }
+}
+
+type PutOff = (error: unknown, tries: number) => Outcome
+
+/**
+ * Work whose tries are counted. `own`: tries that the file counts for this one; none while it runs alone, in a process
+ * that counts it.
+ */
+type Counted = {
+  kind: TryKind
+  work: Work
+  startedAt: Date
+  log: TryLog
+  putOff: PutOff
+  tries: number
+  own: number
+}
+
+/** Counts a try, and runs it: alone, if earlier ones seem to have ended their workers. */
+async function runCounted(
+  counted: Counted,
+  tried: Tried,
+  { deathsMax, runAlone, log }: TryParts,
+  aTry: Try,
+): Promise<Outcome> {
+  const { kind, work } = counted
+  const { storage, triesPath, about } = work
+  const tries = await storage.append(triesPath, '.')
+  Object.assign(counted, { tries, own: 1 })
+  const isSuspected = deathsOf(tried.stalls, tries) >= deathsMax || work.wasSetAside === true
+  if (runAlone !== undefined && isSuspected) {
+    await storage.shorten(triesPath, 1)
+    counted.own = 0
+    log.warn({ ...about, tries }, `${kind.name} runs alone, since its workers died`)
+    return runAlone({ ...tried, startedAt: aTry.startedAt.toISOString() }, aTry.signal, aTry.onProgress)
+  }
+  const outcome = await work.run(aTry)
+  if (outcome === 'waits for parts') await storage.shorten(triesPath, 1)
+  return outcome
+}
+
+/** Decides after a fault whether to retry, and ends the attempt if not. */
+async function afterFault(counted: Counted, error: unknown, stop: AbortSignal): Promise<Outcome> {
+  const { kind, work, startedAt, log, putOff, tries, own } = counted
+  const next = nextAfter(error, tries)
+  if (own > 0 && (stop.aborted || next === 'waits')) await work.storage.shorten(work.triesPath, own)
+  if (stop.aborted) return stop.reason as StopReason
+  if (next !== 'over' || (tries < TRIES_MAX && (await work.mayBeDone?.()))) return putOff(error, tries)
+  const told = publicError(error, kind)
+  const outcome = await work.fail(told, error, startedAt)
+  const isFault = outcome === 'failed' || told.code === 'internal'
+  log[isFault ? 'error' : 'info']({ ...work.about, code: told.code, err: error }, `${kind.name} ${outcome}`)
+  return outcome
 }
 
 /** Polls whether the work is over, and then aborts `over`. Stops when `over` is aborted for any reason. */

@@ -68,78 +68,83 @@ export function readView(
   query: URLSearchParams,
   { isOne, aoiCount }: { isOne: boolean; aoiCount: number },
 ): { view: View; refused: Refused[] } {
-  const refused: Refused[] = []
-  const refuse = (name: string, rule: string) => refused.push({ name, value: query.get(name) ?? '', rule })
-  const choice = <T extends string>(name: string, allowed: T[], fallback: T): T => {
-    const text = query.get(name)
-    if (text === null) return fallback
-    const found = allowed.find((each) => each === text)
-    if (found === undefined) refuse(name, `must be ${orList(allowed)}`)
-    return found ?? fallback
-  }
-  const number = (name: string, min: number, max: number, fallback: number): number => {
-    const text = query.get(name)
-    if (text === null) return fallback
-    const value = Number(text)
-    if (text.trim() !== '' && value >= min && value <= max) return value
-    refuse(name, `must be a number from ${min} to ${max}`)
-    return fallback
-  }
-  const layers = (): Layers => {
-    const fallback = isOne ? 'scanpath' : 'heatmap'
-    const names = (query.get('layers') ?? fallback).split('.')
-    const isFine = names.join() === 'none' || names.every((name) => (LAYER_NAMES as string[]).includes(name))
-    if (!isFine) refuse('layers', `must be none, or ${orList(LAYER_NAMES)}, or several of them, separated by dots`)
-    const isTwice = names.includes('heatmap') && names.includes('fog')
-    if (isTwice) refuse('layers', 'must be heatmap or fog, not both, since the fog would cover the heatmap')
-    const chosen = isFine && !isTwice ? names : [fallback]
-    const has = (name: keyof Layers) => chosen.includes(name)
-    return {
-      gaze: has('gaze'),
-      scanpath: has('scanpath'),
-      heatmap: has('heatmap'),
-      fog: has('fog'),
-      aois: has('aois'),
-    }
-  }
-  const chosen = (): number[] => {
-    const fallback = Array.from({ length: Math.min(COLORED_MAX, aoiCount) }, (_, a) => a)
-    const text = query.get('aois')
-    if (text === null) return fallback
-    if (text === 'none') return []
-    const places = readPlaces(text, aoiCount)
-    if (places !== null && places.length <= COLORED_MAX) return places
-    refuse('aois', `must be none, or at most ${COLORED_MAX} numbers from 1 to ${aoiCount}, separated by dots`)
-    return fallback
-  }
-  const plotted = (): Plotted | null => {
-    const text = query.get('plots')
-    if (text === null || text === 'all') return text
-    const ids = text.split('.')
-    if (ids.every((id) => UUID.test(id)) && new Set(ids).size === ids.length && ids.length <= PLOTTED_MAX) return ids
-    refuse('plots', `must be all, or the ids of at most ${PLOTTED_MAX} different participants, separated by dots`)
-    return null
-  }
-  const shown = layers()
-  const { min, max, default: opacity } = shown.fog ? FOG_OPACITY : OPACITY
-  const fog = choice('fog', Object.keys(FOGS) as FogName[], 'dark')
+  const link: Link = { query, refused: [] }
+  const layers = readLayers(link, isOne ? 'scanpath' : 'heatmap')
+  const fog = readChoice(link, 'fog', Object.keys(FOGS) as FogName[], 'dark')
   const view: View = {
-    layers: shown,
-    of: choice('of', ['gazes', 'fixations'], 'gazes'),
-    weighting: choice('weighting', ['participants', 'counts'], 'participants'),
+    layers,
+    of: readChoice(link, 'of', ['gazes', 'fixations'], 'gazes'),
+    weighting: readChoice(link, 'weighting', ['participants', 'counts'], 'participants'),
     heat: {
-      kernel: number('kernel', KERNEL.min, KERNEL.max, KERNEL.default),
-      colors: choice('colors', Object.keys(HEAT_MAPS) as HeatMapName[], 'magma'),
-      opacity: number('opacity', min, max, opacity) / 100,
-      max: query.has('max') ? number('max', 1e-6, 1e12, 0) || null : null,
-      fog: shown.fog ? fog : null,
+      kernel: readNumber(link, 'kernel', KERNEL),
+      colors: readChoice(link, 'colors', Object.keys(HEAT_MAPS) as HeatMapName[], 'magma'),
+      opacity: readNumber(link, 'opacity', layers.fog ? FOG_OPACITY : OPACITY) / 100,
+      max: query.has('max') ? readNumber(link, 'max', { min: 1e-6, max: 1e12, default: 0 }) || null : null,
+      fog: layers.fog ? fog : null,
     },
-    chosen: chosen(),
-    plotted: isOne ? null : plotted(),
+    chosen: readChosen(link, aoiCount),
+    plotted: isOne ? null : readPlotted(link),
   }
   if (readPaint(query) === null)
-    refuse('paint', `must be colours by names of AOIs, as {"Logo":"blue"}, of ${orList([...AOI_COLOR_NAMES])}`)
-  return { view, refused }
+    refuse(link, 'paint', `must be colours by names of AOIs, as {"Logo":"blue"}, of ${orList([...AOI_COLOR_NAMES])}`)
+  return { view, refused: link.refused }
+}
+
+/** A link that is being read, and its values that cannot be used. */
+type Link = { query: URLSearchParams; refused: Refused[] }
+
+function refuse({ query, refused }: Link, name: string, rule: string): void {
+  refused.push({ name, value: query.get(name) ?? '', rule })
+}
+
+function readChoice<T extends string>(link: Link, name: string, allowed: T[], fallback: T): T {
+  const text = link.query.get(name)
+  if (text === null) return fallback
+  const found = allowed.find((each) => each === text)
+  if (found === undefined) refuse(link, name, `must be ${orList(allowed)}`)
+  return found ?? fallback
+}
+
+type Range = { min: number; max: number; default: number }
+
+function readNumber(link: Link, name: string, { min, max, default: fallback }: Range): number {
+  const text = link.query.get(name)
+  if (text === null) return fallback
+  const value = Number(text)
+  if (text.trim() !== '' && value >= min && value <= max) return value
+  refuse(link, name, `must be a number from ${min} to ${max}`)
+  return fallback
+}
+
+function readLayers(link: Link, fallback: keyof Layers): Layers {
+  const names = (link.query.get('layers') ?? fallback).split('.')
+  const isFine = names.join() === 'none' || names.every((name) => (LAYER_NAMES as string[]).includes(name))
+  if (!isFine) refuse(link, 'layers', `must be none, or ${orList(LAYER_NAMES)}, or several of them, separated by dots`)
+  const isTwice = names.includes('heatmap') && names.includes('fog')
+  if (isTwice) refuse(link, 'layers', 'must be heatmap or fog, not both, since the fog would cover the heatmap')
+  const chosen = isFine && !isTwice ? names : [fallback]
+  const has = (name: keyof Layers) => chosen.includes(name)
+  return { gaze: has('gaze'), scanpath: has('scanpath'), heatmap: has('heatmap'), fog: has('fog'), aois: has('aois') }
+}
+
+function readChosen(link: Link, aoiCount: number): number[] {
+  const fallback = Array.from({ length: Math.min(COLORED_MAX, aoiCount) }, (_, a) => a)
+  const text = link.query.get('aois')
+  if (text === null) return fallback
+  if (text === 'none') return []
+  const places = readPlaces(text, aoiCount)
+  if (places !== null && places.length <= COLORED_MAX) return places
+  refuse(link, 'aois', `must be none, or at most ${COLORED_MAX} numbers from 1 to ${aoiCount}, separated by dots`)
+  return fallback
+}
+
+function readPlotted(link: Link): Plotted | null {
+  const text = link.query.get('plots')
+  if (text === null || text === 'all') return text
+  const ids = text.split('.')
+  if (ids.every((id) => UUID.test(id)) && new Set(ids).size === ids.length && ids.length <= PLOTTED_MAX) return ids
+  refuse(link, 'plots', `must be all, or the ids of at most ${PLOTTED_MAX} different participants, separated by dots`)
+  return null
 }
 
 /** Describes the fault of a setting's value; null if it is valid. */

@@ -50,10 +50,11 @@ export function LayerControls({ layers, hasAois }: { layers: Layers; hasAois: bo
   )
 }
 
+type HeatProps = { view: View; drawn: Heat | null }
+
 /** Draws the settings of the heatmap or fog map as a panel beside it. */
-export function HeatPanel({ view: { layers, of, weighting, heat }, drawn }: { view: View; drawn: Heat | null }) {
-  const opacity = Math.round(100 * heat.opacity)
-  const range = layers.fog ? FOG_OPACITY : OPACITY
+export function HeatPanel({ view, drawn }: HeatProps) {
+  const { layers, of, weighting, heat } = view
   // What differs from its default is not folded; decided once, so that nothing folds while it is changed.
   const [isChanged] = useState(
     () =>
@@ -62,7 +63,7 @@ export function HeatPanel({ view: { layers, of, weighting, heat }, drawn }: { vi
       weighting !== 'participants' ||
       heat.max !== null ||
       heat.kernel !== KERNEL.default ||
-      opacity !== range.default,
+      opacityOf(view) !== opacityRange(layers).default,
   )
   return (
     <Panel title={layers.fog ? 'Fog map' : 'Heatmap'}>
@@ -86,33 +87,8 @@ export function HeatPanel({ view: { layers, of, weighting, heat }, drawn }: { vi
           onChange={(value) => setQuery({ weighting: value, max: null })}
         />
         <div class="row">
-          {heat.fog === null ? (
-            <Choice
-              isInline
-              label="Colours"
-              value={heat.colors}
-              of={labelled(HEAT_MAPS)}
-              onChange={(value) => setQuery({ colors: value })}
-            />
-          ) : (
-            <Choice
-              isInline
-              label="Fog"
-              value={heat.fog}
-              of={labelled(FOGS)}
-              onChange={(value) => setQuery({ fog: value === 'dark' ? null : value })}
-            />
-          )}
-          <Choice
-            isInline
-            label="Scale"
-            value={heat.max === null ? 'own' : 'same'}
-            disabled={drawn === null}
-            of={{ own: 'up to its own peak', same: `fixed, up to ${significant(heat.max ?? drawn?.end ?? 0)}` }}
-            onChange={(value) =>
-              setQuery({ max: value === 'own' || drawn === null ? null : String(Number(drawn.end.toPrecision(3))) })
-            }
-          />
+          <HeatColors heat={heat} />
+          <HeatScale {...{ heat, drawn }} />
           <HeatSlider
             name="kernel"
             label="Smoothing σ"
@@ -120,10 +96,60 @@ export function HeatPanel({ view: { layers, of, weighting, heat }, drawn }: { vi
             value={heat.kernel}
             words={`${heat.kernel} % of the item's mean side`}
           />
-          <HeatSlider name="opacity" label="Opacity" range={range} value={opacity} words={`${opacity} %`} />
+          <OpacitySlider view={view} />
         </div>
       </details>
     </Panel>
+  )
+}
+
+function opacityRange({ fog }: Layers) {
+  return fog ? FOG_OPACITY : OPACITY
+}
+
+/** Returns the opacity, in percent. */
+function opacityOf({ heat }: View): number {
+  return Math.round(100 * heat.opacity)
+}
+
+function OpacitySlider({ view }: { view: View }) {
+  const opacity = opacityOf(view)
+  const range = opacityRange(view.layers)
+  return <HeatSlider name="opacity" label="Opacity" range={range} value={opacity} words={`${opacity} %`} />
+}
+
+function HeatColors({ heat: { fog, colors } }: { heat: View['heat'] }) {
+  return fog === null ? (
+    <Choice
+      isInline
+      label="Colours"
+      value={colors}
+      of={labelled(HEAT_MAPS)}
+      onChange={(value) => setQuery({ colors: value })}
+    />
+  ) : (
+    <Choice
+      isInline
+      label="Fog"
+      value={fog}
+      of={labelled(FOGS)}
+      onChange={(value) => setQuery({ fog: value === 'dark' ? null : value })}
+    />
+  )
+}
+
+function HeatScale({ heat, drawn }: { heat: View['heat']; drawn: Heat | null }) {
+  return (
+    <Choice
+      isInline
+      label="Scale"
+      value={heat.max === null ? 'own' : 'same'}
+      disabled={drawn === null}
+      of={{ own: 'up to its own peak', same: `fixed, up to ${significant(heat.max ?? drawn?.end ?? 0)}` }}
+      onChange={(value) =>
+        setQuery({ max: value === 'own' || drawn === null ? null : String(Number(drawn.end.toPrecision(3))) })
+      }
+    />
   )
 }
 

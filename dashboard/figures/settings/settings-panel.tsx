@@ -167,7 +167,7 @@ type SliderProps = {
 }
 
 function Slider({ parameter, value, isDefault, units, onUnit, onChange }: SliderProps) {
-  const { name, kind, unit, min, max, meaning, default: fallback } = parameter
+  const { name, unit, min, max, meaning, default: fallback } = parameter
   const range = `${min} to ${max} ${unit}, ${fallback} by default`
   const id = useId()
   // Invalid text of the field; the setting keeps its value.
@@ -217,14 +217,23 @@ function Slider({ parameter, value, isDefault, units, onUnit, onChange }: Slider
         aria-valuetext={`${value} ${unit}`}
         onInput={(event) => set(event.currentTarget.value)}
       />
-      {refused !== null && (
-        <p class="refused" id={`${id}-refused`} role="alert">
-          {LABELS[name]} {faultOf({ min, max, unit: short, kind }, refused)}. {refused === '' ? 'Nothing' : refused} is
-          not valid; the charts still show {value} {short}.
-        </p>
-      )}
+      {refused !== null && <RefusedText id={`${id}-refused`} {...{ parameter, refused, value }} />}
       {!isDefault && <span class="ends">{`default ${fallback} ${short}`}</span>}
     </div>
+  )
+}
+
+type RefusedTextProps = { id: string; parameter: NumberInfo; refused: string; value: number }
+
+/** Says why a text is no value of a setting, and which value the charts have. */
+function RefusedText({ id, parameter, refused, value }: RefusedTextProps) {
+  const { name, unit, ...bounds } = parameter
+  const short = shortUnit(unit)
+  return (
+    <p class="refused" id={id} role="alert">
+      {LABELS[name]} {faultOf({ ...bounds, unit: short }, refused)}. {refused === '' ? 'Nothing' : refused} is not
+      valid; the charts still show {value} {short}.
+    </p>
   )
 }
 

@@ -3,7 +3,7 @@ import { useLink } from '../../core/link-seen.ts'
 import { count, countOf, isolate } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
-import { useData } from '../../core/use-data.ts'
+import { type Loaded, useData } from '../../core/use-data.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { namesFor, queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { useSliders } from '../../core/view/link-settings.ts'
@@ -36,7 +36,6 @@ function ExportView({ study, catalog, parameters }: KnownStudy) {
   useTitle('Export', isolate(study.name) || 'Study')
   const choice = readChoice(usePlace().query, study, catalog)
   const { chosen, itemId, format } = choice
-  const people = usePeople(study.id)
   const methodsHref = useStudyLink(study.id)('', { itemId, part: 'methods' })
   const { settings, defaults, refused, change, calm } = useSliders(parameters)
   const sliders = { parameters, settings, defaults, onChange: change }
@@ -55,12 +54,7 @@ function ExportView({ study, catalog, parameters }: KnownStudy) {
       <div class="export-grid">
         <TableChoice {...{ questions, exports, chosen }} />
         <div class="stack export-settings">
-          <Panel title="Items and tests">
-            <ItemChoice study={study} itemId={itemId} />
-            <GradeFilter settings={settings} onChange={change} />
-            <TestFilter people={people} settings={settings} onChange={change} problem={preview.problem} />
-            {preview.data !== null && <Kept kept={preview.data.kept} />}
-          </Panel>
+          <TestsPanel {...{ study, itemId, settings, preview }} onChange={change} />
           {namesFor(settings.detector, chosen.settings).length > 0 && (
             <SettingsPanel {...sliders} listed={chosen.settings} />
           )}
@@ -91,6 +85,27 @@ function ExportView({ study, catalog, parameters }: KnownStudy) {
         </div>
       </div>
     </>
+  )
+}
+
+type TestsPanelProps = {
+  study: Study
+  itemId: string | null
+  settings: Settings
+  preview: Loaded<Preview>
+  onChange: (settings: Settings) => void
+}
+
+/** Draws the choice of the items and tests in the table, and says how many it has. */
+function TestsPanel({ study, itemId, settings, preview, onChange }: TestsPanelProps) {
+  const people = usePeople(study.id)
+  return (
+    <Panel title="Items and tests">
+      <ItemChoice study={study} itemId={itemId} />
+      <GradeFilter {...{ settings, onChange }} />
+      <TestFilter {...{ people, settings, onChange }} problem={preview.problem} />
+      {preview.data !== null && <Kept kept={preview.data.kept} />}
+    </Panel>
   )
 }
 

@@ -46,26 +46,8 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
             ]}
           />
           <tbody>
-            {comparisons.map(({ aoi, first, second, n, medians, means, test, pHolm, effect }) => (
-              <tr key={`${aoi} ${first} ${second}`}>
-                <th scope="row">
-                  {aoi + 1} <bdi>{aois[aoi]?.name}</bdi>
-                </th>
-                <td>
-                  <bdi>{groups[first]?.name}</bdi> – <bdi>{groups[second]?.name}</bdi>
-                </td>
-                {n.map((each, g) => (
-                  <td key={g} class="number">
-                    {each}
-                  </td>
-                ))}
-                {(isMeans ? means : medians).map((value, g) => (
-                  <td key={g} class="number">
-                    {shown(value)}
-                  </td>
-                ))}
-                <TestCells {...{ test, pHolm, effect }} />
-              </tr>
+            {comparisons.map((of) => (
+              <ComparisonRow key={`${of.aoi} ${of.first} ${of.second}`} {...{ of, aois, groups, isMeans }} />
             ))}
           </tbody>
         </table>
@@ -79,6 +61,34 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
         </Button>
       </p>
     </>
+  )
+}
+
+type ComparisonRowProps = Pick<Props, 'aois' | 'groups'> & { of: Comparison; isMeans: boolean }
+
+/** Draws two groups in an AOI: their sizes, their means or medians, and their test. */
+function ComparisonRow({ of, aois, groups, isMeans }: ComparisonRowProps) {
+  const { aoi, first, second, n, medians, means } = of
+  return (
+    <tr>
+      <th scope="row">
+        {aoi + 1} <bdi>{aois[aoi]?.name}</bdi>
+      </th>
+      <td>
+        <bdi>{groups[first]?.name}</bdi> – <bdi>{groups[second]?.name}</bdi>
+      </td>
+      {n.map((each, g) => (
+        <td key={g} class="number">
+          {each}
+        </td>
+      ))}
+      {(isMeans ? means : medians).map((value, g) => (
+        <td key={g} class="number">
+          {shown(value)}
+        </td>
+      ))}
+      <TestCells {...of} />
+    </tr>
   )
 }
 

@@ -83,81 +83,85 @@ function leftWords({ groups, noTest }: MixedData): string {
 
 type MixedTablesProps = { data: MixedData; measure: Measure; groups: Group[]; aois: ComparedAoi[] }
 
+const EFFECTS = { group: 'Group', condition: 'AOI', interaction: 'Group × AOI' }
+
 /** Draws the effects, and the differences that they consist of, in numbers. */
-function MixedTables({ data, measure, groups, aois }: MixedTablesProps) {
+function MixedTables(props: MixedTablesProps) {
+  const { anova, contrasts } = props.data
+  return (
+    <>
+      {anova !== null && <AnovaTable anova={anova} />}
+      {contrasts.length > 0 && <ContrastTable {...props} />}
+      <p class="hint">{anovaText(props.data, EFFECTS.interaction)}</p>
+    </>
+  )
+}
+
+function AnovaTable({ anova }: { anova: NonNullable<MixedData['anova']> }) {
+  return (
+    <DataTable label="Mixed analysis of variance">
+      <table>
+        <ColumnNames of={['Effect', 'F', 'df', 'ε', 'p', 'p, corrected', 'Generalized η²']} />
+        <tbody>
+          {anova.map(({ effect, f, df, errorDf, epsilon, p, correctedP, etaSquared }) => (
+            <tr key={effect}>
+              <th scope="row">{EFFECTS[effect]}</th>
+              <td class="number">{shown(f)}</td>
+              <td>
+                {df}, {errorDf}
+              </td>
+              <td class="number">{shown(epsilon)}</td>
+              <td>{pText(p)}</td>
+              <td>{pText(correctedP)}</td>
+              <td class="number">{shown(etaSquared)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </DataTable>
+  )
+}
+
+function ContrastTable({ data: { contrasts }, measure, groups, aois }: MixedTablesProps) {
   const ofPair = (what: string) => withUnit({ label: `${what} of the pair`, unit: measure.unit })
-  const effects = { group: 'Group', condition: 'AOI', interaction: 'Group × AOI' }
   const pairOf = (pair: [number, number] | null, nameOf: (place: number) => string) =>
     pair === null ? 'all' : pair.map(nameOf).join(' – ')
   const aoiName = (a: number) => `${aois[a].place + 1} ${isolate(aois[a].aoi.name)}`
   return (
-    <>
-      {data.anova !== null && (
-        <DataTable label="Mixed analysis of variance">
-          <table>
-            <ColumnNames of={['Effect', 'F', 'df', 'ε', 'p', 'p, corrected', 'Generalized η²']} />
-            <tbody>
-              {data.anova.map(({ effect, f, df, errorDf, epsilon, p, correctedP, etaSquared }) => (
-                <tr key={effect}>
-                  <th scope="row">{effects[effect]}</th>
-                  <td class="number">{shown(f)}</td>
-                  <td>
-                    {df}, {errorDf}
-                  </td>
-                  <td class="number">{shown(epsilon)}</td>
-                  <td>{pText(p)}</td>
-                  <td>{pText(correctedP)}</td>
-                  <td class="number">{shown(etaSquared)}</td>
-                </tr>
+    <DataTable label="Differences between groups and areas of interest">
+      <table>
+        <ColumnNames
+          of={[
+            ...['Effect', 'Groups', 'AOIs', 'n of the first of the pair', 'n of the second of the pair'],
+            ...[ofPair('Mean of the first'), ofPair('Mean of the second')],
+            `${withUnit({ label: 'Difference', unit: measure.unit })} [95 %]`,
+            ...['p', 'p, Holm'],
+          ]}
+        />
+        <tbody>
+          {contrasts.map(({ effect, groups: of, conditions, n, means, difference, test, pHolm }) => (
+            <tr key={`${effect} ${of} ${conditions}`}>
+              <th scope="row">{EFFECTS[effect]}</th>
+              <td>{pairOf(of, (g) => isolate(groups[g]?.name ?? ''))}</td>
+              <td>{pairOf(conditions, aoiName)}</td>
+              {n.map((each, side) => (
+                <td key={side} class="number">
+                  {each}
+                </td>
               ))}
-            </tbody>
-          </table>
-        </DataTable>
-      )}
-      {data.contrasts.length > 0 && (
-        <DataTable label="Differences between groups and areas of interest">
-          <table>
-            <ColumnNames
-              of={[
-                'Effect',
-                'Groups',
-                'AOIs',
-                'n of the first of the pair',
-                'n of the second of the pair',
-                ofPair('Mean of the first'),
-                ofPair('Mean of the second'),
-                `${withUnit({ label: 'Difference', unit: measure.unit })} [95 %]`,
-                'p',
-                'p, Holm',
-              ]}
-            />
-            <tbody>
-              {data.contrasts.map(({ effect, groups: of, conditions, n, means, difference, test, pHolm }) => (
-                <tr key={`${effect} ${of} ${conditions}`}>
-                  <th scope="row">{effects[effect]}</th>
-                  <td>{pairOf(of, (g) => isolate(groups[g]?.name ?? ''))}</td>
-                  <td>{pairOf(conditions, aoiName)}</td>
-                  {n.map((each, side) => (
-                    <td key={side} class="number">
-                      {each}
-                    </td>
-                  ))}
-                  {means.map((mean, side) => (
-                    <td key={side} class="number">
-                      {shown(mean)}
-                    </td>
-                  ))}
-                  <td>{effectText(difference)}</td>
-                  <td>{test === null ? 'too few' : pText(test.p)}</td>
-                  <td>{pText(pHolm)}</td>
-                </tr>
+              {means.map((mean, side) => (
+                <td key={side} class="number">
+                  {shown(mean)}
+                </td>
               ))}
-            </tbody>
-          </table>
-        </DataTable>
-      )}
-      <p class="hint">{anovaText(data, effects.interaction)}</p>
-    </>
+              <td>{effectText(difference)}</td>
+              <td>{test === null ? 'too few' : pText(test.p)}</td>
+              <td>{pText(pHolm)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </DataTable>
   )
 }
 

@@ -55,56 +55,81 @@ export function MixedPanel({ data, measure, groups, aois, width, colors }: Mixed
   )
 }
 
-function GroupMeans({ data, groups, aois }: Pick<MixedPanelProps, 'data' | 'groups' | 'aois'>) {
-  const { y, left, right, bottom } = useFrame()
-  const colors = useInks()
-  const inks = groupColors(colors)
+type MeansProps = Pick<MixedPanelProps, 'data' | 'groups' | 'aois'>
+
+function GroupMeans({ data, groups, aois }: MeansProps) {
+  const { left, right } = useFrame()
   const x = scalePoint([...aois.keys()], [left, right]).padding(0.5)
   const besidePx = Math.min(BESIDE_PX * (groups.length - 1), x.step() * 0.35)
   const lane = scalePoint([...groups.keys()], [-besidePx, besidePx])
-  const at = (a: number, g: number) => x(a)! + lane(g)!
   return (
     <>
-      {data.groups.map(({ values, cells, participantIds }, g) => (
-        <g key={groups[g]?.name ?? g}>
-          {values.map((own, a) =>
-            own.map((value, i) => (
-              <circle
-                key={`${a} ${participantIds[i]}`}
-                cx={at(a, g).toFixed(1)}
-                cy={y(value).toFixed(1)}
-                r={DOT_PX}
-                fill={inks[g]}
-                fill-opacity="0.35"
-              />
-            )),
-          )}
-          <path
-            class="mean"
-            d={cells
-              .flatMap(({ mean }, a) => (mean === null ? [] : [`${at(a, g).toFixed(1)} ${y(mean).toFixed(1)}`]))
-              .map((point, i) => `${i === 0 ? 'M' : 'L'}${point}`)
-              .join('')}
-            fill="none"
-            stroke={inks[g]}
-            stroke-width="2"
-            stroke-dasharray={DASHES[g]}
+      {data.groups.map((of, g) => (
+        <GroupMean key={groups[g]?.name ?? g} {...{ of, g, aois }} xAt={(a) => x(a)! + lane(g)!} />
+      ))}
+      <AoiCounts {...{ data, groups, aois }} xAt={(a) => x(a)!} stepPx={x.step()} />
+    </>
+  )
+}
+
+type GroupMeanProps = {
+  of: MixedData['groups'][number]
+  g: number
+  aois: ComparedAoi[]
+  /** Returns the place of an AOI, in px. */
+  xAt: (a: number) => number
+}
+
+/** Draws a dot for each participant of a group, and a line through its means with their intervals. */
+function GroupMean({ of: { values, cells, participantIds }, g, aois, xAt }: GroupMeanProps) {
+  const { y } = useFrame()
+  const colors = useInks()
+  const ink = groupColors(colors)[g]
+  const known = cells.flatMap(({ mean }, a) => (mean === null ? [] : [`${xAt(a).toFixed(1)} ${y(mean).toFixed(1)}`]))
+  return (
+    <g>
+      {values.map((own, a) =>
+        own.map((value, i) => (
+          <circle
+            key={`${a} ${participantIds[i]}`}
+            cx={xAt(a).toFixed(1)}
+            cy={y(value).toFixed(1)}
+            r={DOT_PX}
+            fill={ink}
+            fill-opacity="0.35"
           />
-          {cells.map(({ mean, low, high }, a) => (
-            <g key={aois[a].aoi.id} transform={`translate(${at(a, g).toFixed(1)},0)`}>
-              {low !== null && high !== null && (
-                <line class="interval" y1={y(low)} y2={y(high)} stroke={inks[g]} stroke-width="2.5" />
-              )}
-              {mean !== null && <circle cy={y(mean)} r={MEAN_PX} fill={inks[g]} stroke={colors.surface} />}
-            </g>
-          ))}
+        )),
+      )}
+      <path
+        class="mean"
+        d={known.map((point, i) => `${i === 0 ? 'M' : 'L'}${point}`).join('')}
+        fill="none"
+        stroke={ink}
+        stroke-width="2"
+        stroke-dasharray={DASHES[g]}
+      />
+      {cells.map(({ mean, low, high }, a) => (
+        <g key={aois[a].aoi.id} transform={`translate(${xAt(a).toFixed(1)},0)`}>
+          {low !== null && high !== null && (
+            <line class="interval" y1={y(low)} y2={y(high)} stroke={ink} stroke-width="2.5" />
+          )}
+          {mean !== null && <circle cy={y(mean)} r={MEAN_PX} fill={ink} stroke={colors.surface} />}
         </g>
       ))}
+    </g>
+  )
+}
+
+/** Draws the names of the AOIs, and below them how many participants of each group they have. */
+function AoiCounts({ data, groups, aois, xAt, stepPx }: MeansProps & Pick<GroupMeanProps, 'xAt'> & { stepPx: number }) {
+  const { left, bottom } = useFrame()
+  return (
+    <>
       {aois.map(({ aoi, place, color }, a) => (
-        <g key={aoi.id} transform={`translate(${x(a)!.toFixed(1)},0)`}>
+        <g key={aoi.id} transform={`translate(${xAt(a).toFixed(1)},0)`}>
           <AoiNumber place={place} color={color} x={-11} y={bottom + 8} />
           <Words y={bottom + 42} anchor="middle">
-            {isolate(cutTo(aoi.name, x.step() - 6))}
+            {isolate(cutTo(aoi.name, stepPx - 6))}
           </Words>
           {data.groups.map(({ cells }, g) => (
             <Words key={groups[g]?.name ?? g} y={bottom + BELOW_PX + g * COUNTS_PX} anchor="middle" isMuted>

@@ -27,7 +27,7 @@ import { ShownChoice } from '../../ui/controls/shown-choice.tsx'
 import { AwaitItem, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
 import { RefusedLink } from '../../ui/waiting/states.tsx'
-import { ChartsWindow, WindowSlider } from '../../ui/window/window-slider.tsx'
+import { WithWindow } from '../../ui/window/window-slider.tsx'
 import { ItemHead } from './item-head.tsx'
 import { StimulusFigure } from './stimulus-figure.tsx'
 import { useAnswers } from './use-answers.ts'
@@ -46,73 +46,21 @@ export function ItemPage({ studyId, itemId, session }: ItemPageProps) {
   )
 }
 
-function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { people: People; mayDraw: boolean }) {
-  const { query } = usePlace()
+type ItemViewProps = KnownItem & { people: People; mayDraw: boolean }
+
+function ItemView(props: ItemViewProps) {
+  const { study, item, parameters, people, mayDraw } = props
   const hasLists = useHasLists()
-  const { settings, defaults, refused: refusedSettings, change } = useSliders(parameters)
-  const participantId = query.get('participant') || null
-  const aois = useAoisOf(study, item)
-  const { view, refused } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
-  const { chosen } = view
-  const { scarf, refused: refusedRows } = readScarf(query, aois.length)
-  const picture = usePicture(study.id, item, settings)
-  const [lit, setLit] = useState<number | null>(null)
-  const colors = useAoiColors(study, aois, chosen)
-  const paint = useMemo<AoiPaint>(() => ({ colors, lit }), [colors, lit])
-  const { names } = people
-  const subject = subjectOf(item, whoOf(people, participantId))
-  useTitle(isolate(item.filename) || 'Item', isolate(study.name))
-  const figures = namesOf(ITEM_FIGURES)
-  const figure = readShown(query, 'figure', figures)
-  const answers = useAnswers({
-    base: `/api2/studies/${study.id}/charts`,
-    itemId: item.id,
-    ...{ participantId, view, settings, defaults },
-    hasAois: aois.length > 0,
-    figure,
-  })
-  const { fixations, gaze, bars } = answers
-  const untilMs = useSpan(study.id, item, [fixations.data])
-  const empty = emptyOf(fixations.data, people, settings)
-  const timeWindow = { item, settings, defaults, untilMs, onChange: change }
-  const shared = { study, item, aois, paint, names, subject, onLight: setLit }
+  const itemView = useItemView(props)
+  const { refused, participantId, settings, defaults, change, view, figure, answers, subject } = itemView
+  const { fixations } = answers
   return (
     <ItemPlaces {...{ study, item, people }} who="Participants">
       <ItemHead {...{ study, item, mayDraw }} />
-      <RefusedLink refused={[...refusedSettings, ...refused, ...refusedRows]} />
+      <RefusedLink refused={refused} />
       <Redrawn fixations={fixations} subject={subject} />
       <div class="item-grid">
-        <div class={`item-main${figure === 'all' ? '' : ' single'}`}>
-          <ShownChoice
-            legend="Figure"
-            parameter="figure"
-            names={figures.filter((name) => name !== 'aois' || aois.length > 0)}
-            words={ITEM_FIGURES}
-            shown={figure}
-            hasKeys
-          />
-          {(figure === 'picture' || figure === 'all' || empty !== null) && (
-            <StimulusFigure
-              {...{ ...shared, view, picture, answers, empty }}
-              isOne={participantId !== null}
-              over={mayDraw && picture.lack !== null ? <AddPicture {...{ study, item }} /> : null}
-            />
-          )}
-          {empty === null && (
-            <>
-              {figure === 'all' && <WindowSlider {...timeWindow} />}
-              {figure !== 'picture' && (
-                <ChartsWindow.Provider value={figure === 'all' ? timeWindow : null}>
-                  <ItemCharts
-                    {...{ ...shared, chosen, fixations, gaze, bars, untilMs, figure, scarf, people }}
-                    isOne={participantId !== null}
-                  />
-                </ChartsWindow.Provider>
-              )}
-              {figure !== 'all' && <WindowSlider {...timeWindow} />}
-            </>
-          )}
-        </div>
+        <ItemFigures {...{ props, itemView }} />
         <Side what={hasLists ? undefined : 'participant and settings'}>
           <WhoPanel
             {...{ people, participantId, settings, fixations }}
@@ -126,6 +74,73 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
         </Side>
       </div>
     </ItemPlaces>
+  )
+}
+
+/** Reads from the address what is shown of an item, and loads it. */
+function useItemView({ study, item, parameters, people }: ItemViewProps) {
+  const { query } = usePlace()
+  const { settings, defaults, refused: refusedSettings, change } = useSliders(parameters)
+  const participantId = query.get('participant') || null
+  const aois = useAoisOf(study, item)
+  const { view, refused } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
+  const { scarf, refused: refusedRows } = readScarf(query, aois.length)
+  const subject = subjectOf(item, whoOf(people, participantId))
+  useTitle(isolate(item.filename) || 'Item', isolate(study.name))
+  const figure = readShown(query, 'figure', namesOf(ITEM_FIGURES))
+  const answers = useAnswers({
+    base: `/api2/studies/${study.id}/charts`,
+    itemId: item.id,
+    ...{ participantId, view, settings, defaults },
+    hasAois: aois.length > 0,
+    figure,
+  })
+  return {
+    ...{ settings, defaults, change, participantId, aois, view, scarf, subject, figure, answers },
+    refused: [...refusedSettings, ...refused, ...refusedRows],
+  }
+}
+
+type ItemFiguresProps = { props: ItemViewProps; itemView: ReturnType<typeof useItemView> }
+
+/** Draws the picture and the charts of an item: one, or all. */
+function ItemFigures({ props, itemView }: ItemFiguresProps) {
+  const { study, item, people, mayDraw } = props
+  const { settings, defaults, change, participantId, aois, view, scarf, subject, figure, answers } = itemView
+  const { chosen } = view
+  const picture = usePicture(study.id, item, settings)
+  const [lit, setLit] = useState<number | null>(null)
+  const colors = useAoiColors(study, aois, chosen)
+  const paint = useMemo<AoiPaint>(() => ({ colors, lit }), [colors, lit])
+  const { fixations, gaze, bars } = answers
+  const untilMs = useSpan(study.id, item, [fixations.data])
+  const empty = emptyOf(fixations.data, people, settings)
+  const isOne = participantId !== null
+  const shared = { study, item, aois, paint, names: people.names, subject, isOne, onLight: setLit }
+  return (
+    <div class={`item-main${figure === 'all' ? '' : ' single'}`}>
+      <ShownChoice
+        legend="Figure"
+        parameter="figure"
+        names={namesOf(ITEM_FIGURES).filter((name) => name !== 'aois' || aois.length > 0)}
+        words={ITEM_FIGURES}
+        shown={figure}
+        hasKeys
+      />
+      {(figure === 'picture' || figure === 'all' || empty !== null) && (
+        <StimulusFigure
+          {...{ ...shared, view, picture, answers, empty }}
+          over={mayDraw && picture.lack !== null ? <AddPicture {...{ study, item }} /> : null}
+        />
+      )}
+      {empty === null && (
+        <WithWindow isAll={figure === 'all'} {...{ item, settings, defaults, untilMs }} onChange={change}>
+          {figure !== 'picture' && (
+            <ItemCharts {...{ ...shared, chosen, fixations, gaze, bars, untilMs, figure, scarf, people }} />
+          )}
+        </WithWindow>
+      )}
+    </div>
   )
 }
 

@@ -44,25 +44,19 @@ const EXPLAINED = [
 
 /** Draws an item with the chosen layers and their controls. */
 export function StimulusFigure(props: StimulusFigureProps) {
-  const { item, aois, view, picture, paint, names, subject, isOne, answers, empty, over = null, onLight } = props
+  const { item, aois, view, picture, paint, names, subject, answers, empty, over = null } = props
   const { layers } = view
   const { aspect } = picture
   const plots = usePlots(answers.fixations.data, names, layers.scanpath ? view.plotted : null)
   const shown = { ...shownOf(answers, view), plots }
-  const { fixations, gaze, heatmap, heat, bars } = shown
-  const scanpaths = layers.scanpath ? (fixations?.tests.map((test) => test.fixations) ?? []) : []
+  const { fixations, gaze, heatmap, heat } = shown
   const drawn = {
-    item,
-    aspect,
-    picture,
-    aois,
-    paint,
+    ...{ item, aspect, picture, aois, paint, heat, layers },
     points: gaze?.points ?? [],
-    scanpaths,
-    heat,
-    layers,
+    scanpaths: layers.scanpath ? (fixations?.tests.map((test) => test.fixations) ?? []) : [],
     plots: plots?.drawn ?? null,
   }
+  const isLoaded = fixations !== null && (!drawsDensity(layers) || heat !== null)
   const hasHeat = heatmap !== null && heat !== null
   return (
     <Figure
@@ -71,7 +65,7 @@ export function StimulusFigure(props: StimulusFigureProps) {
       subject={subject}
       legend={[
         ...(plots === null ? [] : plotsLegend(plots)),
-        ...(layers.aois ? legendOf(aois, paint.colors, bars) : []),
+        ...(layers.aois ? legendOf(aois, paint.colors, shown.bars) : []),
       ]}
       bar={hasHeat ? (colors) => <ColorBar data={heatmap} heat={heat} colors={colors} /> : null}
       fileName={`gazette-stimulus-${slug(item.filename)}`}
@@ -82,22 +76,12 @@ export function StimulusFigure(props: StimulusFigureProps) {
       numbers={() => stimulusNumbers(shown, aois, names)}
       empty={empty}
       draw={
-        fixations !== null && (!drawsDensity(layers) || heat !== null)
-          ? (colors, width) => <Stimulus width={fitting(width, aspect)} colors={colors} data={drawn} />
-          : null
+        isLoaded ? (colors, width) => <Stimulus width={fitting(width, aspect)} colors={colors} data={drawn} /> : null
       }
       aspect={aspect}
       madeOf={[
-        item,
-        aspect,
-        picture,
-        aois,
-        paint,
-        gaze,
-        layers.scanpath && fixations,
-        plots,
-        heat,
-        Object.values(layers).join(),
+        ...[item, aspect, picture, aois, paint, gaze],
+        ...[layers.scanpath && fixations, plots, heat, Object.values(layers).join()],
       ]}
       isFirst
       controls={
@@ -107,16 +91,24 @@ export function StimulusFigure(props: StimulusFigureProps) {
           {empty === null && <SummaryOf answers={answers} />}
         </>
       }
-      below={
-        <>
-          {hasHeat && <HeatLegend data={heatmap} heat={heat} />}
-          {layers.scanpath && fixations !== null && !isOne && (
-            <GazePlotsChoice plotted={view.plotted} {...{ plots, names }} tests={fixations.tests} />
-          )}
-          {layers.aois && aois.length > 0 && <AoiLegend aois={aois} paint={paint} bars={bars} onLight={onLight} />}
-        </>
-      }
+      below={<LegendsBelow {...{ props, shown }} />}
     />
+  )
+}
+
+/** Draws the legends of the layers. */
+function LegendsBelow({ props, shown }: { props: StimulusFigureProps; shown: StimulusParts }) {
+  const { aois, view, paint, names, isOne, onLight } = props
+  const { layers, plotted } = view
+  const { fixations, heatmap, heat, bars, plots } = shown
+  return (
+    <>
+      {heatmap !== null && heat !== null && <HeatLegend data={heatmap} heat={heat} />}
+      {layers.scanpath && fixations !== null && !isOne && (
+        <GazePlotsChoice {...{ plotted, plots, names }} tests={fixations.tests} />
+      )}
+      {layers.aois && aois.length > 0 && <AoiLegend {...{ aois, paint, bars, onLight }} />}
+    </>
   )
 }
 

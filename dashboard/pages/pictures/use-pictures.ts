@@ -49,27 +49,9 @@ export function sizeOf(image: HTMLImageElement): Size {
 
 /** Keeps the chosen pictures, and uploads them one by one. */
 export function usePictures(study: Study, only: Item | null) {
-  const [pictures, setPictures] = useState<ChosenPicture[]>([])
+  const { pictures, now, add, set, attempt } = useChosen()
   const [left, setLeft] = useState<string[]>([])
   const [isBusy, setIsBusy] = useState(false)
-  const now = useRef(pictures)
-  now.current = pictures
-  useEffect(
-    () => () => {
-      for (const { image } of now.current) URL.revokeObjectURL(image.src)
-    },
-    [],
-  )
-  const set = (file: File, changes: Partial<ChosenPicture>) =>
-    setPictures((before) => before.map((each) => (each.file === file ? { ...each, ...changes } : each)))
-
-  /** Sets the changes that some work brings, or its problem, unless the picture has got another item meanwhile. */
-  const attempt = async (file: File, itemId: string | null, work: () => Promise<Partial<ChosenPicture>>) => {
-    const changes = await work().catch((error) => ({ state: 'waiting' as const, problem: asProblem(error) }))
-    setPictures((before) =>
-      before.map((each) => (each.file === file && each.itemId === itemId ? { ...each, ...changes } : each)),
-    )
-  }
 
   /** Loads how an item that gets a picture was displayed. */
   const load = async (file: File, itemId: string | null) => {
@@ -90,7 +72,7 @@ export function usePictures(study: Study, only: Item | null) {
       study.items,
     )
     const matched = taken.map((each, i) => ({ ...each, itemId: only === null ? found[i] : i === 0 ? only.id : null }))
-    setPictures((before) => [...before, ...matched])
+    add(matched)
     for (const { file, itemId } of matched) await load(file, itemId)
   }
 
@@ -109,15 +91,31 @@ export function usePictures(study: Study, only: Item | null) {
     forgetAll()
     setIsBusy(false)
   }
-  return {
-    pictures,
-    left,
-    isBusy,
-    choose,
-    assign,
-    send,
-    tell: (file: File, how: HowShown) => set(file, { how }),
+  const tell = (file: File, how: HowShown) => set(file, { how })
+  return { pictures, left, isBusy, choose, assign, send, tell }
+}
+
+/** Keeps the chosen pictures and their states. @returns `now` holds them as they are after an await, too */
+function useChosen() {
+  const [pictures, setPictures] = useState<ChosenPicture[]>([])
+  const now = useRef(pictures)
+  now.current = pictures
+  useEffect(
+    () => () => {
+      for (const { image } of now.current) URL.revokeObjectURL(image.src)
+    },
+    [],
+  )
+  const add = (more: ChosenPicture[]) => setPictures((before) => [...before, ...more])
+  const change = (isOne: (picture: ChosenPicture) => boolean, changes: Partial<ChosenPicture>) =>
+    setPictures((before) => before.map((each) => (isOne(each) ? { ...each, ...changes } : each)))
+  const set = (file: File, changes: Partial<ChosenPicture>) => change((each) => each.file === file, changes)
+  /** Sets the changes that some work brings, or its problem, unless the picture has got another item meanwhile. */
+  const attempt = async (file: File, itemId: string | null, work: () => Promise<Partial<ChosenPicture>>) => {
+    const changes = await work().catch((error) => ({ state: 'waiting' as const, problem: asProblem(error) }))
+    change((each) => each.file === file && each.itemId === itemId, changes)
   }
+  return { pictures, now, add, set, attempt }
 }
 
 /** Decodes files as pictures or videos; `unread` names those that this browser cannot show. */

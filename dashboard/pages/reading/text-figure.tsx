@@ -61,25 +61,7 @@ export function TextFigure({ title = 'Text', study, item, aois, loaded, picture,
       aspect={picture.aspect}
       narrowest={280}
       numbers={() => wordNumbers(data!)}
-      controls={
-        <div class="row">
-          <Choice
-            isInline
-            label="Colour shows"
-            value={measure.column}
-            of={READING_MEASURES.map((each): Option => [each.column, withUnit(each)])}
-            onChange={(column) => setQuery({ measure: column === READING_MEASURES[0].column ? null : column })}
-          />
-          <Explain of={measure.column} name={measure.label} />
-          <Choice
-            isInline
-            label="Word"
-            value={String(chosen)}
-            of={[['-1', 'None'], ...(data?.words ?? []).map((word, w): Option => [String(w), nameOf(word)])]}
-            onChange={(w) => choose(Number(w))}
-          />
-        </div>
-      }
+      controls={<TextControls {...{ data, measure, chosen }} onChoose={choose} />}
       draw={
         data &&
         ((own, width) => (
@@ -101,6 +83,36 @@ export function TextFigure({ title = 'Text', study, item, aois, loaded, picture,
         </>
       }
     />
+  )
+}
+
+type TextControlsProps = {
+  data: ReadingData | null
+  measure: Measure
+  chosen: number
+  onChoose: (w: number) => void
+}
+
+/** Draws the choices of the measure and of a word. */
+function TextControls({ data, measure, chosen, onChoose }: TextControlsProps) {
+  return (
+    <div class="row">
+      <Choice
+        isInline
+        label="Colour shows"
+        value={measure.column}
+        of={READING_MEASURES.map((each): Option => [each.column, withUnit(each)])}
+        onChange={(column) => setQuery({ measure: column === READING_MEASURES[0].column ? null : column })}
+      />
+      <Explain of={measure.column} name={measure.label} />
+      <Choice
+        isInline
+        label="Word"
+        value={String(chosen)}
+        of={[['-1', 'None'], ...(data?.words ?? []).map((word, w): Option => [String(w), nameOf(word)])]}
+        onChange={(w) => onChoose(Number(w))}
+      />
+    </div>
   )
 }
 

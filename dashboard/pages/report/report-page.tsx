@@ -61,13 +61,7 @@ function Report({ study, parameters, people, version }: ReportProps) {
   const contentsPanel = <ContentsPanel {...{ study, people, contents, logo }} onLogo={setLogo} />
   const choices = <ReportChoices {...{ study, item, link, version }} />
   const tests = <Tests {...{ parameters, people, link }} problem={answers.methods.problem ?? answers.quality.problem} />
-  const tools = (
-    <p class="no-print">
-      <Check class="tick" isOn={hasTools} onChange={setHasTools}>
-        Tools of figures and tables: explanations, numbers, saving, copying
-      </Check>
-    </p>
-  )
+  const tools = <ToolsCheck isOn={hasTools} onChange={setHasTools} />
   return (
     <BusyArticle
       hasTools={hasTools}
@@ -93,13 +87,7 @@ function Report({ study, parameters, people, version }: ReportProps) {
         <Crumbs study={study} />
         {logo !== null && <img class="logo" src={logo} alt="Logo" />}
         <div class="page-head">
-          <h1>
-            {query.get('title') || (
-              <>
-                <bdi>{study.name || 'Study without a name'}</bdi>: report
-              </>
-            )}
-          </h1>
+          <ReportTitle study={study} />
           {!hasRoom && <div class="row no-print">{choices}</div>}
         </div>
         {!hasRoom && (
@@ -110,10 +98,7 @@ function Report({ study, parameters, people, version }: ReportProps) {
           </>
         )}
         <RefusedLink refused={[...link.refused, ...refused, ...readBoard(query).refused]} />
-        <p class="hint">
-          {item === null ? 'All items' : isolate(item.filename)} · Gazette v{version} · snapshot{' '}
-          <code>{study.snapshot.slice(0, 12)}</code> · {new Date().toISOString().slice(0, 10)}
-        </p>
+        <ReportOrigin {...{ study, item, version }} />
       </header>
       {sections.map((section) => (
         <ReportSection key={section} {...{ section, study, item, people, settings, defaults, answers, parts }} />
@@ -122,12 +107,47 @@ function Report({ study, parameters, people, version }: ReportProps) {
   )
 }
 
+function ReportTitle({ study }: { study: Study }) {
+  const { query } = usePlace()
+  return (
+    <h1>
+      {query.get('title') || (
+        <>
+          <bdi>{study.name || 'Study without a name'}</bdi>: report
+        </>
+      )}
+    </h1>
+  )
+}
+
+type ReportOriginProps = { study: Study; item: Item | null; version: string }
+
+/** Says of what the report is, and of which data on which day. */
+function ReportOrigin({ study, item, version }: ReportOriginProps) {
+  return (
+    <p class="hint">
+      {item === null ? 'All items' : isolate(item.filename)} · Gazette v{version} · snapshot{' '}
+      <code>{study.snapshot.slice(0, 12)}</code> · {new Date().toISOString().slice(0, 10)}
+    </p>
+  )
+}
+
+type ToolsCheckProps = { isOn: boolean; onChange: (isOn: boolean) => void }
+
+function ToolsCheck({ isOn, onChange }: ToolsCheckProps) {
+  return (
+    <p class="no-print">
+      <Check class="tick" {...{ isOn, onChange }}>
+        Tools of figures and tables: explanations, numbers, saving, copying
+      </Check>
+    </p>
+  )
+}
+
 type OfLink = { link: LinkSettings }
 
-type ChoicesProps = OfLink & { study: Study; item: Item | null; version: string }
-
 /** Draws the choice of the item and of the tests of the report, and what prints and saves it. */
-function ReportChoices({ study: { items }, item, link, version }: ChoicesProps) {
+function ReportChoices({ study: { items }, item, link, version }: OfLink & ReportOriginProps) {
   return (
     <>
       <Choice

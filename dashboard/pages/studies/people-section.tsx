@@ -3,7 +3,7 @@ import type { Kept, Participant, Participants, Study } from '../../core/api.ts'
 import { count, countOf, GRADES } from '../../core/number-texts.ts'
 import { SETTINGS_PLACE } from '../../core/open-settings.ts'
 import { type People, usePeople, useWithLosses } from '../../core/people/people.ts'
-import { AS_GIVEN, arrange, peopleNumbers, TOLD_WORDS, tellOf } from '../../core/people/people-order.ts'
+import { AS_GIVEN, arrange, type Order, peopleNumbers, TOLD_WORDS, tellOf } from '../../core/people/people-order.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { GRADE_NAME } from '../../core/view/chart-settings.ts'
 import { faultOf, type Refused } from '../../core/view/chart-view.ts'
@@ -23,41 +23,18 @@ const GRADE_RANGE = { min: 1, max: 6, unit: '', kind: 'int' as const }
 type PeopleSectionProps = { study: Study; people: People; first: Participants }
 
 export function PeopleSection({ study, people, first }: PeopleSectionProps) {
-  const { query } = usePlace()
   const [find, setFind] = useState('')
   // Kept here, since the table unmounts while nobody is found.
   const [order, setOrder] = useState(AS_GIVEN)
-  const { least, refused } = leastGrade(query.get(GRADE_NAME))
-  const filter = query.get('filter')?.trim() ?? ''
-  const conditions = { filter, ...(least === 1 ? {} : { [GRADE_NAME]: String(least) }) }
-  const filtered = usePeople(study.id, filter === '' ? null : `?${new URLSearchParams(conditions)}`)
-  const isKept = ({ grades }: Participant) => least === 1 || grades.some((grade) => grade !== null && grade >= least)
-  const all = filter === '' ? people.all : filtered.all
-  const kept = all.filter(isKept)
-  const told = readShown(query, TOLD_NAME, namesOf(TOLD_WORDS))
-  const withLosses = useWithLosses(study.id, people, told === 'loss')
-  const lossOf = useMemo(() => lossById(withLosses.all), [withLosses.all])
-  const shown = useMemo(() => arrange(tellOf(kept, told, lossOf), find, AS_GIVEN), [all, find, least, told, lossOf])
+  const found = usePeopleShown(study, people, find)
+  const { least, refused, filter, filtered, kept, told, withLosses, shown } = found
   if (first.total === 0) return <NoPeople />
   return (
     <section aria-labelledby="people">
       <div class="section-head">
         <h2 id="people">Participants</h2>
         <div class="row">
-          <ShownChoice
-            legend="Told of each test"
-            parameter={TOLD_NAME}
-            names={namesOf(TOLD_WORDS)}
-            words={TOLD_WORDS}
-            shown={told}
-          />
-          {(told === 'grade' || least > 1) && (
-            <GradeChoice
-              isInline
-              least={least}
-              onChange={(grade) => setQuery({ [GRADE_NAME]: grade === 1 ? null : String(grade) })}
-            />
-          )}
+          <ToldChoice {...{ told, least }} />
           <Find label="Find a participant" value={find} onText={setFind} />
         </div>
       </div>
@@ -84,28 +61,78 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
       ) : shown.length === 0 ? (
         <NobodyFound among={kept.length} find={find.trim()} onShowAll={() => setFind('')} />
       ) : (
-        <div class="data-table">
-          <PeopleTable
-            studyId={study.id}
-            items={study.items}
-            people={shown}
-            told={told}
-            least={least}
-            facts={first}
-            order={order}
-            onOrder={setOrder}
-          />
-          <CopyMenu title="Participants" numbers={() => peopleNumbers(shown, study.items, told, first)} />
-          {told === 'grade' ? (
-            <GradeKey />
-          ) : (
-            <p class="hint">
-              Samples without gaze, of those from the start of an item on; · stands for a test without samples.
-            </p>
-          )}
-        </div>
+        <ShownPeople {...{ study, first, found, order }} onOrder={setOrder} />
       )}
     </section>
+  )
+}
+
+/** Reads from the address which participants are kept, and finds those of a text among them. */
+function usePeopleShown(study: Study, people: People, find: string) {
+  const { query } = usePlace()
+  const { least, refused } = leastGrade(query.get(GRADE_NAME))
+  const filter = query.get('filter')?.trim() ?? ''
+  const conditions = { filter, ...(least === 1 ? {} : { [GRADE_NAME]: String(least) }) }
+  const filtered = usePeople(study.id, filter === '' ? null : `?${new URLSearchParams(conditions)}`)
+  const isKept = ({ grades }: Participant) => least === 1 || grades.some((grade) => grade !== null && grade >= least)
+  const all = filter === '' ? people.all : filtered.all
+  const kept = all.filter(isKept)
+  const told = readShown(query, TOLD_NAME, namesOf(TOLD_WORDS))
+  const withLosses = useWithLosses(study.id, people, told === 'loss')
+  const lossOf = useMemo(() => lossById(withLosses.all), [withLosses.all])
+  const shown = useMemo(() => arrange(tellOf(kept, told, lossOf), find, AS_GIVEN), [all, find, least, told, lossOf])
+  return { least, refused, filter, filtered, kept, told, withLosses, shown }
+}
+
+type Found = ReturnType<typeof usePeopleShown>
+
+/** Draws the choice of what the table tells of each test, and of the lowest grade. */
+function ToldChoice({ told, least }: Pick<Found, 'told' | 'least'>) {
+  return (
+    <>
+      <ShownChoice
+        legend="Told of each test"
+        parameter={TOLD_NAME}
+        names={namesOf(TOLD_WORDS)}
+        words={TOLD_WORDS}
+        shown={told}
+      />
+      {(told === 'grade' || least > 1) && (
+        <GradeChoice
+          isInline
+          least={least}
+          onChange={(grade) => setQuery({ [GRADE_NAME]: grade === 1 ? null : String(grade) })}
+        />
+      )}
+    </>
+  )
+}
+
+type ShownPeopleProps = Pick<PeopleSectionProps, 'study' | 'first'> & {
+  found: Found
+  order: Order
+  onOrder: (order: Order) => void
+}
+
+function ShownPeople({ study, first, found: { shown, told, least }, order, onOrder }: ShownPeopleProps) {
+  return (
+    <div class="data-table">
+      <PeopleTable
+        studyId={study.id}
+        items={study.items}
+        people={shown}
+        facts={first}
+        {...{ told, least, order, onOrder }}
+      />
+      <CopyMenu title="Participants" numbers={() => peopleNumbers(shown, study.items, told, first)} />
+      {told === 'grade' ? (
+        <GradeKey />
+      ) : (
+        <p class="hint">
+          Samples without gaze, of those from the start of an item on; · stands for a test without samples.
+        </p>
+      )}
+    </div>
   )
 }
 

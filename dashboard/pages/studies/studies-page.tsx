@@ -65,11 +65,7 @@ function StudyList({ all, drop }: StudyListProps) {
         />
       )}
       <div class="row study-tools">
-        <p class="hint" role="status">
-          {shown.length === all.length
-            ? countOf(all.length, 'study', 'studies')
-            : `${count(shown.length)} of ${countOf(all.length, 'study', 'studies')}`}
-        </p>
+        <ShownCount shown={shown.length} all={all.length} />
         <Choice
           label="Order by"
           isInline
@@ -102,6 +98,15 @@ function StudyList({ all, drop }: StudyListProps) {
         </ul>
       )}
     </>
+  )
+}
+
+function ShownCount({ shown, all }: { shown: number; all: number }) {
+  const studies = countOf(all, 'study', 'studies')
+  return (
+    <p class="hint" role="status">
+      {shown === all ? studies : `${count(shown)} of ${studies}`}
+    </p>
   )
 }
 

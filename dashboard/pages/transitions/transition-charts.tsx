@@ -137,28 +137,11 @@ function ArrowsFigure(props: Props) {
 }
 
 /** Draws the share of tests in a visit of each AOI over time. */
-export function VisitFigure({
-  title = 'Visits over time',
-  item,
-  aois,
-  chosen,
-  colors: aoiColors,
-  loaded,
-  subject,
-  on,
-}: NamedProps) {
+export function VisitFigure({ title = 'Visits over time', ...props }: NamedProps) {
+  const { item, aois, chosen, colors: aoiColors, loaded, subject, on } = props
   const { data } = loaded
-  const { timesMs, tests, percents } = data?.visiting ?? { timesMs: [], tests: [], percents: [] }
-  const lines = (data === null ? [] : chosen).map(
-    (aoi): Line => ({
-      aoi,
-      color: aoiColors[aoi],
-      points: timesMs.flatMap((t, i): Line['points'] => {
-        const percent = percents[aoi][i]
-        return percent === null ? [] : [[t / 1000, percent]]
-      }),
-    }),
-  )
+  const { timesMs, tests } = data?.visiting ?? NO_VISITS
+  const lines = data === null ? [] : chosen.map((aoi) => visitLine(data.visiting, aoi, aoiColors[aoi]))
   const words = `Percentage of tests in a visit of the AOI, among the tests that have not ended by then, every ${timesMs[1] ?? 0} ms; the number of these tests is below the axis. A visit is a sequence of consecutive fixations in the AOI, from the start of the first to the end of the last (docs/metrics.md, Visits); AOIs may overlap.`
   return (
     <Figure
@@ -179,10 +162,7 @@ export function VisitFigure({
       )}
       loaded={loaded}
       narrowest={300}
-      numbers={() => ({
-        columns: ['time_ms', 'tests', ...chosen.map((a) => `visiting_percent ${aois[a].name}`)],
-        rows: timesMs.map((t, i) => [t, tests[i], ...chosen.map((a) => percents[a][i])]),
-      })}
+      numbers={() => visitNumbers(data?.visiting ?? NO_VISITS, aois, chosen)}
       draw={
         data &&
         ((colors, width) => (
@@ -200,6 +180,24 @@ export function VisitFigure({
       below={data && <VisitTable summaries={data.visits} aois={aois} colors={aoiColors} on={on} />}
     />
   )
+}
+
+type Visiting = TransitionsData['visiting']
+const NO_VISITS: Visiting = { timesMs: [], tests: [], percents: [] }
+
+function visitLine({ timesMs, percents }: Visiting, aoi: number, color: string): Line {
+  const points = timesMs.flatMap((t, i): Line['points'] => {
+    const percent = percents[aoi][i]
+    return percent === null ? [] : [[t / 1000, percent]]
+  })
+  return { aoi, color, points }
+}
+
+function visitNumbers({ timesMs, tests, percents }: Visiting, aois: Aoi[], chosen: number[]): Numbers {
+  return {
+    columns: ['time_ms', 'tests', ...chosen.map((a) => `visiting_percent ${aois[a].name}`)],
+    rows: timesMs.map((t, i) => [t, tests[i], ...chosen.map((a) => percents[a][i])]),
+  }
 }
 
 /** Returns the caption of a figure. @param shortOf returns its sentence once the data are loaded */

@@ -23,7 +23,7 @@ import { ShownChoice } from '../../ui/controls/shown-choice.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
 import { itemPage, type KnownItem } from '../../ui/waiting/await-item.tsx'
 import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
-import { ChartsWindow, WindowSlider } from '../../ui/window/window-slider.tsx'
+import { WithWindow } from '../../ui/window/window-slider.tsx'
 import { TransitionCharts } from './transition-charts.tsx'
 import { TRANSITION_VIEWS } from './transition-views.ts'
 
@@ -61,16 +61,14 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
                 shown={shown}
                 hasKeys
               />
-              {shown === 'all' && <WindowSlider {...timeWindow} />}
-              <ChartsWindow.Provider value={shown === 'all' ? timeWindow : null}>
+              <WithWindow isAll={shown === 'all'} {...timeWindow}>
                 <TransitionCharts
                   {...{ item, aois, loaded, picture, colors }}
                   view={shown}
                   chosen={view.chosen}
                   subject={subjectOf(item, who)}
                 />
-              </ChartsWindow.Provider>
-              {shown !== 'all' && <WindowSlider {...timeWindow} />}
+              </WithWindow>
             </>
           )}
         </div>
@@ -82,20 +80,25 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
             <Panel title="Areas of interest">
               <AoiChooser {...{ study, aois, colors }} chosen={view.chosen} />
               <AoiOrderChoice />
-              {(shown === 'arrows' || shown === 'all') && (
-                <Choice
-                  label={<span class="hint">Arrows, at most</span>}
-                  value={query.get('arrows') ?? '30'}
-                  of={['10', '30', '100'].map((most): Option => [most, most])}
-                  onChange={(value) => setQuery({ arrows: value === '30' ? null : value })}
-                />
-              )}
+              {(shown === 'arrows' || shown === 'all') && <ArrowsChoice />}
             </Panel>
           )}
           <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />
         </Side>
       </div>
     </ItemPlaces>
+  )
+}
+
+function ArrowsChoice() {
+  const { query } = usePlace()
+  return (
+    <Choice
+      label={<span class="hint">Arrows, at most</span>}
+      value={query.get('arrows') ?? '30'}
+      of={['10', '30', '100'].map((most): Option => [most, most])}
+      onChange={(value) => setQuery({ arrows: value === '30' ? null : value })}
+    />
   )
 }
 

@@ -38,22 +38,9 @@ export function PeopleTable({ studyId, items, people, told, least, facts, order,
   const ownPx = own.reduce((sum, { widthPx }) => sum + widthPx, 0)
   const [box, view] = useScrolled()
   const shown = useMemo(() => arrange([...people], '', order), [people, order])
-
-  const keys = useRef<string[]>([])
-  const keepStop = () => leaveOneStop([...box.current!.querySelectorAll<HTMLElement>('[data-walk]')])
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') openTest(event)
-    const from = (event.target as HTMLElement).closest<HTMLElement>('[data-walk]')
-    if (from === null || !WALK_KEYS.includes(event.key)) return
-    event.preventDefault()
-    keys.current.push(event.key)
-    // Otherwise, the arrow keys already move the focus.
-    if (keys.current.length === 1)
-      walkBy(keys.current, from, box.current!, { headPx: HEAD_PX, namePx, cellPx: ITEM_PX })
-  }
-  useEffect(keepStop)
-  const linkTo = useStudyLink(studyId)
   const namePx = view.width < 620 ? 132 : 220
+  const { keepStop, onKeyDown } = useWalk(box, namePx)
+  const linkTo = useStudyLink(studyId)
   const rows = within(view.top, view.height - HEAD_PX, ROW_PX, shown.length)
   const columns = within(view.left - ownPx, view.width - namePx, ITEM_PX, items.length)
   const drawnItems = items.slice(columns.start, columns.end)
@@ -102,6 +89,24 @@ export function PeopleTable({ studyId, items, people, told, least, facts, order,
   )
 }
 
+/** Walks the cells by arrow keys, from the one that Tab stops at; Enter opens a test. */
+function useWalk(box: { current: HTMLDivElement | null }, namePx: number) {
+  const keys = useRef<string[]>([])
+  const keepStop = () => leaveOneStop([...box.current!.querySelectorAll<HTMLElement>('[data-walk]')])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') openTest(event)
+    const from = (event.target as HTMLElement).closest<HTMLElement>('[data-walk]')
+    if (from === null || !WALK_KEYS.includes(event.key)) return
+    event.preventDefault()
+    keys.current.push(event.key)
+    // Otherwise, the arrow keys already move the focus.
+    if (keys.current.length === 1)
+      walkBy(keys.current, from, box.current!, { headPx: HEAD_PX, namePx, cellPx: ITEM_PX })
+  }
+  useEffect(keepStop)
+  return { keepStop, onKeyDown }
+}
+
 /** Returns the visible range of a scrolling element. */
 function useScrolled(): [{ current: HTMLDivElement | null }, View] {
   const box = useRef<HTMLDivElement | null>(null)
@@ -140,37 +145,18 @@ function Gap({ px }: { px: number }) {
   )
 }
 
-function Row({
-  linkTo,
-  each,
-  row,
-  told,
-  least,
-  items,
-  own,
-  columns,
-  hasBefore,
-  hasAfter,
-}: Drawn & {
+type RowProps = Drawn & {
   linkTo: ReturnType<typeof useStudyLink>
   each: ToldParticipant
   row: number
   told: Told
   least: number
-}) {
-  const name = nameOf(each)
+}
+
+function Row({ linkTo, each, row, told, least, items, own, columns, hasBefore, hasAfter }: RowProps) {
   return (
     <tr aria-rowindex={row + 2} data-row={row} style={{ height: `${ROW_PX}px` }}>
-      <th scope="row" class="name" aria-colindex={1} tabIndex={-1} data-walk title={isolate(name)}>
-        <bdi>{name}</bdi>
-        <IgnoreButton participantId={each.id} name={name} isShort isWalked />
-        {each.externalId !== '' && each.displayName !== '' && (
-          <small>
-            {' '}
-            <bdi>{each.displayName}</bdi>
-          </small>
-        )}
-      </th>
+      <NameCell each={each} />
       <td aria-colindex={2}>{each.age ?? '–'}</td>
       <td aria-colindex={3}>{each.displayGender || 'unknown'}</td>
       <td aria-colindex={4}>{each.isCompleted ? 'yes' : 'no'}</td>
@@ -201,6 +187,22 @@ function Row({
       })}
       {hasAfter && <td class="spare" aria-hidden="true" />}
     </tr>
+  )
+}
+
+function NameCell({ each }: { each: ToldParticipant }) {
+  const name = nameOf(each)
+  return (
+    <th scope="row" class="name" aria-colindex={1} tabIndex={-1} data-walk title={isolate(name)}>
+      <bdi>{name}</bdi>
+      <IgnoreButton participantId={each.id} name={name} isShort isWalked />
+      {each.externalId !== '' && each.displayName !== '' && (
+        <small>
+          {' '}
+          <bdi>{each.displayName}</bdi>
+        </small>
+      )}
+    </th>
   )
 }
 

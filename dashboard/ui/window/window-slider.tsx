@@ -1,4 +1,4 @@
-import { createContext } from 'preact'
+import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useEffect, useId, useState } from 'preact/hooks'
 import type { Item } from '../../core/api.ts'
 import { seconds } from '../../core/number-texts.ts'
@@ -31,6 +31,17 @@ export function FoldedWindow() {
       <summary>Time window: {windowText(props.settings) ?? 'whole'}</summary>
       {isOpen && <WindowSlider {...props} />}
     </details>
+  )
+}
+
+/** Draws one figure above its time window; or all figures, which have it folded, below it. */
+export function WithWindow({ isAll, children, ...window }: Props & { isAll: boolean; children: ComponentChildren }) {
+  return (
+    <>
+      {isAll && <WindowSlider {...window} />}
+      <ChartsWindow.Provider value={isAll ? window : null}>{children}</ChartsWindow.Provider>
+      {!isAll && <WindowSlider {...window} />}
+    </>
   )
 }
 

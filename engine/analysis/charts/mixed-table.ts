@@ -25,8 +25,14 @@ type Row = {
 
 /** Returns a row for each mean of a group in an AOI, for each effect, and for each difference of two means. */
 export function mixedTable(answer: Mixed, study: Study): AnalysisTable {
-  const { groups, aoiIds, anova, contrasts, noTest, seed, measure } = answer
-  const rows: Row[] = [
+  const { groups, noTest, seed } = answer
+  const tables = groups.flatMap(({ items }) => items)
+  const notes = `${seededNotes(tables, seed)}${noTest === null ? '' : ` | no test: ${noTest}`}`
+  return tableOf<Row>(rowsOf(answer), notes, [...subjectFields(answer, study), ...MEAN_FIELDS, ...TEST_FIELDS])
+}
+
+function rowsOf({ groups, anova, contrasts }: Mixed): Row[] {
+  return [
     ...groups.flatMap(({ cells }, g) =>
       cells.map(
         ({ n, mean, ...rest }, a): Row => ({ kind: 'mean', groups: [g], aois: [a], n: [n], means: [mean], ...rest }),
@@ -40,51 +46,58 @@ export function mixedTable(answer: Mixed, study: Study): AnalysisTable {
       }),
     ),
   ]
-  const tables = groups.flatMap(({ items }) => items)
-  const notes = `${seededNotes(tables, seed)}${noTest === null ? '' : ` | no test: ${noTest}`}`
-  const sides = [1, 2] as const
+}
+
+/** The two sides of a difference; a mean has the first only. */
+const SIDES = [1, 2] as const
+
+/** Fields that say what a row is about: its effect, groups and AOIs. */
+function subjectFields({ groups, aoiIds, measure }: Mixed, study: Study): Field<Row>[] {
   const aoiAt = ({ aois }: Row, side: number) => aoiIds[aois?.[side - 1] ?? -1]
-  return tableOf<Row>(rows, notes, [
+  return [
     [text('measure', 'Column that is compared'), () => measure],
     [text('row', 'mean of a group in an AOI, anova, or difference of two means'), ({ kind }) => kind],
     [text('effect', 'group, condition (AOI) or interaction; empty for a mean'), ({ effect }) => effect],
-    ...sides.map(
+    ...SIDES.map(
       (side): Field<Row> => [
         text(`group_${side}`, 'Filter of the group; empty for all groups'),
         (row) => groups[row.groups?.[side - 1] ?? -1]?.filter,
       ],
     ),
-    ...sides.flatMap((side): Field<Row>[] => [
+    ...SIDES.flatMap((side): Field<Row>[] => [
       [id(`aoi_id_${side}`, 'The AOI; empty for the mean of all'), (row) => aoiAt(row, side)],
       [text(`aoi_name_${side}`, 'Its name'), (row) => nameOf(study, aoiAt(row, side))],
     ]),
-    ...sides.map(
-      (side): Field<Row> => [
-        whole(`n_${side}`, 'participants', 'Participants with a value in every AOI'),
-        ({ n }) => n?.[side - 1],
-      ],
-    ),
-    ...sides.map(
-      (side): Field<Row> => [
-        real(`mean_${side}`, '', 'Their mean; of an interaction, their mean difference of the AOIs'),
-        ({ means }) => means?.[side - 1],
-      ],
-    ),
-    [real('sd', '', 'Sample standard deviation of a mean'), ({ sd }) => sd],
-    [real('difference', '', 'First mean − second mean'), ({ value }) => value],
-    [real('low', '', 'Lower limit of the 95 % interval of the mean, or of the difference'), ({ low }) => low],
-    [real('high', '', 'Upper limit'), ({ high }) => high],
-    [real('f', '', 'F of the effect'), (row) => row.anova?.f],
-    [whole('df', '', 'Its degrees of freedom, before correction'), (row) => row.anova?.df],
-    [whole('error_df', '', 'Those of its error'), (row) => row.anova?.errorDf],
-    [real('epsilon', '', 'Greenhouse and Geisser’s ε'), (row) => row.anova?.epsilon],
-    [
-      real('p', '', 'p of F without correction, or two-sided p of the permutation'),
-      (row) => row.anova?.p ?? row.test?.p,
-    ],
-    [real('p_corrected', '', 'p of F with both degrees of freedom times ε'), (row) => row.anova?.correctedP],
-    [real('p_holm', '', 'p corrected by Holm over the differences of the effect'), ({ pHolm }) => pHolm],
-    [flag('is_exact', 'True if p comes from all arrangements, false if from random ones'), (row) => row.test?.isExact],
-    [real('generalized_eta_squared', '', 'Generalized η²'), (row) => row.anova?.etaSquared],
-  ])
+  ]
 }
+
+const MEAN_FIELDS: Field<Row>[] = [
+  ...SIDES.map(
+    (side): Field<Row> => [
+      whole(`n_${side}`, 'participants', 'Participants with a value in every AOI'),
+      ({ n }) => n?.[side - 1],
+    ],
+  ),
+  ...SIDES.map(
+    (side): Field<Row> => [
+      real(`mean_${side}`, '', 'Their mean; of an interaction, their mean difference of the AOIs'),
+      ({ means }) => means?.[side - 1],
+    ],
+  ),
+  [real('sd', '', 'Sample standard deviation of a mean'), ({ sd }) => sd],
+  [real('difference', '', 'First mean − second mean'), ({ value }) => value],
+  [real('low', '', 'Lower limit of the 95 % interval of the mean, or of the difference'), ({ low }) => low],
+  [real('high', '', 'Upper limit'), ({ high }) => high],
+]
+
+const TEST_FIELDS: Field<Row>[] = [
+  [real('f', '', 'F of the effect'), (row) => row.anova?.f],
+  [whole('df', '', 'Its degrees of freedom, before correction'), (row) => row.anova?.df],
+  [whole('error_df', '', 'Those of its error'), (row) => row.anova?.errorDf],
+  [real('epsilon', '', 'Greenhouse and Geisser’s ε'), (row) => row.anova?.epsilon],
+  [real('p', '', 'p of F without correction, or two-sided p of the permutation'), (row) => row.anova?.p ?? row.test?.p],
+  [real('p_corrected', '', 'p of F with both degrees of freedom times ε'), (row) => row.anova?.correctedP],
+  [real('p_holm', '', 'p corrected by Holm over the differences of the effect'), ({ pHolm }) => pHolm],
+  [flag('is_exact', 'True if p comes from all arrangements, false if from random ones'), (row) => row.test?.isExact],
+  [real('generalized_eta_squared', '', 'Generalized η²'), (row) => row.anova?.etaSquared],
+]

@@ -9,6 +9,7 @@ import {
 import { type Cells, column, fractions, type Rows, same, wholes } from '../../model/columns.ts'
 import { itemsInOrder } from '../../model/output-order.ts'
 import type { Plan } from '../../model/plan.ts'
+import { type ColumnsOf, sized } from '../../model/struct.ts'
 import type { Item, Study } from '../../model/study.ts'
 import { AOI_DEGREES, aoiDegrees } from '../columns/aoi-degrees.ts'
 import { aoiCells, aoiColumns, describeAois } from '../columns/aoi-identity.ts'
@@ -27,28 +28,30 @@ const LARGE = { isLarge: true }
  * Sums over the tests of an item in a shard: columns with one value for each AOI, in the order of study.json. They are
  * whole µs and counts, so they are exact in any order. Those of a shard stay far below 2^53; those of a study may not.
  */
-type ItemSums = {
+const SUMS = {
+  fixationCount: Float64Array,
+  fixationTests: Float64Array,
+  ttffUs: Float64Array,
+  fixationTimeUs: Float64Array,
+  firstDurationUs: Float64Array,
+  revisits: Float64Array,
+  gazeCount: Float64Array,
+  gazeTests: Float64Array,
+  firstGazeUs: Float64Array,
+  gazeTimeUs: Float64Array,
+  clickCount: Float64Array,
+  clickTests: Float64Array,
+  firstClickUs: Float64Array,
+  /** Tests with a valid gaze sample and a geometry, and sums of angles over them, in whole millionths of a degree. */
+  sizeTests: Float64Array,
+  widthUdeg: Float64Array,
+  heightUdeg: Float64Array,
+}
+type ItemSums = ColumnsOf<typeof SUMS> & {
   /** Participants with a valid gaze sample on the item; a single value. */
   participants: Distinct
-  fixationCount: Float64Array
-  fixationTests: Float64Array
-  ttffUs: Float64Array
-  fixationTimeUs: Float64Array
-  firstDurationUs: Float64Array
-  revisits: Float64Array
   fixationParticipants: Distinct
-  gazeCount: Float64Array
-  gazeTests: Float64Array
-  firstGazeUs: Float64Array
-  gazeTimeUs: Float64Array
   gazeParticipants: Distinct
-  clickCount: Float64Array
-  clickTests: Float64Array
-  firstClickUs: Float64Array
-  /** Tests with a valid gaze sample and a geometry, and sums of angles over them, in whole millionths of a degree. */
-  sizeTests: Float64Array
-  widthUdeg: Float64Array
-  heightUdeg: Float64Array
 }
 
 /**
@@ -205,7 +208,7 @@ function sizeCells(parts: ItemSums[], n: number): Cells[] {
 }
 
 /** Columns that are sums. */
-type SumName = { [Name in keyof ItemSums]: ItemSums[Name] extends Float64Array ? Name : never }[keyof ItemSums]
+type SumName = keyof typeof SUMS
 
 type DistinctName = 'participants' | 'fixationParticipants' | 'gazeParticipants'
 
@@ -275,27 +278,8 @@ function addClicks(sum: ItemSums, { count, firstUs }: ClicksByAoi): void {
 }
 
 function noSums(n: number): ItemSums {
-  return {
-    participants: noParticipants(1),
-    fixationCount: new Float64Array(n),
-    fixationTests: new Float64Array(n),
-    ttffUs: new Float64Array(n),
-    fixationTimeUs: new Float64Array(n),
-    firstDurationUs: new Float64Array(n),
-    revisits: new Float64Array(n),
-    fixationParticipants: noParticipants(n),
-    gazeCount: new Float64Array(n),
-    gazeTests: new Float64Array(n),
-    firstGazeUs: new Float64Array(n),
-    gazeTimeUs: new Float64Array(n),
-    gazeParticipants: noParticipants(n),
-    clickCount: new Float64Array(n),
-    clickTests: new Float64Array(n),
-    firstClickUs: new Float64Array(n),
-    sizeTests: new Float64Array(n),
-    widthUdeg: new Float64Array(n),
-    heightUdeg: new Float64Array(n),
-  }
+  const [participants, fixationParticipants, gazeParticipants] = [1, n, n].map(noParticipants)
+  return { ...sized(SUMS, n), participants, fixationParticipants, gazeParticipants }
 }
 
 function noParticipants(n: number): Distinct {

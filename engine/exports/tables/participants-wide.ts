@@ -1,6 +1,7 @@
 import { fixationsByAoi } from '../../compute/aoi-grid.ts'
 import { type Cells, type Column, column, fractions, type Rows, type Value, wholes } from '../../model/columns.ts'
 import { itemsInOrder } from '../../model/output-order.ts'
+import { type ColumnsOf, sized } from '../../model/struct.ts'
 import type { Aoi, Item, Study } from '../../model/study.ts'
 import { personalColumns } from '../columns/columns-of.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
@@ -18,22 +19,18 @@ import { variableNames } from './variable-names.ts'
  */
 type PersonSums = { index: number; who: Value[]; items: Record<string, ItemSums> }
 
-/** Whole µs and counts. Columns have one value for each AOI of the item, in the order of study.json. */
-type ItemSums = {
-  tests: number
-  fixationCount: number
-  fixationUs: number
+/** Sums over tests, whole µs and counts: one value for each AOI of the item, in the order of study.json. */
+const OF_AOIS = {
   /** Tests with a fixation in the AOI; the next three are sums over these. */
-  seenTests: Float64Array
-  ttffUs: Float64Array
-  firstDurationUs: Float64Array
-  revisits: Float64Array
-  count: Float64Array
-  totalUs: Float64Array
+  seenTests: Float64Array,
+  ttffUs: Float64Array,
+  firstDurationUs: Float64Array,
+  revisits: Float64Array,
+  count: Float64Array,
+  totalUs: Float64Array,
 }
-
-type AoiColumn = Exclude<keyof ItemSums, 'tests' | 'fixationCount' | 'fixationUs'>
-const AOI_COLUMNS: AoiColumn[] = ['seenTests', 'ttffUs', 'firstDurationUs', 'revisits', 'count', 'totalUs']
+const AOI_COLUMNS = Object.keys(OF_AOIS) as (keyof typeof OF_AOIS)[]
+type ItemSums = { tests: number; fixationCount: number; fixationUs: number } & ColumnsOf<typeof OF_AOIS>
 
 /** A measure of a participant on an item, or in one of its AOIs; NaN without a value. */
 type Measure = Pick<Column, 'type' | 'unit' | 'meaning'> & { prefix: string; of: (sums: ItemSums, a: number) => number }
@@ -203,17 +200,7 @@ function addItem(person: PersonSums, item: string, sums: ItemSums): void {
 }
 
 function noSums(n: number): ItemSums {
-  return {
-    tests: 0,
-    fixationCount: 0,
-    fixationUs: 0,
-    seenTests: new Float64Array(n),
-    ttffUs: new Float64Array(n),
-    firstDurationUs: new Float64Array(n),
-    revisits: new Float64Array(n),
-    count: new Float64Array(n),
-    totalUs: new Float64Array(n),
-  }
+  return { tests: 0, fixationCount: 0, fixationUs: 0, ...sized(OF_AOIS, n) }
 }
 
 /** Returns the columns of measures of a study; without a study, one column for all with the same prefix. */

@@ -104,54 +104,32 @@ function openTable(reading: Reading): (rows: TableRows) => void {
   const { table, mapping, options, tallies, messages, core } = reading
   const { batch, draft, column, leave, leaveTimeless } = table
   const time = column(mapping.time.column)
-  const timeIn = (cell: number) => openTimes(cell, mapping.time.unit, table)
-  const timeOf = timeIn(time)
-  const { participant, item, trial, see, facts } = openNames(reading)
+  const timeOf = openTimes(time, mapping.time.unit, table)
+  const names = openNames(reading)
   const isSample = openRowFilter(table.header, mapping.rows)
   const pointer = openPointer(table, mapping)
   const gaze = openGaze(table, mapping)
   const readSizes = openSizes(table, mapping)
-  const findLook = openLooks(mapping, tallies)
   const place: Place = { who: '', what: '', which: '', look: null }
-
+  const lookOf = openPlace(reading, names, place, ({ screen }) => {
+    gaze.useScreen(screen)
+    pointer?.useScreen(screen)
+  })
+  const takeMessage = openMessageRows(reading, names, place, timeOf)
   const lookName = () => `${place.who} at ${place.what}`
-  const onMessage = (rows: TableRows) => {
-    if (!messages.hasOne(rows)) return
-    const tMs = timeOfMessage(rows, timeOf, timeIn, place.look?.lastMs ?? null)
-    if (Number.isNaN(tMs)) return
-    see?.(rows)
-    const names = { who: participant(rows), what: item(rows), which: trial(rows) }
-    messages.take(rows, tMs, testOfMessage(names, place, tMs))
-  }
   noteOtherColumns(draft, table.header, mapping, options.kept)
   messages.open(table)
   return (rows) => {
     if (!isSample(rows)) {
-      onMessage(rows)
+      takeMessage(rows)
       return leave(NO_SAMPLE)
     }
     const tMs = timeOf(rows)
     if (Number.isNaN(tMs)) return leaveTimeless(rows, time)
     const isSaid = messages.changed(rows)
-    if (isSaid) see?.(rows)
-    const [who, what, which] = [participant(rows), item(rows), trial(rows)]
-    const isOther = place.look === null || who !== place.who || what !== place.what || which !== place.which
-    if (isOther || isAnew(place.look!, tMs)) {
-      if (isNobody(who)) return leave('rows without a participant')
-      if (isNobody(what)) {
-        findLook.end(who)
-        place.look = null
-        return leave(WITHOUT_ITEM)
-      }
-      Object.assign(place, { who, what, which })
-      const start = (firstMs: number) => startLook(reading, place, facts, firstMs)
-      const look = findLook.at(who, what, which, tMs, start)
-      place.look = look
-      messages.begin(look.test, { who, what, which })
-      gaze.useScreen(look.screen)
-      pointer?.useScreen(look.screen)
-    }
-    const look = place.look!
+    if (isSaid) names.see?.(rows)
+    const look = lookOf(rows, tMs)
+    if (typeof look === 'string') return leave(look)
     const i = batch.n++
     batch.test[i] = look.test
     batch.tMs[i] = tMs
@@ -164,12 +142,66 @@ function openTable(reading: Reading): (rows: TableRows) => void {
   }
 }
 
+/**
+ * Opens the place of samples: returns a sample's look, or why its row is left out.
+ *
+ * @param place of the last sample; follows
+ * @param onOther called when a look begins or goes on after another
+ */
+function openPlace(
+  reading: Reading,
+  { participant, item, trial, facts }: Names,
+  place: Place,
+  onOther: (look: TestLook) => void,
+): (rows: TableRows, tMs: number) => TestLook | string {
+  const { mapping, tallies, messages } = reading
+  const findLook = openLooks(mapping, tallies)
+  return (rows, tMs) => {
+    const [who, what, which] = [participant(rows), item(rows), trial(rows)]
+    const { look: last } = place
+    const isSame = last !== null && who === place.who && what === place.what && which === place.which
+    if (isSame && !isAnew(last, tMs)) return last
+    if (isNobody(who)) return 'rows without a participant'
+    if (isNobody(what)) {
+      findLook.end(who)
+      place.look = null
+      return WITHOUT_ITEM
+    }
+    Object.assign(place, { who, what, which })
+    const look = findLook.at(who, what, which, tMs, (firstMs) => startLook(reading, place, facts, firstMs))
+    place.look = look
+    messages.begin(look.test, { who, what, which })
+    onOther(look)
+    return look
+  }
+}
+
+/** Opens the reader of messages in rows that are not samples. */
+function openMessageRows(
+  { table, mapping, messages }: Reading,
+  { participant, item, trial, see }: Names,
+  place: Place,
+  timeOf: (rows: TableRows) => number,
+): (rows: TableRows) => void {
+  const timeIn = (cell: number) => openTimes(cell, mapping.time.unit, table)
+  return (rows) => {
+    if (!messages.hasOne(rows)) return
+    const tMs = timeOfMessage(rows, timeOf, timeIn, place.look?.lastMs ?? null)
+    if (Number.isNaN(tMs)) return
+    see?.(rows)
+    const names = { who: participant(rows), what: item(rows), which: trial(rows) }
+    messages.take(rows, tMs, testOfMessage(names, place, tMs))
+  }
+}
+
 /** Opens the reader of times, in ms. */
 function openTimes(time: number, unit: Mapping['time']['unit'], { number }: SampleTable): (rows: TableRows) => number {
   if (unit === 'iso') return (rows) => cellInstant(rows, time)
   const unitMs = UNIT_MS[unit]
   return (rows) => number(rows, time) * unitMs
 }
+
+type Names = ReturnType<typeof openNames>
 
 /** Opens the names of rows; `see` takes messages that name items, and `facts` are those of a file's one respondent. */
 function openNames({ table: { file, draft, fileName, column, text }, mapping, messages }: Reading) {

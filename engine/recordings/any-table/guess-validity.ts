@@ -10,69 +10,91 @@ const PUPIL_CONFIDENCE = 0.6
 
 type Valid = Mapping['gaze'][number]['valid']
 
+type Validity = TableValues['validity']
+
 /** Proposes each eye's validity column, and the texts in it that mean valid. */
 export function guessValidity(
   { validity }: TableValues,
-  { eyes, validity: guessed, time, participant, item, trial }: GuessedColumns,
+  columns: GuessedColumns,
   header: string[],
   facts: TableFacts,
   isPupils: boolean,
 ): { valid: Valid[]; doubts: string[] } {
-  const doubts: string[] = []
-  const columns = [...validity.keys()]
-  const isOfGaze = (at: number) => (/gaze|por|regard|pog/.test(plainName(header[at])) ? 0 : 1)
-  const byGaze = [...columns].sort((a, b) => isOfGaze(a) - isOfGaze(b))
-  const isCore = isPupils && eyes.some(({ stem }) => isBottomLeft(stem, isPupils))
-  const confidence = isCore ? guessed.find((at) => plainName(header[at]) === 'confidence') : undefined
-  if (confidence !== undefined) {
-    const column = header[confidence]
+  const { eyes } = columns
+  const column = isPupils ? confidenceOfCore(columns, header) : undefined
+  if (column !== undefined) {
     const least = PUPIL_CONFIDENCE
-    return {
-      valid: eyes.map(() => ({ column, least })),
-      doubts: [`gaze is taken to be valid where ${column} is at least ${least}, as Pupil Player does by default`],
-    }
+    const doubt = `gaze is taken to be valid where ${column} is at least ${least}, as Pupil Player does by default`
+    return { valid: eyes.map(() => ({ column, least })), doubts: [doubt] }
   }
-  const sideOfColumn = (at: number) => eyeSideOf({ stem: plainName(header[at]) })
+  const byTexts = eyes.map((eye) => validByTexts(eye, eyes, validity, header))
+  const byMovement = eyes.map((eye, i) => (byTexts[i] === null ? validByMovement(eye, columns, header, facts) : null))
+  const valid = byTexts.map((own, i) => own ?? byMovement[i]?.valid ?? null)
+  const unused = columns.validity.filter((at) => !validity.has(at)).map((at) => unusedSaid(header[at]))
+  const moving = byMovement.flatMap((one) => one?.doubt ?? [])
+  return { valid, doubts: [...moving, ...doubtsOfTexts(validity, valid, header), ...unused] }
+}
+
+/** Returns the name of Pupil Core's column of confidence, if gaze is its own. */
+function confidenceOfCore({ eyes, validity }: GuessedColumns, header: string[]): string | undefined {
+  const isCore = eyes.some(({ stem }) => isBottomLeft(stem, true))
+  const at = isCore ? validity.find((one) => plainName(header[one]) === 'confidence') : undefined
+  return at === undefined ? undefined : header[at]
+}
+
+/** Proposes the column of an eye by the names of columns with few texts: of the eye itself, or of both. */
+function validByTexts(eye: Pair, eyes: Pair[], validity: Validity, header: string[]): Valid {
+  const openGaze = openGazeValidity(eye, header)
+  if (openGaze >= 0) return { column: header[openGaze], values: ['1'] }
+  const isOfGaze = (at: number) => (/gaze|por|regard|pog/.test(plainName(header[at])) ? 0 : 1)
+  const byGaze = [...validity.keys()].sort((a, b) => isOfGaze(a) - isOfGaze(b))
+  const side = eyeSideOf(eye)
+  const own = byGaze.find((at) => side !== null && sideOfColumn(header[at]) === side)
+  const numbered = numberedAs(eye, eyes, byGaze, header)
+  const at = own ?? numbered ?? byGaze.find((one) => sideOfColumn(header[one]) === null)
+  const values = at === undefined ? [] : validTexts(validity.get(at)!, plainName(header[at]))
+  return at === undefined || values.length === 0 ? null : { column: header[at], values }
+}
+
+/** Proposes the column that best calls those positions invalid that repeat the one before: of the eye, if one does. */
+function validByMovement(
+  eye: Pair,
+  { eyes, time, participant, item, trial }: GuessedColumns,
+  header: string[],
+  facts: TableFacts,
+): { valid: Valid; doubt: string } | null {
   const named = [time, participant, item, trial, ...eyes.flatMap(({ x, y }) => [x, y])]
-  const free = [...header.keys()].filter((at) => !named.includes(at))
-  /** Returns the column that best calls those positions invalid that repeat the one before: of the eye, if one does. */
-  const byMovement = (tried: number[], eye: Pair): Valid => {
-    const isOfEye = (at: number) => (sideOfColumn(at) === eyeSideOf(eye) ? 0 : sideOfColumn(at) === null ? 1 : 2)
-    const found = tried.flatMap((at) => {
-      const one = facts.validity(at, eye, time)
-      return one === null ? [] : [{ at, ...one }]
-    })
-    const [best] = found.sort((a, b) => isOfEye(a.at) - isOfEye(b.at) || a.misses - b.misses)
-    if (best === undefined) return null
-    const { at, valid } = best
-    const said = 'values' in valid ? valid.values.join(', ') : `at least ${valid.least}`
-    doubts.push(`${header[at]} is ${said} where ${header[eye.x]} moves: gaze is taken to be valid there`)
-    return { column: header[at], ...valid }
-  }
-  const valid = eyes.map((eye): Valid => {
-    const openGaze = openGazeValidity(eye, header)
-    if (openGaze >= 0) return { column: header[openGaze], values: ['1'] }
-    const own = byGaze.find((at) => eyeSideOf(eye) !== null && sideOfColumn(at) === eyeSideOf(eye))
-    const numbered = numberedAs(eye, eyes, byGaze, header)
-    const at = own ?? numbered ?? byGaze.find((one) => sideOfColumn(one) === null)
-    const values = at === undefined ? [] : validTexts(validity.get(at)!, plainName(header[at]))
-    if (at !== undefined && values.length > 0) return { column: header[at], values }
-    return byMovement(free, eye)
+  const found = [...header.keys()].flatMap((at) => {
+    const one = named.includes(at) ? null : facts.validity(at, eye, time)
+    if (one === null) return []
+    const side = sideOfColumn(header[at])
+    return [{ ...one, column: header[at], rank: side === eyeSideOf(eye) ? 0 : side === null ? 1 : 2 }]
   })
-  for (const at of columns) {
-    const texts = [...validity.get(at)!.keys()].map((text) => JSON.stringify(text)).join(', ')
-    const chosen = valid.find((one) => one?.column === header[at])
-    if (OTHERS_OF_OPEN_GAZE.test(header[at]) && !chosen) continue
+  const [best] = found.sort((a, b) => a.rank - b.rank || a.misses - b.misses)
+  if (best === undefined) return null
+  const { column, valid } = best
+  const said = 'values' in valid ? valid.values.join(', ') : `at least ${valid.least}`
+  const doubt = `${column} is ${said} where ${header[eye.x]} moves: gaze is taken to be valid there`
+  return { valid: { column, ...valid }, doubt }
+}
+
+const sideOfColumn = (name: string) => eyeSideOf({ stem: plainName(name) })
+
+/** Says of columns with few texts which of them are taken to be valid, or that they may say so. */
+function doubtsOfTexts(validity: Validity, valid: Valid[], header: string[]): string[] {
+  return [...validity].flatMap(([at, found]) => {
+    const name = header[at]
+    const texts = [...found.keys()].map((text) => JSON.stringify(text)).join(', ')
+    const chosen = valid.find((one) => one?.column === name)
+    if (OTHERS_OF_OPEN_GAZE.test(name) && !chosen) return []
     if (chosen && 'values' in chosen)
-      doubts.push(`${header[at]} holds ${texts}: gaze is taken to be valid where it is ${chosen.values.join(', ')}`)
-    else if (validity.get(at)!.size > 1)
-      doubts.push(`${header[at]} holds ${texts}, and may say whether a gaze is valid: name it in valid if so`)
-  }
-  for (const at of guessed.filter((one) => !validity.has(one)))
-    doubts.push(
-      `${header[at]} holds many values and is not used: {"column": …, "least": …} in valid gives the least that is valid`,
-    )
-  return { valid, doubts }
+      return [`${name} holds ${texts}: gaze is taken to be valid where it is ${chosen.values.join(', ')}`]
+    return found.size > 1 ? [`${name} holds ${texts}, and may say whether a gaze is valid: name it in valid if so`] : []
+  })
+}
+
+function unusedSaid(name: string): string {
+  return `${name} holds many values and is not used: {"column": …, "least": …} in valid gives the least that is valid`
 }
 
 /** Validity columns of other gazes than the chosen one. */

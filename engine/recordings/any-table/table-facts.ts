@@ -17,6 +17,7 @@ import { hidesPositions, leastValid, missesOf, validTexts } from './evidence/val
 import { verdictOf } from './evidence/verdict.ts'
 import type { ColumnFacts } from './guess-columns.ts'
 
+type Valid = Mapping['gaze'][number]['valid']
 type ValidTexts = { values: string[] } | { least: number }
 
 /** Facts about the columns of a table, and how positions in two of them move. */
@@ -24,7 +25,7 @@ export type TableFacts = ColumnFacts & {
   positions: (pair: Pair, time: number) => Positions
   movement: (pair: Pair, time: number) => Movement
   /** Returns the speed of saccades, as `Movement` has it, by the positions that are valid. */
-  speed: (pair: Pair, time: number, valid: Mapping['gaze'][number]['valid']) => number
+  speed: (pair: Pair, time: number, valid: Valid) => number
   /** Returns the usual step of a clock; null if the column is not one. */
   usualStep: (time: number) => number | null
   /**
@@ -44,8 +45,32 @@ const RUN_LEAST = 3
 
 /** Returns facts from the values of columns: from the first rows, and from those of the sample. */
 export function factsOf(table: TableHead, sample: Sample): TableFacts {
-  const { rows, decimalMark } = table
   const clocks = openClocks(sample)
+  return { ...valueFacts(table, sample), ...clocks, ...movementFacts(table, sample, clocks) }
+}
+
+/** Returns what single columns hold. */
+function valueFacts(table: TableHead, sample: Sample) {
+  const { rows, decimalMark } = table
+  return {
+    isNumber: (at: number) => holdsNumbers(table, at),
+    isInstant: (at: number) => holdsInstants(rows, at),
+    isFilled: (at: number) => isFilled(rows.map((cells) => !isMissing((cells[at] ?? '').trim()))),
+    most: (at: number) => rows.reduce((most, cells) => Math.max(most, numberIn(cells[at] ?? '', decimalMark) || 0), 0),
+    advance: (at: number) => advanceOf(table, at),
+    isInBlocks: (at: number) => {
+      const values = sample.runs.labels.find(({ column }) => column === at)?.values ?? []
+      const blocks = values.filter((value, i) => value !== values[i - 1]).length
+      return blocks > 1 && blocks === new Set(values).size
+    },
+    isEmpty: (at: number) => sample.n > 0 && sample.columns[at].texts.every((text) => text === ''),
+    isFlat: (at: number) =>
+      sample.n > 0 && sample.columns[at].numbers.every((value) => Number.isNaN(value) || value === 0),
+  }
+}
+
+/** Returns how positions in two columns move in the time of a third. */
+function movementFacts({ header }: TableHead, sample: Sample, clocks: ReturnType<typeof openClocks>) {
   const movements = new Map<string, Movement>()
   const times = new Map<number, Times>()
   const timesBy = (time: number) => {
@@ -59,50 +84,43 @@ export function factsOf(table: TableHead, sample: Sample): TableFacts {
     return movements.get(key)!
   }
   return {
-    isNumber: (at) => holdsNumbers(table, at),
-    isInstant: (at) => holdsInstants(rows, at),
-    isFilled: (at) => isFilled(rows.map((cells) => !isMissing((cells[at] ?? '').trim()))),
-    most: (at) => rows.reduce((most, cells) => Math.max(most, numberIn(cells[at] ?? '', decimalMark) || 0), 0),
-    advance: (at) => advanceOf(table, at),
-    isInBlocks: (at) => {
-      const values = sample.runs.labels.find(({ column }) => column === at)?.values ?? []
-      const blocks = values.filter((value, i) => value !== values[i - 1]).length
-      return blocks > 1 && blocks === new Set(values).size
-    },
-    isEmpty: (at) => sample.n > 0 && sample.columns[at].texts.every((text) => text === ''),
-    isFlat: (at) => sample.n > 0 && sample.columns[at].numbers.every((value) => Number.isNaN(value) || value === 0),
-    ...clocks,
     ...{ positions, movement },
-    speed: (pair, time, valid) => {
+    speed: (pair: Pair, time: number, valid: Valid) => {
       if (valid === null) return movement(pair, time).speed
-      const { codes, texts, numbers } = sample.columns[table.header.indexOf(valid.column)]
-      const isValid = (i: number) =>
-        'least' in valid ? numbers[i] >= valid.least : valid.values.includes(texts[codes[i]] ?? '')
-      const own = positions(pair, time)
-      const only = (values: Float64Array) => values.map((value, i) => (isValid(i) ? value : Number.NaN))
-      return movementOf({ ...own, x: only(own.x), y: only(own.y) }).speed
+      return validMovement(positions(pair, time), sample.columns[header.indexOf(valid.column)], valid).speed
     },
-    isUnhurried: (pair, time) => {
+    isUnhurried: (pair: Pair, time: number) => {
       const { speed, fixationsPerSecond: rate } = movement(pair, time)
       return speed <= USUAL_SPEED && rate <= USUAL_FIXATIONS
     },
-    validity: (at, pair, time) => {
-      const [column, own] = [sample.columns[at], positions(pair, time)]
-      const values = validTexts(column, own)
-      if (values !== null) {
-        const misses = missesOf((i) => values.includes(column.texts[column.codes[i]]), own)
-        return hidesPositions(column, own, values) ? { valid: { values }, misses } : null
-      }
-      const least = leastValid(column, own)
-      return least === null ? null : { valid: { least }, misses: missesOf((i) => column.numbers[i] >= least, own) }
-    },
-    stuckCodes: ({ x, y }, time) =>
+    validity: (at: number, pair: Pair, time: number) => validityOf(sample.columns[at], positions(pair, time)),
+    stuckCodes: ({ x, y }: Pair, time: number) =>
       findStuckCodes(sample.columns[x].numbers, sample.columns[y].numbers, timesBy(time).isStart),
-    verdict: (pair, time) => verdictOf(movement(pair, time)),
-    areTwoEyes: (one, other, time) => areTwoEyes(positions(one, time), positions(other, time)),
-    findGaze: (time, taken) => findGaze(sample, timesBy(time), taken),
-    findNames: (time, taken) => findNames(sample.runs, taken, clocks.longest(time)),
+    verdict: (pair: Pair, time: number) => verdictOf(movement(pair, time)),
+    areTwoEyes: (one: Pair, other: Pair, time: number) => areTwoEyes(positions(one, time), positions(other, time)),
+    findGaze: (time: number, taken: number[]) => findGaze(sample, timesBy(time), taken),
+    findNames: (time: number, taken: number[]) => findNames(sample.runs, taken, clocks.longest(time)),
   }
+}
+
+type Column = Sample['columns'][number]
+
+/** Returns how those positions move that a column calls valid. */
+function validMovement(own: Positions, { codes, texts, numbers }: Column, valid: NonNullable<Valid>): Movement {
+  const isValid = (i: number) =>
+    'least' in valid ? numbers[i] >= valid.least : valid.values.includes(texts[codes[i]] ?? '')
+  const only = (values: Float64Array) => values.map((value, i) => (isValid(i) ? value : Number.NaN))
+  return movementOf({ ...own, x: only(own.x), y: only(own.y) })
+}
+
+function validityOf(column: Column, own: Positions): { valid: ValidTexts; misses: number } | null {
+  const values = validTexts(column, own)
+  if (values !== null) {
+    const misses = missesOf((i) => values.includes(column.texts[column.codes[i]]), own)
+    return hidesPositions(column, own, values) ? { valid: { values }, misses } : null
+  }
+  const least = leastValid(column, own)
+  return least === null ? null : { valid: { least }, misses: missesOf((i) => column.numbers[i] >= least, own) }
 }
 
 /** Judges columns as clocks. */

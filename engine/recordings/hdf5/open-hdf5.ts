@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs'
+import type H5wasm from 'h5wasm'
 import { ServiceError } from '../../model/errors.ts'
 import { openPlain } from '../../storage/files/plain-file.ts'
 
@@ -33,7 +34,20 @@ const [INTEGER, FLOAT, TEXT, COMPOUND] = [0, 1, 3, 6]
 const ROW_MAX_BYTES = 1 << 18
 
 type Member = { name: string; offset: number; size: number; type: number; signed: boolean; littleEndian: boolean }
-let opened = 0
+let files = 0
+
+type Library = Awaited<typeof H5wasm.ready>
+
+/**
+ * A file that is open in the library. `part` is the library's memory for a part of a table; 0 until a table is read.
+ */
+type Opened = {
+  h5: typeof H5wasm
+  library: Library
+  file: InstanceType<typeof H5wasm.File>
+  name: string
+  part: number
+}
 
 /**
  * Opens an HDF5 file with the HDF5 library, compiled to WebAssembly. The library sees that one file alone, so that no
@@ -42,13 +56,27 @@ let opened = 0
  * @throws ServiceError invalid_bundle for a damaged file
  */
 export async function openHdf5(path: string, name: string): Promise<Hdf5> {
-  const { File, Group, Dataset, ready } = (await import('h5wasm')).default
-  const library = await ready
+  const h5 = (await import('h5wasm')).default
+  const library = await h5.ready
   // Otherwise the library prints errors, and goes on.
   library.activate_throwing_error_handler()
+  const mounted = await mount(library, path)
+  try {
+    const file = guarded(name, () => new h5.File(mounted.inside, 'r'))
+    return membersOf({ h5, library, file, name, part: 0 }, mounted)
+  } catch (error) {
+    await mounted.end()
+    throw error
+  }
+}
+
+type Mounted = { inside: string; sizeBytes: number; end: () => Promise<void> }
+
+/** Shows a file of this machine to the library, under a name of its own. */
+async function mount(library: Library, path: string): Promise<Mounted> {
   const { FS } = library as unknown as { FS: FileSystem }
   const handle = await openPlain(path)
-  const inside = `f${opened++}.h5`
+  const inside = `f${files++}.h5`
   const { size } = await handle.stat()
   FS.createDataFile('/', inside, new Uint8Array(0), true, false)
   const { node } = FS.lookupPath(`/${inside}`)
@@ -56,64 +84,68 @@ export async function openHdf5(path: string, name: string): Promise<Hdf5> {
   const read = (_: unknown, buffer: Uint8Array, offset: number, length: number, position: number) =>
     position >= size ? 0 : readSync(handle.fd, buffer, offset, Math.min(length, size - position), position)
   node.stream_ops = { ...node.stream_ops, read }
-  let part = 0
-  const guarded = <T>(act: () => T): T => {
-    try {
-      return act()
-    } catch (error) {
-      throw new ServiceError('invalid_bundle', `${name} is a damaged or truncated HDF5 file: copy it again`, {
-        cause: error,
-      })
-    }
-  }
-  const free = async () => {
-    if (part !== 0) library._free(part)
+  const end = async () => {
     FS.unlink(`/${inside}`)
     await handle.close()
   }
-  let file: InstanceType<typeof File>
-  try {
-    file = guarded(() => new File(`/${inside}`, 'r'))
-  } catch (error) {
-    await free()
-    throw error
-  }
-  const get = (of: string) =>
-    guarded(() => {
-      let found: unknown = file
-      for (const part of of.split('/').slice(1)) {
-        if (!(found instanceof Group) || !found.keys().includes(part)) return null
-        found = found.get(part)
-      }
-      return found
-    })
+  return { inside: `/${inside}`, sizeBytes: size, end }
+}
+
+function membersOf(opened: Opened, { sizeBytes, end }: Mounted): Hdf5 {
+  const { h5, library, file, name } = opened
   return {
-    list: (of) => {
-      const group = get(of)
-      return group instanceof Group ? guarded(() => group.keys()) : []
+    list: (path) => {
+      const group = memberAt(opened, path)
+      return group instanceof h5.Group ? guarded(name, () => group.keys()) : []
     },
-    table: (of) => {
-      const found = get(of)
-      if (!(found instanceof Dataset)) return null
-      const { shape, size: rowBytes, type, compound_type: compound } = guarded(() => found.metadata)
-      if (type !== COMPOUND || !compound || shape?.length !== 1 || !(rowBytes > 0 && rowBytes <= ROW_MAX_BYTES))
-        return null
-      const fields = (compound.members as Member[]).flatMap(fieldOf)
-      return {
-        ...{ path: of, rows: shape[0], rowBytes, fields },
-        read: (from, count) => {
-          const most = Math.min(count, rowsAtOnce(rowBytes))
-          if (part === 0) part = Number(library._malloc(PART_BYTES + ROW_MAX_BYTES))
-          guarded(() => library.get_dataset_data(file.file_id, of, [BigInt(most)], [BigInt(from)], [1n], BigInt(part)))
-          return new DataView(library.HEAPU8.buffer, part, most * rowBytes)
-        },
-      }
-    },
-    sizeBytes: size,
+    table: (path) => tableAt(opened, path),
+    sizeBytes,
     close: async () => {
       file.close()
-      await free()
+      if (opened.part !== 0) library._free(opened.part)
+      await end()
     },
+  }
+}
+
+/** Returns a group or a data set; null if there is none of that name. */
+function memberAt({ h5, file, name }: Opened, path: string): unknown {
+  return guarded(name, () => {
+    let found: unknown = file
+    for (const member of path.split('/').slice(1)) {
+      if (!(found instanceof h5.Group) || !found.keys().includes(member)) return null
+      found = found.get(member)
+    }
+    return found
+  })
+}
+
+function tableAt(opened: Opened, path: string): Hdf5Table | null {
+  const { h5, library, file, name } = opened
+  const found = memberAt(opened, path)
+  if (!(found instanceof h5.Dataset)) return null
+  const { shape, size: rowBytes, type, compound_type: compound } = guarded(name, () => found.metadata)
+  if (type !== COMPOUND || !compound || shape?.length !== 1 || !(rowBytes > 0 && rowBytes <= ROW_MAX_BYTES)) return null
+  const fields = (compound.members as Member[]).flatMap(fieldOf)
+  return {
+    ...{ path, rows: shape[0], rowBytes, fields },
+    read: (from, count) => {
+      const most = Math.min(count, rowsAtOnce(rowBytes))
+      if (opened.part === 0) opened.part = Number(library._malloc(PART_BYTES + ROW_MAX_BYTES))
+      const part = BigInt(opened.part)
+      guarded(name, () => library.get_dataset_data(file.file_id, path, [BigInt(most)], [BigInt(from)], [1n], part))
+      return new DataView(library.HEAPU8.buffer, opened.part, most * rowBytes)
+    },
+  }
+}
+
+/** Calls the library, whose errors mean that the file is damaged. @throws ServiceError invalid_bundle */
+function guarded<T>(name: string, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    const rule = `${name} is a damaged or truncated HDF5 file: copy it again`
+    throw new ServiceError('invalid_bundle', rule, { cause: error })
   }
 }
 

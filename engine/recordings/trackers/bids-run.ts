@@ -22,6 +22,7 @@ import { type Span, spanDuration, spanFinder } from '../reader/spans.ts'
 import { openValues } from '../reader/value-columns.ts'
 import { POINT } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
+import type { TableRows } from '../text/table-rows.ts'
 import { measured, noneUnreadable, noteUnreadable, type Unreadable } from '../text/unreadable.ts'
 import { openBeside, openBidsSamples } from './bids-beside.ts'
 import { runOf } from './bids-events.ts'
@@ -44,9 +45,7 @@ export async function* readRun(
   const { sidecar, data, stem } = first
   const run = await runOf(stem, all, draft)
   const screen = needScreen(run.screen ?? screenIn(sidecar), subject, options, data, draft)
-  const [x, y] = [bidsColumnOf(sidecar, 'x'), bidsColumnOf(sidecar, 'y')]
-  if (x < 0 || y < 0)
-    throw new ServiceError('invalid_bundle', `${data.name} has no x_coordinate and y_coordinate among its Columns`)
+  const axes = axesIn(first)
   const placeOf = ({ sidecar: said, data: { name } }: BidsSource) =>
     placeIn(unitOf(said, name, draft), run, measuredOf(run.facts, said), screen, name)
   const place = placeOf(first)
@@ -54,12 +53,10 @@ export async function* readRun(
   const timeAt = openTime(sidecar, data, draft, startMs)
   const unreadable = noneUnreadable()
   const { readEyes, beside, isMean } = openEyes({ first, others }, { placeOf, startMs }, draft, batch, unreadable)
+  const readGaze = isMean ? meanOfEyes(batch) : openGaze(axes, place, batch, unreadable)
   let [outside, withoutTime] = [0, 0]
   noteRecording(draft, { ...trackerOf(sidecar), ...measuredOf(run.facts, sidecar) })
-  if (run.spans.length === 0) noteAssumed(draft, 'runs without stimulus events became one item named after the task')
-  const always = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY }
-  const spans = run.spans.length > 0 ? run.spans : [{ name: run.task, ...always, test: -1 }]
-  const spanAt = spanFinder(spans)
+  const spanAt = spanFinder(spansOf(run, draft))
   const rows = openBidsSamples(first, draft)
   while (await rows.more()) {
     while (rows.next()) {
@@ -76,12 +73,7 @@ export async function* readRun(
       batch.tMs[i] = tMs
       readEyes(rows, i)
       for (const other of beside) while (!other.read(tMs, i)) await other.load()
-      if (isMean) meanOfEyesAt(batch.eyes, i, batch.gazeXPx, batch.gazeYPx)
-      else {
-        const { xScale, yScale, xOffset, yOffset, xEyesPx, yEyesPx } = place
-        batch.gazeXPx[i] = placeOn(measured(rows, x, POINT, unreadable), xScale, xOffset, xEyesPx)
-        batch.gazeYPx[i] = placeOn(measured(rows, y, POINT, unreadable), yScale, yOffset, yEyesPx)
-      }
+      readGaze(rows, i)
       if (batch.n === BATCH_ROWS) {
         yield batch
         batch.n = 0
@@ -95,6 +87,37 @@ export async function* readRun(
   for (const other of beside) other.end()
   await takeMessages({ stem, said: run.said, spanAt, clock: timeAt.clock }, all, draft, options)
 }
+
+/** Returns the columns of gaze. @throws ServiceError invalid_bundle if there are none */
+function axesIn({ sidecar, data }: BidsSource): { x: number; y: number } {
+  const [x, y] = [bidsColumnOf(sidecar, 'x'), bidsColumnOf(sidecar, 'y')]
+  if (x < 0 || y < 0)
+    throw new ServiceError('invalid_bundle', `${data.name} has no x_coordinate and y_coordinate among its Columns`)
+  return { x, y }
+}
+
+/** Returns the items of a run in time; without events, the whole run is one. */
+function spansOf({ spans, task }: { spans: Span[]; task: string }, draft: Draft): Span[] {
+  if (spans.length > 0) return spans
+  noteAssumed(draft, 'runs without stimulus events became one item named after the task')
+  return [{ name: task, startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY, test: -1 }]
+}
+
+/** Opens the gaze of samples: the mean of both eyes, which were read before. */
+function meanOfEyes({ eyes, gazeXPx, gazeYPx }: Batch): ReadGaze {
+  return (_rows, i) => meanOfEyesAt(eyes, i, gazeXPx, gazeYPx)
+}
+
+/** Opens the gaze of samples: two columns, as px. */
+function openGaze({ x, y }: { x: number; y: number }, place: ToPx, batch: Batch, unreadable: Unreadable): ReadGaze {
+  const { xScale, yScale, xOffset, yOffset, xEyesPx, yEyesPx } = place
+  return (rows, i) => {
+    batch.gazeXPx[i] = placeOn(measured(rows, x, POINT, unreadable), xScale, xOffset, xEyesPx)
+    batch.gazeYPx[i] = placeOn(measured(rows, y, POINT, unreadable), yScale, yOffset, yEyesPx)
+  }
+}
+
+type ReadGaze = (rows: TableRows, i: number) => void
 
 /**
  * Returns the time of the first sample, from the StartTime of the sidecar. One later than all events is of the

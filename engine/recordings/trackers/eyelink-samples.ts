@@ -49,9 +49,8 @@ const NOBODY = lostEye()
  * @param blinks blinks of each recording of the file, starting with those before the first START
  */
 export function openEyelinkSamples(blinks: Blink[][]): SampleReader {
-  const fields = new Float64Array(FIELDS)
   const setup: Setup = { eyes: [], recording: 0, isInBlink: [] }
-  let decimalMark: DecimalMark = POINT
+  const fields = openFields()
   const clock = openClock()
   useEyes(setup, '', blinks)
   const samples: SampleReader = {
@@ -73,47 +72,59 @@ export function openEyelinkSamples(blinks: Blink[][]): SampleReader {
       clock.useSetup(text)
     },
     read: (lines) => {
-      const { eyes, isInBlink } = setup
       // The pupil of the last eye is followed by flags, which are not numbers.
-      const most = eyes.length === 1 ? FIELDS_OF_ONE_EYE : FIELDS
-      let n = readFields(lines, most, decimalMark, fields)
-      // A converter writes the decimal mark of its system; the first sample with a comma tells.
-      if (decimalMark === POINT && Number.isNaN(fields[0] + fields[1]) && hasComma(lines)) {
-        decimalMark = COMMA
-        n = readFields(lines, most, decimalMark, fields)
-      }
+      const n = fields.read(lines, setup.eyes.length === 1 ? FIELDS_OF_ONE_EYE : FIELDS)
       if (n < 3) return false
-      let [x, y, seen] = [0, 0, 0]
-      for (const values of samples.eyes) values.fill(Number.NaN)
-      const eyeCount = eyes.length === 2 || (eyes.length === 0 && n >= FIELDS) ? 2 : 1
-      for (let eye = 0; eye < eyeCount; eye++) {
-        const [eyeX, eyeY, pupil] = [fields[1 + 3 * eye], fields[2 + 3 * eye], fields[3 + 3 * eye]]
-        const hasCode = eyeX === eyeY && isCode(eyeX, pupil, samples.beyondPx)
-        const own = eyes.length === 0 ? NOBODY : samples.eyes[eyes[eye] === 'RIGHT' ? 1 : 0]
-        if (!(hasCode && pupil === eyeX)) own[2] = pupil
-        if (eyeX - eyeX !== 0 || eyeY - eyeY !== 0) continue
-        if (isInBlink[eye]?.(fields[0])) {
-          samples.blinked++
-          continue
-        }
-        if (hasCode) {
-          if (samples.coded++ === 0) samples.code = eyeX
-          continue
-        }
-        own[0] = eyeX
-        own[1] = eyeY
-        x += eyeX
-        y += eyeY
-        seen++
-      }
-      samples.tMs = clock.timeOf(fields[0])
-      if (samples.tMs > fields[0]) samples.halved++
-      samples.x = seen === 0 ? Number.NaN : x / seen
-      samples.y = seen === 0 ? Number.NaN : y / seen
+      takeEyes(samples, setup, fields.values, n)
+      const tMs = fields.values[0]
+      samples.tMs = clock.timeOf(tMs)
+      if (samples.tMs > tMs) samples.halved++
       return true
     },
   }
   return samples
+}
+
+/** Takes the eyes from the first `n` fields of a line: each of its own, and the mean of those that see. */
+function takeEyes(samples: SampleReader, { eyes, isInBlink }: Setup, fields: Float64Array, n: number): void {
+  let [x, y, seen] = [0, 0, 0]
+  for (const values of samples.eyes) values.fill(Number.NaN)
+  const eyeCount = eyes.length === 2 || (eyes.length === 0 && n >= FIELDS) ? 2 : 1
+  for (let eye = 0; eye < eyeCount; eye++) {
+    const [eyeX, eyeY, pupil] = [fields[1 + 3 * eye], fields[2 + 3 * eye], fields[3 + 3 * eye]]
+    const hasCode = eyeX === eyeY && isCode(eyeX, pupil, samples.beyondPx)
+    const own = eyes.length === 0 ? NOBODY : samples.eyes[eyes[eye] === 'RIGHT' ? 1 : 0]
+    if (!(hasCode && pupil === eyeX)) own[2] = pupil
+    if (eyeX - eyeX !== 0 || eyeY - eyeY !== 0) continue
+    if (isInBlink[eye]?.(fields[0])) {
+      samples.blinked++
+      continue
+    }
+    if (hasCode) {
+      if (samples.coded++ === 0) samples.code = eyeX
+      continue
+    }
+    own[0] = eyeX
+    own[1] = eyeY
+    x += eyeX
+    y += eyeY
+    seen++
+  }
+  samples.x = seen === 0 ? Number.NaN : x / seen
+  samples.y = seen === 0 ? Number.NaN : y / seen
+}
+
+/** Reads numbers of lines. A converter writes the decimal mark of its system: the first sample with a comma tells. */
+function openFields() {
+  const values = new Float64Array(FIELDS)
+  let decimalMark: DecimalMark = POINT
+  const read = (lines: Lines, most: number): number => {
+    const n = readFields(lines, most, decimalMark, values)
+    if (decimalMark === COMMA || !Number.isNaN(values[0] + values[1]) || !hasComma(lines)) return n
+    decimalMark = COMMA
+    return readFields(lines, most, decimalMark, values)
+  }
+  return { values, read }
 }
 
 function hasComma({ bytes, start, end }: Lines): boolean {

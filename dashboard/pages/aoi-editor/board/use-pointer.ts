@@ -50,22 +50,10 @@ export function usePointer(parts: PointerParts) {
     const board = event.currentTarget as SVGSVGElement
     board.setPointerCapture(event.pointerId)
     pressed.current.set(event.pointerId, [event.clientX, event.clientY])
-    const { at, px } = shareOf(event, view)
     if (pressed.current.size === 2) {
       letGo(true)
       grip.current = { kind: 'pinch', view, ...spanOf(pressed.current) }
-      return
-    }
-    if (event.button === 1 || tool === 'pan')
-      grip.current = { kind: 'pan', view, client: [event.clientX, event.clientY] }
-    else if (tool === 'select') grip.current = take(event, at, parts)
-    else if (tool === 'polygon') {
-      const reach: XY = [CLOSE_PX * px[0], CLOSE_PX * px[1]]
-      sketching.put(tool, snapped(event, at, px, null), reach)
-    } else {
-      sketching.begin(tool, snapped(event, at, px, null))
-      grip.current = { kind: 'draw', from: at }
-    }
+    } else grip.current = begin(event, parts, snapped) ?? grip.current
   }
 
   const move = (event: PointerEvent) => {
@@ -101,6 +89,8 @@ export function usePointer(parts: PointerParts) {
   return { lines, down, move, up, wheel }
 }
 
+type Snapping = ReturnType<typeof useSnapping>
+
 /** Snaps the dragged object to edges nearby, unless Alt is down. @returns `lines` edges that it snapped to */
 function useSnapping({ item, draft, snaps }: PointerParts) {
   const [lines, setLines] = useState<Lines>(NO_LINES)
@@ -135,6 +125,20 @@ function shareOf(event: PointerEvent | WheelEvent, view: BoardView): { at: XY; p
   const { left, top, width, height } = (event.currentTarget as Element).getBoundingClientRect()
   const px: XY = [view.size / width, view.size / height]
   return { at: [view.x + (event.clientX - left) * px[0], view.y + (event.clientY - top) * px[1]], px }
+}
+
+/** Begins what a tool does at a press. @returns the object to drag; null for none, as at the corner of a polygon */
+function begin(event: PointerEvent, parts: PointerParts, snapped: Snapping['snapped']): Grip | null {
+  const { tool, view, sketching } = parts
+  const { at, px } = shareOf(event, view)
+  if (event.button === 1 || tool === 'pan') return { kind: 'pan', view, client: [event.clientX, event.clientY] }
+  if (tool === 'select') return take(event, at, parts)
+  if (tool === 'polygon') {
+    sketching.put(tool, snapped(event, at, px, null), [CLOSE_PX * px[0], CLOSE_PX * px[1]])
+    return null
+  }
+  sketching.begin(tool, snapped(event, at, px, null))
+  return { kind: 'draw', from: at }
 }
 
 /** Returns the pressed object: a corner, an edge (which gets a corner), a part, or nothing, which pans. */

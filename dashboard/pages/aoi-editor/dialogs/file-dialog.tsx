@@ -39,6 +39,7 @@ export function FileDialog({ studyId, draft, item, aspect, dropped, apply, onClo
     onClose()
   }
   const isFine = read !== null && read.faults.length === 0
+  const replaces = isFine && read.replaces === true
   return (
     <Dialog title="AOIs from a file" onClose={onClose}>
       <p class="hint">
@@ -58,32 +59,33 @@ export function FileDialog({ studyId, draft, item, aspect, dropped, apply, onClo
         <>
           <PreviewPanel aois={made} item={item} aspect={aspect} label={namesOf(made)} />
           <p class="address">{namesOf(made)}</p>
-          <p class="row">
-            {read.replaces !== true && (
-              <Button
-                class="primary"
-                onClick={() => done(addAois(draft, made, `${countOf(made.length, 'AOI')} added`))}
-              >
-                Add AOIs
-              </Button>
-            )}
-            {(draft.aois.length > 0 || read.replaces) && (
-              <Button
-                class={read.replaces ? 'primary' : ''}
-                onClick={() =>
-                  done({
-                    change: { do: 'change', aois: made, selected: null },
-                    said: `Replaced by ${countOf(made.length, 'AOI')}`,
-                  })
-                }
-              >
-                {draft.aois.length > 0 ? `Replace the ${countOf(draft.aois.length, 'AOI')} drawn` : 'Use them'}
-              </Button>
-            )}
-          </p>
+          <TakeButtons {...{ draft, made, replaces }} onTake={done} />
         </>
       )}
     </Dialog>
+  )
+}
+
+type TakeButtonsProps = { draft: AoiDraft; made: Aoi[]; replaces: boolean; onTake: (edit: Edit) => void }
+
+/** Draws the buttons that add the AOIs of a file, or put them in the place of those that are drawn. */
+function TakeButtons({ draft, made, replaces, onTake }: TakeButtonsProps) {
+  const aois = countOf(made.length, 'AOI')
+  const replace = () => onTake({ change: { do: 'change', aois: made, selected: null }, said: `Replaced by ${aois}` })
+  const drawn = draft.aois.length
+  return (
+    <p class="row">
+      {!replaces && (
+        <Button class="primary" onClick={() => onTake(addAois(draft, made, `${aois} added`))}>
+          Add AOIs
+        </Button>
+      )}
+      {(drawn > 0 || replaces) && (
+        <Button class={replaces ? 'primary' : ''} onClick={replace}>
+          {drawn > 0 ? `Replace the ${countOf(drawn, 'AOI')} drawn` : 'Use them'}
+        </Button>
+      )}
+    </p>
   )
 }
 

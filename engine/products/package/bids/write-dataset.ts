@@ -3,13 +3,13 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { settingsNotes } from '../../../exports/columns/notes.ts'
 import type { ExportContext, TestRun } from '../../../exports/columns/test-context.ts'
-import { recordedEyes } from '../../../model/eye-columns.ts'
+import { type EyeColumn, recordedEyes } from '../../../model/eye-columns.ts'
 import { type Plan, withoutOffsets } from '../../../model/plan.ts'
-import type { Participant, Recording, Snapshot } from '../../../model/study.ts'
+import type { Participant, Snapshot } from '../../../model/study.ts'
 import { selectPlanned } from '../../../run/estimate.ts'
 import { contextOf, readRuns } from '../../../run/shards/shard.ts'
 import { shardInput } from '../../../run/shards/shard-input.ts'
-import { cutShards } from '../../../run/shards/shards.ts'
+import { cutShards, type Shard } from '../../../run/shards/shards.ts'
 import { withSampleFile } from '../../../snapshot/pin-samples.ts'
 import type { SampleColumn } from '../../../snapshot/read-samples.ts'
 import { readRecordings } from '../../../snapshot/recordings-file.ts'
@@ -65,74 +65,95 @@ export async function writeBids({
 }): Promise<BidsWritten> {
   // Data are shared as recorded: docs/signal.md, "Offsets".
   const plan = withoutOffsets(given)
-  const { study } = snapshot
   const selection = await selectPlanned(plan, snapshot, signal)
   const chosen = Int32Array.from(new Set(selection.participantRows)).sort()
   const { participantAt } = await loadRows(snapshot, NO_ROWS, chosen)
   const participants = Array.from(chosen, participantAt)
-  const labels = { subjects: subjectLabels(participants), tasks: taskLabels(study), runs: runNumbers(selection) }
-  const pictures = await copyPictures(snapshot, directory)
-  const write = async (name: string, content: string | Uint8Array) => {
-    await makeDirectory(dirname(join(directory, name)))
-    await writeFile(join(directory, name), content)
-  }
-  const eye = (await readRecordings(snapshot))?.eye ?? 'unknown'
-  const eyes = recordedEyes(snapshot.manifest)
-  const recordings = bidsRecordings(eyes, eye, study.recording)
-  const hasMessages = (snapshot.manifest.counts.events ?? 0) > 0
-  const about = { recording: study.recording, recordings, hasMessages }
-  const writing: Writing = { plan, screen: screenOf(screen, study), ...about, pictures, write }
-  const written: BidsWritten = { subjects: participants.length, tests: 0, recordings: 0, samples: 0 }
-  const scans: Scans = new Map()
-  const stop = new Int32Array(1)
+  const writing = await startWriting({ directory, snapshot, plan, screen }, participants, selection)
+  const { written } = writing
   for (const shard of cutShards(selection)) {
     signal.throwIfAborted()
-    const input = shardInput(shard, plan, snapshot, stop, false)
-    const held = shard.rowCount === 0 ? null : input.file
-    const runs = await withSampleFile(snapshot, held, () => readRuns(input, [...READS, ...eyes]))
-    const context = await contextOf(input, { needsValidations: true, needsEvents: hasMessages })
-    for (const { run, i } of runs()) {
-      signal.throwIfAborted()
-      const { item, participant } = run.identity
-      const subject = `sub-${labels.subjects.get(participant.id)}`
-      const number = labels.runs[shard.first + i]
-      const stem = `${subject}/beh/${subject}_task-${labels.tasks.get(item.id)}${number === 0 ? '' : `_run-${number}`}`
-      const isRecorded = await writeTest(writing, stem, run, context)
-      await write(`${DERIVATIVES}/${stem}_desc-quality_beh.tsv`, qualityTsv(run, context))
-      written.tests++
-      if (!isRecorded) continue
-      addScan(scans, subject, run.identity.test.displayOrder, stem, recordings)
-      written.recordings++
-      written.samples += run.samples.n
-    }
+    await writeShard(writing, shard, signal)
     onProgress({ ...written })
   }
-  await writeAbout(writing, snapshot, participants, labels.subjects)
-  await writeScans(scans, write)
+  await writeAbout(writing, participants)
+  await writeScans(writing)
   return written
 }
 
 const NO_ROWS = new Int32Array(0)
 
-/** Data and settings for writing the files of a test. */
+/** Data and settings for writing the files of tests, and what is written so far. */
 type Writing = {
+  snapshot: Snapshot
   plan: Plan
   screen: BidsScreen
-  recording: Recording | undefined
+  eyes: EyeColumn[]
   recordings: BidsRecording[]
   hasMessages: boolean
+  labels: { subjects: Map<string, string>; tasks: Map<string, string>; runs: Int32Array }
   pictures: Set<string>
   write: (name: string, content: string | Uint8Array) => Promise<void>
+  written: BidsWritten
+  /** Recordings of each subject with the order in which they were shown. */
+  scans: Map<string, { name: string; order: number }[]>
+}
+
+/** Names what will be written, and copies the pictures. */
+async function startWriting(
+  { directory, snapshot, plan, screen }: { directory: string; snapshot: Snapshot; plan: Plan; screen: BidsScreen },
+  participants: Participant[],
+  selection: Selection,
+): Promise<Writing> {
+  const { study, manifest } = snapshot
+  const pictures = await copyPictures(snapshot, directory)
+  const eye = (await readRecordings(snapshot))?.eye ?? 'unknown'
+  const eyes = recordedEyes(manifest)
+  return {
+    ...{ snapshot, plan, screen: screenOf(screen, study), eyes, pictures },
+    recordings: bidsRecordings(eyes, eye, study.recording),
+    hasMessages: (manifest.counts.events ?? 0) > 0,
+    labels: { subjects: subjectLabels(participants), tasks: taskLabels(study), runs: runNumbers(selection) },
+    write: async (name, content) => {
+      await makeDirectory(dirname(join(directory, name)))
+      await writeFile(join(directory, name), content)
+    },
+    written: { subjects: participants.length, tests: 0, recordings: 0, samples: 0 },
+    scans: new Map(),
+  }
+}
+
+async function writeShard(writing: Writing, shard: Shard, signal: AbortSignal): Promise<void> {
+  const { snapshot, plan, eyes, hasMessages, labels, write, written } = writing
+  const input = shardInput(shard, plan, snapshot, new Int32Array(1), false)
+  const held = shard.rowCount === 0 ? null : input.file
+  const runs = await withSampleFile(snapshot, held, () => readRuns(input, [...READS, ...eyes]))
+  const context = await contextOf(input, { needsValidations: true, needsEvents: hasMessages })
+  for (const { run, i } of runs()) {
+    signal.throwIfAborted()
+    const { item, participant } = run.identity
+    const subject = `sub-${labels.subjects.get(participant.id)}`
+    const number = labels.runs[shard.first + i]
+    const stem = `${subject}/beh/${subject}_task-${labels.tasks.get(item.id)}${number === 0 ? '' : `_run-${number}`}`
+    const isRecorded = await writeTest(writing, stem, run, context)
+    await write(`${DERIVATIVES}/${stem}_desc-quality_beh.tsv`, qualityTsv(run, context))
+    written.tests++
+    if (!isRecorded) continue
+    addScan(writing, subject, run.identity.test.displayOrder, stem)
+    written.recordings++
+    written.samples += run.samples.n
+  }
 }
 
 /** Writes a test's files, and returns whether there was anything to record besides events. */
 async function writeTest(
-  { plan, screen, recording, recordings, hasMessages, pictures, write }: Writing,
+  { snapshot, plan, screen, recordings, hasMessages, pictures, write }: Writing,
   stem: string,
   run: TestRun,
   context: ExportContext,
 ): Promise<boolean> {
   const { samples } = run
+  const { recording } = snapshot.study
   const { item, test } = run.identity
   const picture = pictures.has(item.filename) ? item.filename : null
   const name = stimulusCell(item)
@@ -154,12 +175,10 @@ async function writeTest(
 }
 
 async function writeAbout(
-  { plan, screen, recordings, hasMessages, write }: Writing,
-  snapshot: Snapshot,
+  { snapshot, plan, screen, recordings, hasMessages, labels, write }: Writing,
   participants: Participant[],
-  subjects: Map<string, string>,
 ): Promise<void> {
-  await write('participants.tsv', participantsTsv(participants, subjects))
+  await write('participants.tsv', participantsTsv(participants, labels.subjects))
   await write('participants.json', toJson(PARTICIPANTS_JSON))
   await write('dataset_description.json', toJson(datasetDescription(snapshot)))
   await write('README.md', bidsReadme(snapshot, plan, screen, recordings, hasMessages))
@@ -169,10 +188,7 @@ async function writeAbout(
   await write(`${DERIVATIVES}/desc-quality_beh.json`, toJson(qualitySidecar(settingsNotes(plan))))
 }
 
-/** Recordings of each subject with the order in which they were shown. */
-type Scans = Map<string, { name: string; order: number }[]>
-
-function addScan(scans: Scans, subject: string, order: number | null, stem: string, recordings: BidsRecording[]): void {
+function addScan({ scans, recordings }: Writing, subject: string, order: number | null, stem: string): void {
   if (order === null) return
   const own = scans.get(subject) ?? []
   scans.set(subject, own)
@@ -181,7 +197,7 @@ function addScan(scans: Scans, subject: string, order: number | null, stem: stri
 }
 
 /** Writes the order of tests, which neither tasks nor times from item onset tell. */
-async function writeScans(scans: Scans, write: Writing['write']): Promise<void> {
+async function writeScans({ scans, write }: Writing): Promise<void> {
   if (scans.size > 0) await write('scans.json', toJson(SCANS_JSON))
   for (const [subject, own] of scans) {
     const rows = own.sort((a, b) => a.order - b.order).map(({ name, order }) => `${name}\t${order}\n`)

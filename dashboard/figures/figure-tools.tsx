@@ -1,0 +1,104 @@
+import { count } from '../core/number-texts.ts'
+import { csvOf, type Numbers } from '../core/numbers-csv.ts'
+import { useOneStop } from '../core/one-stop.ts'
+import { ColumnNames } from '../ui/column-names.tsx'
+import { Button } from '../ui/controls/button.tsx'
+import { CopyMenu } from '../ui/copy.tsx'
+import { Scrolling } from '../ui/scrolling.tsx'
+import { pngBlob, saveBlob, svgBlob } from './save.ts'
+
+type FigureToolsProps = {
+  title: string
+  caption: string
+  fileName: string
+  numbers: () => Numbers
+  asTable: boolean
+  setAsTable: (asTable: boolean) => void
+  isDrawn: boolean
+  drawn: (() => Promise<SVGSVGElement>) | null
+  onTrouble: (text: string) => void
+}
+
+/**
+ * Draws the buttons of a figure: its numbers as a table, saving and copying.
+ *
+ * @param drawn drawing for a file; null while there is none
+ */
+export function FigureTools({
+  title,
+  caption,
+  fileName,
+  numbers,
+  asTable,
+  setAsTable,
+  isDrawn,
+  drawn,
+  onTrouble,
+}: FigureToolsProps) {
+  const stop = useOneStop<HTMLDivElement>(':scope > button:enabled, summary')
+  const picture = async (kind: 'svg' | 'png') => (kind === 'svg' ? svgBlob(await drawn!()) : pngBlob(await drawn!()))
+  const save = async (kind: 'svg' | 'png') => {
+    onTrouble('')
+    try {
+      saveBlob(await picture(kind), `${fileName}.${kind}`)
+    } catch {
+      onTrouble(`The ${kind.toUpperCase()} could not be created. Try the other format.`)
+    }
+  }
+  return (
+    <div class="figure-tools" role="toolbar" aria-label={`Tools of ${title}`} {...stop}>
+      <Button class="small" aria-pressed={asTable} disabled={!isDrawn} onClick={() => setAsTable(!asTable)}>
+        Numbers
+      </Button>
+      {isDrawn && (
+        <CopyMenu
+          {...{ title, caption, numbers }}
+          picture={drawn && { svg: () => picture('svg'), png: () => picture('png') }}
+          files={{
+            ...(drawn && { SVG: () => save('svg'), PNG: () => save('png') }),
+            CSV: async () => saveCsv(numbers(), fileName),
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function saveCsv(numbers: Numbers, fileName: string): void {
+  saveBlob(new Blob([csvOf(numbers)], { type: 'text/csv' }), `${fileName}.csv`)
+}
+
+const ROWS_SHOWN = 300
+
+type NumbersTableProps = { title: string; fileName: string; numbers: Numbers }
+
+export function NumbersTable({ title, fileName, numbers }: NumbersTableProps) {
+  const { columns, rows } = numbers
+  const hidden = rows.length - ROWS_SHOWN
+  return (
+    <div class="numbers">
+      <Scrolling class="table-scroll" label={`${title}, numbers`}>
+        <table>
+          <ColumnNames of={columns.map((name) => <bdi>{name}</bdi>)} />
+          <tbody>
+            {rows.slice(0, ROWS_SHOWN).map((row, r) => (
+              <tr key={r}>
+                {row.map((cell, c) => (
+                  <td key={columns[c]} class={typeof cell === 'number' ? 'number' : ''}>
+                    {typeof cell === 'string' ? <bdi>{cell}</bdi> : cell}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrolling>
+      <p class="row">
+        {hidden > 0 && <span class="hint">{count(hidden)} more rows are in the CSV. </span>}
+        <Button class="small" onClick={() => saveCsv(numbers, fileName)}>
+          Save these numbers (CSV)
+        </Button>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,121 @@
+import { count, countOf, isolate } from '../../core/number-texts.ts'
+import { useOneStop } from '../../core/one-stop.ts'
+import { setQuery } from '../../core/router.ts'
+import { useHasLists } from '../../core/view/places.ts'
+import { ColorKey } from '../../figures/color-key.tsx'
+import { KeptLine } from '../../figures/settings/item-side.tsx'
+import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
+import { TestFilter } from '../../figures/settings/test-filter.tsx'
+import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Check, Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Panel } from '../../ui/controls/panel.tsx'
+import { ParticipantChoice } from '../../ui/people/participant-choice.tsx'
+import { Trouble } from '../../ui/waiting/states.tsx'
+import type { PlayedTest } from './moment.ts'
+import { type OfLink, type Replay, tintKey } from './use-replay.ts'
+
+/** Draws the choice of the tests that play. */
+export function ReplayWho({
+  people,
+  participantId,
+  link,
+  replay,
+  itemIndex,
+}: OfLink & { replay: Replay; itemIndex: number }) {
+  const hasLists = useHasLists()
+  const { settings, change } = link
+  const { recording, all, hidden, setHidden } = replay
+  return (
+    <Panel title={hasLists ? 'Tests' : 'Participants'} class="who-panel">
+      {!hasLists && <ParticipantChoice all={people.all} itemIndex={itemIndex} />}
+      {participantId !== null && <IgnoreButton participantId={participantId} name={people.names.get(participantId)} />}
+      {people.problem !== null && <Trouble problem={people.problem} retry={people.retry} />}
+      <GradeFilter settings={settings} onChange={change} />
+      <TestFilter people={people} settings={settings} onChange={change} problem={recording.problem} />
+      {recording.data !== null && <KeptLine counts={recording.data} />}
+      {recording.data !== null && <OnlyTheFirst played={all.length} of={recording.data.kept.tests} />}
+      <TintChoice replay={replay} />
+      <PlayedList all={all} hidden={hidden} onHide={setHidden} />
+    </Panel>
+  )
+}
+
+/** Says that only the first tests play, if that is so. */
+function OnlyTheFirst({ played, of }: { played: number; of: number }) {
+  if (of <= played) return null
+  return (
+    <p class="notice">
+      The first {count(played)} of {countOf(of, 'test')} are played. Use a filter to choose others.
+    </p>
+  )
+}
+
+/** Draws the choice of colours of gaze: one for each test, or for each group of an attribute. The address keeps it. */
+function TintChoice({ replay: { splits, groups, all, tests } }: { replay: Replay }) {
+  if (all.length < 2 || splits === null || splits.length === 0) return null
+  return (
+    <>
+      <Choice
+        isInline
+        label="Colours of gaze"
+        value={groups?.label ?? ''}
+        of={[['', 'one for each test'], ...splits.map(({ label }): Option => [label, `by ${isolate(label)}`])]}
+        onChange={(label) => setQuery({ tint: label || null })}
+      />
+      {groups !== null && (
+        <ColorKey
+          label={`Colours by ${isolate(groups.label)}`}
+          of={tintKey(groups, tests).map(({ name, color, n }) => ({ label: `${name}, ${count(n)} played`, color }))}
+        />
+      )}
+    </>
+  )
+}
+
+type PlayedListProps = { all: PlayedTest[]; hidden: ReadonlySet<string>; onHide: (hidden: ReadonlySet<string>) => void }
+
+/** Number of tests up to which their list is not folded. */
+const LISTED_MAX = 10
+
+function PlayedList({ all, hidden, onHide }: PlayedListProps) {
+  const stop = useOneStop<HTMLDivElement>('input, button')
+  if (all.length < 2) return null
+  const toggle = (id: string) => {
+    const next = new Set(hidden)
+    if (!next.delete(id)) next.add(id)
+    onHide(next)
+  }
+  const ids = all.map(({ recorded }) => recorded.testId)
+  return (
+    <fieldset class="played">
+      <legend>
+        Played: {count(all.filter(({ recorded }) => !hidden.has(recorded.testId)).length)} of {count(all.length)}
+      </legend>
+      <p class="row">
+        <Button class="small" onClick={() => onHide(new Set())}>
+          All
+        </Button>
+        <Button class="small" onClick={() => onHide(new Set(ids))}>
+          None
+        </Button>
+      </p>
+      <details class="advanced" open={all.length <= LISTED_MAX}>
+        <summary>Choose who is played</summary>
+        <div class="row chips" {...stop}>
+          {all.map(({ recorded: { testId, participantId }, name, color }) => (
+            <span key={testId}>
+              <Check isOn={!hidden.has(testId)} onChange={() => toggle(testId)}>
+                <svg width="12" height="12" aria-hidden="true" focusable="false">
+                  <circle cx="6" cy="6" r="6" fill={color} />
+                </svg>
+                <bdi>{name}</bdi>
+              </Check>
+              <IgnoreButton participantId={participantId} name={name} isShort />
+            </span>
+          ))}
+        </div>
+      </details>
+    </fieldset>
+  )
+}
