@@ -110,7 +110,8 @@ describe.skipIf(!hasChromium)('what the dashboard says when something fails', ()
     // The page knows the study from before.
     for (const end of [`/items/${items[0].id}`, '/report', '/export', '/quality']) {
       await follow(doomed + end)
-      await alert('This study is not there').getByRole('link', { name: 'Go to the studies' }).waitFor()
+      await alert('This study is not there').waitFor()
+      await page.getByRole('link', { name: 'Go to the studies' }).waitFor()
       expect(await page.getByText('The resource does not exist').count()).toBe(0)
     }
     await keepPicture(page, 'errors-deleted')
