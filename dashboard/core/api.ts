@@ -134,10 +134,25 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   }
   return send()
     .catch(again)
-    .catch((error: unknown) => {
-      if (asProblem(error).status === 401 && path !== '/api2/session') onSignedOut.call()
+    .catch(async (error: unknown) => {
+      const { status } = asProblem(error)
+      if (status === 401 && path !== '/api2/session') onSignedOut.call()
+      if (status === 404 && (await isStudyGone(path))) throw Object.assign(error as object, { isStudyGone: true })
       throw error
     })
+}
+
+/** Looks up whether a path that was not found belongs to a study that is not there either. */
+async function isStudyGone(path: string): Promise<boolean> {
+  const study = /^\/api2\/studies\/[^/?]+/.exec(path)?.[0]
+  if (study === undefined) return false
+  return (
+    study === path ||
+    ask(study).then(
+      () => false,
+      (error: unknown) => asProblem(error).status === 404,
+    )
+  )
 }
 
 const CHANGE_TOKEN_NEEDED = '/docs/problems/change-token-needed'

@@ -22,14 +22,12 @@ const GONE = {
   back: true,
 }
 
-type Asked = { what?: string; isRetried?: boolean }
-
-/** Puts a problem in words without those of HTTP. @param more what was requested, and whether it is tried again */
-export function inWords({ status, title, detail, type }: Problem, { what, isRetried = false }: Asked = {}): Words {
+/** Puts a problem in words without those of HTTP. @param isRetried whether it is tried again by itself */
+export function inWords({ status, title, detail, type, isStudyGone }: Problem, isRetried = false): Words {
   if (status === 0 && title === 'Gazette does not answer')
     return isRetried ? AWAY : { ...AWAY, detail: 'Try again when the network is back.' }
   if (status === 412 || status === 428) return CHANGED
-  if (status === 404 && what === 'the study') return GONE
+  if (isStudyGone === true) return GONE
   return { title, detail, type, back: false }
 }
 

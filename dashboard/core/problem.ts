@@ -1,8 +1,11 @@
 import { away, GazetteError } from '../../clients/js/src/request.ts'
 
-/** Problem as the server reports it, with the refused parameters; status 0 if the server does not answer. */
+/**
+ * Problem as the server reports it, with the refused parameters; status 0 if the server does not answer. `isStudyGone`
+ * tells that not only what was requested is not there, but its whole study.
+ */
 export type Problem = Pick<GazetteError, 'status' | 'title' | 'detail' | 'type'> &
-  Partial<Pick<GazetteError, 'errors' | 'instance' | 'retryAfterSeconds'>>
+  Partial<Pick<GazetteError, 'errors' | 'instance' | 'retryAfterSeconds'>> & { isStudyGone?: boolean }
 
 /** Converts any error to a problem; an error without an answer counts as an unavailable server. */
 export function asProblem(error: unknown): Problem {

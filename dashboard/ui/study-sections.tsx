@@ -1,9 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { usePlace } from '../core/router.ts'
 import { useStudyLink } from '../core/view/study-links.ts'
-
-/** Room for what precedes the link to this page, px. */
-const BEFORE_PX = 40
+import { scrollInSight } from './in-sight.ts'
 
 type StudySectionsProps = {
   studyId: string
@@ -18,11 +16,7 @@ export function StudySections({ studyId, exports = 'Export' }: StudySectionsProp
   const base = `/studies/${studyId}`
   const [, page = ''] = /^\/studies\/[^/]+(\/(?:groups|quality|report|export)\b)?/.exec(path) ?? []
   const here = useRef<HTMLAnchorElement | null>(null)
-  useEffect(() => {
-    const nav = here.current?.parentElement
-    // On a narrow window, the line of links scrolls within itself.
-    if (nav) nav.scrollLeft = here.current!.offsetLeft - nav.offsetLeft - BEFORE_PX
-  }, [page])
+  useEffect(() => scrollInSight(here.current), [page])
   const sections: [page: string, words: string | null][] = [
     ['', 'Study'],
     ['/groups', 'Groups'],

@@ -5,10 +5,10 @@
 export const WHY: Record<string, string> = {
   'sign in': 'One field as before; the draft has none.',
   studies:
-    'A list with a search as before and as in the draft; archived studies and last changes are not in the draft and stay.',
+    'A list with small pictures and a search, as in the draft; counts stand in columns below a title of their own on a phone; samples lost are on the page of the study, since they need its samples.',
   import: 'Files come first, and a mapping unfolds below what was found; it has no draft.',
   study:
-    'Description, methods, drop-out and corrections are one press away, as in the draft; grades stay in the table beside names, since they open the test.',
+    'Description, methods, drop-out and corrections are one press away, and samples lost come before grades, as in the draft; cells are buttons, since they open the test.',
   'study narrowed': 'The strip says what applies here, in words and numbers of these tests, as in the draft.',
   'study about': 'A part of its own instead of the foot of a page of 3,000 px.',
   'study methods': 'A part of its own, with the settings that apply.',
@@ -38,9 +38,10 @@ export const WHY: Record<string, string> = {
   pupils: 'New since then; averages first, a trace of one test below.',
   'groups none': 'Says what a group is, and offers attributes to split by.',
   groups:
-    'Heatmaps with one scale, then measures with a dot for each person and tests; the draft has means alone, dots were asked to stay.',
+    'Heatmaps with one scale, then measures with a dot for each person and tests; the draft has medians and effects alone, and groups as chips above: here they stand right, with their conditions and n.',
   'groups time': 'New: looks with clusters.',
   'groups within': 'New: AOIs in pairs of the same people.',
+  'groups mixed': 'New: groups and AOIs at once, with the analysis of variance; it has no draft.',
   'groups scarf': 'A view of its own.',
   quality:
     'Loss, rate and precision come first, each explained once, and who is pointed at can be ignored; it has no draft.',

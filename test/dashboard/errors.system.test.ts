@@ -11,11 +11,13 @@ let service: DashboardServer
 let walk: Walk
 let page: Page
 let study: string
+/** Another study, which is deleted. */
+let doomed: string
 let item: string
 
 walkThrough(
   {
-    demos: [{ participants: 4, items: 2, seconds: 2, hz: 30, seed: 5 }],
+    demos: [5, 6].map((seed) => ({ participants: 4, items: 2, seconds: 2, hz: 30, seed })),
     settings: {
       OPEN_JOBS_PER_TOKEN: '1',
       SYNC_MAX_BYTES: '0',
@@ -23,7 +25,7 @@ walkThrough(
   },
   async (opened) => {
     ;({ service, walk, page } = opened)
-    study = `/studies/${service.studyIds[0]}`
+    ;[study, doomed] = service.studyIds.map((id) => `/studies/${id}`)
     const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
     item = `${study}/items/${items[0].id}`
     await signIn(page, service.url, service.write)
@@ -97,6 +99,22 @@ describe.skipIf(!hasChromium)('what the dashboard says when something fails', ()
     await walk.context.setOffline(false)
     await button('Try again').click()
     await page.getByText('Drop files or a folder here').waitFor()
+  })
+
+  test('says on every page of a study that was deleted meanwhile that it is not there', async () => {
+    const { items } = (await (await service.get(`/api2${doomed}`)).json()) as { items: { id: string }[] }
+    await open(doomed)
+    await page.locator('.item-card').first().waitFor()
+    const headers = { 'x-auth-token': service.write }
+    expect((await fetch(`${service.url}/api2${doomed}`, { method: 'DELETE', headers })).status).toBe(204)
+    // The page knows the study from before.
+    for (const end of [`/items/${items[0].id}`, '/report', '/export', '/quality']) {
+      await follow(doomed + end)
+      await alert('This study is not there').waitFor()
+      await page.getByRole('link', { name: 'Go to the studies' }).waitFor()
+      expect(await page.getByText('The resource does not exist').count()).toBe(0)
+    }
+    await keepPicture(page, 'errors-deleted')
   })
 
   test('gives the id for the operator where the cause is in the log alone', async () => {

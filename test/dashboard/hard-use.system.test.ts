@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { axeFindings, hasChromium, resize, signIn, signOut, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
@@ -41,6 +41,12 @@ const saved = async (name: string, button: string) => {
 }
 const widthsOf = () =>
   page.evaluate('[document.documentElement.scrollWidth, document.documentElement.clientWidth]') as Promise<number[]>
+/** Tests whether all of an element's middle can be pressed: nothing lies over it, and nothing cuts it off. */
+const isAtop = (element: Locator) =>
+  element.evaluate((own) => {
+    const { left, right, top, bottom } = own.getBoundingClientRect()
+    return own.ownerDocument.elementFromPoint((left + right) / 2, (top + bottom) / 2) === own
+  })
 
 describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
   test('names each part of a link that it cannot show, on every page that reads links', async () => {
@@ -324,6 +330,16 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await page.setViewportSize({ width: 390, height: 844 })
     expect(await axeFindings(page)).toEqual([])
     await page.setViewportSize({ width: 1280, height: 860 })
+  })
+
+  test('shows on a phone what a button of a title unfolds, and the figure that is chosen', async () => {
+    await resize(page, 390, 844)
+    await open(`${itemPath()}?figure=time`)
+    await figure('Gaze over time').getByRole('img').first().waitFor()
+    await expect.poll(() => isAtop(page.getByRole('radio', { name: 'Over time' }))).toBe(true)
+    await page.getByText('More pages').click()
+    expect(await isAtop(page.getByRole('link', { name: 'Scanpaths' }))).toBe(true)
+    await resize(page, 1280, 860)
   })
 
   test('says that a session has ended, and goes on where it was', async () => {

@@ -16,7 +16,7 @@ export const EYE_LABELS: Record<string, string> = {
 }
 
 export const LINE_LABELS: Record<string, string> = {
-  'as-recorded': 'As recorded: the word at the fixation',
+  'as-recorded': 'As recorded, not moved',
   attach: 'Nearest line (attach)',
   chain: 'Chains (chain)',
   cluster: 'k-means of heights (cluster)',

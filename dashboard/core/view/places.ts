@@ -14,6 +14,8 @@ function useMedia(wanted: string): boolean {
     const media = matchMedia(wanted)
     const follow = () => setIsMet(media.matches)
     media.addEventListener('change', follow)
+    // The window may have changed since the first drawing.
+    follow()
     return () => media.removeEventListener('change', follow)
   }, [wanted])
   return isMet

@@ -34,7 +34,7 @@ export function groupsCaption(
 ): Caption {
   const known = answered.flatMap((data, g) => (data === null ? [] : [{ data, name: isolate(groups[g].name) }]))
   const n = known.map(({ data, name }) => `${countOf(data.counted.participants, 'participant')} in ${name}`)
-  const left = known.flatMap(({ data, name }) => (leftOut(data) === '' ? [] : [` In ${name} ${leftOut(data)}`]))
+  const left = known.map(({ data, name }) => leftOut(data).replace(/^(.+)\.$/, ` $1 in ${name}.`))
   return {
     short: `${what}, of ${n.join(', ')}.${left.join('')}${after}`,
     reading,

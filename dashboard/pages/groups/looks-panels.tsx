@@ -4,6 +4,7 @@ import { countOf, isolate } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { AoiLabel } from '../../figures/aoi-label.tsx'
 import { MeanLine } from '../../figures/mean-line.tsx'
+import { apart } from '../../ui/chart/apart.ts'
 import { Drawing, useInks } from '../../ui/chart/drawing.tsx'
 import { belowPx, Plot, useFrame } from '../../ui/chart/plot.tsx'
 import { Words } from '../../ui/chart/words.tsx'
@@ -81,29 +82,43 @@ function Shares({ shares, looks, binMs, groups }: SharesProps) {
   return shares.map((share, g) => <MeanLine key={groups[g]?.name ?? g} atMs={atMs} of={share} ink={inks[g]} />)
 }
 
+/** Room for the p of a cluster, px. */
+const P_PX = 60
+
+/** Draws a bar for each cluster, and its p; where there is no room for all, the larger p stay in the numbers alone. */
 function Clusters({ of }: { of: ClustersData | null }) {
   const { x, left, right } = useFrame()
   const { ink } = useInks()
-  return of?.clusters.map(({ fromMs, toMs, p }) => (
-    <g key={fromMs} class="cluster">
-      <rect
-        x={x(fromMs / 1000)}
-        y={TOP - 12}
-        width={Math.max(1, x(toMs / 1000) - x(fromMs / 1000))}
-        height={BAR_PX}
-        fill={p === null ? 'none' : ink}
-        stroke={ink}
-      />
-      <Words
-        x={Math.min(right - 30, Math.max(left + 30, x((fromMs + toMs) / 2000)))}
-        y={TOP - 15}
-        anchor="middle"
-        fontPx={11}
-      >
-        {p === null ? 'no p' : pEquals(p)}
-      </Words>
-    </g>
-  ))
+  const all = of?.clusters ?? []
+  const told = [...all]
+    .sort((one, other) => (one.p ?? 1) - (other.p ?? 1))
+    .slice(0, Math.max(1, Math.floor((right - left) / P_PX)))
+  const places = apart(
+    told.map(({ fromMs, toMs }) => x((fromMs + toMs) / 2000)),
+    P_PX,
+    [left + P_PX / 2, right - P_PX / 2],
+  )
+  return (
+    <>
+      {all.map(({ fromMs, toMs, p }) => (
+        <rect
+          key={fromMs}
+          class="cluster"
+          x={x(fromMs / 1000)}
+          y={TOP - 12}
+          width={Math.max(1, x(toMs / 1000) - x(fromMs / 1000))}
+          height={BAR_PX}
+          fill={p === null ? 'none' : ink}
+          stroke={ink}
+        />
+      ))}
+      {told.map(({ fromMs, p }, i) => (
+        <Words key={fromMs} x={places[i]} y={TOP - 15} anchor="middle" fontPx={11}>
+          {p === null ? 'no p' : pEquals(p)}
+        </Words>
+      ))}
+    </>
+  )
 }
 
 type Proportion = LooksData['groups'][number]['looks'][number]['proportion']

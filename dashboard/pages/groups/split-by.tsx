@@ -12,17 +12,20 @@ export function SplitBy({ study, people, children }: { study: Study; people: Peo
   const described = useDescribedParticipants(study.id)
   return (
     <Await loaded={people.first} what="participants">
-      {(facts) => (
-        <div class="row">
-          <span class="hint">Split by</span>
-          {splitsOf(facts, people.all, described.data?.age ?? null).map(({ label, groups }) => (
-            <Button key={label} class="small" onClick={() => setQuery(groupChanges(groups))}>
-              <bdi>{label}</bdi>
-            </Button>
-          ))}
-          {children}
-        </div>
-      )}
+      {(facts) => {
+        const splits = splitsOf(facts, people.all, described.data?.age ?? null)
+        return (
+          <div class="row">
+            {splits.length > 0 && <span class="hint">Split by</span>}
+            {splits.map(({ label, groups }) => (
+              <Button key={label} class="small" onClick={() => setQuery(groupChanges(groups))}>
+                <bdi>{label}</bdi>
+              </Button>
+            ))}
+            {children}
+          </div>
+        )
+      }}
     </Await>
   )
 }

@@ -65,7 +65,7 @@ function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChange
                   <>
                     <StudyHead study={known} mayAdd={mayAdd} />
                     <TourOffer study={known} />
-                    <StudyFacts study={known} rate={rate} />
+                    <StudyFacts study={known} rate={rate} isRateComing={drop.data === null && drop.problem === null} />
                     {mayAdd && <StudyDrop study={known} onChanged={onChanged} />}
                     <UnsavedDrafts study={known} />
                     <StudyParts
@@ -138,13 +138,17 @@ function StudyParts({ study, parts, drawn }: StudyPartsProps) {
 
 type Rate = DropRate['studies'][number]
 
-function StudyFacts({ study, rate }: { study: Study; rate: Rate | undefined }) {
+type StudyFactsProps = { study: Study; rate: Rate | undefined; isRateComing: boolean }
+
+/** Draws the counts of a study; the rate of drop-out, which comes later, has its place from the beginning. */
+function StudyFacts({ study, rate, isRateComing }: StudyFactsProps) {
   return (
     <dl class="facts wide">
       <Fact label="Participants" value={count(study.participantCount)} />
       <Fact label="Items" value={count(study.itemCount)} />
       <Fact label="Tests" value={count(study.testCount)} />
       <Fact label="Samples" value={count(study.sampleCount)} />
+      {isRateComing && <Fact label="Dropped out" value="…" note="…" />}
       {rate && (
         <Fact
           label="Dropped out"

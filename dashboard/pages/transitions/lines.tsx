@@ -1,6 +1,7 @@
 import { isFaintOn } from '../../core/colors/aoi-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import { countOf } from '../../core/number-texts.ts'
+import { apart } from '../../ui/chart/apart.ts'
 import type { Counts } from '../../ui/chart/axis.tsx'
 import { useInks } from '../../ui/chart/drawing.tsx'
 import { Chart, useFrame } from '../../ui/chart/plot.tsx'
@@ -58,6 +59,11 @@ function LinesOfAois({ lines, isStep }: Pick<LinesProps, 'lines' | 'isStep'>) {
     const last = points.at(-1)
     return last === undefined ? [] : [{ aoi, x: x(last[0]), y: y(last[1]) }]
   })
+  const places = apart(
+    ends.map((end) => end.y),
+    LABEL_PX,
+    [LABEL_PX, bottom + BELOW_PX],
+  )
   return (
     <>
       {lines.map(({ aoi, color, points }) => (
@@ -66,8 +72,8 @@ function LinesOfAois({ lines, isStep }: Pick<LinesProps, 'lines' | 'isStep'>) {
           <path d={path(points)} stroke={color} stroke-width="2" />
         </g>
       ))}
-      {apart(ends, bottom + BELOW_PX).map((end) => (
-        <Words key={end.aoi} x={end.x + 5} y={end.y + 4} isStrong>
+      {ends.map((end, i) => (
+        <Words key={end.aoi} x={end.x + 5} y={places[i] + 4} isStrong>
           {end.aoi + 1}
         </Words>
       ))}
@@ -78,22 +84,3 @@ function LinesOfAois({ lines, isStep }: Pick<LinesProps, 'lines' | 'isStep'>) {
 const LABEL_PX = 12
 /** Room for moved labels below the plot, px. */
 const BELOW_PX = 40
-
-type End = { aoi: number; x: number; y: number }
-
-/** Moves overlapping labels apart, in the order of the ends of their lines. @param lowest place for a label, px */
-function apart(ends: End[], lowest: number): End[] {
-  const placed = [...ends].sort((one, other) => other.y - one.y).map((end) => ({ ...end }))
-  let free = lowest
-  for (const end of placed) {
-    end.y = Math.min(end.y, free)
-    free = end.y - LABEL_PX
-  }
-  // Labels pushed beyond the upper edge push the others down again.
-  let highest = LABEL_PX
-  for (const end of placed.reverse()) {
-    end.y = Math.max(end.y, highest)
-    highest = end.y + LABEL_PX
-  }
-  return placed
-}

@@ -1,4 +1,6 @@
-import type { ComponentChildren, ComponentProps } from 'preact'
+import type { ComponentChildren, ComponentProps, RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { scrollInSight } from '../in-sight.ts'
 import { Field, Inline } from './field.tsx'
 
 /** Value, its label, whether it is disabled, and further facts of an option of a list. */
@@ -108,13 +110,14 @@ type ChipsProps = Omit<ComponentProps<'fieldset'>, 'class'> & {
   isLegendSeen?: boolean
   /** True for a choice of one, whose chips lie on a common ground. */
   isOne?: boolean
+  row?: RefObject<HTMLFieldSetElement | null>
   children: ComponentChildren
 }
 
 /** Draws a row of checkboxes or radio buttons under one legend. */
-export function Chips({ legend, isLegendSeen = false, isOne = false, children, ...rest }: ChipsProps) {
+export function Chips({ legend, isLegendSeen = false, isOne = false, row, children, ...rest }: ChipsProps) {
   return (
-    <fieldset class={`row chips${isOne ? ' segments' : ''}`} {...rest}>
+    <fieldset ref={row} class={`row chips${isOne ? ' segments' : ''}`} {...rest}>
       <legend class={isLegendSeen ? undefined : 'unseen'}>{legend}</legend>
       {children}
     </fieldset>
@@ -134,8 +137,10 @@ type ChipChoiceProps<T extends string> = {
 
 /** Draws a choice of one of several as segments of a row. */
 export function ChipChoice<T extends string>({ legend, group, value, of, hasKeys, onChange }: ChipChoiceProps<T>) {
+  const row = useRef<HTMLFieldSetElement>(null)
+  useEffect(() => scrollInSight(row.current?.querySelector('.chip:has(:checked)') ?? null), [value])
   return (
-    <Chips legend={legend} isOne>
+    <Chips legend={legend} isOne row={row}>
       {of.map(([name, words], i) => (
         <Check
           key={name}

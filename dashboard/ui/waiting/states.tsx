@@ -25,7 +25,7 @@ type TroubleProps = { problem: Problem; what?: string; retry?: () => void }
  */
 export function Trouble({ problem, what, retry }: TroubleProps) {
   const { status, instance, retryAfterSeconds: seconds = 0 } = problem
-  const { title, detail, type, back } = inWords(problem, { what, isRetried: retry !== undefined })
+  const { title, detail, type, back } = inWords(problem, retry !== undefined)
   const isFirst = useToldOnce(`${title} ${detail}`)
   if (!isFirst) return null
   return (

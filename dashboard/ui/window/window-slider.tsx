@@ -95,7 +95,7 @@ export function WindowSlider({ item, untilMs, settings, defaults, onChange }: Pr
       <p class="hint">
         {isWhole
           ? `All fixations count: 0 to ${seconds(endMs)}.`
-          : `Only fixations that begin between ${moved.from} and ${moved.to} ms after item onset count.`}
+          : `Only fixations that begin between ${moved.from} and ${moved.to} ms after item onset count.`}{' '}
         {!isWhole && (
           <Button class="small" onClick={() => tell({ from: 0, to: endMs })}>
             Whole time

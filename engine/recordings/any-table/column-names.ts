@@ -4,8 +4,8 @@ export type Pair = { x: number; y: number; stem: string }
 /** Words for what a column holds, in the languages in which labs name columns, as `plainName` writes them. */
 export const WORDS = {
   person:
-    'participant|subject|subj|user|ppt?|person|respondent|tester|observer|viewer|who|proband(?:in)?|versuchsperson|vpn?|teilnehmer(?:in)?|participante|sujet|sujeto|sujeito|deelnemer|proefpersoon|被试|受试者|参与者|被験者|参加者',
-  item: 'item|stimulus|stimuli|stim|image|img|picture|pic|media|medium|scene|screen|page|video|slide|bild|reiz|imagen|imagem|estimulo|afbeelding|plaatje|刺激|图片|图像|画像',
+    'participant|subject|subj|user|ppt?|person|respondent|tester|observer|viewer|reader|who|proband(?:in)?|versuchsperson|vpn?|teilnehmer(?:in)?|leser(?:in)?|participante|sujet|lecteur|sujeto|sujeito|deelnemer|proefpersoon|lezer|被试|受试者|参与者|被験者|参加者',
+  item: 'item|stimulus|stimuli|stim|image|img|picture|pic|media|medium|scene|screen|page|passage|video|slide|bild|reiz|imagen|imagem|estimulo|afbeelding|plaatje|刺激|图片|图像|画像',
   trial: 'trial|durchgang|essai|ensayo|tentativa|试次|試行',
   time: 'time|time_?stamp|zeit|zeit_?stempel|temps|horodatage|tiempo|tempo|tijd|tijdstip|时间戳?|時間|時刻|タイムスタンプ',
   left: 'left|links|gauche|izq(?:uierd[oa])?|esquerd[oa]|sinistr[oa]|左',

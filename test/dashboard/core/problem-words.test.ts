@@ -20,12 +20,12 @@ test('words of HTTP are not those of a page', () => {
 })
 
 test('a study that is gone leads back to the studies, and no advice for operators stands on a page', () => {
-  expect(inWords(problem(404), { what: 'the study' })).toMatchObject({ title: 'This study is not there', back: true })
-  expect(inWords(problem(404), { what: 'the history' })).toMatchObject({
+  expect(inWords(problem(404, { isStudyGone: true }))).toMatchObject({ title: 'This study is not there', back: true })
+  expect(inWords(problem(404))).toMatchObject({
     title: 'Study changed in the meantime',
     back: false,
   })
-  expect(inWords(away(new Error()), { isRetried: true }).detail).toBe(
+  expect(inWords(away(new Error()), true).detail).toBe(
     'What you see was computed before. The page tries again by itself.',
   )
   expect(inWords(away(new Error())).detail).toBe('Try again when the network is back.')
