@@ -41,7 +41,10 @@ export function GroupCharts({
           <GroupMeasures {...props} />
         ) : (
           <Empty title="This item has no areas of interest">
-            <p>Without AOIs, you can compare only heatmaps and fixations.</p>
+            <p>
+              Without AOIs, you can compare only heatmaps and fixations. Whoever may change the study draws them, or
+              loads the boxes of words, under “Draw AOIs” on the page of the item.
+            </p>
           </Empty>
         ))}
       {isShown('time') && aois.length > 0 && <LooksFigure {...props} />}

@@ -150,13 +150,15 @@ type OfLink = { link: LinkSettings }
 function ReportChoices({ study: { items }, item, link, version }: OfLink & ReportOriginProps) {
   return (
     <>
-      <Choice
-        isInline
-        label="Item"
-        value={item?.id ?? ''}
-        of={itemOptions(items, items.length === 1 ? null : 'All items')}
-        onChange={(value) => setQuery({ item: value })}
-      />
+      {items.length > 1 && (
+        <Choice
+          isInline
+          label="Item"
+          value={item?.id ?? ''}
+          of={itemOptions(items, 'All items')}
+          onChange={(value) => setQuery({ item: value })}
+        />
+      )}
       <GradeFilter settings={link.settings} onChange={link.change} />
       <PrintAndSave program={`Gazette v${version}`} />
     </>
