@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { scrollInSight } from '../core/in-sight.ts'
 import { usePlace } from '../core/router.ts'
 import { useStudyLink } from '../core/view/study-links.ts'
-import { scrollInSight } from './in-sight.ts'
 
 type StudySectionsProps = {
   studyId: string

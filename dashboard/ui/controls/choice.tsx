@@ -1,6 +1,6 @@
 import type { ComponentChildren, ComponentProps, RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { scrollInSight } from '../in-sight.ts'
+import { scrollInSight } from '../../core/in-sight.ts'
 import { Field, Inline } from './field.tsx'
 
 /** Value, its label, whether it is disabled, and further facts of an option of a list. */

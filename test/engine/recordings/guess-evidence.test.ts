@@ -100,8 +100,9 @@ describe('each eye has its columns, whatever their spelling', () => {
   })
 })
 
-describe('names in other languages break ties as English ones do', () => {
+describe('names of other fields and languages break ties as English ones do', () => {
   test.each([
+    ['of reading', 'reader,passage,trial,time,gaze x,gaze y'],
     ['German', 'Versuchsperson,Bild,Durchgang,Zeit,Blick X,Blick Y'],
     ['French', 'Sujet,Image,Essai,Temps,Regard X,Regard Y'],
     ['Spanish', 'Participante,Estímulo,Ensayo,Tiempo,Mirada X,Mirada Y'],
