@@ -22,7 +22,7 @@ function keyOf({ tokenId, key }: Sender): string | null {
 }
 
 /** Returns the history entry of an added participant. */
-export function toldOf(arrival: Arrival, sender: Sender): Partial<StudyWrite> {
+export function writeOf(arrival: Arrival, sender: Sender): Partial<StudyWrite> {
   const key = keyOf(sender)
   return {
     tokenId: sender.tokenId,

@@ -12,7 +12,7 @@ import { type HistoryEntry, newHistory, readHistory } from '../study/history.ts'
 import { follow, type LiveTables, openLiveTables } from '../study/live-tables.ts'
 import { directoryPlace, type StudyPlace } from '../study/place.ts'
 import { sweepLocked } from '../study/sweep-snapshots.ts'
-import { admit, type Sender, sentBefore, toldOf } from './admit.ts'
+import { admit, type Sender, sentBefore, writeOf } from './admit.ts'
 import { type LiveThread, openLiveThread } from './live-thread.ts'
 
 /** Adds participants to studies while others read them. */
@@ -207,7 +207,7 @@ function groupChange(
     study.waiting.unshift(...duplicates)
     isSorted = true
     if (admitted.length === 0) return null
-    const history = admitted.map(({ arrival, sender }) => toldOf(arrival, sender))
+    const history = admitted.map(({ arrival, sender }) => writeOf(arrival, sender))
     return { tables, arrivals: admitted.map(({ arrival }) => arrival), history }
   }
   const after = async ({ snapshotId, writes }: Manifest, { studyDir }: Present) => {

@@ -2,11 +2,11 @@ import type { Manifest } from '../model/study.ts'
 import type { Cause } from '../snapshot/snapshot-id.ts'
 
 /** Cause of a snapshot whose files were merged. */
-export const MERGED = 'merged samples' satisfies Cause
+export const MERGED_CAUSE = 'merged samples' satisfies Cause
 
 /** Returns true if a snapshot has the participants and tests of its parent, in merged files. */
 export function isMerged({ bundle }: Manifest): boolean {
-  return MERGED in bundle
+  return MERGED_CAUSE in bundle
 }
 
 /**

@@ -10,7 +10,7 @@ import { knowsEarlySamples } from '../../engine/snapshot/early-samples.ts'
 import {
   bestGrades,
   countGrades,
-  countSamples,
+  countSamplesOfEach,
   findParticipant,
   readParticipants,
 } from '../../engine/snapshot/rows/list-participants.ts'
@@ -145,7 +145,7 @@ async function describe(snapshot: Snapshot, rows: Int32Array, seen: number[]) {
 async function lossesOf(snapshot: Snapshot, rows: Int32Array, seen: number[], stop: AbortSignal) {
   if (rows.length === 0) return []
   const lossOf = new Map<string, number>()
-  for (const [row, itemIndex, sampleCount, validCount] of await countSamples(
+  for (const [row, itemIndex, sampleCount, validCount] of await countSamplesOfEach(
     snapshot,
     rows[0],
     rows[rows.length - 1] + 1,

@@ -26,8 +26,8 @@ export type ComparedGroups = { measure: Measure; kind: TestKind; groups: string[
 export async function comparisonsAnswer(subject: ChartSubject, asked: ComparedGroups, run: ChartRun) {
   const { measure, kind } = asked
   const aois = subject.snapshot.study.aois.filter(({ itemId }) => itemId === subject.item.id)
-  const tables: Awaited<ReturnType<typeof tableOf>>[] = []
-  for (const filter of asked.groups) tables.push(await tableOf(subject, filter, asked, run))
+  const tables: Awaited<ReturnType<typeof measuredTests>>[] = []
+  for (const filter of asked.groups) tables.push(await measuredTests(subject, filter, asked, run))
   const shared = countShared(tables.map(({ participantIds }) => [...new Set(participantIds)]))
   const values = aois.map(({ id }) => tables.map((table) => valuesIn(table, id)))
   const compared: (Comparison & { aoi: number })[] = []
@@ -68,7 +68,7 @@ type GroupTable = { participantIds: string[]; aoiIds: string[]; values: Float64A
  *
  * @throws ServiceError invalid_param if there are too many
  */
-export async function tableOf(
+export async function measuredTests(
   subject: ChartSubject,
   filter: string,
   { measure, samplesMax }: Pick<ComparedGroups, 'measure' | 'samplesMax'>,

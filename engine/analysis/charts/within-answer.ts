@@ -6,7 +6,7 @@ import { describe } from '../statistics/descriptive.ts'
 import { completeOf, type PairedComparison } from '../statistics/within.ts'
 import type { ChartRun } from './answer-chart.ts'
 import type { WithinTask } from './compare-thread.ts'
-import { bothKnown, COMPARE_THREAD, tableOf, valuesIn } from './comparisons-answer.ts'
+import { bothKnown, COMPARE_THREAD, measuredTests, valuesIn } from './comparisons-answer.ts'
 
 /** AOIs of one item or several, and a measure that is compared between them within participants. */
 export type ComparedAois = {
@@ -58,10 +58,10 @@ export async function withinAnswer(asked: ComparedAois, run: ChartRun) {
  */
 export async function valuesInAois(asked: ComparedAois, filter: string, run: ChartRun) {
   const { snapshot, aois, measure, parameters, formulaGuard, samplesMax } = asked
-  const tables = new Map<string, Awaited<ReturnType<typeof tableOf>>>()
+  const tables = new Map<string, Awaited<ReturnType<typeof measuredTests>>>()
   for (const item of snapshot.study.items.filter(({ id }) => aois.some(({ itemId }) => itemId === id))) {
     const subject = { snapshot, item, participantIndex: null, parameters, formulaGuard }
-    tables.set(item.id, await tableOf(subject, filter, { measure, samplesMax }, run))
+    tables.set(item.id, await measuredTests(subject, filter, { measure, samplesMax }, run))
   }
   const ofAois = aois.map(({ id, itemId }) => valuesIn(tables.get(itemId)!, id))
   return {

@@ -46,12 +46,12 @@ export function microsaccadesOf(run: TestRun, { plan, facts }: ExportContext): T
 type Amplitudes = { amplitudeX: number; amplitudeY: number }
 
 /** Returns the size of an amplitude, in its unit. */
-export function sizeOf({ amplitudeX, amplitudeY }: Amplitudes): number {
+export function sizeOfAmplitudes({ amplitudeX, amplitudeY }: Amplitudes): number {
   return Math.hypot(amplitudeX, amplitudeY)
 }
 
 /** Returns the mean of the amplitudes of both eyes. */
-export function meanOf(left: Amplitudes, right: Amplitudes): Amplitudes {
+export function meanAmplitudes(left: Amplitudes, right: Amplitudes): Amplitudes {
   return {
     amplitudeX: (left.amplitudeX + right.amplitudeX) / 2,
     amplitudeY: (left.amplitudeY + right.amplitudeY) / 2,
@@ -60,7 +60,7 @@ export function meanOf(left: Amplitudes, right: Amplitudes): Amplitudes {
 
 /** Returns the size of the mean amplitude of both eyes. */
 export function amplitudeOfPair({ left, right }: BinocularSaccade): number {
-  return sizeOf(meanOf(left, right))
+  return sizeOfAmplitudes(meanAmplitudes(left, right))
 }
 
 /** Returns the mean of the peak velocities of both eyes. */

@@ -9,9 +9,9 @@ import { DISTANCE_COLUMNS } from '../columns/test-geometry.ts'
 import {
   amplitudeOfPair,
   MICROSACCADE_SETTINGS,
-  meanOf,
+  meanAmplitudes,
   microsaccadesOf,
-  sizeOf,
+  sizeOfAmplitudes,
 } from '../columns/test-microsaccades.ts'
 
 const NO_SCREEN = 'empty if the size or distance of the screen is unknown'
@@ -66,9 +66,9 @@ export const microsaccades: ExportEntry = {
     const ofEye = (eye: 'left' | 'right'): Cells[] => [
       microseconds(timesUs((pair) => pair[eye].first)),
       microseconds(timesUs((pair) => pair[eye].last)),
-      degrees((pair) => sizeOf(pair[eye])),
+      degrees((pair) => sizeOfAmplitudes(pair[eye])),
       degrees((pair) => pair[eye].peakVelocity),
-      fractions(numbers((pair) => sizeOf(amplitudesIn(px[eye], pair[eye])))),
+      fractions(numbers((pair) => sizeOfAmplitudes(amplitudesIn(px[eye], pair[eye])))),
     ]
     const cells: Cells[] = [
       ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
@@ -78,9 +78,11 @@ export const microsaccades: ExportEntry = {
       wholes(endsUs.map((us, s) => roundToMs(us) - roundToMs(startsUs[s]))),
       degrees(amplitudeOfPair),
       fractions(
-        numbers(({ left, right }) => sizeOf(meanOf(amplitudesIn(px.left, left), amplitudesIn(px.right, right)))),
+        numbers(({ left, right }) =>
+          sizeOfAmplitudes(meanAmplitudes(amplitudesIn(px.left, left), amplitudesIn(px.right, right))),
+        ),
       ),
-      fractions(numbers(({ left, right }) => directionOf(meanOf(left, right)))),
+      fractions(numbers(({ left, right }) => directionOf(meanAmplitudes(left, right)))),
       ...ofEye('left'),
       ...ofEye('right'),
       NO_NOTES,
@@ -93,7 +95,7 @@ const amplitudesIn = (gaze: EyeGaze, { first, last }: { first: number; last: num
   amplitudesOf(gaze, first, last)
 
 /** Returns the direction in degrees, 0 to 360; NaN if the eyes move against each other alike. */
-function directionOf({ amplitudeX, amplitudeY }: ReturnType<typeof meanOf>): number {
+function directionOf({ amplitudeX, amplitudeY }: ReturnType<typeof meanAmplitudes>): number {
   if (amplitudeX === 0 && amplitudeY === 0) return Number.NaN
   const degrees = (Math.atan2(-amplitudeY, amplitudeX) / Math.PI) * 180
   return degrees < 0 ? degrees + 360 : degrees

@@ -1,4 +1,4 @@
-import { joinedNames, shortened } from '../reader/joined-names.ts'
+import { cutName, joinedNames } from '../reader/joined-names.ts'
 import { parsed } from './jspsych-windows.ts'
 
 const PICTURE = /^[^<>\n]+\.(png|jpe?g|gif|svg|webp|bmp|avif|mp4|webm|ogv|mov)$/i
@@ -17,7 +17,7 @@ export function displayName(trial: Record<string, unknown>): string | null {
   const pictures = shown.flatMap(sourcesIn)
   if (pictures.length > 0) return joinedNames(pictures)
   const words = shown.map(wordsOf).filter((text) => text !== '')
-  if (words.length > 0) return shortened(words.join(' + '), LONGEST_WORDS)
+  if (words.length > 0) return cutName(words.join(' + '), LONGEST_WORDS)
   const others = Object.entries(trial).flatMap(([name, value]) => (NOT_SHOWN.test(name) ? [] : texts(value)))
   const named = [...new Set(others.filter((text) => PICTURE.test(text)))]
   return named.length > 0 ? joinedNames(named) : null

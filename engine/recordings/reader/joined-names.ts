@@ -4,10 +4,10 @@ const LONGEST_PATHS = 1000
 
 /** Names a display of several pictures by joining their names. */
 export function joinedNames(names: string[]): string {
-  return shortened(names.join(' + '), LONGEST_PATHS)
+  return cutName(names.join(' + '), LONGEST_PATHS)
 }
 
 /** Shortens a long text; texts with the same beginning stay distinct. */
-export function shortened(text: string, most: number): string {
+export function cutName(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)}… (${nameUuid(text).slice(0, 8)})`
 }

@@ -113,7 +113,7 @@ export type SampleCounts = [participantRow: number, itemIndex: number, sampleCou
  *
  * @throws ServiceError corrupt, overloaded; as `stopReason` when `stop` aborts
  */
-export async function countSamples(
+export async function countSamplesOfEach(
   snapshot: Snapshot,
   from: number,
   to: number,

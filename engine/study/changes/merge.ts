@@ -8,7 +8,7 @@ import { layerFiles } from '../../snapshot/tables.ts'
 import { syncDirectory } from '../../storage/files/durable.ts'
 import { SHARED, sharedPath } from '../../storage/files/layout.ts'
 import type { Change } from '../change-study.ts'
-import { MERGED } from '../merged-snapshot.ts'
+import { MERGED_CAUSE } from '../merged-snapshot.ts'
 import type { WrittenSamples } from '../samples/write-samples.ts'
 import { fillWithTables } from '../share-study.ts'
 import { openShared } from '../shared-files.ts'
@@ -55,7 +55,7 @@ export function merge(directory: string, { snapshot, chosen, tests, written }: M
         const files = [...kept, ...written.sampleFiles]
         return fillWithTables(into, current, files, (tables) => writeMerged(current, layers, tables, moves))
       }
-      return { origin: originAfter(current.manifest, MERGED, sha256Of(merged)), counts, columns, fill }
+      return { origin: originAfter(current.manifest, MERGED_CAUSE, sha256Of(merged)), counts, columns, fill }
     },
   }
 }

@@ -18,7 +18,7 @@ export const BIDS_VERSION = '1.11.0'
 export type BidsScreen = { distanceM: number | null; sizeM: [number, number] | null }
 
 /** Returns the screen geometry that was given, otherwise the study's own. */
-export function screenOf({ distanceM, sizeM }: BidsScreen, { recording }: Study): BidsScreen {
+export function screenGiven({ distanceM, sizeM }: BidsScreen, { recording }: Study): BidsScreen {
   const { viewingDistanceCm, screenWidthCm, screenHeightCm } = recording ?? {}
   const metres = (cm: number) => Math.round(cm * 1e4) / 1e6
   const isSized = screenWidthCm !== undefined && screenHeightCm !== undefined

@@ -32,7 +32,7 @@ import {
   physioEventsSidecar,
   physioSidecar,
   SCANS_JSON,
-  screenOf,
+  screenGiven,
 } from './sidecars.ts'
 
 const READS: SampleColumn[] = ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick']
@@ -110,7 +110,7 @@ async function startWriting(
   const eye = (await readRecordings(snapshot))?.eye ?? 'unknown'
   const eyes = recordedEyes(manifest)
   return {
-    ...{ snapshot, plan, screen: screenOf(screen, study), eyes, pictures },
+    ...{ snapshot, plan, screen: screenGiven(screen, study), eyes, pictures },
     recordings: bidsRecordings(eyes, eye, study.recording),
     hasMessages: (manifest.counts.events ?? 0) > 0,
     labels: { subjects: subjectLabels(participants), tasks: taskLabels(study), runs: runNumbers(selection) },

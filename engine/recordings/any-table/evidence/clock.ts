@@ -1,5 +1,5 @@
 import { unitOfStep } from '../../../../isomorphic/time-unit.ts'
-import { quantile } from './quantiles.ts'
+import { valueAt } from './quantiles.ts'
 import type { Sample } from './sample.ts'
 
 /** Advance of a column from row to row. Shares are of the steps between rows that follow each other. */
@@ -27,7 +27,7 @@ export function clockEvidence({ numbers }: { numbers: Float64Array }, { n, isSta
     else if (step < 0) falls++
     if (step === 1) ones++
   }
-  const usual = quantile(Float64Array.from(grown).sort(), 0.5)
+  const usual = valueAt(Float64Array.from(grown).sort(), 0.5)
   const even = grown.filter((step) => Math.abs(step - usual) <= usual / 2).length
   return {
     steps,

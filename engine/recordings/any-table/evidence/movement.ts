@@ -1,6 +1,6 @@
 import { countFixations } from './fixation-rate.ts'
 import type { Positions } from './positions.ts'
-import { quantile, sortedNumbers } from './quantiles.ts'
+import { sortedNumbers, valueAt } from './quantiles.ts'
 
 /** Movement of positions from sample to sample. */
 export type Movement = {
@@ -65,7 +65,7 @@ export function movementOf(positions: Positions): Movement {
   }
   const [sortedX, sortedY] = [sortedNumbers(x), sortedNumbers(y)]
   const sorted = Float64Array.from(moved).sort()
-  const at = (share: number) => ({ x: quantile(sortedX, share), y: quantile(sortedY, share) })
+  const at = (share: number) => ({ x: valueAt(sortedX, share), y: valueAt(sortedY, share) })
   const [low, high, lower, upper] = [at(0.01), at(0.99), at(0.05), at(0.95)]
   const all = moves + stills
   const screen = screenAround(low, high)
@@ -74,8 +74,8 @@ export function movementOf(positions: Positions): Movement {
     spread: { x: upper.x - lower.x, y: upper.y - lower.y },
     still: all === 0 ? 0 : stills / all,
     movesInARow: runs === 0 ? 0 : moves / runs,
-    speed: quantile(Float64Array.from(speeds).sort(), 0.98) / screen.widthPx,
-    leap: quantile(sorted, 0.98) / quantile(sorted, 0.5),
+    speed: valueAt(Float64Array.from(speeds).sort(), 0.98) / screen.widthPx,
+    leap: valueAt(sorted, 0.98) / valueAt(sorted, 0.5),
     rough: squares / all / (2 * (variance(sortedX) + variance(sortedY))),
     fixationsPerSecond: countFixations(positions, screen) / (lookedMs / 1000),
   }

@@ -1,6 +1,6 @@
 import { type Movement, movementOf } from './movement.ts'
 import { type Positions, positionsOf, type Times } from './positions.ts'
-import { quantile, sortedNumbers } from './quantiles.ts'
+import { sortedNumbers, valueAt } from './quantiles.ts'
 import type { Sample } from './sample.ts'
 import { HALF_SCREEN_PX, verdictOf } from './verdict.ts'
 
@@ -62,7 +62,7 @@ function axisOf(sample: Sample, times: Times, at: number): Axis[] {
 /** Returns whether a column comes back to one value again and again, as velocities do. */
 function restsAtOnePlace(values: Float64Array): boolean {
   const sorted = sortedNumbers(values)
-  const range = (share: number) => quantile(sorted, 1 - share) - quantile(sorted, share)
+  const range = (share: number) => valueAt(sorted, 1 - share) - valueAt(sorted, share)
   return range(0.25) < RESTS_MOST * range(0.02)
 }
 const RESTS_MOST = 0.12
@@ -84,7 +84,7 @@ function merged(axes: Axis[]): Axis[] {
 /** Returns whether two columns are the same axis of two eyes: alike, in the same unit, and near each other. */
 function agree(a: Float64Array, b: Float64Array): boolean {
   const sorted = sortedNumbers(a)
-  const spread = quantile(sorted, 0.95) - quantile(sorted, 0.05)
+  const spread = valueAt(sorted, 0.95) - valueAt(sorted, 0.05)
   const apart = a.map((value, i) => b[i] - value).filter((value) => value - value === 0)
   if (apart.length < 20) return false
   const mean = apart.reduce((sum, value) => sum + value, 0) / apart.length
@@ -108,7 +108,7 @@ function isComputed({ columns, values }: Axis): boolean {
   const [a, b] = values.map(({ x }) => x)
   const [noise, other] = [noiseOf(a), noiseOf(b)]
   const apart = sortedNumbers(a.map((value, i) => b[i] - value))
-  const scatter = quantile(apart, 0.75) - quantile(apart, 0.25)
+  const scatter = valueAt(apart, 0.75) - valueAt(apart, 0.25)
   const ratio = Math.max(noise, other) / Math.min(noise, other)
   return !(ratio <= NOISE_RATIO_MOST && scatter >= SCATTER_LEAST * Math.min(noise, other))
 }
@@ -160,7 +160,7 @@ function correlation(a: Float64Array, b: Float64Array): number {
 /** Returns whether an axis lies beyond the origin altogether, further than half of a screen. */
 function isOff({ values: [{ x }] }: Axis): boolean {
   const sorted = sortedNumbers(x)
-  return quantile(sorted, 0.99) < 0 && quantile(sorted, 0.01) < -HALF_SCREEN_PX.y
+  return valueAt(sorted, 0.99) < 0 && valueAt(sorted, 0.01) < -HALF_SCREEN_PX.y
 }
 
 /**
@@ -189,13 +189,13 @@ function xFirst([one, other]: Axis[], { fixationsPerSecond, lookedMs }: Movement
 function ratiosOf(a: Float64Array, b: Float64Array): number[] {
   const [sortedA, sortedB] = [sortedNumbers(a), sortedNumbers(b)]
   const ratio = (measure: (sorted: Float64Array) => number) => measure(sortedA) / measure(sortedB)
-  const most = Math.max(quantile(sortedA, 0.99), quantile(sortedB, 0.99))
-  const isCentred = [sortedA, sortedB].every((sorted) => quantile(sorted, 0.2) < 0)
+  const most = Math.max(valueAt(sortedA, 0.99), valueAt(sortedB, 0.99))
+  const isCentred = [sortedA, sortedB].every((sorted) => valueAt(sorted, 0.2) < 0)
   // Noise is as large in x as in y, so that it is a smaller share of the longer side.
   if (most <= PERCENT_MOST) return [1 / (noiseOf(a) / noiseOf(b))]
-  const reach = (sorted: Float64Array) => quantile(sorted, 0.98) - quantile(sorted, 0.02)
+  const reach = (sorted: Float64Array) => valueAt(sorted, 0.98) - valueAt(sorted, 0.02)
   if (isCentred) return [ratio(reach)]
-  return [ratio((sorted) => quantile(sorted, 0.98)), ratio((sorted) => quantile(sorted, 0.5))]
+  return [ratio((sorted) => valueAt(sorted, 0.98)), ratio((sorted) => valueAt(sorted, 0.5))]
 }
 
 const PERCENT_MOST = 110
@@ -203,7 +203,7 @@ const PERCENT_MOST = 110
 /** Returns the usual step between samples. */
 function noiseOf(values: Float64Array): number {
   const steps = values.map((value, i) => Math.abs(value - values[i - 1]))
-  return quantile(sortedNumbers(steps), 0.4)
+  return valueAt(sortedNumbers(steps), 0.4)
 }
 
 /** Pairs the columns of two axes eye by eye: those lost or stale in the same rows; null where they do not pair. */
@@ -234,7 +234,7 @@ function meanOf({ columns, values }: Axis): number | null {
   const apart = (of: number) => {
     const [a, b] = values.filter((_, i) => i !== of)
     const gaps = values[of].x.map((value, i) => Math.abs(value - (a.x[i] + b.x[i]) / 2))
-    return quantile(sortedNumbers(gaps), 0.9)
+    return valueAt(sortedNumbers(gaps), 0.9)
   }
   const gaps = columns.map((_, i) => apart(i))
   const best = gaps.indexOf(Math.min(...gaps))

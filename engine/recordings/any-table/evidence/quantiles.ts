@@ -1,5 +1,5 @@
 /** Returns the value below which a share of the numbers lies; NaN for none. @param sorted ascending */
-export function quantile(sorted: Float64Array, share: number): number {
+export function valueAt(sorted: Float64Array, share: number): number {
   return sorted.length === 0 ? Number.NaN : sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
 }
 
