@@ -1,5 +1,5 @@
-import { useEffect, useRef } from 'preact/hooks'
-import { scrollInSight } from '../core/in-sight.ts'
+import { useRef } from 'preact/hooks'
+import { useInSight } from '../core/in-sight.ts'
 import { usePlace } from '../core/router.ts'
 import { useStudyLink } from '../core/view/study-links.ts'
 
@@ -16,7 +16,7 @@ export function StudySections({ studyId, exports = 'Export' }: StudySectionsProp
   const base = `/studies/${studyId}`
   const [, page = ''] = /^\/studies\/[^/]+(\/(?:groups|quality|report|export)\b)?/.exec(path) ?? []
   const here = useRef<HTMLAnchorElement | null>(null)
-  useEffect(() => scrollInSight(here.current), [page])
+  useInSight(() => here.current, page)
   const sections: [page: string, words: string | null][] = [
     ['', 'Study'],
     ['/groups', 'Groups'],

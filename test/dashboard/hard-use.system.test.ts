@@ -333,9 +333,9 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
   })
 
   test('shows on a phone what a button of a title unfolds, and the figure that is chosen', async () => {
-    await resize(page, 390, 844)
     await open(`${itemPath()}?figure=time`)
     await figure('Gaze over time').getByRole('img').first().waitFor()
+    await resize(page, 390, 844)
     await expect.poll(() => isAtop(page.getByRole('radio', { name: 'Over time' }))).toBe(true)
     await page.getByText('More pages').click()
     expect(await isAtop(page.getByRole('link', { name: 'Scanpaths' }))).toBe(true)

@@ -1,6 +1,6 @@
 import type { ComponentChildren, ComponentProps, RefObject } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
-import { scrollInSight } from '../../core/in-sight.ts'
+import { useRef } from 'preact/hooks'
+import { useInSight } from '../../core/in-sight.ts'
 import { Field, Inline } from './field.tsx'
 
 /** Value, its label, whether it is disabled, and further facts of an option of a list. */
@@ -138,7 +138,7 @@ type ChipChoiceProps<T extends string> = {
 /** Draws a choice of one of several as segments of a row. */
 export function ChipChoice<T extends string>({ legend, group, value, of, hasKeys, onChange }: ChipChoiceProps<T>) {
   const row = useRef<HTMLFieldSetElement>(null)
-  useEffect(() => scrollInSight(row.current?.querySelector('.chip:has(:checked)') ?? null), [value])
+  useInSight(() => row.current?.querySelector('.chip:has(:checked)') ?? null, value)
   return (
     <Chips legend={legend} isOne row={row}>
       {of.map(([name, words], i) => (
