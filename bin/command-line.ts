@@ -2,9 +2,7 @@ import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { type Command as AnyCommand, CommanderError, Help } from 'commander'
-import { ANALYSIS_NAMES, CHOICES, type ChoiceName } from '../engine/analysis/analysis-kinds.ts'
-import { AOI_ORDERS } from '../engine/analysis/statistics/aoi-ranks.ts'
-import { TEST_KINDS } from '../engine/analysis/statistics/compare.ts'
+import { ANALYSIS_NAMES, CHOICES, type ChoiceName, ownParameters } from '../engine/analysis/analysis-kinds.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
@@ -27,7 +25,6 @@ import type { Part } from '../engine/run/parts/part-file.ts'
 import { checkDataFormat } from '../engine/storage/files/data-format.ts'
 import { isCode, isDiskFull } from '../engine/storage/files/durable.ts'
 import { EVENT_TYPES } from '../engine/webhooks/webhook.ts'
-import { MEASURES } from '../isomorphic/measures.ts'
 import { PRODUCT_NAMES } from './commands/products.ts'
 import type { ParameterOptions } from './given/export-options.ts'
 import { flagOf } from './given/flag-of.ts'
@@ -47,8 +44,6 @@ import { refusalOf } from './terminal/file-refusals.ts'
 import { problemTexts } from './terminal/problem-texts.ts'
 import { asCalled, PROGRAM } from './terminal/program-name.ts'
 import { setEndAtOnce, stoppable } from './terminal/stoppable.ts'
-
-const MEASURE_COLUMNS = MEASURES.map(({ column }) => column)
 
 /** Exit codes, as docs/reference.md lists them. */
 const DONE = 0
@@ -338,30 +333,23 @@ function statisticsCommands(command: MakeCommand): void {
   parameterOptions(
     needStudy(command('analyse', 'compute statistics of groups, AOIs, quality or pupils'))
       .addArgument(new Argument('<what>', 'what to compute').choices(ANALYSIS_NAMES))
-      .option('--aoi <aoi...>', 'within, mixed: AOI by id or unique name; give two to eight')
+      .option('--aoi <aoi...>', `${heeding('aoi')}: AOI by id or unique name; give two to eight`)
       .addOption(
         new Option('--format <name>', 'format of the numbers').choices(['json', ...FORMAT_NAMES]).default('json'),
       )
       .option(
         '--group <condition...>',
-        'comparisons, mixed, pupils, looks, microsaccades, clusters: condition of a group, as in --filter; up to four, of clusters two',
+        `${heeding('group')}: condition of a group, as in --filter; up to four, of clusters two`,
       )
-      .option('--event <name>', 'pupils: name of the events that time is measured from; without it, item onset')
-      .addOption(
-        new Option('--measure <column>', 'comparisons, within, mixed: column to compare')
-          .choices(MEASURE_COLUMNS)
-          .default(MEASURE_COLUMNS[0]),
+      .option(
+        '--event <name>',
+        `${heeding('event')}: name of the events that time is measured from; without it, item onset`,
       )
-      .addOption(
-        new Option('--test <name>', 'comparisons: statistical test').choices(TEST_KINDS).default(TEST_KINDS[0]),
-      )
-      .addOption(choiceOf('signal', 'clusters'))
-      .addOption(choiceOf('design', 'clusters'))
-      .addOption(
-        new Option('--nested <order>', 'transitions, visits, survival: which AOI counts for a fixation in several')
-          .choices(AOI_ORDERS)
-          .default(AOI_ORDERS[0]),
-      ),
+      .addOption(choiceOf('measure'))
+      .addOption(choiceOf('test'))
+      .addOption(choiceOf('signal'))
+      .addOption(choiceOf('design'))
+      .addOption(choiceOf('nested')),
   ).action(async (what, options, called) => {
     const { analyse, refuseUnheeded } = await import('./commands/analyse.ts')
     const names = called.options.map((option) => option.attributeName())
@@ -373,12 +361,17 @@ function statisticsCommands(command: MakeCommand): void {
   })
 }
 
-/** Returns the option of a choice of analyses. @param of those that heed it */
-function choiceOf<const Name extends ChoiceName>(name: Name, of: string) {
+/** Returns the names of the analyses that heed a parameter. */
+function heeding(parameter: string): string {
+  return ANALYSIS_NAMES.filter((name) => ownParameters(name).includes(parameter)).join(', ')
+}
+
+/** Returns the option of a choice of analyses. */
+function choiceOf<const Name extends ChoiceName>(name: Name) {
   const { meaning, values } = CHOICES[name]
   const about = meaning.charAt(0).toLowerCase() + meaning.slice(1)
   const known: readonly (typeof CHOICES)[Name]['values'][number][] = values
-  return new Option(`--${name} <name>`, `${of}: ${about}`).choices(known).default(known[0])
+  return new Option(`--${name} <name>`, `${heeding(name)}: ${about}`).choices(known).default(known[0])
 }
 
 const foreignOptions = adding((command) =>

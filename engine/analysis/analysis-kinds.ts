@@ -5,7 +5,7 @@ import { TEST_KINDS } from './statistics/compare.ts'
 
 /**
  * Facts of each analysis that the command line, the routes and the docs share, without the code that computes it
- * (analyses.ts). A new analysis is an entry here and a file in `entries/`.
+ * (analyses.ts). CONTRIBUTING.md lists what a new analysis consists of.
  */
 type AnalysisKind = {
   /** Begins with a verb. */
