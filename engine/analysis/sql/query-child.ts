@@ -38,8 +38,8 @@ export type Steps = {
   check: (opening: Opening) => Promise<Query>
   /** Creates the tables that a query may name, and binds their names and columns. */
   bind: (given: { studies: StudyTables[] }) => Promise<void>
-  /** Drops the tables whose rows may be incomplete, and computes the result. */
-  run: (given: { without: string[] }) => Promise<ResultShape>
+  /** Computes the result. */
+  run: (given: null) => Promise<ResultShape>
   /** Returns the first rows. */
   firstRows: (limits: RowLimits) => Promise<Rows[]>
   /** Writes the result to standard output, and returns the number of bytes. */
@@ -78,9 +78,8 @@ const steps: Steps = {
     await createViews(connection, studies)
     ;(await connection.prepare(query.text)).destroySync()
   },
-  run: async ({ without }) => {
+  run: async () => {
     const { connection, query } = opened!
-    for (const name of without) await connection.run(`DROP VIEW IF EXISTS ${name}`)
     await connection.run(`CREATE SCHEMA ${RESULT_SCHEMA}`)
     const source = query.isDescription ? `FROM (${query.text.replace(/[\s;]+$/, '')}\n)` : query.text
     await connection.run(`CREATE TABLE ${RESULT} AS ${source}`)

@@ -76,7 +76,8 @@ export async function runSql<T>(options: SqlOptions, read: (result: SqlResult) =
     for (const { snapshot } of studies) await holdSamples(snapshot, samplesNeeded(snapshot, query), held)
     // Unknown names are reported before an export is computed.
     await running.ask('bind', { studies: studies.map((each) => tablesFor(each, query)) })
-    const shape = await running.ask('run', { without: await computeTables(query, studies, options) })
+    await computeTables(query, studies, options)
+    const shape = await running.ask('run', null)
     return await read({
       ...shape,
       firstRows: (limits) => running.ask('firstRows', limits),
@@ -103,7 +104,10 @@ async function withExports(given: Given[], { tables, isOfColumns }: Query, scrat
 
 function tablesFor({ snapshot, stored, exports }: Opened, query: Query): StudyTables {
   const tables = new Map(stored)
-  if (tables.has(SAMPLES)) tables.set(SAMPLES, stored.get(SAMPLES)!.slice(0, samplesNeeded(snapshot, query)))
+  // Samples that nothing reads may be incomplete: there is no such table then, lest they seem whole.
+  const samples = stored.get(SAMPLES)?.slice(0, samplesNeeded(snapshot, query)) ?? []
+  if (samples.length > 0) tables.set(SAMPLES, samples)
+  else tables.delete(SAMPLES)
   for (const [name, path] of exports) tables.set(viewName(name), [path])
   const { id, name, project, items, aois } = snapshot.study
   return { id, name, project, items, aois, tables }
@@ -123,12 +127,10 @@ async function* fileOf(running: QueryProcess, given: Parameters<Steps['write']>[
   if (bytesRead !== (await writing)) throw new Error('a part of the result of a query was lost')
 }
 
-/**
- * Returns the number of sample files that a query needs: without samples in its text, only the first one, for the
- * columns.
- */
-function samplesNeeded({ manifest: { sampleFiles } }: Snapshot, { tables }: Query): number {
-  return tables.has(SAMPLES) ? sampleFiles.length : Math.min(1, sampleFiles.length)
+/** Returns the number of sample files that a query needs: only the first one, if it asks for columns alone. */
+function samplesNeeded({ manifest: { sampleFiles } }: Snapshot, { tables, isOfColumns }: Query): number {
+  if (tables.has(SAMPLES)) return sampleFiles.length
+  return isOfColumns ? Math.min(1, sampleFiles.length) : 0
 }
 
 /**
@@ -141,15 +143,12 @@ async function holdSamples(snapshot: Snapshot, count: number, held: (() => void)
   for (const file of snapshot.manifest.sampleFiles.slice(0, count)) held.push(await snapshot.pin(file))
 }
 
-/** Computes what a query reads, and returns the names of the tables that it cannot read. */
-async function computeTables({ tables, isOfColumns }: Query, studies: Opened[], options: SqlOptions) {
-  const readsSamples = tables.has(SAMPLES)
-  if (readsSamples) for (const { snapshot } of studies) verifySamples(snapshot)
-  if (isOfColumns) return []
+/** Computes the exports that a query reads, and verifies its samples. */
+async function computeTables({ tables, isOfColumns }: Query, studies: Opened[], options: SqlOptions): Promise<void> {
+  if (tables.has(SAMPLES)) for (const { snapshot } of studies) verifySamples(snapshot)
+  if (isOfColumns) return
   for (const name of studies[0].exports.keys())
     for (const [i, study] of studies.entries()) await computeExport(name, study, i, options)
-  // Samples that nothing reads may be incomplete: they are dropped, lest they seem so.
-  return readsSamples ? [] : [SAMPLES]
 }
 
 /** Computes an export of a study. @param at number of the study among all, from 0 */

@@ -60,7 +60,7 @@ async function endOf(call: string): Promise<string> {
   try {
     await running.ask('check', { text: `SELECT ${call} AS v`, ...tables, ...limits })
     await running.ask('bind', { studies: [{ id: '', name: '', items: [], aois: [], tables: new Map() }] })
-    await running.ask('run', { without: [] })
+    await running.ask('run', null)
     return 'answered'
   } catch (error) {
     if (!(error instanceof ServiceError)) return `bug: ${error}`

@@ -36,7 +36,7 @@ async function ran(text: string, { stop = new AbortController(), bound = () => {
     await running.ask('check', openingOf(text))
     bound()
     await running.ask('bind', NO_TABLES)
-    return await running.ask('run', { without: [] })
+    return await running.ask('run', null)
   } finally {
     await running.end()
     await rm(join(scratch, 'result.duckdb'), { force: true })
