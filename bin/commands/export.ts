@@ -1,13 +1,9 @@
 import { basename } from 'node:path'
 import { columnsOf } from '../../engine/exports/columns/columns-of.ts'
 import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
-import {
-  type Difference,
-  differencesOf,
-  refuseColumns,
-  refuseDifferences,
-} from '../../engine/exports/joined-studies.ts'
+import { differencesOf, refuseColumns, refuseDifferences } from '../../engine/exports/joined-studies.ts'
 import { exportOf } from '../../engine/exports/registry.ts'
+import type { Difference } from '../../engine/model/differences.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
 import type { Plan } from '../../engine/model/plan.ts'

@@ -1,4 +1,4 @@
-import { DIFFERENCES, type Difference } from '../../engine/exports/joined-studies.ts'
+import { DIFFERENCES, type Difference } from '../../engine/model/differences.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { didYouMean, nearest } from '../../engine/model/nearest.ts'
 import { isProjectName, PROJECT_RULE } from '../../engine/model/projects.ts'

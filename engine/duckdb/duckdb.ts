@@ -1,24 +1,26 @@
 import { createRequire } from 'node:module'
-import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBListValue, DuckDBValue } from '@duckdb/node-api'
+
+const require = createRequire(import.meta.url)
 
 /**
- * Loads DuckDB with the `require` of CommonJS: for an `import`, Node would first scan the whole library for its
- * exports, which takes as long as loading it.
+ * Returns DuckDB's library. It is loaded at first use, since most commands need none and it takes as long to load as
+ * Node itself; and with the `require` of CommonJS: for an `import`, Node would first scan it for its exports, which
+ * takes as long again.
  */
-const require = createRequire(import.meta.url)
-export const {
-  BOOLEAN,
-  DOUBLE,
-  DuckDBInstance,
-  DuckDBScalarFunction,
-  DuckDBTableFunction,
-  INTEGER,
-  LIST,
-  listValue,
-  SQLNULL,
-  UUID,
-  VARCHAR,
-}: typeof import('@duckdb/node-api') = require('@duckdb/node-api')
+export function duckDbLibrary(): typeof import('@duckdb/node-api') {
+  return require('@duckdb/node-api')
+}
+
+/** Returns the functions of C that the library calls, for what it has no fast way to do. */
+export function duckDbBindings(): typeof import('@duckdb/node-bindings') {
+  return require('@duckdb/node-bindings')
+}
+
+/** Returns values as a list that can be bound to a query. */
+export function listValue(values: readonly DuckDBValue[]): DuckDBListValue {
+  return duckDbLibrary().listValue(values)
+}
 
 /** A hardened DuckDB. Close it when done: it holds native memory. */
 export type DuckDb = {
@@ -64,17 +66,20 @@ type DuckDbOptions = {
  */
 export async function openDuckDb(options: DuckDbOptions): Promise<DuckDb> {
   const { threads, memoryMib, isShared = false, tablesFile, temporaryDirectory } = options
-  const instance = await DuckDBInstance.create(tablesFile?.includes('?') ? ':memory:' : (tablesFile ?? ':memory:'), {
-    threads: String(threads),
-    memory_limit: `${memoryMib}MiB`,
-    temp_directory: temporaryDirectory ?? '',
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    allow_community_extensions: 'false',
-    preserve_insertion_order: 'true',
-    // Off: it would take 57 KiB for every file, which the system's page cache has anyway.
-    enable_external_file_cache: 'false',
-  })
+  const instance = await duckDbLibrary().DuckDBInstance.create(
+    tablesFile?.includes('?') ? ':memory:' : (tablesFile ?? ':memory:'),
+    {
+      threads: String(threads),
+      memory_limit: `${memoryMib}MiB`,
+      temp_directory: temporaryDirectory ?? '',
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      allow_community_extensions: 'false',
+      preserve_insertion_order: 'true',
+      // Off: it would take 57 KiB for every file, which the system's page cache has anyway.
+      enable_external_file_cache: 'false',
+    },
+  )
   const connections = new Set<DuckDBConnection>()
   const connect = async () => {
     const made = await instance.connect()

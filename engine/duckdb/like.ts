@@ -1,5 +1,5 @@
-import type { DuckDBConnection, DuckDBScalarFunction as ScalarFunction } from '@duckdb/node-api'
-import { BOOLEAN, DuckDBScalarFunction, VARCHAR } from './duckdb.ts'
+import type { DuckDBConnection, DuckDBScalarFunction } from '@duckdb/node-api'
+import { duckDbLibrary } from './duckdb.ts'
 
 /**
  * Implements `LIKE` in time linear in the text. DuckDB's own implementation tries every position for every `%`, which
@@ -152,7 +152,8 @@ function maskOf(segment: Segment, isSet: (code: number) => boolean): Int32Array 
 }
 
 /** Registers the functions that `likeSql` needs. DuckDB calls them on this thread, while the query waits. */
-export function registerLike(connection: DuckDBConnection): ScalarFunction {
+export function registerLike(connection: DuckDBConnection): DuckDBScalarFunction {
+  const { BOOLEAN, DuckDBScalarFunction, VARCHAR } = duckDbLibrary()
   let known = { pattern: '', matches: likeMatcher('') }
   const like = DuckDBScalarFunction.create({
     name: FUNCTION,

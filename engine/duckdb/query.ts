@@ -11,7 +11,7 @@ import type {
 import { LRUCache } from 'lru-cache'
 import { ServiceError, stopReason } from '../model/errors.ts'
 import { isShortage } from '../storage/files/durable.ts'
-import { type DuckDb, LIST, openDuckDb, SQLNULL } from './duckdb.ts'
+import { type DuckDb, duckDbLibrary, openDuckDb } from './duckdb.ts'
 import { registerLike } from './like.ts'
 
 /** Memory limit of DuckDB for reading; a row group of samples takes a few MiB. */
@@ -144,6 +144,7 @@ function emptyListTypes(values: QueryValues): Record<string, DuckDBListType> {
   const isEmptyList = (value: DuckDBValue) =>
     typeof value === 'object' && value !== null && 'items' in value && (value.items as unknown[]).length === 0
   const names = Object.keys(values).filter((name) => isEmptyList((values as Record<string, DuckDBValue>)[name]))
+  const { LIST, SQLNULL } = duckDbLibrary()
   return Object.fromEntries(names.map((name) => [name, LIST(SQLNULL)]))
 }
 

@@ -1,13 +1,15 @@
-import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api'
-import duckdb from '@duckdb/node-bindings'
-import { DuckDBTableFunction } from './duckdb.ts'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { duckDbBindings, duckDbLibrary } from './duckdb.ts'
 
 /** DuckDB's vector length: largest number of rows that a table function may return at once. */
 export const CHUNK_ROWS = 2048
 
+/** Types that given columns have. */
+export type GivenType = 'BOOLEAN' | 'DOUBLE' | 'INTEGER' | 'UUID'
+
 type GivenColumn = {
   name: string
-  type: DuckDBType
+  type: GivenType
   /** Values in DuckDB's own layout of the type, of length CHUNK_ROWS. */
   values: Float64Array | Int32Array | Uint32Array | Uint8Array
 }
@@ -38,10 +40,12 @@ export async function runOnGivenRows(
       isOver = true
     }
   }
-  const given = DuckDBTableFunction.create({
+  const library = duckDbLibrary()
+  const { copy_data_to_vector, data_chunk_get_vector } = duckDbBindings()
+  const given = library.DuckDBTableFunction.create({
     name,
     bindFunction: (info) => {
-      for (const column of columns) info.addResultColumn(column.name, column.type)
+      for (const column of columns) info.addResultColumn(column.name, library[column.type])
     },
     initFunction: () => {},
     mainFunction: (info, output) => {
@@ -53,8 +57,8 @@ export async function runOnGivenRows(
       if (n === 0) return
       for (const [i, { values }] of columns.entries()) {
         const bytes = n * (values.byteLength / CHUNK_ROWS)
-        const vector = duckdb.data_chunk_get_vector(output.chunk, i)
-        duckdb.copy_data_to_vector(vector, 0, values.buffer as ArrayBuffer, values.byteOffset, bytes)
+        const vector = data_chunk_get_vector(output.chunk, i)
+        copy_data_to_vector(vector, 0, values.buffer as ArrayBuffer, values.byteOffset, bytes)
       }
       // The next chunk is computed while DuckDB processes this one.
       setImmediate(prepare)

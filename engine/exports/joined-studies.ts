@@ -1,3 +1,4 @@
+import { DIFFERENCES, type Difference } from '../model/differences.ts'
 import { ServiceError } from '../model/errors.ts'
 import { canonicalJson, type Plan } from '../model/plan.ts'
 import type { Snapshot, Study } from '../model/study.ts'
@@ -5,10 +6,6 @@ import { columnsOf } from './columns/columns-of.ts'
 import type { ExportEntry } from './columns/export-entry.ts'
 import { studyFacts } from './columns/study-facts.ts'
 import { exportOf } from './registry.ts'
-
-/** Differences between studies that make their rows hard to compare. */
-export const DIFFERENCES = ['screens', 'rates', 'pupils', 'items', 'aois', 'settings'] as const
-export type Difference = (typeof DIFFERENCES)[number]
 
 /** A study whose rows are joined with those of others, and the parameters of its tables. */
 export type Joined = { snapshot: Snapshot; parameters: Plan['parameters'] }

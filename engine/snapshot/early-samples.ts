@@ -16,11 +16,7 @@ export type EarlySamples = { files: number[]; ordinals: number[]; counts: number
 type OfFile = [ordinal: number, count: number][]
 
 /** Cache by the hash of a sample file, which a growing study has in many snapshots; most files have no such samples. */
-const known = new LRUCache<string, OfFile>({
-  max: 100_000,
-  maxSize: 4_000_000,
-  sizeCalculation: (own) => 1 + own.length,
-})
+const known = new LRUCache<string, OfFile>({ maxSize: 4_000_000, sizeCalculation: (own) => 40 + own.length })
 const AT_ONCE = 4
 
 /**

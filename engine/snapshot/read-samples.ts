@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import type { DuckDBMaterializedResult } from '@duckdb/node-api'
-import duckdb from '@duckdb/node-bindings'
 import type { Samples } from '../compute/gaze.ts'
-import { readParquet } from '../duckdb/duckdb.ts'
+import { duckDbBindings, readParquet } from '../duckdb/duckdb.ts'
 import { collectGarbage } from '../duckdb/garbage.ts'
 import { type QueryValues, query } from '../duckdb/query.ts'
 import { ServiceError } from '../model/errors.ts'
@@ -108,6 +107,7 @@ function selectedAs(column: StoredColumn): string {
 }
 
 function copyColumns(result: DuckDBMaterializedResult, stored: StoredColumn[], samples: Samples): void {
+  const duckdb = duckDbBindings()
   const targets = [
     samples.tUs,
     ...stored.map((column) => (isOfEyes(column) ? samples.eyes![column]! : samples[column])),

@@ -1,7 +1,6 @@
 import type { DuckDBMaterializedResult } from '@duckdb/node-api'
-import duckdb from '@duckdb/node-bindings'
 import { LRUCache } from 'lru-cache'
-import { listValue, readParquet } from '../duckdb/duckdb.ts'
+import { duckDbBindings, listValue, readParquet } from '../duckdb/duckdb.ts'
 import { type QueryValues, query, queryRows } from '../duckdb/query.ts'
 import { filterColumns } from '../filter/columns.ts'
 import { JOINED, readFilter } from '../filter/read-filter.ts'
@@ -141,6 +140,7 @@ async function selectFiltered(snapshot: Snapshot, condition: TestCondition, left
 }
 
 function selectionOf(result: DuckDBMaterializedResult): Selection {
+  const duckdb = duckDbBindings()
   const selection = emptySelection(result.rowCount)
   for (let c = 0, at = 0; c < result.chunkCount; c++) {
     const { chunk, rowCount } = result.getChunk(c)

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { GazeSums } from '../compute/grade.ts'
-import { LIST, VARCHAR } from '../duckdb/duckdb.ts'
+import { duckDbLibrary } from '../duckdb/duckdb.ts'
 import type { Participant, ParticipantColumns, Test } from '../model/study.ts'
 
 /**
@@ -298,13 +298,15 @@ async function stageRows<Row>(
     `CREATE OR REPLACE TEMP TABLE written (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})`,
   )
   const appender = await connection.createAppender('written', 'main', 'temp')
+  const { LIST, VARCHAR } = duckDbLibrary()
+  const texts = LIST(VARCHAR)
   let i = 0
   for (const row of rows) {
     for (const [, type, read] of columns) {
       const value = read(row, i)
       if (value === null || value === '') appender.appendNull()
       else if (type === 'VARCHAR') appender.appendVarchar(value as string)
-      else if (type === 'VARCHAR[]') appender.appendList(value as string[], LIST(VARCHAR))
+      else if (type === 'VARCHAR[]') appender.appendList(value as string[], texts)
       else if (type === 'BOOLEAN') appender.appendBoolean(value as boolean)
       else if (type === 'INTEGER') appender.appendInteger(value as number)
       else if (type === 'BIGINT') appender.appendBigInt(BigInt(value as number))

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api'
-import { BOOLEAN, DOUBLE, INTEGER, readParquet } from '../duckdb/duckdb.ts'
-import { CHUNK_ROWS, runOnGivenRows } from '../duckdb/table-function.ts'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { readParquet } from '../duckdb/duckdb.ts'
+import { CHUNK_ROWS, type GivenType, runOnGivenRows } from '../duckdb/table-function.ts'
 import { ServiceError } from '../model/errors.ts'
 import { EYE_COLUMN_NAMES, EYE_COLUMNS, type EyeColumn } from '../model/eye-columns.ts'
 import type { SampleFile } from '../model/study.ts'
@@ -76,17 +76,17 @@ function farthest(tUs: Float64Array): number {
 type ArrivedColumns = ReturnType<typeof makeColumns>
 
 function makeColumns(eyes: EyeColumn[]) {
-  const column = <T>(name: string, type: DuckDBType, values: T) => ({ name, type, values })
-  const doubles = (name: string) => column(name, DOUBLE, new Float64Array(CHUNK_ROWS))
+  const column = <T>(name: string, type: GivenType, values: T) => ({ name, type, values })
+  const doubles = (name: string) => column(name, 'DOUBLE', new Float64Array(CHUNK_ROWS))
   const fixed = {
-    ordinal: column('test_ordinal', INTEGER, new Int32Array(CHUNK_ROWS)),
+    ordinal: column('test_ordinal', 'INTEGER', new Int32Array(CHUNK_ROWS)),
     tUs: doubles('t_us'),
     gazeXPx: doubles('gaze_x_px'),
     gazeYPx: doubles('gaze_y_px'),
     scrollYPx: doubles('scroll_y_px'),
     mouseXPx: doubles('mouse_x_px'),
     mouseYPx: doubles('mouse_y_px'),
-    isClick: column('is_click', BOOLEAN, new Uint8Array(CHUNK_ROWS)),
+    isClick: column('is_click', 'BOOLEAN', new Uint8Array(CHUNK_ROWS)),
   }
   return { fixed, eyes: new Map(eyes.map((name) => [name, doubles(EYE_COLUMNS[name])])) }
 }

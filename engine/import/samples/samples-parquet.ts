@@ -1,6 +1,5 @@
-import type { DuckDBType } from '@duckdb/node-api'
-import { BOOLEAN, DOUBLE, openDuckDb, UUID } from '../../duckdb/duckdb.ts'
-import { CHUNK_ROWS, runOnGivenRows } from '../../duckdb/table-function.ts'
+import { openDuckDb } from '../../duckdb/duckdb.ts'
+import { CHUNK_ROWS, type GivenType, runOnGivenRows } from '../../duckdb/table-function.ts'
 import { EYE_COLUMNS, type EyeColumn, type Eyes } from '../../model/eye-columns.ts'
 
 /**
@@ -19,21 +18,21 @@ export type SampleColumns = {
   eyes: Eyes
 }
 
-const COLUMNS: [Exclude<keyof SampleColumns, 'eyes'>, string, DuckDBType][] = [
-  ['testId', 'test_id', UUID],
-  ['tMs', 't_ms', DOUBLE],
-  ['gazeXPx', 'gaze_x_px', DOUBLE],
-  ['gazeYPx', 'gaze_y_px', DOUBLE],
-  ['scrollYPx', 'scroll_y_px', DOUBLE],
-  ['mouseXPx', 'mouse_x_px', DOUBLE],
-  ['mouseYPx', 'mouse_y_px', DOUBLE],
-  ['isClick', 'is_click', BOOLEAN],
+const COLUMNS: [Exclude<keyof SampleColumns, 'eyes'>, string, GivenType][] = [
+  ['testId', 'test_id', 'UUID'],
+  ['tMs', 't_ms', 'DOUBLE'],
+  ['gazeXPx', 'gaze_x_px', 'DOUBLE'],
+  ['gazeYPx', 'gaze_y_px', 'DOUBLE'],
+  ['scrollYPx', 'scroll_y_px', 'DOUBLE'],
+  ['mouseXPx', 'mouse_x_px', 'DOUBLE'],
+  ['mouseYPx', 'mouse_y_px', 'DOUBLE'],
+  ['isClick', 'is_click', 'BOOLEAN'],
 ]
 
 /** Converts NaN to NULL and the id to text in SQL, which is faster than marking rows one by one in JavaScript. */
-function selectedAs({ name, type }: { name: string; type: DuckDBType }): string {
-  if (type === UUID) return `${name}::VARCHAR AS ${name}`
-  return type === DOUBLE && name !== 't_ms' ? `nullif(${name}, 'NaN'::DOUBLE) AS ${name}` : name
+function selectedAs({ name, type }: { name: string; type: GivenType }): string {
+  if (type === 'UUID') return `${name}::VARCHAR AS ${name}`
+  return type === 'DOUBLE' && name !== 't_ms' ? `nullif(${name}, 'NaN'::DOUBLE) AS ${name}` : name
 }
 
 /**
@@ -61,7 +60,7 @@ export async function writeSampleParquet({
   const made = makeColumns(CHUNK_ROWS, eyes)
   const columns = [
     ...COLUMNS.map(([column, name, type]) => ({ name, type, values: made[column] })),
-    ...eyes.map((column) => ({ name: EYE_COLUMNS[column], type: DOUBLE, values: made.eyes[column]! })),
+    ...eyes.map((column) => ({ name: EYE_COLUMNS[column], type: 'DOUBLE' as const, values: made.eyes[column]! })),
   ]
   const given = { name: 'given_samples', columns, fill: () => fill(made, CHUNK_ROWS) }
   const sql = `COPY (SELECT ${columns.map(selectedAs).join(', ')} FROM given_samples()) TO $path (FORMAT parquet, COMPRESSION zstd)`

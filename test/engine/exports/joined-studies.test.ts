@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Difference, type Joined, refuseDifferences } from '../../../engine/exports/joined-studies.ts'
+import { type Joined, refuseDifferences } from '../../../engine/exports/joined-studies.ts'
+import type { Difference } from '../../../engine/model/differences.ts'
 import type { Aoi, Item, Recording, Snapshot, Study } from '../../../engine/model/study.ts'
 
 const item = (filename: string): Item => ({
