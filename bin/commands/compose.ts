@@ -53,7 +53,7 @@ async function composeTo({
   checkParts(parts, VERSION)
   const [{ plan }] = parts
   await refuseOutput(output, fileFormat(plan.format ?? 'csv', output), force, signal)
-  const about = { what: plan.export, samples: 0, output, config, signal }
+  const about = { what: plan.export, work: { samples: 0, bytes: 0 }, output, config, signal }
   const bytes = await withStudies(
     config,
     async (studies) => {

@@ -9,6 +9,7 @@ import type { FormatName } from '../../engine/model/format-names.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import { estimatePlan } from '../../engine/run/estimate.ts'
 import type { Part } from '../../engine/run/parts/part-file.ts'
 import type { Block, RunOptions, Source } from '../../engine/run/run-export.ts'
 import { runExport } from '../../engine/run/run-export.ts'
@@ -18,7 +19,7 @@ import { findStudies, readDespite, type SeveralStudies } from '../given/find-pro
 import { flagOf } from '../given/flag-of.ts'
 import { tablePlan } from '../given/table-plan.ts'
 import { fileFormat } from '../output/file-format.ts'
-import { refuseOutput, toFile, writeTable } from '../output/write-table.ts'
+import { refuseOutput, toFile, type Work, writeTable } from '../output/write-table.ts'
 import { audit } from '../runtime/audit.ts'
 import { withStudies } from '../runtime/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
@@ -77,8 +78,8 @@ async function exportFrom(
       further.push({ plan: await tablePlan({ name, format, snapshot: each, config }, options), snapshot: each })
     refuseUnlike([{ plan, snapshot }, ...further], accepted)
     const run = await runOf(part)
-    const samples = [snapshot, ...others].reduce((sum, { manifest }) => sum + manifest.counts.samples, 0)
-    const about = { what: plan.export, samples, output, config, signal }
+    const work = await workOf([{ plan, snapshot }, ...further], signal)
+    const about = { what: plan.export, work, output, config, signal }
     const bytes = await writeTable(about, (options) => run({ plan, snapshot, further, ...options }))
     if (spss !== undefined) await writeSyntax(spss, plan, snapshot, output!)
     for (const { study } of [snapshot, ...others])
@@ -86,6 +87,17 @@ async function exportFrom(
   } finally {
     await endLeases()
   }
+}
+
+/** Adds up what is to be computed. @throws ServiceError format_limit, and as `selectTests` */
+async function workOf(sources: Source[], signal: AbortSignal): Promise<Work> {
+  const all: Work = { samples: 0, bytes: 0 }
+  for (const { plan, snapshot } of sources) {
+    const { samples, bytes } = await estimatePlan(plan, snapshot, signal)
+    all.samples += samples
+    all.bytes += bytes
+  }
+  return all
 }
 
 /** Refuses studies that cannot be one table, or that differ otherwise than was accepted. @throws ServiceError usage */

@@ -99,7 +99,7 @@ async function runIn(
   try {
     // A study that grows meanwhile will soon have another snapshot.
     for (const { snapshot } of asked) await leaseSnapshot(snapshot.directory)
-    const bytes = await withPool(threadsFor(samples), config, (pool) =>
+    const bytes = await withPool(threadsFor({ samples, bytes: 0 }), config, (pool) =>
       withScratch(config.dataDir, (scratch) => {
         const limits = { memoryMib: config.engineMemoryMib, spillMaxBytes: config.importMaxGib * 2 ** 30 }
         const how = { pool, scratch, threads: config.engineThreads, ...limits, signal }

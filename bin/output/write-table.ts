@@ -11,30 +11,35 @@ import { bytesText, progressLine } from '../terminal/progress.ts'
 import { isAddress, isObjectThere, writeObject } from './object-addresses.ts'
 import { writeFileWhole } from './write-file.ts'
 
+/** What is to be computed: samples to read, and bytes of the table at most. */
+export type Work = { samples: number; bytes: number }
+
 /**
- * Number of samples per thread from which a further thread pays: each has to load and compile the engine, which takes
- * 0.2 s of processor time.
+ * Work of a thread from which a further one pays: each has to load and compile the engine, which takes 0.2 s of
+ * processor time. A thread finds fixations in so many samples in a third of a second, and prints so many bytes in half
+ * a second to a second.
  */
 const SAMPLES_PER_THREAD = 2_000_000
+const BYTES_PER_THREAD = 200_000_000
 
-/** Returns the number of threads for so many samples. */
-export function threadsFor(samples: number): number {
-  return Math.ceil(samples / SAMPLES_PER_THREAD)
+/** Returns the number of threads that are worth their start. */
+export function threadsFor({ samples, bytes }: Work): number {
+  return Math.ceil(Math.max(samples / SAMPLES_PER_THREAD, bytes / BYTES_PER_THREAD))
 }
 
-type About = { what: string; samples: number; output: string | undefined; config: Config; signal: AbortSignal }
+type About = { what: string; work: Work; output: string | undefined; config: Config; signal: AbortSignal }
 
 /**
  * Computes a table, or a part of one, and writes it to a file, an object or standard output. Shows progress on a
  * terminal, and reports at the end what was written.
  *
- * @param samples of the study, which decide the number of threads
+ * @param work decides the number of threads
  * @param output undefined for standard output
  * @param signal stops it; then nothing is written
  * @returns the number of bytes written
  */
 export async function writeTable(
-  { what, samples, output, config, signal }: About,
+  { what, work, output, config, signal }: About,
   run: (options: Pick<RunOptions, 'pool' | 'signal' | 'onProgress'>) => AsyncIterable<Block>,
 ): Promise<number> {
   let last: RunProgress = { samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }
@@ -53,7 +58,7 @@ export async function writeTable(
     }
     if (output !== undefined || process.stderr.isTTY) console.error(`${output ?? what}: ${written()}`)
   }
-  await withPool(threadsFor(samples), config, write)
+  await withPool(threadsFor(work), config, write)
   return last.bytes
 }
 

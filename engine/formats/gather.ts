@@ -57,10 +57,10 @@ export function gatherColumns(columns: Column[]): {
   }
 }
 
-/** Returns the arrays with one value per row; the others are small. */
-function arraysOf(column: Gathered): (NumberColumn['values'] | FlagColumn['values'])[] {
+/** Returns the arrays with up to one value per row; the others are small. */
+function arraysOf(column: Gathered): (NumberColumn['values'] | FlagColumn['values'] | Missing)[] {
   if (column.kind === 'tuples') return column.fields.flatMap(arraysOf)
-  return column.kind === 'numbers' || column.kind === 'flags' ? [column.values] : []
+  return column.kind === 'numbers' || column.kind === 'flags' ? [column.values, column.missing] : []
 }
 
 function emptyColumn(column: Column): Gathered {
@@ -82,11 +82,15 @@ const emptyRuns = (): RunColumn => ({
   codes: growing(Int32Array),
   counts: growing(Int32Array),
 })
-const emptyFlags = (): FlagColumn => ({ kind: 'flags', values: growingAgain(Uint8Array), missing: growing(Int32Array) })
+const emptyFlags = (): FlagColumn => ({
+  kind: 'flags',
+  values: growingAgain(Uint8Array),
+  missing: growingAgain(Int32Array),
+})
 const emptyNumbers = (): NumberColumn => ({
   kind: 'numbers',
   values: growingAgain(Float64Array),
-  missing: growing(Int32Array),
+  missing: growingAgain(Int32Array),
 })
 
 function addCells(into: Gathered, column: Column, cells: Cells, n: number, row: number): void {
@@ -138,9 +142,12 @@ function addNumbers(into: NumberColumn, cells: Cells | TupleCells, n: number, ro
   else if (cells.kind === 'exactMs') for (let i = 0; i < n; i++) values[i] = cells.values[i] / 1000
   else if (cells.kind === 'wholes' || cells.kind === 'exact') values.set(cells.values.subarray(0, n))
   else throw new Error(`a column of numbers has cells of kind ${cells.kind}`)
-  for (let i = 0; i < n; i++) {
+  let count = 0
+  for (let i = 0; i < n; i++) if (Number.isNaN(values[i])) count++
+  const missing = grow(into.missing, count)
+  for (let i = 0, m = 0; m < count; i++) {
     if (!Number.isNaN(values[i])) continue
-    grow(into.missing, 1)[0] = row + i
+    missing[m++] = row + i
     values[i] = 0
   }
 }
@@ -150,13 +157,19 @@ function addFlags(into: FlagColumn, cells: Cells | TupleCells, n: number, row: n
   if (cells.kind === 'flags' || cells.kind === 'marks' || cells.kind === 'patterns') {
     if (cells.kind === 'patterns') copyFlags(cells, values)
     else values.set(cells.values.subarray(0, n))
-    for (let i = values.indexOf(2); i >= 0; i = values.indexOf(2, i)) {
-      grow(into.missing, 1)[0] = row + i
+    let count = 0
+    for (let i = 0; i < n; i++) if (values[i] === 2) count++
+    const missing = grow(into.missing, count)
+    for (let i = 0, m = 0; m < count; i++) {
+      if (values[i] !== 2) continue
+      missing[m++] = row + i
       values[i] = 0
     }
   } else if (cells.kind === 'same') {
     values.fill(cells.value === true ? 1 : 0)
-    if (cells.value === null) for (let i = 0; i < n; i++) grow(into.missing, 1)[0] = row + i
+    if (cells.value !== null) return
+    const missing = grow(into.missing, n)
+    for (let i = 0; i < n; i++) missing[i] = row + i
   } else throw new Error(`a column of flags has cells of kind ${cells.kind}`)
 }
 

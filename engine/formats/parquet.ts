@@ -181,7 +181,7 @@ function flatPage({ kind, values, missing }: NumberColumn | FlagColumn, levels: 
     rows.length === 0
       ? grownValues<Float64Array | Uint8Array>(values)
       : without(grownValues<Float64Array | Uint8Array>(values), rows)
-  const page = { ...levels, valueCount: definitions.length, nullCount: nullsOf(definitions, leaf), dictionary: null }
+  const page = { ...levels, ...countsOf(levels, rows.length), dictionary: null }
   if (kind === 'flags') return { ...page, encoding: 'PLAIN', values: bitsOf(kept) }
   const typed = numbersOf(kept as Float64Array, leaf)
   if (!(typed instanceof Int32Array)) return { ...page, encoding: 'PLAIN', values: bytesOf(typed) }
@@ -190,19 +190,20 @@ function flatPage({ kind, values, missing }: NumberColumn | FlagColumn, levels: 
   return { ...page, encoding: 'DELTA_BINARY_PACKED', values: deltas }
 }
 
-function nullsOf(definitions: Uint8Array, { definitionMax }: Leaf): number {
-  let count = 0
-  for (const level of definitions) if (level < definitionMax) count++
-  return count
+/** Counts the values of a page, and those that are null: the missing ones, and one for each empty list. */
+function countsOf({ definitions, elements }: Levels, missing: number): Pick<Page, 'valueCount' | 'nullCount'> {
+  const valueCount = definitions.length
+  return { valueCount, nullCount: missing + (elements ? valueCount - elements.length : 0) }
 }
 
+/** Returns the values of all other rows. @param rows ascending */
 function without<T extends Float64Array | Uint8Array>(values: T, rows: Int32Array): T {
-  let next = 0
-  return values.filter((_, i) => {
-    if (rows[next] !== i) return true
-    next++
-    return false
-  }) as T
+  const kept = new (values.constructor as new (length: number) => T)(values.length - rows.length)
+  for (let i = 0, next = 0, at = 0; at < kept.length; i++) {
+    if (next < rows.length && rows[next] === i) next++
+    else kept[at++] = values[i]
+  }
+  return kept
 }
 
 function bitsOf(flags: Float64Array | Uint8Array): Uint8Array {
@@ -227,19 +228,23 @@ function bytesOf({ buffer, byteOffset, byteLength }: Numbers): Uint8Array {
 function runPage({ dictionary, codes, counts }: RunColumn, levels: Levels, leaf: Leaf): Page {
   const { definitions, elements } = levels
   const width = Math.max(1, Math.ceil(Math.log2(Math.max(2, dictionary.size))))
+  let missing = 0
   const values = written((writer) => {
     writer.appendUint8(width)
     for (let run = 0, row = 0; run < codes.length; row += counts.values[run++]) {
       const [code, count] = [codes.values[run], counts.values[run]]
-      if (code < 0) for (let i = row; i < row + count; i++) definitions[elements ? elements[i] : i]--
-      else appendRun(writer, code, count, width)
+      if (code >= 0) {
+        appendRun(writer, code, count, width)
+        continue
+      }
+      missing += count
+      for (let i = row; i < row + count; i++) definitions[elements ? elements[i] : i]--
     }
   })
   const page = { count: dictionary.size, bytes: dictionaryBytes([...dictionary.keys()], leaf) }
   return {
     ...levels,
-    valueCount: definitions.length,
-    nullCount: nullsOf(definitions, leaf),
+    ...countsOf(levels, missing),
     encoding: 'RLE_DICTIONARY',
     values,
     dictionary: page,
