@@ -52,6 +52,7 @@ export async function openServices(config: Config): Promise<Services> {
   const pool = createPool({
     threads: config.engineThreads,
     alsoLoad: [CHART_THREAD, COMPARE_THREAD],
+    loadsFormats: true,
     // Nothing can be computed any more: a supervisor restarts the process, or the user sees the reason.
     onBroken: (error) => {
       console.error(`gazette: ${error.message.split('\n', 1)[0]}: install it again`)

@@ -13,8 +13,8 @@ import type { ThreadSetup } from './threads.ts'
 
 // Preloaded: if the process later ran out of file descriptors, Node could never load them, while a thread that cannot
 // start is restarted.
-const { alsoLoad } = workerData as ThreadSetup
-await Promise.all([loadFormats(), ...alsoLoad.map((path) => import(pathToFileURL(path).href))])
+const { alsoLoad, loadsFormats } = workerData as ThreadSetup
+await Promise.all([loadsFormats && loadFormats(), ...alsoLoad.map((path) => import(pathToFileURL(path).href))])
 
 /** A shard of an export, as a task for a thread. */
 type ThreadTask = ShardTask & {

@@ -51,6 +51,8 @@ const OWNER_MAX = 2 ** 31 - 1
  * @param tasksPerThread more than one for tasks that mostly wait, unlike shards
  * @param alsoLoad paths of modules for `computeBy` that threads preload: if the process later runs out of file
  *   descriptors, Node could no longer load them
+ * @param loadsFormats whether threads preload the code of all formats for the same reason, as in a long-lived process;
+ *   otherwise, each loads that of a format when it first needs it
  * @param niceIncrement lowers the priority of the threads, if the system supports it
  * @param onBroken called once if a thread cannot load its code, which then no thread could; all later tasks fail
  */
@@ -59,6 +61,7 @@ export function createPool({
   tasksPerThread = 1,
   niceIncrement = 0,
   alsoLoad = [],
+  loadsFormats = false,
   blocks = createBlocks((threads + 1) * BLOCKS_PER_SHARD),
   onBroken = () => {},
 }: {
@@ -66,10 +69,11 @@ export function createPool({
   tasksPerThread?: number
   niceIncrement?: number
   alsoLoad?: string[]
+  loadsFormats?: boolean
   blocks?: Blocks
   onBroken?: (error: Error) => void
 }): EnginePool {
-  const pool = startThreads({ threads, tasksPerThread, niceIncrement, alsoLoad, onBroken })
+  const pool = startThreads({ threads, tasksPerThread, niceIncrement, alsoLoad, loadsFormats, onBroken })
   const gate = openJobLimiter(threads)
   let running = 0
   let lastOwner = 0
