@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { isCode, makeDirectory } from '../../engine/storage/files/durable.ts'
+import { isCode } from '../../engine/model/system-errors.ts'
+import { makeDirectory } from '../../engine/storage/files/durable.ts'
 import { isAddress, shownAddress } from './object-addresses.ts'
 
 /**

@@ -11,7 +11,7 @@ import { bytesText, progressLine } from '../terminal/progress.ts'
 import { isAddress, isObjectThere, writeObject } from './object-addresses.ts'
 import { writeFileWhole } from './write-file.ts'
 
-/** What is to be computed: samples to read, and bytes of the table at most. */
+/** Samples to read, and bytes of the table at most. */
 export type Work = { samples: number; bytes: number }
 
 /**

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { access, readdir, rm, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createDurably, isCode, makeDirectory } from '../storage/files/durable.ts'
+import { isCode } from '../model/system-errors.ts'
+import { createDurably, makeDirectory } from '../storage/files/durable.ts'
 
 /**
  * Browser sessions. Each is an empty file in a folder of its token, named after its expiry and the SHA-256 of its

@@ -1,6 +1,7 @@
 import { open, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isCode, makeDirectory } from '../storage/files/durable.ts'
+import { isCode } from '../model/system-errors.ts'
+import { makeDirectory } from '../storage/files/durable.ts'
 
 /**
  * Stores the last use of each token, to the minute, as the modification time of an empty file, so concurrent processes

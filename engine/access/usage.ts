@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { appendFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isCode, makeDirectory } from '../storage/files/durable.ts'
+import { isCode } from '../model/system-errors.ts'
+import { makeDirectory } from '../storage/files/durable.ts'
 
 /** Amounts that a token has created so far. */
 export type Usage = { studies: number; participants: number; bytes: number }

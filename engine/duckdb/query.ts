@@ -10,7 +10,7 @@ import type {
 } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
 import { ServiceError, stopReason } from '../model/errors.ts'
-import { isShortage } from '../storage/files/durable.ts'
+import { isShortage } from '../model/system-errors.ts'
 import { type DuckDb, duckDbLibrary, openDuckDb } from './duckdb.ts'
 import { registerLike } from './like.ts'
 

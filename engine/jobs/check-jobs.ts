@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { isCode } from '../storage/files/durable.ts'
+import { isCode } from '../model/system-errors.ts'
 import type { FileFault } from '../storage/files/file-fault.ts'
 import { hashOpenFile } from '../storage/files/hash-file.ts'
 import { UNSEALED } from '../storage/files/sealed-json.ts'

@@ -1,4 +1,4 @@
-import { isCode } from '../storage/files/durable.ts'
+import { isCode } from '../model/system-errors.ts'
 import { notifyJob } from '../webhooks/notify-job.ts'
 import type { Jobs } from './open-jobs.ts'
 import type { Job } from './record/job.ts'

@@ -1,4 +1,4 @@
-import { isDiskFull } from '../storage/files/durable.ts'
+import { isDiskFull } from '../model/system-errors.ts'
 import { removeFiles } from './end-job.ts'
 import type { Jobs } from './open-jobs.ts'
 import type { Job } from './record/job.ts'

@@ -1,5 +1,5 @@
 import { type ErrorCode, ServiceError } from '../model/errors.ts'
-import { isCode, isDiskFull, isReadOnly, isShortage } from '../storage/files/durable.ts'
+import { isCode, isDiskFull, isReadOnly, isShortage } from '../model/system-errors.ts'
 
 /**
  * Decides how work of any kind is retried: which faults are transient, how often it is retried, when it is given up,

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { ServiceError } from '../model/errors.ts'
 import { type FilePlan, jobId } from '../model/plan.ts'
-import { isCode, isDiskFull } from '../storage/files/durable.ts'
+import { isCode, isDiskFull } from '../model/system-errors.ts'
 import { checkTokenId, dropInterest, interestedIn, interestOf, noteInterest } from './interest.ts'
 import type { Jobs } from './open-jobs.ts'
 import type { Job } from './record/job.ts'

@@ -1,5 +1,5 @@
-import { rm, rmdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rm, rmdir, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { type Jobs, openJobs } from '../jobs/open-jobs.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
@@ -7,7 +7,7 @@ import { currentIdIn, openSnapshot } from '../snapshot/snapshots.ts'
 import { studyDirectory } from '../storage/files/layout.ts'
 import { takeLock, withStudyLock } from '../storage/files/lock.ts'
 import { namesIn } from '../storage/files/optional-files.ts'
-import { notifyStudy, type StudyNow, studyNow } from '../webhooks/notify-study.ts'
+import { notifyStudy, type StudyNow } from '../webhooks/notify-study.ts'
 import { COMPACTING } from './shared-files.ts'
 import { removeAllBut, type Sweeping, sweepingDirectory } from './sweep-snapshots.ts'
 
@@ -137,4 +137,11 @@ export function directoryOf(dataDir: string, studyId: string): string {
   const studyDir = studyDirectory(dataDir, studyId)
   if (studyDir === null) throw new ServiceError('not_found', 'there is no such study')
   return studyDir
+}
+
+/** Returns the current snapshot of the study in a directory. @param now when a study that is gone was removed */
+async function studyNow(studyDir: string, now: Date): Promise<StudyNow> {
+  const snapshotId = await currentIdIn(studyDir)
+  const sinceMs = snapshotId === null ? now.getTime() : (await stat(join(studyDir, 'current'))).mtimeMs
+  return { studyId: basename(studyDir), snapshotId, sinceMs }
 }

@@ -6,6 +6,7 @@ import type { DuckDb } from '../duckdb/duckdb.ts'
 import { collectAll } from '../duckdb/garbage.ts'
 import type { EyeColumn } from '../model/eye-columns.ts'
 import type { ParticipantColumns, SampleFile, Snapshot, Study } from '../model/study.ts'
+import { isCode } from '../model/system-errors.ts'
 import type { RecordedFiles } from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import {
@@ -25,7 +26,7 @@ import {
   writeValidations,
 } from '../snapshot/table-columns.ts'
 import { hashAndTrust } from '../snapshot/verify.ts'
-import { isCode, syncFile, writeSynced } from '../storage/files/durable.ts'
+import { syncFile, writeSynced } from '../storage/files/durable.ts'
 import { hashFile } from '../storage/files/hash-file.ts'
 import type { Next } from './change-study.ts'
 import { type FilledTables, fillFacts } from './complete-tables.ts'

@@ -1,8 +1,9 @@
 import { link, lstat, rm, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { isCode } from '../model/system-errors.ts'
 import { readManifest, snapshotIds } from '../snapshot/snapshots.ts'
 import { RECORDINGS_FILE } from '../snapshot/table-columns.ts'
-import { isCode, makeDirectory, syncDirectory } from '../storage/files/durable.ts'
+import { makeDirectory, syncDirectory } from '../storage/files/durable.ts'
 import { SHARED, sharedPath } from '../storage/files/layout.ts'
 import { namesIn } from '../storage/files/optional-files.ts'
 

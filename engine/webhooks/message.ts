@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isDiskFull } from '../storage/files/durable.ts'
+import { isDiskFull } from '../model/system-errors.ts'
 import { seal } from '../storage/files/sealed-json.ts'
 import { type RecordsAt, recordsAt } from '../storage/records.ts'
 import { type EventType, isGone, twice, webhookPath } from './webhook.ts'

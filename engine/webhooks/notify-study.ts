@@ -1,7 +1,4 @@
-import { stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
 import { UUID } from '../model/parameters.ts'
-import { currentIdIn } from '../snapshot/snapshots.ts'
 import { seal } from '../storage/files/sealed-json.ts'
 import { type RecordsAt, recordsAt } from '../storage/records.ts'
 import { type Event, messageId, writeMessage } from './message.ts'
@@ -15,13 +12,6 @@ type Notified = { snapshotId: string | null; messageId: string }
 
 /** Current snapshot of a study, null for none, and the time at which it was published, in ms since the epoch. */
 export type StudyNow = { studyId: string; snapshotId: string | null; sinceMs: number }
-
-/** Returns the current snapshot of the study in a directory. @param now when a study that is gone was removed */
-export async function studyNow(studyDir: string, now: Date): Promise<StudyNow> {
-  const snapshotId = await currentIdIn(studyDir)
-  const sinceMs = snapshotId === null ? now.getTime() : (await stat(join(studyDir, 'current'))).mtimeMs
-  return { studyId: basename(studyDir), snapshotId, sinceMs }
-}
 
 /**
  * Notifies webhooks of the current state of a study: compares the last notified snapshot of each with the current one,

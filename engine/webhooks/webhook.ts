@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ServiceError } from '../model/errors.ts'
-import { isCode, isDiskFull } from '../storage/files/durable.ts'
+import { isCode, isDiskFull } from '../model/system-errors.ts'
 import { seal } from '../storage/files/sealed-json.ts'
 import { type RecordsAt, recordsAt } from '../storage/records.ts'
 import { newSecret, type Secret } from './sign.ts'

@@ -9,7 +9,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { singleFlight } from '../../engine/storage/concurrency/coalesce.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { jobFactsOf } from '../../worker/queue/payload.ts'
-import { freeMib, isBelowFloor } from '../http/health.ts'
+import { freeMib, isBelowFloor } from '../http/free-space.ts'
 import { ProblemError } from '../http/problems.ts'
 import { openWatch, type Watch } from './watch-jobs.ts'
 

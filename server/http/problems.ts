@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { type BundleProblem, type ErrorCode, type Fault, ServiceError } from '../../engine/model/errors.ts'
-import { isDiskFull, isReadOnly, isShortage } from '../../engine/storage/files/durable.ts'
+import { isDiskFull, isReadOnly, isShortage } from '../../engine/model/system-errors.ts'
 import type { ProblemBody } from '../schemas/problem.ts'
 import { loudJson } from './loud-json.ts'
 import { nearPath } from './near-path.ts'

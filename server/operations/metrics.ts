@@ -9,7 +9,7 @@ import type { RecordsAt } from '../../engine/storage/records.ts'
 import { messageIds } from '../../engine/webhooks/message.ts'
 import { listWebhooks } from '../../engine/webhooks/webhook.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
-import { freeMib, MIB } from '../http/health.ts'
+import { freeMib, MIB } from '../http/free-space.ts'
 import { PROBLEMS } from '../http/problems.ts'
 import { measureJobs } from './job-metrics.ts'
 

@@ -24,7 +24,7 @@ import {
 } from '../../engine/uploads/uploads.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { waitForBody } from '../http/body/body-time.ts'
-import { freeMib, isBelowFloor, MIB } from '../http/health.ts'
+import { freeMib, isBelowFloor, MIB } from '../http/free-space.ts'
 import { asProblem, invalidParameters, type ProblemCode, ProblemError } from '../http/problems.ts'
 import type { UPLOAD_ROUTES } from '../routes/imports.ts'
 import type { Answers } from '../routes/route.ts'

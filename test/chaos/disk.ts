@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { isCode } from '../../engine/storage/files/durable.ts'
+import { isCode } from '../../engine/model/system-errors.ts'
 
 const run = promisify(execFile)
 

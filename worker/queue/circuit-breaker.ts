@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { isCode, isDiskFull } from '../../engine/storage/files/durable.ts'
+import { isCode, isDiskFull } from '../../engine/model/system-errors.ts'
 
 /** Timeout of a call to the queue. */
 const PATIENCE_MS = 2000

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runMigrations } from 'bullmq'
 import pg from 'pg'
-import { isCode } from '../../engine/storage/files/durable.ts'
+import { isCode } from '../../engine/model/system-errors.ts'
 
 /** The part of a pg.Pool that BullMQ's PostgreSQL back end uses. */
 export type PoolLike = EventEmitter & {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../model/errors.ts'
-import { isDiskFull, isShortage } from '../../storage/files/durable.ts'
+import { isDiskFull, isShortage } from '../../model/system-errors.ts'
 
 /** Length of a sentence of DuckDB. */
 const SIGNS_MAX = 500

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { ServiceError } from '../../model/errors.ts'
-import { isCode, isDiskFull } from '../../storage/files/durable.ts'
+import { isCode, isDiskFull } from '../../model/system-errors.ts'
 import { temporaryPath } from '../../storage/files/layout.ts'
 
 /** Bytes in an unlinked file: its descriptor, which all threads share, and their position. */

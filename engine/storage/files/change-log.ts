@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isCode } from './durable.ts'
+import { isCode } from '../../model/system-errors.ts'
 
 /**
  * Log of changes in a directory. A process appends a line before and after it changes what a name in the directory

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
+import { isCode } from '../../model/system-errors.ts'
 import { VERSION } from '../../model/version.ts'
-import { isCode, makeDirectory, replaceDurably } from './durable.ts'
+import { makeDirectory, replaceDurably } from './durable.ts'
 import { seal, unseal } from './sealed-json.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isCode } from './durable.ts'
+import { isCode } from '../../model/system-errors.ts'
 
 /** Reads files and directories that may not exist, or may disappear at any moment; that is an answer, not an error. */
 

@@ -1,7 +1,7 @@
 import { close, constants, createReadStream, fstat, open as openCallback, type ReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { isCode } from './durable.ts'
+import { isCode } from '../../model/system-errors.ts'
 
 /**
  * Flags for opening untrusted files, of which only regular ones are opened. A link may lead to a file that we may read

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../model/errors.ts'
-import { isShortage } from './durable.ts'
+import { isShortage } from '../../model/system-errors.ts'
 
 /**
  * Translates an error on reading something published: `overloaded` when too many files are open, otherwise `corrupt`

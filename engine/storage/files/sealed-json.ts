@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
-import { isCode, isShortage } from './durable.ts'
+import { isCode, isShortage } from '../../model/system-errors.ts'
 
 /**
  * Sealed files: JSON with a checksum, `sha256`, over its other content and its subject. So a damaged file is detected,

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../model/errors.ts'
+import { isCode } from '../../model/system-errors.ts'
 import type { CopiedRange } from '../files/block-file.ts'
-import { isCode } from '../files/durable.ts'
 
 /** Facts of the object under a key. `etag` differs whenever the bytes do; `changedMs` is since the epoch. */
 export type ObjectFacts = { sizeBytes: number; etag: string; changedMs: number }

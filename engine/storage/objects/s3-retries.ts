@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import type { S3ClientConfig } from '@aws-sdk/client-s3'
-import { isCode } from '../files/durable.ts'
+import { isCode } from '../../model/system-errors.ts'
 
 /** Delays between tries: doubled each time, each shortened by up to a half at random. */
 const FIRST_DELAY_MS = 250

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
-import { isDiskFull } from '../../../engine/storage/files/durable.ts'
+import { isDiskFull } from '../../../engine/model/system-errors.ts'
 import { asProblem, PROBLEMS } from '../../../server/http/problems.ts'
 
 /** A device that is always full. */

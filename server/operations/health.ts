@@ -1,26 +1,12 @@
 import { constants } from 'node:fs'
-import { access, statfs, utimes } from 'node:fs/promises'
+import { access, utimes } from 'node:fs/promises'
 import { type RequestHandler, type Response, Router } from 'express'
 import { type DamagedJob, listDamaged } from '../../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
-import { isCode } from '../../engine/storage/files/durable.ts'
+import { isCode } from '../../engine/model/system-errors.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
-import { addPage } from './add-path.ts'
-
-export const MIB = 2 ** 20
-
-export async function freeMib(dataDir: string): Promise<number> {
-  const { bavail, bsize } = await statfs(dataDir)
-  return (bavail * bsize) / MIB
-}
-
-/** Below this, a disk is full, whatever the floor. */
-const FULL_MIB = 1
-
-/** Returns whether a disk with so much free space takes no new jobs and uploads. */
-export function isBelowFloor(freeMib: number, floorMib: number): boolean {
-  return freeMib < Math.max(floorMib, FULL_MIB)
-}
+import { addPage } from '../http/add-path.ts'
+import { freeMib, isBelowFloor } from '../http/free-space.ts'
 
 /** Parts that the service depends on. */
 type PartStates = {
