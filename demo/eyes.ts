@@ -16,7 +16,7 @@ export type DemoScreen = {
 /** One look at one region of the item; `region` is -1 for a look elsewhere. */
 export type Look = { startMs: number; endMs: number; xPx: number; yPx: number; region: number }
 
-export type Scanpath = { gaze: Track; scroll: Track; looks: Look[] }
+export type SimulatedGaze = { gaze: Track; scroll: Track; looks: Look[] }
 
 /**
  * Returns how long a saccade takes, by the main sequence: 21 ms and 2.2 ms a degree (Carpenter, Movements of the Eyes,
@@ -31,7 +31,7 @@ export function saccadeDurationMs(amplitudeDeg: number): number {
 }
 
 /** A viewer while the scanpath is planned: where they look, when, and how far they have scrolled, in window pixels. */
-type Viewer = Scanpath & {
+type Viewer = SimulatedGaze & {
   random: Random
   screen: DemoScreen
   pxPerDegree: number
@@ -66,7 +66,7 @@ export function planScanpath({
   pxPerDegree: number
   offScreenShare: number
   dwellShare?: number
-}): Scanpath {
+}): SimulatedGaze {
   const viewer = startAtCentre(random, screen, pxPerDegree, dwellShare)
   const interest = regions.map(({ pull }) => pull)
   let awayMs = 0

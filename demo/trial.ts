@@ -1,4 +1,4 @@
-import { type DemoScreen, planScanpath, type Scanpath } from './eyes.ts'
+import { type DemoScreen, planScanpath, type SimulatedGaze } from './eyes.ts'
 import { type Losses, planLosses } from './losses.ts'
 import { type MousePath, planMouse } from './mouse-track.ts'
 import type { Person } from './people.ts'
@@ -15,7 +15,7 @@ export type Trial = {
   samples: 'gaze' | 'lost' | 'none'
   stepMs: number
   screen: DemoScreen
-  scanpath: Scanpath
+  scanpath: SimulatedGaze
   mouse: MousePath | null
   losses: Losses
 }

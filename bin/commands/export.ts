@@ -19,7 +19,7 @@ import { findStudies, readDespite, type SeveralStudies } from '../given/find-pro
 import { flagOf } from '../given/flag-of.ts'
 import { tablePlan } from '../given/table-plan.ts'
 import { fileFormat } from '../output/file-format.ts'
-import { refuseOutput, toFile, type Work, writeTable } from '../output/write-table.ts'
+import { refuseOutput, type TableWork, toFile, writeTable } from '../output/write-table.ts'
 import { audit } from '../runtime/audit.ts'
 import { withStudies } from '../runtime/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
@@ -90,8 +90,8 @@ async function exportFrom(
 }
 
 /** Adds up what is to be computed. @throws ServiceError format_limit, and as `selectTests` */
-async function workOf(sources: Source[], signal: AbortSignal): Promise<Work> {
-  const all: Work = { samples: 0, bytes: 0 }
+async function workOf(sources: Source[], signal: AbortSignal): Promise<TableWork> {
+  const all: TableWork = { samples: 0, bytes: 0 }
   for (const { plan, snapshot } of sources) {
     const { samples, bytes } = await estimatePlan(plan, snapshot, signal)
     all.samples += samples

@@ -3,7 +3,7 @@ import { readListed } from '../../engine/snapshot/read-listed.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { compareNames } from '../../isomorphic/natural-order.ts'
 import { studySummary } from '../../server/studies/study-summary.ts'
-import { studiesIn } from '../given/find-project.ts'
+import { studiesOfProject } from '../given/find-project.ts'
 import { printJson } from '../output/print-json.ts'
 import { withStudies } from '../runtime/open-studies.ts'
 import { heldText } from '../terminal/counts-text.ts'
@@ -23,7 +23,7 @@ export function studies({ all, project, json, config }: Listing & { config: Conf
 async function listStudies(studies: Studies, { all, project, json }: Listing, none: string): Promise<void> {
   const { facts, damaged } = await readListed(studies, [...(await studies.currents())])
   if (facts.length + damaged.length === 0) console.error(none)
-  const found = project === undefined ? facts : studiesIn(facts, project)
+  const found = project === undefined ? facts : studiesOfProject(facts, project)
   const shown = found.filter(([, { isArchived }]) => all || !isArchived)
   const inOrder = shown.sort(([, one], [, other]) => compareNames(one.name, other.name))
   if (json)

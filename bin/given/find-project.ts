@@ -15,7 +15,7 @@ export function checkProjectName(project: string): void {
 }
 
 /** Returns the listed studies of a project, at least one. @throws ServiceError not_found */
-export function studiesIn<Listed extends [id: string, facts: { project?: string }]>(
+export function studiesOfProject<Listed extends [id: string, facts: { project?: string }]>(
   listed: Listed[],
   wanted: string,
 ): Listed[] {
@@ -46,7 +46,7 @@ export async function findStudies(studies: Studies, { study = [], project }: Sev
       'corrupt',
       `study ${damaged[0][0]} cannot be read, and may be of the project: ${damaged[0][1]}`,
     )
-  const own = studiesIn(facts, project)
+  const own = studiesOfProject(facts, project)
   const shown = own.filter(([, { isArchived }]) => !isArchived)
   if (shown.length < own.length)
     console.error(

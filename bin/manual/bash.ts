@@ -1,4 +1,4 @@
-import type { CommandRow, Values } from './command-table.ts'
+import type { CommandRow, OptionValues } from './command-table.ts'
 import { knownPaths, optionCases, quoted } from './shell-cases.ts'
 
 /** Returns the completion for bash 3.2 and later. */
@@ -30,7 +30,7 @@ complete -F _gazette gazette
 `
 }
 
-function given(value: Values): string {
+function given(value: OptionValues): string {
   if (value === 'text') return 'return'
   return value === 'files'
     ? '_gazette_files; return'
@@ -42,7 +42,7 @@ function commandCase({ path, options, commands, argument }: CommandRow): string 
   return `    ${quoted(path)}) options=${quoted(options.map(({ long }) => long).join(' '))} words=${quoted(words)} ;;`
 }
 
-function argumentWords(argument: Values | null): string {
+function argumentWords(argument: OptionValues | null): string {
   if (argument === null || argument === 'text') return ''
   return argument === 'files' ? 'files' : argument.join(' ')
 }

@@ -1,7 +1,7 @@
 import { type Argument, type Command, Help, type Option } from 'commander'
 
 /** Values of an argument or an option: one of some words, a file or folder, or any text. */
-export type Values = readonly string[] | 'files' | 'text'
+export type OptionValues = readonly string[] | 'files' | 'text'
 
 export type OptionRow = {
   /** With its dashes, such as `--output`. */
@@ -12,7 +12,7 @@ export type OptionRow = {
   flags: string
   about: string
   /** null for a flag. */
-  value: Values | null
+  value: OptionValues | null
 }
 
 export type CommandRow = {
@@ -22,7 +22,7 @@ export type CommandRow = {
   usage: string
   about: string
   /** null if it takes none. */
-  argument: Values | null
+  argument: OptionValues | null
   options: OptionRow[]
   /** Commands below it, by their own names. */
   commands: { name: string; about: string }[]
@@ -55,12 +55,12 @@ function optionRow(option: Option): OptionRow {
   return { long: String(long), short: short ?? null, flags, about, value }
 }
 
-function valuesOfAll(all: readonly Argument[]): Values | null {
+function valuesOfAll(all: readonly Argument[]): OptionValues | null {
   const values = all.map((each) => each.argChoices ?? valuesNamed(each.name()))
   return values.find((each) => each !== 'text') ?? values[0] ?? null
 }
 
-function valuesNamed(name: string): Values {
+function valuesNamed(name: string): OptionValues {
   return /file|dir|path|parts/.test(name) ? 'files' : 'text'
 }
 

@@ -1,4 +1,4 @@
-import type { CommandRow, OptionRow, Values } from './command-table.ts'
+import type { CommandRow, OptionRow, OptionValues } from './command-table.ts'
 
 /** Returns the completion for fish. */
 export function fishCompletion(table: CommandRow[]): string {
@@ -33,7 +33,7 @@ function optionLine({ long, short, about, value }: OptionRow): string {
   return [...names, ...values, `-d ${quoted(about)}`].filter((text) => text !== '').join(' ')
 }
 
-function valuesText(value: Values | null, files: string): string[] {
+function valuesText(value: OptionValues | null, files: string): string[] {
   if (value === null || value === 'text') return []
   return value === 'files' ? [files] : [`-a ${quoted(value.join(' '))}`]
 }

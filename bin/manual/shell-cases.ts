@@ -1,4 +1,4 @@
-import type { CommandRow, Values } from './command-table.ts'
+import type { CommandRow, OptionValues } from './command-table.ts'
 
 /** Quotes a text for bash and zsh. */
 export function quoted(text: string): string {
@@ -14,7 +14,7 @@ export function knownPaths(table: CommandRow[]): string {
 }
 
 /** Returns a line of a `case` for each option that takes a value; it matches the command and the option. */
-export function optionCases(table: CommandRow[], act: (value: Values) => string, open = ''): string[] {
+export function optionCases(table: CommandRow[], act: (value: OptionValues) => string, open = ''): string[] {
   return table.flatMap(({ path, options }) =>
     options.flatMap(({ long, short, value }) => {
       if (value === null) return []

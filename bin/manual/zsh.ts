@@ -1,4 +1,4 @@
-import type { CommandRow, Values } from './command-table.ts'
+import type { CommandRow, OptionValues } from './command-table.ts'
 import { knownPaths, optionCases, quoted } from './shell-cases.ts'
 
 /** Returns the completion for zsh, for a folder of $fpath or to be evaluated. */
@@ -32,7 +32,7 @@ if [[ $funcstack[1] == _gazette ]]; then _gazette "$@"; fi
 `
 }
 
-function given(value: Values): string {
+function given(value: OptionValues): string {
   if (value === 'text') return `_message 'a text'; return`
   return value === 'files' ? '_files; return' : `compadd -- ${value.map(quoted).join(' ')}; return`
 }
@@ -49,7 +49,7 @@ function entry(word: string, about: string): string {
   return quoted(`${word.replaceAll(':', '\\:')}:${about}`)
 }
 
-function argumentWords(argument: Values | null): string {
+function argumentWords(argument: OptionValues | null): string {
   if (argument === null || argument === 'text') return ''
   return argument === 'files' ? 'files' : argument.map(quoted).join(' ')
 }

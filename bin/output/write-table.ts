@@ -12,7 +12,7 @@ import { isAddress, isObjectThere, writeObject } from './object-addresses.ts'
 import { writeFileWhole } from './write-file.ts'
 
 /** Samples to read, and bytes of the table at most. */
-export type Work = { samples: number; bytes: number }
+export type TableWork = { samples: number; bytes: number }
 
 /**
  * Work of a thread from which a further one pays: each has to load and compile the engine, which takes 0.2 s of
@@ -23,11 +23,11 @@ const SAMPLES_PER_THREAD = 2_000_000
 const BYTES_PER_THREAD = 200_000_000
 
 /** Returns the number of threads that are worth their start. */
-export function threadsFor({ samples, bytes }: Work): number {
+export function threadsFor({ samples, bytes }: TableWork): number {
   return Math.ceil(Math.max(samples / SAMPLES_PER_THREAD, bytes / BYTES_PER_THREAD))
 }
 
-type About = { what: string; work: Work; output: string | undefined; config: Config; signal: AbortSignal }
+type About = { what: string; work: TableWork; output: string | undefined; config: Config; signal: AbortSignal }
 
 /**
  * Computes a table, or a part of one, and writes it to a file, an object or standard output. Shows progress on a

@@ -22,13 +22,13 @@ const COUNTED: Record<string, string> = { array: 'entries', string: 'characters'
  */
 export function jsonFaults(issues: Issue[], json: unknown, name: string): Fault[] {
   return issues.flatMap((issue) => {
-    const value = valueAt(json, issue.path)
+    const value = valueAtPath(json, issue.path)
     const place = issue.path.join('.')
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({
         parameter: [...issue.path, key].join('.'),
         rule: `is no field of ${place || name}`,
-        value: shown(valueAt(value, [key])),
+        value: shown(valueAtPath(value, [key])),
       }))
     return [{ parameter: place || name, rule: ruleOf(issue, value), value: shown(value) }]
   })
@@ -55,7 +55,7 @@ function bound(origin: string, which: 'least' | 'most', limit: number | bigint):
 }
 
 /** Returns the value at a path in JSON; undefined if there is none. */
-export function valueAt(json: unknown, path: PropertyKey[]): unknown {
+export function valueAtPath(json: unknown, path: PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], json)
 }
 

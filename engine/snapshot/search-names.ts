@@ -63,7 +63,7 @@ export type FoundName = { rank: Rank; name: string; itemIndex: number; isAoi: bo
  * Finds the names of a study that fit words: looks at the lines with the longest word alone, since most studies have
  * none.
  */
-export function findNames({ names, folded: texts, itemIds, aoiItems }: SearchedNames, words: string[]): FoundName[] {
+export function matchNames({ names, folded: texts, itemIds, aoiItems }: SearchedNames, words: string[]): FoundName[] {
   if (itemIds.length === 0 || !words.every((word) => texts.includes(word))) return []
   const longest = words.reduce((one, other) => (other.length > one.length ? other : one))
   const found: FoundName[] = []

@@ -26,7 +26,7 @@ import type { Queued } from './queued.ts'
 import { cachedParser, type ParsedRequest, parsePackageRequest } from './read-request.ts'
 import {
   asksForRange,
-  factsOf,
+  factsOfFile,
   knownTag,
   negotiateKind,
   sendAnswer,
@@ -86,7 +86,7 @@ function answerExport(
     const published = job && publishedFile(job)
     if (published && (await sendPublished(req, res, jobs, job, published))) return
     if (job !== null) throwFailure(job)
-    const facts = { ...factsOf(asked.plan), planId: id, tag: id, fileName: asked.fileName }
+    const facts = { ...factsOfFile(asked.plan), planId: id, tag: id, fileName: asked.fileName }
     const gzip = negotiateKind(req, format) === 'gzip' && !asksForRange(req, id, format)
     const sendComputed = (answer: ExportAnswer) =>
       sendAnswer(req, res, facts, gzip ? answer : { ...answer, gzip: null })

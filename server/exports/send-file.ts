@@ -26,7 +26,7 @@ type FileFacts = {
 }
 
 /** Returns what the plan of a file tells of it. */
-export function factsOf(plan: FilePlan): Pick<FileFacts, 'studyId' | 'exportName' | 'describedBy' | 'format'> {
+export function factsOfFile(plan: FilePlan): Pick<FileFacts, 'studyId' | 'exportName' | 'describedBy' | 'format'> {
   const describedBy = isPackage(plan) ? '/api2/exports' : `/api2/exports/${plan.export}/schema`
   return { studyId: plan.studyId, exportName: plan.export, describedBy, format: formatOf(plan) }
 }
@@ -168,7 +168,7 @@ export async function sendPublished(
   { fileName, tag, plain, files }: PublishedFile,
 ): Promise<boolean> {
   const format = formatOf(job.plan)
-  const facts = { ...factsOf(job.plan), planId: job.id.slice(1), tag, jobId: job.id, fileName }
+  const facts = { ...factsOfFile(job.plan), planId: job.id.slice(1), tag, jobId: job.id, fileName }
   const range = rangeOf(req, entityTag(tag, 'plain', format), plain.bytes)
   const wanted = range === null ? negotiateKind(req, format) : 'plain'
   const stored = files.find((each) => each.kind === wanted) ?? files[0]

@@ -120,7 +120,7 @@ function computing<const Name extends AnalysisName, Schema extends z.ZodType>(
 }
 
 /** Returns the analysis of a route. */
-export function analysisOf({ path }: Pick<Route, 'path'>): AnalysisName {
+export function analysisAt({ path }: Pick<Route, 'path'>): AnalysisName {
   return path.slice(STATISTICS.length) as AnalysisName
 }
 

@@ -24,7 +24,7 @@ import { chooseName, FILE_TYPES } from '../exports/choose-format.ts'
 import { fileNameOf, planRequest } from '../exports/read-request.ts'
 import { queryOf, single } from '../http/query.ts'
 import type { ANALYSIS_FORMATS } from '../routes/analyses.ts'
-import { ANALYSIS_ROUTES, analysisOf, GROUP_NAMES } from '../routes/analyses.ts'
+import { ANALYSIS_ROUTES, analysisAt, GROUP_NAMES } from '../routes/analyses.ts'
 import type { Answers, RouteHandler } from '../routes/route.ts'
 import { parseChartRequest, TIMES_SMALL } from './chart-routes.ts'
 import type { SendComputed, SentFormat } from './send-computed.ts'
@@ -38,7 +38,7 @@ type Compute = RouteHandler<typeof ANALYSIS_ROUTES.getVisits>
 export function analysisRoutes(parts: Parts): Answers<typeof ANALYSIS_ROUTES> {
   const handlers = Object.entries(ANALYSIS_ROUTES).map(([operation, route]) => [
     operation,
-    answer(parts, analysisOf(route)),
+    answer(parts, analysisAt(route)),
   ])
   return Object.fromEntries(handlers) as Answers<typeof ANALYSIS_ROUTES>
 }

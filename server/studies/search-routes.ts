@@ -3,7 +3,7 @@ import type { AdmittedToken } from '../../engine/access/token-file.ts'
 import type { ListedStudy } from '../../engine/snapshot/catalog.ts'
 import { readListed } from '../../engine/snapshot/read-listed.ts'
 import { findParticipants } from '../../engine/snapshot/rows/list-participants.ts'
-import { findNames, type Rank, rankOf, searchWords } from '../../engine/snapshot/search-names.ts'
+import { matchNames, type Rank, rankOf, searchWords } from '../../engine/snapshot/search-names.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { may } from '../access/authorize.ts'
 import { readableStudy } from '../access/readable-study.ts'
@@ -58,7 +58,7 @@ function search(listed: [id: string, facts: ListedStudy][], words: string[]) {
     if (rank !== null) studies.push({ rank, studyId, name: studyName, isArchived })
     if (items.length + aois.length >= CANDIDATES_MAX) continue
     let itemNames: string[] | null = null
-    for (const { rank, name, itemIndex, isAoi } of findNames(searched, words)) {
+    for (const { rank, name, itemIndex, isAoi } of matchNames(searched, words)) {
       const of = { rank, studyId, studyName, itemId: searched.itemIds[itemIndex], name }
       if (!isAoi) {
         items.push(of)

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import type { Fault } from '../../engine/model/errors.ts'
-import { asRule, valueAt } from '../../engine/model/json-faults.ts'
+import { asRule, valueAtPath } from '../../engine/model/json-faults.ts'
 import { mayPlace, projectsIn } from '../../engine/model/projects.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { RecordsAt } from '../../engine/storage/records.ts'
@@ -101,7 +101,7 @@ function askingFor({ config, records, uploads: there, queue }: Parts) {
       faults.push({
         parameter: name,
         rule: asRule(message),
-        value: JSON.stringify(valueAt(choices, name.split('.')) ?? null),
+        value: JSON.stringify(valueAtPath(choices, name.split('.')) ?? null),
       })
     if (faults.length > 0) throw invalidParameters(faults)
     const open = (await listOpenImports(records)).filter(({ request }) => request.tokenId === tokenId).length

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { JobEnd } from '../../engine/jobs/record/state.ts'
 import type { Manifest } from '../../engine/model/study.ts'
-import { allOf, filesOf } from '../../engine/study/bucket/snapshot-files.ts'
+import { allOf, filesOfSnapshot } from '../../engine/study/bucket/snapshot-files.ts'
 import type { ImportEnd } from '../../engine/uploads/import-job.ts'
 import { exportOf } from './computing.ts'
 import { checkBucket, checkCopiedJob, checkJobBack, copyJobsThere, copyThere, missingOf, neededOf } from './copying.ts'
@@ -137,7 +137,7 @@ function checkEnded(world: World, id: string, attempt: number, end: JobEnd): voi
   if ((bytes && sha256(bytes)) !== end.file?.plain.sha256)
     return void faults.push(`${id} ${attempt}: the file is not what its end says`)
   const manifest = manifestOf(world, plan.studyId, plan.snapshotId)
-  const samples = manifest ? filesOf(manifest).samples.map((file) => fileOf(world, manifest, file)) : [null]
+  const samples = manifest ? filesOfSnapshot(manifest).samples.map((file) => fileOf(world, manifest, file)) : [null]
   if (samples.includes(null)) return
   if (!bytes!.equals(exportOf(plan, attempt, samples as Buffer[])))
     faults.push(`${id} ${attempt}: the file is not that of its plan and attempt: ${bytes}`)

@@ -15,7 +15,7 @@ import type { JobContext } from '../tries/job-context.ts'
 import type { Promised } from '../tries/put-back.ts'
 import { type Outcome, runTry, type Tried, type TryKind, type Work } from '../tries/try.ts'
 import { type JobTry, makePart } from './make-part.ts'
-import { joinParts, partsOf, removeUnpublished } from './split-job.ts'
+import { joinParts, partCountOf, removeUnpublished } from './split-job.ts'
 import { writeAndPublish } from './write-files.ts'
 
 const EXPORT: TryKind = { name: 'export', tells: [] }
@@ -65,7 +65,7 @@ async function compute(jobTry: JobTry, part: JobPart | undefined, context: JobCo
   const { plan } = job
   const snapshot = await context.studies.load(plan.studyId, plan.snapshotId)
   if (part !== undefined) return makePart(part, snapshot, jobTry, context)
-  const of = partsOf(job, snapshot, context.splitSamples)
+  const of = partCountOf(job, snapshot, context.splitSamples)
   if (of !== null) return joinParts(of, snapshot, jobTry, context)
   const none = { samplesDone: 0, samplesTotal: job.samplesTotal, rows: 0, bytes: 0 }
   onProgress(progressOfWhole(none, startedAt))

@@ -25,7 +25,7 @@ import { logSuccess, successOf, writeAndPublish } from './write-files.ts'
 const OPENED_AT_ONCE = 16
 
 /** Returns the number of parts in which a job is computed; null if it is not split. */
-export function partsOf(
+export function partCountOf(
   { plan, samplesTotal }: Pick<Job, 'plan' | 'samplesTotal'>,
   snapshot: Snapshot,
   splitSamples: number,
@@ -158,7 +158,7 @@ export async function wakeIfReady(
 ): Promise<void> {
   const job = await jobs.read(jobId)
   if (job?.attempt !== attempt || job.end !== null) return
-  const of = partsOf(job, await studies.load(job.plan.studyId, job.plan.snapshotId), splitSamples)
+  const of = partCountOf(job, await studies.load(job.plan.studyId, job.plan.snapshotId), splitSamples)
   if (of !== null && (await partsThere(jobs, job, of)).size === of) await queue.wake(jobId, attempt)
 }
 

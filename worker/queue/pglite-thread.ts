@@ -5,7 +5,7 @@ import { type Told, toldOf } from './pglite-faults.ts'
 import type { Notification } from './postgres.ts'
 
 /** Message to a thread: a query, or to close the database and end. */
-export type Asked = { id: number; text: string; values?: unknown[] } | 'close'
+export type AskedQuery = { id: number; text: string; values?: unknown[] } | 'close'
 
 /** Message of a thread. The id of the start is 0. An error is plain data, since its fields would not cross threads. */
 export type Said =
@@ -26,7 +26,7 @@ async function answer(id: number, work: () => Promise<Record<string, unknown>[]>
 
 function serve(database: PGlite): void {
   database.onNotification((channel, payload) => say({ notification: { channel, payload } }))
-  port.on('message', async (asked: Asked) => {
+  port.on('message', async (asked: AskedQuery) => {
     if (asked !== 'close')
       return answer(asked.id, async () => (await runQuery(database, asked.text, asked.values)).rows)
     await database.close().catch(() => undefined)

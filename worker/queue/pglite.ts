@@ -1,7 +1,7 @@
 import { chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import type { QueryResult } from './postgres.ts'
+import type { PostgresResult } from './postgres.ts'
 
 /** Opens the database in these files, or creates it, on this thread, which each query blocks. */
 export async function openDatabase(files: string): Promise<PGlite> {
@@ -27,7 +27,7 @@ const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB']
 /**
  * Runs SQL as pg does: without values, the text may hold several statements, and the rows of the last one are returned.
  */
-export async function runQuery(database: PGlite, text: string, values?: readonly unknown[]): Promise<QueryResult> {
+export async function runQuery(database: PGlite, text: string, values?: readonly unknown[]): Promise<PostgresResult> {
   if (values !== undefined) return database.query<Record<string, unknown>>(text, [...values])
   return (await database.exec(text)).at(-1) ?? { rows: [] }
 }

@@ -7,17 +7,17 @@ import { isCode } from '../../engine/model/system-errors.ts'
 /** The part of a pg.Pool that BullMQ's PostgreSQL back end uses. */
 export type PoolLike = EventEmitter & {
   options: { keepAlive: boolean }
-  query: (text: string, values?: unknown[]) => Promise<QueryResult>
+  query: (text: string, values?: unknown[]) => Promise<PostgresResult>
   connect: () => Promise<ClientLike>
   end: () => Promise<void>
 }
 export type ClientLike = EventEmitter & {
-  query: (text: string, values?: unknown[]) => Promise<QueryResult>
+  query: (text: string, values?: unknown[]) => Promise<PostgresResult>
   release: (destroy?: boolean) => void
 }
 /** Event `notification` of a client that listens. */
 export type Notification = { channel: string; payload: string }
-export type QueryResult = { rows: Record<string, unknown>[] }
+export type PostgresResult = { rows: Record<string, unknown>[] }
 
 /** A database for BullMQ. Call `close` after closing the queue and the workers. */
 export type QueueDatabase = { pool: PoolLike; close: () => Promise<void> }

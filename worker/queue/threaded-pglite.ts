@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { ServiceError } from '../../engine/model/errors.ts'
-import type { Asked, Said } from './pglite-thread.ts'
-import type { Notification, QueryResult } from './postgres.ts'
+import type { AskedQuery, Said } from './pglite-thread.ts'
+import type { Notification, PostgresResult } from './postgres.ts'
 
 /** A database on a thread of its own, so that its queries, or a database that hangs, do not stop this one. */
 export type ThreadedDatabase = {
   /** @throws errors of SQL, with `code` and `severity`; any other error means that the database is lost */
-  query: (text: string, values?: unknown[]) => Promise<QueryResult>
+  query: (text: string, values?: unknown[]) => Promise<PostgresResult>
   /** Closes the database, or ends the thread if it takes too long. */
   close: () => Promise<void>
 }
@@ -25,7 +25,7 @@ const THREAD = fileURLToPath(
   ),
 )
 
-type Waiting = { resolve: (result: QueryResult) => void; reject: (error: Error) => void; timer: NodeJS.Timeout }
+type Waiting = { resolve: (result: PostgresResult) => void; reject: (error: Error) => void; timer: NodeJS.Timeout }
 
 /** A thread, and the queries that wait for its answers, by their ids; `lost` is why it no longer answers. */
 type Thread = { worker: Worker; waiting: Map<number, Waiting>; lost: Error | null; lastId: number }
@@ -59,11 +59,11 @@ export async function openThreaded(
       if (thread.lost !== null) throw thread.lost
       const id = ++thread.lastId
       const answer = answerOf(thread, id, 'the embedded queue', QUERY_MAX_MS)
-      worker.postMessage({ id, text, values } satisfies Asked)
+      worker.postMessage({ id, text, values } satisfies AskedQuery)
       return answer
     },
     close: async () => {
-      worker.postMessage('close' satisfies Asked)
+      worker.postMessage('close' satisfies AskedQuery)
       const timer = setTimeout(() => void worker.terminate(), CLOSE_MAX_MS)
       await exited
       clearTimeout(timer)
@@ -72,7 +72,7 @@ export async function openThreaded(
 }
 
 /** Waits for the answer to a query; without one in time, the thread is lost. */
-function answerOf(thread: Thread, id: number, what: string, mostMs: number): Promise<QueryResult> {
+function answerOf(thread: Thread, id: number, what: string, mostMs: number): Promise<PostgresResult> {
   return new Promise((resolve, reject) => {
     const rule = `${what} did not answer within ${mostMs / 1000} s`
     const timer = setTimeout(() => lose(thread, new ServiceError('queue_away', rule)), mostMs)

@@ -6,7 +6,7 @@ import type { offsetsAnswer } from './offsets-answer.ts'
 import type { participantsAnswer } from './participants-answer.ts'
 import type { pupilsAnswer } from './pupils-answer.ts'
 import type { lossAnswer, qualityAnswer } from './quality-answer.ts'
-import { type AnalysisTable, type Field, flag, id, real, tableOf, text, whole } from './table-fields.ts'
+import { type AnalysisField, type AnalysisTable, flag, id, real, tableOf, text, whole } from './table-fields.ts'
 import type { tagsAnswer } from './tags-answer.ts'
 import type { withinAnswer } from './within-answer.ts'
 
@@ -59,8 +59,8 @@ export function withinTable(answer: Within, study: Study): AnalysisTable {
     : []
   const pairs = answer.comparisons.map((pair): Row => ({ pair, of: pair, test: 'wilcoxon', kendallsW: null, df: null }))
   const aoiAt = (row: Row, end: 'first' | 'second') => (row.pair === null ? undefined : aoiIds[row.pair[end]])
-  const inPair = <T>(fields: Field<Partial<Pair>>[]) =>
-    fields.map(([own, value]): Field<Row> => [own, ({ of }) => value(of)]) as Field<T>[]
+  const inPair = <T>(fields: AnalysisField<Partial<Pair>>[]) =>
+    fields.map(([own, value]): AnalysisField<Row> => [own, ({ of }) => value(of)]) as AnalysisField<T>[]
   return tableOf<Row>([...all, ...pairs], seededNotes(answer.items, answer.seed), [
     [text('measure', 'Column that is compared'), () => answer.measure],
     [text('test', 'friedman for all AOIs, wilcoxon for two'), ({ test }) => test],
@@ -191,7 +191,7 @@ export function offsetsTable({ notes, participants, tests }: Offsets): AnalysisT
 export function pupilsTable({ groups, binStartsMs, event, unit }: Pupils): AnalysisTable {
   type Row = { group: Pupils['groups'][number]; bin: number }
   const rows = groups.flatMap((group) => binStartsMs.map((_, bin): Row => ({ group, bin })))
-  const averaged = (name: 'size' | 'aboveBaseline', prefix: string, what: string): Field<Row>[] => {
+  const averaged = (name: 'size' | 'aboveBaseline', prefix: string, what: string): AnalysisField<Row>[] => {
     const at = (column: 'n' | 'mean' | 'sd' | 'low' | 'high') => (row: Row) => row.group[name][column][row.bin]
     const own = unit ?? ''
     return [
@@ -226,8 +226,8 @@ export function participantsTable({ notes, genders, ...all }: Participants): Ana
   ])
 }
 
-function described<Row>(counted: string, of: (row: Row) => Described, prefix = ''): Field<Row>[] {
-  const value = (name: keyof Described, meaning: string): Field<Row> => [
+function described<Row>(counted: string, of: (row: Row) => Described, prefix = ''): AnalysisField<Row>[] {
+  const value = (name: keyof Described, meaning: string): AnalysisField<Row> => [
     real(`${prefix}${name}`, '', meaning),
     (row) => of(row)[name],
   ]
@@ -254,15 +254,15 @@ export function nameOf({ aois }: Study, aoiId: string | undefined): string | und
 }
 
 type Middles = { medians?: [number | null, number | null]; means?: [number | null, number | null] }
-function middles<Row extends Middles>(what: string): Field<Row>[] {
-  return ([1, 2] as const).flatMap((place): Field<Row>[] => [
+function middles<Row extends Middles>(what: string): AnalysisField<Row>[] {
+  return ([1, 2] as const).flatMap((place): AnalysisField<Row>[] => [
     [real(`median_${place}`, '', `Median of ${what} ${place}`), ({ medians }) => medians?.[place - 1]],
     [real(`mean_${place}`, '', `Mean of ${what} ${place}`), ({ means }) => means?.[place - 1]],
   ])
 }
 
 type Tested = { test?: { statistic: number; p: number; isExact: boolean } | null; pHolm?: number | null }
-function tested<Row extends Tested>(statistic: string): Field<Row>[] {
+function tested<Row extends Tested>(statistic: string): AnalysisField<Row>[] {
   return [
     [real('statistic', '', statistic), ({ test }) => test?.statistic],
     [flag('is_exact', 'True if p is exact, false if it is approximate'), ({ test }) => test?.isExact],
@@ -272,7 +272,7 @@ function tested<Row extends Tested>(statistic: string): Field<Row>[] {
 }
 
 type Effects = { effect?: { value: number; low: number; high: number } | null }
-function effects<Row extends Effects>(meaning: string): Field<Row>[] {
+function effects<Row extends Effects>(meaning: string): AnalysisField<Row>[] {
   return [
     [real('effect', '', meaning), ({ effect }) => effect?.value],
     [real('effect_low', '', 'Lower limit of its 95 % interval'), ({ effect }) => effect?.low],

@@ -13,7 +13,7 @@ import type { ClusterTask } from './compare-thread.ts'
 import { COMPARE_THREAD } from './comparisons-answer.ts'
 import { type AskedLooks, looksPlan, sumGroups } from './looks-answer.ts'
 import { pupilsPlan, sumPupils } from './pupils-answer.ts'
-import { timesOf } from './pupils-chart.ts'
+import { timesOfBins } from './pupils-chart.ts'
 
 /**
  * A comparison of two conditions over time. They are two groups of tests or, for looks without groups, two AOI names.
@@ -159,7 +159,7 @@ async function pupilConditions(asked: AskedClusters & { samplesMax: number }, ru
   const { snapshot, groups, parameters, signal } = asked
   if (parameters.eventType !== undefined) await refuseUnknownEvent(snapshot, parameters.eventType)
   const [sum, count] = signal === 'pupil-size' ? (['size', 'sizeCount'] as const) : (['above', 'aboveCount'] as const)
-  const bins = pupilBinsOf(timesOf(parameters).span)
+  const bins = pupilBinsOf(timesOfBins(parameters).span)
   const conditions: Condition[] = []
   for (const filter of groups) {
     const { sums, notes } = await sumPupils(ofPupils(asked), filter, run)

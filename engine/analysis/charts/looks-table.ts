@@ -1,5 +1,5 @@
 import type { looksAnswer } from './looks-answer.ts'
-import { type AnalysisTable, type Field, real, tableOf, text, whole } from './table-fields.ts'
+import { type AnalysisField, type AnalysisTable, real, tableOf, text, whole } from './table-fields.ts'
 
 type Looks = Awaited<ReturnType<typeof looksAnswer>>
 
@@ -12,9 +12,13 @@ export function looksTable({ groups, aoiNames, binStartsMs, eventType, denominat
   const proportion = (column: 'n' | 'mean' | 'sd' | 'low' | 'high') => (row: Row) =>
     row.group.looks[row.aoi].proportion[column][row.bin]
   const elog = (column: 'mean' | 'low' | 'high') => (row: Row) => row.group.looks[row.aoi].elog[column][row.bin]
-  const limits = (name: string, unit: string, what: string, of: (column: 'low' | 'high') => Field<Row>[1]) => [
-    ...([[real(`${name}_low`, unit, `Lower limit of the 95 % interval of the ${what}`), of('low')]] as Field<Row>[]),
-    ...([[real(`${name}_high`, unit, `Upper limit of the 95 % interval of the ${what}`), of('high')]] as Field<Row>[]),
+  const limits = (name: string, unit: string, what: string, of: (column: 'low' | 'high') => AnalysisField<Row>[1]) => [
+    ...([
+      [real(`${name}_low`, unit, `Lower limit of the 95 % interval of the ${what}`), of('low')],
+    ] as AnalysisField<Row>[]),
+    ...([
+      [real(`${name}_high`, unit, `Upper limit of the 95 % interval of the ${what}`), of('high')],
+    ] as AnalysisField<Row>[]),
   ]
   return tableOf<Row>(rows, groups.map(({ notes }) => notes).join(' | '), [
     [text('group', 'Filter of the group; empty for all tests'), ({ group }) => group.filter],

@@ -1,7 +1,7 @@
 import type { Study } from '../../model/study.ts'
 import { nameOf, seededNotes } from './analysis-tables.ts'
 import type { mixedAnswer } from './mixed-answer.ts'
-import { type AnalysisTable, type Field, flag, id, real, tableOf, text, whole } from './table-fields.ts'
+import { type AnalysisField, type AnalysisTable, flag, id, real, tableOf, text, whole } from './table-fields.ts'
 
 type Mixed = Awaited<ReturnType<typeof mixedAnswer>>
 type Pair = [number, number] | null
@@ -52,34 +52,34 @@ function rowsOf({ groups, anova, contrasts }: Mixed): Row[] {
 const SIDES = [1, 2] as const
 
 /** Fields that say what a row is about: its effect, groups and AOIs. */
-function subjectFields({ groups, aoiIds, measure }: Mixed, study: Study): Field<Row>[] {
+function subjectFields({ groups, aoiIds, measure }: Mixed, study: Study): AnalysisField<Row>[] {
   const aoiAt = ({ aois }: Row, side: number) => aoiIds[aois?.[side - 1] ?? -1]
   return [
     [text('measure', 'Column that is compared'), () => measure],
     [text('row', 'mean of a group in an AOI, anova, or difference of two means'), ({ kind }) => kind],
     [text('effect', 'group, condition (AOI) or interaction; empty for a mean'), ({ effect }) => effect],
     ...SIDES.map(
-      (side): Field<Row> => [
+      (side): AnalysisField<Row> => [
         text(`group_${side}`, 'Filter of the group; empty for all groups'),
         (row) => groups[row.groups?.[side - 1] ?? -1]?.filter,
       ],
     ),
-    ...SIDES.flatMap((side): Field<Row>[] => [
+    ...SIDES.flatMap((side): AnalysisField<Row>[] => [
       [id(`aoi_id_${side}`, 'The AOI; empty for the mean of all'), (row) => aoiAt(row, side)],
       [text(`aoi_name_${side}`, 'Its name'), (row) => nameOf(study, aoiAt(row, side))],
     ]),
   ]
 }
 
-const MEAN_FIELDS: Field<Row>[] = [
+const MEAN_FIELDS: AnalysisField<Row>[] = [
   ...SIDES.map(
-    (side): Field<Row> => [
+    (side): AnalysisField<Row> => [
       whole(`n_${side}`, 'participants', 'Participants with a value in every AOI'),
       ({ n }) => n?.[side - 1],
     ],
   ),
   ...SIDES.map(
-    (side): Field<Row> => [
+    (side): AnalysisField<Row> => [
       real(`mean_${side}`, '', 'Their mean; of an interaction, their mean difference of the AOIs'),
       ({ means }) => means?.[side - 1],
     ],
@@ -90,7 +90,7 @@ const MEAN_FIELDS: Field<Row>[] = [
   [real('high', '', 'Upper limit'), ({ high }) => high],
 ]
 
-const TEST_FIELDS: Field<Row>[] = [
+const TEST_FIELDS: AnalysisField<Row>[] = [
   [real('f', '', 'F of the effect'), (row) => row.anova?.f],
   [whole('df', '', 'Its degrees of freedom, before correction'), (row) => row.anova?.df],
   [whole('error_df', '', 'Those of its error'), (row) => row.anova?.errorDf],

@@ -12,7 +12,7 @@ import { selectTests } from '../../snapshot/selection.ts'
 import { printedOrNull } from '../../text/cells.ts'
 import { meanInterval } from '../statistics/student-t.ts'
 import type { ChartRun } from './answer-chart.ts'
-import { type PupilsPart, timesOf } from './pupils-chart.ts'
+import { type PupilsPart, timesOfBins } from './pupils-chart.ts'
 import { runChart } from './run-chart.ts'
 import { keptOf } from './selection-counts.ts'
 import { refuseMany } from './table-answer.ts'
@@ -45,7 +45,7 @@ export function pupilsPlan({ snapshot, parameters, formulaGuard }: AskedPupils, 
   const isJoined = filter !== '' || parameters.analysis !== undefined
   const plan = makePlan({ snapshot, exportName: 'pupils', parameters: joined, formulaGuard, isJoined })
   const { pupilFromMs, pupilToMs, pupilBinMs } = parameters
-  if (binsOf(timesOf(parameters).span) > BINS_MAX) {
+  if (binsOf(timesOfBins(parameters).span) > BINS_MAX) {
     const rule = `must be at least ${Math.ceil((pupilToMs - pupilFromMs) / BINS_MAX)} for so long a time: there are at most ${BINS_MAX} bins`
     throw refusedValue({ parameter: 'pupilBinMs', rule, value: String(pupilBinMs) })
   }
@@ -61,7 +61,7 @@ export async function pupilsAnswer(asked: AskedPupils & { samplesMax: number }, 
   const { snapshot, parameters, groups, event } = asked
   if (event !== null) await refuseUnknownEvent(snapshot, event, 'event')
   const filters = groups.length === 0 ? [''] : groups
-  const { span } = timesOf(parameters)
+  const { span } = timesOfBins(parameters)
   const answers: Awaited<ReturnType<typeof averageGroup>>[] = []
   for (const filter of filters) answers.push(await averageGroup(asked, filter, run))
   const names = new Set(answers.flatMap(({ eventNames }) => eventNames))
@@ -77,7 +77,7 @@ export async function pupilsAnswer(asked: AskedPupils & { samplesMax: number }, 
 async function averageGroup(asked: AskedPupils & { samplesMax: number }, filter: string, run: ChartRun) {
   const { sums, ...head } = await sumPupils(asked, filter, run)
   const own = [...sums.values()]
-  const bins = binsOf(timesOf(asked.parameters).span)
+  const bins = binsOf(timesOfBins(asked.parameters).span)
   return {
     ...head,
     size: averageOver(own, bins, 'size', 'sizeCount'),

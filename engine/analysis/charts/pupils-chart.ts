@@ -33,7 +33,7 @@ export function pupilsChart(event: string | null): Chart<PupilsPart> {
       const measured = pupilOf(run, context)
       if (measured === null) return
       part.testsWithSizes++
-      const { span, baseline } = timesOf(context.plan.parameters)
+      const { span, baseline } = timesOfBins(context.plan.parameters)
       const { test, participant } = run.identity
       const sums = part.participants.get(participant.id) ?? noEpochs(binsOf(span))
       const { tUs: eventsUs, name } = context.eventsOf(test)
@@ -62,7 +62,7 @@ export function pupilsChart(event: string | null): Chart<PupilsPart> {
 }
 
 /** Returns the averaged span and the window of the baseline, in µs. */
-export function timesOf(given: Partial<Parameters>) {
+export function timesOfBins(given: Partial<Parameters>) {
   const settings = { ...defaultParameters(), ...given }
   const [fromUs, toUs, binUs] = [settings.pupilFromMs, settings.pupilToMs, settings.pupilBinMs].map((ms) => ms * 1000)
   const { pupilBaselineFromMs, pupilBaselineToMs } = settings

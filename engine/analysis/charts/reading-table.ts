@@ -1,6 +1,6 @@
 import { averageColumns, type Measure, READING_MEASURES } from '../../../isomorphic/measures.ts'
 import type { readingAnswer } from './reading-answer.ts'
-import { type AnalysisTable, type Field, id, real, tableOf, text, whole } from './table-fields.ts'
+import { type AnalysisField, type AnalysisTable, id, real, tableOf, text, whole } from './table-fields.ts'
 
 type Reading = Awaited<ReturnType<typeof readingAnswer>>
 type Row = { word: Reading['words'][number]; w: number }
@@ -17,7 +17,7 @@ export function readingTable(answer: Reading): AnalysisTable {
   ])
 }
 
-function fieldsOf(measure: Measure, own: Reading['measures'][number]): Field<Row>[] {
+function fieldsOf(measure: Measure, own: Reading['measures'][number]): AnalysisField<Row>[] {
   const { label, unit } = measure
   const { n, mean, sd } = averageColumns(measure)
   return [

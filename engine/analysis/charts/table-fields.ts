@@ -3,7 +3,7 @@ import { type Cells, type Column, column, type Rows, same, type Value } from '..
 /** An analysis as a table, for all formats except JSON. */
 export type AnalysisTable = { columns: Column[]; rows: Rows }
 /** A column with a function that returns its value in a row. */
-export type Field<Row> = [column: Column, value: (row: Row) => Value | undefined]
+export type AnalysisField<Row> = [column: Column, value: (row: Row) => Value | undefined]
 
 export const text = (name: string, meaning: string) => column(name, 'string', '', meaning, '', { isGuarded: true })
 export const id = (name: string, meaning: string) => column(name, 'uuid', '', meaning, '')
@@ -12,7 +12,7 @@ export const real = (name: string, unit: string, meaning: string) => column(name
 export const flag = (name: string, meaning: string) => column(name, 'boolean', '', meaning, '')
 
 /** Returns a table. @param notes of the first row: version and settings */
-export function tableOf<Row>(list: Row[], notes: string, fields: Field<Row>[]): AnalysisTable {
+export function tableOf<Row>(list: Row[], notes: string, fields: AnalysisField<Row>[]): AnalysisTable {
   const cells = fields.map(([own, value]) => cellsOf(own, list.map(value)))
   const noted: Cells = {
     kind: 'texts',

@@ -2,10 +2,10 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Study } from '../../model/study.ts'
 
 /** Tables of Parquet files of a study: of each its name in queries, and its files. */
-export type TableFiles = Map<string, string[]>
+export type ViewedFiles = Map<string, string[]>
 
 /** Tables of a study: of files, and made of its description. */
-export type StudyTables = Pick<Study, 'id' | 'name' | 'project' | 'items' | 'aois'> & { tables: TableFiles }
+export type StudyTables = Pick<Study, 'id' | 'name' | 'project' | 'items' | 'aois'> & { tables: ViewedFiles }
 
 /** Tables that are made of the descriptions of studies. */
 export const DESCRIBED_TABLES = ['studies', 'items', 'aois']

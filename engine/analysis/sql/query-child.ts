@@ -9,7 +9,7 @@ import { createViews, type StudyTables } from './create-views.ts'
 import { encodeResult } from './encode-result.ts'
 import { checkSqlQuery, type Query } from './read-query.ts'
 import { type QueryResult, RESULT, RESULT_SCHEMA, type ResultShape, type RowLimits, readResult } from './read-result.ts'
-import { refusalOf } from './refusal.ts'
+import { refusalOfQuery } from './refusal.ts'
 
 /**
  * Runs a user's query in a process of its own, step by step as its parent asks (`query-process.ts`). DuckDB heeds
@@ -47,7 +47,7 @@ export type Steps = {
 }
 
 export type Step = keyof Steps
-export type Asked<S extends Step = Step> = { step: S; given: Parameters<Steps[S]>[0] }
+export type AskedStep<S extends Step = Step> = { step: S; given: Parameters<Steps[S]>[0] }
 /** Answer to a step. A `bug` is the stack of an error that is not a ServiceError. */
 export type Answered =
   | { answer: unknown }
@@ -110,11 +110,11 @@ function stackOf(error: unknown): string {
   return String((error as Error)?.stack ?? error).slice(0, STACK_MAX)
 }
 
-async function answerTo({ step, given }: Asked): Promise<Answered> {
+async function answerTo({ step, given }: AskedStep): Promise<Answered> {
   try {
     return { answer: await steps[step](given as never) }
   } catch (error) {
-    const refused = refusalOf(error, about)
+    const refused = refusalOfQuery(error, about)
     if (!(refused instanceof ServiceError)) return { bug: stackOf(error) }
     const { code, message } = refused
     return { failed: { code, message, detail: stackOf(error) } }
@@ -122,10 +122,10 @@ async function answerTo({ step, given }: Asked): Promise<Answered> {
 }
 
 keepLimits()
-process.on('message', (asked: Asked) => void answerTo(asked).then((answered) => answer(asked, answered)))
+process.on('message', (asked: AskedStep) => void answerTo(asked).then((answered) => answer(asked, answered)))
 
 /** Answers, and after the last step ends the process, and so its output. */
-function answer({ step }: Asked, answered: Answered): void {
+function answer({ step }: AskedStep, answered: Answered): void {
   process.send!(answered, () => {
     if (step === 'write') process.exit()
   })

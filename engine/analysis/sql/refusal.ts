@@ -23,7 +23,7 @@ function tooMuchDisk(cause: unknown): ServiceError {
  *
  * @param about its memory limit, and the folders of its tables, which the sentence leaves out
  */
-export function refusalOf(error: unknown, about: { memoryMib: number; folders: string[] }): unknown {
+export function refusalOfQuery(error: unknown, about: { memoryMib: number; folders: string[] }): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   const [, kind, said] = /^([A-Z][\w ]+ Error): ([\s\S]*)$/.exec(error.message) ?? []
   if (/max_temp_directory_size/.test(error.message)) return tooMuchDisk(error)

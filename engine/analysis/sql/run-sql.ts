@@ -8,7 +8,7 @@ import type { Snapshot } from '../../model/study.ts'
 import { type Block, type RunOptions, runExport } from '../../run/run-export.ts'
 import { createBlockFile } from '../../storage/files/block-file.ts'
 import { makeDirectory } from '../../storage/files/durable.ts'
-import { DESCRIBED_TABLES, type StudyTables, type TableFiles } from './create-views.ts'
+import { DESCRIBED_TABLES, type StudyTables, type ViewedFiles } from './create-views.ts'
 import type { Steps } from './query-child.ts'
 import { type QueryProcess, startQueryProcess } from './query-process.ts'
 import type { Query } from './read-query.ts'
@@ -90,7 +90,7 @@ export async function runSql<T>(options: SqlOptions, read: (result: SqlResult) =
 }
 
 /** A study of a query, with the files of its tables. */
-type Given = AskedStudy & { stored: TableFiles }
+type Given = AskedStudy & { stored: ViewedFiles }
 /** With files of the exports that the query names, at first without rows, or of all if it only asks for columns. */
 type Opened = Given & { exports: ExportFiles }
 

@@ -11,7 +11,7 @@ import { EVENTS_FILE, PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from '..
 import { tablePath } from '../../snapshot/tables.ts'
 import { verifyFile } from '../../snapshot/verify.ts'
 import { makeDirectory } from '../../storage/files/durable.ts'
-import type { TableFiles } from './create-views.ts'
+import type { ViewedFiles } from './create-views.ts'
 
 /** Table of samples, which may have many files. */
 export const SAMPLES = 'samples'
@@ -28,8 +28,8 @@ export function viewName(name: ExportName): string {
  *
  * @throws ServiceError as `tablePath`
  */
-export async function storedTables(snapshot: Snapshot): Promise<TableFiles> {
-  const tables: TableFiles = new Map()
+export async function storedTables(snapshot: Snapshot): Promise<ViewedFiles> {
+  const tables: ViewedFiles = new Map()
   const names = {
     participants: PARTICIPANTS_FILE,
     tests: TESTS_FILE,

@@ -1,6 +1,6 @@
 import type { LineMethod } from '../../model/parameters.ts'
 import { sliceLines } from './slice.ts'
-import { chainStarts, lineSpacing, meanOf, nearestTo, type Places, type TextLines } from './text-lines.ts'
+import { chainStarts, lineSpacing, meanOf, nearestTo, type TextLines, type WordPlaces } from './text-lines.ts'
 import { warpLines } from './warp.ts'
 
 /** Methods that vote; of lines with as many votes, that of the first method counts. */
@@ -15,7 +15,7 @@ const CLUSTERINGS = 100
  * @param fixations in order of time
  * @returns the line of each, by index
  */
-export function assignLines(method: LineMethod, fixations: Places, text: TextLines): Int32Array {
+export function assignLines(method: LineMethod, fixations: WordPlaces, text: TextLines): Int32Array {
   const n = fixations.x.length
   if (n === 0 || text.lineY.length < 2) return new Int32Array(n)
   if (method === 'vote') return vote(VOTERS.map((voter) => assignLines(voter, fixations, text)))
@@ -29,12 +29,12 @@ export function assignLines(method: LineMethod, fixations: Places, text: TextLin
   return attach(fixations, text.lineY)
 }
 
-function attach({ y }: Places, lineY: Float64Array): Int32Array {
+function attach({ y }: WordPlaces, lineY: Float64Array): Int32Array {
   return Int32Array.from(y, (each) => nearestTo(lineY, each))
 }
 
 /** Assigns each part to the line nearest to its mean. @param starts of the parts, and the number of fixations */
-function attachParts(starts: number[], { y }: Places, lineY: Float64Array): Int32Array {
+function attachParts(starts: number[], { y }: WordPlaces, lineY: Float64Array): Int32Array {
   const lines = new Int32Array(y.length)
   for (let p = 0; p + 1 < starts.length; p++)
     lines.fill(nearestTo(lineY, meanOf(y.subarray(starts[p], starts[p + 1]))), starts[p], starts[p + 1])
@@ -42,7 +42,7 @@ function attachParts(starts: number[], { y }: Places, lineY: Float64Array): Int3
 }
 
 /** Divides fixations after return sweeps: movements in the left one of two clusters, which start at the extremes. */
-function sweepStarts({ x }: Places): number[] {
+function sweepStarts({ x }: WordPlaces): number[] {
   const steps = x.subarray(1).map((each, f) => each - x[f])
   const isSweep = clusterOf(steps, Float64Array.of(Math.min(...steps), Math.max(...steps)))
   return [0, ...[...isSweep.keys()].filter((f) => isSweep[f] === 0).map((f) => f + 1), x.length]
@@ -66,7 +66,7 @@ function clusterOf(values: Float64Array, starts: Float64Array): Int32Array {
 }
 
 /** Begins a new line after each of the longest movements to the left, one fewer than there are lines. */
-function segment({ x }: Places, lineCount: number): Int32Array {
+function segment({ x }: WordPlaces, lineCount: number): Int32Array {
   const steps = Array.from(x.subarray(1), (each, f) => ({ f, dx: each - x[f] })).sort(
     (a, b) => a.dx - b.dx || a.f - b.f,
   )

@@ -1,4 +1,4 @@
-import { chainStarts, meanOf, nearestTo, type Places } from './text-lines.ts'
+import { chainStarts, meanOf, nearestTo, type WordPlaces } from './text-lines.ts'
 
 /** Limits of a run's distance to a line and to the next one, in distances between lines: published for 64 px. */
 const SAME_MAX = 0.5
@@ -11,7 +11,7 @@ type ProtoLine = { own: number[]; phantom: { x: number; y: number } | null }
  * Assigns fixations to lines by runs that grow to lines up and down from the longest (Glandorf and Schroeder, 2021):
  * docs/reading.md, "Fixations on lines".
  */
-export function sliceLines(fixations: Places, lineCount: number, spacing: number): Int32Array {
+export function sliceLines(fixations: WordPlaces, lineCount: number, spacing: number): Int32Array {
   const starts = chainStarts(fixations, spacing)
   let runs = starts.slice(0, -1).map((start, r) => Array.from({ length: starts[r + 1] - start }, (_, k) => start + k))
   const widthOf = (run: number[]) => fixations.x[run[run.length - 1]] - fixations.x[run[0]]
@@ -46,7 +46,7 @@ function growFrom(
   at: number,
   direction: number,
   runs: number[][],
-  fixations: Places,
+  fixations: WordPlaces,
   spacing: number,
 ): number[][] {
   const current = protos.get(at)!
@@ -65,17 +65,17 @@ function growFrom(
 
 type Points = { x: number[]; y: number[] }
 
-function pointsOf({ own, phantom }: ProtoLine, { x, y }: Places): Points {
+function pointsOf({ own, phantom }: ProtoLine, { x, y }: WordPlaces): Points {
   if (own.length === 0 && phantom !== null) return { x: [phantom.x], y: [phantom.y] }
   return { x: own.map((f) => x[f]), y: own.map((f) => y[f]) }
 }
 
 /** Returns how far a run is below points, in the mean over its fixations, each compared with the nearest along x. */
-function distanceTo(points: Points, run: number[], { x, y }: Places): number {
+function distanceTo(points: Points, run: number[], { x, y }: WordPlaces): number {
   return meanOf(run.map((f) => y[f] - points.y[nearestTo(points.x, x[f])]))
 }
 
-function nearestProto(protos: Map<number, ProtoLine>, run: number[], fixations: Places): ProtoLine {
+function nearestProto(protos: Map<number, ProtoLine>, run: number[], fixations: WordPlaces): ProtoLine {
   let [nearest, least]: [ProtoLine | null, number] = [null, Number.POSITIVE_INFINITY]
   for (const proto of protos.values()) {
     const distance = Math.abs(distanceTo(pointsOf(proto, fixations), run, fixations))

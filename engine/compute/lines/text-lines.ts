@@ -1,10 +1,10 @@
 import { medianOf } from '../order-statistics.ts'
 
 /** Positions in any unit that is the same along both axes, y down. Columns of equal length. */
-export type Places = { x: Float64Array; y: Float64Array }
+export type WordPlaces = { x: Float64Array; y: Float64Array }
 
 /** A text: the y of each line, ascending; its words in reading order, with their centres and lines. */
-export type TextLines = { lineY: Float64Array; words: Places & { line: Int32Array } }
+export type TextLines = { lineY: Float64Array; words: WordPlaces & { line: Int32Array } }
 
 /** Thresholds of chains, in distances between lines: the published ones, for lines 64 px apart. */
 const CHAIN_X = 3
@@ -29,7 +29,7 @@ export function nearestTo(values: ArrayLike<number>, y: number): number {
 }
 
 /** Divides fixations where gaze goes farther than a chain: indexes of the first of each part, and their number. */
-export function chainStarts({ x, y }: Places, spacing: number): number[] {
+export function chainStarts({ x, y }: WordPlaces, spacing: number): number[] {
   const starts = [0]
   for (let f = 1; f < x.length; f++) {
     const isFar = Math.abs(x[f] - x[f - 1]) > CHAIN_X * spacing || Math.abs(y[f] - y[f - 1]) > CHAIN_Y * spacing

@@ -1,4 +1,4 @@
-import type { Places, TextLines } from './text-lines.ts'
+import type { TextLines, WordPlaces } from './text-lines.ts'
 
 /** Steps of the path, from the pair before: of both, of the fixation, or of the word. */
 const BOTH = 0
@@ -9,7 +9,7 @@ const WORD = 2
  * Assigns fixations to the lines of the words that dynamic time warping pairs them with: docs/reading.md, "Fixations on
  * lines".
  */
-export function warpLines({ x, y }: Places, { words, lineY }: TextLines): Int32Array {
+export function warpLines({ x, y }: WordPlaces, { words, lineY }: TextLines): Int32Array {
   const [n, m] = [x.length, words.x.length]
   const steps = new Uint8Array(n * m)
   let before = new Float64Array(m)

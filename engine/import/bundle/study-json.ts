@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { addProblem, type Problems } from '../../model/bundle-problems.ts'
 import { PUPIL_UNITS } from '../../model/eye-columns.ts'
-import { valueAt } from '../../model/json-faults.ts'
+import { valueAtPath } from '../../model/json-faults.ts'
 import { toUs } from '../../model/microseconds.ts'
 import { mayBeNotPlain, plainTextFaults } from '../../model/plain-text.ts'
 import { isProjectName, PROJECT_MAX, PROJECT_RULE } from '../../model/projects.ts'
@@ -364,7 +364,7 @@ type Issue = z.core.$ZodIssue
  * that was meant.
  */
 function reportIssue(issue: Issue, json: unknown, problems: Problems, path: PropertyKey[] = issue.path): void {
-  const value = valueAt(json, path)
+  const value = valueAtPath(json, path)
   if (issue.code === 'unrecognized_keys') {
     for (const key of issue.keys) {
       const column = pathText([...path, key])
@@ -372,7 +372,7 @@ function reportIssue(issue: Issue, json: unknown, problems: Problems, path: Prop
         file: FILE,
         line: null,
         column,
-        value: shown(valueAt(json, [...path, key])),
+        value: shown(valueAtPath(json, [...path, key])),
         rule: 'is no field of it',
       })
     }

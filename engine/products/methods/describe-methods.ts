@@ -9,7 +9,7 @@ import { pupilSentences } from './describe-pupils.ts'
 import { eyeQualitySentences, qualitySentences, recordedSentences } from './describe-quality.ts'
 import type { Exclusion, MeasuredQuality, MethodsFacts } from './methods-facts.ts'
 import { count, oneLine, short } from './phrases.ts'
-import { citedSource, type Source, type SourceKey } from './sources.ts'
+import { citedSource, type Publication, type SourceKey } from './sources.ts'
 
 /** The methods section of a study. */
 export type MethodsTexts = {
@@ -18,7 +18,7 @@ export type MethodsTexts = {
   /** Facts to add: unknown ones, and those that only the authors know. */
   toAdd: string[]
   /** References in the order of the paragraph; the last is the reporting guideline. */
-  sources: Source[]
+  sources: Publication[]
   facts: MethodsFacts
 }
 

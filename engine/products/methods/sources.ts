@@ -1,5 +1,5 @@
 /** A publication that the paragraph cites. */
-export type Source = {
+export type Publication = {
   /** Key of its BibTeX entry. */
   key: string
   /** Name of the source in a sentence. */
@@ -223,7 +223,7 @@ const ENTRIES = {
 export type SourceKey = keyof typeof ENTRIES
 
 /** Returns a source by its key. */
-export function citedSource(key: SourceKey): Source {
+export function citedSource(key: SourceKey): Publication {
   const { type, fields, short, reference } = ENTRIES[key]
   const lines = Object.entries(fields).map(([name, value]) => `  ${name} = {${value}},\n`)
   return { key, short, reference, doi: fields.doi, bibtex: `@${type}{${key},\n${lines.join('')}}\n` }

@@ -10,7 +10,7 @@ import type { Code } from './evidence/loss.ts'
 import { type Movement, movementOf } from './evidence/movement.ts'
 import { findNames, type RunTimes } from './evidence/names-of-tests.ts'
 import { areTwoEyes, findGaze } from './evidence/pairing.ts'
-import { type Positions, positionsOf, type Times, timesOf } from './evidence/positions.ts'
+import { positionsOf, type SampledPositions, type Times, timesOf } from './evidence/positions.ts'
 import type { Sample } from './evidence/sample.ts'
 import { findStuckCodes } from './evidence/stuck-codes.ts'
 import { hidesPositions, leastValid, missesOf, validTexts } from './evidence/validity.ts'
@@ -22,7 +22,7 @@ type ValidTexts = { values: string[] } | { least: number }
 
 /** Facts about the columns of a table, and how positions in two of them move. */
 export type TableFacts = ColumnFacts & {
-  positions: (pair: Pair, time: number) => Positions
+  positions: (pair: Pair, time: number) => SampledPositions
   movement: (pair: Pair, time: number) => Movement
   /** Returns the speed of saccades, as `Movement` has it, by the positions that are valid. */
   speed: (pair: Pair, time: number, valid: Valid) => number
@@ -106,14 +106,14 @@ function movementFacts({ header }: TableHead, sample: Sample, clocks: ReturnType
 type Column = Sample['columns'][number]
 
 /** Returns how those positions move that a column calls valid. */
-function validMovement(own: Positions, { codes, texts, numbers }: Column, valid: NonNullable<Valid>): Movement {
+function validMovement(own: SampledPositions, { codes, texts, numbers }: Column, valid: NonNullable<Valid>): Movement {
   const isValid = (i: number) =>
     'least' in valid ? numbers[i] >= valid.least : valid.values.includes(texts[codes[i]] ?? '')
   const only = (values: Float64Array) => values.map((value, i) => (isValid(i) ? value : Number.NaN))
   return movementOf({ ...own, x: only(own.x), y: only(own.y) })
 }
 
-function validityOf(column: Column, own: Positions): { valid: ValidTexts; misses: number } | null {
+function validityOf(column: Column, own: SampledPositions): { valid: ValidTexts; misses: number } | null {
   const values = validTexts(column, own)
   if (values !== null) {
     const misses = missesOf((i) => values.includes(column.texts[column.codes[i]]), own)

@@ -2,7 +2,7 @@ import { ServiceError } from '../../model/errors.ts'
 import { checkRatio } from '../../storage/files/gzip-ratio.ts'
 import { cellOf } from '../workbook/cell-texts.ts'
 import type { Sheet } from '../workbook/workbook.ts'
-import { type Field, type Hdf5, type Hdf5Table, numberOf, openHdf5, rowsAtOnce, textOf } from './open-hdf5.ts'
+import { type Hdf5, type Hdf5Field, type Hdf5Table, numberOf, openHdf5, rowsAtOnce, textOf } from './open-hdf5.ts'
 
 /** Groups and tables of PsychoPy's ioHub: samples, messages and sessions. */
 const EYES = '/data_collection/events/eyetracker'
@@ -105,7 +105,7 @@ export async function* ioHubText(
 }
 
 /** Writes a number with the digits that it has; '' for NaN. */
-function cellText(view: DataView, row: number, field: Field): string {
+function cellText(view: DataView, row: number, field: Hdf5Field): string {
   const value = numberOf(view, row, field)
   if (Number.isNaN(value)) return ''
   return field.kind === 'float' && field.sizeBytes === 4 ? String(Number(value.toPrecision(9))) : String(value)

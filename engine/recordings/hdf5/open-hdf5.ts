@@ -4,14 +4,19 @@ import { ServiceError } from '../../model/errors.ts'
 import { openPlain } from '../../storage/files/plain-file.ts'
 
 /** A column of an HDF5 table: a number, or a text of a fixed length, at an offset of each row. */
-export type Field = { name: string; offset: number; sizeBytes: number; kind: 'float' | 'signed' | 'unsigned' | 'text' }
+export type Hdf5Field = {
+  name: string
+  offset: number
+  sizeBytes: number
+  kind: 'float' | 'signed' | 'unsigned' | 'text'
+}
 
 /** A table of an HDF5 file: rows of fields, as PyTables writes them. */
 export type Hdf5Table = {
   path: string
   rows: number
   rowBytes: number
-  fields: Field[]
+  fields: Hdf5Field[]
   /** Reads rows; the bytes are valid until the next call. */
   read: (from: number, count: number) => DataView
 }
@@ -162,7 +167,7 @@ type FileSystem = {
 }
 
 /** Returns a field that is a number, up to 8 bytes in the order of Intel's processors, or a text. */
-function fieldOf({ name, offset, size, type, signed, littleEndian }: Member): Field[] {
+function fieldOf({ name, offset, size, type, signed, littleEndian }: Member): Hdf5Field[] {
   const at = { name, offset, sizeBytes: size }
   if (type === TEXT) return [{ ...at, kind: 'text' }]
   if (type === FLOAT && littleEndian && (size === 4 || size === 8)) return [{ ...at, kind: 'float' }]
@@ -172,7 +177,7 @@ function fieldOf({ name, offset, size, type, signed, littleEndian }: Member): Fi
 }
 
 /** Reads a number of a row. */
-export function numberOf(view: DataView, row: number, { offset, sizeBytes, kind }: Field): number {
+export function numberOf(view: DataView, row: number, { offset, sizeBytes, kind }: Hdf5Field): number {
   const at = row + offset
   if (kind === 'float') return sizeBytes === 4 ? view.getFloat32(at, true) : view.getFloat64(at, true)
   const isSigned = kind === 'signed'
@@ -183,7 +188,7 @@ export function numberOf(view: DataView, row: number, { offset, sizeBytes, kind 
 }
 
 /** Reads a text of a row, up to its first zero byte. */
-export function textOf(view: DataView, row: number, { offset, sizeBytes }: Field): string {
+export function textOf(view: DataView, row: number, { offset, sizeBytes }: Hdf5Field): string {
   const bytes = new Uint8Array(view.buffer, view.byteOffset + row + offset, sizeBytes)
   const end = bytes.indexOf(0)
   return new TextDecoder().decode(bytes.slice(0, end < 0 ? sizeBytes : end))

@@ -10,7 +10,7 @@ import { isSnapshotId } from '../../storage/files/layout.ts'
 import type { FileCache } from '../../storage/objects/file-cache.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import { openRemoteCatalog } from './remote-catalog.ts'
-import { filesOf, manifestThere, type SnapshotFile } from './snapshot-files.ts'
+import { filesOfSnapshot, manifestThere, type SnapshotFile } from './snapshot-files.ts'
 import { fetchContent, gone } from './study-content.ts'
 import { fileKey, type NumberedVersion } from './versions.ts'
 
@@ -102,7 +102,7 @@ async function fetchSnapshot(
   if (manifest === null) throw new ServiceError('not_found', 'no such snapshot')
   await makeDirectory(directory)
   await writeFile(join(directory, 'manifest.json'), manifestText(manifest))
-  const { tables, samples, images } = filesOf(manifest)
+  const { tables, samples, images } = filesOfSnapshot(manifest)
   const pinFile: PinFile = ({ path, sha256 }) =>
     cache.pin(sha256, join(within, path), async () => {
       const bytes = await store.get(fileKey(studyId, sha256))

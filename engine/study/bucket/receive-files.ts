@@ -11,7 +11,7 @@ import { sharedPath, temporaryPath } from '../../storage/files/layout.ts'
 import { isThere } from '../../storage/files/optional-files.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import type { Copied } from './send-files.ts'
-import { filesOf, isShared, manifestThere, type SnapshotFile } from './snapshot-files.ts'
+import { filesOfSnapshot, isShared, manifestThere, type SnapshotFile } from './snapshot-files.ts'
 import { AT_ONCE, fileKey } from './versions.ts'
 
 /** Folder for files of studies and jobs that are not complete yet; an interrupted copy resumes with them. */
@@ -78,7 +78,7 @@ export async function fetchSnapshot(
   if (await isThere(join(studyDir, snapshotId))) return
   const manifest = await manifestThere(store, basename(studyDir), snapshotId)
   if (manifest === null) throw new ServiceError('not_found', `snapshot ${snapshotId} is not in ${store.name}`)
-  const { tables, samples, images } = filesOf(manifest)
+  const { tables, samples, images } = filesOfSnapshot(manifest)
   const directory = temporaryPath(studyDir, 'fetch')
   await makeDirectory(directory)
   await writeSynced(join(directory, 'manifest.json'), manifestText(manifest))

@@ -13,7 +13,7 @@ import { publishSnapshot } from '../publish.ts'
 import { openShared } from '../shared-files.ts'
 import { fetchingInto, fetchSnapshot, RECEIVING } from './receive-files.ts'
 import type { Copied } from './send-files.ts'
-import { filesOf, isShared } from './snapshot-files.ts'
+import { filesOfSnapshot, isShared } from './snapshot-files.ts'
 import { fetchFiles, fileNames, placeFiles } from './study-content.ts'
 import { newestVersion, snapshotsIn } from './versions.ts'
 
@@ -117,7 +117,7 @@ function receiveAnalyses(studyDir: string, received: Record<string, string>, rep
 /** Links the shared files of new snapshots into a study. */
 async function placeShared(studyDir: string, aside: string, made: string[]): Promise<void> {
   for (const id of made) {
-    const { tables, samples } = filesOf(await readManifest(join(aside, id)))
+    const { tables, samples } = filesOfSnapshot(await readManifest(join(aside, id)))
     const shared = [...tables, ...samples].filter(({ path }) => isShared(path))
     if (shared.length === 0) continue
     await openShared(studyDir)

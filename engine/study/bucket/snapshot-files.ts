@@ -11,7 +11,7 @@ export type SnapshotFile = { path: string; sha256: string }
 const IMAGES = 'images/'
 
 /** Returns the files of a snapshot except its manifest: tables with their descriptions, samples, pictures. */
-export function filesOf({
+export function filesOfSnapshot({
   files,
   layers = [],
   sampleFiles,
@@ -34,7 +34,7 @@ export function isShared(path: string): boolean {
 
 /** Returns all files of a snapshot except its manifest. */
 export function allOf(manifest: Manifest): SnapshotFile[] {
-  const { tables, samples, images } = filesOf(manifest)
+  const { tables, samples, images } = filesOfSnapshot(manifest)
   return [...tables, ...samples, ...images]
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Study } from '../../../engine/model/study.ts'
-import { findNames, folded, rankOf, searchedNames, searchWords } from '../../../engine/snapshot/search-names.ts'
+import { folded, matchNames, rankOf, searchedNames, searchWords } from '../../../engine/snapshot/search-names.ts'
 
 const STUDY = {
   name: 'Café menus',
@@ -29,21 +29,21 @@ test('a name that begins with the first word comes before one with such a word, 
 
 test('each AOI name is found once an item, with its item; one without an item is not', () => {
   const searched = searchedNames(STUDY)
-  expect(findNames(searched, ['logo'])).toEqual([
+  expect(matchNames(searched, ['logo'])).toEqual([
     { rank: 0, name: 'Logo', itemIndex: 0, isAoi: true },
     { rank: 0, name: 'Logo left', itemIndex: 1, isAoi: true },
   ])
-  expect(findNames(searched, searchWords('uber'))).toEqual([
+  expect(matchNames(searched, searchWords('uber'))).toEqual([
     { rank: 1, name: 'Speisekarte Über.png', itemIndex: 0, isAoi: false },
   ])
   // A break within a name does not part it.
-  expect(findNames(searched, ['two', 'lines']).map(({ name }) => name)).toEqual(['two lines.png'])
-  expect(findNames(searched, ['logo', 'uber'])).toEqual([])
+  expect(matchNames(searched, ['two', 'lines']).map(({ name }) => name)).toEqual(['two lines.png'])
+  expect(matchNames(searched, ['logo', 'uber'])).toEqual([])
   // Of the last item, and of names that are alike.
-  expect(findNames(searched, ['o']).map(({ name, itemIndex }) => [name, itemIndex])).toEqual([
+  expect(matchNames(searched, ['o']).map(({ name, itemIndex }) => [name, itemIndex])).toEqual([
     ['two lines.png', 1],
     ['Logo', 0],
     ['Logo left', 1],
   ])
-  expect(findNames(searchedNames({ name: 'Empty', items: [], aois: [] }), ['e'])).toEqual([])
+  expect(matchNames(searchedNames({ name: 'Empty', items: [], aois: [] }), ['e'])).toEqual([])
 })

@@ -2,7 +2,7 @@ import { detectFixations } from '../../../compute/detectors/detect-fixations.ts'
 import { createFixations } from '../../../compute/fixation-list.ts'
 import { createGaze, type DisplayRectanglePx, denoise } from '../../../compute/gaze.ts'
 import { defaultParameters } from '../../../model/parameters.ts'
-import type { Positions } from './positions.ts'
+import type { SampledPositions } from './positions.ts'
 
 /** Longest fixation, in ms: none is cut. */
 const LONGEST_MS = 1e9
@@ -12,7 +12,7 @@ const LONGEST_MS = 1e9
  *
  * @returns fixations of the positions in all stretches
  */
-export function countFixations({ n, tMs, x, y, isStart }: Positions, shown: DisplayRectanglePx): number {
+export function countFixations({ n, tMs, x, y, isStart }: SampledPositions, shown: DisplayRectanglePx): number {
   const [gaze, fixations] = [createGaze(), createFixations()]
   const settings = { ...defaultParameters(), maxFixationDurationMs: LONGEST_MS }
   let count = 0

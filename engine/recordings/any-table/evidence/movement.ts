@@ -1,5 +1,5 @@
 import { countFixations } from './fixation-rate.ts'
-import type { Positions } from './positions.ts'
+import type { SampledPositions } from './positions.ts'
 import { sortedNumbers, valueAt } from './quantiles.ts'
 
 /** Movement of positions from sample to sample. */
@@ -30,7 +30,7 @@ export type Movement = {
 const MOVED_MS = 16
 
 /** Measures the movement of positions. */
-export function movementOf(positions: Positions): Movement {
+export function movementOf(positions: SampledPositions): Movement {
   const { n, tMs, x, y, isStart } = positions
   const [moved, speeds]: number[][] = [[], []]
   let [lookedMs, stillMs, longestStillMs, stills, moves, runs, squares] = [0, 0, 0, 0, 0, 0, 0]

@@ -1,5 +1,5 @@
 import { numberIn } from '../../text/parse-number.ts'
-import type { Runs } from './runs.ts'
+import type { RowRuns } from './runs.ts'
 
 /** Columns that name participants, items and trials by how their values recur; -1 for none. */
 export type FoundNames = {
@@ -41,7 +41,7 @@ export type RunTimes = { first: Float64Array; last: Float64Array; stepMs: number
  *
  * @param times null without a clock
  */
-export function findNames(runs: Runs, taken: number[], times: RunTimes | null): FoundNames {
+export function findNames(runs: RowRuns, taken: number[], times: RunTimes | null): FoundNames {
   const all = runs.labels.flatMap(({ column, values }) => (taken.includes(column) ? [] : labelOf(column, values, runs)))
   const labels = all.filter((one) => breaksTime(one, runs, times))
   if (labels.length === 0) return { ...NONE, unclear: columnsOf(all) }
@@ -64,7 +64,7 @@ export function findNames(runs: Runs, taken: number[], times: RunTimes | null): 
 const columnsOf = (labels: Label[]) => labels.map(({ column }) => column)
 
 /** Returns a column as a label, if it has several values that last, and no numbers but counted ones. */
-function labelOf(column: number, texts: string[], { rows }: Runs): Label[] {
+function labelOf(column: number, texts: string[], { rows }: RowRuns): Label[] {
   const values = [...new Set(texts)]
   const codes = Int32Array.from(texts, (text) => values.indexOf(text))
   const starts = texts.filter((text, i) => i === 0 || text !== texts[i - 1]).length
@@ -119,7 +119,7 @@ function areSame([first, ...others]: Label[]): boolean {
 }
 
 /** Returns what labels name whose values come once each: the items of one person, or people with one item. */
-function tellBlocks(blocks: Label[], runs: Runs, times: RunTimes | null): FoundNames {
+function tellBlocks(blocks: Label[], runs: RowRuns, times: RunTimes | null): FoundNames {
   const unclear = { ...NONE, unclear: columnsOf(blocks) }
   const isAll = (pattern: RegExp) => blocks.filter(({ values }) => values.every((value) => pattern.test(value)))
   const [pictures, persons] = [isAll(PICTURE), isAll(PERSON)]
@@ -135,7 +135,7 @@ function tellBlocks(blocks: Label[], runs: Runs, times: RunTimes | null): FoundN
 }
 
 /** Returns whether the clock pauses, or begins anew, where a name changes. */
-function breaksTime({ codes }: Label, { files }: Runs, times: RunTimes | null): boolean {
+function breaksTime({ codes }: Label, { files }: RowRuns, times: RunTimes | null): boolean {
   if (times === null) return false
   let [changes, breaks] = [0, 0]
   for (let i = 1; i < codes.length; i++) {
@@ -151,7 +151,7 @@ function breaksTime({ codes }: Label, { files }: Runs, times: RunTimes | null): 
  * Returns whether blocks are people rather than parts of an experiment: their names are those of people, or no numbers
  * and the clock of each is another.
  */
-function arePeople({ codes, values, isNumber }: Label, { files }: Runs, times: RunTimes | null): boolean {
+function arePeople({ codes, values, isNumber }: Label, { files }: RowRuns, times: RunTimes | null): boolean {
   if (values.every((value) => PERSON.test(value))) return true
   if (isNumber || times === null || startAtZero(times)) return false
   return codes.every((code, i) => {
@@ -167,7 +167,7 @@ function startAtZero({ first }: RunTimes): boolean {
 }
 
 /** Returns whether a clock runs on from run to run with short pauses, as in one recording. */
-function runsOn({ n }: Runs, times: RunTimes | null): boolean {
+function runsOn({ n }: RowRuns, times: RunTimes | null): boolean {
   if (times === null) return false
   for (let i = 1; i < n; i++) {
     const pauseMs = times.first[i] - times.last[i - 1]

@@ -1,5 +1,5 @@
 import { type Movement, movementOf } from './movement.ts'
-import { type Positions, positionsOf, type Times } from './positions.ts'
+import { positionsOf, type SampledPositions, type Times } from './positions.ts'
 import { sortedNumbers, valueAt } from './quantiles.ts'
 import type { Sample } from './sample.ts'
 import { HALF_SCREEN_PX, verdictOf } from './verdict.ts'
@@ -8,7 +8,7 @@ import { HALF_SCREEN_PX, verdictOf } from './verdict.ts'
 export type FoundPairs = { pairs: { x: number; y: number }[]; why: string }
 
 /** Axis of gaze: the columns of one or both eyes, which agree up to an offset. */
-type Axis = { columns: number[]; values: Positions[] }
+type Axis = { columns: number[]; values: SampledPositions[] }
 
 /** Least number of numbers in a column of positions, as a share of its rows. */
 const NUMBERS_LEAST = 0.3
@@ -93,8 +93,8 @@ function agree(a: Float64Array, b: Float64Array): boolean {
 }
 
 /** Returns whether positions are those of two eyes: near each other, and none computed from the other. */
-export function areTwoEyes(a: Positions, b: Positions): boolean {
-  const vertical = (of: Positions): Positions => ({ ...of, x: of.y })
+export function areTwoEyes(a: SampledPositions, b: SampledPositions): boolean {
+  const vertical = (of: SampledPositions): SampledPositions => ({ ...of, x: of.y })
   const axes = [
     [a, b],
     [vertical(a), vertical(b)],
@@ -223,7 +223,7 @@ function pairsOf([xs, ys]: [Axis, Axis]): FoundPairs | null {
 }
 
 /** Counts the rows in which only one of two columns is lost, or repeats the row before, as stale gaze does. */
-function unlike({ x: a }: Positions, { x: b }: Positions): number {
+function unlike({ x: a }: SampledPositions, { x: b }: SampledPositions): number {
   const isGone = (values: Float64Array, i: number) => Number.isNaN(values[i]) || values[i] === values[i - 1]
   return a.reduce((sum, _, i) => sum + (isGone(a, i) === isGone(b, i) ? 0 : 1), 0)
 }

@@ -3,7 +3,7 @@ import type { Sample } from './sample.ts'
 import { findStuckCodes } from './stuck-codes.ts'
 
 /** Positions of a sample in two of its columns; NaN in both where lost. Arrays of length n. */
-export type Positions = {
+export type SampledPositions = {
   n: number
   tMs: Float64Array
   x: Float64Array
@@ -13,7 +13,7 @@ export type Positions = {
 }
 
 /** Times of sampled rows, in ms, and where they begin anew. */
-export type Times = Pick<Positions, 'tMs' | 'isStart'>
+export type Times = Pick<SampledPositions, 'tMs' | 'isStart'>
 
 /** Longest step between rows that follow each other, in ms. */
 const STEP_MOST_MS = 400
@@ -33,7 +33,7 @@ export function timesOf({ n, isStart, columns }: Sample, clock: number, unitMs: 
 }
 
 /** Returns the positions in two columns, without the codes for lost gaze, and without those of rows without a time. */
-export function positionsOf({ n, columns }: Sample, times: Times, xAt: number, yAt: number): Positions {
+export function positionsOf({ n, columns }: Sample, times: Times, xAt: number, yAt: number): SampledPositions {
   const [xs, ys] = [columns[xAt].numbers, columns[yAt].numbers]
   const codes = openCodes()
   // Codes are told from positions by all rows.

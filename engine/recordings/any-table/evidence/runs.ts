@@ -5,7 +5,7 @@ import { numberIn } from '../../text/parse-number.ts'
 import { cellNumber, repeatedText, type TableRows } from '../../text/table-rows.ts'
 
 /** Runs of rows in which no column of names changes: what may be tests. Arrays of length n. */
-export type Runs = {
+export type RowRuns = {
   n: number
   /** Columns that keep a value for many rows, and each run's value in them. */
   labels: { column: number; values: string[] }[]
@@ -59,7 +59,7 @@ export function openRuns(table: TableHead) {
       file++
       isNew = true
     },
-    found: (): Runs => ({
+    found: (): RowRuns => ({
       n: rowCounts.length,
       labels: labels.map(({ column, values }) => ({ column, values })),
       clocks: clocks.map(({ column, first, last: ends }) => ({

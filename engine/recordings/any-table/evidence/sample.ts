@@ -5,7 +5,7 @@ import { cellInstant, holdsInstants } from '../../text/instants.ts'
 import type { SourceFile } from '../../text/source-files.ts'
 import { forEachRow } from '../../text/table-body.ts'
 import { cellNumber, repeatedText, type TableRows } from '../../text/table-rows.ts'
-import { openRuns, type Runs } from './runs.ts'
+import { openRuns, type RowRuns } from './runs.ts'
 
 /** Rows of a table, in windows spread over all of it, as columns: what a guess is tested on. */
 export type Sample = {
@@ -13,13 +13,13 @@ export type Sample = {
   n: number
   /** 1 for a row that does not follow the one before it. Length n. */
   isStart: Uint8Array
-  columns: Column[]
+  columns: SampledColumn[]
   /** Runs of rows with the same names, over the whole table. */
-  runs: Runs
+  runs: RowRuns
 }
 
 /** A column of sampled rows; arrays of length n. */
-export type Column = {
+export type SampledColumn = {
   /** NaN for a cell that is not a number; of dates with times, the ms since 1970. */
   numbers: Float64Array
   /** Index of a cell's text in `texts`; -1 for all cells once there are TEXTS_MAX texts. */
@@ -120,7 +120,7 @@ function joined(
   const n = windows.reduce((sum, { window }) => sum + window.n, 0)
   const isStart = new Uint8Array(n)
   const columns = texts.map(
-    (known): Column => ({
+    (known): SampledColumn => ({
       ...{ numbers: new Float64Array(n), codes: new Int32Array(n), texts: [...known.keys()] },
     }),
   )

@@ -1,5 +1,5 @@
-import type { Positions } from './positions.ts'
-import type { Column } from './sample.ts'
+import type { SampledPositions } from './positions.ts'
+import type { SampledColumn } from './sample.ts'
 
 /** Largest number of different texts in a column of validity. */
 const TEXTS_MOST = 8
@@ -11,7 +11,7 @@ const [ROWS_LEAST, AGREE_LEAST, BAD_MOST] = [5, 0.85, 0.5]
  *
  * @returns null if the column says nothing of the kind
  */
-export function validTexts({ codes, texts }: Column, { n, x, y, isStart }: Positions): string[] | null {
+export function validTexts({ codes, texts }: SampledColumn, { n, x, y, isStart }: SampledPositions): string[] | null {
   if (texts.length < 2 || texts.length > TEXTS_MOST || codes.includes(-1)) return null
   const [rows, bad] = [new Float64Array(texts.length), new Float64Array(texts.length)]
   for (let i = 1; i < n; i++) {
@@ -33,7 +33,7 @@ export function validTexts({ codes, texts }: Column, { n, x, y, isStart }: Posit
  *
  * @returns null if the column says nothing of the kind
  */
-export function leastValid({ numbers }: Column, { n, x, y, isStart }: Positions): number | null {
+export function leastValid({ numbers }: SampledColumn, { n, x, y, isStart }: SampledPositions): number | null {
   let [none, some, noneBad, someBad, hidden, least] = [0, 0, 0, 0, 0, Number.POSITIVE_INFINITY]
   for (let i = 1; i < n; i++) {
     if (isStart[i]) continue
@@ -58,7 +58,7 @@ export function leastValid({ numbers }: Column, { n, x, y, isStart }: Positions)
 const LEAST_SIZE = 0.5
 
 /** Counts the rows in which a column does not agree with gaze that is lost or repeats the sample before. */
-export function missesOf(isValid: (i: number) => boolean, { n, x, y, isStart }: Positions): number {
+export function missesOf(isValid: (i: number) => boolean, { n, x, y, isStart }: SampledPositions): number {
   let misses = 0
   for (let i = 1; i < n; i++) {
     if (isStart[i]) continue
@@ -69,7 +69,7 @@ export function missesOf(isValid: (i: number) => boolean, { n, x, y, isStart }: 
 }
 
 /** Returns whether rows that a column calls invalid have positions, which would be taken for gaze without it. */
-export function hidesPositions({ codes, texts }: Column, { n, x }: Positions, valid: string[]): boolean {
+export function hidesPositions({ codes, texts }: SampledColumn, { n, x }: SampledPositions, valid: string[]): boolean {
   for (let i = 0; i < n; i++) if (!Number.isNaN(x[i]) && !valid.includes(texts[codes[i]])) return true
   return false
 }
