@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { lookup } from 'node:dns/promises'
 import { setMaxListeners } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import {
@@ -11,21 +10,21 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
-import { type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { openAuditLog } from '../engine/access/audit-log.ts'
 import { openLiveStudies } from '../engine/live/live-studies.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
-import { isCode } from '../engine/model/system-errors.ts'
 import { endLeases } from '../engine/snapshot/leases.ts'
 import { makeDirectory } from '../engine/storage/files/durable.ts'
 import { openFilesMax } from '../engine/storage/files/open-files.ts'
+import { BACKLOG, listenOnFree, refusePlainBeyondLoopback } from './address.ts'
 import { createApp, type ServerParts } from './app.ts'
 import { acceptMore } from './http/accept-more.ts'
 import { boundBodies } from './http/body/body-time.ts'
 import { PROBLEMS, type ProblemCode, ProblemError, problemBody } from './http/problems.ts'
-import { isLoopback, trustedProxy } from './http/proxy.ts'
+import { trustedProxy } from './http/proxy.ts'
 import { answerOneByOne, boundSockets, socketsFor } from './http/sockets.ts'
 import { startFairly } from './http/waiting/fair-starts.ts'
 
@@ -55,8 +54,6 @@ const HANDSHAKE_MS = 10_000
 /** Addresses of tunnels and undeclared proxies, behind which there are many clients. */
 const OURS = ['127.0.0.1', '::ffff:127.0.0.1', '::1']
 const UNANSWERED_MAX = 16
-/** Backlog: connections that may wait to be accepted. Beyond it, new ones are reset. The system may allow fewer. */
-const BACKLOG = 8192
 /** Burst of new connections of one address: a crowd behind it that begins all at once. */
 const NEW_AT_ONCE = 400
 const SOCKET_IDLE_MS = 120_000
@@ -128,31 +125,6 @@ export async function startServer(parts: ServerParts & { portsTried?: number }):
   }
 }
 
-/**
- * Refuses an address that cannot be listened on, before anything is made for it.
- *
- * @param tries number of ports to try, from PORT on
- * @throws ServiceError invalid_setting
- */
-export async function needFreePort(config: Config, tries: number): Promise<void> {
-  const probe = createNetServer()
-  await listenOnFree(probe, config, tries)
-  await new Promise((resolve) => probe.close(resolve))
-}
-
-/** Refuses plain HTTP for other machines, and a HOST without an address. @throws ServiceError invalid_setting */
-export async function refusePlainBeyondLoopback({ host, tlsCertFile, trustProxy }: Config): Promise<void> {
-  if (tlsCertFile !== '' || trustProxy !== '') return
-  const addresses = await lookup(host, { all: true }).catch(() => [])
-  if (addresses.length === 0)
-    throw new ServiceError('invalid_setting', `HOST must be an address of this machine, such as 127.0.0.1, got ${host}`)
-  if (addresses.every(({ address }) => isLoopback(address))) return
-  throw new ServiceError(
-    'invalid_setting',
-    `HOST=${host} is reachable from other machines, where plain HTTP would show tokens to whoever listens: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY if a proxy with HTTPS stands before it, or HOST=127.0.0.1 to serve this machine only`,
-  )
-}
-
 async function createTls(config: Config, app: RequestListener): Promise<TlsServer> {
   const certificate = await readCertificate(config)
   try {
@@ -187,35 +159,6 @@ function rereadCertificate(server: TlsServer, config: Config, log: Logger): () =
   }
   process.on('SIGHUP', reread)
   return () => process.off('SIGHUP', reread)
-}
-
-/** Listens on the first port that is free. @throws ServiceError invalid_setting */
-async function listenOnFree(server: NetServer, config: Config, tries: number): Promise<void> {
-  for (let port = config.port; ; port++) {
-    try {
-      return await listen(server, { ...config, port })
-    } catch (error) {
-      const isTaken = isCode((error as ServiceError).cause, 'EADDRINUSE')
-      if (!isTaken || port + 1 >= config.port + tries || port === 65_535) throw error
-    }
-  }
-}
-
-function listen(server: NetServer, { host, port }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = {
-        EADDRINUSE: 'is taken by another program: set another PORT, or PORT=0 for any that is free',
-        EACCES: 'needs rights that this process has not',
-      }
-      const reason = why[cause.code as keyof typeof why] ?? 'cannot be listened on'
-      reject(new ServiceError('invalid_setting', `HOST=${host} PORT=${port} ${reason}`, { cause }))
-    })
-    server.listen(port, host, BACKLOG, () => {
-      server.removeAllListeners('error')
-      resolve()
-    })
-  })
 }
 
 function urlOf(server: Server | TlsServer, { host }: Config, isTls: boolean): string {

@@ -7,16 +7,13 @@ import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { studiesDirectory, studyDirectory } from '../../engine/storage/files/layout.ts'
 import { isThere, namesIn } from '../../engine/storage/files/optional-files.ts'
-import { needFreePort, refusePlainBeyondLoopback, startServer } from '../../server/listen.ts'
-import { startWorker } from '../../worker/worker.ts'
-import { startBackground } from '../runtime/background.ts'
+import { needFreePort, refusePlainBeyondLoopback } from '../../server/address.ts'
 import { needPublicUrl, openServices, type Services } from '../runtime/open-parts.ts'
 import { makeStartToken } from '../runtime/start-token.ts'
 import { welcome } from '../runtime/welcome.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
 import { untilStopped } from '../terminal/until-stopped.ts'
-import { makeDemo } from './demo.ts'
 
 /** Longest wait after Ctrl-C. Jobs that take longer are handed back, and continue at the next start. */
 const CTRL_C_GRACE_MS = 3000
@@ -40,12 +37,17 @@ export async function start(config: Config): Promise<void> {
   // A full disk can hold up what is being opened; nothing of it needs to be ended in order.
   let isUp = false
   void stopped.then(() => isUp || endAfterGrace(0))
-  const services = await openServices(config)
+  const opening = openServices(config)
+  const loading = loadParts()
+  // Awaited below, once what is open can be closed.
+  loading.catch(() => undefined)
+  const services = await opening
   const opened: ((graceMs: number) => Promise<void>)[] = []
   let graceMs = 0
   try {
     if (await isStopped()) return
     const studyId = made ?? (await studyInStore(services))
+    const { startBackground, startServer, startWorker } = await loading
     const worker = await startWorker(services)
     opened.push(worker.close)
     const server = await startServer({
@@ -73,6 +75,16 @@ export async function start(config: Config): Promise<void> {
   }
 }
 
+/** Loads server and worker, most of the program, while the embedded queue opens in a thread of its own. */
+async function loadParts() {
+  const [{ startServer }, { startWorker }, { startBackground }] = await Promise.all([
+    import('../../server/listen.ts'),
+    import('../../worker/worker.ts'),
+    import('../runtime/background.ts'),
+  ])
+  return { startServer, startWorker, startBackground }
+}
+
 /**
  * Prints the next steps, with a token that is valid until this process stops.
  *
@@ -93,6 +105,7 @@ async function someStudy(config: Config): Promise<string | null> {
   const first = await firstStudy(config.dataDir)
   if (first !== null) return first
   console.log(`There is no study in ${config.dataDir} yet: making a demo study ...`)
+  const { makeDemo } = await import('./demo.ts')
   const made = await makeDemo(FIRST_DEMO, config).catch((error) => {
     if (error instanceof ServiceError && error.code === 'canceled') return null
     throw error
