@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { destination } from 'pino'
 import { COMPARE_THREAD } from '../../engine/analysis/charts/comparisons-answer.ts'
 import { CHART_THREAD } from '../../engine/analysis/charts/run-chart.ts'
+import { duckDbLibrary } from '../../engine/duckdb/duckdb.ts'
 import { loadFormats } from '../../engine/formats/load.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { secretsOf } from '../../engine/model/secrets.ts'
@@ -48,11 +49,11 @@ export async function openServices(config: Config): Promise<Services> {
     throw new ServiceError('disk_full', 'the disk of the data directory is full: free space, then start again')
   })
   // Preloaded: if the process later runs out of file descriptors, Node could never load it.
-  const [queue] = await Promise.all([opening, loadFormats()])
+  const [queue] = await Promise.all([opening, loadFormats().then(duckDbLibrary)])
   const pool = createPool({
     threads: config.engineThreads,
     alsoLoad: [CHART_THREAD, COMPARE_THREAD],
-    loadsFormats: true,
+    preloads: true,
     // Nothing can be computed any more: a supervisor restarts the process, or the user sees the reason.
     onBroken: (error) => {
       console.error(`gazette: ${error.message.split('\n', 1)[0]}: install it again`)

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { workerData } from 'node:worker_threads'
+import { duckDbLibrary } from '../../duckdb/duckdb.ts'
 import { loadFormats } from '../../formats/load.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { CopiedRange } from '../../storage/files/block-file.ts'
@@ -13,8 +14,9 @@ import type { ThreadSetup } from './threads.ts'
 
 // Preloaded: if the process later ran out of file descriptors, Node could never load them, while a thread that cannot
 // start is restarted.
-const { alsoLoad, loadsFormats } = workerData as ThreadSetup
-await Promise.all([loadsFormats && loadFormats(), ...alsoLoad.map((path) => import(pathToFileURL(path).href))])
+const { alsoLoad, preloads } = workerData as ThreadSetup
+if (preloads) duckDbLibrary()
+await Promise.all([preloads && loadFormats(), ...alsoLoad.map((path) => import(pathToFileURL(path).href))])
 
 /** A shard of an export, as a task for a thread. */
 type ThreadTask = ShardTask & {
