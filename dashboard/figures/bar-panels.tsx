@@ -1,5 +1,3 @@
-import { max } from 'd3-array'
-import { scaleLinear } from 'd3-scale'
 import { decimal, significant } from '../core/number-texts.ts'
 import { useInks } from '../ui/chart/drawing.tsx'
 import { cutTo, Words } from '../ui/chart/words.tsx'
@@ -26,7 +24,7 @@ export function BarPanels({ panels, left, width, colorOf }: BarPanelsProps) {
   const panelWidth = (width - left) / panels.length
   const full = panelWidth - GAP - VALUE
   return panels.map(({ title, unit, most, values }, p) => {
-    const x = scaleLinear([0, most ?? (max(values, (value) => value ?? 0) || 1)], [0, full])
+    const end = most ?? (Math.max(0, ...values.map((value) => value ?? 0)) || 1)
     return (
       <g key={title} transform={`translate(${left + p * panelWidth},0)`}>
         <Words y={16} fontPx={13} isStrong>
@@ -38,7 +36,7 @@ export function BarPanels({ panels, left, width, colorOf }: BarPanelsProps) {
         {values.map((value, i) => (
           <g key={i} transform={`translate(0,${BARS_TOP + i * BAR_ROW})`}>
             <rect y="5" width={full} height="16" fill={sunken} />
-            {value !== null && <rect y="5" width={x(value)} height="16" fill={colorOf(i)} />}
+            {value !== null && <rect y="5" width={full * (value / end)} height="16" fill={colorOf(i)} />}
             <Words x={full + 6} y={17.5} isMuted={value === null}>
               {valueText(value)}
             </Words>

@@ -1,4 +1,3 @@
-import { scaleLinear } from 'd3-scale'
 import type { DropRate, Participants, Study } from '../core/api.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import { count, isolate } from '../core/number-texts.ts'
@@ -33,7 +32,7 @@ export function DropOut({ study, people, rate, width, colors }: DropOutProps) {
   const most = Math.max(1, ...rows.map(({ n }) => n))
   // On a phone, numbers stay visible and names are truncated.
   const left = Math.min(LEFT, Math.round(width * 0.36))
-  const x = scaleLinear([0, most], [0, width - left - RIGHT])
+  const full = width - left - RIGHT
   return (
     <Drawing
       {...{ width, height, colors }}
@@ -46,9 +45,9 @@ export function DropOut({ study, people, rate, width, colors }: DropOutProps) {
             <Words y={16} fontPx={13} isStrong={isEnd}>
               {isolate(cutTo(label, left - 12, 13))}
             </Words>
-            <rect x={left} y="3" width={x(most)} height="18" fill={colors.sunken} />
-            <rect x={left} y="3" width={x(n)} height="18" fill={colors.accent} fill-opacity={isEnd ? 1 : 0.6} />
-            <Words x={left + x(most) + 10} y={16.5} fontPx={13}>
+            <rect x={left} y="3" width={full} height="18" fill={colors.sunken} />
+            <rect x={left} y="3" width={full * (n / most)} height="18" fill={colors.accent} fill-opacity={isEnd ? 1 : 0.6} />
+            <Words x={left + full + 10} y={16.5} fontPx={13}>
               {count(n)}
               <tspan fill={colors.muted}>{` · ${percent(n, people.total)}`}</tspan>
             </Words>

@@ -1,22 +1,19 @@
-import {
-  interpolateBlues,
-  interpolateInferno,
-  interpolateMagma,
-  interpolatePuOr,
-  interpolateViridis,
-} from 'd3-scale-chromatic'
+import { interpolateInferno, interpolateMagma, interpolateViridis, schemeBlues, schemePuOr } from 'd3-scale-chromatic'
+import { colorSpline, type Rgb, rgbOfHex } from './color-spline.ts'
 import { FOGS, type FogName, type HeatMapName } from './heat-maps.ts'
 
+const blues = colorSpline(schemeBlues[9])
+const differences = colorSpline(schemePuOr[11])
+
 /** Colour of a share of each scale, 0 to 1. Each is monotonic. */
-const COLORS: Record<HeatMapName, (share: number) => string> = {
-  magma: (share) => interpolateMagma(0.84 - 0.84 * share),
-  viridis: (share) => interpolateViridis(0.86 - 0.86 * share),
-  blues: (share) => interpolateBlues(0.2 + 0.8 * share),
-  glow: (share) => interpolateInferno(0.3 + 0.7 * share),
+const COLORS: Record<HeatMapName, (share: number) => Rgb> = {
+  magma: (share) => rgbOfHex(interpolateMagma(0.84 - 0.84 * share)),
+  viridis: (share) => rgbOfHex(interpolateViridis(0.86 - 0.86 * share)),
+  blues: (share) => blues(0.2 + 0.8 * share),
+  glow: (share) => rgbOfHex(interpolateInferno(0.3 + 0.7 * share)),
 }
 
 export type Rgba = [r: number, g: number, b: number, a: number]
-type Rgb = [r: number, g: number, b: number]
 
 /** Share of the scale from which a colour is fully opaque. */
 const FULL_FROM = 0.3
@@ -29,7 +26,7 @@ const FULL_FROM = 0.3
  * @returns a transparent colour for 0
  */
 export function heatColor(name: HeatMapName, share: number, opacity: number): Rgba {
-  const [r, g, b] = rgbOf(COLORS[name](Math.min(1, share)))
+  const [r, g, b] = COLORS[name](Math.min(1, share))
   return [r, g, b, Math.round(255 * opacity * Math.min(1, share / FULL_FROM) ** 0.7)]
 }
 
@@ -55,7 +52,7 @@ export function fogOn(ground: Rgb, name: FogName, share: number, opacity: number
 export function cellColor(share: number, isDark: boolean): string {
   const within = Math.min(1, Math.max(0, share))
   return isDark
-    ? onGround([34, 44, 53], [...rgbOf(interpolateBlues(0.25)), 60 + 180 * within])
+    ? onGround([34, 44, 53], [...blues(0.25), 60 + 180 * within])
     : heatOn(WHITE, 'blues', within, 1)
 }
 
@@ -78,7 +75,7 @@ const DIFFERENCE_REACH = 0.45
  */
 export function differenceColor(share: number): Rgba {
   const within = Math.max(-1, Math.min(1, share))
-  const [r, g, b] = rgbOf(interpolatePuOr(0.5 + within * DIFFERENCE_REACH))
+  const [r, g, b] = differences(0.5 + within * DIFFERENCE_REACH)
   return [r, g, b, Math.round(240 * Math.min(1, Math.abs(within) / FULL_FROM) ** 0.7)]
 }
 
@@ -90,13 +87,4 @@ export function differenceOn(ground: Rgb, share: number): string {
 function onGround(ground: Rgb, [r, g, b, a]: Rgba): string {
   const mixed = [r, g, b].map((value, i) => Math.round(ground[i] + ((value - ground[i]) * a) / 255))
   return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
-}
-
-function rgbOf(color: string): Rgb {
-  if (color.startsWith('#')) {
-    const value = Number.parseInt(color.slice(1), 16)
-    return [value >> 16, (value >> 8) & 255, value & 255]
-  }
-  const [r, g, b] = color.match(/\d+/g)!.map(Number)
-  return [r, g, b]
 }

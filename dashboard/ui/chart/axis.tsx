@@ -1,5 +1,6 @@
 import { useInks } from './drawing.tsx'
-import { type AxisOf, type Frame, ticksOf } from './frame.ts'
+import type { AxisOf, Frame } from './frame.ts'
+import { type Scale, ticksOf } from './scale.ts'
 
 /** Row of counts under an axis. */
 export type Counts = {
@@ -20,7 +21,7 @@ type AxisBottomProps = { axis: AxisOf; frame: Frame; counts: Counts[] }
 /** Draws ticks, numbers, label and rows of counts along the bottom. */
 export function AxisBottom({ axis, frame: { x, left, right, top, bottom }, counts }: AxisBottomProps) {
   const { muted, line } = useInks()
-  const ticks = ticksOf(x, axis, axis.n ?? (right - left < NARROW_PX ? 4 : 8))
+  const ticks = marksOf(x, axis, right - left < NARROW_PX ? 4 : 8)
   return (
     <>
       <g font-size="12" fill={muted}>
@@ -60,7 +61,7 @@ export function AxisLeft({ axis, frame: { y, left, right } }: { axis: AxisOf; fr
   return (
     <g font-size="12" fill={muted}>
       {axis.label !== undefined && <text y="12">{axis.label}</text>}
-      {ticksOf(y, axis, axis.n ?? 5).map(({ at, text }) => (
+      {marksOf(y, axis, 5).map(({ at, text }) => (
         <g key={at} transform={`translate(0,${y(at)})`}>
           <line x1={left} x2={right} stroke={line} />
           <text x={left - 8} y="4" text-anchor="end">
@@ -70,4 +71,10 @@ export function AxisLeft({ axis, frame: { y, left, right } }: { axis: AxisOf; fr
       ))}
     </g>
   )
+}
+
+/** Returns the ticks of an axis. @param usually about how many, unless the axis says so */
+function marksOf(scale: Scale, { n, isWhole = false }: AxisOf, usually: number): { at: number; text: string }[] {
+  const ticks = ticksOf(scale, n ?? usually)
+  return isWhole ? ticks.filter(({ at }) => Number.isInteger(at)).map(({ at }) => ({ at, text: String(at) })) : ticks
 }

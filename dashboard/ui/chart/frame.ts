@@ -1,6 +1,4 @@
-import { type ScaleLinear, scaleLinear } from 'd3-scale'
-
-export type Scale = ScaleLinear<number, number>
+import { linearScale, niceEnds, type Scale } from './scale.ts'
 
 /** Axis of a plot. */
 export type AxisOf = {
@@ -52,16 +50,7 @@ export function frameOf({ width, plotPx, x, y, ...given }: FrameProps): Frame {
   }
 }
 
-function scaleOf(axis: AxisOf | undefined, range: [number, number]): Scale {
-  const scale = scaleLinear(axis?.of ?? range, range).clamp(true)
-  return axis?.isNice ? scale.nice() : scale
-}
-
-/** Returns the ticks of an axis. @param n about how many */
-export function ticksOf(scale: Scale, { isWhole = false }: AxisOf, n: number): { at: number; text: string }[] {
-  const format = isWhole ? String : scale.tickFormat(n)
-  return scale
-    .ticks(n)
-    .filter((tick) => !isWhole || Number.isInteger(tick))
-    .map((at) => ({ at, text: format(at) }))
+function scaleOf(axis: AxisOf | undefined, px: [number, number]): Scale {
+  const of = axis?.of ?? px
+  return linearScale(axis?.isNice ? niceEnds(of) : of, px)
 }
