@@ -4,27 +4,40 @@ type Context = Rolldown.ChunkingContext
 type Group = { name: (id: string, context: Context) => string | null; minShareCount?: number }
 
 /**
- * Groups modules into few chunks: one of all that the first page imports before it runs, one of what several pages
- * draw. Without groups, each set of pages that share a module has a chunk of its own, of which an item's page
- * requests fifty.
+ * Groups modules that several pages share into few chunks: `first` of what every page needs, `parts` of what the pages
+ * of the studies and of a study need besides, `figures` of what the page of an item needs before its first chart,
+ * `charts` of the rest. Without groups, each set of pages that share a module has a chunk of its own, of which an
+ * item's page requests fifty.
  */
 export function chunkGroups(): Group[] {
-  const known = new Map<string, boolean>()
-  const isFirst = (id: string, context: Context): boolean => {
-    const before = known.get(id)
-    if (before !== undefined) return before
-    // A circle of imports is not entered twice.
-    known.set(id, false)
-    const info = context.getModuleInfo(id)
-    const is = info !== null && (info.isEntry || info.importers.some((importer) => isFirst(importer, context)))
-    known.set(id, is)
-    return is
-  }
+  const isFirst = importedBy((id, context) => context.getModuleInfo(id)?.isEntry === true)
+  const isOfItem = importedBy((id) => id.endsWith('/pages/item/item-page.tsx'))
+  const isAbove = importedBy((id) => /\/pages\/studies\/(studies|study)-page\.tsx$/.test(id))
+  const isShared = (id: string, context: Context) =>
+    /\/dashboard\/(core|ui|figures)\/|\/isomorphic\/|\/node_modules\//.test(id) &&
+    context.getModuleInfo(id)?.dynamicImporters.length === 0
+  const group = (name: string, has: (id: string, context: Context) => boolean): Group => ({
+    name: (id, context) => (has(id, context) ? name : null),
+    minShareCount: name === 'first' ? 1 : 3,
+  })
+  // A group takes what its modules import with it, unless an earlier one has that.
   return [
-    { name: (id, context) => (isFirst(id, context) ? 'first' : null) },
-    {
-      name: (id) => (/\/dashboard\/(core|ui|figures)\/|\/node_modules\//.test(id) ? 'figures' : null),
-      minShareCount: 3,
-    },
+    group('first', isFirst),
+    group('parts', (id, context) => isShared(id, context) && isAbove(id, context)),
+    group('figures', (id, context) => isShared(id, context) && isOfItem(id, context)),
+    group('charts', isShared),
   ]
+}
+
+/** Returns whether a module is a root, or is imported by one before it runs, directly or by others. */
+function importedBy(isRoot: (id: string, context: Context) => boolean) {
+  return (id: string, context: Context): boolean => {
+    const found = new Set([id])
+    // Grows while it is walked.
+    for (const each of found) {
+      if (isRoot(each, context)) return true
+      for (const importer of context.getModuleInfo(each)?.importers ?? []) found.add(importer)
+    }
+    return false
+  }
 }

@@ -7,8 +7,8 @@ import type { Numbers } from '../core/numbers-csv.ts'
 import { drawsDensity, type View } from '../core/view/chart-view.ts'
 import type { Caption, Source } from './caption.ts'
 import { eventWords } from './event-words.ts'
+import { fixationNumbers } from './fixation-numbers.ts'
 import { type GazePlots, plotsWords, plottedOf } from './gaze-plots.ts'
-import { fixationNumbers } from './scarf.tsx'
 
 export const NO_CAPTION: Caption = { short: '', reading: '', sources: [] }
 

@@ -1,3 +1,4 @@
+import { missingCode } from '../core/missing-code.ts'
 import { count } from '../core/number-texts.ts'
 import { csvOf, type Numbers } from '../core/numbers-csv.ts'
 import { useOneStop } from '../core/one-stop.ts'
@@ -5,7 +6,10 @@ import { ColumnNames } from '../ui/column-names.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { CopyMenu } from '../ui/copy.tsx'
 import { Scrolling } from '../ui/scrolling.tsx'
-import { pngBlob, saveBlob, svgBlob } from './save.ts'
+import { saveBlob } from './save.ts'
+
+const { title: NOT_COME, detail: NOT_COME_WHY } = missingCode('What saves drawings could not be loaded')
+const NOT_LOADED = `${NOT_COME}. ${NOT_COME_WHY}`
 
 type FigureToolsProps = {
   title: string
@@ -36,15 +40,23 @@ export function FigureTools({
   onTrouble,
 }: FigureToolsProps) {
   const stop = useOneStop<HTMLDivElement>(':scope > button:enabled, summary')
-  const picture = async (kind: 'svg' | 'png') => (kind === 'svg' ? svgBlob(await drawn!()) : pngBlob(await drawn!()))
-  const save = async (kind: 'svg' | 'png') => {
+  const picture = async (kind: 'svg' | 'png') => {
     onTrouble('')
+    const code = await import('./drawing-file.ts').catch(() => null)
+    const words = code === null ? NOT_LOADED : `The ${kind.toUpperCase()} could not be created. Try the other format.`
     try {
-      saveBlob(await picture(kind), `${fileName}.${kind}`)
-    } catch {
-      onTrouble(`The ${kind.toUpperCase()} could not be created. Try the other format.`)
+      const drawing = await drawn!()
+      return kind === 'svg' ? code!.svgBlob(drawing) : await code!.pngBlob(drawing)
+    } catch (error) {
+      onTrouble(words)
+      throw error
     }
   }
+  const save = (kind: 'svg' | 'png') =>
+    picture(kind).then(
+      (blob) => saveBlob(blob, `${fileName}.${kind}`),
+      () => {},
+    )
   return (
     <div class="figure-tools" role="toolbar" aria-label={`Tools of ${title}`} {...stop}>
       <Button class="small" aria-pressed={asTable} disabled={!isDrawn} onClick={() => setAsTable(!asTable)}>

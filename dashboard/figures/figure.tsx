@@ -14,7 +14,7 @@ import { CaptionText } from './caption-text.tsx'
 import { wholeCaption } from './captions.ts'
 import { type DrawingPlace, useDrawnFigure } from './drawn-figures.ts'
 import { FigureTools, NumbersTable } from './figure-tools.tsx'
-import { type LegendEntry, standalone, withoutTexts } from './save.ts'
+import type { LegendEntry } from './save.ts'
 import { useDrawing } from './use-drawing.ts'
 import './figures.css'
 
@@ -161,12 +161,14 @@ function Placed({ title, isScrolled, isOld, children }: PlacedProps) {
 }
 
 /** Returns the drawing for a file: in light colours, with its explanations. */
-function savedOf(props: FigureParts, caption: string) {
+async function savedOf(props: FigureParts, caption: string) {
+  const { standalone } = await import('./drawing-file.ts')
   return standalone(props.draw!(LIGHT, props.savedWidth ?? 1000), { ...besideOf(props), caption })
 }
 
 /** Returns the drawing for a document, which writes its texts itself. */
-function bareOf(props: FigureParts, { widthPx, isWide }: DrawingPlace) {
+async function bareOf(props: FigureParts, { widthPx, isWide }: DrawingPlace) {
+  const { withoutTexts } = await import('./drawing-file.ts')
   const drawing = props.draw!(LIGHT, Math.max(props.narrowest ?? NARROWEST_PX, widthPx))
   return withoutTexts(drawing, besideOf(props), isWide)
 }

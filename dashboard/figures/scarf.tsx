@@ -4,7 +4,6 @@ import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import { inkOn, NO_AOI } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import { count, countOf, isolate } from '../core/number-texts.ts'
-import type { Numbers } from '../core/numbers-csv.ts'
 import { whoOf } from '../core/people/people.ts'
 import { AXIS_PX } from '../ui/chart/axis.tsx'
 import { useInks } from '../ui/chart/drawing.tsx'
@@ -244,37 +243,4 @@ function Tip({ lines, x, y, below, width }: TipProps) {
       ))}
     </g>
   )
-}
-
-/** Returns a table with one row per fixation, with the columns of the `fixations` export. */
-export function fixationNumbers({ fixations, aois, names }: Pick<ScarfData, 'fixations' | 'aois' | 'names'>): Numbers {
-  const rows = fixations.tests.flatMap(({ participantId, fixations: list }) =>
-    list.map(([x, y, startMs, endMs, lengthPx, amplitude, saccadeMs, ...inAois], i) => [
-      names.get(participantId) ?? participantId,
-      i + 1,
-      startMs,
-      endMs,
-      endMs - startMs,
-      x,
-      y,
-      lengthPx,
-      amplitude,
-      saccadeMs,
-      inAois.map((a) => aois[a].name).join(' | '),
-    ]),
-  )
-  const columns = [
-    'participant',
-    'fixation_index',
-    'fixation_starts_at_ms',
-    'fixation_ends_at_ms',
-    'fixation_duration_ms',
-    'fixation_point_x',
-    'fixation_point_y',
-    'saccade_length_px',
-    'saccade_amplitude_percent',
-    'saccade_duration_ms',
-    'aois',
-  ]
-  return { columns, rows }
 }

@@ -10,7 +10,6 @@ import { useSingleKeys } from '../core/single-keys.ts'
 import { useTour } from '../core/tour.ts'
 import { LinkBar, SeenByLink } from '../pages/link/link-shell.tsx'
 import { LinkInstead } from '../pages/link/open-link.tsx'
-import { SignInPage } from '../pages/sign-in/sign-in.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { StudySections } from '../ui/study-sections.tsx'
@@ -22,6 +21,7 @@ import { SearchDialog } from './search-dialog.tsx'
 import { useSession } from './use-session.ts'
 import './frame.css'
 
+const SignInPage = lazyPage(() => import('../pages/sign-in/sign-in.tsx').then((loaded) => loaded.SignInPage))
 const TourCard = lazyPage(() => import('../pages/tour/tour-card.tsx').then((loaded) => loaded.TourCard))
 const ShareDialog = lazyPage(() => import('../pages/link/share-dialog.tsx').then((loaded) => loaded.ShareDialog))
 

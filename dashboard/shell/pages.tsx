@@ -3,8 +3,6 @@ import type { PageAddress } from '../../isomorphic/pages.ts'
 import { mayWrite, type Session } from '../core/api.ts'
 import { type PageParams, pageAt } from '../core/router.ts'
 import { useTitle } from '../core/use-title.ts'
-import { StudiesPage } from '../pages/studies/studies-page.tsx'
-import { StudyOverview } from '../pages/studies/study-page.tsx'
 import { type LazyPage, lazyPage } from '../ui/waiting/lazy-page.tsx'
 
 const AoiEditorPage = lazyPage(() =>
@@ -30,6 +28,14 @@ const ReplayPage = lazyPage(() => import('../pages/replay/replay-page.tsx').then
 const ScanpathsPage = lazyPage(() =>
   import('../pages/scanpaths/scanpaths-page.tsx').then((loaded) => loaded.ScanpathsPage),
 )
+const StudiesPage = lazyPage(() =>
+  import('../pages/studies/studies-page.tsx').then((loaded) => {
+    // The list leads to a study.
+    StudyOverview.loadAhead()
+    return loaded.StudiesPage
+  }),
+)
+const StudyOverview = lazyPage(() => import('../pages/studies/study-page.tsx').then((loaded) => loaded.StudyOverview))
 const TransitionsPage = lazyPage(() =>
   import('../pages/transitions/transitions-page.tsx').then((loaded) => loaded.TransitionsPage),
 )

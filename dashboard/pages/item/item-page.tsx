@@ -14,7 +14,6 @@ import { readScarf } from '../../core/view/scarf-view.ts'
 import { namesOf, readShown } from '../../core/view/shown.ts'
 import { subjectOf } from '../../figures/captions.ts'
 import { useSpan } from '../../figures/item-answers.ts'
-import { ItemCharts } from '../../figures/item-charts.tsx'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
 import { ItemPlaces } from '../../figures/places/item-places.tsx'
@@ -33,6 +32,10 @@ import { StimulusFigure } from './stimulus-figure.tsx'
 import { useAnswers } from './use-answers.ts'
 import { WhoPanel } from './who-panel.tsx'
 
+const ItemCharts = lazyPage(
+  () => import('../../figures/item-charts.tsx').then((loaded) => loaded.ItemCharts),
+  'the charts',
+)
 const PicturesDialog = lazyPage(() => import('../pictures/pictures-dialog.tsx').then((loaded) => loaded.PicturesDialog))
 
 type ItemPageProps = { studyId: string; itemId: string; session: Session }

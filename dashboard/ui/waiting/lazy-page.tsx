@@ -1,22 +1,18 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Problem } from '../../core/api.ts'
+import { missingCode } from '../../core/missing-code.ts'
 import { Loading, Trouble } from './states.tsx'
 
-/** Browsers cache that a module failed to load, so a retry needs a reload of the page. */
-const NOT_COME: Problem = {
-  status: 0,
-  title: 'This page could not be loaded',
-  detail:
-    'The server may have stopped, its version may have changed since you opened Gazette, or the network may be down. Reload the page; your unsaved AOIs are kept.',
-  type: null,
-}
+const NOT_COME = missingCode('This page could not be loaded')
 
 /** A page whose code is loaded when it is first shown, or ahead of that. */
 export type LazyPage<Props> = ComponentType<Props> & { loadAhead: () => void }
 
-/** Returns a page whose code is loaded when it is first shown. */
-export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPage<Props> {
+/** Returns a page, or a part of one, whose code is loaded when it is first shown. @param what named while it loads */
+export function lazyPage<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  what = 'the page',
+): LazyPage<Props> {
   let known: ComponentType<Props> | null = null
   function Lazy(props: Props) {
     const [Page, setPage] = useState<{ is: ComponentType<Props> } | null>(known === null ? null : { is: known })
@@ -33,7 +29,7 @@ export function lazyPage<Props extends object>(load: () => Promise<ComponentType
       )
     }, [])
     if (isMissing) return <Trouble problem={NOT_COME} retry={() => location.reload()} />
-    return Page === null ? <Loading what="the page" /> : <Page.is {...props} />
+    return Page === null ? <Loading what={what} /> : <Page.is {...props} />
   }
   // What is missing is told when the page is shown.
   const loadAhead = () =>

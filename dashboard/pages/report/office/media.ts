@@ -1,4 +1,5 @@
-import { dataUrl, pngBlob, ratioOf } from '../../../figures/save.ts'
+import { pngBlob, ratioOf } from '../../../figures/drawing-file.ts'
+import { dataUrl } from '../../../figures/save.ts'
 import { FONT } from './text.ts'
 
 /** Drawing of a document. @param svg null where it has pictures in it, which few programs show within SVG */
