@@ -2,15 +2,28 @@ import { interpolateInferno, interpolateMagma, interpolateViridis, schemeBlues, 
 import { colorSpline, type Rgb, rgbOfHex } from './color-spline.ts'
 import { FOGS, type FogName, type HeatMapName } from './heat-maps.ts'
 
+const magma = steps(interpolateMagma)
+const viridis = steps(interpolateViridis)
+const inferno = steps(interpolateInferno)
 const blues = colorSpline(schemeBlues[9])
 const differences = colorSpline(schemePuOr[11])
 
 /** Colour of a share of each scale, 0 to 1. Each is monotonic. */
 const COLORS: Record<HeatMapName, (share: number) => Rgb> = {
-  magma: (share) => rgbOfHex(interpolateMagma(0.84 - 0.84 * share)),
-  viridis: (share) => rgbOfHex(interpolateViridis(0.86 - 0.86 * share)),
+  magma: (share) => magma(0.84 - 0.84 * share),
+  viridis: (share) => viridis(0.86 - 0.86 * share),
   blues: (share) => blues(0.2 + 0.8 * share),
-  glow: (share) => rgbOfHex(interpolateInferno(0.3 + 0.7 * share)),
+  glow: (share) => inferno(0.3 + 0.7 * share),
+}
+
+/** Returns the colours of a scale that has 256, each read from its text once: a heatmap asks for 25,000. */
+function steps(colorOf: (share: number) => string): (share: number) => Rgb {
+  const known: Rgb[] = []
+  return (share) => {
+    const i = Math.max(0, Math.min(255, Math.floor(share * 256)))
+    known[i] ??= rgbOfHex(colorOf(i / 256))
+    return known[i]
+  }
 }
 
 export type Rgba = [r: number, g: number, b: number, a: number]

@@ -51,7 +51,14 @@ export function paintCells(
   canvas.height = rows
   const context = canvas.getContext('2d')!
   const image = context.createImageData(columns, rows)
-  for (let i = 0; i < values.length; i++) image.data.set(colorOf(values[i]), i * 4)
+  const bytes = image.data
+  for (let i = 0; i < values.length; i++) {
+    const [r, g, b, a] = colorOf(values[i])
+    bytes[4 * i] = r
+    bytes[4 * i + 1] = g
+    bytes[4 * i + 2] = b
+    bytes[4 * i + 3] = a
+  }
   context.putImageData(image, 0, 0)
   return canvas.toDataURL('image/png')
 }
