@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import { chunkGroups } from './scripts/chunk-groups.ts'
 import { chunkName, docsPlugin } from './scripts/docs/docs-plugin.ts'
+import { preloadShell } from './scripts/preload-shell.ts'
 import { pureConstants } from './scripts/pure-constants.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -14,7 +15,7 @@ export default defineConfig({
   root: path('dashboard'),
   clearScreen: false,
   logLevel: 'warn',
-  plugins: [docsPlugin(), pureConstants()],
+  plugins: [docsPlugin(), pureConstants(), preloadShell()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: path('dist/dashboard'),

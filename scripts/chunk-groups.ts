@@ -4,13 +4,14 @@ type Context = Rolldown.ChunkingContext
 type Group = { name: (id: string, context: Context) => string | null; minShareCount?: number }
 
 /**
- * Groups modules that several pages share into few chunks: `first` of what every page needs, `parts` of what the pages
+ * Groups modules that several pages share into few chunks: `start` of what requests the rest, and of the styles that most pages need, `first` of what else every page needs, `common` of what the pages
  * of the studies and of a study need besides, `figures` of what the page of an item needs before its first chart,
  * `charts` of the rest. Without groups, each set of pages that share a module has a chunk of its own, of which an
  * item's page requests fifty.
  */
 export function chunkGroups(): Group[] {
-  const isFirst = importedBy((id, context) => context.getModuleInfo(id)?.isEntry === true)
+  const isStart = importedBy((id, context) => context.getModuleInfo(id)?.isEntry === true)
+  const isFirst = importedBy((id) => id.endsWith('/shell/main.tsx'))
   const isOfItem = importedBy((id) => id.endsWith('/pages/item/item-page.tsx'))
   const isAbove = importedBy((id) => /\/pages\/studies\/(studies|study)-page\.tsx$/.test(id))
   const isShared = (id: string, context: Context) =>
@@ -18,12 +19,16 @@ export function chunkGroups(): Group[] {
     context.getModuleInfo(id)?.dynamicImporters.length === 0
   const group = (name: string, has: (id: string, context: Context) => boolean): Group => ({
     name: (id, context) => (has(id, context) ? name : null),
-    minShareCount: name === 'first' ? 1 : 3,
+    minShareCount: name === 'start' || name === 'first' ? 1 : 3,
   })
   // A group takes what its modules import with it, unless an earlier one has that.
   return [
-    group('first', isFirst),
-    group('parts', (id, context) => isShared(id, context) && isAbove(id, context)),
+    group(
+      'start',
+      (id, context) => isStart(id, context) || (id.endsWith('.css') && (isFirst(id, context) || isAbove(id, context))),
+    ),
+    group('first', (id, context) => isFirst(id, context) && context.getModuleInfo(id)?.dynamicImporters.length === 0),
+    group('common', (id, context) => isShared(id, context) && isAbove(id, context)),
     group('figures', (id, context) => isShared(id, context) && isOfItem(id, context)),
     group('charts', isShared),
   ]

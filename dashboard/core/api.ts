@@ -181,8 +181,9 @@ export async function sendJson<T>(
 
 /** Returns the JSON of an answer: that of a request that was sent ahead, or of a new one. @throws as `request` does */
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const ahead = sentAhead.get(path)
-  if (ahead !== undefined) return ahead as Promise<T>
+  // One that failed is asked for anew, and its problem told, by who wants it.
+  const ahead = await sentAhead.get(path)?.catch(() => undefined)
+  if (ahead !== undefined) return ahead as T
   return (await request(path, { signal })).json() as Promise<T>
 }
 
@@ -192,10 +193,9 @@ const AHEAD_MS = 5000
 
 /** Requests what a page asks for first, while its code comes; answers are kept for seconds, until something changes. */
 export function sendAhead(paths: string[]): void {
-  for (const path of paths) {
-    const answer = getJson(path)
+  for (const path of paths.filter((each) => !sentAhead.has(each))) {
+    const answer = ask(path).then((response) => response.json())
     sentAhead.set(path, answer)
-    // One that failed is asked for anew, and its problem told, by who wants it.
     answer.catch(() => sentAhead.delete(path))
   }
   setTimeout(() => sentAhead.clear(), AHEAD_MS)

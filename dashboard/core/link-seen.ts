@@ -35,11 +35,6 @@ export function linkQuery({ itemId, filter, gradeMin, analysis }: SeenLink, more
   return text === '' ? '' : `?${text}`
 }
 
-/** Returns the secret in the fragment of an address; null for none. */
-export function secretOf(hash: string): string | null {
-  return /^#link=([0-9a-f-]{36})$/i.exec(hash)?.[1] ?? null
-}
-
 /** Returns the study id in the path of a page; null for pages without a study. */
 export function studyOfPath(path: string): string | null {
   return /^\/studies\/([^/]+)/.exec(path)?.[1].toLowerCase() ?? null

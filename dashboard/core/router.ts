@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks'
-import { PAGES, type PageAddress } from '../../isomorphic/pages.ts'
 
 /** State of the page as the address carries it: path and query. */
 type Place = { path: string; query: URLSearchParams; search: string }
@@ -15,23 +14,6 @@ export function navigate(to: string, { replace = false } = {}): void {
   else history.pushState(null, '', to)
   for (const listener of listeners) listener()
   if (!replace) window.scrollTo(0, 0)
-}
-
-/** Names in the address of a page; '' for those that the page does not have. */
-export type PageParams = { studyId: string; itemId: string; page: string }
-
-/** Returns the page at a path, with the names in its address; null if there is none. */
-export function pageAt(path: string): { address: PageAddress; params: PageParams } | null {
-  const partsOf = (some: string) => some.split('/').filter((part) => part !== '')
-  const parts = partsOf(path)
-  for (const address of PAGES) {
-    const wanted = partsOf(address)
-    if (wanted.length !== parts.length) continue
-    if (!wanted.every((part, i) => part.startsWith(':') || part === parts[i])) continue
-    const named = wanted.flatMap((part, i) => (part.startsWith(':') ? [[part.slice(1), parts[i]]] : []))
-    return { address, params: { studyId: '', itemId: '', page: '', ...Object.fromEntries(named) } }
-  }
-  return null
 }
 
 export function usePlace(): Place {

@@ -46,7 +46,14 @@ export function DropOut({ study, people, rate, width, colors }: DropOutProps) {
               {isolate(cutTo(label, left - 12, 13))}
             </Words>
             <rect x={left} y="3" width={full} height="18" fill={colors.sunken} />
-            <rect x={left} y="3" width={full * (n / most)} height="18" fill={colors.accent} fill-opacity={isEnd ? 1 : 0.6} />
+            <rect
+              x={left}
+              y="3"
+              width={full * (n / most)}
+              height="18"
+              fill={colors.accent}
+              fill-opacity={isEnd ? 1 : 0.6}
+            />
             <Words x={left + full + 10} y={16.5} fontPx={13}>
               {count(n)}
               <tspan fill={colors.muted}>{` · ${percent(n, people.total)}`}</tspan>

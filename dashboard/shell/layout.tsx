@@ -16,12 +16,13 @@ import { StudySections } from '../ui/study-sections.tsx'
 import { lazyPage } from '../ui/waiting/lazy-page.tsx'
 import { Loading, Trouble } from '../ui/waiting/states.tsx'
 import { Menu } from './menu.tsx'
+import { PAGE_MODULES } from './page-modules.ts'
 import { Page } from './pages.tsx'
 import { SearchDialog } from './search-dialog.tsx'
 import { useSession } from './use-session.ts'
 import './frame.css'
 
-const SignInPage = lazyPage(() => import('../pages/sign-in/sign-in.tsx').then((loaded) => loaded.SignInPage))
+const SignInPage = lazyPage(PAGE_MODULES['/sign-in'])
 const TourCard = lazyPage(() => import('../pages/tour/tour-card.tsx').then((loaded) => loaded.TourCard))
 const ShareDialog = lazyPage(() => import('../pages/link/share-dialog.tsx').then((loaded) => loaded.ShareDialog))
 

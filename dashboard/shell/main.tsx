@@ -1,6 +1,5 @@
 import '../ui/ui.css'
 import { render } from 'preact'
-import { sendAhead } from '../core/api.ts'
 import { startTheme } from '../core/colors/theme.ts'
 import { keepFocus } from '../core/keep-focus.ts'
 import { App } from './layout.tsx'
@@ -9,6 +8,5 @@ import '../ui/print.css'
 
 startTheme()
 keepFocus()
-sendAhead(['/api2/session'])
 loadAhead(location.pathname)
 render(<App />, document.getElementById('app')!)

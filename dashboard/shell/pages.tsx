@@ -1,44 +1,35 @@
 import type { VNode } from 'preact'
 import type { PageAddress } from '../../isomorphic/pages.ts'
 import { mayWrite, type Session } from '../core/api.ts'
-import { type PageParams, pageAt } from '../core/router.ts'
+import { type PageParams, pageAt } from '../core/page-at.ts'
 import { useTitle } from '../core/use-title.ts'
 import { type LazyPage, lazyPage } from '../ui/waiting/lazy-page.tsx'
+import { PAGE_MODULES } from './page-modules.ts'
 
-const AoiEditorPage = lazyPage(() =>
-  import('../pages/aoi-editor/aoi-editor-page.tsx').then((loaded) => loaded.AoiEditorPage),
-)
-const BringInPage = lazyPage(() => import('../pages/bring-in/bring-in-page.tsx').then((loaded) => loaded.BringInPage))
-const ExportPage = lazyPage(() => import('../pages/exporting/export-page.tsx').then((loaded) => loaded.ExportPage))
-const GroupsPage = lazyPage(() => import('../pages/groups/groups-page.tsx').then((loaded) => loaded.GroupsPage))
-const HelpPage = lazyPage(() => import('../pages/help/help-page.tsx').then((loaded) => loaded.HelpPage))
-const ItemPage = lazyPage(() => import('../pages/item/item-page.tsx').then((loaded) => loaded.ItemPage))
-const JobsPage = lazyPage(() => import('../pages/exporting/jobs-page.tsx').then((loaded) => loaded.JobsPage))
-const MicrosaccadesPage = lazyPage(() =>
-  import('../pages/microsaccades/microsaccades-page.tsx').then((loaded) => loaded.MicrosaccadesPage),
-)
-const OperationsPage = lazyPage(() =>
-  import('../pages/operations/operations-page.tsx').then((loaded) => loaded.OperationsPage),
-)
-const PupilsPage = lazyPage(() => import('../pages/pupils/pupils-page.tsx').then((loaded) => loaded.PupilsPage))
-const QualityPage = lazyPage(() => import('../pages/quality/quality-page.tsx').then((loaded) => loaded.QualityPage))
-const ReadingPage = lazyPage(() => import('../pages/reading/reading-page.tsx').then((loaded) => loaded.ReadingPage))
-const ReportPage = lazyPage(() => import('../pages/report/report-page.tsx').then((loaded) => loaded.ReportPage))
-const ReplayPage = lazyPage(() => import('../pages/replay/replay-page.tsx').then((loaded) => loaded.ReplayPage))
-const ScanpathsPage = lazyPage(() =>
-  import('../pages/scanpaths/scanpaths-page.tsx').then((loaded) => loaded.ScanpathsPage),
-)
-const StudiesPage = lazyPage(() =>
-  import('../pages/studies/studies-page.tsx').then((loaded) => {
-    // The list leads to a study.
-    StudyOverview.loadAhead()
-    return loaded.StudiesPage
-  }),
-)
-const StudyOverview = lazyPage(() => import('../pages/studies/study-page.tsx').then((loaded) => loaded.StudyOverview))
-const TransitionsPage = lazyPage(() =>
-  import('../pages/transitions/transitions-page.tsx').then((loaded) => loaded.TransitionsPage),
-)
+const ITEM = '/studies/:studyId/items/:itemId'
+const AoiEditorPage = lazyPage(PAGE_MODULES[`${ITEM}/aois`])
+const BringInPage = lazyPage(PAGE_MODULES['/bring-in'])
+const ExportPage = lazyPage(PAGE_MODULES['/studies/:studyId/export'])
+const GroupsPage = lazyPage(PAGE_MODULES['/studies/:studyId/groups'])
+const HelpPage = lazyPage(PAGE_MODULES['/help'])
+const ItemPage = lazyPage(PAGE_MODULES[ITEM])
+const JobsPage = lazyPage(PAGE_MODULES['/jobs'])
+const MicrosaccadesPage = lazyPage(PAGE_MODULES[`${ITEM}/microsaccades`])
+const OperationsPage = lazyPage(PAGE_MODULES['/operations'])
+const PupilsPage = lazyPage(PAGE_MODULES[`${ITEM}/pupils`])
+const QualityPage = lazyPage(PAGE_MODULES['/studies/:studyId/quality'])
+const ReadingPage = lazyPage(PAGE_MODULES[`${ITEM}/reading`])
+const ReportPage = lazyPage(PAGE_MODULES['/studies/:studyId/report'])
+const ReplayPage = lazyPage(PAGE_MODULES[`${ITEM}/replay`])
+const ScanpathsPage = lazyPage(PAGE_MODULES[`${ITEM}/scanpaths`])
+const StudyOverview = lazyPage(PAGE_MODULES['/studies/:studyId'])
+const StudiesPage = lazyPage(async () => {
+  const page = await PAGE_MODULES['/']()
+  // The list leads to a study.
+  StudyOverview.loadAhead()
+  return page
+})
+const TransitionsPage = lazyPage(PAGE_MODULES[`${ITEM}/transitions`])
 
 /** Page of each address; before somebody has signed in, every address shows the page that signs in. */
 const DRAWN: Record<Exclude<PageAddress, '/sign-in'>, (params: PageParams, session: Session) => VNode | null> = {
@@ -71,14 +62,6 @@ export function loadAhead(path: string): void {
   if (found === null || found.address === '/sign-in') return
   const { type } = DRAWN[found.address](found.params, NOBODY) ?? {}
   if (typeof type === 'function' && 'loadAhead' in type) (type as LazyPage<object>).loadAhead()
-}
-
-/** Returns the requests that the page at a path sends first. */
-export function firstRequests(path: string): string[] {
-  const { studyId, itemId } = pageAt(path)?.params ?? { studyId: '', itemId: '' }
-  if (studyId === '') return []
-  const study = `/api2/studies/${studyId}`
-  return [study, '/api2/exports', `${study}/analyses`, ...(itemId === '' ? [] : [`${study}/items/${itemId}/shown`])]
 }
 
 const NOBODY: Session = {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import {
   asProblem,
   commandLine,
@@ -10,14 +10,12 @@ import {
   type Session,
   sendAhead,
 } from '../core/api.ts'
-import { secretOf } from '../core/link-seen.ts'
+import { secretOf } from '../core/link-secret.ts'
 import { navigate } from '../core/router.ts'
 import { retrying } from '../core/try-again.ts'
 import { forgetChoices } from '../pages/bring-in/choices/remembered.ts'
 import { needsNoLink, openLink } from '../pages/link/open-link.tsx'
-import { firstRequests } from './pages.tsx'
-
-const SIGNED_IN_KEY = 'gazette-signed-in'
+import { firstRequests, SIGNED_IN_KEY } from './first-requests.ts'
 
 /**
  * Keeps the session, however it began: an earlier sign-in, a token, or the link in the address.
@@ -45,7 +43,8 @@ export function useSession(path: string) {
       .catch((error) => setProblem(asProblem(error)))
   }
   useRetries(load, problem)
-  useEffect(() => {
+  // A layout effect, since an ordinary one would start one frame later.
+  useLayoutEffect(() => {
     load()
     onSignedOut.call = () => {
       forgetAll()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, test } from 'vitest'
-import { pageAt } from '../../dashboard/core/router.ts'
+import { pageAt } from '../../dashboard/core/page-at.ts'
 import { PAGES } from '../../isomorphic/pages.ts'
 import { dashboardRoutes } from '../../server/http/dashboard-files.ts'
 

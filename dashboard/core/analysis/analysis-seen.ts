@@ -1,5 +1,5 @@
 import { createContext } from 'preact'
-import { useContext, useEffect, useState } from 'preact/hooks'
+import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import {
   asProblem,
   getJson,
@@ -122,7 +122,8 @@ function useStored(studyId: string, wanted: string | null, isView: boolean) {
     setAll(found)
     return found
   }
-  useEffect(() => {
+  // A layout effect, since an ordinary one would start one frame later.
+  useLayoutEffect(() => {
     const controller = new AbortController()
     setAll(null)
     load(controller.signal).catch((error: unknown) => {

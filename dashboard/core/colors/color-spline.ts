@@ -24,7 +24,9 @@ export function colorSpline(hexes: readonly string[]): (share: number) => Rgb {
 function basis(t: number, v0: number, v1: number, v2: number, v3: number): number {
   const t2 = t * t
   const t3 = t2 * t
-  return ((1 - 3 * t + 3 * t2 - t3) * v0 + (4 - 6 * t2 + 3 * t3) * v1 + (1 + 3 * t + 3 * t2 - 3 * t3) * v2 + t3 * v3) / 6
+  return (
+    ((1 - 3 * t + 3 * t2 - t3) * v0 + (4 - 6 * t2 + 3 * t3) * v1 + (1 + 3 * t + 3 * t2 - 3 * t3) * v2 + t3 * v3) / 6
+  )
 }
 
 export function rgbOfHex(hex: string): Rgb {

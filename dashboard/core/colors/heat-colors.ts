@@ -64,9 +64,7 @@ export function fogOn(ground: Rgb, name: FogName, share: number, opacity: number
  */
 export function cellColor(share: number, isDark: boolean): string {
   const within = Math.min(1, Math.max(0, share))
-  return isDark
-    ? onGround([34, 44, 53], [...blues(0.25), 60 + 180 * within])
-    : heatOn(WHITE, 'blues', within, 1)
+  return isDark ? onGround([34, 44, 53], [...blues(0.25), 60 + 180 * within]) : heatOn(WHITE, 'blues', within, 1)
 }
 
 const WHITE: Rgb = [255, 255, 255]

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { missingCode } from '../../core/missing-code.ts'
 import { Loading, Trouble } from './states.tsx'
 
@@ -17,7 +17,8 @@ export function lazyPage<Props extends object>(
   function Lazy(props: Props) {
     const [Page, setPage] = useState<{ is: ComponentType<Props> } | null>(known === null ? null : { is: known })
     const [isMissing, setMissing] = useState(false)
-    useEffect(() => {
+    // A layout effect, since an ordinary one would start one frame later.
+    useLayoutEffect(() => {
       if (Page !== null) return
       // Loaded ahead, it may have come since the page was drawn: the module is loaded once.
       load().then(
