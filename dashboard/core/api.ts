@@ -198,7 +198,14 @@ export function sendAhead(paths: string[]): void {
     sentAhead.set(path, answer)
     answer.catch(() => sentAhead.delete(path))
   }
-  setTimeout(() => sentAhead.clear(), AHEAD_MS)
+  setTimeout(() => {
+    for (const path of paths) sentAhead.delete(path)
+  }, AHEAD_MS)
+}
+
+/** Returns the answer to a request that was sent ahead. @throws if it failed, or was not sent */
+export function answerAhead(path: string): Promise<unknown> {
+  return sentAhead.get(path) ?? Promise.reject(new Error(`${path} was not sent ahead`))
 }
 
 /** Clears the cache of answers, when a user signs out or in. */

@@ -2,7 +2,6 @@ import { useMemo } from 'preact/hooks'
 import type { FixationsData, HeatmapData, Item, PictureShown } from '../core/api.ts'
 import { type Heat, type HeatStyle, paintHeat } from '../core/heat/paint-heat.ts'
 import { type Loaded, useData } from '../core/use-data.ts'
-import { defaultsFor, type Settings } from '../core/view/chart-settings.ts'
 
 /** Combines answers into one: fresh only if all are, with the first problem; a retry repeats the failed requests. */
 export function together(sources: Loaded<unknown>[]): Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'> {
@@ -13,11 +12,6 @@ export function together(sources: Loaded<unknown>[]): Pick<Loaded<unknown>, 'isF
       for (const source of sources) if (source.problem !== null) source.retry()
     },
   }
-}
-
-/** Returns the settings that affect gaze before fixation detection: one, besides those that select tests. */
-export function gazeSettings(settings: Settings, defaults: Settings): Settings {
-  return { ...defaultsFor(settings, defaults), movingMedianRangeMs: settings.movingMedianRangeMs }
 }
 
 export function useHeat(data: HeatmapData | null, style: HeatStyle): Heat | null {

@@ -2,6 +2,7 @@ import '../ui/ui.css'
 import { render } from 'preact'
 import { startTheme } from '../core/colors/theme.ts'
 import { keepFocus } from '../core/keep-focus.ts'
+import { sendChartsAhead } from './chart-requests.ts'
 import { App } from './layout.tsx'
 import { loadAhead } from './pages.tsx'
 import '../ui/print.css'
@@ -9,4 +10,5 @@ import '../ui/print.css'
 startTheme()
 keepFocus()
 loadAhead(location.pathname)
+void sendChartsAhead(location)
 render(<App />, document.getElementById('app')!)

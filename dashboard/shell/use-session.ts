@@ -15,6 +15,7 @@ import { navigate } from '../core/router.ts'
 import { retrying } from '../core/try-again.ts'
 import { forgetChoices } from '../pages/bring-in/choices/remembered.ts'
 import { needsNoLink, openLink } from '../pages/link/open-link.tsx'
+import { sendChartsAhead } from './chart-requests.ts'
 import { firstRequests, SIGNED_IN_KEY } from './first-requests.ts'
 
 /**
@@ -117,6 +118,7 @@ async function begin(found: Session, secret: string | null, path: string): Promi
   if (found.signedIn && found.link === null) {
     localStorage.setItem(SIGNED_IN_KEY, 'yes')
     sendAhead(firstRequests(path))
+    void sendChartsAhead(location)
   }
   return { session: found, secret: isNeedless ? null : secret, hasEnded }
 }

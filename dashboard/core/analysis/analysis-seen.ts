@@ -73,16 +73,14 @@ export function useAnalyses(studyId: string): AnalysisSeen | null {
   const stored = useStored(studyId, wanted, isView)
   const change = useChanges(studyId, wanted, stored, session?.token?.name ?? '')
   const { all, past, problem } = stored
-  const first = all?.some(({ name }) => name === FIRST_ANALYSIS) ? FIRST_ANALYSIS : null
+  const first = firstOf(all ?? [])
   // The address names the analysis, so that a copied address does, too.
   useEffect(() => {
     if (wanted === null && first !== null) setQuery({ analysis: first })
   }, [wanted, first])
-  const isKnown = (some: Stored[]) => some.some(({ reference }) => reference === wanted)
-  if (all === null || (isVersion(wanted) && past?.reference !== wanted && !isKnown(all))) return null
+  const current = all === null ? undefined : analysisIn([...all, ...(past === null ? [] : [past])], wanted)
+  if (all === null || current === undefined) return null
   const named = wanted ?? first
-  const isNamed = ({ name, reference }: Stored) => reference === named || name === named
-  const current = [...all, ...(past === null ? [] : [past])].find(isNamed) ?? null
   return {
     ...change,
     all,
@@ -97,6 +95,21 @@ export function useAnalyses(studyId: string): AnalysisSeen | null {
       return change.store(name, ignoring(base?.analysis ?? {}, participantId))
     },
   }
+}
+
+/**
+ * Returns the analysis that an address names, or the default one; null for none.
+ *
+ * @returns undefined for a past version that is not among them
+ */
+export function analysisIn(all: Stored[], wanted: string | null): Stored | null | undefined {
+  if (isVersion(wanted) && !all.some(({ reference }) => reference === wanted)) return undefined
+  const named = wanted ?? firstOf(all)
+  return all.find(({ name, reference }) => reference === named || name === named) ?? null
+}
+
+function firstOf(all: Stored[]): string | null {
+  return all.some(({ name }) => name === FIRST_ANALYSIS) ? FIRST_ANALYSIS : null
 }
 
 /** Returns whether the address names one version of an analysis. */

@@ -2,7 +2,7 @@ import type { FixationsData, HeatmapData, Item, Study } from '../../core/api.ts'
 import { joinConditions } from '../../core/people/conditions.ts'
 import { useData } from '../../core/use-data.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
-import { gazeSettings } from '../../figures/item-answers.ts'
+import { gazeSettings } from '../../core/view/item-charts.ts'
 import type { Group, GroupAnswers } from './group-list.ts'
 
 /** Loads the data for a group's charts; loads nothing without a group. */

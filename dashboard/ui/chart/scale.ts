@@ -1,4 +1,4 @@
-import { nice, ticks, tickStep } from 'd3-array'
+import { nice, tickStep, ticks } from 'd3-array'
 
 /** Linear scale of an axis, which clamps: places in px of values, and values of places. */
 export type Scale = ((value: number) => number) & {
