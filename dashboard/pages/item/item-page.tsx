@@ -7,7 +7,7 @@ import { isolate } from '../../core/number-texts.ts'
 import { type People, usePeople, useWithLosses, whoOf } from '../../core/people/people.ts'
 import { usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
-import { drawsDensity, ITEM_FIGURES, readView } from '../../core/view/chart-view.ts'
+import { drawsDensity, ITEM_FIGURES, type ItemFigure, readView } from '../../core/view/chart-view.ts'
 import { useSliders } from '../../core/view/link-settings.ts'
 import { useHasLists } from '../../core/view/places.ts'
 import { readScarf } from '../../core/view/scarf-view.ts'
@@ -57,9 +57,12 @@ function ItemView(props: ItemViewProps) {
   const itemView = useItemView(props)
   const { refused, participantId, settings, defaults, change, view, figure, answers, subject } = itemView
   const { fixations } = answers
+  // What a slider does not change is not drawn anew while it moves.
+  const head = useMemo(() => <ItemHead {...{ study, item, mayDraw }} />, [study, item, mayDraw])
+  const heatPanel = useMemo(() => <HeatPanel view={view} drawn={answers.heat} />, [view, answers.heat])
   return (
     <ItemPlaces {...{ study, item, people }} who="Participants">
-      <ItemHead {...{ study, item, mayDraw }} />
+      {head}
       <RefusedLink refused={refused} />
       <Redrawn fixations={fixations} subject={subject} />
       <div class="item-grid">
@@ -71,9 +74,7 @@ function ItemView(props: ItemViewProps) {
             onChange={change}
           />
           <SettingsPanel {...{ parameters, settings, defaults }} onChange={change} />
-          {drawsDensity(view.layers) && (figure === 'picture' || figure === 'all') && (
-            <HeatPanel view={view} drawn={answers.heat} />
-          )}
+          {drawsDensity(view.layers) && (figure === 'picture' || figure === 'all') && heatPanel}
         </Side>
       </div>
     </ItemPlaces>
@@ -86,7 +87,10 @@ function useItemView({ study, item, parameters, people }: ItemViewProps) {
   const { settings, defaults, refused: refusedSettings, change } = useSliders(parameters)
   const participantId = query.get('participant') || null
   const aois = useAoisOf(study, item)
-  const { view, refused } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
+  const { view, refused } = useMemo(
+    () => readView(query, { isOne: participantId !== null, aoiCount: aois.length }),
+    [query, participantId, aois.length],
+  )
   const { scarf, refused: refusedRows } = readScarf(query, aois.length)
   const subject = subjectOf(item, whoOf(people, participantId))
   useTitle(isolate(item.filename) || 'Item', isolate(study.name))
@@ -120,16 +124,10 @@ function ItemFigures({ props, itemView }: ItemFiguresProps) {
   const empty = emptyOf(fixations.data, people, settings)
   const isOne = participantId !== null
   const shared = { study, item, aois, paint, names: people.names, subject, isOne, onLight: setLit }
+  const choice = useMemo(() => <FigureChoice figure={figure} hasAois={aois.length > 0} />, [figure, aois])
   return (
     <div class={`item-main${figure === 'all' ? '' : ' single'}`}>
-      <ShownChoice
-        legend="Figure"
-        parameter="figure"
-        names={namesOf(ITEM_FIGURES).filter((name) => name !== 'aois' || aois.length > 0)}
-        words={ITEM_FIGURES}
-        shown={figure}
-        hasKeys
-      />
+      {choice}
       {(figure === 'picture' || figure === 'all' || empty !== null) && (
         <StimulusFigure
           {...{ ...shared, view, picture, answers, empty }}
@@ -144,6 +142,19 @@ function ItemFigures({ props, itemView }: ItemFiguresProps) {
         </WithWindow>
       )}
     </div>
+  )
+}
+
+function FigureChoice({ figure, hasAois }: { figure: ItemFigure; hasAois: boolean }) {
+  return (
+    <ShownChoice
+      legend="Figure"
+      parameter="figure"
+      names={namesOf(ITEM_FIGURES).filter((name) => name !== 'aois' || hasAois)}
+      words={ITEM_FIGURES}
+      shown={figure}
+      hasKeys
+    />
   )
 }
 

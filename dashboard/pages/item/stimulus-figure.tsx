@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
+import { useMemo } from 'preact/hooks'
 import type { Aoi, Item } from '../../core/api.ts'
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { slug } from '../../core/number-texts.ts'
@@ -58,6 +59,9 @@ export function StimulusFigure(props: StimulusFigureProps) {
   }
   const isLoaded = fixations !== null && (!drawsDensity(layers) || heat !== null)
   const hasHeat = heatmap !== null && heat !== null
+  // What a slider does not change is not drawn anew while it moves.
+  const layerControls = useMemo(() => <LayerControls layers={layers} hasAois={aois.length > 0} />, [layers, aois])
+  const heatLegend = useMemo(() => hasHeat && <HeatLegend data={heatmap} heat={heat} />, [heatmap, heat])
   return (
     <Figure
       title="Stimulus"
@@ -86,24 +90,28 @@ export function StimulusFigure(props: StimulusFigureProps) {
       isFirst
       controls={
         <>
-          <LayerControls layers={layers} hasAois={aois.length > 0} />
+          {layerControls}
           <FrameChoice picture={picture} />
           {empty === null && <SummaryOf answers={answers} />}
         </>
       }
-      below={<LegendsBelow {...{ props, shown }} />}
+      below={
+        <>
+          {heatLegend}
+          <LegendsBelow {...{ props, shown }} />
+        </>
+      }
     />
   )
 }
 
-/** Draws the legends of the layers. */
+/** Draws the legends of the layers over the heatmap. */
 function LegendsBelow({ props, shown }: { props: StimulusFigureProps; shown: StimulusParts }) {
   const { aois, view, paint, names, isOne, onLight } = props
   const { layers, plotted } = view
-  const { fixations, heatmap, heat, bars, plots } = shown
+  const { fixations, bars, plots } = shown
   return (
     <>
-      {heatmap !== null && heat !== null && <HeatLegend data={heatmap} heat={heat} />}
       {layers.scanpath && fixations !== null && !isOne && (
         <GazePlotsChoice {...{ plotted, plots, names }} tests={fixations.tests} />
       )}
