@@ -106,6 +106,8 @@ export type Fixations = {
   fixationCount: number
   testCount: number
   listedTests: number
+  /** End of the last fixation of all tests; 0 without one */
+  lastEndMs: number
   sums: {
     durationMs: number
     saccadeCount: number

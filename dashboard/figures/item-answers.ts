@@ -31,6 +31,5 @@ export function useSpan(studyId: string, item: Item, answered: (FixationsData | 
 
 /** Returns the time until the last fixation of an item, or its own duration if that is longer. */
 export function spanOf({ stimuliDurationMs }: Item, data: FixationsData | null): number {
-  const ends = data?.tests.flatMap(({ fixations }) => fixations.map(([, , , endMs]) => endMs)) ?? []
-  return ends.reduce((most, end) => Math.max(most, end), stimuliDurationMs ?? 1000)
+  return Math.max(stimuliDurationMs ?? 1000, data?.lastEndMs ?? 0)
 }

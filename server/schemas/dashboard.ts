@@ -96,6 +96,7 @@ export const Fixations = chartHead.extend({
   fixationCount: z.int(),
   testCount: z.int(),
   listedTests: z.int(),
+  lastEndMs: z.int().describe('End of the last fixation of all tests; 0 without one'),
   sums: z.object({ durationMs: real, saccadeCount: z.int(), amplitudePercent: real }),
   means: z.object({ durationMs: perhaps, amplitudePercent: perhaps }).describe('Over fixations, over saccades'),
   tests: z.array(

@@ -40,14 +40,14 @@ type Parts = { config: Config; send: SendComputed }
 type Draw = RouteHandler<typeof CHART_ROUTES.drawGaze>
 type DrawnParts = Parts & Pick<WriteParts, 'room' | 'rateLimiter' | 'live'>
 /** Parameters of some charts, besides those of all. */
-type Choices = { of: HeatmapOf; weighting: HeatmapWeighting; hasPoints: boolean }
+type Choices = { of: HeatmapOf; weighting: HeatmapWeighting; hasPoints: boolean; isListed: boolean }
 
 /** Returns the handlers of chart data: JSON, with the parameters of exports and `participantId`. */
 export function chartRoutes(drawnParts: DrawnParts): Bound[] {
   const { config, send } = drawnParts
   return [
     ...bind(CHART_ROUTES, {
-      drawFixations: chart<z.infer<typeof Fixations>>('fixations', fixationsAnswer),
+      drawFixations: chart<z.infer<typeof Fixations>>('fixations', fixationsAnswer, ['listed']),
       drawGaze: chart<z.infer<typeof Gaze>>('gazes-split', gazeAnswer, ['points']),
       drawHeatmap: chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of', 'weighting']),
       drawAois: chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer),
@@ -142,10 +142,11 @@ export async function parseChartRequest(
   const of = choose('of', 'gazes', 'fixations') as Choices['of']
   const weighting = choose('weighting', 'counts', 'participants') as Choices['weighting']
   const hasPoints = choose('points', 'false', 'true') === 'true'
+  const isListed = choose('listed', 'true', 'false') === 'true'
   if (parameters === null || item === undefined || faults.length > 0) throw invalidParameters(faults)
   return {
     subject: { snapshot, item, participantIndex, parameters, formulaGuard },
-    choices: { of, weighting, hasPoints },
+    choices: { of, weighting, hasPoints, isListed },
   }
 }
 

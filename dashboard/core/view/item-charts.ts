@@ -16,6 +16,7 @@ export type DrawnItem = {
 /** Addresses of the answers that an item's page draws; null for what it does not draw. */
 export type ItemChartPaths = {
   heatmap: string | null
+  /** Numbers of fixations, which are listed only if they are drawn. */
   fixations: string
   /** Fixations with default settings, if others are set. */
   byDefault: string | null
@@ -34,11 +35,14 @@ export function itemChartPaths(drawn: DrawnItem): ItemChartPaths {
   const points = layers.gaze && participantId === null ? 'true' : null
   const ofGaze = isShown('time') || (layers.gaze && isShown('picture'))
   const ofAois = hasAois && (isShown('aois') || (layers.aois && isShown('picture')))
+  // Without fixations over the picture or a chart of them, only their numbers are needed: a hundredth of the bytes.
+  const isListed = figure !== 'picture' || layers.scanpath || !(drawsDensity(layers) || layers.gaze)
+  const listed = isListed ? null : 'false'
   const counted = of === 'gazes' ? gazeSettings(settings, defaults) : settings
   return {
     heatmap: drawsDensity(layers) && isShown('picture') ? `${base}/heatmap${at(counted, { of, weighting })}` : null,
-    fixations: `${base}/fixations${at(settings)}`,
-    byDefault: isDefault ? null : `${base}/fixations${at(grade)}`,
+    fixations: `${base}/fixations${at(settings, { listed })}`,
+    byDefault: isDefault ? null : `${base}/fixations${at(grade, { listed: 'false' })}`,
     gaze: ofGaze ? `${base}/gaze${at(gazeSettings(settings, defaults), { points })}` : null,
     bars: ofAois ? `${base}/aois${at(settings)}` : null,
   }

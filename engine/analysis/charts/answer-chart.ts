@@ -66,10 +66,12 @@ export function chartPlan(subject: ChartSubject, exportName: ExportName): Plan {
 }
 
 /**
- * Returns fixations with their AOIs, with the values of the CSV, for scanpaths, scarf plots and numbers beside sliders.
+ * Returns fixations with their AOIs, with the values of the CSV, for scanpaths, scarf plots and numbers beside sliders;
+ * only the numbers unless they are listed.
  */
-export async function fixationsAnswer(subject: ChartSubject, run: ChartRun) {
-  const { head, part } = await compute<FixationsPart>(subject, run, { kind: 'fixations', fixationsMax: FIXATIONS_MAX })
+export async function fixationsAnswer(subject: ChartSubject, run: ChartRun, { isListed }: { isListed: boolean }) {
+  const request: ChartRequest = { kind: 'fixations', fixationsMax: isListed ? FIXATIONS_MAX : 0 }
+  const { head, part } = await compute<FixationsPart>(subject, run, request)
   const { tests, sums, markCount: _, ...counts } = part
   const { amplitudeMillionths, ...whole } = sums
   const { sizePercent } = describeAois(subject.snapshot.study.aois, subject.item)

@@ -23,6 +23,8 @@ export type FixationsPart = {
   tests: FixationsOfTest[]
   fixationCount: number
   testCount: number
+  /** End of the last fixation, whole ms; 0 without one. */
+  lastEndMs: number
   /** Fixations and events that charts mark, of listed tests and others. */
   markCount: number
   /** Sums over all tests, listed or not, from printed values, so that they equal sums over the CSV. */
@@ -33,7 +35,7 @@ export type FixationsPart = {
  * Returns the chart that lists fixations of whole tests, in the order of output.
  *
  * @param marksMax fixations and events beyond which tests are counted but not listed, since a browser cannot draw
- * millions
+ * millions; the first test is listed whatever it has, but none for 0
  */
 export function fixationsChart(marksMax: number): Chart<FixationsPart> {
   return {
@@ -45,6 +47,7 @@ export function fixationsChart(marksMax: number): Chart<FixationsPart> {
       tests: [],
       fixationCount: 0,
       testCount: 0,
+      lastEndMs: 0,
       markCount: 0,
       sums: { durationMs: 0, saccadeCount: 0, amplitudeMillionths: 0 },
     }),
@@ -54,6 +57,8 @@ export function fixationsChart(marksMax: number): Chart<FixationsPart> {
       part.testCount++
       part.fixationCount += found.n
       addSums(part, found)
+      if (found.n > 0) part.lastEndMs = Math.max(part.lastEndMs, roundToMs(found.endUs[found.n - 1]))
+      if (marksMax === 0) return
       const events = eventsOf(run, context).slice(0, EVENTS_SHOWN_MAX)
       part.markCount += found.n + events.length
       if (part.markCount > marksMax && part.tests.length > 0) return
@@ -73,6 +78,7 @@ export function fixationsChart(marksMax: number): Chart<FixationsPart> {
       const listed = total.tests.reduce((sum, test) => sum + marksOf(test), 0)
       total.fixationCount += part.fixationCount
       total.testCount += part.testCount
+      total.lastEndMs = Math.max(total.lastEndMs, part.lastEndMs)
       for (const name of ['durationMs', 'saccadeCount', 'amplitudeMillionths'] as const)
         total.sums[name] += part.sums[name]
       let room = marksMax - listed

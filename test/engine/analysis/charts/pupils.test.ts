@@ -259,6 +259,7 @@ test('fixations bring the events of their tests, for charts to mark', async () =
   const { tests } = await fixationsAnswer(
     { snapshot, item, participantIndex: null, parameters, formulaGuard: false },
     run(),
+    { isListed: true },
   )
   expect(tests.map(({ events }) => events)).toEqual([
     [[100, 'go']],

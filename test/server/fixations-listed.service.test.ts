@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { z } from 'zod'
+import type { Fixations } from '../../server/schemas/dashboard.ts'
+import { ITEM, STUDY, shareTestServer, type TestServer } from './test-server.ts'
+
+let service: TestServer
+beforeAll(async () => {
+  service = await shareTestServer()
+})
+afterAll(() => service.close())
+
+const ask = async (query: string) =>
+  (await service.get(`/api2/studies/${STUDY}/charts/fixations?itemId=${ITEM}${query}`)).json()
+
+test('fixations without their list have the same numbers, of all tests', async () => {
+  const whole = (await ask('')) as z.infer<typeof Fixations>
+  const { tests, listedTests, ...numbers } = whole
+  expect(whole.fixationCount).toBeGreaterThan(2)
+  expect(listedTests).toBe(tests.length)
+  const ends = tests.flatMap(({ fixations }) => fixations.map(([, , , endMs]) => endMs))
+  expect(whole.lastEndMs).toBe(Math.max(...ends))
+  expect(await ask('&listed=true')).toEqual(whole)
+  expect(await ask('&listed=false')).toEqual({ ...numbers, listedTests: 0, tests: [] })
+  expect(await ask('&listed=no')).toMatchObject({
+    errors: [{ parameter: 'listed', rule: 'must be true or false', value: 'no' }],
+  })
+})
