@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext, type VNode } from 'preact'
-import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useAppliedText } from '../core/analysis/use-applied.ts'
 import { type Colors, LIGHT, useTheme } from '../core/colors/theme.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
@@ -205,7 +205,8 @@ function useLate(isAwaited: boolean, caption: string): boolean {
 export function useWidth(): [{ current: HTMLDivElement | null }, number] {
   const box = useRef<HTMLDivElement | null>(null)
   const [width, setWidth] = useState(0)
-  useEffect(() => {
+  // A layout effect, so that the first drawing is in the frame of its place.
+  useLayoutEffect(() => {
     if (box.current === null) return
     const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry.contentRect.width)))
     observer.observe(box.current)

@@ -6,6 +6,7 @@ import { useTitle } from '../core/use-title.ts'
 import { type LazyPage, lazyPage } from '../ui/waiting/lazy-page.tsx'
 import { PAGE_MODULES } from './page-modules.ts'
 
+const AFTER_LIST_MS = 1000
 const ITEM = '/studies/:studyId/items/:itemId'
 const AoiEditorPage = lazyPage(PAGE_MODULES[`${ITEM}/aois`])
 const BringInPage = lazyPage(PAGE_MODULES['/bring-in'])
@@ -25,8 +26,8 @@ const ScanpathsPage = lazyPage(PAGE_MODULES[`${ITEM}/scanpaths`])
 const StudyOverview = lazyPage(PAGE_MODULES['/studies/:studyId'])
 const StudiesPage = lazyPage(async () => {
   const page = await PAGE_MODULES['/']()
-  // The list leads to a study.
-  StudyOverview.loadAhead()
+  // The list leads to a study, whose code comes once the list is drawn.
+  setTimeout(StudyOverview.loadAhead, AFTER_LIST_MS)
   return page
 })
 const TransitionsPage = lazyPage(PAGE_MODULES[`${ITEM}/transitions`])
