@@ -17,20 +17,25 @@ export function chunkGroups(): Group[] {
   const isShared = (id: string, context: Context) =>
     /\/dashboard\/(core|ui|figures)\/|\/isomorphic\/|\/node_modules\//.test(id) &&
     context.getModuleInfo(id)?.dynamicImporters.length === 0
-  const group = (name: string, has: (id: string, context: Context) => boolean): Group => ({
+  const group = (name: string, minShareCount: number, has: (id: string, context: Context) => boolean): Group => ({
     name: (id, context) => (has(id, context) ? name : null),
-    minShareCount: name === 'start' || name === 'first' ? 1 : 3,
+    minShareCount,
   })
   // A group takes what its modules import with it, unless an earlier one has that.
   return [
     group(
       'start',
+      1,
       (id, context) => isStart(id, context) || (id.endsWith('.css') && (isFirst(id, context) || isAbove(id, context))),
     ),
-    group('first', (id, context) => isFirst(id, context) && context.getModuleInfo(id)?.dynamicImporters.length === 0),
-    group('common', (id, context) => isShared(id, context) && isAbove(id, context)),
-    group('figures', (id, context) => isShared(id, context) && isOfItem(id, context)),
-    group('charts', isShared),
+    group(
+      'first',
+      1,
+      (id, context) => isFirst(id, context) && context.getModuleInfo(id)?.dynamicImporters.length === 0,
+    ),
+    group('common', 3, (id, context) => isShared(id, context) && isAbove(id, context)),
+    group('figures', 2, (id, context) => isShared(id, context) && isOfItem(id, context)),
+    group('charts', 3, isShared),
   ]
 }
 

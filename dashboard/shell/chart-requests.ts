@@ -15,7 +15,7 @@ import { firstRequests } from './first-requests.ts'
 export async function sendChartsAhead({ pathname, search }: Pick<Location, 'pathname' | 'search'>): Promise<void> {
   const page = pageAt(pathname)
   if (page?.address !== '/studies/:studyId/items/:itemId') return
-  const paths = await Promise.all(firstRequests(pathname).slice(0, 3).map(answerAhead)).then(
+  const paths = await Promise.all(firstRequests(pathname).settings.map(answerAhead)).then(
     ([study, catalog, analyses]) =>
       pathsOf(
         page.params.itemId.toLowerCase(),

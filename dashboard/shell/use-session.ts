@@ -117,7 +117,8 @@ async function begin(found: Session, secret: string | null, path: string): Promi
   const hasEnded = found.signedIn ? null : localStorage.getItem(SIGNED_IN_KEY) !== null
   if (found.signedIn && found.link === null) {
     localStorage.setItem(SIGNED_IN_KEY, 'yes')
-    sendAhead(firstRequests(path))
+    const { settings, others } = firstRequests(path)
+    sendAhead([...settings, ...others])
     void sendChartsAhead(location)
   }
   return { session: found, secret: isNeedless ? null : secret, hasEnded }
