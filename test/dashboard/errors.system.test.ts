@@ -101,6 +101,22 @@ describe.skipIf(!hasChromium)('what the dashboard says when something fails', ()
     await page.getByText('Drop files or a folder here').waitFor()
   })
 
+  test('says so when what saves a drawing, or another chart, did not come, and keeps the picture', async () => {
+    await open(item)
+    const picture = page.getByRole('img', { name: /with a heatmap/ })
+    await picture.waitFor()
+    await walk.context.setOffline(true)
+    await page.getByText('Save', { exact: true }).first().click()
+    await page.getByRole('button', { name: 'Save Stimulus as SVG' }).click()
+    await alert('What saves drawings could not be loaded. The server may have stopped').waitFor()
+    expect(await picture.isVisible()).toBe(true)
+    await page.getByRole('radio', { name: 'Scarf plot' }).check()
+    await alert('The charts could not be loaded').waitFor()
+    await walk.context.setOffline(false)
+    await button('Try again').click()
+    await page.getByRole('img', { name: /^Scarf plot of 4 tests/ }).waitFor()
+  })
+
   test('says on every page of a study that was deleted meanwhile that it is not there', async () => {
     const { items } = (await (await service.get(`/api2${doomed}`)).json()) as { items: { id: string }[] }
     await open(doomed)

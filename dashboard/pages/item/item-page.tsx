@@ -32,10 +32,10 @@ import { StimulusFigure } from './stimulus-figure.tsx'
 import { useAnswers } from './use-answers.ts'
 import { WhoPanel } from './who-panel.tsx'
 
-const ItemCharts = lazyPage(
-  () => import('../../figures/item-charts.tsx').then((loaded) => loaded.ItemCharts),
-  'the charts',
-)
+const ItemCharts = lazyPage(() => import('../../figures/item-charts.tsx').then((loaded) => loaded.ItemCharts), {
+  what: 'the charts',
+  missing: 'The charts could not be loaded',
+})
 const PicturesDialog = lazyPage(() => import('../pictures/pictures-dialog.tsx').then((loaded) => loaded.PicturesDialog))
 
 type ItemPageProps = { studyId: string; itemId: string; session: Session }

@@ -3,15 +3,17 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { missingCode } from '../../core/missing-code.ts'
 import { Loading, Trouble } from './states.tsx'
 
-const NOT_COME = missingCode('This page could not be loaded')
+/** What is named while it loads, and the title of its problem if it could not be loaded. */
+type Words = { what: string; missing: string }
+const PAGE: Words = { what: 'the page', missing: 'This page could not be loaded' }
 
 /** A page whose code is loaded when it is first shown, or ahead of that. */
 export type LazyPage<Props> = ComponentType<Props> & { loadAhead: () => void }
 
-/** Returns a page, or a part of one, whose code is loaded when it is first shown. @param what named while it loads */
+/** Returns a page, or a part of one, whose code is loaded when it is first shown. */
 export function lazyPage<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  what = 'the page',
+  { what, missing }: Words = PAGE,
 ): LazyPage<Props> {
   let known: ComponentType<Props> | null = null
   function Lazy(props: Props) {
@@ -29,7 +31,7 @@ export function lazyPage<Props extends object>(
         () => setMissing(true),
       )
     }, [])
-    if (isMissing) return <Trouble problem={NOT_COME} retry={() => location.reload()} />
+    if (isMissing) return <Trouble problem={missingCode(missing)} retry={() => location.reload()} />
     return Page === null ? <Loading what={what} /> : <Page.is {...props} />
   }
   // What is missing is told when the page is shown.
