@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite'
 
 /** Chunks that nearly every page needs: scripts/chunk-groups.ts. */
-const NEEDED = /^assets\/(main|first|common|rolldown-runtime)-/
+const NEEDED = /^assets\/(main|first|common)-/
 
 /** Lets the first page request the scripts that nearly every page needs while the one that starts it still comes. */
 export function preloadShell(): Plugin {

@@ -7,8 +7,11 @@ import { App } from './layout.tsx'
 import { loadAhead } from './pages.tsx'
 import '../ui/print.css'
 
-startTheme()
-keepFocus()
-loadAhead(location.pathname)
-void sendChartsAhead(location)
-render(<App />, document.getElementById('app')!)
+/** Draws the dashboard. */
+export function draw(): void {
+  startTheme()
+  keepFocus()
+  loadAhead(location.pathname)
+  void sendChartsAhead(location)
+  render(<App />, document.getElementById('app')!)
+}

@@ -12,12 +12,14 @@ const { pathname, hash } = location
 const mayBeSignedIn = localStorage.getItem(SIGNED_IN_KEY) !== null && secretOf(hash) === null
 const { settings, others } = mayBeSignedIn ? firstRequests(pathname) : { settings: [], others: [] }
 sendAhead(['/api2/session', ...settings])
-const program = import('./main.tsx')
+import('./main.tsx').then(
+  ({ draw }) => draw(),
+  () => {
+    document.getElementById('app')!.textContent =
+      'Gazette could not be loaded. The server may have stopped, or the network may be down. Reload the page.'
+  },
+)
 const page = pageAt(pathname)
 // That it is missing is told when it is shown.
 if (page !== null) PAGE_MODULES[page.address]().catch(() => {})
 sendAhead(others)
-program.catch(() => {
-  document.getElementById('app')!.textContent =
-    'Gazette could not be loaded. The server may have stopped, or the network may be down. Reload the page.'
-})
