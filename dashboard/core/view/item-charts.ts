@@ -1,7 +1,7 @@
 import { changedSettings, defaultsFor, queryString, type Settings } from './chart-settings.ts'
 import { drawsDensity, type ItemFigure, type View } from './chart-view.ts'
 
-/** What an item's page draws of an item. @property base address of the study's charts */
+/** Choice of what an item's page draws. @property base address of the study's charts */
 export type DrawnItem = {
   base: string
   itemId: string

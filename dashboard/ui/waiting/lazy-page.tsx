@@ -3,7 +3,7 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { missingCode } from '../../core/missing-code.ts'
 import { Loading, Trouble } from './states.tsx'
 
-/** What is named while it loads, and the title of its problem if it could not be loaded. */
+/** Name of the part while it loads, and title of the problem if it could not be loaded. */
 type Words = { what: string; missing: string }
 const PAGE: Words = { what: 'the page', missing: 'This page could not be loaded' }
 
