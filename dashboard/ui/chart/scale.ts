@@ -37,7 +37,8 @@ function decimalsOf(step: number): number {
 function tickText(value: number, decimals: number): string {
   const digits = Math.abs(value).toFixed(decimals)
   const sign = value < 0 && Number(digits) !== 0 ? '−' : ''
-  return sign + digits.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',')
+  const [whole, ...fraction] = digits.split('.')
+  return sign + [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.')
 }
 
 function between([from, to]: Ends, [start, end]: Ends): (value: number) => number {
