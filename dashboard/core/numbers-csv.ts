@@ -2,10 +2,12 @@ export type NumberCell = string | number | null
 export type Numbers = { columns: string[]; rows: NumberCell[][] }
 
 /**
- * Positions before a character that starts a formula in a spreadsheet (also in full width): at the start of a cell, or
- * after a character that some programs take for a cell separator.
+ * Positions before a character that starts a formula in a spreadsheet (also in full width), with what is before: the
+ * start of a cell, or a character that some programs take for a cell separator. Without a lookbehind, which older
+ * browsers cannot parse.
  */
-const FORMULA = /(?<=^|[;\t\r\n])(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])/g
+const FORMULA = /(^|[;\t\r\n])(?=[=+\-@＝＋－＠])/g
+const SEPARATOR_FIRST = /^(?=[\t\r\n])/
 const NUMBER = /^-?\d+(\.\d+)?$/
 
 /**
@@ -37,7 +39,7 @@ export function htmlOf({ columns, rows }: Numbers): string {
 function plain(value: NumberCell): string {
   if (value === null) return ''
   const given = String(value)
-  return NUMBER.test(given) ? given : given.replace(FORMULA, "'")
+  return NUMBER.test(given) ? given : given.replace(FORMULA, "$1'").replace(SEPARATOR_FIRST, "'")
 }
 
 function cellText(value: NumberCell): string {
