@@ -54,6 +54,7 @@ const DIVIDED = [
   'figures/gaze-time.tsx: fill-opacity={(0.12 + (0.88 * bin.inAoi[a]) / bin.n).toFixed(3)}',
   'pages/replay/draw-moment.ts: context.globalAlpha = isLit ? 0.18 + (0.42 * counts[a]) / n : 0.06',
   // The kernel of a picture adds up to 1.
+  'core/colors/color-spline.ts: const t = (share - i / (colors.length - 1)) * (colors.length - 1)',
   'core/heat/kernel.ts: return { reach, kernel: values.map((value) => value / sum) }',
   // Which row comes first.
   'pages/quality/quality-table.tsx: return rows.sort((a, b) => b.out / b.tests - a.out / a.tests || lossOf(b) - lossOf(a))',
