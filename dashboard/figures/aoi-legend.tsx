@@ -24,6 +24,21 @@ export function AoiSwatch({ color, mark }: { color: string; mark: string | numbe
   )
 }
 
+/** Lists AOIs with their numbers and colours, where nothing is to be pressed: in a report and on paper. */
+export function AoiKey({ aois, colors }: { aois: Aoi[]; colors: string[] }) {
+  if (aois.length === 0) return null
+  return (
+    <ul class="legend" aria-label="Areas of interest">
+      {aois.map(({ id, name }, a) => (
+        <li key={id}>
+          <AoiSwatch color={colors[a]} mark={a + 1} />
+          <bdi>{name}</bdi>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 type AoiLegendProps = { aois: Aoi[]; paint: AoiPaint; bars?: AoisData | null; onLight: (a: number | null) => void }
 
 /** Lists AOIs with their numbers and colours; pressing one highlights it. */

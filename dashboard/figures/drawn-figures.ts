@@ -7,6 +7,8 @@ export type DrawnFigure = {
   caption: Caption
   /** Tests and settings that apply to the figures of the page. */
   applied: string
+  /** Height on paper, in mm, at which its rows are legible; null without rows. */
+  paperMm: number | null
   /** Draws it in light colours, with colour bar and legend; null if it shows nothing. */
   drawing: ((place: DrawingPlace) => Promise<SVGSVGElement>) | null
 }

@@ -21,6 +21,9 @@ import './figures.css'
 /** Heading of a figure: below that of the page or, in a report, of a section. */
 export const FigureHeading = createContext<'h2' | 'h3'>('h2')
 
+/** Added to the name of a drawing that scrolls, where a page may show a figure twice; '' for none. */
+export const FigureMark = createContext('')
+
 /** Minimum width. A narrower drawing scrolls, since labels would leave no room for their marks. */
 const NARROWEST_PX = 520
 
@@ -45,6 +48,8 @@ type FigureParts = {
   savedWidth?: number
   narrowest?: number
   scrolls?: boolean
+  /** Height on paper, in mm, at which its rows are legible; without rows, figures have the same. */
+  paperMm?: number | null
   /** Legend of the saved drawing; on the page, it is below the figure. */
   legend?: LegendEntry[]
   /** Colour bar of the saved drawing; on the page, it is below the figure. */
@@ -68,7 +73,15 @@ type FigureParts = {
  */
 export function Figure(props: FigureParts) {
   const { title, caption, fileName, draw, madeOf = null, aspect, numbers, loaded = READY, empty = null } = props
-  const { controls, isFirst = false, below, over = null, narrowest = NARROWEST_PX, explains = [] } = props
+  const {
+    controls,
+    isFirst = false,
+    below,
+    over = null,
+    narrowest = NARROWEST_PX,
+    explains = [],
+    paperMm = null,
+  } = props
   const Heading = useContext(FigureHeading)
   const { colors } = useTheme()
   const applied = useAppliedText()
@@ -90,9 +103,18 @@ export function Figure(props: FigureParts) {
   const isScrolled = props.scrolls === true || width < narrowest
   const isLoading = draw === null && loaded.problem === null
   const table = asTable && draw !== null ? numbers() : null
-  const element = useDrawnFigure({ title, caption, applied, drawing: isSaved ? (place) => bareOf(props, place) : null })
+  const element = useDrawnFigure({
+    ...{ title, caption, applied, paperMm },
+    drawing: isSaved ? (place) => bareOf(props, place) : null,
+  })
   return (
-    <figure ref={element} class="figure card" aria-labelledby={`${id}-title`} aria-busy={isAwaited || isBehind}>
+    <figure
+      ref={element}
+      class={`figure card${paperMm === null ? '' : ' rowed'}`}
+      style={paperMm === null ? {} : { '--paper': `${paperMm}mm` }}
+      aria-labelledby={`${id}-title`}
+      aria-busy={isAwaited || isBehind}
+    >
       <div class="figure-head">
         <Heading id={`${id}-title`}>{title}</Heading>
         <FigureTools
@@ -150,8 +172,9 @@ type PlacedProps = { title: string; isScrolled: boolean; isOld: boolean; childre
 
 /** Draws a drawing in its place: scrolling if necessary, and marked if it is outdated. */
 function Placed({ title, isScrolled, isOld, children }: PlacedProps) {
+  const mark = useContext(FigureMark)
   const drawing = isScrolled ? (
-    <Scrolling class="scrolls" label={`${title}, drawing`}>
+    <Scrolling class="scrolls" label={`${title}, drawing${mark}`}>
       {children}
     </Scrolling>
   ) : (

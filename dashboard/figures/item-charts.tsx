@@ -1,11 +1,16 @@
 import { useMemo } from 'preact/hooks'
+import { useAnalysis } from '../core/analysis/analysis-seen.ts'
 import type { Aoi, AoisData, FixationsData, GazeData, Item, Study } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
+import { useIsView } from '../core/link-seen.ts'
 import { count, countOf, slug } from '../core/number-texts.ts'
 import type { People } from '../core/people/people.ts'
+import { setQuery } from '../core/router.ts'
 import type { Loaded } from '../core/use-data.ts'
+import { withEntry } from '../core/view/board.ts'
 import type { ItemFigure } from '../core/view/chart-view.ts'
-import type { ScarfView } from '../core/view/scarf-view.ts'
+import { type ScarfView, scarfQuery } from '../core/view/scarf-view.ts'
+import { useStudyLink } from '../core/view/study-links.ts'
 import { AoiColors } from './aoi-colors.tsx'
 import { AoiFigure } from './aoi-figure.tsx'
 import type { Caption } from './caption.ts'
@@ -29,6 +34,8 @@ type Props = {
   gaze: Loaded<GazeData>
   bars: Loaded<AoisData>
   untilMs: number
+  /** Null for all participants. */
+  participantId: string | null
   isOne: boolean
   /** Order and alignment of the scarf plot's rows. */
   scarf: ScarfView
@@ -42,6 +49,7 @@ type Props = {
 export function ItemCharts(props: Props) {
   const { study, item, aois, chosen, paint, subject, fixations, bars, figure, scarf, people, onLight } = props
   const splits = useRowGroups(people)
+  const boardHref = useBoardHref(props)
   const isShown = (name: ItemFigure) => figure === name || figure === 'all'
   return (
     <div class="stack">
@@ -54,7 +62,12 @@ export function ItemCharts(props: Props) {
           below={
             <>
               {fixations.data !== null && (
-                <ScarfOrderChoice {...{ scarf, aois, splits }} tests={fixations.data.tests} />
+                <ScarfOrderChoice
+                  {...{ scarf, aois, splits }}
+                  tests={fixations.data.tests}
+                  onChange={(next) => setQuery(scarfQuery(next))}
+                  boardHref={boardHref}
+                />
               )}
               {aois.length > 0 ? (
                 <AoiColors {...{ study, aois, chosen, paint, onLight }} />
@@ -71,6 +84,14 @@ export function ItemCharts(props: Props) {
       {isShown('time') && <GazeFigure {...props} />}
     </div>
   )
+}
+
+/** Returns the address of a report with the scarf plot on its board; null for whoever has a link to this page alone. */
+function useBoardHref({ study, item, participantId, scarf }: Props): string | null {
+  const linkTo = useStudyLink(study.id)
+  const kept = useAnalysis()?.current?.analysis.report ?? ''
+  const contents = withEntry(kept, { part: 'scarf', itemId: item.id, who: participantId ?? '', scarf })
+  return useIsView() || contents === null ? null : linkTo('/report', contents)
 }
 
 function GazeFigure({

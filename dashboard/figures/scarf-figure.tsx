@@ -17,7 +17,7 @@ import { Figure } from './figure.tsx'
 import { fixationNumbers } from './fixation-numbers.ts'
 import { SCARF_WORDS, Scarf } from './scarf.tsx'
 import type { RowGroups } from './scarf-order.ts'
-import { fromZero, rangeOf, scarfOrderWords, scarfRows, zeroWords } from './scarf-order.ts'
+import { drawableScarf, fromZero, rangeOf, scarfOrderWords, scarfRows, zeroWords } from './scarf-order.ts'
 
 type ScarfFigureProps = {
   title?: string
@@ -59,6 +59,7 @@ export function ScarfFigure(props: ScarfFigureProps) {
           : scarfCaption(subject, data, aois.length > 0, `${hiddenWords(hidden, aois)}${words}`)
       }
       loaded={loaded}
+      paperMm={data === null ? null : paperMmOf(data.tests.length)}
       scrolls={(data?.tests.length ?? 0) > 30}
       numbers={() => fixationNumbers({ fixations: data!, aois, names })}
       empty={data !== null && data.fixationCount === 0 ? NO_FIXATIONS : null}
@@ -83,6 +84,11 @@ export function ScarfFigure(props: ScarfFigureProps) {
   )
 }
 
+/** Returns the height of a scarf plot on paper, in mm: with letters of 5 points, but at most that of a page. */
+function paperMmOf(rows: number): number {
+  return Math.min(180, Math.round(15 + 3.2 * rows))
+}
+
 const NO_SPLITS: RowGroups[] = []
 
 type Arranged = Pick<ScarfFigureProps, 'names' | 'aois' | 'untilMs'> & { scarf: ScarfView; splits: RowGroups[] | null }
@@ -90,18 +96,20 @@ type Arranged = Pick<ScarfFigureProps, 'names' | 'aois' | 'untilMs'> & { scarf: 
 /**
  * Returns the answer with its tests in the order of rows, and the same as drawn, with times from the 0 s of each row.
  */
-function useRows(answered: FixationsData | null, { scarf, splits, names, aois, untilMs }: Arranged) {
-  const key = JSON.stringify(scarf)
+function useRows(answered: FixationsData | null, { scarf: wanted, splits, names, aois, untilMs }: Arranged) {
+  const key = JSON.stringify(wanted)
   return useMemo(() => {
+    const tests = answered?.tests ?? []
+    const { view: scarf, lack } = drawableScarf(wanted, tests, aois.length)
     const { order } = scarf
     const groups = typeof order === 'object' ? groupsOf(order.group, splits) : null
-    const rows = scarfRows(answered?.tests ?? [], scarf, names, groups)
+    const rows = scarfRows(tests, scarf, names, groups)
     const zero = zeroWords(scarf, aois)
     const fixations = answered && { ...answered, tests: rows.map(fromZero) }
     return {
       data: answered && { ...answered, tests: rows.map(({ test }) => test) },
       shown: { fixations, zero, ...rangeOf(rows, untilMs) },
-      words: scarfOrderWords(scarf, rows, aois, groups),
+      words: `${lack}${scarfOrderWords(scarf, rows, aois, groups, lack !== '')}`,
     }
   }, [answered, key, splits, names, aois, untilMs])
 }

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Aoi, FixationsData } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
-import { setQuery } from '../core/router.ts'
-import { type ScarfView, scarfQuery } from '../core/view/scarf-view.ts'
+import { type ScarfView, scarfText } from '../core/view/scarf-view.ts'
 import { Choice, type Option } from '../ui/controls/choice.tsx'
 import type { RowGroups } from './scarf-order.ts'
 
@@ -12,19 +11,23 @@ type ScarfOrderChoiceProps = {
   tests: FixationsData['tests']
   /** Attributes that make groups; null until they are known. */
   splits: RowGroups[] | null
+  onChange: (scarf: ScarfView) => void
+  /** Address of a report with this plot on its board; null or undefined to offer none. */
+  boardHref?: string | null
 }
 
-/** Draws the choice of a scarf plot's order and alignment, which the address keeps. */
-export function ScarfOrderChoice({ scarf, aois, tests, splits }: ScarfOrderChoiceProps) {
-  const { rows, zero } = scarfQuery(scarf)
+/** Draws the choice of a scarf plot's order and alignment. */
+export function ScarfOrderChoice({ scarf, aois, tests, splits, onChange, boardHref = null }: ScarfOrderChoiceProps) {
+  const { order, zero, aoi } = scarf
   // Decided once, so that nothing folds while it is changed.
-  const [isChanged] = useState(() => rows !== null || zero !== null)
-  const hasAois = aois.length > 0
+  const [isChanged] = useState(() => scarfText(scarf) !== '')
+  const isOfAoi = order === 'first' || order === 'dwell' || zero === 'first'
+  const hasAois = aois.length > 0 || isOfAoi
   const events = new Set(tests.flatMap(({ events = [] }) => events.map(([, name]) => name)))
   const labels = new Set(splits?.map(({ label }) => label))
   // A link may name what is not, or no longer, here: it is chosen all the same.
-  if (typeof scarf.order === 'object') labels.add(scarf.order.group)
-  if (typeof scarf.zero === 'object') events.add(scarf.zero.event)
+  if (typeof order === 'object') labels.add(order.group)
+  if (typeof zero === 'object') events.add(zero.event)
   const orders: Option[] = [
     ['name', 'name'],
     ...[...labels].map((label): Option => [`group:${label}`, `group: ${isolate(label)}`]),
@@ -40,7 +43,6 @@ export function ScarfOrderChoice({ scarf, aois, tests, splits }: ScarfOrderChoic
     ...(hasAois ? ([['first', 'first look at an AOI']] as Option[]) : []),
     ...[...events].map((name): Option => [`event:${name}`, `event: ${isolate(name)}`]),
   ]
-  const isOfAoi = scarf.order === 'first' || scarf.order === 'dwell' || scarf.zero === 'first'
   return (
     <details class="advanced no-print" open={isChanged}>
       <summary>Order and alignment of rows</summary>
@@ -48,29 +50,43 @@ export function ScarfOrderChoice({ scarf, aois, tests, splits }: ScarfOrderChoic
         <Choice
           isInline
           label="Rows by"
-          value={rows ?? 'name'}
+          value={typeof order === 'object' ? `group:${order.group}` : order}
           of={orders}
-          onChange={(value) => setQuery({ rows: value === 'name' ? null : value })}
+          onChange={(value) => onChange({ ...scarf, order: orderOf(value) })}
         />
         {zeros.length > 1 && (
           <Choice
             isInline
             label="Time from"
-            value={zero ?? 'onset'}
+            value={typeof zero === 'object' ? `event:${zero.event}` : zero}
             of={zeros}
-            onChange={(value) => setQuery({ zero: value === 'onset' ? null : value })}
+            onChange={(value) => onChange({ ...scarf, zero: zeroOf(value) })}
           />
         )}
         {isOfAoi && (
           <Choice
             isInline
             label="AOI"
-            value={String(scarf.aoi + 1)}
-            of={aois.map(({ name }, a): Option => [String(a + 1), `${a + 1} ${isolate(name)}`])}
-            onChange={(value) => setQuery({ rowsAoi: value === '1' ? null : value })}
+            value={String(aoi + 1)}
+            of={aoiOptions(aois, aoi)}
+            onChange={(value) => onChange({ ...scarf, aoi: Number(value) - 1 })}
           />
         )}
+        {boardHref !== null && <a href={boardHref}>Put this plot in a report</a>}
       </div>
     </details>
   )
+}
+
+function orderOf(value: string): ScarfView['order'] {
+  return value === 'first' || value === 'dwell' || value === 'name' ? value : { group: value.slice('group:'.length) }
+}
+
+function zeroOf(value: string): ScarfView['zero'] {
+  return value === 'onset' || value === 'first' ? value : { event: value.slice('event:'.length) }
+}
+
+function aoiOptions(aois: Aoi[], chosen: number): Option[] {
+  const own = aois.map(({ name }, a): Option => [String(a + 1), `${a + 1} ${isolate(name)}`])
+  return chosen < aois.length ? own : [...own, [String(chosen + 1), `${chosen + 1}, not on this item`]]
 }

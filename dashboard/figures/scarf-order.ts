@@ -29,6 +29,25 @@ function isIn([, , , , , , , ...inAois]: FixationRow, aoi: number): boolean {
 }
 
 /**
+ * Returns the arrangement that an item's tests can have, and what it lacks of the one that was asked for, in words: the
+ * item may have no such AOI, and no test such a moment.
+ */
+export function drawableScarf(view: ScarfView, tests: Test[], aoiCount: number): { view: ScarfView; lack: string } {
+  const { order, zero, aoi } = view
+  const isOfAoi = order === 'first' || order === 'dwell' || zero === 'first'
+  if (isOfAoi && aoi >= aoiCount) {
+    const rest: ScarfView = { ...view, aoi: 0, order: typeof order === 'object' ? order : 'name' }
+    const words = aoiCount === 0 ? 'no AOIs' : `only ${countOf(aoiCount, 'AOI')}, no AOI ${aoi + 1}`
+    const others = drawableScarf({ ...rest, zero: zero === 'first' ? 'onset' : zero }, tests, aoiCount)
+    return { ...others, lack: ` The item has ${words}.${others.lack}` }
+  }
+  if (tests.length === 0 || tests.some((test) => zeroOf(test, view) !== null)) return { view, lack: '' }
+  const lack =
+    typeof zero === 'object' ? ` No test has the event ${isolate(zero.event)}.` : ' Nobody looked at the AOI.'
+  return { view: { ...view, zero: 'onset' }, lack }
+}
+
+/**
  * Returns the rows of a scarf plot in order: ties in the natural order of names; last those without a look, a group or
  * a moment of 0 s.
  *
@@ -96,15 +115,20 @@ export function zeroWords({ zero, aoi }: ScarfView, aois: Aoi[]): string {
   return zero === 'first' ? `the first look at ${aoiWords(aois, aoi)}` : `the event ${isolate(zero.event)}`
 }
 
-/** Says the order and alignment of rows, and which stand at the end; '' for rows by name from item onset. */
+/**
+ * Says the order and alignment of rows, and which stand at the end; '' for rows by name from item onset.
+ *
+ * @param isTold true to say that they are by name from item onset, too
+ */
 export function scarfOrderWords(
   view: ScarfView,
   rows: ScarfRow[],
   aois: Aoi[],
   groups: RowGroups | null | undefined,
+  isTold = false,
 ): string {
   const { order, zero, aoi } = view
-  if (order === 'name' && zero === 'onset') return ''
+  if (order === 'name' && zero === 'onset' && !isTold) return ''
   const by = orderWords(view, aois, groups)
   const atEnd = (isAtEnd: (row: ScarfRow) => boolean, words: string) => {
     const n = rows.filter(isAtEnd).length

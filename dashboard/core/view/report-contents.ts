@@ -1,4 +1,5 @@
 import type { Refused } from './chart-view.ts'
+import { SCARF_NAMES } from './scarf-view.ts'
 
 /** Sections of a report, and parts of each item, in their default order. */
 export const SECTIONS = {
@@ -71,7 +72,7 @@ export function moved<Name>(list: Name[], name: Name, by: number): Name[] {
 /** Parameters of the address of a report that are its contents; the others are tests and settings. */
 const GROUPS = [1, 2, 3, 4].flatMap((g) => [`group${g}`, `name${g}`])
 const NAMES = ['sections', 'parts', 'board', 'title', 'text', 'item', ...GROUPS]
-const OF_GROUPS = ['view', 'measure', 'test', 'looked', 'within']
+const OF_FIGURES = ['view', 'measure', 'test', 'looked', 'within', ...SCARF_NAMES]
 
 /**
  * Returns the query of a report without its contents, where its analysis keeps just these: an address of 24 figures and
@@ -82,13 +83,13 @@ const OF_GROUPS = ['view', 'measure', 'test', 'looked', 'within']
 export function withoutKept(search: string, kept: string): string {
   const query = new URLSearchParams(search)
   if (kept === '' || query.has('item') || reportText(query) !== kept) return search
-  for (const name of [...NAMES, ...OF_GROUPS]) query.delete(name)
+  for (const name of [...NAMES, ...OF_FIGURES]) query.delete(name)
   return `?${query}`
 }
 
 /** Returns the contents of a report as text, as an analysis keeps it; '' for an address that names none. */
 export function reportText(query: URLSearchParams): string {
-  const own = [...NAMES, ...OF_GROUPS].flatMap((name): [string, string][] => {
+  const own = [...NAMES, ...OF_FIGURES].flatMap((name): [string, string][] => {
     const value = query.get(name)
     return value === null ? [] : [[name, value]]
   })

@@ -1,3 +1,4 @@
+import { isolate } from '../number-texts.ts'
 import type { Refused } from './chart-view.ts'
 
 /** Order of the rows of a scarf plot; the group is named by the attribute that makes it. */
@@ -10,35 +11,40 @@ export type ScarfView = { order: ScarfOrder; zero: ScarfZero; aoi: number }
 
 export const USUAL_SCARF: ScarfView = { order: 'name', zero: 'onset', aoi: 0 }
 
-/** Reads the arrangement of a scarf plot from an address: `rows`, `zero` and `rowsAoi`, the number of an AOI. */
-export function readScarf(query: URLSearchParams, aoiCount: number): { scarf: ScarfView; refused: Refused[] } {
+/** Parameters of an address that arrange a scarf plot's rows. */
+export const SCARF_NAMES = ['rows', 'zero', 'rowsAoi'] as const
+
+/**
+ * Reads the arrangement of a scarf plot from an address: `rows`, `zero` and `rowsAoi`, the number of an AOI.
+ *
+ * @param aoiCount of the item; null where the arrangement is for several items
+ */
+export function readScarf(query: URLSearchParams, aoiCount: number | null): { scarf: ScarfView; refused: Refused[] } {
+  const hasAois = aoiCount === null || aoiCount > 0
   const refused: Refused[] = []
   const refuse = (name: string, rule: string) => refused.push({ name, value: query.get(name) ?? '', rule })
   const order = (): ScarfOrder => {
     const text = query.get('rows')
     if (text === null || text === 'name') return 'name'
     if (text.startsWith('group:')) return { group: text.slice('group:'.length) }
-    if ((text === 'first' || text === 'dwell') && aoiCount > 0) return text
-    refuse(
-      'rows',
-      `must be name, group: with an attribute${aoiCount > 0 ? ', first or dwell' : '; the item has no AOIs'}`,
-    )
+    if ((text === 'first' || text === 'dwell') && hasAois) return text
+    refuse('rows', `must be name, group: with an attribute${hasAois ? ', first or dwell' : '; the item has no AOIs'}`)
     return 'name'
   }
   const zero = (): ScarfZero => {
     const text = query.get('zero')
     if (text === null || text === 'onset') return 'onset'
     if (text.startsWith('event:')) return { event: text.slice('event:'.length) }
-    if (text === 'first' && aoiCount > 0) return text
-    refuse('zero', `must be onset, event: with a name${aoiCount > 0 ? ', or first' : '; the item has no AOIs'}`)
+    if (text === 'first' && hasAois) return text
+    refuse('zero', `must be onset, event: with a name${hasAois ? ', or first' : '; the item has no AOIs'}`)
     return 'onset'
   }
   const aoi = (): number => {
     const text = query.get('rowsAoi')
     if (text === null) return 0
     const place = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 0
-    if (place >= 1 && place <= aoiCount) return place - 1
-    refuse('rowsAoi', `must be the number of an AOI, 1 to ${aoiCount}`)
+    if (place >= 1 && place <= (aoiCount ?? place)) return place - 1
+    refuse('rowsAoi', `must be the number of an AOI, ${aoiCount === null ? 'from 1' : `1 to ${aoiCount}`}`)
     return 0
   }
   return { scarf: { order: order(), zero: zero(), aoi: aoi() }, refused }
@@ -48,9 +54,27 @@ export function readScarf(query: URLSearchParams, aoiCount: number): { scarf: Sc
 export function scarfQuery({ order, zero, aoi }: ScarfView): Record<'rows' | 'zero' | 'rowsAoi', string | null> {
   const rows = typeof order === 'object' ? `group:${order.group}` : order
   const at = typeof zero === 'object' ? `event:${zero.event}` : zero
+  const isOfAoi = order === 'first' || order === 'dwell' || zero === 'first'
   return {
     rows: rows === 'name' ? null : rows,
     zero: at === 'onset' ? null : at,
-    rowsAoi: aoi === 0 ? null : String(aoi + 1),
+    rowsAoi: aoi === 0 || !isOfAoi ? null : String(aoi + 1),
   }
+}
+
+/** Returns an arrangement as text, as a query has it; '' for the usual one. */
+export function scarfText(scarf: ScarfView): string {
+  const told = Object.entries(scarfQuery(scarf)).filter((each): each is [string, string] => each[1] !== null)
+  return new URLSearchParams(told).toString()
+}
+
+/** Says an arrangement in a few words, without names of AOIs: "rows by first look at AOI 2, from the event cue". */
+export function arrangementWords({ order, zero, aoi }: ScarfView): string {
+  const by = {
+    name: 'name',
+    first: `first look at AOI ${aoi + 1}`,
+    dwell: `dwell time on AOI ${aoi + 1}`,
+  }
+  const from = zero === 'onset' ? 'item onset' : `the first look at AOI ${aoi + 1}`
+  return `rows by ${typeof order === 'object' ? isolate(order.group) : by[order]}, from ${typeof zero === 'object' ? `the event ${isolate(zero.event)}` : from}`
 }

@@ -137,7 +137,9 @@ function ItemFigures({ props, itemView }: ItemFiguresProps) {
       {empty === null && (
         <WithWindow isAll={figure === 'all'} {...{ item, settings, defaults, untilMs }} onChange={change}>
           {figure !== 'picture' && (
-            <ItemCharts {...{ ...shared, chosen, fixations, gaze, bars, untilMs, figure, scarf, people }} />
+            <ItemCharts
+              {...{ ...shared, chosen, fixations, gaze, bars, untilMs, figure, scarf, people, participantId }}
+            />
           )}
         </WithWindow>
       )}

@@ -3,8 +3,9 @@ import type { Study } from '../../core/api.ts'
 import { isolate, nameOf } from '../../core/number-texts.ts'
 import type { People } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
-import { BOARD_MAX, type BoardEntry, boardText, readBoard } from '../../core/view/board.ts'
+import { BOARD_MAX, type BoardEntry, boardText, readBoard, withBoard } from '../../core/view/board.ts'
 import { type Contents, contentsQuery, moved, PARTS, type ReportPart } from '../../core/view/report-contents.ts'
+import { arrangementWords } from '../../core/view/scarf-view.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice, type Option } from '../../ui/controls/choice.tsx'
 import { itemOptions } from '../../ui/controls/options.ts'
@@ -21,14 +22,14 @@ export function BoardEditor({ study, people, contents }: BoardEditorProps) {
   const { entries } = readBoard(query)
   const groups = readGroups(query)
   const change = (next: BoardEntry[]) => {
-    const isNew = next.length > 0 && !contents.sections.includes('board')
-    const sections = isNew ? before(contents.sections) : contents.sections
+    const sections = next.length > entries.length ? withBoard(contents.sections) : contents.sections
     setQuery({ board: boardText(next), ...contentsQuery({ ...contents, sections }) })
   }
   const wordsOf = (entry: BoardEntry) => {
     const item = study.items.find(({ id }) => id === entry.itemId)
     const who = whoOfEntry(entry, groups, people)
-    return item === undefined || who === null ? PARTS[entry.part] : titleOf(PARTS[entry.part], item, who)
+    const title = item === undefined || who === null ? PARTS[entry.part] : titleOf(PARTS[entry.part], item, who)
+    return entry.scarf === undefined ? title : `${title}, ${arrangementWords(entry.scarf)}`
   }
   return (
     <fieldset class="board-editor">
@@ -65,12 +66,6 @@ export function BoardEditor({ study, people, contents }: BoardEditorProps) {
       )}
     </fieldset>
   )
-}
-
-/** Puts the board before the items, or before the last section. */
-function before(sections: Contents['sections']): Contents['sections'] {
-  const at = sections.includes('items') ? sections.indexOf('items') : Math.max(0, sections.length - 1)
-  return [...sections.slice(0, at), 'board', ...sections.slice(at)]
 }
 
 function whoOptions(people: People, groups: string[]): Option[] {

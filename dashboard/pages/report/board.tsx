@@ -1,16 +1,19 @@
 import type { Study } from '../../core/api.ts'
 import { joinConditions } from '../../core/people/conditions.ts'
 import type { People } from '../../core/people/people.ts'
-import { usePlace } from '../../core/router.ts'
-import { type BoardEntry, readBoard } from '../../core/view/board.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
+import { type BoardEntry, boardText, readBoard } from '../../core/view/board.ts'
 import type { Settings } from '../../core/view/chart-settings.ts'
 import { PARTS } from '../../core/view/report-contents.ts'
+import { type ScarfView, USUAL_SCARF } from '../../core/view/scarf-view.ts'
+import { FigureMark } from '../../figures/figure.tsx'
+import type { RowGroups } from '../../figures/scarf-order.ts'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { type Group, readGroups } from '../groups/group-list.ts'
 import { ALL, titleOf, type Who } from './item-parts.tsx'
 import { useItemParts } from './report-item.tsx'
 
-type BoardProps = { study: Study; people: People; settings: Settings; defaults: Settings }
+type BoardProps = { study: Study; people: People; settings: Settings; defaults: Settings; splits: RowGroups[] | null }
 
 /** Draws the figures and tables that were put on the board, each of an item and of all, a group or a participant. */
 export function Board(props: BoardProps) {
@@ -27,7 +30,12 @@ export function Board(props: BoardProps) {
       ) : (
         <div class="board">
           {entries.map((entry, e) => (
-            <Placed key={`${e} ${Object.values(entry).join()}`} {...{ ...props, entry, groups }} place={e + 1} />
+            <Placed
+              key={`${e} ${[entry.part, entry.itemId, entry.who]}`}
+              {...{ ...props, entry, groups }}
+              place={e + 1}
+              onChange={(next) => setQuery({ board: boardText(entries.with(e, next)) })}
+            />
           ))}
         </div>
       )}
@@ -49,7 +57,12 @@ function groupOf(who: string, groups: Group[]): Group | undefined {
 }
 
 /** @param place of the entry on the board, from 1 */
-type PlacedProps = BoardProps & { entry: BoardEntry; groups: Group[]; place: number }
+type PlacedProps = BoardProps & {
+  entry: BoardEntry
+  groups: Group[]
+  place: number
+  onChange: (entry: BoardEntry) => void
+}
 
 /** Draws an entry, or says what it lacks. */
 function Placed({ entry, groups, ...props }: PlacedProps) {
@@ -66,19 +79,22 @@ function Placed({ entry, groups, ...props }: PlacedProps) {
 
 type DrawnProps = PlacedProps & { item: Study['items'][number]; who: Who }
 
-function Drawn({ study, people, settings, defaults, entry, item, who, groups, place }: DrawnProps) {
+function Drawn({ study, people, settings, defaults, splits, entry, item, who, groups, place, onChange }: DrawnProps) {
   const group = groupOf(entry.who, groups)
   const own = { ...settings, filter: joinConditions([settings.filter, group?.filter ?? '']) }
   const parts = [entry.part]
-  const shared = { study, item, defaults, who, names: people.names, mark: ` (board, ${place})` }
-  const { drawn, lackOf } = useItemParts({ ...shared, parts, settings: own })
+  const mark = ` (board, ${place})`
+  const shared = { study, item, defaults, who, names: people.names, mark }
+  const { scarf = USUAL_SCARF } = entry
+  const rows = { scarf, splits, onScarf: (scarf: ScarfView) => onChange({ ...entry, scarf }) }
+  const { drawn, lackOf } = useItemParts({ ...shared, parts, rows, settings: own })
   const lack = lackOf(entry.part)
   return (
     <div class={`board-entry part-${entry.part}`}>
       {lack === null ? (
         <>
           {entry.part === 'table' && <h3>{titleOf('Areas of interest', item, who)}</h3>}
-          {drawn[entry.part]()}
+          <FigureMark.Provider value={mark}>{drawn[entry.part]()}</FigureMark.Provider>
         </>
       ) : (
         <Empty title={titleOf(PARTS[entry.part], item, who)}>

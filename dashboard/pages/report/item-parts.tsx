@@ -3,16 +3,28 @@ import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { isolate, slug } from '../../core/number-texts.ts'
 import type { Loaded } from '../../core/use-data.ts'
 import type { Settings } from '../../core/view/chart-settings.ts'
+import type { ScarfView } from '../../core/view/scarf-view.ts'
+import { AoiKey } from '../../figures/aoi-legend.tsx'
 import { subjectOf } from '../../figures/captions.ts'
 import { spanOf } from '../../figures/item-answers.ts'
 import { ScarfFigure } from '../../figures/scarf-figure.tsx'
+import type { RowGroups } from '../../figures/scarf-order.ts'
+import { ScarfOrderChoice } from '../../figures/scarf-order-choice.tsx'
 import type { Picture } from '../../figures/stimulus.tsx'
 import { TextFigure } from '../reading/text-figure.tsx'
 import { FirstLookFigure, MatrixFigure, VisitFigure } from '../transitions/transition-charts.tsx'
 
 type Props = { item: Item; aois: Aoi[]; chosen: number[]; paint: AoiPaint; who: Who; mark: string }
 
-type ScarfProps = Props & { names: Map<string, string>; loaded: Loaded<FixationsData> }
+type ScarfProps = Props & ScarfRows & { names: Map<string, string>; loaded: Loaded<FixationsData> }
+
+/** Arrangement of a scarf plot's rows, and what changes it. */
+export type ScarfRows = {
+  scarf: ScarfView
+  /** Attributes that make groups; null until they are known. */
+  splits: RowGroups[] | null
+  onScarf: (scarf: ScarfView) => void
+}
 
 /** People of a figure: all, a group, or one participant. */
 export type Who = { name: string; participantId: string | null }
@@ -24,7 +36,8 @@ export function titleOf(what: string, item: Item, who: Who): string {
 }
 
 /** Draws the scarf plot of an item in a report. */
-export function ReportScarf({ item, who, loaded, ...props }: ScarfProps) {
+export function ReportScarf({ item, who, loaded, onScarf, ...props }: ScarfProps) {
+  const { scarf, splits, aois } = props
   return (
     <ScarfFigure
       {...{ ...props, loaded }}
@@ -32,6 +45,14 @@ export function ReportScarf({ item, who, loaded, ...props }: ScarfProps) {
       subject={subjectOf(item, who.name)}
       fileName={slug(item.filename)}
       untilMs={spanOf(item, loaded.data)}
+      below={
+        <>
+          <AoiKey aois={aois} colors={props.paint.colors} />
+          {loaded.data && (
+            <ScarfOrderChoice {...{ scarf, splits, aois }} tests={loaded.data.tests} onChange={onScarf} />
+          )}
+        </>
+      }
     />
   )
 }

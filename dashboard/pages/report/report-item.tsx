@@ -35,6 +35,7 @@ import {
   ReportTransitions,
   ReportVisits,
   ReportWords,
+  type ScarfRows,
   titleOf,
   type Who,
 } from './item-parts.tsx'
@@ -47,13 +48,14 @@ export type ReportItemProps = {
   defaults: Settings
   parts: ReportPart[]
   names: Map<string, string>
+  rows: ScarfRows
   /** Added to the names of tables, so that no two of the page have the same; '' for none. */
   mark?: string
 }
 
 /** Returns the figures and tables of an item, drawn when they are asked for; only those of `parts` are loaded. */
 export function useItemParts(props: ReportItemProps & { who: Who }) {
-  const { study, item, settings, names, who, mark = '' } = props
+  const { study, item, settings, names, who, rows, mark = '' } = props
   const aois = useAoisOf(study, item)
   const views = useMemo(() => viewsOf(aois.length), [aois])
   const { chosen } = views.heatmap
@@ -82,7 +84,7 @@ export function useItemParts(props: ReportItemProps & { who: Who }) {
         loaded={bars}
       />
     ),
-    scarf: () => <ReportScarf {...{ ...shared, names }} loaded={fixations} />,
+    scarf: () => <ReportScarf {...{ ...shared, ...rows, names }} loaded={fixations} />,
     transitions: () => <ReportTransitions {...shared} loaded={transitions} />,
     survival: () => <ReportSurvival {...shared} loaded={transitions} />,
     visits: () => <ReportVisits {...shared} loaded={transitions} />,

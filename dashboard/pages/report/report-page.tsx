@@ -10,6 +10,7 @@ import { readBoard } from '../../core/view/board.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import { useHasRoom, useKept } from '../../core/view/places.ts'
 import { readContents, SECTIONS, type Section } from '../../core/view/report-contents.ts'
+import { readScarf } from '../../core/view/scarf-view.ts'
 import { SettingsFold } from '../../figures/settings/settings-fold.tsx'
 import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -97,7 +98,9 @@ function Report({ study, parameters, people, version }: ReportProps) {
             {tools}
           </>
         )}
-        <RefusedLink refused={[...link.refused, ...refused, ...readBoard(query).refused]} />
+        <RefusedLink
+          refused={[...link.refused, ...refused, ...readScarf(query, null).refused, ...readBoard(query).refused]}
+        />
         <ReportOrigin {...{ study, item, version }} />
       </header>
       {sections.map((section) => (
@@ -138,7 +141,7 @@ function ToolsCheck({ isOn, onChange }: ToolsCheckProps) {
   return (
     <p class="no-print">
       <Check class="tick" {...{ isOn, onChange }}>
-        Tools of figures and tables: explanations, numbers, saving, copying
+        Tools of figures and tables: explanations, numbers, saving, copying, order of rows
       </Check>
     </p>
   )

@@ -2,11 +2,13 @@ import type { ComponentChildren } from 'preact'
 import type { Item, MethodsData, QualityData, Study } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
 import type { People } from '../../core/people/people.ts'
-import { usePlace } from '../../core/router.ts'
+import { setQuery, usePlace } from '../../core/router.ts'
 import { type Loaded, useData } from '../../core/use-data.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import type { LinkSettings } from '../../core/view/link-settings.ts'
 import type { ReportPart, Section } from '../../core/view/report-contents.ts'
+import { readScarf, type ScarfView, scarfQuery } from '../../core/view/scarf-view.ts'
+import { useRowGroups } from '../../figures/row-groups.ts'
 import { Await } from '../../ui/waiting/states.tsx'
 import { WindowNote } from '../../ui/window/window-note.tsx'
 import { readGroups } from '../groups/group-list.ts'
@@ -63,7 +65,7 @@ const DRAWN: Record<Section, (props: SectionProps) => ComponentChildren> = {
     </Await>
   ),
   quality: Quality,
-  board: ({ study, people, settings, defaults }) => <Board {...{ study, people, settings, defaults }} />,
+  board: ({ people, ...props }) => <Board {...props} people={people} splits={useRowGroups(people)} />,
   items: Items,
   groups: ({ study, item, people, settings, defaults }) => (
     <section aria-labelledby="report-groups">
@@ -105,13 +107,19 @@ function Quality({ item, settings, answers }: SectionProps) {
 }
 
 function Items({ study, item, people, settings, defaults, parts }: SectionProps) {
+  const { scarf } = readScarf(usePlace().query, null)
+  const rows = {
+    scarf,
+    splits: useRowGroups(people),
+    onScarf: (next: ScarfView) => setQuery(scarfQuery(next)),
+  }
   const items = item === null ? study.items : [item]
   return (
     <>
       {items.map((each) => (
         <ReportItem
           key={`${each.id} ${JSON.stringify(settings)}`}
-          {...{ study, settings, defaults, parts }}
+          {...{ study, settings, defaults, parts, rows }}
           item={each}
           names={people.names}
         />

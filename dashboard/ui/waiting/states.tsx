@@ -86,7 +86,7 @@ export function RefusedLink({ refused }: { refused: Refused[] }) {
       <p>This link has values that cannot be used; defaults are used instead:</p>
       <ul>
         {refused.map(({ name, value, rule }) => (
-          <li key={name}>
+          <li key={`${name} ${value}`}>
             <code>{name}</code> {rule}; the link has “<bdi>{value}</bdi>”.
           </li>
         ))}

@@ -3,6 +3,7 @@ import type { Aoi, FixationRow, FixationsData } from '../../../dashboard/core/ap
 import { readScarf, type ScarfView, scarfQuery, USUAL_SCARF } from '../../../dashboard/core/view/scarf-view.ts'
 import type { RowGroups } from '../../../dashboard/figures/scarf-order.ts'
 import {
+  drawableScarf,
   dwellMs,
   firstLookMs,
   fromZero,
@@ -136,4 +137,23 @@ test('a link carries the arrangement, and is told what cannot be', () => {
   expect(scarf).toEqual(USUAL_SCARF)
   expect(refused.map(({ name }) => name)).toEqual(['rows', 'zero', 'rowsAoi'])
   expect(readScarf(new URLSearchParams('rows=first'), 0).refused[0].rule).toContain('the item has no AOIs')
+})
+
+test('an arrangement that an item cannot have is told, and the rest of it stays', () => {
+  const drawn = (some: ScarfView, aoiCount = 2) => drawableScarf(some, tests, aoiCount)
+  const byCue = view({ order: 'dwell', zero: { event: 'cue' } })
+  expect(drawn(byCue)).toEqual({ view: byCue, lack: '' })
+  expect(drawn({ ...byCue, aoi: 2 })).toEqual({
+    view: { order: 'name', zero: { event: 'cue' }, aoi: 0 },
+    lack: ' The item has only 2 AOIs, no AOI 3.',
+  })
+  expect(drawn(view({ order: { group: 'Condition' }, zero: 'first' }), 0)).toEqual({
+    view: { order: { group: 'Condition' }, zero: 'onset', aoi: 0 },
+    lack: ' The item has no AOIs.',
+  })
+  expect(drawn(view({ order: 'first', zero: { event: 'gone' } }))).toEqual({
+    view: view({ order: 'first' }),
+    lack: ' No test has the event gone.',
+  })
+  expect(drawableScarf(view({ zero: 'first' }), [tests[1]], 2).lack).toBe(' Nobody looked at the AOI.')
 })

@@ -42,7 +42,7 @@ const text = (words: string): Block => ({ is: 'text', text: words, isNote: false
 const heading = (level: 1 | 2 | 3, words: string): Block => ({ is: 'heading', level, text: words })
 const figure = (title: string): Block => ({
   is: 'figure',
-  figure: { title, caption: { short: '', reading: '', sources: [] }, applied: '', drawing: null },
+  figure: { title, caption: { short: '', reading: '', sources: [] }, applied: '', paperMm: null, drawing: null },
 })
 const shown = (blocks: Block[]) =>
   slidesOf(blocks).map(({ is, over, title, texts }) => [is, over, title, ...texts.map((each) => each.slice(0, 9))])

@@ -130,15 +130,16 @@ function linesOf(text: string, look: IRunOptions): TextRun[] {
 }
 
 /** Returns a figure with its title above and its caption below, which no page parts. */
-async function figureOf({ title, drawing }: DrawnFigure, { short, more }: CaptionWords): Promise<Paragraph[]> {
-  const media = await mediaOf(await drawing!({ widthPx: Math.floor(TEXT_MM * PX_PER_MM) - 4, isWide: false }), FIGURE)
+async function figureOf({ title, drawing, paperMm }: DrawnFigure, { short, more }: CaptionWords): Promise<Paragraph[]> {
+  const room = { ...FIGURE, heightMm: Math.max(FIGURE.heightMm, paperMm ?? 0) }
+  const media = await mediaOf(await drawing!({ widthPx: Math.floor(TEXT_MM * PX_PER_MM) - 4, isWide: false }), room)
   const together = { keepNext: true, keepLines: true, spacing: { after: 2 * TWIPS_PER_PT } }
   const small = (text: string, look: ParagraphLook) =>
     paragraph([run(text, { size: 15, color: INKS.muted })], text, look)
   const last = { keepLines: true, spacing: { after: 2 * TWIPS_PER_PT } }
   return [
     paragraph([run(title)], title, { heading: HeadingLevel.HEADING_2 }),
-    paragraph([await imageOf(media, FIGURE, title)], '', {
+    paragraph([await imageOf(media, room, title)], '', {
       ...together,
       spacing: { line: 240, lineRule: LineRuleType.AUTO },
     }),
