@@ -250,7 +250,13 @@ export type Recordings = {
     tests: number
     participants: number
   }
+  /** The first tests, as many as a browser plays smoothly at once */
   tests: RecordedTest[]
+  /** What keeps further tests out: so many tests, or so many samples, are played at most. null if all play */
+  limit: {
+    of: 'tests' | 'samples'
+    most: number
+  } | null
 }
 
 export type PupilTrace = {

@@ -179,7 +179,13 @@ export const RecordedTest = z.object({
   events: z.array(Event),
 })
 
-export const Recordings = chartHead.extend({ tests: z.array(RecordedTest) })
+export const Recordings = chartHead.extend({
+  tests: z.array(RecordedTest).describe('The first tests, as many as a browser plays smoothly at once'),
+  limit: z
+    .object({ of: z.enum(['tests', 'samples']), most: z.int() })
+    .nullable()
+    .describe('What keeps further tests out: so many tests, or so many samples, are played at most. null if all play'),
+})
 
 const EyeTrace = z.object({
   recorded: z.array(perhaps),

@@ -13,14 +13,20 @@ import { startService } from './service.mjs'
 const CHROMIUM = '/usr/bin/chromium'
 const FEW = 8
 const MANY = 50
+/** As many as a replay plays. */
+const CROWD = 300
 const LENGTH = ['--seconds', '10', '--hz', '60']
 
 export async function benchDashboard({ quick, wanted }) {
   if (!wanted('dashboard') || !existsSync(CHROMIUM)) return []
   const dataDir = join(OUT, 'dashboard')
   await rm(dataDir, { recursive: true, force: true })
-  for (const n of [FEW, MANY])
-    await finished(gazette(['demo', '--participants', String(n), '--items', '2', ...LENGTH], { dataDir }))
+  for (const [n, items] of [
+    [FEW, 2],
+    [MANY, 2],
+    [CROWD, 1],
+  ])
+    await finished(gazette(['demo', '--participants', String(n), '--items', String(items), ...LENGTH], { dataDir }))
   const token = await finished(gazette(['token', 'create', '--name', 'bench', '--role', 'write'], { dataDir }))
   const { child, port } = await startService(dataDir, {})
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
@@ -29,6 +35,7 @@ export async function benchDashboard({ quick, wanted }) {
     const state = await signIn(browser, url, token)
     const few = await firstItem(url, token, FEW)
     const many = await firstItem(url, token, MANY)
+    const crowd = await firstItem(url, token, CROWD)
     const pages = [
       ['studies', '/'],
       ['study', many.study],
@@ -40,7 +47,8 @@ export async function benchDashboard({ quick, wanted }) {
       ...(await budgetRows({ browser, state, url, pages, runs: quick ? 3 : 5 })),
       ...(await drags({ browser, state, url, item: few.item, participants: FEW, steps })),
       ...(await drags({ browser, state, url, item: many.item, participants: MANY, steps })),
-      await replay({ browser, state, page: `${url}${many.item}/replay`, seconds: quick ? 2 : 5 }),
+      await replay({ browser, state, page: `${url}${many.item}/replay`, participants: MANY, seconds: quick ? 2 : 5 }),
+      await replay({ browser, state, page: `${url}${crowd.item}/replay`, participants: CROWD, seconds: quick ? 2 : 5 }),
     ]
   } finally {
     await browser.close()
@@ -92,12 +100,19 @@ async function drags({ browser, state, url, item, participants, steps }) {
   ]
 }
 
-/** Frames that are drawn, beside those of an empty loop in the same page. */
-async function replay({ browser, state, page: address, seconds }) {
+/** Frames that are drawn, beside those of an empty loop in the same page, and the processor time of each. */
+async function replay({ browser, state, page: address, participants, seconds }) {
   const context = await browser.newContext({ storageState: state, viewport: { width: 1280, height: 860 } })
   const page = await context.newPage()
   await page.goto(address)
   await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const busySeconds = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics')
+    return metrics.find(({ name }) => name === 'TaskDuration').value
+  }
+  const before = await busySeconds()
   const { frames, drawn } = await page.evaluate(async (seconds) => {
     const { dataset } = document.querySelector('canvas.stage')
     const before = Number(dataset.draws ?? 0)
@@ -109,8 +124,9 @@ async function replay({ browser, state, page: address, seconds }) {
     }
     return { frames, drawn: Number(dataset.draws) - before }
   }, seconds)
+  const msPerFrame = (1000 * ((await busySeconds()) - before)) / drawn
   await context.close()
-  return row('replay of 50 participants', "the browser's own frames", '60 a second', {
-    detail: `${(drawn / seconds).toFixed(1)} drawn of ${(frames / seconds).toFixed(1)} frames a second`,
+  return row(`replay of ${participants} participants`, "the browser's own frames", '60 a second', {
+    detail: `${(drawn / seconds).toFixed(1)} drawn of ${(frames / seconds).toFixed(1)} frames a second, ${msPerFrame.toFixed(1)} ms of processor time each`,
   })
 }

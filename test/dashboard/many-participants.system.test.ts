@@ -171,3 +171,28 @@ describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () =
     expect(walk.complaints).toEqual([])
   }, 120_000)
 })
+
+describe.skipIf(!hasChromium)('the replay of 500 participants', () => {
+  test('plays the first 300 at once, says how many and why, and plays all of a filter that keeps fewer', async () => {
+    await page.goto(`${service.url}${path}/items/${items[0].id}/replay`)
+    await page
+      .getByText(
+        'The first 300 of 500 tests are played: more than 300 would not play smoothly. Use a filter to choose others.',
+      )
+      .waitFor()
+    await page.getByText('Played: 300 of 300').waitFor()
+    await page.getByText(/^Gaze of \d+ of 300 tests at this time$/).waitFor()
+    const colors = page.getByRole('combobox', { name: 'Colours of gaze' })
+    expect(await colors.locator('option').first().textContent()).toBe('48 in turn')
+    expect(await countControls(page)).toBeLessThanOrEqual(60)
+    // Time is drawn without an element for each test: a step adds none.
+    const elements = () => page.evaluate(`document.querySelectorAll('*').length`)
+    const before = await elements()
+    await page.keyboard.press('l')
+    await page.getByText(/^Gaze of \d+ of 300 tests at this time$/).waitFor()
+    expect(await elements()).toBe(before)
+    await page.goto(`${service.url}${path}/items/${items[0].id}/replay?filter=participant_age+%3C+30`)
+    await page.getByText(/^Gaze of \d+ of \d+ tests at this time$/).waitFor()
+    expect(await page.getByText('are played:').count()).toBe(0)
+  })
+})

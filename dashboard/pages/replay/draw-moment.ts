@@ -1,8 +1,17 @@
 import type { Aoi, Item } from '../../core/api.ts'
 import { inkOn } from '../../core/colors/aoi-colors.ts'
 import type { Point } from '../../figures/aoi-tags.ts'
-import { aoiCorners, RIM } from '../../figures/stimulus.tsx'
-import { CLICK_SHOWN_MS, countInAois, type Moment, momentOf, type PlayedTest, viewersOf, windowOn } from './moment.ts'
+import { aoiCorners } from '../../figures/stimulus.tsx'
+import {
+  countInAois,
+  countViewers,
+  createMoments,
+  fillMoments,
+  type Moments,
+  type PlayedTest,
+  windowOn,
+} from './moment.ts'
+import { arrowOf, dotOf, type Sprite } from './sprites.ts'
 
 /** Layers over the picture. */
 export type Shown = { gaze: boolean; mouse: boolean; aois: boolean; window: boolean }
@@ -40,18 +49,51 @@ export function drawMoment(
     context.fillRect(0, 0, width, height)
   } else context.drawImage(scene.ground, 0, 0, width, height)
   if (scene.shown.aois) drawAois(context, scene, t, { width, height }, scale)
-  const moments = scene.tests.map((test) => momentOf(test, t, scene.trailMs))
-  const isOne = scene.tests.length === 1
-  for (const [i, test] of scene.tests.entries()) {
-    if (scene.shown.window) drawWindow(context, test, moments[i], { width, height }, scale, isOne)
-    if (scene.shown.gaze) drawTrail(context, test, moments[i], { width, height }, scale)
+  const { tests, shown, trailMs } = scene
+  const { moments, colors } = preparedOf(tests)
+  const looking = fillMoments(tests, t, trailMs, moments)
+  const pen = { context, width, height, scale }
+  const isOne = tests.length === 1
+  if (shown.window) for (let i = 0; i < tests.length; i++) drawWindow(pen, tests[i], moments.scrollPx[i], isOne)
+  if (shown.gaze && trailMs > 0) for (const of of colors) drawTrails(pen, tests, of, moments)
+  if (shown.mouse) for (let i = 0; i < tests.length; i++) drawClicks(pen, tests[i], t)
+  const radius = isOne ? 9 * scale : 6.5 * scale
+  for (const { color, indexes } of colors) {
+    if (shown.mouse) stamp(pen, arrowOf(color, scale), indexes, moments.mouseX, moments.mouseY)
+    if (shown.gaze) stamp(pen, dotOf(color, radius), indexes, moments.gazeX, moments.gazeY)
   }
-  for (const [i, { color }] of scene.tests.entries()) {
-    if (scene.shown.mouse) drawMouse(context, moments[i], color, { width, height }, scale)
-    if (scene.shown.gaze) drawGaze(context, moments[i], color, { width, height }, isOne ? 9 * scale : 6.5 * scale)
-  }
-  return moments.filter(({ gaze }) => gaze !== null).length
+  return looking
 }
+
+/** Tests of a colour, which are drawn together. */
+type Colored = { color: string; indexes: number[] }
+
+/** @property viewers number of tests with gaze */
+type Prepared = { moments: Moments; colors: Colored[]; viewers: number }
+
+/** What drawing keeps from frame to frame, so that a frame needs no memory of its own. */
+const prepared = new WeakMap<PlayedTest[], Prepared>()
+
+function preparedOf(tests: PlayedTest[]): Prepared {
+  const known = prepared.get(tests)
+  if (known !== undefined) return known
+  const colors = new Map<string, number[]>()
+  for (const [i, { color }] of tests.entries()) {
+    const indexes = colors.get(color) ?? []
+    indexes.push(i)
+    colors.set(color, indexes)
+  }
+  const made = {
+    moments: createMoments(tests.length),
+    colors: [...colors].map(([color, indexes]) => ({ color, indexes })),
+    viewers: countViewers(tests),
+  }
+  prepared.set(tests, made)
+  return made
+}
+
+/** @property scale of lines and dots */
+type Pen = Size & { context: CanvasRenderingContext2D; scale: number }
 
 /** Draws the AOIs: more opaque the more tests look into them, with the number of these tests. */
 function drawAois(
@@ -62,7 +104,7 @@ function drawAois(
   scale: number,
 ): void {
   const counts = countInAois(tests, t, aois.length)
-  const n = viewersOf(tests).length
+  const n = preparedOf(tests).viewers
   context.font = `700 ${12 * scale}px system-ui, sans-serif`
   context.textBaseline = 'top'
   for (const [a, { parts }] of aois.entries()) {
@@ -103,11 +145,9 @@ function polygon(context: CanvasRenderingContext2D, corners: Point[]): void {
 
 /** Draws the part of the page that the window showed; for one test, the rest is darkened. */
 function drawWindow(
-  context: CanvasRenderingContext2D,
+  { context, width, height, scale }: Pen,
   { recorded, color }: PlayedTest,
-  { scrollPx }: Moment,
-  { width, height }: Size,
-  scale: number,
+  scrollPx: number,
   isOne: boolean,
 ): void {
   const seen = windowOn(recorded, scrollPx)
@@ -126,80 +166,77 @@ function drawWindow(
   context.globalAlpha = 1
 }
 
-function drawTrail(
-  context: CanvasRenderingContext2D,
-  { recorded: { gaze }, isStart, color }: PlayedTest,
-  { trail, gaze: now }: Moment,
-  { width, height }: Size,
-  scale: number,
+/** Shortest step of a trail that is drawn, in px at scale 1: shorter ones are not seen, but cost as much. */
+const STEP_PX = 1.5
+
+/** Number of tests up to which trails are thick. Without a graphics card, a line of 1 px costs a tenth. */
+const THICK_TESTS_MAX = 50
+
+/** Draws the trails of the tests of a colour as one path. */
+function drawTrails(
+  { context, width, height, scale }: Pen,
+  tests: PlayedTest[],
+  { color, indexes }: Colored,
+  { gazeX, gazeY, trailStart, trailEnd }: Moments,
 ): void {
-  if (trail.end - trail.start < 1) return
+  const step = STEP_PX * scale
   context.beginPath()
-  let isDown = false
-  for (let i = trail.start; i < trail.end; i++) {
-    const [x, y] = [gaze.x[i], gaze.y[i]]
-    if (x === null || y === null) continue
-    if (!isDown || isStart[i] === 1) context.moveTo((x * width) / 100, (y * height) / 100)
-    else context.lineTo((x * width) / 100, (y * height) / 100)
-    isDown = true
+  for (const i of indexes) {
+    const { gaze, isStart } = tests[i]
+    let isDown = false
+    let [lastX, lastY] = [0, 0]
+    for (let p = trailStart[i]; p < trailEnd[i]; p++) {
+      const x = (gaze.x[p] * width) / 100
+      const y = (gaze.y[p] * height) / 100
+      if (Number.isNaN(x) || Number.isNaN(y)) continue
+      if (!isDown || isStart[p] === 1) context.moveTo(x, y)
+      else if (Math.abs(x - lastX) + Math.abs(y - lastY) < step) continue
+      else context.lineTo(x, y)
+      isDown = true
+      lastX = x
+      lastY = y
+    }
+    if (isDown && !Number.isNaN(gazeX[i])) context.lineTo((gazeX[i] * width) / 100, (gazeY[i] * height) / 100)
   }
-  if (now !== null) context.lineTo((now.x * width) / 100, (now.y * height) / 100)
   context.lineJoin = 'round'
   context.strokeStyle = color
   context.globalAlpha = 0.6
-  context.lineWidth = 2 * scale
+  context.lineWidth = tests.length > THICK_TESTS_MAX ? 1 : 2 * scale
   context.stroke()
   context.globalAlpha = 1
 }
 
-function drawGaze(
-  context: CanvasRenderingContext2D,
-  { gaze }: Moment,
-  color: string,
-  { width, height }: Size,
-  radius: number,
+/** Copies a sprite to each of some places that are known. */
+function stamp(
+  { context, width, height }: Pen,
+  { picture, middle }: Sprite,
+  indexes: number[],
+  xPercent: Float64Array,
+  yPercent: Float64Array,
 ): void {
-  if (gaze === null) return
-  context.beginPath()
-  context.arc((gaze.x * width) / 100, (gaze.y * height) / 100, radius, 0, 2 * Math.PI)
-  context.fillStyle = color
-  context.fill()
-  context.strokeStyle = RIM
-  context.lineWidth = radius / 5
-  context.stroke()
+  for (const i of indexes) {
+    if (Number.isNaN(xPercent[i]) || Number.isNaN(yPercent[i])) continue
+    context.drawImage(picture, (xPercent[i] * width) / 100 - middle, (yPercent[i] * height) / 100 - middle)
+  }
 }
 
-/** Draws the mouse as an arrow; a click is a growing ring. */
-function drawMouse(
-  context: CanvasRenderingContext2D,
-  { mouse, clicks }: Moment,
-  color: string,
-  { width, height }: Size,
-  scale: number,
-): void {
-  for (const { x, y, agoMs } of clicks) {
-    const share = agoMs / CLICK_SHOWN_MS
+const CLICK_SHOWN_MS = 700
+
+/** Draws the clicks of the mouse as growing rings. */
+function drawClicks({ context, width, height, scale }: Pen, { recorded, mouse, color }: PlayedTest, t: number): void {
+  for (const place of recorded.clicks) {
+    const share = (t - mouse.tMs[place]) / CLICK_SHOWN_MS
+    if (share < 0 || share >= 1) continue
+    const x = (mouse.x[place] * width) / 100
+    const y = (mouse.y[place] * height) / 100
     context.beginPath()
-    context.arc((x * width) / 100, (y * height) / 100, (6 + 22 * share) * scale, 0, 2 * Math.PI)
+    context.arc(x, y, (6 + 22 * share) * scale, 0, 2 * Math.PI)
     context.globalAlpha = 1 - share
     context.strokeStyle = color
     context.lineWidth = 4 * scale
     context.stroke()
     context.globalAlpha = 1
   }
-  if (mouse === null) return
-  const [x, y] = [(mouse.x * width) / 100, (mouse.y * height) / 100]
-  context.beginPath()
-  context.moveTo(x, y)
-  context.lineTo(x, y + 15 * scale)
-  context.lineTo(x + 4 * scale, y + 11.5 * scale)
-  context.lineTo(x + 10.5 * scale, y + 10.5 * scale)
-  context.closePath()
-  context.fillStyle = color
-  context.fill()
-  context.strokeStyle = '#ffffff'
-  context.lineWidth = 1.2 * scale
-  context.stroke()
 }
 
 /** Returns an item's picture, made paler; null without one. */

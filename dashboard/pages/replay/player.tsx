@@ -9,7 +9,7 @@ import { filmWords, framesFrom } from '../../figures/video/frame-time.ts'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { drawMoment, paleGround, type Scene, type Shown } from './draw-moment.ts'
 import { useFilm } from './film.ts'
-import { countInAois, FRAME_MS, type PlayedTest, sampleBeside, viewersOf } from './moment.ts'
+import { countInAois, countViewers, FRAME_MS, type PlayedTest, sampleBeside } from './moment.ts'
 import { SPEEDS, usePlayback } from './playback.ts'
 import { ReplayTimeline } from './timeline.tsx'
 import { ShownChips, TimeSlider, TRAILS_MS, Transport } from './transport.tsx'
@@ -260,7 +260,7 @@ function pressKey(event: KeyboardEvent, moves: Record<string, () => void>): void
 function momentWords(tests: PlayedTest[], aois: Aoi[], tMs: number): string {
   const counts = countInAois(tests, tMs, aois.length)
   const looked = aois.flatMap(({ name }, a) => (counts[a] === 0 ? [] : [`${counts[a]} in ${a + 1} ${isolate(name)}`]))
-  const viewers = viewersOf(tests).length
+  const viewers = countViewers(tests)
   const who = `${countOf(viewers, 'test')}${viewers < tests.length ? ' with gaze' : ''}`
   return `At ${(tMs / 1000).toFixed(3)} s, of ${who}: ${looked.length === 0 ? 'no fixation in an AOI' : looked.join(', ')}.`
 }

@@ -1,3 +1,4 @@
+import type { RecordingsData } from '../../core/api.ts'
 import { count, countOf, isolate } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
 import { setQuery } from '../../core/router.ts'
@@ -13,7 +14,7 @@ import { Panel } from '../../ui/controls/panel.tsx'
 import { ParticipantChoice } from '../../ui/people/participant-choice.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import type { PlayedTest } from './moment.ts'
-import { type OfLink, type Replay, tintKey } from './use-replay.ts'
+import { type OfLink, type Replay, TEST_COLORS, tintKey } from './use-replay.ts'
 
 /** Draws the choice of the tests that play. */
 export function ReplayWho({
@@ -34,19 +35,23 @@ export function ReplayWho({
       <GradeFilter settings={settings} onChange={change} />
       <TestFilter people={people} settings={settings} onChange={change} problem={recording.problem} />
       {recording.data !== null && <KeptLine counts={recording.data} />}
-      {recording.data !== null && <OnlyTheFirst played={all.length} of={recording.data.kept.tests} />}
+      {recording.data !== null && <OnlyTheFirst data={recording.data} />}
       <TintChoice replay={replay} />
       <PlayedList all={all} hidden={hidden} onHide={setHidden} />
     </Panel>
   )
 }
 
-/** Says that only the first tests play, if that is so. */
-function OnlyTheFirst({ played, of }: { played: number; of: number }) {
-  if (of <= played) return null
+/** Says that only the first tests play, and why, if that is so. */
+function OnlyTheFirst({ data: { tests, kept, limit } }: { data: RecordingsData }) {
+  if (limit === null) return null
+  const why =
+    limit.of === 'tests'
+      ? `more than ${count(limit.most)} would not play smoothly`
+      : `together, more would have over ${count(limit.most)} samples, too many to load`
   return (
     <p class="notice">
-      The first {count(played)} of {countOf(of, 'test')} are played. Use a filter to choose others.
+      The first {count(tests.length)} of {countOf(kept.tests, 'test')} are played: {why}. Use a filter to choose others.
     </p>
   )
 }
@@ -60,7 +65,10 @@ function TintChoice({ replay: { splits, groups, all, tests } }: { replay: Replay
         isInline
         label="Colours of gaze"
         value={groups?.label ?? ''}
-        of={[['', 'one for each test'], ...splits.map(({ label }): Option => [label, `by ${isolate(label)}`])]}
+        of={[
+          ['', all.length > TEST_COLORS ? `${TEST_COLORS} in turn` : 'one for each test'],
+          ...splits.map(({ label }): Option => [label, `by ${isolate(label)}`]),
+        ]}
         onChange={(label) => setQuery({ tint: label || null })}
       />
       {groups !== null && (

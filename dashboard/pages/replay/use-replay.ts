@@ -54,6 +54,13 @@ export function useReplay(study: Study, item: Item, { participantId, link, peopl
   return { recording, fixations, shown, problem, retry, all, tests, hidden, setHidden, splits, groups, refused }
 }
 
+/** Number of colours of tests: more are not told apart, and each is drawn on its own. */
+export const TEST_COLORS = 48
+
+function testColor(i: number): string {
+  return `hsl(${Math.round((i * 137.508) % 360)} 80% ${i % 2 === 0 ? 45 : 35}%)`
+}
+
 /** Returns the tests in the order of the export, each in its own colour, or in that of its group. */
 function playedTests(
   { tests }: RecordingsData,
@@ -63,7 +70,7 @@ function playedTests(
 ): PlayedTest[] {
   const colorOf = (participantId: string, i: number) => {
     if (tests.length === 1) return GAZE
-    if (groups === null) return `hsl(${Math.round((i * 137.508) % 360)} 80% ${i % 2 === 0 ? 45 : 35}%)`
+    if (groups === null) return testColor(i % TEST_COLORS)
     return GROUP_COLORS[groups.groups.findIndex(({ ids }) => ids.has(participantId))] ?? OTHER_AOI
   }
   const found = new Map(fixations.tests.map((test) => [test.testId, test.fixations]))

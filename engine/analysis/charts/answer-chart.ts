@@ -185,19 +185,31 @@ export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   return { ...head, columns, rows: printTable(part, plan, subject.snapshot) }
 }
 
-/** Largest number of tests that a browser plays at once, and of samples sent for them. */
-const PLAYED_TESTS_MAX = 50
+/** Largest number of tests that a browser plays smoothly at once, and of samples sent for them. */
+const PLAYED_TESTS_MAX = 300
 const PLAYED_SAMPLES_MAX = 400_000
+
+/** Limit that keeps later tests from being played; null for none. */
+type PlayedLimit = { of: 'tests' | 'samples'; most: number } | null
+
+/** Returns the first of these tests, as many as a replay plays, and the limit that keeps others out. */
+export function playedTests(all: Selection): { tests: Selection; limit: PlayedLimit } {
+  const first = pickTests(all, (i) => i < PLAYED_TESTS_MAX)
+  const tests = firstTests(first, PLAYED_SAMPLES_MAX)
+  if (tests.n < first.n) return { tests, limit: { of: 'samples', most: PLAYED_SAMPLES_MAX } }
+  return { tests, limit: first.n < all.n ? { of: 'tests', most: PLAYED_TESTS_MAX } : null }
+}
 
 /** Returns the recordings of the first tests, as many whole tests as a browser can play at once. */
 export async function recordingAnswer(subject: ChartSubject, run: ChartRun) {
-  const some = (tests: Selection) =>
-    firstTests(
-      pickTests(tests, (i) => i < PLAYED_TESTS_MAX),
-      PLAYED_SAMPLES_MAX,
-    )
+  let limit: PlayedLimit = null
+  const some = (all: Selection) => {
+    const played = playedTests(all)
+    limit = played.limit
+    return played.tests
+  }
   const { head, part } = await compute<RecordingPart>(subject, run, { kind: 'recording' }, some)
-  return { ...head, tests: part.tests }
+  return { ...head, tests: part.tests, limit: limit as PlayedLimit }
 }
 
 /** Largest number of tests whose pupils are drawn with every step, and of samples sent for them. */

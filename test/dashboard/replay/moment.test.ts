@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import type { RecordedTest } from '../../../dashboard/core/api.ts'
 import {
   countInAois,
+  createMoments,
   endOf,
+  fillMoments,
   lastAt,
-  momentOf,
   played,
   sampleBeside,
   windowOn,
@@ -38,33 +39,51 @@ test('the last time that is not after another is found at, between, before and a
   expect(lastAt([], 3)).toBe(-1)
 })
 
+/** Returns the state of a test at a time. */
+function momentAt(t: number, trailMs = 0) {
+  const moments = createMoments(1)
+  const looking = fillMoments([one], t, trailMs, moments)
+  const [x, y, mouseX, mouseY] = [moments.gazeX[0], moments.gazeY[0], moments.mouseX[0], moments.mouseY[0]]
+  const trail = [moments.trailStart[0], moments.trailEnd[0]]
+  return { gaze: [x, y], mouse: [mouseX, mouseY], trail, scrollPx: moments.scrollPx[0], looking }
+}
+const LOST = [Number.NaN, Number.NaN]
+
 test('gaze is on the line between points of a segment, held for 50 ms behind its last, and lost in a gap', () => {
-  const gazeAt = (t: number) => momentOf(one, t, 0).gaze
-  expect(gazeAt(-1)).toBeNull()
-  expect(gazeAt(0)).toEqual({ x: 10, y: 0 })
-  expect(gazeAt(10)).toEqual({ x: 15, y: 5 })
-  expect(gazeAt(90)).toEqual({ x: 40, y: 10 })
-  expect(gazeAt(91)).toBeNull()
-  expect(gazeAt(200)).toEqual({ x: 80, y: 50 })
-  expect(gazeAt(300)).toBeNull()
+  const gazeAt = (t: number) => momentAt(t).gaze
+  expect(gazeAt(-1)).toEqual(LOST)
+  expect(gazeAt(0)).toEqual([10, 0])
+  expect(gazeAt(10)).toEqual([15, 5])
+  expect(gazeAt(90)).toEqual([40, 10])
+  expect(gazeAt(91)).toEqual(LOST)
+  expect(gazeAt(200)).toEqual([80, 50])
+  expect(gazeAt(300)).toEqual(LOST)
+  expect([90, 91].map((t) => momentAt(t).looking)).toEqual([1, 0])
+})
+
+test('a point that was lost within a segment is lost, and nothing is drawn on the way to it', () => {
+  const gaze = { tMs: [0, 20, 40], x: [10, null, 30], y: [0, 5, 20] }
+  const moments = createMoments(1)
+  const lost = played({ ...recorded, gaze, segmentStarts: [0] }, [], { name: 'P2', color: '#000000' })
+  const xAt = (t: number) => {
+    fillMoments([lost], t, 0, moments)
+    return moments.gazeX[0]
+  }
+  expect([5, 25, 45].map(xAt)).toEqual([10, Number.NaN, 30])
 })
 
 test('the trail holds the points of its length, the one at its start left out', () => {
-  expect(momentOf(one, 40, 20).trail).toEqual({ start: 2, end: 3 })
-  expect(momentOf(one, 40, 21).trail).toEqual({ start: 1, end: 3 })
-  expect(momentOf(one, 210, 1000).trail).toEqual({ start: 0, end: 4 })
+  expect(momentAt(40, 20).trail).toEqual([2, 3])
+  expect(momentAt(40, 21).trail).toEqual([1, 3])
+  expect(momentAt(210, 1000).trail).toEqual([0, 4])
 })
 
-test('the mouse stays where it was until it is lost, and a click is shown for a while', () => {
-  expect(momentOf(one, 5, 0).mouse).toBeNull()
-  expect(momentOf(one, 29, 0)).toMatchObject({ mouse: { x: 5, y: 7 }, clicks: [] })
-  expect(momentOf(one, 50, 0)).toMatchObject({ mouse: { x: 6, y: 8 }, clicks: [{ x: 6, y: 8, agoMs: 20 }] })
-  expect(momentOf(one, 60, 0).mouse).toBeNull()
-  expect(momentOf(one, 730, 0).clicks).toEqual([])
+test('the mouse stays where it was until it is lost', () => {
+  expect([5, 29, 50, 60].map((t) => momentAt(t).mouse)).toEqual([LOST, [5, 7], [6, 8], LOST])
 })
 
 test('the window shows what the page was scrolled to', () => {
-  expect([0, 99, 100, 150].map((t) => momentOf(one, t, 0).scrollPx)).toEqual([0, 0, 550, 1050])
+  expect([0, 99, 100, 150].map((t) => momentAt(t).scrollPx)).toEqual([0, 0, 550, 1050])
   expect(windowOn(recorded, 550)).toEqual({ x: -12.5, y: 25, width: 125, height: 25 })
   expect(windowOn({ ...recorded, window: null }, 0)).toBeNull()
 })
