@@ -190,7 +190,7 @@ function apiRoutes(parts: ApiParts): Router {
     ...bind(STUDY_SCHEMA_ROUTES, studySchemaRoutes(config.formulaGuard)),
     ...bind(IMAGE_ROUTES, imageRoutes()),
     ...bind(PARTICIPANT_ROUTES, participantRoutes()),
-    ...bind(HISTORY_ROUTES, historyRoutes()),
+    ...bind(HISTORY_ROUTES, historyRoutes(parts)),
     ...chartRoutes({ config, send, room, rateLimiter, live }),
     ...bind(ANALYSIS_ROUTES, analysisRoutes({ config, send })),
     ...bind(ANALYSES_ROUTES, analysesRoutes(writeParts)),

@@ -99,6 +99,8 @@ export type Next = {
   columns: ParticipantColumns
   /** The description, if it may differ: AOIs that it replaces are kept. */
   description?: Study
+  /** What the history says of it, before the differences of the description. */
+  details?: string[]
   /** Further history fields of each change that went into it; by default, one change without any. */
   history?: Partial<StudyWrite>[]
   /** Writes or links all of its files into a directory, but for the manifest. */
@@ -210,7 +212,8 @@ async function publishNext(
     await mkdir(temporary)
     const filled = await next.fill(temporary)
     const before = description && id !== null ? await describedIn(join(studyDir, id)) : null
-    const details = before === null ? [] : studyDifferences(before, description!)
+    const differences = before === null ? [] : studyDifferences(before, description!)
+    const details = [...(next.details ?? []), ...differences]
     const writes = writesOf(change, next, { at: until, tokenId, details })
     const manifest = manifestOf(next, filled, basename(studyDir), until, writes)
     await sealSnapshot(temporary, manifest)

@@ -141,7 +141,7 @@ export async function forgetParticipant(studyDir: string, participantId: string)
     if (!line.includes(participantId)) return `${line}\n`
     const entry = entryIn(line)
     if (entry === null) return []
-    const { participantId: _, key: _key, content: _content, ...rest } = entry
+    const { participantId: _, key: _key, content: _content, details: _details, ...rest } = entry
     return lineOf(rest)
   })
   await replaceDurably(path, lines.join(''))

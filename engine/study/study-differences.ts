@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Aoi, AoiPart, Item, Study } from '../model/study.ts'
+import type { About, Aoi, AoiPart, Item, Recording, Study } from '../model/study.ts'
 
 /** Number of lines above which the rest is only counted. */
 const LINES_MAX = 12
@@ -15,12 +15,66 @@ function ofStudy(before: Study, after: Study): string[] {
   const lines = before.name === after.name ? [] : [`renamed from “${before.name}” to “${after.name}”`]
   if (before.isArchived !== after.isArchived) lines.push(after.isArchived ? 'archived' : 'restored from the archive')
   if (before.project !== after.project) lines.push(moveOf(before.project, after.project))
-  const differs = (name: 'about' | 'recording' | 'steps') => !isDeepStrictEqual(before[name], after[name])
-  if (differs('about')) lines.push('description, authors or licence changed')
-  if (differs('recording')) lines.push('equipment changed')
+  lines.push(...ofFields(before.about ?? {}, after.about ?? {}, ABOUT))
+  lines.push(...ofFields(before.recording ?? {}, after.recording ?? {}, RECORDING))
   // A step goes with its item.
-  if (differs('steps') && after.steps.length >= before.steps.length) lines.push('flow changed')
+  const isDifferent = !isDeepStrictEqual(before.steps, after.steps)
+  if (isDifferent && after.steps.length >= before.steps.length) lines.push(flowOf(before.steps, after.steps))
   return lines
+}
+
+/** Fields by name: what each is called, and its unit; null for a field that is too long to be quoted. */
+type Fields<Of> = { [Name in keyof Of]-?: [words: string, unit: string | null] }
+
+const ABOUT: Fields<About> = {
+  description: ['description', null],
+  keywords: ['keywords', null],
+  authors: ['authors', null],
+  license: ['licence', ''],
+  doi: ['DOI', ''],
+  funding: ['funding', null],
+  ethics: ['ethics approvals', null],
+  references: ['references', null],
+}
+const RECORDING: Fields<Recording> = {
+  manufacturer: ['manufacturer of the eye tracker', ''],
+  model: ['model of the eye tracker', ''],
+  calibrationType: ['type of calibration', ''],
+  environment: ['recording environment', null],
+  nominalSamplingRateHz: ['sampling rate', ' Hz'],
+  screenWidthPx: ['screen width in px', ' px'],
+  screenHeightPx: ['screen height in px', ' px'],
+  screenWidthCm: ['screen width in cm', ' cm'],
+  screenHeightCm: ['screen height in cm', ' cm'],
+  viewingDistanceCm: ['viewing distance', ' cm'],
+  calibrationPoints: ['number of calibration points', ''],
+  pupilUnit: ['unit of pupils', ''],
+}
+const ITEM: Fields<Omit<Item, 'id' | 'filename'>> = {
+  cdnUrl: ['address of its original', null],
+  type: ['type', ''],
+  stimuliDurationMs: ['duration', ' ms'],
+  widthPx: ['width', ' px'],
+  heightPx: ['height', ' px'],
+}
+
+/** Says which of some fields differ; null and '' are as none. */
+function ofFields<Of extends object>(before: Of, after: Of, fields: Fields<Of>): string[] {
+  return (Object.keys(fields) as (keyof Of)[]).flatMap((name) => {
+    const [from, to] = [before[name] || null, after[name] || null]
+    if (isDeepStrictEqual(from, to)) return []
+    const [words, unit] = fields[name]
+    const told = (value: unknown) => `${typeof value === 'number' ? value : `“${value}”`}${unit}`
+    if (to === null) return `${words} removed`
+    if (unit === null) return `${words} ${from === null ? 'added' : 'changed'}`
+    return from === null ? `${words} set to ${told(to)}` : `${words} changed from ${told(from)} to ${told(to)}`
+  })
+}
+
+function flowOf(before: unknown[], after: unknown[]): string {
+  if (before.length !== after.length) return `flow changed from ${before.length} to ${after.length} steps`
+  const texts = (steps: unknown[]) => steps.map((step) => JSON.stringify(step)).sort()
+  return isDeepStrictEqual(texts(before), texts(after)) ? 'steps of the flow reordered' : 'steps of the flow changed'
 }
 
 function moveOf(from: string | undefined, to: string | undefined): string {
@@ -35,8 +89,10 @@ function ofItems(before: Item[], after: Item[]): string[] {
   for (const item of after) {
     const was = old.get(item.id)
     if (was === undefined) lines.push(`item “${item.filename}” added`)
-    else if (was.filename !== item.filename) lines.push(`item “${was.filename}” renamed to “${item.filename}”`)
-    else if (!isDeepStrictEqual(was, item)) lines.push(`item “${item.filename}” changed`)
+    else {
+      if (was.filename !== item.filename) lines.push(`item “${was.filename}” renamed to “${item.filename}”`)
+      lines.push(...ofFields(was, item, ITEM).map((difference) => `item “${item.filename}”: ${difference}`))
+    }
   }
   const order = (items: Item[], others: Map<string, Item>) => items.map(({ id }) => id).filter((id) => others.has(id))
   if (!isDeepStrictEqual(order(before, young), order(after, old))) lines.push('items reordered')
@@ -63,10 +119,20 @@ function ofAois(before: Study, after: Study): string[] {
 
 function differences(before: Aoi, after: Aoi): string[] {
   const lines = before.name === after.name ? [] : [`renamed to “${after.name}”`]
-  if (!isDeepStrictEqual(before.tags, after.tags)) lines.push('tagged anew')
-  if (!isDeepStrictEqual(before.parts, after.parts))
-    lines.push(isMoved(before.parts, after.parts) ? 'moved' : 'redrawn')
-  return lines
+  const [was, is] = [before.tags ?? [], after.tags ?? []]
+  const quoted = (tags: string[]) => tags.map((tag) => `“${tag}”`).join(', ')
+  const [more, less] = [is.filter((tag) => !was.includes(tag)), was.filter((tag) => !is.includes(tag))]
+  if (more.length > 0) lines.push(`tagged ${quoted(more)}`)
+  if (less.length > 0) lines.push(`no longer tagged ${quoted(less)}`)
+  return isDeepStrictEqual(before.parts, after.parts) ? lines : [...lines, shapeOf(before.parts, after.parts)]
+}
+
+function shapeOf(before: AoiPart[], after: AoiPart[]): string {
+  const count = (parts: AoiPart[]) => `${parts.length} part${parts.length === 1 ? '' : 's'}`
+  if (before.length !== after.length) return `redrawn, with ${count(after)} instead of ${before.length}`
+  const areas = (parts: AoiPart[]) => parts.map(({ areaPoints }) => areaPoints)
+  if (isDeepStrictEqual(areas(before), areas(after))) return 'shown at other times'
+  return isMoved(before, after) ? 'moved' : 'redrawn'
 }
 
 /** Returns whether all parts of an AOI have the same shapes and times, elsewhere. */

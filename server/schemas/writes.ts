@@ -109,8 +109,12 @@ const HistoryEntry = z
   .object({
     at: time('Time of the change'),
     tokenId: text('Id of the token'),
+    tokenName: text('Name of the token; null if it is gone').nullable(),
     did: text('Kind of change, such as `participant added`'),
-    details: z.array(text('A difference, in words')).describe('Differences of the description of the study').optional(),
+    details: z
+      .array(text('A difference, in words'))
+      .describe('Differences of the description of the study, or names of changed attributes')
+      .optional(),
     participantId: Uuid.optional(),
     testCount: count('Added tests').optional(),
     sampleCount: count('Added samples').optional(),

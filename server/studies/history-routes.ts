@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import type { Tokens } from '../../engine/access/tokens.ts'
 import { undoable } from '../../engine/study/former-snapshot.ts'
 import { readHistory } from '../../engine/study/history.ts'
 import { listPastAois } from '../../engine/study/past-aois.ts'
@@ -7,11 +8,12 @@ import type { Answers } from '../routes/route.ts'
 import type { HISTORY_ROUTES } from '../routes/studies.ts'
 
 /** Returns the handlers of a study's history: changes, and earlier AOIs of items, newest first. */
-export function historyRoutes(): Answers<typeof HISTORY_ROUTES> {
+export function historyRoutes({ tokens }: { tokens: Tokens }): Answers<typeof HISTORY_ROUTES> {
   return {
     getHistory: async ({ snapshot: { manifest, directory, pin }, query: { limit, cursor } }) => {
       const all = await readHistory(dirname(directory), manifest)
       const former = await undoable(dirname(directory), manifest.snapshotId, new Date(), pin !== undefined)
+      const names = new Map((await tokens.list()).map(({ id, name }) => [id, name]))
       const end = cursor === undefined ? all.length : Math.min(Number(cursor[0]), all.length)
       const start = Math.max(0, end - limit)
       return {
@@ -21,6 +23,7 @@ export function historyRoutes(): Answers<typeof HISTORY_ROUTES> {
           .map(({ at, tokenId, did, details, participantId, testCount, sampleCount, snapshotId: snapshot }) => ({
             at,
             tokenId,
+            tokenName: names.get(tokenId) ?? null,
             did,
             ...(details === undefined ? {} : { details }),
             ...(participantId === undefined ? {} : { participantId, testCount, sampleCount }),

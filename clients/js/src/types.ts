@@ -2634,9 +2634,10 @@ export type StudyHistory = {
     at: string
     /** Id of the token */
     tokenId: string
+    tokenName: string | null
     /** Kind of change, such as `participant added` */
     did: string
-    /** Differences of the description of the study */
+    /** Differences of the description of the study, or names of changed attributes */
     details?: string[]
     participantId?: Uuid
     /** Added tests */

@@ -1,7 +1,8 @@
 import './manage.css'
 import { useState } from 'preact/hooks'
 import { forgetAll, request, type Study, type StudyHistory, sendJson } from '../../core/api.ts'
-import { dateTime } from '../../core/number-texts.ts'
+import { countOf, dateTime, isolate } from '../../core/number-texts.ts'
+import { usePeople } from '../../core/people/people.ts'
 import { navigate } from '../../core/router.ts'
 import { useChange } from '../../core/use-change.ts'
 import { useData } from '../../core/use-data.ts'
@@ -85,7 +86,7 @@ function Archive({ study, onChanged }: { study: Study; onChanged: () => void }) 
 
 const DID: Record<string, string> = {
   'study created': 'Study created',
-  'study changed': 'Names, flow, items, AOIs, archive or description changed',
+  'study changed': 'Study changed',
   'picture changed': 'Picture of an item changed',
   'participant added': 'Participant added',
   'participant changed': 'Details of a participant changed',
@@ -94,17 +95,22 @@ const DID: Record<string, string> = {
   'change undone': 'Change undone',
 }
 
-/** Says what a change did: the differences that it made, or its kind. */
-function wordsOf({ did, details }: StudyHistory['entries'][number]): string {
-  const kind = DID[did] ?? did
+/** Says what a change did: the differences that it made, or its kind. @param names of participants, by id */
+function wordsOf({ did, details, ...of }: StudyHistory['entries'][number], names: Map<string, string>): string {
+  const { participantId, testCount } = of
+  const who = participantId === undefined ? '' : ` (${isolate(names.get(participantId) ?? participantId)})`
+  const tests = testCount === undefined ? '' : `, with ${countOf(testCount, 'test')}`
+  const kind = `${DID[did] ?? did}${who}${tests}`
   if (details === undefined) return kind
   const told = details.join('; ')
-  return did === 'study changed' ? told[0].toUpperCase() + told.slice(1) : `${kind}: ${told}`
+  const isWhole = did === 'study changed' || did === 'picture changed'
+  return isWhole ? told[0].toUpperCase() + told.slice(1) : `${kind}: ${told}`
 }
 
 const SHOWN = 20
 
 function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
+  const { names } = usePeople(study.id)
   const history = useData<StudyHistory>(`/api2/studies/${study.id}/history?limit=${SHOWN}`)
   const { problem, isBusy, act } = useChange(onUndone)
   const headers = { 'If-Match': `"${study.snapshot}"` }
@@ -130,12 +136,15 @@ function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
           ) : (
             <details>
               <summary>
-                History: {wordsOf(entries[0])}, {dateTime(entries[0].at)}
+                History: {wordsOf(entries[0], names)}, {dateTime(entries[0].at)}
               </summary>
               <ul class="history-list">
                 {entries.map((entry, i) => (
                   <li key={i}>
-                    {dateTime(entry.at)}: <bdi>{wordsOf(entry)}</bdi> <span class="hint">by token {entry.tokenId}</span>
+                    {dateTime(entry.at)}: <bdi>{wordsOf(entry, names)}</bdi>{' '}
+                    <span class="hint">
+                      by <bdi>{entry.tokenName ?? 'an access that is gone'}</bdi>
+                    </span>
                   </li>
                 ))}
               </ul>

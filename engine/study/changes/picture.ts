@@ -48,7 +48,9 @@ export function picture({ itemId, content, filename, size }: GivenPicture): Chan
       const described = isSame ? manifest.bundle['study.json'] : sha256Of(study)
       const origin = originOf(described, present.id, [`images/${name}`, sha256])
       const samples = samplesKept(parent, rows.tests, workspace)
-      return rewritten({ ...rows, study, images: [...others, imageOf(name, content)] }, samples, origin, workspace)
+      const images = [...others, imageOf(name, content)]
+      const details = [`picture of “${items[place].filename}” changed`]
+      return { ...rewritten({ ...rows, study, images }, samples, origin, workspace), details }
     },
   }
 }

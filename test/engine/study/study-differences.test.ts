@@ -37,12 +37,22 @@ test.each<[string, Partial<Study>, string[]]>([
   ['a name', { name: 'Cards' }, ['renamed from “Menus” to “Cards”']],
   ['the archive', { isArchived: true }, ['archived']],
   ['a project', { project: 'Pilots' }, ['put into project “Pilots”']],
-  ['a licence', { about: { license: 'CC0-1.0' } }, ['description, authors or licence changed']],
-  ['the flow', { steps: [{ type: 'countdown' }] }, ['flow changed']],
+  ['a licence', { about: { license: 'CC0-1.0' } }, ['licence set to “CC0-1.0”']],
+  [
+    'the description and equipment',
+    { about: { authors: [{ name: 'Lab' }] }, recording: { viewingDistanceCm: 65, model: 'X' } },
+    ['authors added', 'model of the eye tracker set to “X”', 'viewing distance set to 65 cm'],
+  ],
+  ['the flow', { steps: [{ type: 'countdown' }] }, ['flow changed from 0 to 1 steps']],
   [
     'items',
     { items: [item('b', 'shelf.svg'), item('a', 'advert.svg', { widthPx: 9 }), item('c', 'new.svg')] },
-    ['item “shop.svg” renamed to “shelf.svg”', 'item “advert.svg” changed', 'item “new.svg” added', 'items reordered'],
+    [
+      'item “shop.svg” renamed to “shelf.svg”',
+      'item “advert.svg”: width set to 9 px',
+      'item “new.svg” added',
+      'items reordered',
+    ],
   ],
   ['an item that goes with its AOIs', { items: [item('b', 'shop.svg')], aois: [] }, ['item “advert.svg” removed']],
   [
@@ -57,7 +67,7 @@ test.each<[string, Partial<Study>, string[]]>([
     [
       'AOI “Logo” of “advert.svg” moved',
       'AOI “Price” of “advert.svg” renamed to “Cost”',
-      'AOI “Price” of “advert.svg” tagged anew',
+      'AOI “Price” of “advert.svg” tagged “brand”',
       'AOI “Price” of “advert.svg” redrawn',
       'AOI “Copy” of “advert.svg” added',
     ],
@@ -67,10 +77,10 @@ test.each<[string, Partial<Study>, string[]]>([
     {
       aois: [
         aoi('1', 'Logo', { ...box(3, 4, 10), timeRange: { fromMs: 0, toMs: 100 } }),
-        aoi('2', 'Price', box(50, 50, 10)),
+        aoi('2', 'Price', { ...box(50, 50, 10), timeRange: { fromMs: 0, toMs: 100 } }),
       ],
     },
-    ['AOI “Logo” of “advert.svg” redrawn'],
+    ['AOI “Logo” of “advert.svg” redrawn', 'AOI “Price” of “advert.svg” shown at other times'],
   ],
 ])('a history says what differs: %s', (_, more, expected) => {
   expect(studyDifferences(study(), study(more))).toEqual(expected)
@@ -86,4 +96,32 @@ test('a study that moves between projects, or out of one, says from where', () =
   const [one, other] = [study({ project: 'Pilots' }), study({ project: 'Main' })]
   expect(studyDifferences(one, other)).toEqual(['moved from project “Pilots” to “Main”'])
   expect(studyDifferences(one, study())).toEqual(['taken out of project “Pilots”'])
+})
+
+test('a change says from what to what, what was removed, and all that happened to an item and an AOI', () => {
+  const before = study({
+    recording: { viewingDistanceCm: 60, screenWidthPx: 1920 },
+    about: { license: 'CC0-1.0', description: 'Old' },
+    steps: [{ type: 'a' }, { type: 'b' }],
+    aois: [aoi('1', 'Logo', box(0, 0, 10), { tags: ['brand'] })],
+  })
+  const after = study({
+    recording: { viewingDistanceCm: 65 },
+    about: { license: 'CC-BY-4.0', description: 'New' },
+    steps: [{ type: 'b' }, { type: 'a' }],
+    items: [item('a', 'new.svg', { widthPx: 10, stimuliDurationMs: 500 }), item('b', 'shop.svg')],
+    aois: [{ ...aoi('1', 'Logo', box(0, 0, 10)), parts: [box(0, 0, 10), box(20, 0, 10)] }],
+  })
+  expect(studyDifferences(before, after)).toEqual([
+    'description changed',
+    'licence changed from “CC0-1.0” to “CC-BY-4.0”',
+    'screen width in px removed',
+    'viewing distance changed from 60 cm to 65 cm',
+    'steps of the flow reordered',
+    'item “advert.svg” renamed to “new.svg”',
+    'item “new.svg”: duration set to 500 ms',
+    'item “new.svg”: width set to 10 px',
+    'AOI “Logo” of “new.svg” no longer tagged “brand”',
+    'AOI “Logo” of “new.svg” redrawn, with 2 parts instead of 1',
+  ])
 })
