@@ -95,3 +95,27 @@ test('a picture names the item after its type where that is asked for', async ()
   const sized = await ask('PUT', `${image}?resize=true`, svg, type)
   expect(sized.body.detail).toBe('The item has a size: leave out resize.')
 })
+
+test('each kind of change is told in words that say what changed, of whom and by whom', async () => {
+  const told = async () => {
+    const [{ did, details, participantId, tokenName }] = (await history()).entries
+    return { did, details, participantId, tokenName }
+  }
+  expect((await ask('PATCH', path, { isArchived: true }, await tag())).status).toBe(200)
+  const { tokenName } = await told()
+  expect(typeof tokenName).toBe('string')
+  expect(await told()).toEqual({ did: 'study changed', details: ['archived'], tokenName })
+  expect((await ask('PATCH', path, { isArchived: false, project: 'Pilots' }, await tag())).status).toBe(200)
+  expect((await told()).details).toEqual(['restored from the archive', 'put into project “Pilots”'])
+  const id = '2a000000-0000-4000-8000-000000000001'
+  const person = `${path}/participants/${id}`
+  const response = await fetch(`${service.url}/api2${person}`, {
+    method: 'PATCH',
+    headers: { 'x-auth-token': service.write, 'content-type': 'application/json', ...(await tag()) },
+    body: JSON.stringify({ age: 77, notes: 'Came late.' }),
+  })
+  expect(response.status).toBe(200)
+  const changed = await told()
+  expect(changed).toEqual({ did: 'participant changed', details: ['age', 'notes'], participantId: id, tokenName })
+  expect(JSON.stringify(changed)).not.toMatch(/77|late/)
+})

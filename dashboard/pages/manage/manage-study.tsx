@@ -143,7 +143,7 @@ function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
                   <li key={i}>
                     {dateTime(entry.at)}: <bdi>{wordsOf(entry, names)}</bdi>{' '}
                     <span class="hint">
-                      by <bdi>{entry.tokenName ?? 'an access that is gone'}</bdi>
+                      by <bdi>{entry.tokenName || `access ${entry.tokenId}`}</bdi>
                     </span>
                   </li>
                 ))}

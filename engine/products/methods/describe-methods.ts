@@ -8,7 +8,7 @@ import { microsaccadeSentences } from './describe-microsaccades.ts'
 import { pupilSentences } from './describe-pupils.ts'
 import { eyeQualitySentences, qualitySentences, recordedSentences } from './describe-quality.ts'
 import type { Exclusion, MeasuredQuality, MethodsFacts } from './methods-facts.ts'
-import { count, oneLine, short } from './phrases.ts'
+import { type Cite, count, oneLine, short } from './phrases.ts'
 import { citedSource, type Publication, type SourceKey } from './sources.ts'
 
 /** The methods section of a study. */
@@ -29,18 +29,11 @@ export function describeMethods(facts: MethodsFacts): MethodsTexts {
     if (!cited.includes(key)) cited.push(key)
     return citedSource(key).short
   }
+  const isEmpty = (facts.exclusions.at(-1)?.tests ?? facts.tests) === 0
   const sentences = [
     ...participantSentences(facts),
     ...apparatusSentences(facts.recording),
-    ...recordedSentences(facts),
-    ...(facts.measured ? qualitySentences(facts.measured, cite) : []),
-    ...eyeQualitySentences(facts, cite),
-    ...eventSentences(facts, cite),
-    ...microsaccadeSentences(facts, cite),
-    ...pupilSentences(facts, cite),
-    ...aoiSentences(facts),
-    ...lineSentences(facts, cite),
-    ...windowSentences(facts.parameters),
+    ...(isEmpty ? ['No test was left, so that no gaze was analysed.'] : analysisSentences(facts, cite)),
     `Data were processed with Gazette ${facts.version} (study ${facts.studyId}, snapshot ${facts.snapshotId}).`,
     ...aboutSentences(facts.about ?? {}),
   ]
@@ -52,16 +45,37 @@ export function describeMethods(facts: MethodsFacts): MethodsTexts {
   }
 }
 
+/** Describes what was found in the gaze of the tests kept, and how. */
+function analysisSentences(facts: MethodsFacts, cite: Cite): string[] {
+  return [
+    ...recordedSentences(facts),
+    ...(facts.measured ? qualitySentences(facts.measured, cite) : []),
+    ...eyeQualitySentences(facts, cite),
+    ...eventSentences(facts, cite),
+    ...microsaccadeSentences(facts, cite),
+    ...pupilSentences(facts, cite),
+    ...aoiSentences(facts),
+    ...lineSentences(facts, cite),
+    ...windowSentences(facts.parameters),
+  ]
+}
+
 function participantSentences(facts: MethodsFacts): string[] {
   const { participants, completed, tests, participantsWithTests, exclusions } = facts
   return [
-    `The study has ${count(participants, 'participant')}${completed > 0 ? `, of whom ${completed} completed it` : ''}; ` +
+    `The study has ${count(participants, 'participant')}${completedWords(participants, completed)}; ` +
       `${participantsWithTests} ${participantsWithTests === 1 ? 'has' : 'have'} at least one test ` +
       `(one participant looking at one item once), which makes ${count(tests, 'test')}.`,
     ...(exclusions.length === 0
       ? ['No test was excluded.']
       : exclusions.map((each, i) => exclusionSentence(each, exclusions[i - 1]?.tests ?? tests))),
   ]
+}
+
+function completedWords(participants: number, completed: number): string {
+  if (completed === 0) return ''
+  if (completed < participants) return `, of whom ${completed} completed it`
+  return participants === 1 ? ', who completed it' : ', all of whom completed it'
 }
 
 /** Describes an exclusion. @param before number of tests before it */

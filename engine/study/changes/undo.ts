@@ -15,7 +15,7 @@ export function undo(): Change {
       if (former === null)
         throw new ServiceError(
           'conflict',
-          'the last change of the study cannot be undone: only the newest can be, for a day, and neither participants who came or went nor a deleted study',
+          'the last change of the study cannot be undone: only the latest change within a day can be; adding or removing participants and deleting a study cannot',
         )
       const before = await loadParent(await held!.open(former.before))
       const origin = originOf(before.snapshot.manifest.bundle['study.json'], id, ['undone', former.before])

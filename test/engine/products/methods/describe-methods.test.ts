@@ -401,3 +401,17 @@ test('steps that removed no pupil size are not told, nor any of a study without 
   expect(paragraph).not.toMatch(/baseline|pupil size/i)
   expect(describeMethods(KNOWN).paragraph).not.toMatch(/pupil/i)
 })
+
+test('nothing is said of gaze where no test is left, and of people as many as there are', () => {
+  const none = { because: 'filter' as const, value: 'participant_age > 300', tests: 0, participants: 0 }
+  const { paragraph, sources } = describeMethods({ ...KNOWN, exclusions: [none] })
+  expect(paragraph).toContain('left 0 tests of 0 participants.')
+  expect(paragraph).toContain(' No test was left, so that no gaze was analysed. Data were processed with ')
+  for (const word of ['Fixations', 'Precision', 'saccade']) expect(paragraph).not.toContain(word)
+  expect(sources.map(({ key }) => key)).toEqual(['dunn2023'])
+  const told = (participants: number, completed: number) =>
+    /The study has (.*?);/.exec(describeMethods({ ...KNOWN, participants, completed }).paragraph)?.[1]
+  expect(told(12, 12)).toBe('12 participants, all of whom completed it')
+  expect(told(1, 1)).toBe('1 participant, who completed it')
+  expect(told(3, 0)).toBe('3 participants')
+})
