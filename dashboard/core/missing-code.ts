@@ -5,13 +5,13 @@ import type { Problem } from './problem.ts'
  * retry needs a reload of the page.
  *
  * @param title what could not be loaded, as a sentence without its full stop
+ * @param then what to do, or what happens then, as such a sentence, too
  */
-export function missingCode(title: string): Problem {
+export function missingCode(title: string, then = 'Reload the page'): Problem {
   return {
     status: 0,
     title,
-    detail:
-      'The server may have stopped, its version may have changed since you opened Gazette, or the network may be down. Reload the page; your unsaved AOIs are kept.',
+    detail: `The server may have stopped, its version may have changed since you opened Gazette, or the network may be down. ${then}; your unsaved AOIs are kept.`,
     type: null,
   }
 }

@@ -90,15 +90,42 @@ describe.skipIf(!hasChromium)('what the dashboard says when something fails', ()
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
   })
 
-  test('loads the page anew when a part of the program did not come', async () => {
+  test('loads the page anew by itself, once, when a part of the program did not come and the network is back', async () => {
     await open('/jobs')
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
+    let loads = 0
+    const count = () => loads++
+    page.on('load', count)
     await walk.context.setOffline(true)
     await follow('/bring-in')
     await alert('This page could not be loaded').waitFor()
+    expect(loads).toBe(0)
     await walk.context.setOffline(false)
+    await page.getByText('Drop files or a folder here').waitFor()
+    expect(loads).toBe(1)
+    page.off('load', count)
+  })
+
+  test('does not load the page again and again while a part of the program stays away', async () => {
+    await open('/jobs')
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
+    await page.evaluate('sessionStorage.clear()')
+    let loads = 0
+    const count = () => loads++
+    await page.route('**/assets/bring-in-page-*.js', (route) => route.abort())
+    page.on('load', count)
+    await follow('/bring-in')
+    await expect.poll(() => loads).toBe(1)
+    await alert('This page could not be loaded').waitFor()
+    // The server answers, so that nothing but the time since the last load keeps it from another.
+    await page.evaluate(
+      `fetch('/healthz').then(() => new Promise((seen) => requestAnimationFrame(() => setTimeout(seen))))`,
+    )
+    expect(loads).toBe(1)
+    await page.unroute('**/assets/bring-in-page-*.js')
     await button('Try again').click()
     await page.getByText('Drop files or a folder here').waitFor()
+    page.off('load', count)
   })
 
   test('says so when what saves a drawing, or another chart, did not come, and keeps the picture', async () => {

@@ -1,11 +1,13 @@
 import type { ComponentType } from 'preact'
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { missingCode } from '../../core/missing-code.ts'
+import { reloadWhenBack } from '../../core/reload-when-back.ts'
 import { Loading, Trouble } from './states.tsx'
 
 /** Name of the part while it loads, and title of the problem if it could not be loaded. */
 type Words = { what: string; missing: string }
 const PAGE: Words = { what: 'the page', missing: 'This page could not be loaded' }
+const BACK = 'The page is loaded again once the server answers'
 
 /** A page whose code is loaded when it is first shown, or ahead of that. */
 export type LazyPage<Props> = ComponentType<Props> & { loadAhead: () => void }
@@ -31,7 +33,8 @@ export function lazyPage<Props extends object>(
         () => setMissing(true),
       )
     }, [])
-    if (isMissing) return <Trouble problem={missingCode(missing)} retry={() => location.reload()} />
+    useEffect(() => (isMissing ? reloadWhenBack() : undefined), [isMissing])
+    if (isMissing) return <Trouble problem={missingCode(missing, BACK)} retry={() => location.reload()} />
     return Page === null ? <Loading what={what} /> : <Page.is {...props} />
   }
   // What is missing is told when the page is shown.
