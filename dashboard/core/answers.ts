@@ -252,7 +252,7 @@ export type Recordings = {
   }
   /** The first tests, as many as a browser plays smoothly at once */
   tests: RecordedTest[]
-  /** What keeps further tests out: so many tests, or so many samples, are played at most. null if all play */
+  /** Limit that leaves further tests out: the largest number of tests, or of samples. null if all play */
   limit: {
     of: 'tests' | 'samples'
     most: number

@@ -86,7 +86,7 @@ export function ItemCharts(props: Props) {
   )
 }
 
-/** Returns the address of a report with the scarf plot on its board; null for whoever has a link to this page alone. */
+/** Returns the address of a report with the scarf plot on its board; null for visitors with a link. */
 function useBoardHref({ study, item, participantId, scarf }: Props): string | null {
   const linkTo = useStudyLink(study.id)
   const kept = useAnalysis()?.current?.analysis.report ?? ''

@@ -184,7 +184,7 @@ export const Recordings = chartHead.extend({
   limit: z
     .object({ of: z.enum(['tests', 'samples']), most: z.int() })
     .nullable()
-    .describe('What keeps further tests out: so many tests, or so many samples, are played at most. null if all play'),
+    .describe('Limit that leaves further tests out: the largest number of tests, or of samples. null if all play'),
 })
 
 const EyeTrace = z.object({

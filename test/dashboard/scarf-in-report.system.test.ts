@@ -20,7 +20,7 @@ const N = 40
 const NAMED = 'cue: go_1'
 const OUT = fileURLToPath(new URL('out', import.meta.url))
 
-/** Forty people look left for different times, then right; all but one hear a cue, each a little later than the last. */
+/** Forty people look left for different times, then right; all but one hear a cue, each later than the last. */
 async function cuedBundle(): Promise<string> {
   const bundle = twoSides(Array.from({ length: N }, (_, i) => ({ age: 20 + i, left: 5 + ((i * 7) % 50) })))
   bundle.study.items[0] = { ...bundle.study.items[0], filename: 'item-1.svg', widthPx: 1000, heightPx: 500 }

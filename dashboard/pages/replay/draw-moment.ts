@@ -71,7 +71,7 @@ type Colored = { color: string; indexes: number[] }
 /** @property viewers number of tests with gaze */
 type Prepared = { moments: Moments; colors: Colored[]; viewers: number }
 
-/** What drawing keeps from frame to frame, so that a frame needs no memory of its own. */
+/** Cache by list of tests, so that a frame allocates nothing for each test. */
 const prepared = new WeakMap<PlayedTest[], Prepared>()
 
 function preparedOf(tests: PlayedTest[]): Prepared {
