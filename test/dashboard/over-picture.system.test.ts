@@ -263,7 +263,7 @@ describe.skipIf(!hasChromium)('the rows of a scarf plot', () => {
     await open(`/items/${ITEM_ID}?figure=scarf&rows=group:Gone&zero=event:gone`)
     await page
       .getByText(
-        / No test has the event .gone.\. Rows by name, since no attribute .Gone. makes groups here, from item onset\./,
+        / No test has the event .?gone.?\. Rows by name, since no attribute .?Gone.? makes groups here, from item onset\./,
       )
       .first()
       .waitFor()
