@@ -109,7 +109,7 @@ const HistoryEntry = z
   .object({
     at: time('Time of the change'),
     tokenId: text('Id of the token'),
-    tokenName: text('Name of the token; null if it is gone').nullable(),
+    tokenName: text('Name of the token, for who may change the study; null for others, and if it is gone').nullable(),
     did: text('Kind of change, such as `participant added`'),
     details: z
       .array(text('A difference, in words'))

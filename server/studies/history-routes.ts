@@ -3,6 +3,7 @@ import type { Tokens } from '../../engine/access/tokens.ts'
 import { undoable } from '../../engine/study/former-snapshot.ts'
 import { readHistory } from '../../engine/study/history.ts'
 import { listPastAois } from '../../engine/study/past-aois.ts'
+import { may } from '../access/authorize.ts'
 import { encodeCursor } from '../http/query.ts'
 import type { Answers } from '../routes/route.ts'
 import type { HISTORY_ROUTES } from '../routes/studies.ts'
@@ -10,10 +11,12 @@ import type { HISTORY_ROUTES } from '../routes/studies.ts'
 /** Returns the handlers of a study's history: changes, and earlier AOIs of items, newest first. */
 export function historyRoutes({ tokens }: { tokens: Tokens }): Answers<typeof HISTORY_ROUTES> {
   return {
-    getHistory: async ({ snapshot: { manifest, directory, pin }, query: { limit, cursor } }) => {
+    getHistory: async ({ snapshot: { manifest, directory, study, pin }, token, query: { limit, cursor } }) => {
       const all = await readHistory(dirname(directory), manifest)
       const former = await undoable(dirname(directory), manifest.snapshotId, new Date(), pin !== undefined)
-      const names = new Map((await tokens.list()).map(({ id, name }) => [id, name]))
+      // Names of tokens may be those of people.
+      const known = may('write', token, study.id) ? await tokens.list() : []
+      const names = new Map(known.map(({ id, name }) => [id, name]))
       const end = cursor === undefined ? all.length : Math.min(Number(cursor[0]), all.length)
       const start = Math.max(0, end - limit)
       return {

@@ -104,6 +104,8 @@ test('each kind of change is told in words that say what changed, of whom and by
   expect((await ask('PATCH', path, { isArchived: true }, await tag())).status).toBe(200)
   const { tokenName } = await told()
   expect(typeof tokenName).toBe('string')
+  const seen = await ask('GET', `${path}/history`, undefined, { 'x-auth-token': service.read })
+  expect(seen.body.entries[0]).toMatchObject({ details: ['archived'], tokenName: null })
   expect(await told()).toEqual({ did: 'study changed', details: ['archived'], tokenName })
   expect((await ask('PATCH', path, { isArchived: false, project: 'Pilots' }, await tag())).status).toBe(200)
   expect((await told()).details).toEqual(['restored from the archive', 'put into project “Pilots”'])
