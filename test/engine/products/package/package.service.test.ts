@@ -273,7 +273,7 @@ describe('a package', () => {
     expect(Object.keys(tables)).toEqual(['data/fixations.csv', 'data/saccades.csv'])
     expect(tables['data/fixations.csv'].settings).toMatch(/movingMedianRangeMs = 100;.*filter = participant_age < 0$/)
     expect(String(files['data/fixations.csv']).split('\n').length).toBe(2)
-    expect(String(files['methods.md'])).toContain('only fixations that began 100 ms or later after item onset')
+    expect(String(files['methods.md'])).toContain('No test was left, so that no gaze was analysed.')
     expect(brokenRules(files)).toEqual([])
     expect(Object.keys(await folder(demo, { parameters }))).not.toContain('data/fixations.csv')
   })
