@@ -51,8 +51,8 @@ const OWNER_MAX = 2 ** 31 - 1
  * @param tasksPerThread more than one for tasks that mostly wait, unlike shards
  * @param alsoLoad paths of modules for `computeBy` that threads preload: if the process later runs out of file
  *   descriptors, Node could no longer load them
- * @param preloads whether threads preload DuckDB and the code of all formats for the same reason, as in a long-lived
- *   process; otherwise, each loads what it needs
+ * @param preloads whether threads preload the code of all formats for the same reason, as in a long-lived process;
+ *   otherwise, each loads that of a format when it first needs it
  * @param niceIncrement lowers the priority of the threads, if the system supports it
  * @param onBroken called once if a thread cannot load its code, which then no thread could; all later tasks fail
  */

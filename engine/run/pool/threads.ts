@@ -13,7 +13,7 @@ import { threadFile } from './thread-file.ts'
  * Start-up data of a thread.
  *
  * @property alsoLoad paths of modules, besides export-thread.ts, whose functions it will run
- * @property preloads true to preload DuckDB and the code of all formats
+ * @property preloads true to preload the code of all formats
  */
 export type ThreadSetup = { alsoLoad: string[]; preloads: boolean }
 
