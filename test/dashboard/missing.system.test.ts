@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('tests without gaze', () => {
     for (const name of ['Heatmaps', 'Areas of interest'])
       await captionOf(name)
         .filter({ hasText: 'of 3 participants in Young, 1 participant in Old.' })
-        .filter({ hasText: 'In Young 1 test without valid gaze is left out. In Old 1 test' })
+        .filter({ hasText: 'gaze is left out in Young. 1 test without valid gaze is left out in Old.' })
         .waitFor()
   })
 
