@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Aoi, FixationsData } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
-import { type ScarfView, scarfText } from '../core/view/scarf-view.ts'
+import { isOfAoi, orderText, readScarf, type ScarfView, scarfText, zeroText } from '../core/view/scarf-view.ts'
 import { Choice, type Option } from '../ui/controls/choice.tsx'
 import type { RowGroups } from './scarf-order.ts'
 
@@ -21,8 +21,7 @@ export function ScarfOrderChoice({ scarf, aois, tests, splits, onChange, boardHr
   const { order, zero, aoi } = scarf
   // Decided once, so that nothing folds while it is changed.
   const [isChanged] = useState(() => scarfText(scarf) !== '')
-  const isOfAoi = order === 'first' || order === 'dwell' || zero === 'first'
-  const hasAois = aois.length > 0 || isOfAoi
+  const hasAois = aois.length > 0 || isOfAoi(scarf)
   const events = new Set(tests.flatMap(({ events = [] }) => events.map(([, name]) => name)))
   const labels = new Set(splits?.map(({ label }) => label))
   // A link may name what is not, or no longer, here: it is chosen all the same.
@@ -50,20 +49,20 @@ export function ScarfOrderChoice({ scarf, aois, tests, splits, onChange, boardHr
         <Choice
           isInline
           label="Rows by"
-          value={typeof order === 'object' ? `group:${order.group}` : order}
+          value={orderText(scarf)}
           of={orders}
-          onChange={(value) => onChange({ ...scarf, order: orderOf(value) })}
+          onChange={(value) => onChange({ ...scarf, order: readOne('rows', value).order })}
         />
         {zeros.length > 1 && (
           <Choice
             isInline
             label="Time from"
-            value={typeof zero === 'object' ? `event:${zero.event}` : zero}
+            value={zeroText(scarf)}
             of={zeros}
-            onChange={(value) => onChange({ ...scarf, zero: zeroOf(value) })}
+            onChange={(value) => onChange({ ...scarf, zero: readOne('zero', value).zero })}
           />
         )}
-        {isOfAoi && (
+        {isOfAoi(scarf) && (
           <Choice
             isInline
             label="AOI"
@@ -78,12 +77,9 @@ export function ScarfOrderChoice({ scarf, aois, tests, splits, onChange, boardHr
   )
 }
 
-function orderOf(value: string): ScarfView['order'] {
-  return value === 'first' || value === 'dwell' || value === 'name' ? value : { group: value.slice('group:'.length) }
-}
-
-function zeroOf(value: string): ScarfView['zero'] {
-  return value === 'onset' || value === 'first' ? value : { event: value.slice('event:'.length) }
+/** Reads one choice, as an address has it. */
+function readOne(name: 'rows' | 'zero', value: string): ScarfView {
+  return readScarf(new URLSearchParams({ [name]: value }), null).scarf
 }
 
 function aoiOptions(aois: Aoi[], chosen: number): Option[] {

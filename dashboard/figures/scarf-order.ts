@@ -1,7 +1,7 @@
 import { compareNames } from '../../isomorphic/natural-order.ts'
 import type { Aoi, FixationRow, FixationsData } from '../core/api.ts'
 import { countOf, isolate } from '../core/number-texts.ts'
-import type { ScarfView } from '../core/view/scarf-view.ts'
+import { isOfAoi, type ScarfView } from '../core/view/scarf-view.ts'
 
 type Test = FixationsData['tests'][number]
 
@@ -34,8 +34,7 @@ function isIn([, , , , , , , ...inAois]: FixationRow, aoi: number): boolean {
  */
 export function drawableScarf(view: ScarfView, tests: Test[], aoiCount: number): { view: ScarfView; lack: string } {
   const { order, zero, aoi } = view
-  const isOfAoi = order === 'first' || order === 'dwell' || zero === 'first'
-  if (isOfAoi && aoi >= aoiCount) {
+  if (isOfAoi(view) && aoi >= aoiCount) {
     const rest: ScarfView = { ...view, aoi: 0, order: typeof order === 'object' ? order : 'name' }
     const words = aoiCount === 0 ? 'no AOIs' : `only ${countOf(aoiCount, 'AOI')}, no AOI ${aoi + 1}`
     const others = drawableScarf({ ...rest, zero: zero === 'first' ? 'onset' : zero }, tests, aoiCount)

@@ -51,15 +51,28 @@ export function readScarf(query: URLSearchParams, aoiCount: number | null): { sc
 }
 
 /** Returns an arrangement as changes of the address; null for what is as usual. */
-export function scarfQuery({ order, zero, aoi }: ScarfView): Record<'rows' | 'zero' | 'rowsAoi', string | null> {
-  const rows = typeof order === 'object' ? `group:${order.group}` : order
-  const at = typeof zero === 'object' ? `event:${zero.event}` : zero
-  const isOfAoi = order === 'first' || order === 'dwell' || zero === 'first'
+export function scarfQuery(scarf: ScarfView): Record<(typeof SCARF_NAMES)[number], string | null> {
+  const [rows, zero] = [orderText(scarf), zeroText(scarf)]
   return {
     rows: rows === 'name' ? null : rows,
-    zero: at === 'onset' ? null : at,
-    rowsAoi: aoi === 0 || !isOfAoi ? null : String(aoi + 1),
+    zero: zero === 'onset' ? null : zero,
+    rowsAoi: scarf.aoi === 0 || !isOfAoi(scarf) ? null : String(scarf.aoi + 1),
   }
+}
+
+/** Returns whether order or alignment depend on the AOI. */
+export function isOfAoi({ order, zero }: ScarfView): boolean {
+  return order === 'first' || order === 'dwell' || zero === 'first'
+}
+
+/** Returns the order as text, such as "group:age", as an address has it. */
+export function orderText({ order }: ScarfView): string {
+  return typeof order === 'object' ? `group:${order.group}` : order
+}
+
+/** Returns the moment of 0 s as text, such as "event:cue", as an address has it. */
+export function zeroText({ zero }: ScarfView): string {
+  return typeof zero === 'object' ? `event:${zero.event}` : zero
 }
 
 /** Returns an arrangement as text, as a query has it; '' for the usual one. */
