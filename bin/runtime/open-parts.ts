@@ -49,11 +49,12 @@ export async function openServices(config: Config): Promise<Services> {
     throw new ServiceError('disk_full', 'the disk of the data directory is full: free space, then start again')
   })
   // Preloaded: if the process later runs out of file descriptors, Node could never load it.
-  const [queue] = await Promise.all([opening, loadFormats().then(duckDbLibrary)])
+  const [queue] = await Promise.all([opening, loadFormats()])
+  duckDbLibrary()
   const pool = createPool({
     threads: config.engineThreads,
     alsoLoad: [CHART_THREAD, COMPARE_THREAD],
-    preloads: true,
+    loadsFormats: true,
     // Nothing can be computed any more: a supervisor restarts the process, or the user sees the reason.
     onBroken: (error) => {
       console.error(`gazette: ${error.message.split('\n', 1)[0]}: install it again`)

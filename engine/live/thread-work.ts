@@ -1,4 +1,3 @@
-import { duckDbLibrary } from '../duckdb/duckdb.ts'
 import { type DrawnAois, drawnAois } from '../exports/columns/drawn-aois.ts'
 import type { Aoi, Study } from '../model/study.ts'
 import { type Failed, failed, transfer } from '../run/pool/thread-answers.ts'
@@ -18,9 +17,6 @@ import { readArrival } from './arrivals/read-arrival.ts'
 import type { BodyKind } from './arrivals/read-body.ts'
 import { withBoxes } from './read-boxes.ts'
 import { readDescription, withAbout, withAois, withRenaming } from './read-description.ts'
-
-// Preloaded: without file descriptors, it could not be loaded later.
-duckDbLibrary()
 
 /** A validated description of a study. @property json in memory of its own, which can be transferred */
 export type StudyAsJson = { id: string; project?: string; json: Uint8Array }

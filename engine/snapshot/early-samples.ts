@@ -15,7 +15,10 @@ export type EarlySamples = { files: number[]; ordinals: number[]; counts: number
 
 type OfFile = [ordinal: number, count: number][]
 
-/** Cache by the hash of a sample file, which a growing study has in many snapshots; most files have no such samples. */
+/**
+ * Cache by the hash of a sample file, which a growing study has in many snapshots; most files have no such samples. At
+ * most 100,000 files: an entry itself counts as 40 tests, and no table for so many is made before they come.
+ */
 const known = new LRUCache<string, OfFile>({ maxSize: 4_000_000, sizeCalculation: (own) => 40 + own.length })
 const AT_ONCE = 4
 

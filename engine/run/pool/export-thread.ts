@@ -14,11 +14,11 @@ import type { ThreadSetup } from './threads.ts'
 
 // Preloaded: if the process later ran out of file descriptors, Node could never load them, while a thread that cannot
 // start is restarted.
-const { alsoLoad, preloads } = workerData as ThreadSetup
+const { alsoLoad, loadsFormats } = workerData as ThreadSetup
 // Every task reads by DuckDB. A thread that is terminated while it loads it would crash the process, so it is loaded
 // before the thread says that it has started.
 duckDbLibrary()
-await Promise.all([preloads && loadFormats(), ...alsoLoad.map((path) => import(pathToFileURL(path).href))])
+await Promise.all([loadsFormats && loadFormats(), ...alsoLoad.map((path) => import(pathToFileURL(path).href))])
 
 /** A shard of an export, as a task for a thread. */
 type ThreadTask = ShardTask & {

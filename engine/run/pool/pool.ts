@@ -51,7 +51,7 @@ const OWNER_MAX = 2 ** 31 - 1
  * @param tasksPerThread more than one for tasks that mostly wait, unlike shards
  * @param alsoLoad paths of modules for `computeBy` that threads preload: if the process later runs out of file
  *   descriptors, Node could no longer load them
- * @param preloads whether threads preload the code of all formats for the same reason, as in a long-lived process;
+ * @param loadsFormats whether threads preload the code of all formats for the same reason, as in a long-lived process;
  *   otherwise, each loads that of a format when it first needs it
  * @param niceIncrement lowers the priority of the threads, if the system supports it
  * @param onBroken called once if a thread cannot load its code, which then no thread could; all later tasks fail
@@ -61,7 +61,7 @@ export function createPool({
   tasksPerThread = 1,
   niceIncrement = 0,
   alsoLoad = [],
-  preloads = false,
+  loadsFormats = false,
   blocks = createBlocks((threads + 1) * BLOCKS_PER_SHARD),
   onBroken = () => {},
 }: {
@@ -69,11 +69,11 @@ export function createPool({
   tasksPerThread?: number
   niceIncrement?: number
   alsoLoad?: string[]
-  preloads?: boolean
+  loadsFormats?: boolean
   blocks?: Blocks
   onBroken?: (error: Error) => void
 }): EnginePool {
-  const pool = startThreads({ threads, tasksPerThread, niceIncrement, alsoLoad, preloads, onBroken })
+  const pool = startThreads({ threads, tasksPerThread, niceIncrement, alsoLoad, loadsFormats, onBroken })
   const gate = openJobLimiter(threads)
   let running = 0
   let lastOwner = 0

@@ -13,9 +13,9 @@ import { threadFile } from './thread-file.ts'
  * Start-up data of a thread.
  *
  * @property alsoLoad paths of modules, besides export-thread.ts, whose functions it will run
- * @property preloads true to preload the code of all formats
+ * @property loadsFormats true to preload the code of all formats
  */
-export type ThreadSetup = { alsoLoad: string[]; preloads: boolean }
+export type ThreadSetup = { alsoLoad: string[]; loadsFormats: boolean }
 
 /** Threads that run tasks. */
 type Threads = {
@@ -70,7 +70,7 @@ export function startThreads({
   tasksPerThread,
   niceIncrement,
   alsoLoad,
-  preloads,
+  loadsFormats,
   onBroken,
 }: ThreadSetup & {
   threads: number
@@ -88,7 +88,7 @@ export function startThreads({
     idleTimeout: 60_000,
     concurrentTasksPerWorker: tasksPerThread,
     niceIncrement,
-    workerData: { alsoLoad, preloads } satisfies ThreadSetup,
+    workerData: { alsoLoad, loadsFormats } satisfies ThreadSetup,
     maxQueue: Number.POSITIVE_INFINITY,
     // Files to which one thread spills are read and closed by another.
     trackUnmanagedFds: false,
