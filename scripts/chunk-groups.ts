@@ -4,9 +4,9 @@ type Context = Rolldown.ChunkingContext
 type Group = { name: (id: string, context: Context) => string | null; minShareCount?: number }
 
 /**
- * Groups modules that several pages share into few chunks: `start` of what requests the rest, and of the styles that most pages need, `first` of what else every page needs, `common` of what the pages
- * of the studies and of a study need besides, `figures` of what the page of an item needs before its first chart,
- * `charts` of the rest. Without groups, each set of pages that share a module has a chunk of its own, of which an
+ * Groups modules that several pages share into few chunks. `start` requests the others, and has the styles that most
+ * pages need; `first` is what else every page needs, `common` what the list of studies and the page of a study need
+ * besides, `figures` what the page of an item needs before its first chart, and `charts` the rest. Without groups, each set of pages that share a module has a chunk of its own, of which an
  * item's page requests fifty.
  */
 export function chunkGroups(): Group[] {
