@@ -183,6 +183,15 @@ test('the README of each room has its name, its purpose, and its entry file', ()
   expect(wrong).toEqual([])
 })
 
+test('the library of DuckDB is loaded by one file, when something is first queried', () => {
+  const imported = sources.filter(({ path }) =>
+    /^import (?!type\b)(\{[^}]*\}|\w+) from '@duckdb\//m.test(readFileSync(join(root, path), 'utf8')),
+  )
+  expect(imported.map(({ path }) => path)).toEqual([])
+  const required = sources.filter(({ path }) => readFileSync(join(root, path), 'utf8').includes("require('@duckdb/"))
+  expect(required.map(({ path }) => path)).toEqual(['engine/duckdb/duckdb.ts'])
+})
+
 /** Files of the engine that read a clock. Everything else is given a time, or a clock where a loop needs one. */
 const MAY_READ_A_CLOCK: Record<string, string> = {
   'engine/storage/concurrency/intervals.ts': 'intervals within this process, by a clock that only goes on',
