@@ -31,7 +31,7 @@ test.skipIf(!has('bash'))('bash completes commands, options, values and files', 
   /** Completes the last word, as bash does when Tab is pressed. */
   const completed = (...words: string[]) => {
     const line = `source "$0"; COMP_WORDS=(gazette "$@"); COMP_CWORD=$#; _gazette; printf '%s\\n' "\${COMPREPLY[@]}"`
-    const out = execFileSync('bash', ['-c', line, script, ...words], { cwd: dir, encoding: 'utf8' })
+    const out = execFileSync('bash', ['--norc', '-c', line, script, ...words], { cwd: dir, encoding: 'utf8' })
     return out.split('\n').filter((each) => each !== '' && each !== 'gazette.bash')
   }
   expect(completed('exp')).toEqual(['export'])

@@ -24,7 +24,7 @@ test('the lines of docs/sql.md run as they are pasted', async () => {
   const pasted = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, lines]) => lines).join('')
   const here = pasted.replaceAll('npx gazette', `"${process.execPath}" "${BIN}"`)
   const env = { PATH: process.env.PATH, DATA_DIR: data, STUDY: study }
-  const { stdout, stderr } = await run('bash', ['-e', '-c', here], { cwd: directory, env })
+  const { stdout, stderr } = await run('bash', ['--norc', '-e', '-c', here], { cwd: directory, env })
   expect(stdout).toContain('aoi_overall_stats\n')
   expect(stdout).toContain('fixation_index,INTEGER')
   expect(stdout).toMatch(/^item_filename,fixations\n.+,\d+$/m)

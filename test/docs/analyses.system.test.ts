@@ -98,7 +98,11 @@ test('every page has a command and a request', () => {
 test.each(LINES)('%s: %s', async (_, line) => {
   // The table or JSON itself, also of lines that write a file.
   const script = `npx() { shift; "${process.execPath}" "${BIN}" "$@"; }\n${line.replace(/ > \S+$/, '')}`
-  const { stdout } = await promisify(execFile)('bash', ['-c', script], { env, cwd: directory, maxBuffer: 2 ** 28 })
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script], {
+    env,
+    cwd: directory,
+    maxBuffer: 2 ** 28,
+  })
   expect(stdout.length).toBeGreaterThan(100)
   expect(stdout).not.toMatch(/\bNaN\b|Infinity/)
 })

@@ -32,7 +32,7 @@ test('the lines of docs/live.md send a study, import it and print the report', a
   const section = (name: string) => text.split(`\n## ${name}\n`)[1].split('\n## ')[0]
   const lines = ['Uploads', 'Imports'].map((name) => /```sh\n([\s\S]*?)```/.exec(section(name))![1]).join('')
   const env = { PATH: process.env.PATH, BASE: service.url, TOKEN: service.write }
-  const { stdout } = await run('bash', ['-e', '-c', lines], { cwd: directory, env })
+  const { stdout } = await run('bash', ['--norc', '-e', '-c', lines], { cwd: directory, env })
   expect(stdout).toMatch(/^Upload-Offset: \d+\r?$/im)
   expect(stdout).toContain('"name":"study.zip"')
   const report = JSON.parse(stdout.slice(stdout.lastIndexOf('{"id":"i')))
@@ -44,7 +44,7 @@ test('the lines of docs/live.md make a study, let it grow, change and delete it'
   const growing = text.slice(text.indexOf('## Creating a study'), text.indexOf('## Uploads'))
   const lines = [...growing.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code).join('')
   const env = { PATH: process.env.PATH, BASE: service.url, TOKEN: service.write }
-  const { stdout } = await run('bash', ['-e', '-c', lines], { cwd: directory, env })
+  const { stdout } = await run('bash', ['--norc', '-e', '-c', lines], { cwd: directory, env })
   expect(stdout).toContain('"sampleCount":4')
   expect(stdout).toContain('"sampleCount":2')
   expect(stdout).toContain('"isDryRun":true')

@@ -19,13 +19,16 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** Runs the lines of a section of the reference as they are pasted; lines that never end are ended. */
+/**
+ * Runs the lines of a section of the reference as they are pasted; lines that never end are ended. Bash reads the start
+ * file of the user even here, since its input is a socket, unless it is told not to.
+ */
 async function paste(section: string): Promise<string> {
   const page = await readFile(new URL('../../docs/reference.md', import.meta.url), 'utf8')
   const [, text] = page.split(`\n## ${section}\n`)
   const lines = /```sh\n([\s\S]*?)```/.exec(text.split('\n## ')[0])![1]
   const env = { PATH: process.env.PATH, BASE: service.url, TOKEN: service.read, STUDY }
-  const { stdout } = await run('bash', ['-e', '-c', lines], { cwd: directory, env, timeout: 20_000 })
+  const { stdout } = await run('bash', ['--norc', '-e', '-c', lines], { cwd: directory, env, timeout: 20_000 })
   return stdout
 }
 
