@@ -100,7 +100,7 @@ function computing<const Name extends AnalysisName, Schema extends z.ZodType>(
     links,
     summary: ANALYSIS_KINDS[name].summary,
     planned: [...parametersOf(name), FORMAT, ...ALL_SETTINGS.filter((setting) => setting.name !== 'itemId')],
-    headers: [PARAMETERS.ifNoneMatch],
+    headers: [PARAMETERS.ifNoneMatch, PARAMETERS.acceptEncoding],
     answers: {
       200: media(
         'The analysis',
@@ -111,6 +111,7 @@ function computing<const Name extends AnalysisName, Schema extends z.ZodType>(
         'ETag',
         'Vary',
         'Content-Length',
+        'Content-Encoding?',
         'Content-Disposition?',
       ),
       304: empty('Not modified: the client has this version', 'ETag', 'Vary'),

@@ -23,7 +23,7 @@ import {
 } from './parameters.ts'
 import { BINARY, empty, group, json, media, route, sent, TEXT } from './route.ts'
 
-const { ifNoneMatch, range, ifRange } = PARAMETERS
+const { ifNoneMatch, acceptEncoding, range, ifRange } = PARAMETERS
 const IMAGES = Object.fromEntries(PICTURE_TYPES.map((type) => [type, BINARY]))
 const { json: methodsType, ...texts } = METHODS_FORMATS
 const IMAGE_VERSION = {
@@ -96,7 +96,7 @@ export const METHODS_ROUTES = group({ tag: 'Study data' })({
     description:
       'A paragraph for a paper: participants before and after each exclusion, apparatus, measured data quality, detection of fixations with every setting, areas of interest. It claims only known facts; `toAdd` lists missing ones.',
     planned: [PARAMETERS.methodsFormat, ...ALL_SETTINGS],
-    headers: [ifNoneMatch],
+    headers: [ifNoneMatch, acceptEncoding],
     answers: {
       200: media(
         'The methods',
@@ -104,6 +104,7 @@ export const METHODS_ROUTES = group({ tag: 'Study data' })({
         'ETag',
         'Vary',
         'Content-Length',
+        'Content-Encoding?',
       ),
       304: empty('Not modified: the client has this version', 'ETag', 'Vary'),
     },

@@ -284,3 +284,22 @@ test('a compressed study has the same content as an uncompressed one', async () 
   expect(Number(zipped.headers.get('content-length'))).toBeLessThan(Number(plain.headers.get('content-length')))
   expect(await zipped.text()).toBe(await plain.text())
 })
+
+test.each([
+  ['a chart', `charts/heatmap?itemId=${ITEM}`],
+  ['an analysis', 'analysis/quality'],
+  ['methods', 'methods'],
+])('%s has an entity tag for each coding, with the same content', async (_, path) => {
+  const ask = (coding: string, more = {}) =>
+    service.get(`/api2/studies/${STUDY}/${path}`, { 'accept-encoding': coding, accept: 'application/json', ...more })
+  const [zipped, plain] = [await ask('gzip'), await ask('identity')]
+  expect([zipped.headers.get('content-encoding'), plain.headers.get('content-encoding')]).toEqual(['gzip', null])
+  expect(zipped.headers.get('vary')).toMatch(/Accept-Encoding$/)
+  expect(Number(zipped.headers.get('content-length'))).toBeLessThan(Number(plain.headers.get('content-length')))
+  expect(await zipped.text()).toBe(await plain.text())
+  const tags = [zipped.headers.get('etag')!, plain.headers.get('etag')!]
+  expect(tags[0]).not.toBe(tags[1])
+  const again = async (coding: string, tag: string) => (await ask(coding, { 'if-none-match': tag })).status
+  expect([await again('gzip', tags[0]), await again('identity', tags[1])]).toEqual([304, 304])
+  expect(await again('gzip', tags[1])).toBe(200)
+})
