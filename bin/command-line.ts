@@ -317,7 +317,7 @@ function exportCommands(command: MakeCommand): void {
     ),
   ).action(async (name, options) => run((await import('./commands/export.ts')).exportTable, { ...options, name }))
   sqlCommand(command)
-  command('compose <parts...>', 'join the parts of an export into its file (docs/parts.md)')
+  command('compose <parts...>', 'join the parts of an export into its file (docs/scaling.md)')
     .option('-o, --output <file>', 'file or s3://bucket/name to write; default: standard output')
     .option('--force', 'replace the file that -o names')
     .action(async (parts, options) => run((await import('./commands/compose.ts')).compose, { ...options, parts }))
@@ -413,7 +413,7 @@ const exportOptions = adding((command) =>
       ),
     )
     .option('--spss <file>', 'also write SPSS syntax that reads the CSV')
-    .option('--part <k/n>', 'only part k of n, to compose later (docs/parts.md)', partOf)
+    .option('--part <k/n>', 'only part k of n, to compose later (docs/scaling.md)', partOf)
     .option('--exports <names>', 'package: names of tables, separated by commas; default: all with rows')
     .option('--screen-distance <m>', 'bids: distance between participants and screen, in metres')
     .option('--screen-size <m>', 'bids: size of the screens, WIDTHxHEIGHT in metres'),

@@ -25,7 +25,7 @@ export async function exportBids({ snapshot, output, signal, config }: Making, o
     const all = [countText(subjects, 'participant'), countText(tests, 'test'), countText(samples, 'sample')]
     console.log(`${output}: ${all.join(', ')}`)
     if (recordings < tests)
-      console.error(`${countText(tests - recordings, 'test')} without a recording: events only (see docs/bids.md)`)
+      console.error(`${countText(tests - recordings, 'test')} without a recording: events only (see docs/packages.md)`)
   } catch (error) {
     if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled', { cause: error })
     throw refusalOf(error, output, 'written') ?? error

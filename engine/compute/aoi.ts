@@ -20,7 +20,7 @@ export type AoiPartShape = {
 
 export type AoiShape = { parts: AoiPartShape[] }
 
-/** Rounds a percent as in files (docs/csv.md, "Numbers") and returns it in whole millionths. */
+/** Rounds a percent as in files (docs/export-formats.md, "Numbers") and returns it in whole millionths. */
 export function toMillionths(percent: number): number {
   const scaled = Math.floor(Math.abs(percent) * 1e6 + 0.5)
   return percent < 0 ? -scaled : scaled

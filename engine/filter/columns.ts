@@ -20,7 +20,7 @@ const flag = (column: string) => `COALESCE(${column}, FALSE)`
 const printed = (value: string) => px(`(${value})`)
 const percents = (part: string, whole: string) => printed(`100::DOUBLE * ${part} / nullif(${whole}, 0)`)
 
-/** Data quality, with the names and values of the columns of `quality-stats` (docs/quality.md). */
+/** Data quality, with the names and values of the columns of `quality-stats` (docs/metrics.md). */
 const QUALITY: Omit<FilterColumn, 'type' | 'of'>[] = [
   { name: 'test_sample_count', sql: double('sample_count - early_count'), needsEarly: true },
   { name: 'test_valid_sample_count', sql: double('valid_count') },

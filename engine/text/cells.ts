@@ -1,4 +1,4 @@
-/** Formats cells that are written once per test, item or file: identities, names, headers. docs/csv.md. */
+/** Formats cells that are written once per test, item or file: identities, names, headers. docs/export-formats.md. */
 
 /**
  * Encodes text as UTF-8 in memory that many short texts share, since an ArrayBuffer for each takes longer than

@@ -1,6 +1,6 @@
 /**
  * Writes numbers as ASCII digits directly into bytes, without strings in hot loops. Each function writes at `at` and
- * returns the end; the caller has reserved `NUMBER_BYTES`. Formats are those of docs/csv.md, "Numbers".
+ * returns the end; the caller has reserved `NUMBER_BYTES`. Formats are those of docs/export-formats.md, "Numbers".
  */
 
 /** Longest text of a number: a sign, 22 digits, a point and a fraction, or any double as `String` prints it. */

@@ -6,7 +6,7 @@ import { CHANGE } from './writes.ts'
 
 const path = '/studies/:studyId/links'
 
-/** Links to a study, for tokens that may change it: docs/links.md. */
+/** Links to a study, for tokens that may change it: docs/access.md. */
 export const LINK_ROUTES = group({ tag: 'Links' })({
   listLinks: route('get', path, 'write', {
     summary: 'List the links of a study, without their secrets',

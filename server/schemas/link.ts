@@ -3,7 +3,7 @@ import { LINK_TARGETS } from '../../engine/access/link.ts'
 import { LINK_DAYS } from '../../engine/model/link-days.ts'
 import { address, flag, text, time, Uuid, whole } from './values.ts'
 
-/** Links show a study or a page of it, or send an export, to people without an account (docs/links.md). */
+/** Links show a study or a page of it, or send an export, to people without an account (docs/access.md). */
 
 export const LinkNew = z
   .strictObject({

@@ -23,8 +23,8 @@ afterAll(() => rm(dir, { recursive: true, force: true }))
 
 const fixations = ['export', 'fixations', '--study', GOLDEN_STUDY]
 
-test('a shell script makes the parts that docs/parts.md says, and composes the file of one export', async () => {
-  const script = (await readFile(new URL('../../docs/parts.md', import.meta.url), 'utf8'))
+test('a shell script makes the parts that docs/scaling.md says, and composes the file of one export', async () => {
+  const script = (await readFile(new URL('../../docs/scaling.md', import.meta.url), 'utf8'))
     .split('```sh\n')[1]
     .split('```')[0]
   const ours = script.replaceAll(/^npx gazette/gm, `'${process.execPath}' '${BIN}'`).replaceAll('ID', GOLDEN_STUDY)
@@ -37,8 +37,8 @@ test.each([
   ['Slurm', 'SLURM_ARRAY_TASK_ID', 1],
   ['Kubernetes', 'JOB_COMPLETION_INDEX', 0],
   ['AWS Batch', 'AWS_BATCH_JOB_ARRAY_INDEX', 0],
-] as const)('the lines of docs/parts.md for %s make parts by their index', async (title, index, first) => {
-  const text = await readFile(new URL('../../docs/parts.md', import.meta.url), 'utf8')
+] as const)('the lines of docs/scaling.md for %s make parts by their index', async (title, index, first) => {
+  const text = await readFile(new URL('../../docs/scaling.md', import.meta.url), 'utf8')
   const [, language, block] = text.split(`## ${title}\n`)[1].match(/```(sh|yaml)\n([\s\S]*?)```/)!
   const command = language === 'sh' ? block : parse(block).spec.template.spec.containers[0].args[0]
   const work = await mkdtemp(join(dir, 'array-'))
@@ -61,13 +61,13 @@ test.each([
   expect(await readFile(join(work, 'gazes.csv'), 'utf8')).toBe((await gazette([...fixations, '--data', data])).stdout)
 })
 
-/** The lines of docs/parts.md below a title, as they are to be run here. */
+/** The lines of docs/scaling.md below a title, as they are to be run here. */
 async function linesBelow(title: string): Promise<string> {
-  const text = await readFile(new URL('../../docs/parts.md', import.meta.url), 'utf8')
+  const text = await readFile(new URL('../../docs/scaling.md', import.meta.url), 'utf8')
   return text.split(`## ${title}\n`)[1].split('```sh\n')[1].split('```')[0]
 }
 
-test('parts lie in a bucket and are composed there, as docs/parts.md says, and nothing is replaced unasked', async () => {
+test('parts lie in a bucket and are composed there, as docs/scaling.md says, and nothing is replaced unasked', async () => {
   const s3 = await startS3({ bucket: 'lab', pageSize: 2 })
   try {
     const env = credentialsOf(s3.credentials)

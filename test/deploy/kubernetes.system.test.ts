@@ -55,7 +55,7 @@ test('every manifest has the fields of its kind, and a field that it has not is 
       ' ',
     ),
   )
-  const indexed = (await readFile(join(root, 'docs/parts.md'), 'utf8')).match(/```yaml\n([\s\S]*?)```/)![1]
+  const indexed = (await readFile(join(root, 'docs/scaling.md'), 'utf8')).match(/```yaml\n([\s\S]*?)```/)![1]
   expect(await faultsOf([...manifests, parseAllDocuments(indexed)[0].toJS()])).toBe('')
   const [claim] = manifests.filter(({ kind }) => kind === 'PersistentVolumeClaim')
   expect(await faultsOf([{ ...claim, spec: { ...claim.spec, accessMode: 'ReadWriteMany' } }])).toContain('accessMode')

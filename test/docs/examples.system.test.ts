@@ -141,8 +141,8 @@ describe('of the demo study', () => {
     expect(Number(/^p = (.*)$/m.exec(printed)![1])).toBeLessThan(0.01)
   })
 
-  test('docs/methods.md has its methods', async () => {
-    const path = fileURLToPath(new URL('../../docs/methods.md', import.meta.url))
+  test('docs/packages.md has its methods', async () => {
+    const path = fileURLToPath(new URL('../../docs/packages.md', import.meta.url))
     const answer = await service.get(`/api2/studies/${demo}/methods?participantQualityGradeItemMin=3`)
     const { paragraph } = (await answer.json()) as { paragraph: string }
     const text = readFileSync(path, 'utf8')

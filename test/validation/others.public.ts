@@ -57,7 +57,7 @@ test('precision is that of ETDQualitizer', () => {
     const { rmsS2s, std, bcea68 } = precisionOf({ ...fickAngles(screen, px), isPair }, groups)
     return [rmsS2s, std, bcea68]
   })
-  const about = { what, page: 'quality.md', data: `${found.cases.length} eyes of its example recordings` }
+  const about = { what, page: 'metrics.md#data-quality', data: `${found.cases.length} eyes of its example recordings` }
   const largest = noteAgreement({
     ...about,
     reference: found.clone.version,
@@ -442,7 +442,7 @@ test('looks over time, and their clusters, are those of eyetrackingR', () => {
   const theirs = sizes(found.clusters).sort(([one], [other]) => one - other)
   const clustersAbout = {
     what: ofClusters,
-    page: 'clusters.md',
+    page: 'looks.md#clusters-of-bins',
     data: `${first.length} participants of its example data, ${first[0].length} bins, within participants`,
     reference: clone.version,
   }
@@ -481,7 +481,7 @@ test('clusters between groups are those of permuco', () => {
     const own = clusters.map(({ start, end, mass, p }) => [start, end, Math.abs(mass), p ?? Number.NaN])
     expect(own.length).toBeGreaterThan(0)
     expect(own).toHaveLength(theirs.length)
-    const about = { what, page: 'clusters.md', data: `${n} and ${m} participants, 24 bins, α = ${alpha}` }
+    const about = { what, page: 'looks.md#clusters-of-bins', data: `${n} and ${m} participants, 24 bins, α = ${alpha}` }
     const known = theirs.map(([start, end, mass, p]) => [start, end, Math.abs(mass), p])
     expect(
       noteAgreement({ ...about, reference: `clusterlm of permuco ${version}`, own: own.flat(), known: known.flat() }),

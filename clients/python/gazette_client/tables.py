@@ -116,7 +116,7 @@ def _from_csv(file: Path, schema: dict[str, Any]) -> pandas.DataFrame:
         if field["type"] == "array":
             frame[name] = frame[name].map(json.loads)
         elif field.get("formulaGuard"):
-            # Remove the guard that keeps spreadsheets from evaluating text as a formula (docs/csv.md); only CSV has it.
+            # Remove the guard that keeps spreadsheets from evaluating text as a formula (docs/export-formats.md); only CSV has it.
             frame[name] = frame[name].str.replace(r"^'(?='*[=+\-@\t\r])", "", regex=True)
     return frame
 

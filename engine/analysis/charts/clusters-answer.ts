@@ -62,7 +62,7 @@ function refuseConditions(asked: AskedClusters): void {
 }
 
 /**
- * Compares two conditions over time: docs/clusters.md.
+ * Compares two conditions over time: docs/looks.md.
  *
  * @throws ServiceError invalid_param for conditions that are not two, unknown events, or too many tests
  */

@@ -19,7 +19,7 @@ import { type ComparedAois, valuesInAois } from './within-answer.ts'
 export type AskedMixed = ComparedAois & { groups: string[] }
 
 /**
- * Compares AOIs within participants, and groups of participants, and both together: docs/mixed.md.
+ * Compares AOIs within participants, and groups of participants, and both together: docs/analysis.md.
  *
  * @throws ServiceError invalid_param for too many tests
  */

@@ -46,7 +46,7 @@ export type ClusterTest = {
 }
 
 /**
- * Compares two conditions over time by cluster permutation: docs/clusters.md (Maris and Oostenveld, 2007).
+ * Compares two conditions over time by cluster permutation: docs/looks.md (Maris and Oostenveld, 2007).
  *
  * @param data at least one bin; arrays of equal length
  */

@@ -57,7 +57,7 @@ export function isEnoughForAnova(data: MixedData): boolean {
 }
 
 /**
- * Analyses the variance of a design with one factor between and one within participants (split-plot): docs/mixed.md.
+ * Analyses the variance of a design with one factor between and one within participants (split-plot): docs/analysis.md.
  * Groups have equal weight, as with sums of squares of type III.
  *
  * @param data at least two groups of at least three participants, at least two conditions

@@ -33,7 +33,7 @@ export function blinksPerMinute({ n, tUs }: { n: number; tUs: Float64Array }, bl
 
 /**
  * Measures the disparity of the eyes: the median distance between their gazes, over the samples from onset on with
- * both; docs/quality.md, "Eyes".
+ * both; docs/metrics.md, "Eyes".
  *
  * @param eyes columns of length n, as tUs
  * @returns NaN without such a sample; null for degrees without geometry

@@ -15,7 +15,7 @@ type Sampling = {
   intervalP99Us: number
 }
 
-/** Measures the samples of a test: docs/quality.md, "Samples". */
+/** Measures the samples of a test: docs/metrics.md, "Samples". */
 export function measureSampling(samples: Samples, times: DistinctTimes): Sampling {
   const { tUs, gazeXPx, gazeYPx } = samples
   let [sampleCount, validCount] = [0, 0]
@@ -55,7 +55,7 @@ type GroupedPrecision = { fixations: InUnits<Precision>; windows: InUnits<Precis
 
 const PAIR_US = 50_000
 
-/** Measures the precision of gaze on the screen: docs/quality.md, "Precision". */
+/** Measures the precision of gaze on the screen: docs/metrics.md, "Precision". */
 export function measurePrecision(
   samples: Samples,
   gaze: Gaze,
@@ -133,7 +133,7 @@ function positionsOnScreen(
 /** Median distances from mouse to gaze at clicks; NaN if no click has gaze. */
 type ClickDistances = { count: number } & InUnits<number>
 
-/** Measures the distance of gaze from clicks: docs/quality.md, "Gaze and clicks". */
+/** Measures the distance of gaze from clicks: docs/metrics.md, "Gaze and clicks". */
 export function measureClicks(
   samples: Samples,
   gaze: Gaze,
@@ -196,7 +196,7 @@ type ValidationPoints = {
 /** Accuracy of gaze: mean distances from validation targets; NaN without any. */
 type Accuracy = { count: number; px: number; degrees: number | null }
 
-/** Measures accuracy from a participant's validations: docs/quality.md, "Accuracy". */
+/** Measures accuracy from a participant's validations: docs/metrics.md, "Accuracy". */
 export function measureAccuracy(
   { targetX, targetY, gazeX, gazeY }: ValidationPoints,
   screen: ScreenGeometry | null,

@@ -20,7 +20,7 @@ const BCEA68 = 2 * Math.PI * Math.log(1 / 0.32)
  */
 const LINE = 1e-12
 
-/** Measures the precision of positions over groups: docs/quality.md, "Precision". */
+/** Measures the precision of positions over groups: docs/metrics.md, "Precision". */
 export function precisionOf({ x, y, isPair }: PrecisionSamples, { start, end, n, room }: Groups): Precision {
   const [rms, std, bcea] = [room.subarray(0, n), room.subarray(n, 2 * n), room.subarray(2 * n)]
   let rmsCount = 0

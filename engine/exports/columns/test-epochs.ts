@@ -6,7 +6,7 @@ import type { ExportContext, TestRun } from './test-context.ts'
 /** The time around an event of a test; `event` is its index among those of its name, -1 if time is from item onset. */
 export type TestEpoch = TimeWindow & { event: number; atUs: number; value: string }
 
-/** Columns of the event of an epoch, in exports that have rows for each: docs/epochs.md. */
+/** Columns of the event of an epoch, in exports that have rows for each: docs/filter.md. */
 export const EPOCH_COLUMNS: Column[] = [
   column('event_index', 'int', '', 'Number of the event among those of its name in the test, from 1'),
   column('event_name', 'string', '', 'Name of the event', null, { isGuarded: true }),

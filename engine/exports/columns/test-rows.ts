@@ -32,7 +32,7 @@ export function rowsOfTests(entry: RowsEntry, context: ExportContext): (run: Tes
   }
 }
 
-/** Computes the rows of each epoch of a test, with the cells of its event: docs/epochs.md. */
+/** Computes the rows of each epoch of a test, with the cells of its event: docs/filter.md. */
 function* rowsOfEpochs(
   entry: RowsEntry,
   columns: Column[],

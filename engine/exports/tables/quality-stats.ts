@@ -144,7 +144,7 @@ type EyeMeasure = {
   measure: (run: TestRun, context: ExportContext, screen: ScreenGeometry | null) => (number | null | undefined)[]
 }
 
-/** Returns the measures of the eyes that a study has: docs/quality.md, "Eyes". */
+/** Returns the measures of the eyes that a study has: docs/metrics.md, "Eyes". */
 function eyeMeasures(recorded: EyeColumn[]): EyeMeasure[] {
   const sides = (['left', 'right'] as const).map((side, s) => ({ side, pair: EYE_PAIRS[s] }))
   const seen = sides.filter(({ pair }) => pair.every((name) => recorded.includes(name)))

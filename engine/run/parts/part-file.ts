@@ -13,7 +13,7 @@ import type { Shard } from '../shards/shards.ts'
 /**
  * The file of a part. It has the blocks of its shards, compressed if the export's file will have a gzip version, which
  * saves nine tenths of the bytes; an index (V8's serialization of a `PartIndex`); and a trailer: the index's SHA-256,
- * its length in 8 bytes, and a magic number. docs/parts.md.
+ * its length in 8 bytes, and a magic number. docs/scaling.md.
  */
 
 type OpenFile = (path: string) => Promise<ReadFile>

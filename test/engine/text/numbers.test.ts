@@ -44,7 +44,7 @@ describe('fractions', () => {
     expect(printed(putFraction, value)).toBe(text)
     expect(fractionText(value)).toBe(text)
   })
-  test('of any size are as docs/csv.md says, never longer than their room', () => {
+  test('of any size are as docs/export-formats.md says, never longer than their room', () => {
     assert(
       property(
         bounded,

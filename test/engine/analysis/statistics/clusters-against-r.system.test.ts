@@ -74,7 +74,7 @@ describe.skipIf(!canRun('Rscript', '--version'))('clusters are those of an enume
     }
     noteAgreement({
       what: `Clusters ${design} participants: bins, mass and p`,
-      page: 'clusters.md',
+      page: 'looks.md#clusters-of-bins',
       reference: `an enumeration in ${versionOfR()}`,
       data: `${n} and ${m} participants, 24 bins, α = ${alpha}`,
       own: clusters.flatMap(({ start, end, mass, p }) => [start, end, mass, p ?? Number.NaN]),
