@@ -23,7 +23,7 @@ const UNCHECKED = 'types not checked '
  */
 export async function compileProgram(compile, { checksTypes }) {
   const sources = [join(root, 'tsconfig.json'), ...versions, ...PROGRAM.flatMap((room) => filesUnder(join(root, room)))]
-  const wanted = hashOf(sources)
+  const wanted = hashPaths(sources)
   const there = read(PROGRAM_STAMP)
   if (there === wanted || (!checksTypes && there === UNCHECKED + wanted)) return
   // A build that is killed leaves files of two versions.
@@ -42,7 +42,7 @@ export function filesUnder(directory) {
     .sort()
 }
 
-export function hashOf(paths) {
+export function hashPaths(paths) {
   const hash = createHash('sha256')
   for (const path of paths) hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
   return hash.digest('hex')

@@ -1,4 +1,4 @@
-import { isPassing } from '../engine/jobs/faults.ts'
+import { isTransient } from '../engine/jobs/faults.ts'
 import { snapshotsOfOpen } from '../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../engine/model/errors.ts'
@@ -51,7 +51,7 @@ export function startCompaction({ jobs, studies, place, config, log }: Parts): P
       if (merged !== null) log.info({ studyId, ...merged }, merged.from > 0 ? 'sample files merged' : 'tables merged')
     } catch (error) {
       if (signal.aborted) return
-      log[isPassing(error) || isDiskFull(error) ? 'warn' : 'error'](
+      log[isTransient(error) || isDiskFull(error) ? 'warn' : 'error'](
         { studyId, err: error },
         'sample files could not be merged',
       )

@@ -1,5 +1,5 @@
 import type { CommandRow, OptionValues } from './command-table.ts'
-import { knownPaths, optionCases, quoted } from './shell-cases.ts'
+import { knownPaths, optionCases, shellQuoted } from './shell-cases.ts'
 
 /** Returns the completion for bash 3.2 and later. */
 export function bashCompletion(table: CommandRow[]): string {
@@ -34,12 +34,12 @@ function given(value: OptionValues): string {
   if (value === 'text') return 'return'
   return value === 'files'
     ? '_gazette_files; return'
-    : `COMPREPLY=($(compgen -W ${quoted(value.join(' '))} -- "$current")); return`
+    : `COMPREPLY=($(compgen -W ${shellQuoted(value.join(' '))} -- "$current")); return`
 }
 
 function commandCase({ path, options, commands, argument }: CommandRow): string {
   const words = commands.length > 0 ? commands.map(({ name }) => name).join(' ') : argumentWords(argument)
-  return `    ${quoted(path)}) options=${quoted(options.map(({ long }) => long).join(' '))} words=${quoted(words)} ;;`
+  return `    ${shellQuoted(path)}) options=${shellQuoted(options.map(({ long }) => long).join(' '))} words=${shellQuoted(words)} ;;`
 }
 
 function argumentWords(argument: OptionValues | null): string {

@@ -1,7 +1,7 @@
 import type { CommandRow, OptionValues } from './command-table.ts'
 
 /** Quotes a text for bash and zsh. */
-export function quoted(text: string): string {
+export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
@@ -9,7 +9,7 @@ export function quoted(text: string): string {
 export function knownPaths(table: CommandRow[]): string {
   return table
     .slice(1)
-    .map(({ path }) => quoted(path))
+    .map(({ path }) => shellQuoted(path))
     .join('|')
 }
 
@@ -18,7 +18,7 @@ export function optionCases(table: CommandRow[], act: (value: OptionValues) => s
   return table.flatMap(({ path, options }) =>
     options.flatMap(({ long, short, value }) => {
       if (value === null) return []
-      const names = [short, long].filter((name) => name !== null).map((name) => quoted(`${path} ${name}`))
+      const names = [short, long].filter((name) => name !== null).map((name) => shellQuoted(`${path} ${name}`))
       return [`    ${open}${names.join('|')}) ${act(value)} ;;`]
     }),
   )

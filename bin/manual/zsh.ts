@@ -1,5 +1,5 @@
 import type { CommandRow, OptionValues } from './command-table.ts'
-import { knownPaths, optionCases, quoted } from './shell-cases.ts'
+import { knownPaths, optionCases, shellQuoted } from './shell-cases.ts'
 
 /** Returns the completion for zsh, for a folder of $fpath or to be evaluated. */
 export function zshCompletion(table: CommandRow[]): string {
@@ -34,22 +34,22 @@ if [[ $funcstack[1] == _gazette ]]; then _gazette "$@"; fi
 
 function given(value: OptionValues): string {
   if (value === 'text') return `_message 'a text'; return`
-  return value === 'files' ? '_files; return' : `compadd -- ${value.map(quoted).join(' ')}; return`
+  return value === 'files' ? '_files; return' : `compadd -- ${value.map(shellQuoted).join(' ')}; return`
 }
 
 function commandCase({ path, options, commands, argument }: CommandRow): string {
   const shown = options.map(({ long, about }) => entry(long, about)).join(' ')
   const found =
     commands.length > 0 ? commands.map(({ name, about }) => entry(name, about)).join(' ') : argumentWords(argument)
-  return `    (${quoted(path)}) options=(${shown}) found=(${found}) ;;`
+  return `    (${shellQuoted(path)}) options=(${shown}) found=(${found}) ;;`
 }
 
 /** Formats a word with its description, as `_describe` reads it. */
 function entry(word: string, about: string): string {
-  return quoted(`${word.replaceAll(':', '\\:')}:${about}`)
+  return shellQuoted(`${word.replaceAll(':', '\\:')}:${about}`)
 }
 
 function argumentWords(argument: OptionValues | null): string {
   if (argument === null || argument === 'text') return ''
-  return argument === 'files' ? 'files' : argument.map(quoted).join(' ')
+  return argument === 'files' ? 'files' : argument.map(shellQuoted).join(' ')
 }

@@ -2,7 +2,7 @@ import { openRequest } from '../../clients/js/src/request.ts'
 import type * as api from '../../clients/js/src/types.ts'
 import { clearAnswers } from './answer-cache.ts'
 import type { Session } from './answers.ts'
-import { asProblem } from './problem.ts'
+import { problemFrom } from './problem.ts'
 
 /** Types of the server's answers: the public API's and the dashboard's own. */
 export type {
@@ -47,12 +47,12 @@ export type {
   Within as WithinData,
 } from '../../clients/js/src/types.ts'
 export type {
-  AoiTable as AoisData,
+  AoisData,
   FixationRow,
-  Fixations as FixationsData,
-  Gaze as GazeData,
+  FixationsData,
   GazeBin,
-  Heatmap as HeatmapData,
+  GazeData,
+  HeatmapData,
   Kept,
   Participant,
   Participants,
@@ -65,14 +65,14 @@ export type {
   Session,
 } from './answers.ts'
 
-export { asProblem, type Problem } from './problem.ts'
+export { type Problem, problemFrom } from './problem.ts'
 
 export type Comparison = api.Comparisons['comparisons'][number]
 export type TestKind = api.Comparisons['test']
 /** Analysis with its settings by name, as the pages use it. */
 export type StudyAnalysis = Omit<api.Analysis, 'settings'> & { settings?: Record<string, number | string> }
 /** Step as the pages use it: each field belongs to one type of step. */
-export type Step = {
+export type FlowStep = {
   type: string
   text?: string
   durationMs?: number
@@ -82,7 +82,7 @@ export type Step = {
 type AnyParameter = Required<api.ParameterDescription>
 /** Parameter as the pages use it; only numbers have `min`, `max` and `unit`. */
 export type ParameterInfo = Omit<AnyParameter, 'name' | 'choices'> & { name: string }
-export type Catalog = Omit<api.ExportList, 'parameters'> & { parameters: ParameterInfo[] }
+export type ExportCatalog = Omit<api.ExportList, 'parameters'> & { parameters: ParameterInfo[] }
 
 /**
  * Returns whether a session's token may change a study that it reads. One of a project that was made since the session
@@ -128,14 +128,14 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
     return ask(path, { ...init, headers })
   }
   const again = (error: unknown) => {
-    if (!isChange || changeToken === null || asProblem(error).type !== CHANGE_TOKEN_NEEDED) throw error
+    if (!isChange || changeToken === null || problemFrom(error).type !== CHANGE_TOKEN_NEEDED) throw error
     changeToken = null
     return send()
   }
   return send()
     .catch(again)
     .catch(async (error: unknown) => {
-      const { status } = asProblem(error)
+      const { status } = problemFrom(error)
       if (status === 401 && path !== '/api2/session') onSignedOut.call()
       if (status === 404 && (await isStudyGone(path))) throw Object.assign(error as object, { isStudyGone: true })
       throw error
@@ -150,7 +150,7 @@ async function isStudyGone(path: string): Promise<boolean> {
     study === path ||
     ask(study).then(
       () => false,
-      (error: unknown) => asProblem(error).status === 404,
+      (error: unknown) => problemFrom(error).status === 404,
     )
   )
 }

@@ -3,7 +3,7 @@
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const oneDigit = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
-export function count(value: number): string {
+export function wholeText(value: number): string {
   return whole.format(value)
 }
 
@@ -44,7 +44,7 @@ export function isolate(name: string): string {
 
 /** Formats a count with its noun: "1 participant", "24 participants". */
 export function countOf(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`
+  return `${wholeText(value)} ${value === 1 ? one : many}`
 }
 
 /** Returns the short title of a format: "CSV", "Arrow". */
@@ -92,7 +92,15 @@ export function dateTime(iso: string): string {
 export const GRADES = ['', 'Very Low', 'Low', 'Average', 'High', 'Very High', 'Perfect']
 
 /** Returns the displayed name of a participant: the lab's external id, if there is one. */
-export function nameOf({ externalId, displayName, id }: { externalId: string; displayName: string; id: string }) {
+export function participantLabel({
+  externalId,
+  displayName,
+  id,
+}: {
+  externalId: string
+  displayName: string
+  id: string
+}) {
   return externalId || displayName || id.slice(0, 8)
 }
 

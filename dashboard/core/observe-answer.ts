@@ -1,13 +1,13 @@
 import { cacheAnswer, cachedAnswer } from './answer-cache.ts'
 import { lastWanted } from './last-wanted.ts'
-import { asProblem, type Problem } from './problem.ts'
+import { type Problem, problemFrom } from './problem.ts'
 import { retrying } from './try-again.ts'
 
 /** Path to request, or null for nothing; how often to poll it, in ms, or 0; identity of its data. */
 export type WantedAnswer = { path: string | null; everyMs: number; subject: string }
 
 /** `path` was answered last; `data` came from `dataPath` and belongs to `subject`. */
-export type Outcome<T> = {
+export type ObservedAnswer<T> = {
   path: string | null
   dataPath: string | null
   subject: string
@@ -15,7 +15,7 @@ export type Outcome<T> = {
   problem: Problem | null
 }
 
-export const NO_OUTCOME: Outcome<never> = { path: null, dataPath: null, subject: '', data: null, problem: null }
+export const NO_OUTCOME: ObservedAnswer<never> = { path: null, dataPath: null, subject: '', data: null, problem: null }
 
 export type AnswerObserver = { want: (next: WantedAnswer) => void; retry: () => void; stop: () => void }
 
@@ -28,13 +28,13 @@ export type AnswerObserver = { want: (next: WantedAnswer) => void; retry: () => 
  */
 export function observeAnswer<T>(
   ask: (path: string, signal: AbortSignal) => Promise<T>,
-  tell: (outcome: Outcome<T>) => void,
+  tell: (outcome: ObservedAnswer<T>) => void,
 ): AnswerObserver {
   let wanted: WantedAnswer = { path: null, everyMs: 0, subject: '' }
-  let outcome: Outcome<T> = NO_OUTCOME
+  let outcome: ObservedAnswer<T> = NO_OUTCOME
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const set = (next: Outcome<T>) => {
+  const set = (next: ObservedAnswer<T>) => {
     outcome = next
     tell(next)
   }
@@ -48,7 +48,7 @@ export function observeAnswer<T>(
     } catch (error) {
       if (signal.aborted) return
       const before = outcome.subject === subject ? outcome : NO_OUTCOME
-      set({ ...before, path, subject, problem: asProblem(error) })
+      set({ ...before, path, subject, problem: problemFrom(error) })
     }
     if (everyMs === 0) retries.after(outcome.problem)
     else timer = setTimeout(begin, everyMs)

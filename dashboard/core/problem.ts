@@ -8,6 +8,6 @@ export type Problem = Pick<GazetteError, 'status' | 'title' | 'detail' | 'type'>
   Partial<Pick<GazetteError, 'errors' | 'instance' | 'retryAfterSeconds'>> & { isStudyGone?: boolean }
 
 /** Converts any error to a problem; an error without an answer counts as an unavailable server. */
-export function asProblem(error: unknown): Problem {
+export function problemFrom(error: unknown): Problem {
   return error instanceof GazetteError ? error : away(error)
 }

@@ -49,7 +49,7 @@ export function pathWith(changes: Record<string, string | null>): string {
 }
 
 /** Follows a link within the dashboard without reloading the page, unless a new tab is wanted. */
-export function follow(event: MouseEvent): void {
+export function followLink(event: MouseEvent): void {
   const link = (event.target as Element).closest('a')
   if (link === null || event.defaultPrevented || event.button !== 0) return
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return

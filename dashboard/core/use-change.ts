@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { asProblem, type Problem } from './api.ts'
+import { type Problem, problemFrom } from './api.ts'
 
 /**
  * Runs one change at a time and keeps the problem of a failed one.
@@ -16,7 +16,7 @@ export function useChange(onDone?: () => void) {
       await work()
       if (onDone !== undefined) return onDone()
     } catch (error) {
-      setProblem(asProblem(error))
+      setProblem(problemFrom(error))
     }
     setIsBusy(false)
   }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { getJson } from './api.ts'
-import { NO_OUTCOME, type Outcome, observeAnswer } from './observe-answer.ts'
+import { NO_OUTCOME, type ObservedAnswer, observeAnswer } from './observe-answer.ts'
 import type { Problem } from './problem.ts'
 
 export type Loaded<T> = {
@@ -22,7 +22,7 @@ export type Loaded<T> = {
  * Without a subject, an outdated request is aborted
  */
 export function useData<T>(path: string | null, everyMs = 0, subject = ''): Loaded<T> {
-  const [outcome, setOutcome] = useState<Outcome<T>>(NO_OUTCOME)
+  const [outcome, setOutcome] = useState<ObservedAnswer<T>>(NO_OUTCOME)
   const [observer] = useState(() => observeAnswer<T>(getJson, setOutcome))
   // Layout effects, since ordinary effects would start one frame later.
   useLayoutEffect(() => observer.want({ path, everyMs, subject }), [path, everyMs, subject])

@@ -2,26 +2,26 @@ import type { Aoi, AoisData, FixationsData, GazeData, HeatmapData, Item, Kept } 
 import { HEAT_MAPS } from '../core/colors/heat-maps.ts'
 import { sigmaOf } from '../core/heat/kernel.ts'
 import type { Heat } from '../core/heat/paint-heat.ts'
-import { count, countOf, decimal, isolate, significant } from '../core/number-texts.ts'
+import { countOf, decimal, isolate, significant, wholeText } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
 import { drawsDensity, type View } from '../core/view/chart-view.ts'
-import type { Caption, Source } from './caption.ts'
+import type { Caption, FigureSource } from './caption.ts'
 import { eventWords } from './event-words.ts'
 import { fixationNumbers } from './fixation-numbers.ts'
 import { type GazePlots, plotsWords, plottedOf } from './gaze-plots.ts'
 
 export const NO_CAPTION: Caption = { short: '', reading: '', sources: [] }
 
-export type Answered = { export: string; notes: string } & FigureCounts
+export type FigureAnswer = { export: string; notes: string } & FigureCounts
 /** Number of tests that a filter keeps, and of those that the numbers cover. */
 export type FigureCounts = { kept: Kept; counted: { tests: number; participants: number } }
 
-export function sourceOf(subject: string, answered: Answered): Source {
+export function sourceOf(subject: string, answered: FigureAnswer): FigureSource {
   return { text: `${answered.export} · ${subject} · ${nOf(answered)}`, notes: answered.notes }
 }
 
 /** Groups sources by the settings that they share. */
-export function bySettings(sources: Source[]): { texts: string[]; notes: string }[] {
+export function bySettings(sources: FigureSource[]): { texts: string[]; notes: string }[] {
   const all = [...new Set(sources.map(({ notes }) => notes))]
   return all.map((notes) => ({
     texts: sources.filter((source) => source.notes === notes).map(({ text }) => text),
@@ -41,7 +41,7 @@ export function wholeCaption({ reading, sources }: Caption, applied = ''): strin
 }
 
 /** Returns the source line of a saved file: export, subject, n, version and settings. */
-export function captionOf(subject: string, answered: Answered): string {
+export function captionOf(subject: string, answered: FigureAnswer): string {
   return wholeCaption({ short: '', reading: '', sources: [sourceOf(subject, answered)] })
 }
 
@@ -49,11 +49,11 @@ export function captionOf(subject: string, answered: Answered): string {
 export function ofWhom(counts: FigureCounts): string {
   const { kept, counted } = counts
   const left = leftOut(counts)
-  return `of ${countOf(counted.participants, 'participant')}, in ${count(counted.tests)} of ${countOf(kept.testsTotal, 'test')}.${left === '' ? '' : ` ${left}`}`
+  return `of ${countOf(counted.participants, 'participant')}, in ${wholeText(counted.tests)} of ${countOf(kept.testsTotal, 'test')}.${left === '' ? '' : ` ${left}`}`
 }
 
 /** Returns a note, for durations, on the length at which fixations are cut; '' if they are not. */
-export function cutWords({ notes }: Pick<Answered, 'notes'>): string {
+export function cutWords({ notes }: Pick<FigureAnswer, 'notes'>): string {
   const most = /maxFixationDurationMs = ([\d.]+)/.exec(notes)?.[1]
   const isCut = most !== undefined && !/detector = (?!velocity)/.test(notes)
   return isCut ? ` Fixations are split at ${most} ms (maxFixationDurationMs).` : ''
@@ -71,13 +71,13 @@ export function leftOut({ kept, counted }: FigureCounts): string {
 
 /** Returns the n of a chart in words. */
 function nOf({ kept, counted }: FigureCounts): string {
-  return `n = ${countOf(counted.participants, 'participant')}, ${countOf(counted.tests, 'test')} (of ${count(kept.testsTotal)})`
+  return `n = ${countOf(counted.participants, 'participant')}, ${countOf(counted.tests, 'test')} (of ${wholeText(kept.testsTotal)})`
 }
 
 /** Says which tests are drawn with their fixations, unless all are. */
 function drawnOf({ listedTests, testCount }: FixationsData): string {
   return listedTests < testCount
-    ? ` Only the first ${count(listedTests)} of ${count(testCount)} tests are drawn; the numbers cover all.`
+    ? ` Only the first ${wholeText(listedTests)} of ${wholeText(testCount)} tests are drawn; the numbers cover all.`
     : ''
 }
 
@@ -92,13 +92,13 @@ export type StimulusParts = {
   plots: GazePlots | null
 }
 
-export function subjectOf(item: Pick<Item, 'filename'>, who: string): string {
+export function figureSubject(item: Pick<Item, 'filename'>, who: string): string {
   return `${isolate(item.filename) || 'item'}, ${isolate(who)}`
 }
 
 export function stimulusCaption(subject: string, parts: StimulusParts): Caption {
   const { view, fixations, gaze, heatmap, heat, bars, plots } = parts
-  const layers: { what: string; data: Answered; reading: string }[] = []
+  const layers: { what: string; data: FigureAnswer; reading: string }[] = []
   if (drawsDensity(view.layers) && heatmap !== null && heat !== null)
     layers.push({
       what: `${view.layers.fog ? 'fog map' : 'heatmap'} of ${heatOf(heatmap)}`,
@@ -107,7 +107,7 @@ export function stimulusCaption(subject: string, parts: StimulusParts): Caption 
     })
   if (view.layers.gaze && gaze !== null) {
     const all = countOf(gaze.pointCount, 'gaze point')
-    const drawn = count(gaze.points.length)
+    const drawn = wholeText(gaze.points.length)
     layers.push({ what: gaze.pointsEvery > 1 ? `${drawn} of ${all}` : all, data: gaze, reading: '' })
   }
   if (view.layers.scanpath && fixations !== null) {
@@ -151,7 +151,7 @@ export function scarfCaption(subject: string, data: FixationsData, hasAois: bool
 /** Says how many of the participants and fixations gaze plots show. */
 function plotsOf(fixations: FixationsData, plots: GazePlots, all: string): string {
   const drawn = plottedOf(fixations, plots).tests.reduce((sum, test) => sum + test.fixations.length, 0)
-  return `gaze plots of ${countOf(plots.drawn.length, 'participant')} (${count(drawn)} of ${all})`
+  return `gaze plots of ${countOf(plots.drawn.length, 'participant')} (${wholeText(drawn)} of ${all})`
 }
 
 function heatOf({ of, weighting }: HeatmapData): string {
@@ -164,7 +164,7 @@ function heatWords(data: HeatmapData, { style, end, peak }: Heat): string {
   const isShares = data.weighting === 'participants'
   const amounts = isShares
     ? `on average ${decimal(data.total)} ${data.unit} on the item, ${decimal(data.outside)} % beside it, with equal weight for each of ${countOf(data.participants, 'participant')}`
-    : `${count(data.total)} ${data.unit} on the item, ${count(data.outside)} beside it, each with equal weight`
+    : `${wholeText(data.total)} ${data.unit} on the item, ${wholeText(data.outside)} beside it, each with equal weight`
   const scale = style.max === null ? 'the peak' : `a chosen maximum (the peak is ${significant(peak)})`
   const top = `${scale}, ${significant(end)} ${data.unit} per cell`
   const fullFog = `${Math.round(100 * style.opacity)} % opacity`

@@ -3,7 +3,7 @@ import { inkOn } from '../core/colors/aoi-colors.ts'
 import { LIGHT } from '../core/colors/theme.ts'
 import { withResolution } from '../core/png-resolution.ts'
 import { cutTo } from '../ui/chart/words.tsx'
-import { dataUrl, FONT, type LegendEntry, wrap } from './save.ts'
+import { dataUrl, FIGURE_FONT, type LegendEntry, wrap } from './save.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 const MARGIN = 24
@@ -49,7 +49,7 @@ export async function withoutTexts(drawing: VNode, beside: SavedWith, isWide: bo
 async function placed(drawing: VNode, { title, legend, bar }: SavedWith, { margin, top, isWide }: Room) {
   const inner = drawn(drawing)
   const [innerWidth, innerHeight] = ['width', 'height'].map((name) => Number(inner.getAttribute(name)))
-  const svg = element('svg', { width: 0, height: 0, 'font-family': FONT })
+  const svg = element('svg', { width: 0, height: 0, 'font-family': FIGURE_FONT })
   svg.append(element('title', {}, title), element('rect', { width: '100%', height: '100%', fill: LIGHT.surface }))
   inner.setAttribute('x', String(margin))
   inner.setAttribute('y', String(top))

@@ -1,6 +1,6 @@
 import type { DropRate, Participants, Study } from '../core/api.ts'
 import type { Colors } from '../core/colors/theme.ts'
-import { count, isolate } from '../core/number-texts.ts'
+import { isolate, wholeText } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
 import { Drawing } from '../ui/chart/drawing.tsx'
 import { cutTo, Words } from '../ui/chart/words.tsx'
@@ -55,7 +55,7 @@ export function DropOut({ study, people, rate, width, colors }: DropOutProps) {
               fill-opacity={isEnd ? 1 : 0.6}
             />
             <Words x={left + full + 10} y={16.5} fontPx={13}>
-              {count(n)}
+              {wholeText(n)}
               <tspan fill={colors.muted}>{` · ${percent(n, people.total)}`}</tspan>
             </Words>
           </g>

@@ -1,5 +1,5 @@
 import { missingCode } from '../core/missing-code.ts'
-import { count } from '../core/number-texts.ts'
+import { wholeText } from '../core/number-texts.ts'
 import { csvOf, type Numbers } from '../core/numbers-csv.ts'
 import { useOneStop } from '../core/one-stop.ts'
 import { ColumnNames } from '../ui/column-names.tsx'
@@ -106,7 +106,7 @@ export function NumbersTable({ title, fileName, numbers }: NumbersTableProps) {
         </table>
       </Scrolling>
       <p class="row">
-        {hidden > 0 && <span class="hint">{count(hidden)} more rows are in the CSV. </span>}
+        {hidden > 0 && <span class="hint">{wholeText(hidden)} more rows are in the CSV. </span>}
         <Button class="small" onClick={() => saveCsv(numbers, fileName)}>
           Save these numbers (CSV)
         </Button>

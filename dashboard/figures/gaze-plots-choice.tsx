@@ -6,7 +6,7 @@ import { whoOf } from '../core/people/people.ts'
 import { setQuery } from '../core/router.ts'
 import { PLOTTED_MAX, type Plotted } from '../core/view/chart-view.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { Choice, type Option } from '../ui/controls/choice.tsx'
+import { Choice, type ChoiceOption } from '../ui/controls/choice.tsx'
 import { AoiSwatch } from './aoi-legend.tsx'
 import type { GazePlots } from './gaze-plots.ts'
 
@@ -42,7 +42,7 @@ export function GazePlotsChoice({ plotted, plots, tests, names }: GazePlotsChoic
   const chosen = plotted === null || plotted === 'all' ? ids : plotted
   const choose = (next: string[] | 'all') => setQuery({ plots: next === 'all' ? next : next.join('.') || null })
   const free = [...new Set(tests.map(({ participantId }) => participantId))].filter((id) => !ids.includes(id))
-  const options = free.map((id): Option => [id, isolate(whoOf({ names }, id))])
+  const options = free.map((id): ChoiceOption => [id, isolate(whoOf({ names }, id))])
   return (
     <details class="advanced no-print" open={isChosen}>
       <summary>Gaze plots of single participants</summary>

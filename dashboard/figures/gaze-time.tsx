@@ -4,7 +4,7 @@ import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import type { Numbers } from '../core/numbers-csv.ts'
 import { useInks } from '../ui/chart/drawing.tsx'
-import { Chart, Plot, useFrame } from '../ui/chart/plot.tsx'
+import { Plot, PlotDrawing, useFrame } from '../ui/chart/plot.tsx'
 import { Words } from '../ui/chart/words.tsx'
 import { AoiLabel } from './aoi-label.tsx'
 import { EventLines } from './event-lines.tsx'
@@ -35,7 +35,7 @@ export function GazeTime({ data, aois, paint, isOne, events, untilMs, width, col
   const stripTop = 2 * (PANEL + GAP) + 34
   const binAt = (seconds: number) => data.bins[Math.floor((seconds * 1000) / data.binMs)]
   return (
-    <Chart
+    <PlotDrawing
       {...{ width, colors }}
       top={TOP}
       left={LEFT}
@@ -65,7 +65,7 @@ export function GazeTime({ data, aois, paint, isOne, events, untilMs, width, col
       {aois.map((aoi, a) => (
         <AoiStrip key={aoi.id} {...{ data, aoi, a, paint }} top={stripTop + a * STRIP} />
       ))}
-    </Chart>
+    </PlotDrawing>
   )
 }
 

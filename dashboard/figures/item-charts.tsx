@@ -3,7 +3,7 @@ import { useAnalysis } from '../core/analysis/analysis-seen.ts'
 import type { Aoi, AoisData, FixationsData, GazeData, Item, Study } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import { useIsView } from '../core/link-seen.ts'
-import { count, countOf, slug } from '../core/number-texts.ts'
+import { countOf, slug, wholeText } from '../core/number-texts.ts'
 import type { People } from '../core/people/people.ts'
 import { setQuery } from '../core/router.ts'
 import type { Loaded } from '../core/use-data.ts'
@@ -138,7 +138,7 @@ function gazeCaption(subject: string, data: GazeData, isOne: boolean, marked: Fi
   return {
     short: `Position of ${countOf(pointCount, 'gaze point')} over time, in bins of ${binMs} ms, ${ofWhom(data)}`,
     reading:
-      `${count(pointCount)} recorded gaze points after denoising, without interpolated ones, in bins of ${binMs} ms.${spread}${thinned}${events}`.trim(),
+      `${wholeText(pointCount)} recorded gaze points after denoising, without interpolated ones, in bins of ${binMs} ms.${spread}${thinned}${events}`.trim(),
     sources: [sourceOf(subject, data)],
   }
 }

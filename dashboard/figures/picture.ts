@@ -7,7 +7,7 @@ import type { Settings } from '../core/view/chart-settings.ts'
 import { imageOf, videoOf } from './item-picture.tsx'
 import type { Picture } from './stimulus.tsx'
 import { frameIn, readFrameOf } from './video/frame-time.ts'
-import { useClip, useFrame } from './video/use-clip.ts'
+import { useClip, useVideoFrame } from './video/use-clip.ts'
 
 type Found = { href: string | null; aspect: number | null; lack: string | null }
 
@@ -34,7 +34,7 @@ export function usePicture(studyId: string, item: Item, window: Pick<Settings, '
   // A video of another shape is not drawn, so it is not read either.
   const film = useClip(data?.misfit === null ? src : null, video)
   const frame = frameIn(window, readFrameOf(query), video?.durationMs ?? 0)
-  const href = useFrame(film.clip, frame.tMs)
+  const href = useVideoFrame(film.clip, frame.tMs)
   const found = isVideo ? ofVideo(item, data, film.isUnplayable, href) : still
   const aspect = aspectOf(item, data?.shown ? aspectOf(data.shown) : (found.aspect ?? undefined))
   const durationMs = video?.durationMs ?? null

@@ -8,7 +8,7 @@ import { whoOf } from '../core/people/people.ts'
 import type { Loaded } from '../core/use-data.ts'
 import { type ScarfView, USUAL_SCARF } from '../core/view/scarf-view.ts'
 import { IgnoreButton } from '../ui/analysis/analysis-strip.tsx'
-import { Choice, type Option } from '../ui/controls/choice.tsx'
+import { Choice, type ChoiceOption } from '../ui/controls/choice.tsx'
 import { Empty } from '../ui/waiting/states.tsx'
 import { legendOf } from './aoi-legend.tsx'
 import { hiddenAois, hiddenWords, ranksOf, useAoiOrder } from './aoi-order.tsx'
@@ -17,7 +17,7 @@ import { Figure } from './figure.tsx'
 import { fixationNumbers } from './fixation-numbers.ts'
 import { SCARF_WORDS, Scarf } from './scarf.tsx'
 import type { RowGroups } from './scarf-order.ts'
-import { drawableScarf, fromZero, rangeOf, scarfOrderWords, scarfRows, zeroWords } from './scarf-order.ts'
+import { drawableScarf, fromZero, scarfOrderWords, scarfRange, scarfRows, zeroWords } from './scarf-order.ts'
 
 type ScarfFigureProps = {
   title?: string
@@ -108,7 +108,7 @@ function useRows(answered: FixationsData | null, { scarf: wanted, splits, names,
     const fixations = answered && { ...answered, tests: rows.map(fromZero) }
     return {
       data: answered && { ...answered, tests: rows.map(({ test }) => test) },
-      shown: { fixations, zero, ...rangeOf(rows, untilMs) },
+      shown: { fixations, zero, ...scarfRange(rows, untilMs) },
       words: `${lack}${scarfOrderWords(scarf, rows, aois, groups, lack !== '')}`,
     }
   }, [answered, key, splits, names, aois, untilMs])
@@ -134,9 +134,12 @@ type RowChoiceProps = {
 /** Selects a row by name, as a click on it does, and ignores its participant. */
 function RowChoice({ data, names, participantId, onChoose }: RowChoiceProps) {
   const mayChange = useAnalysis()?.mayChange === true
-  const options = useMemo((): Option[] => {
+  const options = useMemo((): ChoiceOption[] => {
     const ids = new Set(data.tests.map((test) => test.participantId))
-    return [['', 'choose a row, or press it'], ...[...ids].map((id): Option => [id, isolate(whoOf({ names }, id))])]
+    return [
+      ['', 'choose a row, or press it'],
+      ...[...ids].map((id): ChoiceOption => [id, isolate(whoOf({ names }, id))]),
+    ]
   }, [data, names])
   if (!mayChange) return null
   return (

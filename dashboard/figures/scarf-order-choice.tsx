@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Aoi, FixationsData } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
 import { isOfAoi, orderText, readScarf, type ScarfView, scarfText, zeroText } from '../core/view/scarf-view.ts'
-import { Choice, type Option } from '../ui/controls/choice.tsx'
+import { Choice, type ChoiceOption } from '../ui/controls/choice.tsx'
 import type { RowGroups } from './scarf-order.ts'
 
 type ScarfOrderChoiceProps = {
@@ -27,20 +27,20 @@ export function ScarfOrderChoice({ scarf, aois, tests, splits, onChange, boardHr
   // A link may name what is not, or no longer, here: it is chosen all the same.
   if (typeof order === 'object') labels.add(order.group)
   if (typeof zero === 'object') events.add(zero.event)
-  const orders: Option[] = [
+  const orders: ChoiceOption[] = [
     ['name', 'name'],
-    ...[...labels].map((label): Option => [`group:${label}`, `group: ${isolate(label)}`]),
+    ...[...labels].map((label): ChoiceOption => [`group:${label}`, `group: ${isolate(label)}`]),
     ...(hasAois
       ? ([
           ['first', 'first look at an AOI'],
           ['dwell', 'dwell time on an AOI'],
-        ] as Option[])
+        ] as ChoiceOption[])
       : []),
   ]
-  const zeros: Option[] = [
+  const zeros: ChoiceOption[] = [
     ['onset', 'item onset'],
-    ...(hasAois ? ([['first', 'first look at an AOI']] as Option[]) : []),
-    ...[...events].map((name): Option => [`event:${name}`, `event: ${isolate(name)}`]),
+    ...(hasAois ? ([['first', 'first look at an AOI']] as ChoiceOption[]) : []),
+    ...[...events].map((name): ChoiceOption => [`event:${name}`, `event: ${isolate(name)}`]),
   ]
   return (
     <details class="advanced no-print" open={isChanged}>
@@ -82,7 +82,7 @@ function readOne(name: 'rows' | 'zero', value: string): ScarfView {
   return readScarf(new URLSearchParams({ [name]: value }), null).scarf
 }
 
-function aoiOptions(aois: Aoi[], chosen: number): Option[] {
-  const own = aois.map(({ name }, a): Option => [String(a + 1), `${a + 1} ${isolate(name)}`])
+function aoiOptions(aois: Aoi[], chosen: number): ChoiceOption[] {
+  const own = aois.map(({ name }, a): ChoiceOption => [String(a + 1), `${a + 1} ${isolate(name)}`])
   return chosen < aois.length ? own : [...own, [String(chosen + 1), `${chosen + 1}, not on this item`]]
 }

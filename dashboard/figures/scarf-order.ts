@@ -101,7 +101,7 @@ export function fromZero({ test, zeroMs }: ScarfRow): Test {
 }
 
 /** Returns the range of time of rows, in ms from their 0 s. @param untilMs end from item onset */
-export function rangeOf(rows: ScarfRow[], untilMs: number): { fromMs: number; untilMs: number } {
+export function scarfRange(rows: ScarfRow[], untilMs: number): { fromMs: number; untilMs: number } {
   const zeros = rows.flatMap(({ zeroMs }) => (zeroMs === null ? [] : [zeroMs]))
   if (zeros.length === 0) return { fromMs: 0, untilMs }
   const [least, most] = zeros.reduce(([low, high], ms) => [Math.min(low, ms), Math.max(high, ms)], [zeros[0], zeros[0]])

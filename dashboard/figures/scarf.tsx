@@ -3,11 +3,11 @@ import type { Aoi, FixationRow, FixationsData } from '../core/api.ts'
 import type { AoiPaint } from '../core/colors/aoi-colors.ts'
 import { inkOn, NO_AOI } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
-import { count, countOf, isolate } from '../core/number-texts.ts'
+import { countOf, isolate, wholeText } from '../core/number-texts.ts'
 import { whoOf } from '../core/people/people.ts'
 import { AXIS_PX } from '../ui/chart/axis.tsx'
 import { useInks } from '../ui/chart/drawing.tsx'
-import { Chart, useFrame } from '../ui/chart/plot.tsx'
+import { PlotDrawing, useFrame } from '../ui/chart/plot.tsx'
 import type { Scale } from '../ui/chart/scale.ts'
 import { cutTo, Words } from '../ui/chart/words.tsx'
 import type { Explained } from '../ui/help/explanations.tsx'
@@ -69,7 +69,7 @@ export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = tru
   const each = rowHeight(tests.length)
   const [pointed, setPointed] = useState<Pointed | null>(null)
   return (
-    <Chart
+    <PlotDrawing
       {...{ width, colors }}
       left={LEFT}
       right={RIGHT}
@@ -87,7 +87,7 @@ export function Scarf({ data, width, colors, onRow = () => {}, marksEvents = tru
       }}
     >
       <Rows {...{ data, each, marksEvents, pointed }} width={width} />
-    </Chart>
+    </PlotDrawing>
   )
 }
 
@@ -218,7 +218,7 @@ function tipLines([, , startMs, endMs, , , , ...inAois]: FixationRow, name: stri
   const where = inAois.map((a) => `${a + 1} ${isolate(cutTo(aois[a].name, 220))}`)
   return [
     `${isolate(cutTo(name, 180))}, fixation ${f + 1}`,
-    `${count(startMs)} to ${count(endMs)} ms (${count(endMs - startMs)} ms)`,
+    `${wholeText(startMs)} to ${wholeText(endMs)} ms (${wholeText(endMs - startMs)} ms)`,
     ...(where.length === 0 ? ['in no AOI'] : where),
   ]
 }

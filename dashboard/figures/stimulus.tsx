@@ -12,7 +12,7 @@ import { type Point, placeTags, TAG_HEIGHT, TAG_WIDTH } from './aoi-tags.ts'
 import type { GazePlot } from './gaze-plots.ts'
 import { wrap } from './save.ts'
 import type { Clip } from './video/clip.ts'
-import type { Frame } from './video/frame-time.ts'
+import type { DrawnFrame } from './video/frame-time.ts'
 
 /**
  * Item's picture: its address once it is loaded and fits, or the reason why it is missing; and the aspect ratio of the
@@ -25,7 +25,7 @@ export type Picture = {
   clip: Clip | null
   /** Duration of a video, also of one that is not drawn. */
   durationMs: number | null
-  frame?: Frame
+  frame?: DrawnFrame
 }
 
 /** Layers over the picture; positions in percent of the item. */

@@ -1,6 +1,6 @@
-import { analysisIn } from '../core/analysis/analysis-seen.ts'
+import { storedAnalysis } from '../core/analysis/analysis-seen.ts'
 import { decidedParameters, type Stored } from '../core/analysis/decided.ts'
-import { answerAhead, type Catalog, type Study, sendAhead } from '../core/api.ts'
+import { answerAhead, type ExportCatalog, type Study, sendAhead } from '../core/api.ts'
 import { pageAt } from '../core/page-at.ts'
 import { defaultsOf, readSettings } from '../core/view/chart-settings.ts'
 import { ITEM_FIGURES, readView } from '../core/view/chart-view.ts'
@@ -21,7 +21,7 @@ export async function sendChartsAhead({ pathname, search }: Pick<Location, 'path
         page.params.itemId.toLowerCase(),
         new URLSearchParams(search),
         study as Study,
-        catalog as Catalog,
+        catalog as ExportCatalog,
         (analyses as { analyses: Stored[] }).analyses,
       ),
     () => [],
@@ -29,8 +29,14 @@ export async function sendChartsAhead({ pathname, search }: Pick<Location, 'path
   sendAhead(paths)
 }
 
-function pathsOf(itemId: string, query: URLSearchParams, study: Study, catalog: Catalog, all: Stored[]): string[] {
-  const current = analysisIn(all, query.get('analysis'))
+function pathsOf(
+  itemId: string,
+  query: URLSearchParams,
+  study: Study,
+  catalog: ExportCatalog,
+  all: Stored[],
+): string[] {
+  const current = storedAnalysis(all, query.get('analysis'))
   if (current === undefined || !study.items.some(({ id }) => id === itemId)) return []
   const parameters = decidedParameters(catalog.parameters, current)
   const participantId = query.get('participant') || null

@@ -5,7 +5,7 @@ import { mayWrite, type Session } from '../core/api.ts'
 import { studyOfPath } from '../core/link-seen.ts'
 import { useOneStop } from '../core/one-stop.ts'
 import { hasSettings, openSettings } from '../core/open-settings.ts'
-import { follow, usePlace } from '../core/router.ts'
+import { followLink, usePlace } from '../core/router.ts'
 import { useSingleKeys } from '../core/single-keys.ts'
 import { useTour } from '../core/tour.ts'
 import { LinkBar, SeenByLink } from '../pages/link/link-shell.tsx'
@@ -76,7 +76,7 @@ function SignedIn({ session, path, signOut }: SignedInProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the clicks are those of links, which keys make too
     // biome-ignore lint/a11y/noStaticElementInteractions: as above
-    <div class="shell" onClick={follow}>
+    <div class="shell" onClick={followLink}>
       <a class="skip" href="#main">
         Skip to content
       </a>

@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Session } from '../core/api.ts'
 import { chooseTheme, type ThemeChoice, useTheme } from '../core/colors/theme.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { type Option, Select } from '../ui/controls/choice.tsx'
+import { type ChoiceOption, Select } from '../ui/controls/choice.tsx'
 import { SignOut } from './sign-out.tsx'
 
-const THEMES: Option<ThemeChoice>[] = [
+const THEMES: ChoiceOption<ThemeChoice>[] = [
   ['auto', 'Theme: system'],
   ['light', 'Theme: light'],
   ['dark', 'Theme: dark'],

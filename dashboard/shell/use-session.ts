@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import {
-  asProblem,
   commandLine,
   forgetAll,
   getJson,
   onSignedOut,
   type Problem,
+  problemFrom,
   request,
   type Session,
   sendAhead,
@@ -41,7 +41,7 @@ export function useSession(path: string) {
         if (begun.hasEnded !== null) setHasEnded(begun.hasEnded)
         setSession(begun.session)
       })
-      .catch((error) => setProblem(asProblem(error)))
+      .catch((error) => setProblem(problemFrom(error)))
   }
   useRetries(load, problem)
   // A layout effect, since an ordinary one would start one frame later.
@@ -71,7 +71,7 @@ export function useSession(path: string) {
     try {
       await request('/api2/session', { method: 'DELETE' })
     } catch (error) {
-      const found = asProblem(error)
+      const found = problemFrom(error)
       // An expired session need not be ended.
       if (found.status !== 401) return setProblem({ ...found, title: `You are still signed in: ${found.title}` })
     }
@@ -107,7 +107,7 @@ async function begin(found: Session, secret: string | null, path: string): Promi
   const isNeedless = secret !== null && needsNoLink(found, path)
   if (secret !== null && !isNeedless && (!found.signedIn || found.link !== null)) {
     const opened = await openLink(secret).catch((error: unknown) => {
-      if (asProblem(error).status !== 401) throw error
+      if (problemFrom(error).status !== 401) throw error
       return null
     })
     if (opened !== null) return { session: opened, secret: null, hasEnded: null }

@@ -36,7 +36,7 @@ export function hasGaze({ n, tUs, gazeXPx, gazeYPx }: Samples): boolean {
 export type DisplayRectanglePx = { leftPx: number; topPx: number; widthPx: number; heightPx: number }
 
 /** Returns the height of a displayed item in widths of it; 1 if it has no size. */
-export function aspectOf(display: DisplayRectanglePx | null): number {
+export function heightInWidths(display: DisplayRectanglePx | null): number {
   return display === null ? 1 : display.heightPx / display.widthPx
 }
 

@@ -16,7 +16,7 @@ export type LookTimes = {
 }
 
 /** Looks in the bins of an epoch that have a time: columns of length `bins`, in ascending order. */
-export type Looks = {
+export type BinnedLooks = {
   bins: number
   /** Number of the bin in the epoch, from 0. */
   bin: Float64Array
@@ -30,7 +30,7 @@ export type Looks = {
  *
  * @param places indexes of the AOI names in the patterns
  */
-export function countLooks(times: LookTimes, places: readonly number[], { fromUs, toUs, binUs }: Epoch): Looks {
+export function countLooks(times: LookTimes, places: readonly number[], { fromUs, toUs, binUs }: Epoch): BinnedLooks {
   const { tUs, indexes, isCounted, patterns } = times
   const start = firstAt(tUs, times.n, fromUs)
   const end = firstAt(tUs, times.n, toUs)

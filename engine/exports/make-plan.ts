@@ -14,7 +14,7 @@ import { aoiShape } from './columns/aoi-shape.ts'
 import type { ExportEntry } from './columns/export-entry.ts'
 import { takesEpochs } from './columns/test-epochs.ts'
 import { lineOutOfOrder } from './columns/test-lines.ts'
-import { hasPupils } from './columns/test-pupil.ts'
+import { includesPupils } from './columns/test-pupil.ts'
 import { exportOf, planParameters } from './registry.ts'
 
 /** Request for a plan. */
@@ -40,7 +40,7 @@ type PlanRequest = {
 export function makePlan(request: PlanRequest): Plan {
   const { snapshot, exportName, parameters, formulaGuard, format = 'csv' } = request
   const entry = exportOf(exportName)
-  const planned = planParameters(entry, parameters, hasPupils(recordedEyes(snapshot.manifest)))
+  const planned = planParameters(entry, parameters, includesPupils(recordedEyes(snapshot.manifest)))
   const faults = faultsOf(request, planned)
   if (faults.length > 0) throw new ServiceError('invalid_param', faults.map(sentenceOf).join('; '), { faults })
   if (!holdsLists(format) && entry.columns.some(({ nested }) => Array.isArray(nested)))

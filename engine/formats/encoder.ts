@@ -1,5 +1,5 @@
 import type { Column, Rows } from '../model/columns.ts'
-import type { Sink } from '../text/sink.ts'
+import type { ByteSink } from '../text/sink.ts'
 import type { Growing } from './growing.ts'
 
 /** Encodes the rows of a shard, on the thread that computed them. */
@@ -15,7 +15,7 @@ export type ShardEnd = unknown
 export type EncoderOptions = {
   columns: Column[]
   formulaGuard: boolean
-  sink: Sink
+  sink: ByteSink
   /** Dictionaries by column, for formats whose files begin with them. */
   dictionaries: Record<string, ColumnDictionary>
 }

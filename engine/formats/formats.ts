@@ -2,7 +2,7 @@ import { ServiceError } from '../model/errors.ts'
 import type { FormatName } from '../model/format-names.ts'
 
 /** A file format for exports: the same rows, as text or typed. */
-export type Format = {
+export type ExportFormat = {
   name: FormatName
   title: string
   /** File name extension, without a dot. */
@@ -27,7 +27,7 @@ export type Format = {
   hasDictionaries?: boolean
 }
 
-export const CSV: Format = {
+export const CSV: ExportFormat = {
   name: 'csv',
   title: 'CSV',
   extension: 'csv',
@@ -40,7 +40,7 @@ export const CSV: Format = {
   hasParts: true,
 }
 
-export const FORMATS: Format[] = [
+export const FORMATS: ExportFormat[] = [
   CSV,
   {
     name: 'ndjson',
@@ -107,7 +107,7 @@ export const FORMATS: Format[] = [
 ]
 
 /** Returns the format of a plan's file: that of a table, or of a package. */
-export type FileFormat = Omit<Format, 'name'> & {
+export type FileFormat = Omit<ExportFormat, 'name'> & {
   name: FormatName | 'zip'
   /** True if its bytes also depend on the version of zlib. */
   usesZlib?: boolean
@@ -128,7 +128,7 @@ const ZIP: FileFormat = {
 }
 
 /** Finds a format by name. */
-export function findFormat(name: string): Format | undefined {
+export function findFormat(name: string): ExportFormat | undefined {
   return FORMATS.find((format) => format.name === name)
 }
 

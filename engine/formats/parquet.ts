@@ -3,7 +3,7 @@ import { writePageHeader } from 'hyparquet-writer/src/datapage.js'
 import { deltaBinaryPack } from 'hyparquet-writer/src/delta.js'
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js'
 import type { Column, Value } from '../model/columns.ts'
-import { append, flush, type Sink } from '../text/sink.ts'
+import { append, type ByteSink, flush } from '../text/sink.ts'
 import type { Encoder, EncoderOptions } from './encoder.ts'
 import { type FlagColumn, type Gathered, gatherColumns, type NumberColumn, type RunColumn } from './gather.ts'
 import { type Growing, grownValues } from './growing.ts'
@@ -64,7 +64,7 @@ type Page = {
 /** Least saving for which a column chunk is compressed, a tenth: decompression takes time, too. */
 const WORTH = 0.9
 
-function writeChunk(sink: Sink, leaf: Leaf, page: Page, rowCount: number, offset: number): Chunk {
+function writeChunk(sink: ByteSink, leaf: Leaf, page: Page, rowCount: number, offset: number): Chunk {
   const { valueCount, nullCount, repetitions, definitions, values, encoding, dictionary } = page
   const packed = packedOf(values, dictionary?.bytes ?? null)
   let byteCount = 0

@@ -1,7 +1,7 @@
 import type { Cells, Column, Rows, TupleCells, Value } from '../model/columns.ts'
 import { encode } from '../text/cells.ts'
 import { writeRows } from '../text/rows.ts'
-import { flush, type Sink } from '../text/sink.ts'
+import { type ByteSink, flush } from '../text/sink.ts'
 import type { NumberStep, WriteStep } from '../text/steps.ts'
 import type { Encoder } from './encoder.ts'
 
@@ -26,7 +26,7 @@ type Dialect = {
 }
 
 /** Formats rows as text. Anything constant over a test is formatted once for it. */
-export function textEncoder(columns: Column[], dialect: Dialect, sink: Sink): Encoder {
+export function textEncoder(columns: Column[], dialect: Dialect, sink: ByteSink): Encoder {
   const before = dialect.before.map(encode)
   const missing = columns.map((column) => encode(dialect.missing(column)))
   const { textsOf, patternText } = knownTexts(columns, dialect)

@@ -22,7 +22,7 @@ type Next = 'waits' | 'tried again' | 'over'
  */
 export function nextAfter(error: unknown, tries: number): Next {
   if (error instanceof ServiceError && error.code === 'busy') return 'waits'
-  return isPassing(error) && tries < TRIES_MAX ? 'tried again' : 'over'
+  return isTransient(error) && tries < TRIES_MAX ? 'tried again' : 'over'
 }
 
 /**
@@ -30,7 +30,7 @@ export function nextAfter(error: unknown, tries: number): Next {
  * unavailable store, a disk that failed once or is read-only; or the files of the try were removed with its damaged
  * record, and the job may have been requested again. A full disk is permanent, since clients must know.
  */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (error instanceof ServiceError) return ['busy', 'overloaded', 'store_away'].includes(error.code)
   return isShortage(error) || isReadOnly(error) || isCode(error, 'EIO', 'ENOENT')
 }
@@ -68,7 +68,7 @@ export function publicError(error: unknown, kind: { name: string; tells: readonl
   if (isDiskFull(error)) return { code: 'disk_full', message: 'There is no space left on the disk' }
   if (error instanceof ServiceError && [...PUBLIC_CODES, ...kind.tells].includes(error.code))
     return { code: error.code, message: error.message }
-  if (!isPassing(error))
+  if (!isTransient(error))
     return { code: 'internal', message: `The ${kind.name} failed by a fault of Gazette; its log says more` }
   return {
     code: 'overloaded',

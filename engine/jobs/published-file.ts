@@ -8,7 +8,7 @@ import type { Storage } from '../storage/storage.ts'
 import { expireDamaged } from './expire-job.ts'
 import type { Jobs } from './open-jobs.ts'
 import type { Job } from './record/job.ts'
-import type { JobFile } from './record/job-files.ts'
+import type { StoredJobFile } from './record/job-files.ts'
 import type { StoredFile } from './record/state.ts'
 
 /**
@@ -34,7 +34,7 @@ export type ProvedBytes = {
 export async function openPublished(
   jobs: Jobs,
   job: Job,
-  { path, stored }: JobFile,
+  { path, stored }: StoredJobFile,
   range?: { start: number; end: number },
 ): Promise<ProvedBytes | null> {
   if (job.end?.state !== 'succeeded') return null

@@ -58,8 +58,8 @@ type Growing = {
 }
 
 /** Functions that read and write the tables of a growing study. */
-export type TableWork = { open: typeof openLiveTables; follow: typeof follow; write: typeof writeGroup }
-const TABLES: TableWork = { open: openLiveTables, follow, write: writeGroup }
+export type LiveTableFunctions = { open: typeof openLiveTables; follow: typeof follow; write: typeof writeGroup }
+const TABLES: LiveTableFunctions = { open: openLiveTables, follow, write: writeGroup }
 
 type LiveOpening = {
   dataDir: string
@@ -69,7 +69,7 @@ type LiveOpening = {
   /** Memory limit of the tables of one study. */
   memoryMib: number
   /** DuckDB by default. */
-  tables?: TableWork
+  tables?: LiveTableFunctions
 }
 
 /** Opens the studies of a data directory for adding participants. */
@@ -175,7 +175,7 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
  * come while this process waits for its turn.
  */
 function groupChange(
-  { jobs, ...opening }: { jobs: Jobs; memoryMib: number; tables: TableWork },
+  { jobs, ...opening }: { jobs: Jobs; memoryMib: number; tables: LiveTableFunctions },
   study: Growing,
 ): { change: Change; unanswered: () => Waiting[] } {
   const admitted: Waiting[] = []
@@ -229,7 +229,7 @@ async function sweepNow(jobs: Jobs, directory: string, study: Growing): Promise<
 async function currentTables(
   present: Present,
   study: Growing,
-  { memoryMib, tables }: { memoryMib: number; tables: TableWork },
+  { memoryMib, tables }: { memoryMib: number; tables: LiveTableFunctions },
 ): Promise<LiveTables> {
   if (study.tables && study.tables.snapshot.id === present.id) return study.tables
   const snapshot = await present.snapshot()

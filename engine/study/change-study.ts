@@ -48,13 +48,13 @@ export type Changing = {
    * Called with the study locked, once everything is checked and before anything of it can be seen; what it throws
    * refuses the change. Not for equal data again.
    */
-  beforePublish?: (publication: Publication) => Promise<void>
+  beforePublish?: (publication: PendingSnapshot) => Promise<void>
 }
 
 /**
  * Snapshot about to be published (or, in a dry run, that would be), and the one it replaces; null for a new study.
  */
-export type Publication = { studyId: string; snapshotId: string; replacedId: string | null }
+export type PendingSnapshot = { studyId: string; snapshotId: string; replacedId: string | null }
 
 /** A kind of change with its input. A file of `changes/` makes each; engine/import makes that of a bundle. */
 export type Change = {

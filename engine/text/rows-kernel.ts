@@ -1,6 +1,6 @@
 import { NUMBER_BYTES, word } from './numbers.ts'
 import { ROWS_WASM } from './rows-wasm.ts'
-import { BLOCK_BYTES, flush, type Sink } from './sink.ts'
+import { BLOCK_BYTES, type ByteSink, flush } from './sink.ts'
 import type { WriteStep } from './steps.ts'
 
 /** WebAssembly kernel that writes rows into its own block, several times as fast as JavaScript; see rows.wat. */
@@ -13,7 +13,7 @@ export type Kernel = {
    */
   load: (steps: WriteStep[]) => boolean
   /** Writes rows from `from` on, and returns the first row that it did not write. */
-  write: (sink: Sink, from: number, to: number) => number
+  write: (sink: ByteSink, from: number, to: number) => number
 }
 
 /** Addresses in the kernel's memory, as in rows.wat. */

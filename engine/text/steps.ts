@@ -8,7 +8,7 @@ import {
   putMilliseconds,
   putThousandths,
 } from './numbers.ts'
-import { append, reserve, type Sink } from './sink.ts'
+import { append, type ByteSink, reserve } from './sink.ts'
 
 /** A row of text as steps: constant bytes, and values of columns. */
 export type WriteStep = PlainStep | NestedStep
@@ -55,7 +55,7 @@ const PUT: Record<NumberStep['kind'], (bytes: Uint8Array, at: number, value: num
 }
 
 /** Writes row `i` of a step. */
-export function writeStep(sink: Sink, step: PlainStep, i: number): void {
+export function writeStep(sink: ByteSink, step: PlainStep, i: number): void {
   if (step.kind === 'bytes') append(sink, step.bytes)
   else if (step.kind === 'decimalCommas') putDecimalComma(sink, step.step, i)
   else if (step.kind === 'texts') append(sink, step.indexes[i] < 0 ? step.missing : step.texts[step.indexes[i]])
@@ -68,12 +68,12 @@ export function writeStep(sink: Sink, step: PlainStep, i: number): void {
 
 const NOTHING = new Uint8Array(0)
 
-function putFlag(sink: Sink, value: boolean): void {
+function putFlag(sink: ByteSink, value: boolean): void {
   reserve(sink, NUMBER_BYTES)
   sink.length = putBoolean(sink.bytes, sink.length, value)
 }
 
-function putDecimalComma(sink: Sink, step: NumberStep, i: number): void {
+function putDecimalComma(sink: ByteSink, step: NumberStep, i: number): void {
   reserve(sink, NUMBER_BYTES + step.missing.length)
   const start = sink.length
   writeStep(sink, step, i)
@@ -84,7 +84,7 @@ function putDecimalComma(sink: Sink, step: NumberStep, i: number): void {
 const POINT = 0x2e
 const COMMA = 0x2c
 
-function putNumber(sink: Sink, put: (typeof PUT)[NumberStep['kind']], value: number): void {
+function putNumber(sink: ByteSink, put: (typeof PUT)[NumberStep['kind']], value: number): void {
   reserve(sink, NUMBER_BYTES)
   sink.length = put(sink.bytes, sink.length, value)
 }

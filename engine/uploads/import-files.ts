@@ -12,7 +12,7 @@ import type { ReadOptions } from '../recordings/reader/reader.ts'
 import { stemOf } from '../recordings/text/file-names.ts'
 import { openStudies } from '../snapshot/snapshots.ts'
 import { makeDirectory } from '../storage/files/durable.ts'
-import type { Publication } from '../study/change-study.ts'
+import type { PendingSnapshot } from '../study/change-study.ts'
 import { keepDescription } from './keep-description.ts'
 import { archiveKind, unpackArchive } from './unpack-archive.ts'
 
@@ -203,7 +203,7 @@ async function publish(
   isForeign: boolean,
 ): Promise<ImportResult> {
   const { dataDir, studies = openStudies(dataDir), append, onProgress, onExisting } = request
-  const beforePublish = async (publication: Publication) => {
+  const beforePublish = async (publication: PendingSnapshot) => {
     const there = append || publication.replacedId === null ? null : await studies.current(publication.studyId)
     if (there !== null) onExisting(there, isForeign)
     await request.beforePublish?.(publication)

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
-import { indexOf, readDocs, wordsOf } from './read-docs.ts'
+import { glossaryWords, indexOf, readDocs } from './read-docs.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MODULE = 'virtual:docs'
@@ -15,7 +15,7 @@ export function docsPlugin(): Plugin {
   const codeOf = (name: string): string | null => {
     if (name === MODULE) return listed(pages.map(({ slug, title }) => ({ slug, title })))
     if (name === `${MODULE}-search`) return `export const INDEX = ${JSON.stringify(indexOf(pages))}`
-    if (name === `${MODULE}-words`) return `export const WORDS = ${JSON.stringify(wordsOf(glossary))}`
+    if (name === `${MODULE}-words`) return `export const WORDS = ${JSON.stringify(glossaryWords(glossary))}`
     const page = pages.find(({ slug }) => name === `${MODULE}/${slug || 'index'}`)
     return page === undefined ? null : `export const html = ${JSON.stringify(page.html)}`
   }

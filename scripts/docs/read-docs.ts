@@ -41,7 +41,7 @@ export function indexOf(pages: DocsPage[]): string {
 }
 
 /** Returns the terms of the first table of the glossary. */
-export function wordsOf({ html }: DocsPage): Word[] {
+export function glossaryWords({ html }: DocsPage): Word[] {
   const [table] = /<tbody>[\s\S]*?<\/tbody>/.exec(html) ?? ['']
   return [...table.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row]) => {
     const [word, meaning, formula, columns, source] = [...row.matchAll(/<td>([\s\S]*?)<\/td>/g)].map(([, cell]) => cell)

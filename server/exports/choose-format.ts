@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { FORMATS, type Format, findFormat } from '../../engine/formats/formats.ts'
+import { type ExportFormat, FORMATS, findFormat } from '../../engine/formats/formats.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
 import { nearest } from '../../engine/model/nearest.ts'
@@ -8,7 +8,11 @@ import { nearest } from '../../engine/model/nearest.ts'
  * Negotiates the format of a file: CSV if neither `?format=` nor `Accept` names one, so old scripts get what they
  * always got.
  */
-export function chooseFormat(query: Map<string, string[]>, req: Pick<Request, 'accepts'>, faults: Fault[]): Format {
+export function chooseFormat(
+  query: Map<string, string[]>,
+  req: Pick<Request, 'accepts'>,
+  faults: Fault[],
+): ExportFormat {
   return findFormat(chooseName(query, req, faults, FILE_TYPES))!
 }
 

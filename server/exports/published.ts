@@ -1,6 +1,6 @@
 import { formatOf } from '../../engine/formats/formats.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
-import { filesOf, filesOfPart, type JobFile } from '../../engine/jobs/record/job-files.ts'
+import { filesOf, filesOfPart, type StoredJobFile } from '../../engine/jobs/record/job-files.ts'
 import type { FinishedFile, FinishedPart } from '../../engine/jobs/record/state.ts'
 
 /**
@@ -11,7 +11,7 @@ export type PublishedFile = FinishedFile & {
   number: number | null
   fileName: string
   tag: string
-  files: JobFile[]
+  files: StoredJobFile[]
 }
 
 /** Returns the file of a job; null before it has succeeded, and for a job in parts. */

@@ -5,7 +5,7 @@ import { openPublished, type ProvedBytes } from '../../engine/jobs/published-fil
 import type { Job } from '../../engine/jobs/record/job.ts'
 import type { FileKind } from '../../engine/jobs/record/state.ts'
 import { type FilePlan, isPackage } from '../../engine/model/plan.ts'
-import { rangeOf, sendRange } from '../http/byte-range.ts'
+import { requestedRange, sendRange } from '../http/byte-range.ts'
 import { acceptsGzip } from '../http/fixed-answer.ts'
 import { noteSent } from '../http/request-log.ts'
 import type { PublishedFile } from './published.ts'
@@ -105,8 +105,8 @@ export function asksForRange(req: Request, tag: string, format: FileFormat): boo
  * Returns the requested range. Returns null also for `bytes=0-`, with which clients begin: it is the whole file, and an
  * empty file has no range.
  */
-function rangeOfAnswer(req: Request, tag: string, bytes: number): ReturnType<typeof rangeOf> {
-  return /^bytes=\s*0-\s*$/.test(req.get('range') ?? '') ? null : rangeOf(req, tag, bytes)
+function rangeOfAnswer(req: Request, tag: string, bytes: number): ReturnType<typeof requestedRange> {
+  return /^bytes=\s*0-\s*$/.test(req.get('range') ?? '') ? null : requestedRange(req, tag, bytes)
 }
 
 /**
@@ -169,7 +169,7 @@ export async function sendPublished(
 ): Promise<boolean> {
   const format = formatOf(job.plan)
   const facts = { ...factsOfFile(job.plan), planId: job.id.slice(1), tag, jobId: job.id, fileName }
-  const range = rangeOf(req, entityTag(tag, 'plain', format), plain.bytes)
+  const range = requestedRange(req, entityTag(tag, 'plain', format), plain.bytes)
   const wanted = range === null ? negotiateKind(req, format) : 'plain'
   const stored = files.find((each) => each.kind === wanted) ?? files[0]
   const { bytes, sha256 } = stored.stored

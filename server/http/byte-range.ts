@@ -8,7 +8,7 @@ type ByteRange = { start: number; end: number }
  * version. `req.range` counts a suffix longer than the file, and a range whose end is before its start, as
  * unsatisfiable; neither is (RFC 9110, 14.1.2).
  */
-export function rangeOf(req: Request, tag: string, bytes: number): ByteRange | 'unsatisfiable' | null {
+export function requestedRange(req: Request, tag: string, bytes: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/.exec(req.get('range') ?? '')
   const condition = req.get('if-range')
   if (match === null || req.method !== 'GET' || (condition !== undefined && condition !== tag)) return null
@@ -29,7 +29,7 @@ export function rangeOf(req: Request, tag: string, bytes: number): ByteRange | '
  *
  * @throws ProblemError range_not_satisfiable
  */
-export function sendRange(res: Response, range: ReturnType<typeof rangeOf>, bytes: number): ByteRange {
+export function sendRange(res: Response, range: ReturnType<typeof requestedRange>, bytes: number): ByteRange {
   if (range === 'unsatisfiable')
     throw new ProblemError('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } })
   if (range === null) return { start: 0, end: bytes }

@@ -4,7 +4,15 @@ import type { AnswerOf } from '../../engine/analysis/entries/analyses.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import * as schemas from '../schemas/analysis.ts'
-import { AoiTable, Fixations, Gaze, Heatmap, Preview, PupilTraces, Recordings } from '../schemas/dashboard.ts'
+import {
+  AoisData,
+  FixationsData,
+  GazeData,
+  HeatmapData,
+  Preview,
+  PupilTraces,
+  Recordings,
+} from '../schemas/dashboard.ts'
 import { Analysis, AnalysisList, StoredAnalysis } from '../schemas/study-analysis.ts'
 import { Uuid } from '../schemas/values.ts'
 import { NewAois } from '../schemas/writes.ts'
@@ -156,14 +164,14 @@ function drawing<const Path extends string>(path: Path, links: Route['links'], s
 }
 
 export const CHART_ROUTES = {
-  drawFixations: drawing('charts/fixations', ['item', 'replay', 'groups', 'report'], Fixations),
-  drawGaze: drawing('charts/gaze', ['item'], Gaze),
-  drawHeatmap: drawing('charts/heatmap', ['item', 'groups', 'report'], Heatmap),
-  drawAois: drawing('charts/aois', ['item', 'quality', 'report'], AoiTable),
+  drawFixations: drawing('charts/fixations', ['item', 'replay', 'groups', 'report'], FixationsData),
+  drawGaze: drawing('charts/gaze', ['item'], GazeData),
+  drawHeatmap: drawing('charts/heatmap', ['item', 'groups', 'report'], HeatmapData),
+  drawAois: drawing('charts/aois', ['item', 'quality', 'report'], AoisData),
   drawNewAois: route('post', '/studies/:studyId/charts/aois', 'read', {
     planned: [ITEM, PERSON, ...ALL_SETTINGS],
     body: { schema: NewAois },
-    answers: { 200: sent('The chart', AoiTable) },
+    answers: { 200: sent('The chart', AoisData) },
   }),
   drawRecording: drawing('charts/recording', ['replay'], Recordings),
   drawPupils: drawing('charts/pupils', ['pupils'], PupilTraces),

@@ -91,7 +91,7 @@ const perhaps = real.nullable()
 /** x %, y %, start ms, end ms, saccade length px, amplitude %, duration ms, then the indexes of its AOIs. */
 export const FixationRow = z.tuple([real, real, real, real, perhaps, perhaps, perhaps], z.int())
 
-export const Fixations = chartHead.extend({
+export const FixationsData = chartHead.extend({
   aoiRanks: z.array(z.int()).describe('Place of each AOI of the item, the smallest first'),
   fixationCount: z.int(),
   testCount: z.int(),
@@ -123,7 +123,7 @@ export const GazeBin = z.object({
   inAoi: z.array(z.int()),
 })
 
-export const Gaze = chartHead.extend({
+export const GazeData = chartHead.extend({
   binMs: real,
   pointCount: z.int(),
   laterCount: z.int(),
@@ -132,7 +132,7 @@ export const Gaze = chartHead.extend({
   points: z.array(z.tuple([real, real, real])),
 })
 
-export const Heatmap = chartHead.extend({
+export const HeatmapData = chartHead.extend({
   of: z.enum(['gazes', 'fixations']),
   unit: z.string(),
   weighting: z.enum(['counts', 'participants']),
@@ -147,7 +147,7 @@ export const Heatmap = chartHead.extend({
   weights: z.array(real),
 })
 
-export const AoiTable = chartHead.extend({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) })
+export const AoisData = chartHead.extend({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) })
 
 /** Size at which an item was shown, and the reason why gaze cannot be drawn on its picture; null if it can. */
 export const PictureShown = z.object({

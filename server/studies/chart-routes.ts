@@ -31,7 +31,15 @@ import { invalidParameters } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
 import { CHART_ROUTES, PREVIEW_ROUTES } from '../routes/analyses.ts'
 import { type Bound, bind, type RouteHandler } from '../routes/route.ts'
-import type { AoiTable, Fixations, Gaze, Heatmap, Preview, PupilTraces, Recordings } from '../schemas/dashboard.ts'
+import type {
+  AoisData,
+  FixationsData,
+  GazeData,
+  HeatmapData,
+  Preview,
+  PupilTraces,
+  Recordings,
+} from '../schemas/dashboard.ts'
 import type { SendComputed } from './send-computed.ts'
 import { descriptionOf, type WriteParts } from './write-parts.ts'
 
@@ -47,10 +55,10 @@ export function chartRoutes(drawnParts: DrawnParts): Bound[] {
   const { config, send } = drawnParts
   return [
     ...bind(CHART_ROUTES, {
-      drawFixations: chart<z.infer<typeof Fixations>>('fixations', fixationsAnswer, ['listed']),
-      drawGaze: chart<z.infer<typeof Gaze>>('gazes-split', gazeAnswer, ['points']),
-      drawHeatmap: chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of', 'weighting']),
-      drawAois: chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer),
+      drawFixations: chart<z.infer<typeof FixationsData>>('fixations', fixationsAnswer, ['listed']),
+      drawGaze: chart<z.infer<typeof GazeData>>('gazes-split', gazeAnswer, ['points']),
+      drawHeatmap: chart<z.infer<typeof HeatmapData>>('gazes-split', heatmapAnswer, ['of', 'weighting']),
+      drawAois: chart<z.infer<typeof AoisData>>('aoi-overall-stats', aoisAnswer),
       drawNewAois: answerDrawn(drawnParts),
       drawPupils: chart<z.infer<typeof PupilTraces>>('pupils', pupilTracesAnswer),
       drawRecording: chart<z.infer<typeof Recordings>>('gazes-split', recordingAnswer),
@@ -86,7 +94,7 @@ function answerDrawn({ config, send, room, rateLimiter, live }: DrawnParts): Dra
     const study = withDrawnAois(snapshot.study, item, await live.drawAois(snapshot.directory, item.id, bytes))
     const drawn = { ...subject, snapshot: { ...snapshot, study } }
     const key = ['drawn aois', planId(chartPlan(subject, 'aoi-overall-stats')), participantIndex, hash].join(' ')
-    await send(req, res, key, (run): Promise<z.infer<typeof AoiTable>> => aoisAnswer(drawn, run))
+    await send(req, res, key, (run): Promise<z.infer<typeof AoisData>> => aoisAnswer(drawn, run))
   }
 }
 

@@ -11,7 +11,7 @@ import { isVideoName, type VideoFacts } from '../../engine/model/video/video-fac
 import { videoOfFile } from '../../engine/storage/files/video-file.ts'
 import type { Size } from '../../isomorphic/same-shape.ts'
 import { namesTag, sendBlocks } from '../exports/send-file.ts'
-import { rangeOf, sendRange } from '../http/byte-range.ts'
+import { requestedRange, sendRange } from '../http/byte-range.ts'
 import { ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
 import type { Answers } from '../routes/route.ts'
@@ -126,7 +126,7 @@ async function sendPicture(
   const file = await openPicture(path)
   try {
     const { size } = await file.stat()
-    const { start, end } = sendRange(res, rangeOf(req, tag, size), size)
+    const { start, end } = sendRange(res, requestedRange(req, tag, size), size)
     res.setHeader('Content-Type', type)
     res.setHeader('Content-Length', String(end - start))
     if (req.method === 'HEAD' || end === start) return void res.end()

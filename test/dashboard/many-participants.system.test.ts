@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Item, Participant } from '../../dashboard/core/api.ts'
-import { nameOf } from '../../dashboard/core/number-texts.ts'
+import { participantLabel } from '../../dashboard/core/number-texts.ts'
 import { inNaturalOrder } from '../../dashboard/core/people/people-order.ts'
 import { axeFindings, countControls, hasChromium, look, openWalk, resize, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () =
   })
 
   test('keeps names and item names in sight wherever it is scrolled, down to the last', async () => {
-    const [lastItem, last] = [items[items.length - 1].filename, nameOf(people[people.length - 1])]
+    const [lastItem, last] = [items[items.length - 1].filename, participantLabel(people[people.length - 1])]
     const lastRow = box().locator('tr', { has: page.locator(`.name[title*="${last}"]`) })
     await box().evaluate((element) => element.scrollTo(element.scrollWidth, element.scrollHeight))
     await box().getByRole('columnheader', { name: lastItem }).waitFor()
@@ -109,20 +109,20 @@ describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () =
       .poll(() => box().getByRole('columnheader', { name: 'Age' }).getAttribute('aria-sort'))
       .toBe('ascending')
     const byAge = people.toSorted((one, other) => (one.age ?? 999) - (other.age ?? 999))
-    await expect.poll(async () => (await names()).slice(0, 5)).toEqual(byAge.slice(0, 5).map(nameOf))
+    await expect.poll(async () => (await names()).slice(0, 5)).toEqual(byAge.slice(0, 5).map(participantLabel))
     await box().getByRole('button', { name: items[2].filename, exact: true }).click()
     const lostOf = (person: Participant) => person.loss!.ofItems[2] ?? -1
     const byThird = people.toSorted((one, other) => lostOf(other) - lostOf(one))
-    await expect.poll(async () => (await names()).slice(0, 5)).toEqual(byThird.slice(0, 5).map(nameOf))
+    await expect.poll(async () => (await names()).slice(0, 5)).toEqual(byThird.slice(0, 5).map(participantLabel))
     const wanted = people.find(({ externalId }) => externalId !== '')!
     await page.getByLabel('Find a participant').fill(wanted.externalId)
     await page.getByText(/, 1 found/).waitFor()
-    expect(await names()).toEqual([nameOf(wanted)])
+    expect(await names()).toEqual([participantLabel(wanted)])
     await page.getByLabel('Find a participant').fill('nobody at all')
     await page.getByText('No participant found').waitFor()
     await page.getByRole('button', { name: 'Show all' }).click()
     // In the order that was chosen before.
-    await expect.poll(async () => (await names()).slice(0, 5)).toEqual(byThird.slice(0, 5).map(nameOf))
+    await expect.poll(async () => (await names()).slice(0, 5)).toEqual(byThird.slice(0, 5).map(participantLabel))
   })
 
   test('is one tab stop, from which arrow keys go on', async () => {
@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () =
     })()`
     const cell = (person: Participant, place: number) => {
       const lost = person.loss!.ofItems[place]
-      return `${nameOf(person)}, ${items[place].filename}: ${lost === null ? 'a test without samples' : `${Math.round(lost)} % of samples lost`}`
+      return `${participantLabel(person)}, ${items[place].filename}: ${lost === null ? 'a test without samples' : `${Math.round(lost)} % of samples lost`}`
     }
     // Who has not seen an item has no stop there.
     const seen = ({ grades }: Participant) => items.map((_, place) => place).filter((place) => grades[place] !== null)

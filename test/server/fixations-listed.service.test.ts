@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
-import type { Fixations } from '../../server/schemas/dashboard.ts'
+import type { FixationsData } from '../../server/schemas/dashboard.ts'
 import { ITEM, STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
 let service: TestServer
@@ -13,7 +13,7 @@ const ask = async (query: string) =>
   (await service.get(`/api2/studies/${STUDY}/charts/fixations?itemId=${ITEM}${query}`)).json()
 
 test('fixations without their list have the same numbers, of all tests', async () => {
-  const whole = (await ask('')) as z.infer<typeof Fixations>
+  const whole = (await ask('')) as z.infer<typeof FixationsData>
   const { tests, listedTests, ...numbers } = whole
   expect(whole.fixationCount).toBeGreaterThan(2)
   expect(listedTests).toBe(tests.length)

@@ -1,5 +1,5 @@
 import type { Job } from '../../engine/jobs/record/job.ts'
-import type { JobPart } from '../../engine/jobs/record/job-paths.ts'
+import type { AttemptPart } from '../../engine/jobs/record/job-paths.ts'
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
@@ -20,7 +20,7 @@ export type Queue = Pick<JobQueue, 'state' | 'lookUp' | 'progress' | 'addParts' 
 export type Taken = {
   jobId: string
   attempt: number
-  part?: JobPart
+  part?: AttemptPart
   worker: string
   lockedUntilMs: number
   stalls: number
@@ -47,7 +47,7 @@ export function openQueue(timeline: Timeline, random: Random): Queue {
         else resolve(answer())
       }),
     )
-  function put(jobId: string, attempt: number, part?: JobPart): void {
+  function put(jobId: string, attempt: number, part?: AttemptPart): void {
     const id = part ? `${wholeOf(jobId, attempt)}-${part.number}of${part.of}` : wholeOf(jobId, attempt)
     const known = entries.get(id)
     if (!known || known.isEnded)

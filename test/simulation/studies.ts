@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TableWork } from '../../engine/live/live-studies.ts'
+import type { LiveTableFunctions } from '../../engine/live/live-studies.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { SampleFile, Snapshot, Study } from '../../engine/model/study.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
@@ -170,7 +170,7 @@ export const countsOf = (participants: string[]) => ({
 })
 
 /** Reads and writes the tables of a growing study, in place of DuckDB. */
-export const LIVE_TABLES: TableWork = {
+export const LIVE_TABLES: LiveTableFunctions = {
   open: async (_studyDir, snapshot) => {
     const participants = await participantsOf(snapshot)
     return {

@@ -12,7 +12,7 @@ import {
   publishPart,
   replacePart,
 } from '../../engine/jobs/record/job-parts.ts'
-import { type JobPart, newPartFiles } from '../../engine/jobs/record/job-paths.ts'
+import { type AttemptPart, newPartFiles } from '../../engine/jobs/record/job-paths.ts'
 import type { FinishedPart } from '../../engine/jobs/record/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import { filesAskedFor, type Plan } from '../../engine/model/plan.ts'
@@ -42,7 +42,7 @@ export type JobTry = Try & { job: Job }
  * @throws as `runPart`; a system's error if writing fails. Nothing is left behind then
  */
 export async function makePart(
-  part: JobPart,
+  part: AttemptPart,
   snapshot: Snapshot,
   { job, startedAt, signal, onProgress }: JobTry,
   context: JobContext,
@@ -81,7 +81,7 @@ type RunParts = Parameters<BlocksOf>[1]
 /** Writes a part that is to be composed. */
 async function writeShards(
   job: Job,
-  part: JobPart,
+  part: AttemptPart,
   options: RunParts,
   { jobs, pool, ...context }: JobContext,
 ): Promise<NewMarker> {
@@ -95,7 +95,7 @@ async function writeShards(
 /** Writes a part that is a file of its job, with its gzip version. */
 async function writeFileOfPart(
   job: Job,
-  part: JobPart,
+  part: AttemptPart,
   hasNotes: boolean,
   options: RunParts,
   { jobs, pool, ...context }: JobContext,
@@ -142,7 +142,7 @@ async function endsOf(snapshot: Snapshot, { n, testRows, participantRows, itemIn
  * notes.
  */
 export async function remakeWithNotes(
-  part: JobPart,
+  part: AttemptPart,
   snapshot: Snapshot,
   { job, signal }: JobTry,
   context: JobContext,

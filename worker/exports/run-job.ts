@@ -2,7 +2,7 @@ import { failJob } from '../../engine/jobs/end-job.ts'
 import { interestedIn } from '../../engine/jobs/interest.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
-import { endPath, type JobPart, triesPath } from '../../engine/jobs/record/job-paths.ts'
+import { type AttemptPart, endPath, triesPath } from '../../engine/jobs/record/job-paths.ts'
 import { findEnd } from '../../engine/jobs/record/read-job.ts'
 import { type RunningJob, totalsOf } from '../../engine/jobs/record/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
@@ -60,7 +60,7 @@ async function openAttempt({ jobId, attempt, part }: Tried, context: JobContext)
 }
 
 /** Computes a part of the job, composes its parts, or computes it as a whole. */
-async function compute(jobTry: JobTry, part: JobPart | undefined, context: JobContext): Promise<Outcome> {
+async function compute(jobTry: JobTry, part: AttemptPart | undefined, context: JobContext): Promise<Outcome> {
   const { job, startedAt, signal, onProgress } = jobTry
   const { plan } = job
   const snapshot = await context.studies.load(plan.studyId, plan.snapshotId)

@@ -1,5 +1,5 @@
 import type { Job } from '../../engine/jobs/record/job.ts'
-import type { JobPart } from '../../engine/jobs/record/job-paths.ts'
+import type { AttemptPart } from '../../engine/jobs/record/job-paths.ts'
 import type { ImportJob } from '../../engine/uploads/import-job.ts'
 
 /**
@@ -10,7 +10,7 @@ export type Payload = {
   jobId: string
   attempt: number
   /** Part of the attempt; absent for the whole job. */
-  part?: JobPart
+  part?: AttemptPart
   /** Start of the attempt, RFC 3339; also for a part. */
   startedAt?: string
 } & Partial<Facts>

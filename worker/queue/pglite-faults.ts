@@ -1,5 +1,5 @@
 /** A fault of the embedded queue as plain data, in words. */
-export type Told = { message: string; code?: unknown; severity?: unknown }
+export type PlainFault = { message: string; code?: unknown; severity?: unknown }
 
 /** System errors by the numbers of WASI, which PGlite throws without a word. */
 const SYSTEM: Record<number, [code: string, sentence: string]> = {
@@ -15,8 +15,8 @@ const SYSTEM: Record<number, [code: string, sentence: string]> = {
 }
 
 /** Puts an error of PGlite into words: its own, or those of the system's error. */
-export function toldOf(error: unknown): Told {
-  const { message, code, severity, errno } = (error ?? {}) as Partial<Told> & { errno?: unknown }
+export function toldOf(error: unknown): PlainFault {
+  const { message, code, severity, errno } = (error ?? {}) as Partial<PlainFault> & { errno?: unknown }
   if (typeof errno !== 'number' || code !== undefined) return { message: message ?? String(error), code, severity }
   const [name, sentence] = SYSTEM[errno] ?? [undefined, `a file of it cannot be used (error ${errno})`]
   return { message: `the embedded queue: ${sentence}`, code: name, severity }

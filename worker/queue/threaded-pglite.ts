@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { ServiceError } from '../../engine/model/errors.ts'
-import type { AskedQuery, Said } from './pglite-thread.ts'
+import type { AskedQuery, ThreadMessage } from './pglite-thread.ts'
 import type { Notification, PostgresResult } from './postgres.ts'
 
 /** A database on a thread of its own, so that its queries, or a database that hangs, do not stop this one. */
@@ -44,7 +44,7 @@ export async function openThreaded(
   const exited = once(worker, 'exit').catch(() => undefined)
   worker.on('error', (error: Error) => lose(thread, error))
   worker.once('exit', () => lose(thread, new ServiceError('queue_away', 'the embedded queue has ended')))
-  worker.on('message', (said: Said) => {
+  worker.on('message', (said: ThreadMessage) => {
     if ('notification' in said) onNotification(said.notification)
     else settle(thread, said)
   })
@@ -80,7 +80,7 @@ function answerOf(thread: Thread, id: number, what: string, mostMs: number): Pro
   })
 }
 
-function settle({ waiting }: Thread, said: Exclude<Said, { notification: Notification }>): void {
+function settle({ waiting }: Thread, said: Exclude<ThreadMessage, { notification: Notification }>): void {
   const asked = waiting.get(said.id)
   waiting.delete(said.id)
   clearTimeout(asked?.timer)

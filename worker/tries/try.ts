@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { deathsOf, isPassing, nextAfter, type PublicError, publicError, TRIES_MAX } from '../../engine/jobs/faults.ts'
+import { deathsOf, isTransient, nextAfter, type PublicError, publicError, TRIES_MAX } from '../../engine/jobs/faults.ts'
 import type { RunningJob } from '../../engine/jobs/record/state.ts'
 import type { ErrorCode } from '../../engine/model/errors.ts'
 import type { Storage } from '../../engine/storage/storage.ts'
@@ -113,7 +113,7 @@ export async function runTry(
   try {
     work = await open()
   } catch (error) {
-    if (isPassing(error)) return putOff(error, 0)
+    if (isTransient(error)) return putOff(error, 0)
     throw error
   }
   if (work === null) return 'superseded'

@@ -7,6 +7,7 @@ import type {
   DescribedParticipants,
   Export,
   ExportList,
+  ExportName,
   FormatDescription,
   Job,
   JobPart,
@@ -34,7 +35,6 @@ export type { Following, Sink } from './download.ts'
 export { GazetteError, type Server } from './request.ts'
 export type * from './types.ts'
 
-export type ExportName = Export['name']
 export type Format = FormatDescription['name']
 /** A study, by its id or as an object from the server. */
 export type StudyOrId = string | { id: string }

@@ -1,10 +1,10 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import {
-  asProblem,
   getJson,
   mayWrite,
   type Problem,
+  problemFrom,
   request,
   type Session,
   type StudyAnalysis,
@@ -38,11 +38,11 @@ export type AnalysisSeen = {
   undo: (() => Promise<void>) | null
 }
 
-export const Seen = createContext<AnalysisSeen | null>(null)
+export const AnalysisContext = createContext<AnalysisSeen | null>(null)
 
 /** Returns the analyses of the study; null on pages that have none. */
 export function useAnalysis(): AnalysisSeen | null {
-  return useContext(Seen)
+  return useContext(AnalysisContext)
 }
 
 /**
@@ -78,7 +78,7 @@ export function useAnalyses(studyId: string): AnalysisSeen | null {
   useEffect(() => {
     if (wanted === null && first !== null) setQuery({ analysis: first })
   }, [wanted, first])
-  const current = all === null ? undefined : analysisIn([...all, ...(past === null ? [] : [past])], wanted)
+  const current = all === null ? undefined : storedAnalysis([...all, ...(past === null ? [] : [past])], wanted)
   if (all === null || current === undefined) return null
   const named = wanted ?? first
   return {
@@ -102,7 +102,7 @@ export function useAnalyses(studyId: string): AnalysisSeen | null {
  *
  * @returns undefined for a past version that is not among them
  */
-export function analysisIn(all: Stored[], wanted: string | null): Stored | null | undefined {
+export function storedAnalysis(all: Stored[], wanted: string | null): Stored | null | undefined {
   if (isVersion(wanted) && !all.some(({ reference }) => reference === wanted)) return undefined
   const named = wanted ?? firstOf(all)
   return all.find(({ name, reference }) => reference === named || name === named) ?? null
@@ -142,7 +142,7 @@ function useStored(studyId: string, wanted: string | null, isView: boolean) {
     load(controller.signal).catch((error: unknown) => {
       if (controller.signal.aborted) return
       setAll([])
-      setProblem(asProblem(error))
+      setProblem(problemFrom(error))
     })
     return () => controller.abort()
   }, [studyId])
@@ -180,7 +180,7 @@ function useChanges(
     try {
       await work()
     } catch (error) {
-      setProblem(asProblem(error))
+      setProblem(problemFrom(error))
       await load().catch(() => undefined)
     }
   }

@@ -3,7 +3,7 @@ import { withDegrees } from '../../../isomorphic/detector-settings.ts'
 import { countOffsets } from '../../../isomorphic/gaze-offsets.ts'
 import { leftOutBy } from '../../../isomorphic/quality-words.ts'
 import type { Kept, ParameterInfo, StudyAnalysis } from '../api.ts'
-import { count, countOf } from '../number-texts.ts'
+import { countOf, wholeText } from '../number-texts.ts'
 import { conditionWords } from '../people/conditions.ts'
 import { GRADE_NAME, LABELS, namesFor, PUPIL_NAMES, type Settings, shortUnit } from '../view/chart-settings.ts'
 import { DETECTOR_LABELS, EYE_LABELS } from '../view/named-settings.ts'
@@ -68,7 +68,7 @@ export function whatApplies({ settings, plain, analysis, name, isChanged, kept }
 
 function excludedCount(kept: Kept | null): string {
   if (kept === null) return 'Excluded tests'
-  return `${count(kept.testsTotal - kept.tests)} of ${countOf(kept.testsTotal, 'test')} excluded`
+  return `${wholeText(kept.testsTotal - kept.tests)} of ${countOf(kept.testsTotal, 'test')} excluded`
 }
 
 /** Describes the settings that differ from the server's defaults, of those that the detector uses. */

@@ -1,6 +1,6 @@
 import { compareNames } from '../../../isomorphic/natural-order.ts'
 import type { Item, Participant } from '../api.ts'
-import { nameOf } from '../number-texts.ts'
+import { participantLabel } from '../number-texts.ts'
 import type { Numbers } from '../numbers-csv.ts'
 
 /** Returns participants by name in natural order; those without a name come last, in the given order. */
@@ -70,7 +70,7 @@ export function arrange(people: ToldParticipant[], find: string, { by, isDescend
 
 function sortValue(person: ToldParticipant, by: Exclude<SortBy, 'given'>): string | number | null {
   if (typeof by === 'number') return person.toldOfItems[by]
-  if (by === 'name') return nameOf(person)
+  if (by === 'name') return participantLabel(person)
   if (by === 'age') return person.age
   if (by === 'gender') return person.displayGender
   if (by === 'date') return Date.parse(person.createdAt) || null

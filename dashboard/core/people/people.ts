@@ -1,14 +1,14 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import {
-  asProblem,
   type DescribedParticipants,
   getJson,
   type Participant,
   type Participants,
   type Problem,
+  problemFrom,
 } from '../api.ts'
 import { linkQuery, useLink } from '../link-seen.ts'
-import { nameOf } from '../number-texts.ts'
+import { participantLabel } from '../number-texts.ts'
 import { type Loaded, useData } from '../use-data.ts'
 import { inNaturalOrder } from './people-order.ts'
 
@@ -46,7 +46,7 @@ export function usePeople(studyId: string, wanted?: string | null, losses: 'know
     setProblem(null)
     if (first.data !== null)
       void loadRest(`${path}${query}`, first.data.nextCursor, controller.signal, setRest).catch((error: unknown) => {
-        if (!controller.signal.aborted) setProblem(asProblem(error))
+        if (!controller.signal.aborted) setProblem(problemFrom(error))
       })
     return () => controller.abort()
   }, [first.data, studyId, query])
@@ -56,7 +56,7 @@ export function usePeople(studyId: string, wanted?: string | null, losses: 'know
     const isComplete = first.data !== null && come.length >= first.data.total
     return { all: isComplete ? inNaturalOrder(come) : come, isComplete }
   }, [first.data, rest])
-  const names = useMemo(() => new Map(all.map((each) => [each.id, nameOf(each)])), [all])
+  const names = useMemo(() => new Map(all.map((each) => [each.id, participantLabel(each)])), [all])
   return { first, all, names, isComplete, problem, retry: first.retry }
 }
 

@@ -1,9 +1,9 @@
 import { splitConditions } from '../../../isomorphic/conditions.ts'
-import { count, isolate } from '../../core/number-texts.ts'
+import { isolate, wholeText } from '../../core/number-texts.ts'
 import { joinConditions } from '../../core/people/conditions.ts'
 import type { People } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
-import { type Option, Select } from '../../ui/controls/choice.tsx'
+import { type ChoiceOption, Select } from '../../ui/controls/choice.tsx'
 import { type Split, useSplits } from '../../ui/people/splits.ts'
 
 /** Returns whether a split is by an attribute that the study itself brought. */
@@ -26,7 +26,7 @@ export function GroupList({ people, itemIndex }: { people: People; itemIndex: nu
   if (split === undefined) return null
   const others = parts.filter((part) => !split.groups.some(({ filter }) => filter === part))
   const shown = split.groups.find(({ filter }) => parts.includes(filter))?.filter ?? ''
-  const seen = (members: typeof all) => count(members.filter(({ grades }) => grades[itemIndex] !== null).length)
+  const seen = (members: typeof all) => wholeText(members.filter(({ grades }) => grades[itemIndex] !== null).length)
   const show = (filter: string) => setQuery({ filter: joinConditions([...others, filter]) })
   return (
     <div class="place-groups">
@@ -43,7 +43,7 @@ export function GroupList({ people, itemIndex }: { people: People; itemIndex: nu
         of={[
           ['', 'Everyone', false, { beside: seen(all) }],
           ...split.groups.map(
-            ({ name, filter, members }): Option => [filter, isolate(name), false, { beside: seen(members) }],
+            ({ name, filter, members }): ChoiceOption => [filter, isolate(name), false, { beside: seen(members) }],
           ),
         ]}
         onChange={show}

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Item, Study } from '../../core/api.ts'
-import { count, isolate } from '../../core/number-texts.ts'
+import { isolate, wholeText } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
 import type { People } from '../../core/people/people.ts'
 import { usePlace } from '../../core/router.ts'
@@ -81,7 +81,7 @@ function ItemNav({ study, item, hasKeys, fold }: ItemNavProps) {
               </span>
               <bdi title={isolate(each.filename)}>{each.filename || 'Item'}</bdi>
               <span class="hint">
-                {count(each.testCount)}
+                {wholeText(each.testCount)}
                 <span class="unseen">{each.testCount === 1 ? ' test' : ' tests'}</span>
               </span>
             </a>
@@ -90,7 +90,7 @@ function ItemNav({ study, item, hasKeys, fold }: ItemNavProps) {
       </ul>
       {isCut && (
         <Button class="link" onClick={() => setAll(true)}>
-          All {count(study.items.length)} items
+          All {wholeText(study.items.length)} items
         </Button>
       )}
       {fold}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLink } from '../../core/link-seen.ts'
-import { count, countOf } from '../../core/number-texts.ts'
+import { countOf, wholeText } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
 import { useFoldedSettings } from '../../core/view/places.ts'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -49,5 +49,5 @@ export function KeptLine({ counts }: { counts: FigureCounts | null }) {
 function keptWords(counts: FigureCounts): string {
   const { tests, testsTotal } = counts.kept
   const left = leftOut(counts)
-  return `${count(tests)} of ${countOf(testsTotal, 'test')} kept${left === '' ? '' : `. ${left}`}`
+  return `${wholeText(tests)} of ${countOf(testsTotal, 'test')} kept${left === '' ? '' : `. ${left}`}`
 }

@@ -7,7 +7,7 @@ import { significant } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
 import { setQuery } from '../../core/router.ts'
 import { FOG_OPACITY, KERNEL, LAYER_NAMES, type Layers, OPACITY, type View } from '../../core/view/chart-view.ts'
-import { Check, Chips, Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Check, Chips, Choice, type ChoiceOption } from '../../ui/controls/choice.tsx'
 import { Inline } from '../../ui/controls/field.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { ColorBar } from '../color-bar.tsx'
@@ -153,8 +153,8 @@ function HeatScale({ heat, drawn }: { heat: View['heat']; drawn: Heat | null }) 
   )
 }
 
-function labelled(of: Record<string, { label: string }>): Option[] {
-  return Object.entries(of).map(([name, { label }]): Option => [name, label])
+function labelled(of: Record<string, { label: string }>): ChoiceOption[] {
+  return Object.entries(of).map(([name, { label }]): ChoiceOption => [name, label])
 }
 
 type HeatSliderProps = {

@@ -1,5 +1,5 @@
 import type { FixationsData } from '../../core/api.ts'
-import { count, decimal } from '../../core/number-texts.ts'
+import { decimal, wholeText } from '../../core/number-texts.ts'
 import { cutWords } from '../captions.ts'
 import './settings.css'
 
@@ -18,10 +18,10 @@ export function Summary({ data, byDefault }: { data: FixationsData; byDefault: F
   )
   return (
     <dl class="facts summary">
-      {fact('Fixations', 'fixations', (value) => count(value ?? 0))}
+      {fact('Fixations', 'fixations', (value) => wholeText(value ?? 0))}
       {fact('Mean fixation duration, ms', 'meanMs', decimal)}
       {fact('Total fixation time, s', 'totalS', decimal)}
-      {fact('Saccades', 'saccades', (value) => count(value ?? 0))}
+      {fact('Saccades', 'saccades', (value) => wholeText(value ?? 0))}
       {fact('Mean saccade amplitude, %', 'amplitude', decimal)}
       {cutWords(data) !== '' && (
         <div class="wide-note">

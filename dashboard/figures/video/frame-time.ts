@@ -6,7 +6,7 @@ export const FRAMES_OF = { middle: 'middle of the time window', start: 'start of
 export type FrameOf = keyof typeof FRAMES_OF
 
 /** Frame that is drawn. @property isLast true if the video ended before */
-export type Frame = { tMs: number; of: FrameOf; isLast: boolean; endMs: number }
+export type DrawnFrame = { tMs: number; of: FrameOf; isLast: boolean; endMs: number }
 
 type Window = Pick<Settings, 'fromMs' | 'toMs'>
 
@@ -15,7 +15,7 @@ export function readFrameOf(query: URLSearchParams): FrameOf {
 }
 
 /** Returns the frame of a video to draw; a window without an end ends with the video. */
-export function frameIn({ fromMs, toMs }: Window, of: FrameOf, durationMs: number): Frame {
+export function frameIn({ fromMs, toMs }: Window, of: FrameOf, durationMs: number): DrawnFrame {
   const from = Number(fromMs) || 0
   const to = toMs === '' || toMs === NO_END ? Math.max(from, durationMs) : Number(toMs)
   const tMs = of === 'start' ? from : (from + to) / 2
@@ -23,7 +23,7 @@ export function frameIn({ fromMs, toMs }: Window, of: FrameOf, durationMs: numbe
 }
 
 /** Describes the frame that is drawn, as a sentence. */
-export function frameWords({ tMs, of, isLast, endMs }: Frame): string {
+export function frameWords({ tMs, of, isLast, endMs }: DrawnFrame): string {
   const at = (ms: number) => `${(ms / 1000).toFixed(3)} s`
   const wanted = `${at(tMs)}, the ${FRAMES_OF[of]}`
   return isLast

@@ -28,7 +28,7 @@ export function useClip(href: string | null, facts: Facts | null): FoundClip {
 }
 
 /** Returns the frame of a video at a time as a picture. Until it is there, the previous one; null for none. */
-export function useFrame(clip: Clip | null, tMs: number): string | null {
+export function useVideoFrame(clip: Clip | null, tMs: number): string | null {
   const [frame, setFrame] = useState<{ clip: Clip; href: string } | null>(null)
   useEffect(() => {
     if (clip === null) return

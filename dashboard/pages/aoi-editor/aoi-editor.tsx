@@ -17,7 +17,7 @@ import type { KnownItem } from '../../ui/waiting/await-item.tsx'
 import { RefusedLink, Trouble } from '../../ui/waiting/states.tsx'
 import { AoiList } from './aoi-list.tsx'
 import { Dialogs } from './dialogs/dialogs.tsx'
-import { differencesOf, sameAois } from './draft/compare-aois.ts'
+import { aoiChanges, sameAois } from './draft/compare-aois.ts'
 import { selectedAoi } from './draft/draft.ts'
 import { faultsOf } from './draft/faults.ts'
 import { DrawingCard } from './drawing-card.tsx'
@@ -96,7 +96,7 @@ type EditorHeadProps = { item: Item; editor: Editor; isFaulty: boolean }
 function EditorHead({ item, editor: { saving, draft, isChanged, ask }, isFaulty }: EditorHeadProps) {
   const itemPath = useStudyLink(saving.study.id)(`/items/${item.id}`)
   const base = saving.base.aois
-  const changes = useMemo(() => (isChanged ? differencesOf(base, draft.aois).length : 0), [isChanged, base, draft.aois])
+  const changes = useMemo(() => (isChanged ? aoiChanges(base, draft.aois).length : 0), [isChanged, base, draft.aois])
   return (
     <div class="page-head">
       <h1>

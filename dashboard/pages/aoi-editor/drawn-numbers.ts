@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { type Aoi, type AoisData, asProblem, type Problem, sendJson } from '../../core/api.ts'
+import { type Aoi, type AoisData, type Problem, problemFrom, sendJson } from '../../core/api.ts'
 import { lastWanted } from '../../core/last-wanted.ts'
 
 /** Numbers of the drawn AOIs: cells of the export, computed by the same code. */
@@ -39,6 +39,6 @@ async function askOnce(
   try {
     return { data: await sendJson<AoisData>(path, 'POST', aois, {}, signal), problem: null }
   } catch (error) {
-    return { data: null, problem: asProblem(error) }
+    return { data: null, problem: problemFrom(error) }
   }
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Aoi, Item } from '../../core/api.ts'
 import { keepUnsaved } from '../../core/unsaved-aois.ts'
-import { placeOf, type selectedPart } from './draft/draft.ts'
+import { describePlace, type selectedPart } from './draft/draft.ts'
 import type { Base } from './draft/use-saving.ts'
 
 const SAID_AFTER_MS = 300
@@ -21,7 +21,7 @@ export function useSaid(): [string, (text: string) => void] {
 export function useMoved(part: ReturnType<typeof selectedPart>, item: Item, say: (text: string) => void): void {
   const before = useRef(part)
   useEffect(() => {
-    if (part !== null && before.current !== null && part !== before.current) say(`Now ${placeOf(part, item)}`)
+    if (part !== null && before.current !== null && part !== before.current) say(`Now ${describePlace(part, item)}`)
     before.current = part
   }, [part])
 }

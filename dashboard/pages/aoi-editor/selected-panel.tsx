@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import type { Aoi, AoiPart, Item } from '../../core/api.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { Check, Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Check, Choice, type ChoiceOption } from '../../ui/controls/choice.tsx'
 import { Field, TextInput } from '../../ui/controls/field.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import {
   type AoiDraft,
   type DraftChange,
-  type Selected,
+  type SelectedAoi,
   selectedAoi,
   selectedPart,
   withAoi,
@@ -64,14 +64,14 @@ function NameField({ aoi, draft, dispatch }: Props & { aoi: Aoi }) {
   )
 }
 
-function PartChoice({ aoi, selected, dispatch }: Props & { aoi: Aoi; selected: Selected }) {
+function PartChoice({ aoi, selected, dispatch }: Props & { aoi: Aoi; selected: SelectedAoi }) {
   const choose = (part: number) => dispatch({ do: 'select', selected: { ...selected, part, corner: null } })
   return (
     <Choice
       isInline
       label="Part"
       value={selected.part}
-      of={aoi.parts.map((_, p): Option<number> => [p, `${p + 1} of ${aoi.parts.length}`])}
+      of={aoi.parts.map((_, p): ChoiceOption<number> => [p, `${p + 1} of ${aoi.parts.length}`])}
       onChange={choose}
     />
   )
@@ -127,7 +127,7 @@ function NumberField({
 }
 
 /** Draws fields for positions: in pixels of the item, or in percent if its size is unknown. */
-function PlaceFields({ item, part, selected, draft, apply }: Props & { part: AoiPart; selected: Selected }) {
+function PlaceFields({ item, part, selected, draft, apply }: Props & { part: AoiPart; selected: SelectedAoi }) {
   const isInPx = item.widthPx !== null && item.heightPx !== null
   const [across, down] = isInPx ? [item.widthPx!, item.heightPx!] : [100, 100]
   const [unit, step] = isInPx ? ['px', 1] : ['%', 0.1]
@@ -167,7 +167,7 @@ function PlaceFields({ item, part, selected, draft, apply }: Props & { part: Aoi
   )
 }
 
-function TimeFields({ part, selected, draft, apply, item }: Props & { part: AoiPart; selected: Selected }) {
+function TimeFields({ part, selected, draft, apply, item }: Props & { part: AoiPart; selected: SelectedAoi }) {
   const put = (timeRange: AoiPart['timeRange']) => {
     const timed = ({ areaPoints }: AoiPart): AoiPart => (timeRange ? { areaPoints, timeRange } : { areaPoints })
     apply({ change: { do: 'change', aois: withPart(draft.aois, selected, timed) }, said: '' })

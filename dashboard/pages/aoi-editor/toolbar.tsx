@@ -1,7 +1,7 @@
 import { Button } from '../../ui/controls/button.tsx'
 import { Check } from '../../ui/controls/choice.tsx'
 import { KEYS } from './board/keys.ts'
-import { type BoardView, centerOf, TOOLS, type Tool, WHOLE, zoomAt } from './board/view.ts'
+import { type BoardView, TOOLS, type Tool, viewCenter, WHOLE, zoomAt } from './board/view.ts'
 import type { AoiDraft } from './draft/draft.ts'
 
 const LABELS: Record<Tool, string> = {
@@ -86,7 +86,7 @@ export function Toolbar({
 function Zoom({ view, setView }: Pick<ToolbarProps, 'view' | 'setView'>) {
   return (
     <>
-      <Button class="small" aria-label="Zoom out" onClick={() => setView(zoomAt(view, 1 / 1.3, centerOf(view)))}>
+      <Button class="small" aria-label="Zoom out" onClick={() => setView(zoomAt(view, 1 / 1.3, viewCenter(view)))}>
         −
       </Button>
       <Button
@@ -96,7 +96,7 @@ function Zoom({ view, setView }: Pick<ToolbarProps, 'view' | 'setView'>) {
       >
         {Math.round(100 / view.size)} %
       </Button>
-      <Button class="small" aria-label="Zoom in" onClick={() => setView(zoomAt(view, 1.3, centerOf(view)))}>
+      <Button class="small" aria-label="Zoom in" onClick={() => setView(zoomAt(view, 1.3, viewCenter(view)))}>
         +
       </Button>
     </>

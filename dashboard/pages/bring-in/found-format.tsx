@@ -1,7 +1,7 @@
 import { isShownPicture } from '../../../isomorphic/picture-names.ts'
 import type { Import } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
-import { type Option, Select } from '../../ui/controls/choice.tsx'
+import { type ChoiceOption, Select } from '../../ui/controls/choice.tsx'
 import { Field } from '../../ui/controls/field.tsx'
 import { BY_MAPPING, type Choices } from './choices/choices.ts'
 
@@ -58,7 +58,7 @@ export function FoundFormat({
             value={isMapped ? BY_MAPPING : choices.format}
             of={[
               ['', first.length === 1 ? `${first[0].title} (recognised)` : 'the recognised format'],
-              ...known.filter(() => known.length > 1).map((one): Option => [one.name, named(one)]),
+              ...known.filter(() => known.length > 1).map((one): ChoiceOption => [one.name, named(one)]),
               [BY_MAPPING, 'a table with one row per sample, whose columns I describe'],
             ]}
             onChange={onFormat}

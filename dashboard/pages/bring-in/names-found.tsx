@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ImportReport } from '../../core/api.ts'
-import { count, countOf } from '../../core/number-texts.ts'
+import { countOf, wholeText } from '../../core/number-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 
 const SHOWN = 30
@@ -36,7 +36,7 @@ export function NamesFound({ participants, items }: Pick<Conversion, 'participan
 }
 
 function filesText(files: string[]): string {
-  return `${files.slice(0, FILES_SHOWN).join(', ')}${files.length > FILES_SHOWN ? ` and ${count(files.length - FILES_SHOWN)} more` : ''}`
+  return `${files.slice(0, FILES_SHOWN).join(', ')}${files.length > FILES_SHOWN ? ` and ${wholeText(files.length - FILES_SHOWN)} more` : ''}`
 }
 
 function Names({ names, one }: { names: { name: string; note: string }[]; one: string }) {

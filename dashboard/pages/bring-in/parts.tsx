@@ -1,5 +1,5 @@
 import type { Import, Problem } from '../../core/api.ts'
-import { count, countOf } from '../../core/number-texts.ts'
+import { countOf, wholeText } from '../../core/number-texts.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
@@ -77,7 +77,7 @@ export function ImportCounts({ counts }: { counts: NonNullable<Import['report']>
       {Object.entries({ Participants: participants, Items: items, Tests: tests, Samples: samples }).map(([name, n]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{count(n)}</dd>
+          <dd>{wholeText(n)}</dd>
         </div>
       ))}
     </dl>
@@ -103,8 +103,8 @@ export function CountsChanged({ change: { before, after } }: CountsChangedProps)
           {rows.map(([name, now, then]) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td class="number">{count(now)}</td>
-              <td class="number">{now === then ? 'the same' : <strong>{count(then)}</strong>}</td>
+              <td class="number">{wholeText(now)}</td>
+              <td class="number">{now === then ? 'the same' : <strong>{wholeText(then)}</strong>}</td>
             </tr>
           ))}
         </tbody>

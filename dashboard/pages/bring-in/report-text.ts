@@ -1,5 +1,5 @@
 import type { Import } from '../../core/api.ts'
-import { count, countOf, dateTime } from '../../core/number-texts.ts'
+import { countOf, dateTime, wholeText } from '../../core/number-texts.ts'
 import type { AskedImport } from './choices/choices.ts'
 
 /** Result of an import with its choices, as the content of a report. */
@@ -33,12 +33,12 @@ export function reportMarkdown({ view, asked, notes, studyName }: ReportOf): str
       ? []
       : [
           '',
-          `## Participants (${count(conversion.participants.length)})`,
+          `## Participants (${wholeText(conversion.participants.length)})`,
           '',
           '| participant | files |',
           '|---|---|',
           ...conversion.participants.map(({ name, files }) => `| ${plain(name)} | ${plain(files.join(', '))} |`),
-          ...list(`Items (${count(conversion.items.length)})`, conversion.items),
+          ...list(`Items (${wholeText(conversion.items.length)})`, conversion.items),
         ]),
     ...(Object.keys(asked).length === 0
       ? []

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { asProblem, type Import, type Problem, request, sendJson } from '../../core/api.ts'
+import { type Import, type Problem, problemFrom, request, sendJson } from '../../core/api.ts'
 import { useData } from '../../core/use-data.ts'
 import type { AskedImport, Choices } from './choices/choices.ts'
 
@@ -20,7 +20,7 @@ export function useImport(id: string | null): Followed {
   }, [view])
   const stop = () => {
     setRefused(null)
-    request(`/api2/imports/${id}`, { method: 'DELETE' }).catch((error: unknown) => setRefused(asProblem(error)))
+    request(`/api2/imports/${id}`, { method: 'DELETE' }).catch((error: unknown) => setRefused(problemFrom(error)))
   }
   return { view, problem: refused ?? problem, stop }
 }

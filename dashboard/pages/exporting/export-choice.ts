@@ -1,4 +1,4 @@
-import type { Catalog, ExportInfo, FormatInfo, Study } from '../../core/api.ts'
+import type { ExportCatalog, ExportInfo, FormatInfo, Study } from '../../core/api.ts'
 import { defaultsFor, hasDetector, namesFor, queryString, type Settings } from '../../core/view/chart-settings.ts'
 import type { Refused } from '../../core/view/chart-view.ts'
 
@@ -9,7 +9,7 @@ export type ExportChoice = { chosen: ExportInfo; itemId: string | null; format: 
 export function readChoice(
   query: URLSearchParams,
   study: Study,
-  { exports, formats }: Pick<Catalog, 'exports' | 'formats'>,
+  { exports, formats }: Pick<ExportCatalog, 'exports' | 'formats'>,
 ): ExportChoice {
   const named = <T extends { name: string }>(of: T[], parameter: string) =>
     of.find(({ name }) => name === query.get(parameter))

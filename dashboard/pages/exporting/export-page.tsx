@@ -1,6 +1,6 @@
 import type { FormatInfo, Preview, Schema, Study } from '../../core/api.ts'
 import { useLink } from '../../core/link-seen.ts'
-import { count, countOf, isolate } from '../../core/number-texts.ts'
+import { countOf, isolate, wholeText } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { type Loaded, useData } from '../../core/use-data.ts'
@@ -112,7 +112,7 @@ function TestsPanel({ study, itemId, settings, preview, onChange }: TestsPanelPr
 function Kept({ kept }: Pick<Preview, 'kept'>) {
   return (
     <p class="kept" role="status">
-      {count(kept.tests)} of {countOf(kept.testsTotal, 'test')} kept, of {countOf(kept.participants, 'participant')}
+      {wholeText(kept.tests)} of {countOf(kept.testsTotal, 'test')} kept, of {countOf(kept.participants, 'participant')}
     </p>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { type Catalog, type ExportInfo, type JobView, request } from '../../core/api.ts'
+import { type ExportCatalog, type ExportInfo, type JobView, request } from '../../core/api.ts'
 import { useLink } from '../../core/link-seen.ts'
-import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../../core/number-texts.ts'
+import { bytes, countOf, dateTime, decimal, formatTitle, timeLeft, wholeText } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'
 import { useData } from '../../core/use-data.ts'
 import { LABELS, shortUnit } from '../../core/view/chart-settings.ts'
@@ -24,7 +24,7 @@ type JobRowProps = { job: JobView; studyName: string; onChanged: () => void }
 export function JobRow({ job, studyName, onChanged }: JobRowProps) {
   const { problem, act } = useChange()
   const isByLink = useLink() !== null
-  const catalog = useData<Catalog>('/api2/exports').data
+  const catalog = useData<ExportCatalog>('/api2/exports').data
   const entry = catalog?.exports.find(({ name }) => name === job.export)
   const isOpen = job.state === 'queued' || job.state === 'running'
   const change = (work: () => Promise<unknown>) => act(work).then(onChanged)
@@ -35,7 +35,7 @@ export function JobRow({ job, studyName, onChanged }: JobRowProps) {
   return (
     <li class={`job ${job.state}`} data-job={job.id} data-state={job.state}>
       <div class="job-head">
-        <strong>{titleOf(job, entry)}</strong>
+        <strong>{jobTitle(job, entry)}</strong>
         <bdi>{studyName}</bdi>
         <span class={`badge ${job.state}`}>{STATES[job.state]}</span>
       </div>
@@ -111,7 +111,7 @@ function PartList({ id }: { id: string }) {
 
 function Progress({ job: { state, progress } }: { job: JobView }) {
   const { percent, samplesDone, samplesTotal, rows, etaSeconds, partsDone, partsTotal } = progress
-  const ofParts = partsTotal === undefined ? '' : ` · ${count(partsDone ?? 0)} of ${countOf(partsTotal, 'part')}`
+  const ofParts = partsTotal === undefined ? '' : ` · ${wholeText(partsDone ?? 0)} of ${countOf(partsTotal, 'part')}`
   return (
     <>
       <progress max={100} value={percent} aria-label="Progress">
@@ -120,7 +120,7 @@ function Progress({ job: { state, progress } }: { job: JobView }) {
       <p class="hint" role="status">
         {state === 'queued'
           ? 'Waiting for a worker'
-          : `${decimal(percent)} % · ${count(samplesDone)} of ${countOf(samplesTotal, 'sample')}${ofParts} · ${countOf(rows, 'row')} · ${timeLeft(etaSeconds)}`}
+          : `${decimal(percent)} % · ${wholeText(samplesDone)} of ${countOf(samplesTotal, 'sample')}${ofParts} · ${countOf(rows, 'row')} · ${timeLeft(etaSeconds)}`}
       </p>
     </>
   )
@@ -140,7 +140,7 @@ function isPackage({ export: name }: JobView): boolean {
 }
 
 /** Returns the title of a job: its export or package. */
-export function titleOf(job: JobView, entry: ExportInfo | undefined): string {
+export function jobTitle(job: JobView, entry: ExportInfo | undefined): string {
   const { export: name, exports } = job
   if (isPackage(job)) return exports === undefined ? 'Package' : `Package of ${countOf(exports.length, 'table')}`
   return entry?.title ?? name
@@ -167,7 +167,7 @@ function againHref(job: JobView): string {
 }
 
 /** Returns the format of a job unless it is CSV, its item, and the changed settings. */
-export function settingsOf(job: JobView, { parameters, formats }: Catalog): string {
+export function settingsOf(job: JobView, { parameters, formats }: ExportCatalog): string {
   const chosen: Record<string, unknown> = job.parameters
   const changed = parameters.filter(
     ({ name, kind, default: fallback }) => kind !== 'uuid' && (chosen[name] ?? fallback) !== fallback,

@@ -6,7 +6,7 @@ import { setQuery } from '../../core/router.ts'
 import { useChange } from '../../core/use-change.ts'
 import { saveBlob } from '../../figures/save.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Choice, type ChoiceOption } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
 import { OwnJob } from './own-job.tsx'
@@ -46,7 +46,7 @@ export function Take({ formats, ...of }: TakeProps & { formats: FormatInfo[] }) 
         label="File format"
         isInline
         value={of.format.name}
-        of={formats.map(({ name, title }): Option => [name, title])}
+        of={formats.map(({ name, title }): ChoiceOption => [name, title])}
         onChange={(value) => setQuery({ format: value === formats[0].name ? null : value })}
       />
       <Actions key={of.path} {...of} />

@@ -5,7 +5,7 @@ import type { Colors } from '../../core/colors/theme.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { useInks } from '../../ui/chart/drawing.tsx'
-import { Chart, useFrame } from '../../ui/chart/plot.tsx'
+import { PlotDrawing, useFrame } from '../../ui/chart/plot.tsx'
 import { cutTo } from '../../ui/chart/words.tsx'
 import type { Group } from './group-list.ts'
 import { nameOfMeasure, nameWithUnit } from './measure-texts.ts'
@@ -39,7 +39,7 @@ export function Distributions({ data, width, colors }: DistributionsProps) {
   const { aois, groups, measure, values } = data
   const most = Math.max(1, ...values.flatMap((lanes) => lanes.flatMap((lane) => [...lane.values()])))
   return (
-    <Chart
+    <PlotDrawing
       {...{ width, colors }}
       top={0}
       plotPx={aois.length * rowPx(groups)}
@@ -47,7 +47,7 @@ export function Distributions({ data, width, colors }: DistributionsProps) {
       x={{ of: [0, most], label: nameWithUnit(measure), isNice: true }}
     >
       <Lanes data={data} width={width} />
-    </Chart>
+    </PlotDrawing>
   )
 }
 

@@ -2,7 +2,7 @@ import type { Item, Study } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import type { Settings } from '../../core/view/chart-settings.ts'
 import type { Caption } from '../../figures/caption.ts'
-import { type Answered, leftOut, sourceOf } from '../../figures/captions.ts'
+import { type FigureAnswer, leftOut, sourceOf } from '../../figures/captions.ts'
 import type { Group, GroupAnswers } from './group-list.ts'
 
 export type GroupsProps = {
@@ -27,7 +27,7 @@ export function groupsSubject({ item, groups }: GroupsProps): string {
  */
 export function groupsCaption(
   { item, groups }: GroupsProps,
-  answered: (Answered | null)[],
+  answered: (FigureAnswer | null)[],
   what: string,
   reading: string,
   after = '',

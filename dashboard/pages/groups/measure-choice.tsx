@@ -2,7 +2,7 @@ import type { Measure } from '../../../isomorphic/measures.ts'
 import type { Aoi } from '../../core/api.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { measuresOf } from '../../core/view/words-of.ts'
-import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Choice, type ChoiceOption } from '../../ui/controls/choice.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
 import { nameOfMeasure } from './measure-texts.ts'
 
@@ -21,7 +21,7 @@ export function MeasureChoice({ aois, measure }: { aois: Aoi[]; measure: Measure
         isInline
         label="Measure"
         value={measure.column}
-        of={measuresOf(aois).map((each): Option => [each.column, nameOfMeasure(each)])}
+        of={measuresOf(aois).map((each): ChoiceOption => [each.column, nameOfMeasure(each)])}
         onChange={(value) => setQuery({ measure: value })}
       />
       <Explain of={measure.column} name={measure.label} />

@@ -7,7 +7,7 @@ import type { Numbers } from '../../core/numbers-csv.ts'
 import { AoiNumber } from '../../figures/aoi-label.tsx'
 import { COUNTS_PX } from '../../ui/chart/axis.tsx'
 import { useInks } from '../../ui/chart/drawing.tsx'
-import { Chart, useFrame } from '../../ui/chart/plot.tsx'
+import { PlotDrawing, useFrame } from '../../ui/chart/plot.tsx'
 import { cutTo, Words } from '../../ui/chart/words.tsx'
 import { type Group, groupColors } from './group-list.ts'
 import { nameOfMeasure, nameWithUnit } from './measure-texts.ts'
@@ -38,7 +38,7 @@ export function MixedPanel({ data, measure, groups, aois, width, colors }: Mixed
   ]
   const known = all.filter((value) => value !== null)
   return (
-    <Chart
+    <PlotDrawing
       {...{ width, colors }}
       plotPx={PLOT_PX}
       below={BELOW_PX + COUNTS_PX * groups.length}
@@ -51,7 +51,7 @@ export function MixedPanel({ data, measure, groups, aois, width, colors }: Mixed
       }}
     >
       <GroupMeans {...{ data, groups, aois }} />
-    </Chart>
+    </PlotDrawing>
   )
 }
 

@@ -6,7 +6,7 @@ import { countOf, isolate, result } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { AoiNumber } from '../../figures/aoi-label.tsx'
 import { useInks } from '../../ui/chart/drawing.tsx'
-import { Chart, useFrame } from '../../ui/chart/plot.tsx'
+import { PlotDrawing, useFrame } from '../../ui/chart/plot.tsx'
 import { cutTo, Words } from '../../ui/chart/words.tsx'
 import { nameOfMeasure, nameWithUnit, pEquals } from './measure-texts.ts'
 
@@ -25,7 +25,7 @@ type WithinPanelProps = { data: WithinData; measure: Measure; aois: ComparedAoi[
 export function WithinPanel({ data, measure, aois, width, colors }: WithinPanelProps) {
   const { values, participantIds } = data
   return (
-    <Chart
+    <PlotDrawing
       {...{ width, colors }}
       plotPx={PLOT_PX}
       below={BELOW_PX}
@@ -34,7 +34,7 @@ export function WithinPanel({ data, measure, aois, width, colors }: WithinPanelP
       y={{ of: [0, Math.max(1, ...values.flat())], label: nameWithUnit(measure), isNice: true }}
     >
       <People data={data} aois={aois} />
-    </Chart>
+    </PlotDrawing>
   )
 }
 

@@ -12,7 +12,7 @@ import { useSliders } from '../../core/view/link-settings.ts'
 import { useHasLists } from '../../core/view/places.ts'
 import { readScarf } from '../../core/view/scarf-view.ts'
 import { namesOf, readShown } from '../../core/view/shown.ts'
-import { subjectOf } from '../../figures/captions.ts'
+import { figureSubject } from '../../figures/captions.ts'
 import { useSpan } from '../../figures/item-answers.ts'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
@@ -92,7 +92,7 @@ function useItemView({ study, item, parameters, people }: ItemViewProps) {
     [query, participantId, aois.length],
   )
   const { scarf, refused: refusedRows } = readScarf(query, aois.length)
-  const subject = subjectOf(item, whoOf(people, participantId))
+  const subject = figureSubject(item, whoOf(people, participantId))
   useTitle(isolate(item.filename) || 'Item', isolate(study.name))
   const figure = readShown(query, 'figure', namesOf(ITEM_FIGURES))
   const answers = useAnswers({

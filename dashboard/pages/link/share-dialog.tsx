@@ -5,7 +5,7 @@ import { useAnalyses } from '../../core/analysis/analysis-seen.ts'
 import { appliedText, exclusionWords } from '../../core/analysis/applied.ts'
 import type { Stored } from '../../core/analysis/decided.ts'
 import { useApplied } from '../../core/analysis/use-applied.ts'
-import { type Catalog, type ParameterInfo, request, sendJson } from '../../core/api.ts'
+import { type ExportCatalog, type ParameterInfo, request, sendJson } from '../../core/api.ts'
 import { countOf, dateTime } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'
 import { useData } from '../../core/use-data.ts'
@@ -134,7 +134,7 @@ function NewLink({ studyId, isView, onMake }: NewLinkProps) {
 
 /** Says which tests a link to this page shows, and with which settings. */
 function ViewScope({ studyId }: { studyId: string }) {
-  const catalog = useData<Catalog>('/api2/exports')
+  const catalog = useData<ExportCatalog>('/api2/exports')
   const analyses = useAnalyses(studyId)
   const query = new URLSearchParams(location.search)
   const isOfItem = /\/items\//.test(location.pathname) || query.get('item') !== null

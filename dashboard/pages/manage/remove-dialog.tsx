@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { request, type Study } from '../../core/api.ts'
-import { nameOf } from '../../core/number-texts.ts'
+import { participantLabel } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { useChange } from '../../core/use-change.ts'
 import { Choice } from '../../ui/controls/choice.tsx'
@@ -17,7 +17,7 @@ export function RemoveDialog({ study, onChanged, onClose }: RemoveDialogProps) {
   const [id, setId] = useState('')
   const { problem, isBusy, act } = useChange(onChanged)
   const chosen = people.all.find((each) => each.id === id)
-  const name = chosen && nameOf(chosen)
+  const name = chosen && participantLabel(chosen)
   return (
     <Dialog title="Remove a participant" onClose={onClose}>
       <p>

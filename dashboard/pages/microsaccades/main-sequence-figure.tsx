@@ -1,10 +1,10 @@
 import type { MicrosaccadesData } from '../../core/api.ts'
 import { result, slug } from '../../core/number-texts.ts'
-import { NO_CAPTION, subjectOf } from '../../figures/captions.ts'
+import { figureSubject, NO_CAPTION } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { groupLegend, type MicrosaccadeFigureProps, microsaccadeCaption, ofMany } from './microsaccade-caption.ts'
-import { MainSequence, sequenceNumbers } from './rates.tsx'
+import { MainSequencePlot, sequenceNumbers } from './rates.tsx'
 
 /** Draws the main sequence: amplitude and peak velocity of each microsaccade. */
 export function MainSequenceFigure({ item, groups, loaded }: MicrosaccadeFigureProps) {
@@ -15,7 +15,7 @@ export function MainSequenceFigure({ item, groups, loaded }: MicrosaccadeFigureP
     <Figure
       title="Main sequence"
       explains={[{ of: 'main sequence', name: 'Main sequence' }]}
-      subject={subjectOf(item, groups.map(({ name }) => name).join(' and '))}
+      subject={figureSubject(item, groups.map(({ name }) => name).join(' and '))}
       fileName={`gazette-main-sequence-${slug(item.filename)}`}
       caption={
         isThere
@@ -32,7 +32,7 @@ export function MainSequenceFigure({ item, groups, loaded }: MicrosaccadeFigureP
       numbers={() => sequenceNumbers(data!, groups)}
       empty={hasNone ? NO_SACCADES : null}
       legend={groupLegend(groups)}
-      draw={isThere ? (own, width) => <MainSequence {...{ data, groups, width }} colors={own} /> : null}
+      draw={isThere ? (own, width) => <MainSequencePlot {...{ data, groups, width }} colors={own} /> : null}
     />
   )
 }

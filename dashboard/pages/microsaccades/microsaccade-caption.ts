@@ -1,9 +1,9 @@
 import type { Item, MicrosaccadesData } from '../../core/api.ts'
 import { GROUP_COLORS } from '../../core/colors/group-colors.ts'
-import { count, countOf, isolate } from '../../core/number-texts.ts'
+import { countOf, isolate, wholeText } from '../../core/number-texts.ts'
 import type { Loaded } from '../../core/use-data.ts'
 import type { Caption } from '../../figures/caption.ts'
-import { sourceOf, subjectOf } from '../../figures/captions.ts'
+import { figureSubject, sourceOf } from '../../figures/captions.ts'
 import type { LegendEntry } from '../../figures/save.ts'
 import type { Group } from '../groups/group-list.ts'
 
@@ -25,7 +25,7 @@ export function microsaccadeCaption(
   return {
     short: `${what}: ${data.groups.map((group, g) => `${ofGroup(group)}${inGroup(g)}`).join(', ')}.${leftOut(data)}`,
     reading: `${data.methods} ${reading}`,
-    sources: data.groups.map((group, g) => sourceOf(subjectOf(item, groups[g]?.name ?? ''), group)),
+    sources: data.groups.map((group, g) => sourceOf(figureSubject(item, groups[g]?.name ?? ''), group)),
   }
 }
 
@@ -43,7 +43,7 @@ function leftOut({ groups }: MicrosaccadesData): string {
 
 /** Says how many microsaccades of how many participants a group has. */
 export function ofMany({ microsaccades, participants, counted }: Own): string {
-  return `${countOf(microsaccades, 'microsaccade')} of ${countOf(participants, 'participant')} (${count(counted.tests)} ${counted.tests === 1 ? 'test' : 'tests'})`
+  return `${countOf(microsaccades, 'microsaccade')} of ${countOf(participants, 'participant')} (${wholeText(counted.tests)} ${counted.tests === 1 ? 'test' : 'tests'})`
 }
 
 /** Returns whether no group has gaze of both eyes; false while nothing is loaded. */

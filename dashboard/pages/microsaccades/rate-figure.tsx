@@ -1,6 +1,6 @@
 import { useTheme } from '../../core/colors/theme.ts'
 import { slug } from '../../core/number-texts.ts'
-import { NO_CAPTION, subjectOf } from '../../figures/captions.ts'
+import { figureSubject, NO_CAPTION } from '../../figures/captions.ts'
 import { ColorKey } from '../../figures/color-key.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
@@ -23,7 +23,7 @@ export function RateFigure({ item, groups, loaded }: MicrosaccadeFigureProps) {
     <Figure
       title="Rate of microsaccades"
       explains={[{ of: 'microsaccade', name: 'Microsaccade' }]}
-      subject={subjectOf(item, groups.map(({ name }) => name).join(' and '))}
+      subject={figureSubject(item, groups.map(({ name }) => name).join(' and '))}
       fileName={`gazette-microsaccade-rate-${slug(item.filename)}`}
       caption={
         isThere

@@ -5,7 +5,7 @@ import { countOf } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { MeanLine } from '../../figures/mean-line.tsx'
 import { useInks } from '../../ui/chart/drawing.tsx'
-import { Chart, useFrame } from '../../ui/chart/plot.tsx'
+import { PlotDrawing, useFrame } from '../../ui/chart/plot.tsx'
 import { type Group, groupColors } from '../groups/group-list.ts'
 
 const PLOT_PX = 260
@@ -21,7 +21,7 @@ export function Rates({ data, groups, width, colors }: MicrosaccadesProps) {
   const ends: [number, number] = [(binStartsMs[0] ?? 0) / 1000, ((binStartsMs.at(-1) ?? 0) + binMs) / 1000]
   const binAt = (seconds: number) => binStartsMs.findLastIndex((start) => start <= seconds * 1000)
   return (
-    <Chart
+    <PlotDrawing
       {...{ width, colors }}
       plotPx={PLOT_PX}
       class="microsaccade-rates"
@@ -34,7 +34,7 @@ export function Rates({ data, groups, width, colors }: MicrosaccadesProps) {
       }))}
     >
       <Means {...{ data, groups, atMs }} />
-    </Chart>
+    </PlotDrawing>
   )
 }
 
@@ -68,11 +68,11 @@ export function rateNumbers({ binStartsMs, groups: own }: MicrosaccadesData, gro
 }
 
 /** Draws the amplitude and the peak velocity of each microsaccade. */
-export function MainSequence({ data, groups, width, colors }: MicrosaccadesProps) {
+export function MainSequencePlot({ data, groups, width, colors }: MicrosaccadesProps) {
   const drawn = data.groups.flatMap(({ amplitudesDeg }) => amplitudesDeg).length
   const most = max(data.groups, ({ peaksDegPerS }) => max(peaksDegPerS)) ?? 1
   return (
-    <Chart
+    <PlotDrawing
       {...{ width, colors }}
       plotPx={PLOT_PX}
       class="main-sequence"
@@ -81,7 +81,7 @@ export function MainSequence({ data, groups, width, colors }: MicrosaccadesProps
       y={{ of: [0, most], label: 'Peak velocity, °/s, mean of both eyes', isNice: true }}
     >
       <Saccades {...{ data, groups }} />
-    </Chart>
+    </PlotDrawing>
   )
 }
 

@@ -1,12 +1,12 @@
 import type { LastHour } from '../../core/api.ts'
 import { type Colors, LIGHT, useTheme } from '../../core/colors/theme.ts'
-import { bytes, count, countOf, lasting } from '../../core/number-texts.ts'
+import { bytes, countOf, lasting, wholeText } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { useData } from '../../core/use-data.ts'
 import { ColorKey } from '../../figures/color-key.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { useInks } from '../../ui/chart/drawing.tsx'
-import { Chart, useFrame } from '../../ui/chart/plot.tsx'
+import { PlotDrawing, useFrame } from '../../ui/chart/plot.tsx'
 import { Words } from '../../ui/chart/words.tsx'
 
 const LOOK_EVERY_MS = 15_000
@@ -49,10 +49,10 @@ function Facts({ hour: { ended, waitSeconds, runSeconds, samples, bytes: written
   const said = (spread: LastHour['waitSeconds']) =>
     spread === null ? '–' : `${lasting(spread.median)} · ${lasting(spread.p90)} · ${lasting(spread.longest)}`
   const facts: [string, string][] = [
-    ['Jobs succeeded', count(ended.succeeded)],
-    ['Failed', count(ended.failed)],
-    ['Canceled', count(ended.canceled)],
-    ['Samples computed', count(samples)],
+    ['Jobs succeeded', wholeText(ended.succeeded)],
+    ['Failed', wholeText(ended.failed)],
+    ['Canceled', wholeText(ended.canceled)],
+    ['Samples computed', wholeText(samples)],
     ['Written', bytes(written)],
     ['Waited: median · 90 % · maximum', said(waitSeconds)],
     ['Ran: median · 90 % · maximum', said(runSeconds)],
@@ -88,7 +88,7 @@ type HourBarsProps = { hour: LastHour; colors: Colors; width: number }
 function HourBars({ hour, colors, width }: HourBarsProps) {
   const most = mostOf(hour.bins)
   return (
-    <Chart
+    <PlotDrawing
       {...{ width, colors }}
       plotPx={PLOT_PX}
       below={BELOW_PX}
@@ -96,7 +96,7 @@ function HourBars({ hour, colors, width }: HourBarsProps) {
       y={{ of: [0, most], label: 'Jobs', n: Math.min(4, most), isNice: true, isWhole: true }}
     >
       <Bars hour={hour} />
-    </Chart>
+    </PlotDrawing>
   )
 }
 

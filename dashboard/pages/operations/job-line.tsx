@@ -1,19 +1,19 @@
-import { type Catalog, type OperatorJob, request } from '../../core/api.ts'
+import { type ExportCatalog, type OperatorJob, request } from '../../core/api.ts'
 import { bytes, countOf, dateTime, decimal, lasting } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
-import { STATES, settingsOf, titleOf } from '../exporting/job-row.tsx'
+import { jobTitle, STATES, settingsOf } from '../exporting/job-row.tsx'
 
 const secondsBetween = (from: string, to: string | null) =>
   ((to === null ? Date.now() : Date.parse(to)) - Date.parse(from)) / 1000
 
-type JobLineProps = { job: OperatorJob; catalog: Catalog | null; onChanged: () => void }
+type JobLineProps = { job: OperatorJob; catalog: ExportCatalog | null; onChanged: () => void }
 
 /** Draws a job as a row of the operator's table, with its actions. */
 export function JobLine({ job, catalog, onChanged }: JobLineProps) {
   const entry = catalog?.exports.find(({ name }) => name === job.export)
-  const title = titleOf(job, entry)
+  const title = jobTitle(job, entry)
   const { state, error, file, progress } = job
   return (
     <tr data-job={job.id} data-state={state}>

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { Catalog, OperatorJob, StudySummary } from '../../core/api.ts'
-import { count, countOf } from '../../core/number-texts.ts'
+import type { ExportCatalog, OperatorJob, StudySummary } from '../../core/api.ts'
+import { countOf, wholeText } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { useData } from '../../core/use-data.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Choice, type ChoiceOption } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 import { Await, Empty } from '../../ui/waiting/states.tsx'
@@ -28,7 +28,7 @@ export function JobsPart({ onChanged }: { onChanged: () => void }) {
   const cursor = cursors[cursors.length - 1]
   for (const [name, value] of Object.entries({ state, study, cursor })) if (value !== '') asked.set(name, value)
   const page = useData<Page>(`/api2/operations/jobs?${asked}`, LOOK_EVERY_MS)
-  const catalog = useData<Catalog>('/api2/exports').data
+  const catalog = useData<ExportCatalog>('/api2/exports').data
   const choose = (name: string, value: string) => {
     setCursors([''])
     setQuery({ [name]: value })
@@ -57,7 +57,7 @@ export function JobsPart({ onChanged }: { onChanged: () => void }) {
                 Older
               </Button>
               <span class="hint" role="status">
-                Page {count(cursors.length)}: {countOf(jobs.length, 'job')}
+                Page {wholeText(cursors.length)}: {countOf(jobs.length, 'job')}
                 {nextCursor === null ? ', the last of them' : ', newest first'}
               </span>
             </nav>
@@ -77,20 +77,20 @@ function Choices({ state, study, choose }: ChoicesProps) {
       <Choice
         label="State"
         value={state}
-        of={[['', 'all'], ...Object.entries(STATES).map(([each, words]): Option => [each, words.toLowerCase()])]}
+        of={[['', 'all'], ...Object.entries(STATES).map(([each, words]): ChoiceOption => [each, words.toLowerCase()])]}
         onChange={(value) => choose('state', value)}
       />
       <Choice
         label="Study"
         value={study}
-        of={[['', 'all'], ...studies.map(({ id, name }): Option => [id, name])]}
+        of={[['', 'all'], ...studies.map(({ id, name }): ChoiceOption => [id, name])]}
         onChange={(value) => choose('study', value)}
       />
     </div>
   )
 }
 
-type JobTableProps = { jobs: OperatorJob[]; catalog: Catalog | null; onChanged: () => void }
+type JobTableProps = { jobs: OperatorJob[]; catalog: ExportCatalog | null; onChanged: () => void }
 
 function JobTable({ jobs, catalog, onChanged }: JobTableProps) {
   return (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { commandLine, type Operations, type Session } from '../../core/api.ts'
-import { bytes, count, countOf } from '../../core/number-texts.ts'
+import { bytes, countOf, wholeText } from '../../core/number-texts.ts'
 import { useData } from '../../core/use-data.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { Panel } from '../../ui/controls/panel.tsx'
@@ -59,8 +59,11 @@ function Tiles({ now, mayControl, onChanged }: TilesProps) {
         advice={`No worker is connected. Start one with ${commandLine.program} work, or run ${commandLine.program} start.`}
       >
         <dl class="pairs">
-          <Pair label="connected" value={now.workers.connected === null ? 'unknown' : count(now.workers.connected)} />
-          <Pair label="jobs at a time, each" value={count(now.workers.concurrencyEach)} />
+          <Pair
+            label="connected"
+            value={now.workers.connected === null ? 'unknown' : wholeText(now.workers.connected)}
+          />
+          <Pair label="jobs at a time, each" value={wholeText(now.workers.concurrencyEach)} />
         </dl>
       </Tile>
       <Tile
@@ -76,11 +79,11 @@ function Tiles({ now, mayControl, onChanged }: TilesProps) {
       </Tile>
       <Tile title="This server" isWell advice="">
         <dl class="pairs">
-          <Pair label="threads" value={count(now.engine.threads)} />
-          <Pair label="shards being computed" value={count(now.engine.running)} />
-          <Pair label="shards waiting" value={count(now.engine.waiting)} />
-          <Pair label="small exports being computed" value={count(now.waitingClients.computing)} />
-          <Pair label="small exports waiting" value={count(now.waitingClients.inLine)} />
+          <Pair label="threads" value={wholeText(now.engine.threads)} />
+          <Pair label="shards being computed" value={wholeText(now.engine.running)} />
+          <Pair label="shards waiting" value={wholeText(now.engine.waiting)} />
+          <Pair label="small exports being computed" value={wholeText(now.waitingClients.computing)} />
+          <Pair label="small exports waiting" value={wholeText(now.waitingClients.inLine)} />
           <Pair label="answers in memory" value={bytes(now.waitingClients.heldBytes)} />
         </dl>
         <p class="hint">Gazette {now.version}</p>
@@ -101,7 +104,7 @@ function QueueTile({ now: { queue }, mayControl, onChanged }: QueueTileProps) {
       {queue.jobs !== null && (
         <dl class="pairs">
           {Object.entries(queue.jobs).map(([name, n]) => (
-            <Pair key={name} label={name} value={count(n)} />
+            <Pair key={name} label={name} value={wholeText(n)} />
           ))}
         </dl>
       )}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { request } from '../../core/api.ts'
-import { count, countOf } from '../../core/number-texts.ts'
+import { countOf, wholeText } from '../../core/number-texts.ts'
 import { useChange } from '../../core/use-change.ts'
 import { Actions } from '../../ui/actions.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -51,7 +51,7 @@ export function QueueControls({ isPaused, waiting, onChanged }: QueueControlsPro
           </ul>
           <Actions cancel="Keep the queue" onCancel={() => setIsAsked(false)}>
             <Button class="primary" busy={isBusy && 'Canceling …'} onClick={() => order('drain')}>
-              Cancel all waiting jobs ({count(waiting)})
+              Cancel all waiting jobs ({wholeText(waiting)})
             </Button>
           </Actions>
         </Dialog>

@@ -5,7 +5,7 @@ import { countOf, isolate } from '../../core/number-texts.ts'
 import { Actions } from '../../ui/actions.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { type Option, Select } from '../../ui/controls/choice.tsx'
+import { type ChoiceOption, Select } from '../../ui/controls/choice.tsx'
 import { itemOptions } from '../../ui/controls/options.ts'
 import { PickFiles } from '../../ui/controls/pick-files.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -203,7 +203,7 @@ function HowAsked({ each, item, hows, onTell }: HowAskedProps) {
       <Select
         aria-label={`How ${isolate(item.filename)} was shown`}
         value={how ?? ''}
-        of={[['', 'choose …', true], ...hows.map((each): Option => [each, HOW_SHOWN[each]])]}
+        of={[['', 'choose …', true], ...hows.map((each): ChoiceOption => [each, HOW_SHOWN[each]])]}
         onChange={(value) => onTell(value as HowShown)}
       />
       {how !== null && <Preview image={image} area={{ widthPx, heightPx }} how={how} />}

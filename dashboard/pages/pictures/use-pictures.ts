@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { isShownVideo } from '../../../isomorphic/picture-names.ts'
 import { haveSameShape, type Size } from '../../../isomorphic/same-shape.ts'
 import {
-  asProblem,
   forgetAll,
   getJson,
   type Item,
   type PictureShown,
   type Problem,
+  problemFrom,
   request,
   type Study,
 } from '../../core/api.ts'
@@ -112,7 +112,7 @@ function useChosen() {
   const set = (file: File, changes: Partial<ChosenPicture>) => change((each) => each.file === file, changes)
   /** Sets the changes that some work brings, or its problem, unless the picture has got another item meanwhile. */
   const attempt = async (file: File, itemId: string | null, work: () => Promise<Partial<ChosenPicture>>) => {
-    const changes = await work().catch((error) => ({ state: 'waiting' as const, problem: asProblem(error) }))
+    const changes = await work().catch((error) => ({ state: 'waiting' as const, problem: problemFrom(error) }))
     change((each) => each.file === file && each.itemId === itemId, changes)
   }
   return { pictures, now, add, set, attempt }

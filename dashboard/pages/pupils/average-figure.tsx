@@ -1,7 +1,7 @@
 import type { PupilsData } from '../../core/api.ts'
 import { GROUP_COLORS } from '../../core/colors/group-colors.ts'
 import { useTheme } from '../../core/colors/theme.ts'
-import { count, countOf, isolate } from '../../core/number-texts.ts'
+import { countOf, isolate, wholeText } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import type { Loaded } from '../../core/use-data.ts'
 import type { Caption } from '../../figures/caption.ts'
@@ -11,18 +11,18 @@ import { Figure } from '../../figures/figure.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { type Group, groupColors } from '../groups/group-list.ts'
-import { Averages, averageNumbers, type Edge, type PupilMeasure, type Times } from './averages.tsx'
+import { averageNumbers, type Edge, type EdgeTimes, PupilAverages, type PupilMeasure } from './averages.tsx'
 import { averagingOf, type PupilFacts } from './pupil-methods.ts'
 
 type AverageFigureProps = {
   loaded: Loaded<PupilsData>
   groups: Group[]
-  times: Times
+  times: EdgeTimes
   facts: PupilFacts
   subject: string
   /** Called while an edge is dragged, and on release. */
-  onMove: (times: Times) => void
-  onDrop: (times: Times) => void
+  onMove: (times: EdgeTimes) => void
+  onDrop: (times: EdgeTimes) => void
 }
 
 /** Draws averages of pupils; the edges of the time and of the baseline can be dragged. */
@@ -47,7 +47,7 @@ export function AverageFigure({ loaded, groups, times, facts, subject, onMove, o
         data === null || data.groups.length !== groups.length
           ? null
           : (own, width) => (
-              <Averages
+              <PupilAverages
                 {...{ data, groups, measure, width }}
                 times={shown}
                 colors={own}
@@ -95,13 +95,13 @@ type Held = { edge: Edge; msPerPx: number; fromX: number }
 /** Moves an edge with the pointer until its release; an edge stays where it was if the press becomes a scroll. */
 function drag(
   { edge, msPerPx, fromX }: Held,
-  times: Times,
+  times: EdgeTimes,
   { onMove, onDrop }: Pick<AverageFigureProps, 'onMove' | 'onDrop'>,
 ): void {
   const at = (event: PointerEvent) => withEdge(times, edge, times[edge] + (event.clientX - fromX) * msPerPx)
   const end = new AbortController()
   const { signal } = end
-  const drop = (dropped: Times) => {
+  const drop = (dropped: EdgeTimes) => {
     end.abort()
     onDrop(dropped)
   }
@@ -111,7 +111,7 @@ function drag(
 }
 
 /** Returns times with one moved to a multiple of 10 ms, in order with the others. */
-function withEdge(times: Times, edge: Edge, ms: number): Times {
+function withEdge(times: EdgeTimes, edge: Edge, ms: number): EdgeTimes {
   const rounded = Math.round(ms / 10) * 10
   const { pupilFromMs, pupilToMs, pupilBaselineFromMs, pupilBaselineToMs } = times
   const within = {
@@ -127,7 +127,7 @@ function captionOf(data: PupilsData, groups: Group[], measure: PupilMeasure, fac
   const what = measure === 'size' ? 'Pupil size' : 'Pupil size above the baseline'
   const n = data.groups.map(({ participants, epochs }, g) => {
     const name = groups.length === 1 ? '' : ` in ${isolate(groups[g].name)}`
-    return `${countOf(participants, 'participant')}${name} (${count(epochs)} ${data.event === null ? 'tests' : 'events'})`
+    return `${countOf(participants, 'participant')}${name} (${wholeText(epochs)} ${data.event === null ? 'tests' : 'events'})`
   })
   return {
     short: `${what}, mean and 95 % interval over participants, of ${n.join(', ')}.`,

@@ -5,14 +5,14 @@ import type { Numbers } from '../../core/numbers-csv.ts'
 import { MeanLine } from '../../figures/mean-line.tsx'
 import { useInks } from '../../ui/chart/drawing.tsx'
 import type { Frame } from '../../ui/chart/frame.ts'
-import { Chart, useFrame } from '../../ui/chart/plot.tsx'
+import { PlotDrawing, useFrame } from '../../ui/chart/plot.tsx'
 import { type Group, groupColors } from '../groups/group-list.ts'
 
 export type PupilMeasure = 'aboveBaseline' | 'size'
 /** Times of the averages and the baseline that can be dragged, in ms. */
 export const EDGES = ['pupilFromMs', 'pupilBaselineFromMs', 'pupilBaselineToMs', 'pupilToMs'] as const
 export type Edge = (typeof EDGES)[number]
-export type Times = Record<Edge, number>
+export type EdgeTimes = Record<Edge, number>
 
 const PLOT_PX = 274
 const NEAR_PX = 9
@@ -21,7 +21,7 @@ type AveragesProps = {
   data: PupilsData
   groups: Group[]
   measure: PupilMeasure
-  times: Times
+  times: EdgeTimes
   width: number
   colors: Colors
   /** Called when an edge is pressed, with the scale from px to ms. */
@@ -29,11 +29,11 @@ type AveragesProps = {
 }
 
 /** Draws the mean pupil of each group over time, with its interval, and the baseline window. */
-export function Averages({ data, groups, measure, times, width, colors, onGrab }: AveragesProps) {
+export function PupilAverages({ data, groups, measure, times, width, colors, onGrab }: AveragesProps) {
   const { binStartsMs } = data
   const what = measure === 'size' ? 'Pupil size' : 'Pupil size above the baseline'
   return (
-    <Chart
+    <PlotDrawing
       {...{ width, colors }}
       plotPx={PLOT_PX}
       class="pupil-averages"
@@ -57,7 +57,7 @@ export function Averages({ data, groups, measure, times, width, colors, onGrab }
     >
       <BaselineWindow times={times} />
       <Means {...{ data, groups, measure }} atMs={middlesOf(data, times.pupilToMs)} />
-    </Chart>
+    </PlotDrawing>
   )
 }
 
@@ -94,7 +94,7 @@ function grabNear(
   onGrab(near, ((times.pupilToMs - times.pupilFromMs) / (right - left)) * (drawnPx / shownPx), event.clientX)
 }
 
-type BaselineWindowProps = { times: Pick<Times, 'pupilBaselineFromMs' | 'pupilBaselineToMs'> }
+type BaselineWindowProps = { times: Pick<EdgeTimes, 'pupilBaselineFromMs' | 'pupilBaselineToMs'> }
 
 /** Shades the baseline window, in a frame of seconds. */
 export function BaselineWindow({ times }: BaselineWindowProps) {

@@ -9,12 +9,12 @@ import { PUPIL_NAMES, queryString, type Settings } from '../../core/view/chart-s
 import { hasPupils } from '../../core/view/eyes-seen.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
 import { useHasLists } from '../../core/view/places.ts'
-import { subjectOf } from '../../figures/captions.ts'
+import { figureSubject } from '../../figures/captions.ts'
 import { ItemPlaces } from '../../figures/places/item-places.tsx'
 import { Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
-import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Choice, type ChoiceOption } from '../../ui/controls/choice.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
 import { ParticipantChoice } from '../../ui/people/participant-choice.tsx'
 import { itemPage, type KnownItem } from '../../ui/waiting/await-item.tsx'
@@ -22,7 +22,7 @@ import { Empty, RefusedLink } from '../../ui/waiting/states.tsx'
 import { readGroups, withGroups } from '../groups/group-list.ts'
 import { SplitOrOne } from '../groups/split-by.tsx'
 import { AverageFigure } from './average-figure.tsx'
-import { EDGES, type Times } from './averages.tsx'
+import { EDGES, type EdgeTimes } from './averages.tsx'
 import { TraceFigure } from './trace-figure.tsx'
 
 export const PupilsPage = itemPage(PupilsView)
@@ -64,7 +64,10 @@ function Pupils({ study, item, parameters, people, link: { settings, defaults, c
           <Choice
             label="Time from"
             value={event ?? ''}
-            of={[['', 'Item onset'], ...eventNames(averages.data, event).map((name): Option => [name, isolate(name)])]}
+            of={[
+              ['', 'Item onset'],
+              ...eventNames(averages.data, event).map((name): ChoiceOption => [name, isolate(name)]),
+            ]}
             onChange={(name) => setQuery({ event: name })}
           />
           <SplitOrOne {...{ study, people }} />
@@ -91,22 +94,22 @@ type PupilFiguresProps = ReturnType<typeof usePupils> & {
 
 /** Draws both figures, which follow a dragged edge; the settings change on its release. */
 function PupilFigures({ item, event, settings, groups, averages, traces, names, onChange }: PupilFiguresProps) {
-  const [dragged, setDragged] = useState<Times | null>(null)
-  const times = Object.fromEntries(EDGES.map((edge) => [edge, (dragged ?? settings)[edge]])) as Times
+  const [dragged, setDragged] = useState<EdgeTimes | null>(null)
+  const times = Object.fromEntries(EDGES.map((edge) => [edge, (dragged ?? settings)[edge]])) as EdgeTimes
   const facts = { event, settings, unit: averages.data?.unit ?? null }
   return (
     <>
       <AverageFigure
         {...{ groups, times, facts }}
         loaded={averages}
-        subject={subjectOf(item, 'all participants')}
+        subject={figureSubject(item, 'all participants')}
         onMove={setDragged}
         onDrop={(moved) => {
           setDragged(null)
           onChange({ ...settings, ...moved })
         }}
       />
-      <TraceFigure {...{ times, facts, names }} loaded={traces} subject={subjectOf(item, 'one test')} />
+      <TraceFigure {...{ times, facts, names }} loaded={traces} subject={figureSubject(item, 'one test')} />
     </>
   )
 }

@@ -9,7 +9,7 @@ import type { Caption } from '../../figures/caption.ts'
 import { NO_CAPTION } from '../../figures/captions.ts'
 import { ColorKey } from '../../figures/color-key.tsx'
 import { Figure } from '../../figures/figure.tsx'
-import { Check, Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Check, Choice, type ChoiceOption } from '../../ui/controls/choice.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { cleaningOf, type PupilFacts } from './pupil-methods.ts'
 import { TRACE_STEPS, Trace, type TraceStep, type TraceWindow, traceNumbers } from './trace.tsx'
@@ -69,7 +69,7 @@ export function TraceFigure({ loaded, names, times, facts, subject }: TraceFigur
               isInline
               label="Test"
               value={trace?.testId ?? ''}
-              of={data.tests.map((each): Option => [each.testId, nameOf(each)])}
+              of={data.tests.map((each): ChoiceOption => [each.testId, nameOf(each)])}
               onChange={(test) => setQuery({ test })}
             />
           )}

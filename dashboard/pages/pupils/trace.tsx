@@ -5,7 +5,7 @@ import { countOf } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { EventLines } from '../../figures/event-lines.tsx'
 import { useInks } from '../../ui/chart/drawing.tsx'
-import { Chart, useFrame } from '../../ui/chart/plot.tsx'
+import { PlotDrawing, useFrame } from '../../ui/chart/plot.tsx'
 import { BaselineWindow, unitText } from './averages.tsx'
 
 /** Steps of docs/pupils.md that a trace shows. */
@@ -38,7 +38,7 @@ type TraceProps = {
 export function Trace({ trace, unit, steps, times, width, colors }: TraceProps) {
   const { tMs, events } = trace
   return (
-    <Chart
+    <PlotDrawing
       {...{ width, colors }}
       top={TOP}
       plotPx={PLOT_PX}
@@ -50,7 +50,7 @@ export function Trace({ trace, unit, steps, times, width, colors }: TraceProps) 
       <BaselineWindow times={times} />
       <TraceLines trace={trace} steps={steps} />
       <EventLines events={events} />
-    </Chart>
+    </PlotDrawing>
   )
 }
 

@@ -1,4 +1,4 @@
-import { count, countOf } from '../../core/number-texts.ts'
+import { countOf, wholeText } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
@@ -51,7 +51,7 @@ export function ExclusionPanel({ tests, out, unit, exclusion, onUse }: Exclusion
       </div>
       <Explanations of={QUALITY_WORDS} />
       <p class="kept" role="status">
-        {count(out.size)} of {countOf(tests.length, 'test')} excluded; {count(all - kept)} of{' '}
+        {wholeText(out.size)} of {countOf(tests.length, 'test')} excluded; {wholeText(all - kept)} of{' '}
         {countOf(all, 'participant')} with all of their tests
         {gazeless > 0 &&
           `. ${countOf(gazeless, 'test has', 'tests have')} no valid gaze, and ${gazeless === 1 ? 'is' : 'are'} excluded by every threshold`}

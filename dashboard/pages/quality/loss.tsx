@@ -3,7 +3,7 @@ import type { Colors } from '../../core/colors/theme.ts'
 import { countOf } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { useInks } from '../../ui/chart/drawing.tsx'
-import { Chart, useFrame } from '../../ui/chart/plot.tsx'
+import { PlotDrawing, useFrame } from '../../ui/chart/plot.tsx'
 
 /** Loss at one point of a line: the mean over tests, in percent, and the number of tests. */
 type LossPoint = LossData['bins'][number]
@@ -22,7 +22,7 @@ export function LossLine({ points, label, width, colors }: LossLineProps) {
   const isWhole = points.every(({ at }) => Number.isInteger(at))
   const most = Math.max(5, ...points.map(({ mean }) => mean))
   return (
-    <Chart
+    <PlotDrawing
       {...{ width, colors }}
       plotPx={PLOT_PX}
       label={`Share of samples without gaze by ${label}, ${countOf(points.length, 'point')}`}
@@ -31,7 +31,7 @@ export function LossLine({ points, label, width, colors }: LossLineProps) {
       counts={[{ at: (tick) => points.find(({ at }) => Math.abs(at - tick) < 1e-9)?.tests ?? 0 }]}
     >
       <Means points={points} />
-    </Chart>
+    </PlotDrawing>
   )
 }
 

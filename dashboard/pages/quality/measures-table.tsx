@@ -1,5 +1,5 @@
 import type { QualityData } from '../../core/api.ts'
-import { count, decimal, exactValue } from '../../core/number-texts.ts'
+import { decimal, exactValue, wholeText } from '../../core/number-texts.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
@@ -29,7 +29,7 @@ export function MeasuresTable({
                 <th scope="row">
                   {name} {explained && <Explain of={explained.column} name={explained.label} />}
                 </th>
-                <td class="number">{count(n)}</td>
+                <td class="number">{wholeText(n)}</td>
                 {[min, q1, median, q3, max].map((value, i) => (
                   <td key={i} class="number" data-value={exactValue(value)}>
                     {decimal(value)}

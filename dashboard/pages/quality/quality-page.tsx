@@ -1,7 +1,7 @@
 import './quality.css'
 import { useMemo } from 'preact/hooks'
 import type { Item, LossData, QualityData, Study } from '../../core/api.ts'
-import { count, countOf, isolate } from '../../core/number-texts.ts'
+import { countOf, isolate, wholeText } from '../../core/number-texts.ts'
 import { joinConditions, quoted } from '../../core/people/conditions.ts'
 import { type People, usePeople, whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
@@ -218,7 +218,7 @@ function QualityFigures({ item, subject, table, binned, tests, out, thresholds }
         caption={qualityCaption(
           subject,
           data,
-          ` The dashed line is the threshold; it excludes ${countOf(out.size, 'test')} of ${count(tests.length)}.`,
+          ` The dashed line is the threshold; it excludes ${countOf(out.size, 'test')} of ${wholeText(tests.length)}.`,
         )}
         loaded={table}
         madeOf={[tests, thresholds]}

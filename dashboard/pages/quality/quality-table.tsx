@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { withUnit } from '../../../isomorphic/measures.ts'
 import type { QualityData, Study } from '../../core/api.ts'
-import { count, decimal, exactValue, isolate } from '../../core/number-texts.ts'
+import { decimal, exactValue, isolate, wholeText } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
 import { whoOf } from '../../core/people/people.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
@@ -10,7 +10,7 @@ import { ColumnNames } from '../../ui/column-names.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { type EyeMeasure, nameOfEyeMeasure } from './eye-measures.ts'
-import { failuresOf, measuresOf, type QualityTest, type Thresholds } from './thresholds.ts'
+import { failuresOf, type QualityTest, qualityMeasures, type Thresholds } from './thresholds.ts'
 
 /** Rows until all are asked for, and then. */
 const [FEW, MOST] = [22, 500]
@@ -38,7 +38,7 @@ export function QualityTable(props: QualityTableProps) {
     () => (isOne ? rowsOfTests(tests, out, thresholds, linkTo) : rowsOfPeople(tests, participants, out, linkTo)),
     [isOne, tests, participants, out, thresholds, linkTo('')],
   )
-  const shown = measuresOf(measures)
+  const shown = qualityMeasures(measures)
   const places = [...shown.keys(), ...eyes.map(({ place }) => place)]
   const [most, setMost] = useState(FEW)
   const hidden = sorted.length - most
@@ -75,12 +75,12 @@ export function QualityTable(props: QualityTableProps) {
         {isOne
           ? 'Values beyond their threshold are bold.'
           : 'Medians of each participant’s tests; participants with the most excluded tests come first, then those with the most loss.'}
-        {hidden > 0 && most === MOST && ` ${count(hidden)} more are in the table of the figure above.`}
+        {hidden > 0 && most === MOST && ` ${wholeText(hidden)} more are in the table of the figure above.`}
         {hidden > 0 && most === FEW && (
           <>
             {' '}
             <Button class="link" onClick={() => setMost(MOST)}>
-              Show {sorted.length > MOST ? count(MOST) : 'all'} of {count(sorted.length)}
+              Show {sorted.length > MOST ? wholeText(MOST) : 'all'} of {wholeText(sorted.length)}
             </Button>
           </>
         )}
@@ -104,7 +104,7 @@ type QualityRow = {
 
 function excludedText({ out, tests }: QualityRow, isOne: boolean): string {
   if (isOne) return out === 1 ? 'yes' : 'no'
-  return `${count(out)} of ${count(tests)}`
+  return `${wholeText(out)} of ${wholeText(tests)}`
 }
 
 type RowProps = { row: QualityRow; name: string; isOne: boolean; places: number[] }

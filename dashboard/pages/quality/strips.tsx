@@ -1,11 +1,11 @@
 import type { QualityData } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
-import { count, countOf, decimal } from '../../core/number-texts.ts'
+import { countOf, decimal, wholeText } from '../../core/number-texts.ts'
 import type { Caption } from '../../figures/caption.ts'
 import { ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Drawing, useInks } from '../../ui/chart/drawing.tsx'
 import { Plot, useFrame } from '../../ui/chart/plot.tsx'
-import { GRADE_PLACE, measuresOf, type QualityTest, SHOWN_MEASURES, type Thresholds } from './thresholds.ts'
+import { GRADE_PLACE, type QualityTest, qualityMeasures, SHOWN_MEASURES, type Thresholds } from './thresholds.ts'
 
 const BINS = 40
 const GRADES_MAX = 6
@@ -26,7 +26,7 @@ type StripsProps = {
 
 /** Draws a histogram of the tests for each measure; the threshold is a line, and values beyond it are hatched. */
 export function Strips({ tests, measures, thresholds, width, colors }: StripsProps) {
-  const shown = measuresOf(measures)
+  const shown = qualityMeasures(measures)
   const panelPx = PANEL_PX + topOf(width) - TOP_PX
   const height = shown.length * panelPx
   return (
@@ -68,7 +68,7 @@ function Strip({ tests, m, median, limit, width }: StripProps) {
   const said =
     all === 0
       ? 'not measured in this study'
-      : `median ${decimal(median)}${ofUnit === '' ? '' : ` ${ofUnit}`}, n = ${count(all)}`
+      : `median ${decimal(median)}${ofUnit === '' ? '' : ` ${ofUnit}`}, n = ${wholeText(all)}`
   return (
     <>
       <text y="14" font-size="12" fill={ink}>
@@ -147,7 +147,7 @@ function histogramOf(tests: QualityTest[], m: number, limit: number | null) {
 /** Returns the caption of the histograms. @param besides further sentence, with a space before it */
 export function qualityCaption(subject: string, data: QualityData, besides = ''): Caption {
   return {
-    short: `Histograms of ${joinedNames(measuresOf(data.measures))} over n tests, ${ofWhom(data)}`,
+    short: `Histograms of ${joinedNames(qualityMeasures(data.measures))} over n tests, ${ofWhom(data)}`,
     reading: `Columns of quality-stats; precision is RMS-S2S, the median of windows of 200 ms.${besides}`,
     sources: [sourceOf(subject, data)],
   }

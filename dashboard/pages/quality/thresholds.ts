@@ -64,7 +64,7 @@ const RATE_PLACE = SHOWN_MEASURES.findIndex(({ name }) => name === 'rate')
 const GRADED_MAX_HZ = 60
 
 /** Returns the measures to show: grades only of recordings as fast as those for which they were made. */
-export function measuresOf(measures: QualityData['measures']): QualityMeasure[] {
+export function qualityMeasures(measures: QualityData['measures']): QualityMeasure[] {
   const { median } = measures[RATE_PLACE]
   return median !== null && median > GRADED_MAX_HZ ? SHOWN_MEASURES.slice(0, GRADE_PLACE) : SHOWN_MEASURES
 }

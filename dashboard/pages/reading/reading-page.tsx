@@ -8,7 +8,7 @@ import { useLinkSettings } from '../../core/view/link-settings.ts'
 import { LINE_LABELS, READING_START_LABELS } from '../../core/view/named-settings.ts'
 import { useHasLists } from '../../core/view/places.ts'
 import { hasWords } from '../../core/view/words-of.ts'
-import { subjectOf } from '../../figures/captions.ts'
+import { figureSubject } from '../../figures/captions.ts'
 import { useSpan } from '../../figures/item-answers.ts'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
@@ -40,7 +40,7 @@ function ReadingView({ study, item, parameters }: KnownItem) {
   const loaded = useData<ReadingData>(path, 0, `${item.id} ${participantId}`)
   const untilMs = useSpan(study.id, item, [])
   const empty = hasWords(aois) ? emptyOf(loaded.data, people, settings) : NO_WORDS
-  const subject = subjectOf(item, whoOf(people, participantId))
+  const subject = figureSubject(item, whoOf(people, participantId))
   return (
     <ItemPlaces {...{ study, item, people }} who="Reader">
       <ItemTitle {...{ study, item }} what="Reading of" />

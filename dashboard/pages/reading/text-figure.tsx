@@ -1,7 +1,7 @@
 import { type Measure, READING_MEASURES, withUnit } from '../../../isomorphic/measures.ts'
 import type { Aoi, Item, ReadingData, Study } from '../../core/api.ts'
 import { useTheme } from '../../core/colors/theme.ts'
-import { count, countOf, decimal, isolate, slug } from '../../core/number-texts.ts'
+import { countOf, decimal, isolate, slug, wholeText } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import type { Loaded } from '../../core/use-data.ts'
 import type { Settings } from '../../core/view/chart-settings.ts'
@@ -12,14 +12,14 @@ import { cutWords, NO_CAPTION, ofWhom, sourceOf } from '../../figures/captions.t
 import { EndsBar } from '../../figures/ends-bar.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import type { Picture } from '../../figures/stimulus.tsx'
-import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Choice, type ChoiceOption } from '../../ui/controls/choice.tsx'
 import { Explain } from '../../ui/help/explain.tsx'
 import { tallest } from '../../ui/waiting/await-item.tsx'
 import { TextDrawing } from './text-drawing.tsx'
 import {
   averagesOf,
+  colorEnds,
   drawnWords,
-  endsOf,
   placeOf,
   SKIPPED,
   valueText,
@@ -47,7 +47,7 @@ export function TextFigure({ title = 'Text', study, item, aois, loaded, picture,
   const measure = READING_MEASURES.find(({ column }) => column === query.get('measure')) ?? READING_MEASURES[0]
   const words = data === null ? [] : drawnWords(data, measure, aois)
   const chosen = data === null ? -1 : data.words.findIndex((word) => placeOf(word) === query.get('word'))
-  const ends = data && endsOf(averagesOf(data, measure.column), measure)
+  const ends = data && colorEnds(averagesOf(data, measure.column), measure)
   const what = withUnit(measure)
   const bar = ends && { ends, what, colorAt: wordColor }
   const choose = (w: number) => setQuery({ word: w === -1 || w === chosen ? null : placeOf(data!.words[w]) })
@@ -101,7 +101,7 @@ function TextControls({ data, measure, chosen, onChoose }: TextControlsProps) {
         isInline
         label="Colour shows"
         value={measure.column}
-        of={READING_MEASURES.map((each): Option => [each.column, withUnit(each)])}
+        of={READING_MEASURES.map((each): ChoiceOption => [each.column, withUnit(each)])}
         onChange={(column) => setQuery({ measure: column === READING_MEASURES[0].column ? null : column })}
       />
       <Explain of={measure.column} name={measure.label} />
@@ -109,7 +109,7 @@ function TextControls({ data, measure, chosen, onChoose }: TextControlsProps) {
         isInline
         label="Word"
         value={String(chosen)}
-        of={[['-1', 'None'], ...(data?.words ?? []).map((word, w): Option => [String(w), nameOf(word)])]}
+        of={[['-1', 'None'], ...(data?.words ?? []).map((word, w): ChoiceOption => [String(w), nameOf(word)])]}
         onChange={(w) => onChoose(Number(w))}
       />
     </div>
@@ -145,7 +145,7 @@ function captionOf(data: ReadingData, { measure, settings, subject }: CaptionOf)
   const onWords =
     own.mean === null
       ? ''
-      : ` On average ${valueText(own.mean, measure.unit)} a word${own.sd === null ? '' : ` (SD ${decimal(own.sd)} over ${count(own.n)} readers)`}.`
+      : ` On average ${valueText(own.mean, measure.unit)} a word${own.sd === null ? '' : ` (SD ${decimal(own.sd)} over ${wholeText(own.n)} readers)`}.`
   const skip =
     measure.column === SKIPPED || skipped.mean === null
       ? ''

@@ -1,6 +1,6 @@
 import { READING_MEASURES, withUnit } from '../../../isomorphic/measures.ts'
 import type { ReadingData } from '../../core/api.ts'
-import { count, decimal, exactValue } from '../../core/number-texts.ts'
+import { decimal, exactValue, wholeText } from '../../core/number-texts.ts'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { averagesOf, placeOf, wordNumbers } from './words.ts'
@@ -12,7 +12,7 @@ export function WordsTable({ data }: { data: ReadingData }) {
   const columns = READING_MEASURES.map(({ column }) => averagesOf(data, column))
   return (
     <details class="card panel words">
-      <summary>{`Words: ${count(data.words.length)}`}</summary>
+      <summary>{`Words: ${wholeText(data.words.length)}`}</summary>
       <DataTable label="Words" numbers={() => wordNumbers(data)}>
         <table>
           <ColumnNames of={HEADS} />
@@ -23,7 +23,7 @@ export function WordsTable({ data }: { data: ReadingData }) {
                   {placeOf(word)} <bdi>{word.text}</bdi>
                 </th>
                 {columns.map(({ column, means, n }) => (
-                  <td key={column} class="number" data-value={exactValue(means[w])} title={`n = ${count(n[w])}`}>
+                  <td key={column} class="number" data-value={exactValue(means[w])} title={`n = ${wholeText(n[w])}`}>
                     {decimal(means[w])}
                   </td>
                 ))}

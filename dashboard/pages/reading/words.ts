@@ -1,7 +1,7 @@
 import { averageColumns, type Measure, READING_MEASURES } from '../../../isomorphic/measures.ts'
 import type { Aoi, ReadingData } from '../../core/api.ts'
 import { cellColor } from '../../core/colors/heat-colors.ts'
-import { count, decimal, isolate } from '../../core/number-texts.ts'
+import { decimal, isolate, wholeText } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 
 type Word = ReadingData['words'][number]
@@ -19,7 +19,7 @@ export function averagesOf({ measures }: ReadingData, column: string): Averages 
 }
 
 /** Ends of the colours: 0 to 100 for percents, else the least and the greatest mean; null without values. */
-export function endsOf({ means }: Averages, { unit }: Measure): [least: number, greatest: number] | null {
+export function colorEnds({ means }: Averages, { unit }: Measure): [least: number, greatest: number] | null {
   const known = means.filter((mean) => mean !== null)
   if (known.length === 0) return null
   return unit === '%' ? [0, 100] : [Math.min(...known), Math.max(...known)]
@@ -49,7 +49,7 @@ export type DrawnWord = {
 export function drawnWords(data: ReadingData, measure: Measure, aois: Aoi[]): DrawnWord[] {
   const own = averagesOf(data, measure.column)
   const skipped = averagesOf(data, SKIPPED)
-  const ends = endsOf(own, measure)
+  const ends = colorEnds(own, measure)
   return data.words.flatMap((word, w) => {
     const aoi = aois.find(({ id }) => id === word.aoiId)
     if (aoi === undefined) return []
@@ -80,7 +80,7 @@ function averageText({ means, sds, n }: Averages, w: number, { unit }: Measure):
   const [value, spread] = [means[w], sds[w]]
   if (value === null) return 'no value'
   const sdText = spread === null ? '' : `SD ${decimal(spread)}, `
-  return `${valueText(value, unit)} (${sdText}n = ${count(n[w])})`
+  return `${valueText(value, unit)} (${sdText}n = ${wholeText(n[w])})`
 }
 
 /** Describes a word in a sentence, with the measure that is shown and the others. */

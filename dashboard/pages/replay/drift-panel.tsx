@@ -18,7 +18,7 @@ import { useChange } from '../../core/use-change.ts'
 import { useData } from '../../core/use-data.ts'
 import { Actions } from '../../ui/actions.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Choice, type ChoiceOption } from '../../ui/controls/choice.tsx'
 import { Field } from '../../ui/controls/field.tsx'
 import { Await } from '../../ui/waiting/states.tsx'
 import { DriftPicture } from './drift-picture.tsx'
@@ -75,7 +75,7 @@ function Drift({ studyId, itemId, participantId, name, tests, eye, href, aspect,
           label="For"
           of={[
             [ALL_TESTS, `all tests of ${name}, on every item`],
-            ...tests.map(({ recorded }, i): Option => [recorded.testId, `only test ${i + 1} of this item`]),
+            ...tests.map(({ recorded }, i): ChoiceOption => [recorded.testId, `only test ${i + 1} of this item`]),
           ]}
           value={testId}
           onChange={drift.choose}

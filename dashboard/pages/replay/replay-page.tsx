@@ -11,7 +11,7 @@ import { usePlace } from '../../core/router.ts'
 import { readView } from '../../core/view/chart-view.ts'
 import { useLinkSettings } from '../../core/view/link-settings.ts'
 import { useHasLists } from '../../core/view/places.ts'
-import { captionOf, subjectOf } from '../../figures/captions.ts'
+import { captionOf, figureSubject } from '../../figures/captions.ts'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
 import { ItemPlaces } from '../../figures/places/item-places.tsx'
@@ -43,7 +43,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
   const replay = useReplay(study, item, { participantId, link, people })
   const { recording, all, tests } = replay
   const who = whoOf(people, participantId)
-  const subject = subjectOf(item, who)
+  const subject = figureSubject(item, who)
   return (
     <ItemPlaces {...{ study, item, people }} who="Participants" hasKeys={false}>
       <ItemTitle {...{ study, item }} what="Replay of" hasKeys={false} />

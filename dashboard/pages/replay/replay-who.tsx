@@ -1,5 +1,5 @@
 import type { RecordingsData } from '../../core/api.ts'
-import { count, countOf, isolate } from '../../core/number-texts.ts'
+import { countOf, isolate, wholeText } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
 import { setQuery } from '../../core/router.ts'
 import { useHasLists } from '../../core/view/places.ts'
@@ -9,7 +9,7 @@ import { GradeFilter } from '../../figures/settings/settings-panel.tsx'
 import { TestFilter } from '../../figures/settings/test-filter.tsx'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { Check, Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Check, Choice, type ChoiceOption } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { ParticipantChoice } from '../../ui/people/participant-choice.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
@@ -47,11 +47,12 @@ function OnlyTheFirst({ data: { tests, kept, limit } }: { data: RecordingsData }
   if (limit === null) return null
   const why =
     limit.of === 'tests'
-      ? `more than ${count(limit.most)} would not play smoothly`
-      : `together, more would have over ${count(limit.most)} samples, too many to load`
+      ? `more than ${wholeText(limit.most)} would not play smoothly`
+      : `together, more would have over ${wholeText(limit.most)} samples, too many to load`
   return (
     <p class="notice">
-      The first {count(tests.length)} of {countOf(kept.tests, 'test')} are played: {why}. Use a filter to choose others.
+      The first {wholeText(tests.length)} of {countOf(kept.tests, 'test')} are played: {why}. Use a filter to choose
+      others.
     </p>
   )
 }
@@ -67,14 +68,14 @@ function TintChoice({ replay: { splits, groups, all, tests } }: { replay: Replay
         value={groups?.label ?? ''}
         of={[
           ['', all.length > TEST_COLORS ? `${TEST_COLORS} in turn` : 'one for each test'],
-          ...splits.map(({ label }): Option => [label, `by ${isolate(label)}`]),
+          ...splits.map(({ label }): ChoiceOption => [label, `by ${isolate(label)}`]),
         ]}
         onChange={(label) => setQuery({ tint: label || null })}
       />
       {groups !== null && (
         <ColorKey
           label={`Colours by ${isolate(groups.label)}`}
-          of={tintKey(groups, tests).map(({ name, color, n }) => ({ label: `${name}, ${count(n)} played`, color }))}
+          of={tintKey(groups, tests).map(({ name, color, n }) => ({ label: `${name}, ${wholeText(n)} played`, color }))}
         />
       )}
     </>
@@ -98,7 +99,8 @@ function PlayedList({ all, hidden, onHide }: PlayedListProps) {
   return (
     <fieldset class="played">
       <legend>
-        Played: {count(all.filter(({ recorded }) => !hidden.has(recorded.testId)).length)} of {count(all.length)}
+        Played: {wholeText(all.filter(({ recorded }) => !hidden.has(recorded.testId)).length)} of{' '}
+        {wholeText(all.length)}
       </legend>
       <p class="row">
         <Button class="small" onClick={() => onHide(new Set())}>

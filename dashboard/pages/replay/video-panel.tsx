@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { LIGHT } from '../../core/colors/theme.ts'
 import { bytes, seconds } from '../../core/number-texts.ts'
-import { FONT, saveBlob, wrap } from '../../figures/save.ts'
+import { FIGURE_FONT, saveBlob, wrap } from '../../figures/save.ts'
 import { type Clip, seekTo } from '../../figures/video/clip.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Choice } from '../../ui/controls/choice.tsx'
@@ -136,14 +136,14 @@ function videoFrames(
       context.fillRect(0, 0, canvas.width, canvas.height)
       context.drawImage(inner, 0, TITLE_PX)
       context.fillStyle = LIGHT.ink
-      context.font = `600 17px ${FONT}`
+      context.font = `600 17px ${FIGURE_FONT}`
       context.fillText(title, 12, 28)
-      context.font = `400 15px ${FONT}`
+      context.font = `400 15px ${FIGURE_FONT}`
       context.textAlign = 'right'
       context.fillText(`${(tMs / 1000).toFixed(2)} s`, width - 12, 28)
       context.textAlign = 'left'
       context.fillStyle = LIGHT.muted
-      context.font = `400 12px ${FONT}`
+      context.font = `400 12px ${FIGURE_FONT}`
       for (const [i, line] of lines.entries()) context.fillText(line, 12, TITLE_PX + height + 18 + i * LINE_PX)
     },
   }

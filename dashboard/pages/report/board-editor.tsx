@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks'
 import type { Study } from '../../core/api.ts'
-import { isolate, nameOf } from '../../core/number-texts.ts'
+import { isolate, participantLabel } from '../../core/number-texts.ts'
 import type { People } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { BOARD_MAX, type BoardEntry, boardText, readBoard, withBoard } from '../../core/view/board.ts'
 import { type Contents, contentsQuery, moved, PARTS, type ReportPart } from '../../core/view/report-contents.ts'
 import { arrangementWords } from '../../core/view/scarf-view.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Choice, type ChoiceOption } from '../../ui/controls/choice.tsx'
 import { itemOptions } from '../../ui/controls/options.ts'
 import { readGroups } from '../groups/group-list.ts'
 import { whoOfEntry } from './board.tsx'
-import { titleOf } from './item-parts.tsx'
+import { figureTitle } from './item-parts.tsx'
 import { Movers } from './movers.tsx'
 
 type BoardEditorProps = { study: Study; people: People; contents: Contents }
@@ -28,7 +28,7 @@ export function BoardEditor({ study, people, contents }: BoardEditorProps) {
   const wordsOf = (entry: BoardEntry) => {
     const item = study.items.find(({ id }) => id === entry.itemId)
     const who = whoOfEntry(entry, groups, people)
-    const title = item === undefined || who === null ? PARTS[entry.part] : titleOf(PARTS[entry.part], item, who)
+    const title = item === undefined || who === null ? PARTS[entry.part] : figureTitle(PARTS[entry.part], item, who)
     return entry.scarf === undefined ? title : `${title}, ${arrangementWords(entry.scarf)}`
   }
   return (
@@ -68,15 +68,15 @@ export function BoardEditor({ study, people, contents }: BoardEditorProps) {
   )
 }
 
-function whoOptions(people: People, groups: string[]): Option[] {
+function whoOptions(people: People, groups: string[]): ChoiceOption[] {
   return [
     ['', 'All participants'],
-    ...groups.map((name, g): Option => [`g${g + 1}`, `Group: ${isolate(name)}`]),
-    ...people.all.map((each): Option => [each.id, isolate(nameOf(each))]),
+    ...groups.map((name, g): ChoiceOption => [`g${g + 1}`, `Group: ${isolate(name)}`]),
+    ...people.all.map((each): ChoiceOption => [each.id, isolate(participantLabel(each))]),
   ]
 }
 
-type NewEntryProps = { study: Study; who: Option[]; onAdd: (entry: BoardEntry) => void }
+type NewEntryProps = { study: Study; who: ChoiceOption[]; onAdd: (entry: BoardEntry) => void }
 
 /** Draws the choice of a figure, its item and whom it is of. */
 function NewEntry({ study, who: people, onAdd }: NewEntryProps) {

@@ -10,13 +10,13 @@ import { FigureMark } from '../../figures/figure.tsx'
 import type { RowGroups } from '../../figures/scarf-order.ts'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { type Group, readGroups } from '../groups/group-list.ts'
-import { ALL, titleOf, type Who } from './item-parts.tsx'
+import { ALL, figureTitle, type Who } from './item-parts.tsx'
 import { useItemParts } from './report-item.tsx'
 
 type BoardProps = { study: Study; people: People; settings: Settings; defaults: Settings; splits: RowGroups[] | null }
 
 /** Draws the figures and tables that were put on the board, each of an item and of all, a group or a participant. */
-export function Board(props: BoardProps) {
+export function ReportBoard(props: BoardProps) {
   const { query } = usePlace()
   const { entries } = readBoard(query)
   const groups = readGroups(query)
@@ -93,11 +93,11 @@ function Drawn({ study, people, settings, defaults, splits, entry, item, who, gr
     <div class={`board-entry part-${entry.part}`}>
       {lack === null ? (
         <>
-          {entry.part === 'table' && <h3>{titleOf('Areas of interest', item, who)}</h3>}
+          {entry.part === 'table' && <h3>{figureTitle('Areas of interest', item, who)}</h3>}
           <FigureMark.Provider value={mark}>{drawn[entry.part]()}</FigureMark.Provider>
         </>
       ) : (
-        <Empty title={titleOf(PARTS[entry.part], item, who)}>
+        <Empty title={figureTitle(PARTS[entry.part], item, who)}>
           <p>{lack}</p>
         </Empty>
       )}

@@ -5,7 +5,7 @@ import type { Loaded } from '../../core/use-data.ts'
 import type { Settings } from '../../core/view/chart-settings.ts'
 import type { ScarfView } from '../../core/view/scarf-view.ts'
 import { AoiKey } from '../../figures/aoi-legend.tsx'
-import { subjectOf } from '../../figures/captions.ts'
+import { figureSubject } from '../../figures/captions.ts'
 import { spanOf } from '../../figures/item-answers.ts'
 import { ScarfFigure } from '../../figures/scarf-figure.tsx'
 import type { RowGroups } from '../../figures/scarf-order.ts'
@@ -31,7 +31,7 @@ export type Who = { name: string; participantId: string | null }
 export const ALL: Who = { name: 'all participants', participantId: null }
 
 /** Returns the title of a figure: of the item and, unless it is of all, of whom. */
-export function titleOf(what: string, item: Item, who: Who): string {
+export function figureTitle(what: string, item: Item, who: Who): string {
   return `${what} of ${isolate(item.filename) || 'the item'}${who === ALL ? '' : `, ${isolate(who.name)}`}`
 }
 
@@ -41,8 +41,8 @@ export function ReportScarf({ item, who, loaded, onScarf, ...props }: ScarfProps
   return (
     <ScarfFigure
       {...{ ...props, loaded }}
-      title={titleOf('Scarf plot', item, who)}
-      subject={subjectOf(item, who.name)}
+      title={figureTitle('Scarf plot', item, who)}
+      subject={figureSubject(item, who.name)}
       fileName={slug(item.filename)}
       untilMs={spanOf(item, loaded.data)}
       below={
@@ -77,8 +77,8 @@ export function ReportVisits(props: TransitionProps) {
 /** Returns the properties of a figure of transitions, with a title and a table that name the item. */
 function namedOf(what: string, { paint, who, mark, ...props }: TransitionProps) {
   const { item } = props
-  const named = { title: titleOf(what, item, who), on: `${isolate(item.filename)}${mark}` }
-  return { ...props, ...named, subject: subjectOf(item, who.name), colors: paint.colors }
+  const named = { title: figureTitle(what, item, who), on: `${isolate(item.filename)}${mark}` }
+  return { ...props, ...named, subject: figureSubject(item, who.name), colors: paint.colors }
 }
 
 type WordsProps = Omit<Props, 'chosen' | 'paint' | 'mark'> & {
@@ -91,5 +91,5 @@ type WordsProps = Omit<Props, 'chosen' | 'paint' | 'mark'> & {
 /** Draws the words of a text in a report, in the colours of a reading measure. */
 export function ReportWords({ who, ...props }: WordsProps) {
   const { item } = props
-  return <TextFigure {...props} title={titleOf('Words', item, who)} subject={subjectOf(item, who.name)} />
+  return <TextFigure {...props} title={figureTitle('Words', item, who)} subject={figureSubject(item, who.name)} />
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { count } from '../../core/number-texts.ts'
+import { wholeText } from '../../core/number-texts.ts'
 import { pathWith, setQuery, usePlace } from '../../core/router.ts'
 import { dataUrl } from '../../figures/save.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -97,8 +97,8 @@ function TooLong({ name, words }: { name: 'title' | 'text'; words: string }) {
   return (
     <p class="refused" role="alert">
       The report keeps the {name} from before: with this one, its address would have{' '}
-      {count(pathWith({ [name]: words }).length)} bytes, and it may have at most {count(ADDRESS_MAX_BYTES)}. A letter
-      beyond A to Z takes 6 to 12 of them.
+      {wholeText(pathWith({ [name]: words }).length)} bytes, and it may have at most {wholeText(ADDRESS_MAX_BYTES)}. A
+      letter beyond A to Z takes 6 to 12 of them.
     </p>
   )
 }

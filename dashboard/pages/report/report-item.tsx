@@ -12,7 +12,7 @@ import type {
   Study,
   TransitionsData,
 } from '../../core/api.ts'
-import { count, decimal, isolate } from '../../core/number-texts.ts'
+import { decimal, isolate, wholeText } from '../../core/number-texts.ts'
 import { useData } from '../../core/use-data.ts'
 import { queryString, type Settings } from '../../core/view/chart-settings.ts'
 import type { View } from '../../core/view/chart-view.ts'
@@ -30,13 +30,13 @@ import { Explain } from '../../ui/help/explain.tsx'
 import { Await } from '../../ui/waiting/states.tsx'
 import {
   ALL,
+  figureTitle,
   ReportScarf,
   ReportSurvival,
   ReportTransitions,
   ReportVisits,
   ReportWords,
   type ScarfRows,
-  titleOf,
   type Who,
 } from './item-parts.tsx'
 import { ReportStimulus, viewsOf } from './report-stimulus.tsx'
@@ -72,12 +72,12 @@ export function useItemParts(props: ReportItemProps & { who: Who }) {
     plots: () => <ReportStimulus {...over} view={views.plots} title="Gaze plots" />,
     table: () => (
       <Await loaded={bars} what="the AOIs">
-        {(data) => <AoiTable data={data} name={`${titleOf('Areas of interest', item, who)} in numbers${mark}`} />}
+        {(data) => <AoiTable data={data} name={`${figureTitle('Areas of interest', item, who)} in numbers${mark}`} />}
       </Await>
     ),
     aois: () => (
       <AoiFigure
-        title={titleOf('Areas of interest', item, who)}
+        title={figureTitle('Areas of interest', item, who)}
         itemName={item.filename}
         subject={who.name}
         {...{ aois, paint }}
@@ -174,8 +174,9 @@ function FixationFacts({ data }: { data: FixationsData }) {
   const { fixationCount, sums, means, kept, counted } = data
   return (
     <p>
-      {count(counted.tests)} of {count(kept.testsTotal)} tests, of {count(counted.participants)} participants:{' '}
-      {count(fixationCount)} fixations, {decimal(means.durationMs)} ms on average; {count(sums.saccadeCount)} saccades.
+      {wholeText(counted.tests)} of {wholeText(kept.testsTotal)} tests, of {wholeText(counted.participants)}{' '}
+      participants: {wholeText(fixationCount)} fixations, {decimal(means.durationMs)} ms on average;{' '}
+      {wholeText(sums.saccadeCount)} saccades.
       {cutWords(data)} {leftOut(data)}
     </p>
   )

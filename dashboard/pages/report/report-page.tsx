@@ -1,7 +1,7 @@
 import './report.css'
 import { useState } from 'preact/hooks'
 import type { Item, Problem, Study } from '../../core/api.ts'
-import { count, isolate } from '../../core/number-texts.ts'
+import { isolate, wholeText } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
 import { type People, usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
@@ -196,7 +196,7 @@ function Outline({ items, sections }: { items: Item[]; sections: Section[] }) {
       </ul>
       {isFolded && (
         <Button class="link" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
-          {isAll ? `Show the first ${LISTED_ITEMS} items` : `Show all ${count(items.length)} items`}
+          {isAll ? `Show the first ${LISTED_ITEMS} items` : `Show all ${wholeText(items.length)} items`}
         </Button>
       )}
     </nav>

@@ -3,16 +3,16 @@ import { splitConditions } from '../../../isomorphic/conditions.ts'
 import { leftOutBy } from '../../../isomorphic/quality-words.ts'
 import { useAnalysis } from '../../core/analysis/analysis-seen.ts'
 import {
-  asProblem,
   type DescribedParticipants,
   type MethodsData,
   type Participant,
   type Problem,
+  problemFrom,
   type Study,
   type StudyAnalysis,
 } from '../../core/api.ts'
 import { useIsView } from '../../core/link-seen.ts'
-import { count, countOf, decimal } from '../../core/number-texts.ts'
+import { countOf, decimal, wholeText } from '../../core/number-texts.ts'
 import { keptIds, type People, useDescribedParticipants } from '../../core/people/people.ts'
 import { defaultsFor, GRADE_NAME, queryString, type Settings } from '../../core/view/chart-settings.ts'
 import { IgnoreButton } from '../../ui/analysis/analysis-strip.tsx'
@@ -47,8 +47,8 @@ export function ReportPeople({ study, people, facts, settings, defaults, itemId 
           <tbody>
             <tr>
               <th scope="row">All recorded</th>
-              <td class="number">{count(facts.tests)}</td>
-              <td class="number">{count(facts.participantsWithTests)}</td>
+              <td class="number">{wholeText(facts.tests)}</td>
+              <td class="number">{wholeText(facts.participantsWithTests)}</td>
             </tr>
             {facts.exclusions.map(({ because, value, tests, participants }, i) => (
               <tr key={`${because} ${value}`}>
@@ -56,8 +56,8 @@ export function ReportPeople({ study, people, facts, settings, defaults, itemId 
                   {KEPT[because]} <bdi>{value}</bdi>
                   {because === 'quality' && ` (${leftOut(facts, i)})`}
                 </th>
-                <td class="number">{count(tests)}</td>
-                <td class="number">{count(participants)}</td>
+                <td class="number">{wholeText(tests)}</td>
+                <td class="number">{wholeText(participants)}</td>
               </tr>
             ))}
           </tbody>
@@ -84,7 +84,7 @@ const KEPT: Record<Facts['exclusions'][number]['because'], string> = {
 /** Says how many tests a condition excluded, of how many before it. */
 function leftOut({ tests, exclusions }: Facts, i: number): string {
   const before = exclusions[i - 1]?.tests ?? tests
-  return `${count(before - exclusions[i].tests)} of ${count(before)}`
+  return `${wholeText(before - exclusions[i].tests)} of ${wholeText(before)}`
 }
 
 function wordsOf(
@@ -93,11 +93,11 @@ function wordsOf(
   isView: boolean,
 ): string {
   const parts = [
-    `${countOf(participants, 'participant')} took part, ${count(completed)} completed the study, and ${count(participantsWithTests)} have a test.`,
+    `${countOf(participants, 'participant')} took part, ${wholeText(completed)} completed the study, and ${wholeText(participantsWithTests)} have a test.`,
     age.n > 1 &&
-      `Age is known for ${count(age.n)}: M = ${decimal(age.mean)}, SD = ${decimal(age.sd)}, ${count(age.min ?? 0)} to ${count(age.max ?? 0)}.`,
+      `Age is known for ${wholeText(age.n)}: M = ${decimal(age.mean)}, SD = ${decimal(age.sd)}, ${wholeText(age.min ?? 0)} to ${wholeText(age.max ?? 0)}.`,
     genders.length > 0 &&
-      `Gender: ${genders.map(({ displayGender, participants: n }) => `${displayGender || 'unknown'} ${count(n)}`).join(', ')}.`,
+      `Gender: ${genders.map(({ displayGender, participants: n }) => `${displayGender || 'unknown'} ${wholeText(n)}`).join(', ')}.`,
     isView && 'Age and gender describe the remaining participants.',
   ]
   return parts.filter(Boolean).join(' ')
@@ -191,7 +191,7 @@ function useLeftOut({ study, people, settings, defaults, itemId }: LeftOutProps)
     }
     if (people.isComplete)
       look().catch((error: unknown) => {
-        if (!controller.signal.aborted) setProblem(asProblem(error))
+        if (!controller.signal.aborted) setProblem(problemFrom(error))
       })
     return () => controller.abort()
   }, [people.isComplete, people.all, settings, itemId])

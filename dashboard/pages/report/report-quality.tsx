@@ -7,7 +7,7 @@ import { eyeMeasures } from '../quality/eye-measures.ts'
 import { EyesTable } from '../quality/eyes-table.tsx'
 import { MeasuresTable } from '../quality/measures-table.tsx'
 import { qualityCaption, Strips } from '../quality/strips.tsx'
-import { measuresOf, qualityNumbers, SHOWN_MEASURES, testsOf } from '../quality/thresholds.ts'
+import { qualityMeasures, qualityNumbers, SHOWN_MEASURES, testsOf } from '../quality/thresholds.ts'
 
 /** Draws the measures of the tests, and of each eye if eyes were recorded, as numbers and histograms. */
 export function ReportQuality({ data, subject }: { data: QualityData; subject: string }) {
@@ -20,7 +20,7 @@ export function ReportQuality({ data, subject }: { data: QualityData; subject: s
       <MeasuresTable
         label="Quality of the remaining tests"
         measures={measures}
-        rows={ROWS.slice(0, measuresOf(measures).length)}
+        rows={ROWS.slice(0, qualityMeasures(measures).length)}
       />
       <Figure
         title="Measures of the tests"

@@ -12,7 +12,7 @@ import { useRowGroups } from '../../figures/row-groups.ts'
 import { Await } from '../../ui/waiting/states.tsx'
 import { WindowNote } from '../../ui/window/window-note.tsx'
 import { readGroups } from '../groups/group-list.ts'
-import { Board } from './board.tsx'
+import { ReportBoard } from './board.tsx'
 import { OwnText } from './own-words.tsx'
 import { ReportGroups } from './report-groups.tsx'
 import { ReportItem } from './report-item.tsx'
@@ -65,7 +65,7 @@ const DRAWN: Record<Section, (props: SectionProps) => ComponentChildren> = {
     </Await>
   ),
   quality: Quality,
-  board: ({ people, ...props }) => <Board {...props} people={people} splits={useRowGroups(people)} />,
+  board: ({ people, ...props }) => <ReportBoard {...props} people={people} splits={useRowGroups(people)} />,
   items: Items,
   groups: ({ study, item, people, settings, defaults }) => (
     <section aria-labelledby="report-groups">

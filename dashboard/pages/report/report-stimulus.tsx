@@ -4,7 +4,7 @@ import { slug } from '../../core/number-texts.ts'
 import type { Loaded } from '../../core/use-data.ts'
 import { drawsDensity, readView, type View } from '../../core/view/chart-view.ts'
 import { legendOf } from '../../figures/aoi-legend.tsx'
-import { stimulusCaption, stimulusNumbers, subjectOf } from '../../figures/captions.ts'
+import { figureSubject, stimulusCaption, stimulusNumbers } from '../../figures/captions.ts'
 import { ColorBar } from '../../figures/color-bar.tsx'
 import { Figure } from '../../figures/figure.tsx'
 import { withFrame } from '../../figures/frame-choice.tsx'
@@ -15,7 +15,7 @@ import { HeatLegend } from '../../figures/settings/layers.tsx'
 import { type Picture, Stimulus } from '../../figures/stimulus.tsx'
 import { fitting } from '../../ui/waiting/await-item.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
-import { titleOf, type Who } from './item-parts.tsx'
+import { figureTitle, type Who } from './item-parts.tsx'
 
 /** Returns what each part that is drawn over the item shows. */
 export function viewsOf(aoiCount: number): Record<'heatmap' | 'fog' | 'plots', View> {
@@ -72,10 +72,10 @@ export function ReportStimulus({
   const over = { aois, paint, points: [], scanpaths, heat, layers, plots: plots?.drawn ?? null }
   return (
     <Figure
-      title={titleOf(title, item, who)}
+      title={figureTitle(title, item, who)}
       subject={who.name}
       fileName={`gazette-${slug(title)}-${slug(item.filename)}`}
-      caption={withFrame(stimulusCaption(subjectOf(item, who.name), shown), picture, aois)}
+      caption={withFrame(stimulusCaption(figureSubject(item, who.name), shown), picture, aois)}
       loaded={together([
         fixations,
         ...(isOfDensity ? [answered.heatmap] : []),

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/controls/button.tsx'
 import { Dropdown } from '../../ui/dropdown.tsx'
-import { FORMATS, type Format, saveReport } from './office/office.ts'
+import { OFFICE_FORMATS, type OfficeFormat, saveReport } from './office/office.ts'
 
 type SaveMenuProps = { article: { current: HTMLElement | null }; program: string; isLoading: boolean }
 
 /** Draws the menu that saves the report as a document. */
 export function SaveMenu({ article, program, isLoading }: SaveMenuProps) {
   const [state, setState] = useState<{ words: string; isTrouble?: boolean } | null>(null)
-  const save = async (format: Format) => {
+  const save = async (format: OfficeFormat) => {
     setState({ words: 'Preparing …' })
     try {
       await saveReport(article.current!, format, program, (n, all) => setState({ words: `Figure ${n} of ${all} …` }))
@@ -30,13 +30,13 @@ export function SaveMenu({ article, program, isLoading }: SaveMenuProps) {
         {(close) => (
           <fieldset>
             <legend>Save the report as</legend>
-            {Object.entries(FORMATS).map(([format, { label }]) => (
+            {Object.entries(OFFICE_FORMATS).map(([format, { label }]) => (
               <Button
                 key={format}
                 class="small"
                 onClick={() => {
                   close()
-                  void save(format as Format)
+                  void save(format as OfficeFormat)
                 }}
               >
                 {label}

@@ -1,6 +1,6 @@
 import type { ScanpathsData } from '../../core/api.ts'
 import type { Colors } from '../../core/colors/theme.ts'
-import { count, countOf, slug } from '../../core/number-texts.ts'
+import { countOf, slug, wholeText } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { NO_CAPTION, ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
@@ -8,7 +8,7 @@ import { Drawing, useInks } from '../../ui/chart/drawing.tsx'
 import { belowPx, Plot, useFrame } from '../../ui/chart/plot.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import type { ScanpathFigureProps } from './pairs-figure.tsx'
-import type { Scanpath } from './similarities.ts'
+import type { ComparedScanpath } from './similarities.ts'
 
 type Measure = {
   of:
@@ -84,7 +84,7 @@ const STRIP_PX = 26
 const GAP_PX = 12
 const DOT_PX = 4
 
-type MeasureStripsProps = { scanpaths: Scanpath[]; width: number; colors: Colors }
+type MeasureStripsProps = { scanpaths: ComparedScanpath[]; width: number; colors: Colors }
 
 /** Draws a strip for each measure, with a dot for each participant. */
 function MeasureStrips({ scanpaths, width, colors }: MeasureStripsProps) {
@@ -99,7 +99,7 @@ function MeasureStrips({ scanpaths, width, colors }: MeasureStripsProps) {
     >
       {strips.map(({ measure, values, frame }, m) => (
         <g key={measure.of} transform={`translate(0,${m * stripPx})`} data-measure={measure.column}>
-          <StripName name={measure.name} said={values.length === 0 ? 'no value' : `n = ${count(values.length)}`} />
+          <StripName name={measure.name} said={values.length === 0 ? 'no value' : `n = ${wholeText(values.length)}`} />
           {values.length > 0 && (
             <Plot {...{ width, ...frame }} top={NAME_PX} plotPx={STRIP_PX}>
               <Dots values={values} />
@@ -112,7 +112,7 @@ function MeasureStrips({ scanpaths, width, colors }: MeasureStripsProps) {
 }
 
 /** Returns the known values of a measure, and the axis that holds them. */
-function stripOf(scanpaths: Scanpath[], measure: Measure) {
+function stripOf(scanpaths: ComparedScanpath[], measure: Measure) {
   const values = scanpaths.flatMap((scanpath) => scanpath[measure.of] ?? [])
   const least = values.reduce((low, value) => Math.min(low, value), 0)
   const most = values.reduce((high, value) => Math.max(high, value), 0)
@@ -139,7 +139,7 @@ function Dots({ values }: { values: number[] }) {
 }
 
 /** Returns a row for each participant. */
-function measureNumbers(scanpaths: Scanpath[], names: Map<string, string>): Numbers {
+function measureNumbers(scanpaths: ComparedScanpath[], names: Map<string, string>): Numbers {
   return {
     columns: [
       ...['participant', 'test_id', 'aoi_string', 'fixation_count', 'place_count', 'transition_count'],

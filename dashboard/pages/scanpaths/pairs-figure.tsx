@@ -1,7 +1,7 @@
 import type { Item, ScanpathsData } from '../../core/api.ts'
 import { cellColor } from '../../core/colors/heat-colors.ts'
 import { useTheme } from '../../core/colors/theme.ts'
-import { count, countOf, slug } from '../../core/number-texts.ts'
+import { countOf, slug, wholeText } from '../../core/number-texts.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import type { Loaded } from '../../core/use-data.ts'
 import type { Caption } from '../../figures/caption.ts'
@@ -114,7 +114,7 @@ function captionOf(data: ScanpathsData, { of, order, subject }: CaptionOf): Capt
   const without =
     missing === 0 ? '' : ` ${countOf(missing, 'pair')} without a value ${missing === 1 ? 'is' : 'are'} grey.`
   return {
-    short: `${SIMILARITIES[of].name} of ${count(known.length)} of ${countOf(pairs.length, 'pair')}, by the first test with gaze of each participant, ${ofWhom(data)} Participants in the order of ${ORDERS[order]}; cells that stand out more from the page are more alike.${without}`,
+    short: `${SIMILARITIES[of].name} of ${wholeText(known.length)} of ${countOf(pairs.length, 'pair')}, by the first test with gaze of each participant, ${ofWhom(data)} Participants in the order of ${ORDERS[order]}; cells that stand out more from the page are more alike.${without}`,
     reading: `${methods} Colours go from the least to the greatest value of these pairs. The mean similarity to the others is that of a participant’s pairs with a value (docs/scanpaths.md, Pairs of participants).`,
     sources: [sourceOf(subject, data)],
   }

@@ -3,7 +3,7 @@ import { usePeople } from '../../core/people/people.ts'
 import { useData } from '../../core/use-data.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
 import { useLinkSettings } from '../../core/view/link-settings.ts'
-import { subjectOf } from '../../figures/captions.ts'
+import { figureSubject } from '../../figures/captions.ts'
 import { useSpan } from '../../figures/item-answers.ts'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { ItemPlaces } from '../../figures/places/item-places.tsx'
@@ -26,7 +26,7 @@ function ScanpathsView({ study, item, parameters }: KnownItem) {
   const loaded = useData<ScanpathsData>(`/api2/studies/${study.id}/analysis/scanpaths${asked}`, 0, item.id)
   const untilMs = useSpan(study.id, item, [])
   const empty = emptyOf(loaded.data, people, settings)
-  const figures = { item, loaded, subject: subjectOf(item, 'all participants'), names: people.names }
+  const figures = { item, loaded, subject: figureSubject(item, 'all participants'), names: people.names }
   return (
     <ItemPlaces {...{ study, item, people }}>
       <ItemTitle {...{ study, item }} what="Scanpaths on" />

@@ -2,7 +2,7 @@ import type { ScanpathsData } from '../../core/api.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 
 export type Pair = ScanpathsData['pairs'][number]
-export type Scanpath = ScanpathsData['scanpaths'][number]
+export type ComparedScanpath = ScanpathsData['scanpaths'][number]
 
 /** Similarity of two scanpaths, its name on the page, and its column in the table of the analysis. */
 export const SIMILARITIES = {
@@ -26,7 +26,7 @@ export type PathOrder = 'similarity' | 'name'
  * @param places place of each participant among the names, by id
  */
 export function orderOf(
-  scanpaths: Scanpath[],
+  scanpaths: ComparedScanpath[],
   order: PathOrder,
   of: SimilarityName,
   places: Map<string, number>,

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { asProblem, commandLine, type Problem, request, type Session } from '../../core/api.ts'
+import { commandLine, type Problem, problemFrom, request, type Session } from '../../core/api.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
@@ -35,7 +35,7 @@ function useSigningIn(onSignedIn: (session: Session) => void) {
       const response = await request('/api2/session', { method: 'POST', headers })
       onSignedIn((await response.json()) as Session)
     } catch (error) {
-      const found = asProblem(error)
+      const found = problemFrom(error)
       setProblem(found.status === 401 ? { status: 401, title: 'Not signed in', detail: refused, type: null } : found)
       setIsBusy(false)
     }

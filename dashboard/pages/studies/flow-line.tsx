@@ -1,10 +1,10 @@
-import type { Item, Step, Study } from '../../core/api.ts'
+import type { FlowStep, Item, Study } from '../../core/api.ts'
 import { isolate, seconds } from '../../core/number-texts.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
 import { ItemPicture } from '../../figures/item-picture.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 
-export function FlowLine({ steps, study }: { steps: Step[]; study: Study }) {
+export function FlowLine({ steps, study }: { steps: FlowStep[]; study: Study }) {
   const linkTo = useStudyLink(study.id)
   return (
     <Scrolling class="flow" label="Steps of the study, in order">
@@ -35,7 +35,7 @@ export function FlowLine({ steps, study }: { steps: Step[]; study: Study }) {
   )
 }
 
-function describe(step: Step, study: Study): { kind: string; text: string; item?: Item } {
+function describe(step: FlowStep, study: Study): { kind: string; text: string; item?: Item } {
   if (step.type === 'stimuli') {
     const item = study.items.find(({ id }) => id === step.stimuli?.id?.toLowerCase())
     const lasts = step.stimuli?.durationMs === undefined ? 'Item' : `Item, ${seconds(step.stimuli.durationMs)}`

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { compareNames } from '../../../isomorphic/natural-order.ts'
 import { commandLine, type Item, type Study } from '../../core/api.ts'
-import { count, countOf, isolate, seconds } from '../../core/number-texts.ts'
+import { countOf, isolate, seconds, wholeText } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
 import { navigate } from '../../core/router.ts'
 import { useKept } from '../../core/view/places.ts'
@@ -76,7 +76,7 @@ export function ItemsSection({ study, mayChange, onChanged }: ItemsSectionProps)
             <p class="hint" role="status">
               {find.trim() === ''
                 ? countOf(study.items.length, 'item')
-                : `${count(shown.length)} of ${countOf(study.items.length, 'item')}`}
+                : `${wholeText(shown.length)} of ${countOf(study.items.length, 'item')}`}
             </p>
           </>
         )}
@@ -120,7 +120,7 @@ function ItemList({ study, shown, find, onShowAll }: ItemListProps) {
       </ul>
       {shown.length > SHOWN_ITEMS && (
         <Button class="link" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
-          {isAll ? `Show the first ${SHOWN_ITEMS}` : `Show all ${count(shown.length)}`}
+          {isAll ? `Show the first ${SHOWN_ITEMS}` : `Show all ${wholeText(shown.length)}`}
         </Button>
       )}
     </>

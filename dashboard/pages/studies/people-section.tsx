@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Kept, Participant, Participants, Study } from '../../core/api.ts'
-import { count, countOf, GRADES } from '../../core/number-texts.ts'
+import { countOf, GRADES, wholeText } from '../../core/number-texts.ts'
 import { SETTINGS_PLACE } from '../../core/open-settings.ts'
 import { type People, usePeople, useWithLosses } from '../../core/people/people.ts'
 import { AS_GIVEN, arrange, type Order, peopleNumbers, TOLD_WORDS, tellOf } from '../../core/people/people-order.ts'
@@ -52,8 +52,8 @@ export function PeopleSection({ study, people, first }: PeopleSectionProps) {
       <RefusedLink refused={refused} />
       <p class="kept" role="status">
         {keptWords(filter === '' ? keptByGrade(first, least) : (filtered.first.data?.kept ?? null), first.total)}
-        {find.trim() !== '' && `, ${count(shown.length)} found`}
-        {!people.isComplete && people.problem === null && ` (${count(people.all.length)} loaded so far)`}
+        {find.trim() !== '' && `, ${wholeText(shown.length)} found`}
+        {!people.isComplete && people.problem === null && ` (${wholeText(people.all.length)} loaded so far)`}
       </p>
       {withLosses.problem !== null && <Trouble problem={withLosses.problem} retry={withLosses.retry} />}
       {kept.length === 0 ? (
@@ -161,7 +161,7 @@ function keptByGrade({ total, keptParticipants, keptTests }: Participants, least
 function keptWords(kept: Kept | null, all: number): string {
   if (kept === null) return '\u00a0'
   const { tests, testsTotal, participants, participantsTotal } = kept
-  return `${count(participants)} of ${countOf(participantsTotal, 'participant')}${participantsTotal < all ? ' with a test' : ''} kept, ${count(tests)} of ${countOf(testsTotal, 'test')} kept`
+  return `${wholeText(participants)} of ${countOf(participantsTotal, 'participant')}${participantsTotal < all ? ' with a test' : ''} kept, ${wholeText(tests)} of ${countOf(testsTotal, 'test')} kept`
 }
 
 function NoPeople() {

@@ -1,6 +1,6 @@
 import { useStudies } from '../../core/all-studies.ts'
 import { commandLine, type DropRate, mayBringIn, mayMake, type Session, type StudySummary } from '../../core/api.ts'
-import { count, countOf, dateTime, decimal, isolate } from '../../core/number-texts.ts'
+import { countOf, dateTime, decimal, isolate, wholeText } from '../../core/number-texts.ts'
 import { navigate, setQuery, usePlace } from '../../core/router.ts'
 import { arrangeStudies, projectsOf, STUDY_ORDERS } from '../../core/study-order.ts'
 import { useData } from '../../core/use-data.ts'
@@ -8,7 +8,7 @@ import { useTitle } from '../../core/use-title.ts'
 import { namesOf, readShown } from '../../core/view/shown.ts'
 import { fileOf } from '../../figures/item-picture.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { Check, Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Check, Choice, type ChoiceOption } from '../../ui/controls/choice.tsx'
 import { Find } from '../../ui/controls/field.tsx'
 import { DropTarget, holdDropped } from '../../ui/drop-target.tsx'
 import { lazyPage } from '../../ui/waiting/lazy-page.tsx'
@@ -77,7 +77,7 @@ function StudyList({ all, drop }: StudyListProps) {
           <Choice
             label="Project"
             isInline
-            of={[['', 'all'], ...projects.map((name): Option => [name, name])]}
+            of={[['', 'all'], ...projects.map((name): ChoiceOption => [name, name])]}
             value={project ?? ''}
             onChange={(next) => setQuery({ project: next || null })}
           />
@@ -105,7 +105,7 @@ function ShownCount({ shown, all }: { shown: number; all: number }) {
   const studies = countOf(all, 'study', 'studies')
   return (
     <p class="hint" role="status">
-      {shown === all ? studies : `${count(shown)} of ${studies}`}
+      {shown === all ? studies : `${wholeText(shown)} of ${studies}`}
     </p>
   )
 }
@@ -177,10 +177,10 @@ function StudyCard({ study, drop }: { study: StudySummary; drop?: DropRate['stud
         ))}
       </p>
       <dl class="facts">
-        <Fact label="Participants" value={count(study.participantCount)} />
-        <Fact label="Items" value={count(study.itemCount)} />
-        <Fact label="Tests" value={count(study.testCount)} />
-        <Fact label="Samples" value={count(study.sampleCount)} />
+        <Fact label="Participants" value={wholeText(study.participantCount)} />
+        <Fact label="Items" value={wholeText(study.itemCount)} />
+        <Fact label="Tests" value={wholeText(study.testCount)} />
+        <Fact label="Samples" value={wholeText(study.sampleCount)} />
         <Fact
           label="Dropped out"
           value={drop?.dropRatePercents == null ? '–' : `${decimal(drop.dropRatePercents)} %`}

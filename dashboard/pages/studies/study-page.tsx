@@ -1,15 +1,15 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import {
-  type Catalog,
   type DropRate,
+  type ExportCatalog,
   type Flow,
   forgetAll,
   type ParameterInfo,
   type Participants,
   type Study,
 } from '../../core/api.ts'
-import { count, countOf, decimal, isolate } from '../../core/number-texts.ts'
+import { countOf, decimal, isolate, wholeText } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { usePlace } from '../../core/router.ts'
 import { type Loaded, useData } from '../../core/use-data.ts'
@@ -48,7 +48,7 @@ export function StudyOverview(of: OfStudy) {
 
 function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChanged: () => void }) {
   const study = useData<Study>(`/api2/studies/${studyId}`)
-  const catalog = useData<Catalog>('/api2/exports')
+  const catalog = useData<ExportCatalog>('/api2/exports')
   const flow = useData<Flow>(`/api2/studies/${studyId}/flow`)
   const people = usePeople(studyId)
   const { query } = usePlace()
@@ -144,16 +144,16 @@ type StudyFactsProps = { study: Study; rate: Rate | undefined; isRateComing: boo
 function StudyFacts({ study, rate, isRateComing }: StudyFactsProps) {
   return (
     <dl class="facts wide">
-      <Fact label="Participants" value={count(study.participantCount)} />
-      <Fact label="Items" value={count(study.itemCount)} />
-      <Fact label="Tests" value={count(study.testCount)} />
-      <Fact label="Samples" value={count(study.sampleCount)} />
+      <Fact label="Participants" value={wholeText(study.participantCount)} />
+      <Fact label="Items" value={wholeText(study.itemCount)} />
+      <Fact label="Tests" value={wholeText(study.testCount)} />
+      <Fact label="Samples" value={wholeText(study.sampleCount)} />
       {isRateComing && <Fact label="Dropped out" value="…" note="…" />}
       {rate && (
         <Fact
           label="Dropped out"
           value={rate.dropRatePercents === null ? '–' : `${decimal(rate.dropRatePercents)} %`}
-          note={`${count(rate.completedCount)} of ${count(rate.startedCount)} completed`}
+          note={`${wholeText(rate.completedCount)} of ${wholeText(rate.startedCount)} completed`}
         />
       )}
     </dl>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Import } from '../../../clients/js/src/types.ts'
-import { asProblem, type Problem, sendJson } from '../../core/api.ts'
+import { type Problem, problemFrom, sendJson } from '../../core/api.ts'
 import { navigate } from '../../core/router.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Trouble } from '../../ui/waiting/states.tsx'
@@ -19,7 +19,7 @@ export function MakeDemo() {
     setRefused(null)
     sendJson<Import>('/api2/imports/demo', 'POST', {}).then(
       (made) => setId(made.id),
-      (error: unknown) => setRefused(asProblem(error)),
+      (error: unknown) => setRefused(problemFrom(error)),
     )
   }
   const isBusy = id !== null && trouble === null

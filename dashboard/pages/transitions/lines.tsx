@@ -2,9 +2,9 @@ import { isFaintOn } from '../../core/colors/aoi-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { apart } from '../../ui/chart/apart.ts'
-import type { Counts } from '../../ui/chart/axis.tsx'
+import type { AxisCounts } from '../../ui/chart/axis.tsx'
 import { useInks } from '../../ui/chart/drawing.tsx'
-import { Chart, useFrame } from '../../ui/chart/plot.tsx'
+import { PlotDrawing, useFrame } from '../../ui/chart/plot.tsx'
 import { Words } from '../../ui/chart/words.tsx'
 
 /** Line of an AOI: seconds and percent. `isStep` holds each value until the next. */
@@ -23,7 +23,7 @@ type LinesProps = {
   percentOf: string
   what: string
   /** n of the lines, by seconds. */
-  counts: Counts[]
+  counts: AxisCounts[]
   width: number
   colors: Colors
 }
@@ -32,7 +32,7 @@ type LinesProps = {
 export function TransitionLines({ lines, isStep, untilMs, label, percentOf, what, ...plot }: LinesProps) {
   const most = isStep ? 100 : Math.max(5, ...lines.flatMap(({ points }) => points.map(([, percent]) => percent)))
   return (
-    <Chart
+    <PlotDrawing
       {...plot}
       plotPx={PLOT_PX}
       right={RIGHT}
@@ -41,7 +41,7 @@ export function TransitionLines({ lines, isStep, untilMs, label, percentOf, what
       y={{ of: [0, most], label: percentOf, isNice: true }}
     >
       <LinesOfAois lines={lines} isStep={isStep} />
-    </Chart>
+    </PlotDrawing>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Aoi, TransitionsData } from '../../core/api.ts'
-import { count, decimal, exactValue } from '../../core/number-texts.ts'
+import { decimal, exactValue, wholeText } from '../../core/number-texts.ts'
 import { AoiSwatch } from '../../figures/aoi-legend.tsx'
 import { ColumnNames } from '../../ui/column-names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -38,7 +38,7 @@ function AoiTable({ label, heads, aois, colors, cellsOf }: AoiTableProps) {
 }
 
 function counted(value: number) {
-  return { value, text: count(value) }
+  return { value, text: wholeText(value) }
 }
 
 /** @param on names the item if there are tables of several items */

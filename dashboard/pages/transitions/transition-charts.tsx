@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { Aoi, Item, TransitionsData } from '../../core/api.ts'
-import { count, countOf, slug } from '../../core/number-texts.ts'
+import { countOf, slug, wholeText } from '../../core/number-texts.ts'
 import type { Numbers } from '../../core/numbers-csv.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import type { Loaded } from '../../core/use-data.ts'
@@ -111,7 +111,7 @@ function ArrowsFigure(props: Props) {
   const matrix = loaded.data?.transitions ?? null
   const arrows = useMemo(() => (matrix === null ? [] : arrowsOf(matrix, aois.length, most)), [matrix, aois, most])
   const { aspect } = picture
-  const what = `${countOf(matrix?.total ?? 0, 'transition')}; arrows for the ${count(arrows.length)} most frequent transitions between AOIs; wider arrows mean more`
+  const what = `${countOf(matrix?.total ?? 0, 'transition')}; arrows for the ${wholeText(arrows.length)} most frequent transitions between AOIs; wider arrows mean more`
   return (
     <Figure
       {...shared}

@@ -10,14 +10,14 @@ import { useLinkSettings } from '../../core/view/link-settings.ts'
 import { namesOf, readShown } from '../../core/view/shown.ts'
 import { AoiChooser } from '../../figures/aoi-legend.tsx'
 import { AoiOrderChoice, useAoiOrder } from '../../figures/aoi-order.tsx'
-import { subjectOf } from '../../figures/captions.ts'
+import { figureSubject } from '../../figures/captions.ts'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
 import { usePicture } from '../../figures/picture.ts'
 import { ItemPlaces } from '../../figures/places/item-places.tsx'
 import { KeptLine, Side } from '../../figures/settings/item-side.tsx'
 import { CalmSettings } from '../../figures/settings/settings-fold.tsx'
 import { TestsPanel } from '../../figures/settings/tests-panel.tsx'
-import { Choice, type Option } from '../../ui/controls/choice.tsx'
+import { Choice, type ChoiceOption } from '../../ui/controls/choice.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { ShownChoice } from '../../ui/controls/shown-choice.tsx'
 import { ItemTitle } from '../../ui/item-title.tsx'
@@ -66,7 +66,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
                   {...{ item, aois, loaded, picture, colors }}
                   view={shown}
                   chosen={view.chosen}
-                  subject={subjectOf(item, who)}
+                  subject={figureSubject(item, who)}
                 />
               </WithWindow>
             </>
@@ -96,7 +96,7 @@ function ArrowsChoice() {
     <Choice
       label={<span class="hint">Arrows, at most</span>}
       value={query.get('arrows') ?? '30'}
-      of={['10', '30', '100'].map((most): Option => [most, most])}
+      of={['10', '30', '100'].map((most): ChoiceOption => [most, most])}
       onChange={(value) => setQuery({ arrows: value === '30' ? null : value })}
     />
   )

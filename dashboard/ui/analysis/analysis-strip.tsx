@@ -10,7 +10,7 @@ import { usePeople, whoOf } from '../../core/people/people.ts'
 import { inWords } from '../../core/problem-words.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { Button } from '../controls/button.tsx'
-import { Choice, type Option } from '../controls/choice.tsx'
+import { Choice, type ChoiceOption } from '../controls/choice.tsx'
 import { Inline, TextInput } from '../controls/field.tsx'
 
 const NAME = /^[a-z0-9-]{1,64}$/
@@ -90,7 +90,10 @@ function Says({ excluded, changed, kept }: Applied) {
 /** Draws the choice among the study's analyses, or none. */
 function AnalysisChoice({ all, current, choose }: Pick<AnalysisSeen, 'all' | 'current' | 'choose'>) {
   if (all.length === 0) return null
-  const option = ({ name, analysis: { title } }: Stored): Option => [name, title ? `${isolate(title)} (${name})` : name]
+  const option = ({ name, analysis: { title } }: Stored): ChoiceOption => [
+    name,
+    title ? `${isolate(title)} (${name})` : name,
+  ]
   return (
     <Choice
       isInline

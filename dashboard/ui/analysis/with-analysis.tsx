@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { type AnalysisSeen, Seen, useAnalyses } from '../../core/analysis/analysis-seen.ts'
+import { AnalysisContext, type AnalysisSeen, useAnalyses } from '../../core/analysis/analysis-seen.ts'
 import { decidedParameters } from '../../core/analysis/decided.ts'
 import { AppliedSeen, useApplied } from '../../core/analysis/use-applied.ts'
 import type { ParameterInfo } from '../../core/api.ts'
@@ -30,11 +30,11 @@ function Known({ studyId, parameters, seen, children }: Omit<WithAnalysisProps, 
   const decided = useMemo(() => decidedParameters(parameters, current), [parameters, current?.reference])
   const applied = useApplied(studyId, parameters, current)
   return (
-    <Seen.Provider value={seen}>
+    <AnalysisContext.Provider value={seen}>
       <AppliedSeen.Provider value={applied}>
         <AnalysisStrip {...{ applied, decided }} plain={parameters} />
         <Fragment key={current?.reference ?? ''}>{children(decided)}</Fragment>
       </AppliedSeen.Provider>
-    </Seen.Provider>
+    </AnalysisContext.Provider>
   )
 }

@@ -3,7 +3,7 @@ import type { AxisOf, Frame } from './frame.ts'
 import { type Scale, ticksOf } from './scale.ts'
 
 /** Row of counts under an axis. */
-export type Counts = {
+export type AxisCounts = {
   label?: string
   /** Returns the count at a tick; null if there is nothing to count, such as at the end of the last bin. */
   at: (tick: number) => number | null
@@ -16,7 +16,7 @@ const COUNTS_GAP_PX = 18
 /** Below this width of the plot, in px, an axis has half its ticks. */
 const NARROW_PX = 440
 
-type AxisBottomProps = { axis: AxisOf; frame: Frame; counts: Counts[] }
+type AxisBottomProps = { axis: AxisOf; frame: Frame; counts: AxisCounts[] }
 
 /** Draws ticks, numbers, label and rows of counts along the bottom. */
 export function AxisBottom({ axis, frame: { x, left, right, top, bottom }, counts }: AxisBottomProps) {

@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { AXIS_PX, AxisBottom, AxisLeft, COUNTS_PX, type Counts } from './axis.tsx'
+import { AXIS_PX, AxisBottom, type AxisCounts, AxisLeft, COUNTS_PX } from './axis.tsx'
 import { Drawing, type DrawingProps } from './drawing.tsx'
 import { type Frame, type FrameProps, frameOf } from './frame.ts'
 
@@ -13,7 +13,7 @@ export function useFrame(): Frame {
 
 type PlotProps = FrameProps & {
   /** Rows of counts under the axis, the first on top. */
-  counts?: Counts[]
+  counts?: AxisCounts[]
   children: ComponentChildren
 }
 
@@ -47,7 +47,7 @@ type ChartProps = PlotProps &
   }
 
 /** Draws one plot: its marks are its children, which read their scales by `useFrame` and their colours by `useInks`. */
-export function Chart({ label, colors, class: look, below, onPoint, children, ...plot }: ChartProps) {
+export function PlotDrawing({ label, colors, class: look, below, onPoint, children, ...plot }: ChartProps) {
   const frame = frameOf(plot)
   return (
     <Drawing

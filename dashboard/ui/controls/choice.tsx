@@ -4,7 +4,7 @@ import { useInSight } from '../../core/in-sight.ts'
 import { Field, Inline } from './field.tsx'
 
 /** Value, its label, whether it is disabled, and further facts of an option of a list. */
-export type Option<T extends string | number = string> = readonly [
+export type ChoiceOption<T extends string | number = string> = readonly [
   value: T,
   words: string,
   isDisabled?: boolean,
@@ -23,13 +23,13 @@ type SelectProps<T extends string | number> = Pick<
 > & {
   id?: string
   value: T
-  of: readonly Option<T>[] | (T extends string ? Partial<Record<T, string>> : never)
+  of: readonly ChoiceOption<T>[] | (T extends string ? Partial<Record<T, string>> : never)
   onChange: (value: T) => void
 }
 
 /** Draws a drop-down list, or with a size a list; it needs an `aria-label`, or a label around it: see `Choice`. */
 export function Select<T extends string | number>({ of, onChange, ...rest }: SelectProps<T>) {
-  const options = (Array.isArray(of) ? of : Object.entries(of)) as readonly Option<T>[]
+  const options = (Array.isArray(of) ? of : Object.entries(of)) as readonly ChoiceOption<T>[]
   return (
     <select {...rest} onChange={(event) => onChange(options[event.currentTarget.selectedIndex][0])}>
       {options.map(([value, words, isDisabled = false, { beside, title, shortcut } = {}]) => (

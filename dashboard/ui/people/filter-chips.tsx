@@ -13,7 +13,7 @@ import {
   type PeopleFacts,
 } from '../../core/people/conditions.ts'
 import { Button } from '../controls/button.tsx'
-import { type Option, Select } from '../controls/choice.tsx'
+import { type ChoiceOption, Select } from '../controls/choice.tsx'
 import { valuesOf } from './splits.ts'
 import { SqlField, sqlFault } from './sql-field.tsx'
 
@@ -118,7 +118,7 @@ function AddCondition({ title, columns, people, onAdd }: AddConditionProps) {
       <Select
         aria-label={`${title}: column`}
         value={place}
-        of={columns.map(({ label }, i): Option<number> => [i, label])}
+        of={columns.map(({ label }, i): ChoiceOption<number> => [i, label])}
         onChange={(value) => {
           setPlace(value)
           setValue('')
@@ -128,7 +128,7 @@ function AddCondition({ title, columns, people, onAdd }: AddConditionProps) {
       <Select
         aria-label={`${title}: comparison`}
         value={chosen}
-        of={comparisons.map(({ name, label }): Option => [name, label])}
+        of={comparisons.map(({ name, label }): ChoiceOption => [name, label])}
         onChange={setComparison}
       />
       {column.kind !== 'boolean' && (

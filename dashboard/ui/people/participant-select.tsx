@@ -1,7 +1,7 @@
 import type { Participant } from '../../core/api.ts'
 import { isOfOne, useLink } from '../../core/link-seen.ts'
-import { isolate, nameOf } from '../../core/number-texts.ts'
-import { type Option, Select } from '../controls/choice.tsx'
+import { isolate, participantLabel } from '../../core/number-texts.ts'
+import { type ChoiceOption, Select } from '../controls/choice.tsx'
 
 const PREVIOUS = { title: 'Previous participant', shortcut: 'P' }
 const NEXT = { title: 'Next participant', shortcut: 'N' }
@@ -30,10 +30,10 @@ type ParticipantSelectProps = {
 export function ParticipantSelect(props: ParticipantSelectProps) {
   const { all, participantId, itemIndex, isList = false, before, after, onChange } = props
   const link = useLink()
-  const option = (each: Participant): Option => {
+  const option = (each: Participant): ChoiceOption => {
     const isShown = each.grades[itemIndex] !== null
     const lost = each.loss === undefined ? undefined : (each.loss.ofItems[itemIndex]?.toFixed(1) ?? '–')
-    const name = isolate(nameOf(each))
+    const name = isolate(participantLabel(each))
     if (!isShown) return [each.id, `${name} – not shown`, true]
     const step = each.id === before ? PREVIOUS : each.id === after ? NEXT : {}
     if (isList) return [each.id, name, false, { beside: lost, ...step }]

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Item } from '../../core/api.ts'
-import { GRADES, isolate, nameOf } from '../../core/number-texts.ts'
+import { GRADES, isolate, participantLabel } from '../../core/number-texts.ts'
 import { leaveOneStop } from '../../core/one-stop.ts'
 import type { PeopleFacts } from '../../core/people/conditions.ts'
 import { WALK_KEYS, walkBy } from '../../core/people/grid-walk.ts'
@@ -191,7 +191,7 @@ function Row({ linkTo, each, row, told, least, items, own, columns, hasBefore, h
 }
 
 function NameCell({ each }: { each: ToldParticipant }) {
-  const name = nameOf(each)
+  const name = participantLabel(each)
   return (
     <th scope="row" class="name" aria-colindex={1} tabIndex={-1} data-walk title={isolate(name)}>
       <bdi>{name}</bdi>

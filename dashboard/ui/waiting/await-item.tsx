@@ -1,6 +1,6 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { missingGeometry } from '../../../isomorphic/screen-geometry.ts'
-import type { Catalog, Item, Study } from '../../core/api.ts'
+import type { ExportCatalog, Item, Study } from '../../core/api.ts'
 import { useData } from '../../core/use-data.ts'
 import { EyesSeen } from '../../core/view/eyes-seen.ts'
 import { ScreenSeen } from '../../core/view/screen-seen.ts'
@@ -9,7 +9,11 @@ import { WithAnalysis } from '../analysis/with-analysis.tsx'
 import { Await, Empty, Loading } from './states.tsx'
 
 /** Study, the catalogue of exports, and its parameters with the defaults of the analysis in use. */
-export type KnownStudy = { study: Study; catalog: Omit<Catalog, 'parameters'>; parameters: Catalog['parameters'] }
+export type KnownStudy = {
+  study: Study
+  catalog: Omit<ExportCatalog, 'parameters'>
+  parameters: ExportCatalog['parameters']
+}
 /** The same, with an item of the study. */
 export type KnownItem = KnownStudy & { item: Item }
 
@@ -18,7 +22,7 @@ type AwaitStudyProps = { studyId: string; children: (known: KnownStudy) => Compo
 /** Shows a page of a study once the study is known. */
 export function AwaitStudy({ studyId, children }: AwaitStudyProps) {
   const study = useData<Study>(`/api2/studies/${studyId}`)
-  const catalog = useData<Catalog>('/api2/exports')
+  const catalog = useData<ExportCatalog>('/api2/exports')
   return (
     <Await loaded={study} what="the study">
       {(known) => (

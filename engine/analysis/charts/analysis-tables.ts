@@ -6,7 +6,16 @@ import type { offsetsAnswer } from './offsets-answer.ts'
 import type { participantsAnswer } from './participants-answer.ts'
 import type { pupilsAnswer } from './pupils-answer.ts'
 import type { lossAnswer, qualityAnswer } from './quality-answer.ts'
-import { type AnalysisField, type AnalysisTable, flag, id, real, tableOf, text, whole } from './table-fields.ts'
+import {
+  type AnalysisField,
+  type AnalysisTable,
+  flagField,
+  idField,
+  realField,
+  tableOf,
+  textField,
+  wholeField,
+} from './table-fields.ts'
 import type { tagsAnswer } from './tags-answer.ts'
 import type { withinAnswer } from './within-answer.ts'
 
@@ -27,15 +36,15 @@ export function comparisonsTable(answer: Comparisons, groups: string[], study: S
   type Row = Comparisons['comparisons'][number]
   const aoiAt = ({ aoi }: Row) => answer.aoiIds[aoi]
   return tableOf<Row>(answer.comparisons, seededNotes(answer.groups, answer.seed), [
-    [text('measure', 'Column that is compared'), () => answer.measure],
-    [id('aoi_id', 'The AOI'), aoiAt],
-    [text('aoi_name', 'Its name'), (row) => nameOf(study, aoiAt(row))],
-    [text('group_1', 'Filter of the first group'), ({ first }) => groups[first]],
-    [text('group_2', 'Filter of the second group'), ({ second }) => groups[second]],
-    [whole('n_1', 'participants', 'Participants of the first group with a value'), ({ n }) => n[0]],
-    [whole('n_2', 'participants', 'Participants of the second group with a value'), ({ n }) => n[1]],
+    [textField('measure', 'Column that is compared'), () => answer.measure],
+    [idField('aoi_id', 'The AOI'), aoiAt],
+    [textField('aoi_name', 'Its name'), (row) => nameOfAoi(study, aoiAt(row))],
+    [textField('group_1', 'Filter of the first group'), ({ first }) => groups[first]],
+    [textField('group_2', 'Filter of the second group'), ({ second }) => groups[second]],
+    [wholeField('n_1', 'participants', 'Participants of the first group with a value'), ({ n }) => n[0]],
+    [wholeField('n_2', 'participants', 'Participants of the second group with a value'), ({ n }) => n[1]],
     ...middles<Row>('group'),
-    [text('test', 'The test'), () => answer.test],
+    [textField('test', 'The test'), () => answer.test],
     ...tested<Row>('U of the first group, or the difference of means'),
     ...effects<Row>('Cliff’s δ, or the difference of means'),
   ])
@@ -62,18 +71,18 @@ export function withinTable(answer: Within, study: Study): AnalysisTable {
   const inPair = <T>(fields: AnalysisField<Partial<Pair>>[]) =>
     fields.map(([own, value]): AnalysisField<Row> => [own, ({ of }) => value(of)]) as AnalysisField<T>[]
   return tableOf<Row>([...all, ...pairs], seededNotes(answer.items, answer.seed), [
-    [text('measure', 'Column that is compared'), () => answer.measure],
-    [text('test', 'friedman for all AOIs, wilcoxon for two'), ({ test }) => test],
-    [id('aoi_id_1', 'The first AOI'), (row) => aoiAt(row, 'first')],
-    [text('aoi_name_1', 'Its name'), (row) => nameOf(study, aoiAt(row, 'first'))],
-    [id('aoi_id_2', 'The second AOI'), (row) => aoiAt(row, 'second')],
-    [text('aoi_name_2', 'Its name'), (row) => nameOf(study, aoiAt(row, 'second'))],
-    [whole('n', 'participants', 'Participants with a value in every AOI'), ({ of }) => of.n],
+    [textField('measure', 'Column that is compared'), () => answer.measure],
+    [textField('test', 'friedman for all AOIs, wilcoxon for two'), ({ test }) => test],
+    [idField('aoi_id_1', 'The first AOI'), (row) => aoiAt(row, 'first')],
+    [textField('aoi_name_1', 'Its name'), (row) => nameOfAoi(study, aoiAt(row, 'first'))],
+    [idField('aoi_id_2', 'The second AOI'), (row) => aoiAt(row, 'second')],
+    [textField('aoi_name_2', 'Its name'), (row) => nameOfAoi(study, aoiAt(row, 'second'))],
+    [wholeField('n', 'participants', 'Participants with a value in every AOI'), ({ of }) => of.n],
     ...inPair<Row>(middles('aoi')),
     ...inPair<Row>(tested('V, or χ² of Friedman')),
-    [whole('df', '', 'Degrees of freedom of χ²'), ({ df }) => df],
+    [wholeField('df', '', 'Degrees of freedom of χ²'), ({ df }) => df],
     ...inPair<Row>(effects('Rank-biserial correlation of pairs')),
-    [real('kendalls_w', '', 'Agreement of the participants, of Friedman'), ({ kendallsW }) => kendallsW],
+    [realField('kendalls_w', '', 'Agreement of the participants, of Friedman'), ({ kendallsW }) => kendallsW],
   ])
 }
 
@@ -82,13 +91,13 @@ export function transitionsTable({ notes, aoiIds, transitions: { counts, probabi
   type Row = { from: number; to: number }
   const rows = counts.flatMap((row, from) => row.map((_, to): Row => ({ from, to })))
   return tableOf<Row>(rows, notes, [
-    [id('from_aoi_id', 'The AOI that gaze left; empty for outside all'), ({ from }) => aoiIds[from]],
-    [text('from_aoi_name', 'Its name'), ({ from }) => nameOf(study, aoiIds[from])],
-    [id('to_aoi_id', 'The AOI that gaze entered; empty for outside all'), ({ to }) => aoiIds[to]],
-    [text('to_aoi_name', 'Its name'), ({ to }) => nameOf(study, aoiIds[to])],
-    [whole('transition_count', 'transitions', 'How often'), ({ from, to }) => counts[from][to]],
+    [idField('from_aoi_id', 'The AOI that gaze left; empty for outside all'), ({ from }) => aoiIds[from]],
+    [textField('from_aoi_name', 'Its name'), ({ from }) => nameOfAoi(study, aoiIds[from])],
+    [idField('to_aoi_id', 'The AOI that gaze entered; empty for outside all'), ({ to }) => aoiIds[to]],
+    [textField('to_aoi_name', 'Its name'), ({ to }) => nameOfAoi(study, aoiIds[to])],
+    [wholeField('transition_count', 'transitions', 'How often'), ({ from, to }) => counts[from][to]],
     [
-      real('transition_probability', '', 'Its share of the transitions that leave the same place'),
+      realField('transition_probability', '', 'Its share of the transitions that leave the same place'),
       ({ from, to }) => probabilities[from][to],
     ],
   ])
@@ -99,13 +108,13 @@ export function visitsTable({ notes, aoiIds, visits }: Course, study: Study): An
   type Row = { aoi: string; of: Course['visits'][number] }
   const rows = visits.map((of, a): Row => ({ aoi: aoiIds[a], of }))
   return tableOf<Row>(rows, notes, [
-    [id('aoi_id', 'The AOI'), ({ aoi }) => aoi],
-    [text('aoi_name', 'Its name'), ({ aoi }) => nameOf(study, aoi)],
-    [whole('test_count', 'tests', 'Tests with a visit'), ({ of }) => of.tests],
-    [whole('visit_count', 'visits', 'Visits of all tests'), ({ of }) => of.visits],
-    [real('visits_per_test', 'visits', 'Mean over the tests with a visit'), ({ of }) => of.perTest],
-    [real('visit_dwell_ms', 'ms', 'Mean sum of fixations of a visit'), ({ of }) => of.dwellMs],
-    [real('visit_duration_ms', 'ms', 'Mean from start to end of a visit'), ({ of }) => of.durationMs],
+    [idField('aoi_id', 'The AOI'), ({ aoi }) => aoi],
+    [textField('aoi_name', 'Its name'), ({ aoi }) => nameOfAoi(study, aoi)],
+    [wholeField('test_count', 'tests', 'Tests with a visit'), ({ of }) => of.tests],
+    [wholeField('visit_count', 'visits', 'Visits of all tests'), ({ of }) => of.visits],
+    [realField('visits_per_test', 'visits', 'Mean over the tests with a visit'), ({ of }) => of.perTest],
+    [realField('visit_dwell_ms', 'ms', 'Mean sum of fixations of a visit'), ({ of }) => of.dwellMs],
+    [realField('visit_duration_ms', 'ms', 'Mean from start to end of a visit'), ({ of }) => of.durationMs],
   ])
 }
 
@@ -114,27 +123,27 @@ export function survivalTable({ notes, aoiIds, firstLooks }: Course, study: Stud
   type Row = { aoi: string; of: Course['firstLooks'][number]; step: Course['firstLooks'][number]['steps'][number] }
   const rows = firstLooks.flatMap((of, a) => of.steps.map((step): Row => ({ aoi: aoiIds[a], of, step })))
   return tableOf<Row>(rows, notes, [
-    [id('aoi_id', 'The AOI'), ({ aoi }) => aoi],
-    [text('aoi_name', 'Its name'), ({ aoi }) => nameOf(study, aoi)],
-    [whole('participant_count', 'participants', 'Participants'), ({ of }) => of.n],
-    [whole('looker_count', 'participants', 'Those of them who looked'), ({ of }) => of.looked],
-    [real('median_ms', 'ms', 'When half have looked'), ({ of }) => of.medianMs],
-    [real('time_ms', 'ms', 'Time of the step, from item onset'), ({ step }) => step.t],
+    [idField('aoi_id', 'The AOI'), ({ aoi }) => aoi],
+    [textField('aoi_name', 'Its name'), ({ aoi }) => nameOfAoi(study, aoi)],
+    [wholeField('participant_count', 'participants', 'Participants'), ({ of }) => of.n],
+    [wholeField('looker_count', 'participants', 'Those of them who looked'), ({ of }) => of.looked],
+    [realField('median_ms', 'ms', 'When half have looked'), ({ of }) => of.medianMs],
+    [realField('time_ms', 'ms', 'Time of the step, from item onset'), ({ step }) => step.t],
     [
-      whole('at_risk_count', 'participants', 'Who had not looked before, and was not censored'),
+      wholeField('at_risk_count', 'participants', 'Who had not looked before, and was not censored'),
       ({ step }) => step.atRisk,
     ],
-    [whole('look_count', 'participants', 'Who looked then'), ({ step }) => step.events],
-    [real('survival', '', 'Share that has not looked yet, from then on'), ({ step }) => step.survival],
-    [real('survival_low', '', 'Lower limit of its 95 % interval'), ({ step }) => step.low],
-    [real('survival_high', '', 'Upper limit of its 95 % interval'), ({ step }) => step.high],
+    [wholeField('look_count', 'participants', 'Who looked then'), ({ step }) => step.events],
+    [realField('survival', '', 'Share that has not looked yet, from then on'), ({ step }) => step.survival],
+    [realField('survival_low', '', 'Lower limit of its 95 % interval'), ({ step }) => step.low],
+    [realField('survival_high', '', 'Upper limit of its 95 % interval'), ({ step }) => step.high],
   ])
 }
 
 /** Returns a row for each measure of the quality of tests. */
 export function qualityTable({ notes, measures }: Quality): AnalysisTable {
   return tableOf<Quality['measures'][number]>(measures, notes, [
-    [text('measure', 'Column of quality-stats'), (row) => row.column],
+    [textField('measure', 'Column of quality-stats'), (row) => row.column],
     ...described('Tests with a value', (row: Described) => row),
   ])
 }
@@ -142,10 +151,10 @@ export function qualityTable({ notes, measures }: Quality): AnalysisTable {
 /** Returns a row for each bin. */
 export function lossTable({ notes, bins }: Loss): AnalysisTable {
   return tableOf<Loss['bins'][number]>(bins, notes, [
-    [real('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset'), ({ at }) => at],
-    [whole('test_count', 'tests', 'Tests with times in the bin'), ({ tests }) => tests],
+    [realField('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset'), ({ at }) => at],
+    [wholeField('test_count', 'tests', 'Tests with times in the bin'), ({ tests }) => tests],
     [
-      real('data_loss_mean_percents', '%', 'Mean over these tests of the share of times without gaze'),
+      realField('data_loss_mean_percents', '%', 'Mean over these tests of the share of times without gaze'),
       (row) => row.mean,
     ],
   ])
@@ -156,11 +165,11 @@ export function tagsTable({ notes, measures, tags }: Tags): AnalysisTable {
   type Row = { tag: Tags['tags'][number]; m: number }
   const rows = tags.flatMap((tag) => measures.map((_, m): Row => ({ tag, m })))
   return tableOf<Row>(rows, notes, [
-    [text('aoi_tag', 'Tag of AOIs'), ({ tag }) => tag.tag],
-    [whole('aoi_count', 'AOIs', 'AOIs with the tag'), ({ tag }) => tag.aoiCount],
-    [whole('item_count', 'items', 'Items of these AOIs'), ({ tag }) => tag.itemCount],
-    [whole('test_count', 'tests', 'Tests of these items with valid gaze'), ({ tag }) => tag.testCount],
-    [text('measure', 'Column of aoi-tags-stats'), ({ m }) => measures[m]],
+    [textField('aoi_tag', 'Tag of AOIs'), ({ tag }) => tag.tag],
+    [wholeField('aoi_count', 'AOIs', 'AOIs with the tag'), ({ tag }) => tag.aoiCount],
+    [wholeField('item_count', 'items', 'Items of these AOIs'), ({ tag }) => tag.itemCount],
+    [wholeField('test_count', 'tests', 'Tests of these items with valid gaze'), ({ tag }) => tag.testCount],
+    [textField('measure', 'Column of aoi-tags-stats'), ({ m }) => measures[m]],
     ...described('Participants with a value', ({ tag, m }: Row) => tag.described[m]),
   ])
 }
@@ -176,14 +185,14 @@ export function offsetsTable({ notes, participants, tests }: Offsets): AnalysisT
     ...tests.map(({ participantId, testId, clicks }) => ({ participantId, testId, source: 'clicks', of: clicks })),
   ]
   return tableOf<Row>(rows, notes, [
-    [id('participant_id', 'The participant'), ({ participantId }) => participantId],
-    [id('test_id', 'The test; empty for all tests of the participant'), ({ testId }) => testId],
-    [text('source', 'validations or clicks'), ({ source }) => source],
-    [whole('place_count', 'places', 'Targets or clicks with gaze'), ({ of }) => of.count],
-    [real('dx_px', 'px', 'Suggested offset of x; empty for too few places'), ({ of }) => of.dxPx],
-    [real('dy_px', 'px', 'Suggested offset of y'), ({ of }) => of.dyPx],
-    [real('distance_px', 'px', 'Median distance of gaze from these places'), ({ of }) => of.distancePx],
-    [real('distance_left_px', 'px', 'The same once gaze is moved by the offset'), ({ of }) => of.leftPx],
+    [idField('participant_id', 'The participant'), ({ participantId }) => participantId],
+    [idField('test_id', 'The test; empty for all tests of the participant'), ({ testId }) => testId],
+    [textField('source', 'validations or clicks'), ({ source }) => source],
+    [wholeField('place_count', 'places', 'Targets or clicks with gaze'), ({ of }) => of.count],
+    [realField('dx_px', 'px', 'Suggested offset of x; empty for too few places'), ({ of }) => of.dxPx],
+    [realField('dy_px', 'px', 'Suggested offset of y'), ({ of }) => of.dyPx],
+    [realField('distance_px', 'px', 'Median distance of gaze from these places'), ({ of }) => of.distancePx],
+    [realField('distance_left_px', 'px', 'The same once gaze is moved by the offset'), ({ of }) => of.leftPx],
   ])
 }
 
@@ -195,17 +204,20 @@ export function pupilsTable({ groups, binStartsMs, event, unit }: Pupils): Analy
     const at = (column: 'n' | 'mean' | 'sd' | 'low' | 'high') => (row: Row) => row.group[name][column][row.bin]
     const own = unit ?? ''
     return [
-      [whole(`${prefix}_participant_count`, 'participants', `Participants with a ${what} in the bin`), at('n')],
-      [real(`${prefix}_mean`, own, `Mean ${what} over these participants`), at('mean')],
-      [real(`${prefix}_sd`, own, 'Its sample standard deviation'), at('sd')],
-      [real(`${prefix}_low`, own, 'Lower limit of the 95 % interval of the mean'), at('low')],
-      [real(`${prefix}_high`, own, 'Upper limit of the 95 % interval of the mean'), at('high')],
+      [wholeField(`${prefix}_participant_count`, 'participants', `Participants with a ${what} in the bin`), at('n')],
+      [realField(`${prefix}_mean`, own, `Mean ${what} over these participants`), at('mean')],
+      [realField(`${prefix}_sd`, own, 'Its sample standard deviation'), at('sd')],
+      [realField(`${prefix}_low`, own, 'Lower limit of the 95 % interval of the mean'), at('low')],
+      [realField(`${prefix}_high`, own, 'Upper limit of the 95 % interval of the mean'), at('high')],
     ]
   }
   return tableOf<Row>(rows, groups.map(({ notes }) => notes).join(' | '), [
-    [text('group', 'Filter of the group; empty for all tests'), ({ group }) => group.filter],
-    [text('locked_to', 'Name of the events that time is measured from; empty for item onset'), () => event ?? ''],
-    [real('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset or the event'), ({ bin }) => binStartsMs[bin]],
+    [textField('group', 'Filter of the group; empty for all tests'), ({ group }) => group.filter],
+    [textField('locked_to', 'Name of the events that time is measured from; empty for item onset'), () => event ?? ''],
+    [
+      realField('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset or the event'),
+      ({ bin }) => binStartsMs[bin],
+    ],
     ...averaged('size', 'pupil_size', 'pupil size'),
     ...averaged('aboveBaseline', 'pupil_above_baseline', 'size above the baseline'),
   ])
@@ -216,23 +228,26 @@ export function participantsTable({ notes, genders, ...all }: Participants): Ana
   type Row = Omit<Participants['genders'][number], 'displayGender'> & { displayGender: string | null }
   return tableOf<Row>([{ displayGender: null, ...all }, ...genders], notes, [
     [
-      text('of', 'all for all participants, gender for those of one'),
+      textField('of', 'all for all participants, gender for those of one'),
       (row) => (row.displayGender === null ? 'all' : 'gender'),
     ],
-    [text('display_gender', 'The gender; empty where none is known'), (row) => row.displayGender],
-    [whole('participant_count', 'participants', 'Participants'), ({ participants }) => participants],
-    [whole('completed_count', 'participants', 'Those of them who completed the study'), ({ completed }) => completed],
+    [textField('display_gender', 'The gender; empty where none is known'), (row) => row.displayGender],
+    [wholeField('participant_count', 'participants', 'Participants'), ({ participants }) => participants],
+    [
+      wholeField('completed_count', 'participants', 'Those of them who completed the study'),
+      ({ completed }) => completed,
+    ],
     ...described('Participants whose age is known', ({ age }: Row) => age, 'age_'),
   ])
 }
 
 function described<Row>(counted: string, of: (row: Row) => Described, prefix = ''): AnalysisField<Row>[] {
   const value = (name: keyof Described, meaning: string): AnalysisField<Row> => [
-    real(`${prefix}${name}`, '', meaning),
+    realField(`${prefix}${name}`, '', meaning),
     (row) => of(row)[name],
   ]
   return [
-    [whole(`${prefix}n`, '', counted), (row) => of(row).n],
+    [wholeField(`${prefix}n`, '', counted), (row) => of(row).n],
     value('mean', 'Their mean'),
     value('sd', 'Their sample standard deviation'),
     value('min', 'The least'),
@@ -249,33 +264,33 @@ export function seededNotes(tables: { notes: string }[], seed: number): string {
 }
 
 /** Returns the name of an AOI. */
-export function nameOf({ aois }: Study, aoiId: string | undefined): string | undefined {
+export function nameOfAoi({ aois }: Study, aoiId: string | undefined): string | undefined {
   return aois.find((aoi) => aoi.id === aoiId)?.name
 }
 
 type Middles = { medians?: [number | null, number | null]; means?: [number | null, number | null] }
 function middles<Row extends Middles>(what: string): AnalysisField<Row>[] {
   return ([1, 2] as const).flatMap((place): AnalysisField<Row>[] => [
-    [real(`median_${place}`, '', `Median of ${what} ${place}`), ({ medians }) => medians?.[place - 1]],
-    [real(`mean_${place}`, '', `Mean of ${what} ${place}`), ({ means }) => means?.[place - 1]],
+    [realField(`median_${place}`, '', `Median of ${what} ${place}`), ({ medians }) => medians?.[place - 1]],
+    [realField(`mean_${place}`, '', `Mean of ${what} ${place}`), ({ means }) => means?.[place - 1]],
   ])
 }
 
 type Tested = { test?: { statistic: number; p: number; isExact: boolean } | null; pHolm?: number | null }
 function tested<Row extends Tested>(statistic: string): AnalysisField<Row>[] {
   return [
-    [real('statistic', '', statistic), ({ test }) => test?.statistic],
-    [flag('is_exact', 'True if p is exact, false if it is approximate'), ({ test }) => test?.isExact],
-    [real('p', '', 'Two-sided p'), ({ test }) => test?.p],
-    [real('p_holm', '', 'p corrected by Holm over all rows'), ({ pHolm }) => pHolm],
+    [realField('statistic', '', statistic), ({ test }) => test?.statistic],
+    [flagField('is_exact', 'True if p is exact, false if it is approximate'), ({ test }) => test?.isExact],
+    [realField('p', '', 'Two-sided p'), ({ test }) => test?.p],
+    [realField('p_holm', '', 'p corrected by Holm over all rows'), ({ pHolm }) => pHolm],
   ]
 }
 
 type Effects = { effect?: { value: number; low: number; high: number } | null }
 function effects<Row extends Effects>(meaning: string): AnalysisField<Row>[] {
   return [
-    [real('effect', '', meaning), ({ effect }) => effect?.value],
-    [real('effect_low', '', 'Lower limit of its 95 % interval'), ({ effect }) => effect?.low],
-    [real('effect_high', '', 'Upper limit of its 95 % interval'), ({ effect }) => effect?.high],
+    [realField('effect', '', meaning), ({ effect }) => effect?.value],
+    [realField('effect_low', '', 'Lower limit of its 95 % interval'), ({ effect }) => effect?.low],
+    [realField('effect_high', '', 'Upper limit of its 95 % interval'), ({ effect }) => effect?.high],
   ]
 }

@@ -36,6 +36,6 @@ export function compareOverTime({ data, settings }: ClusterTask): { part: Cluste
 /** Pairs of scanpaths by their indexes, and the diagonal of the displayed item in its widths. */
 export type ScanpathTask = { paths: Scanpath[]; places: [first: number, second: number][]; diagonal: number }
 
-export function comparePaths({ paths, places, diagonal }: ScanpathTask): { part: ScanpathPair[] } {
+export function compareScanpathPairs({ paths, places, diagonal }: ScanpathTask): { part: ScanpathPair[] } {
   return { part: places.map(([first, second]) => compareScanpaths(paths[first], paths[second], diagonal)) }
 }

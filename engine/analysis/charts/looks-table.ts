@@ -1,5 +1,5 @@
 import type { looksAnswer } from './looks-answer.ts'
-import { type AnalysisField, type AnalysisTable, real, tableOf, text, whole } from './table-fields.ts'
+import { type AnalysisField, type AnalysisTable, realField, tableOf, textField, wholeField } from './table-fields.ts'
 
 type Looks = Awaited<ReturnType<typeof looksAnswer>>
 
@@ -14,23 +14,29 @@ export function looksTable({ groups, aoiNames, binStartsMs, eventType, denominat
   const elog = (column: 'mean' | 'low' | 'high') => (row: Row) => row.group.looks[row.aoi].elog[column][row.bin]
   const limits = (name: string, unit: string, what: string, of: (column: 'low' | 'high') => AnalysisField<Row>[1]) => [
     ...([
-      [real(`${name}_low`, unit, `Lower limit of the 95 % interval of the ${what}`), of('low')],
+      [realField(`${name}_low`, unit, `Lower limit of the 95 % interval of the ${what}`), of('low')],
     ] as AnalysisField<Row>[]),
     ...([
-      [real(`${name}_high`, unit, `Upper limit of the 95 % interval of the ${what}`), of('high')],
+      [realField(`${name}_high`, unit, `Upper limit of the 95 % interval of the ${what}`), of('high')],
     ] as AnalysisField<Row>[]),
   ]
   return tableOf<Row>(rows, groups.map(({ notes }) => notes).join(' | '), [
-    [text('group', 'Filter of the group; empty for all tests'), ({ group }) => group.filter],
-    [text('locked_to', 'Name of the events that time is measured from; empty for item onset'), () => eventType ?? ''],
-    [text('denominator', 'Times of which looks are a share'), () => denominator],
-    [text('aoi_name', 'Name of the AOIs'), ({ aoi }) => aoiNames[aoi]],
-    [real('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset or the event'), ({ bin }) => binStartsMs[bin]],
-    [whole('participant_count', 'participants', 'Participants with a time that counts'), proportion('n')],
-    [real('look_proportion_mean', '', 'Mean share of looks over these participants'), proportion('mean')],
-    [real('look_proportion_sd', '', 'Its sample standard deviation'), proportion('sd')],
+    [textField('group', 'Filter of the group; empty for all tests'), ({ group }) => group.filter],
+    [
+      textField('locked_to', 'Name of the events that time is measured from; empty for item onset'),
+      () => eventType ?? '',
+    ],
+    [textField('denominator', 'Times of which looks are a share'), () => denominator],
+    [textField('aoi_name', 'Name of the AOIs'), ({ aoi }) => aoiNames[aoi]],
+    [
+      realField('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset or the event'),
+      ({ bin }) => binStartsMs[bin],
+    ],
+    [wholeField('participant_count', 'participants', 'Participants with a time that counts'), proportion('n')],
+    [realField('look_proportion_mean', '', 'Mean share of looks over these participants'), proportion('mean')],
+    [realField('look_proportion_sd', '', 'Its sample standard deviation'), proportion('sd')],
     ...limits('look_proportion', '', 'mean', proportion),
-    [real('look_elog_mean', 'log odds', 'Weighted mean of their empirical logits'), elog('mean')],
+    [realField('look_elog_mean', 'log odds', 'Weighted mean of their empirical logits'), elog('mean')],
     ...limits('look_elog', 'log odds', 'weighted mean', elog),
   ])
 }

@@ -1,5 +1,5 @@
 import type { microsaccadesAnswer } from './microsaccades-answer.ts'
-import { type AnalysisTable, real, tableOf, text, whole } from './table-fields.ts'
+import { type AnalysisTable, realField, tableOf, textField, wholeField } from './table-fields.ts'
 
 type Microsaccades = Awaited<ReturnType<typeof microsaccadesAnswer>>
 
@@ -9,21 +9,30 @@ export function microsaccadesTable({ groups, binStartsMs, eventType }: Microsacc
   const rows = groups.flatMap((group) => binStartsMs.map((_, bin): Row => ({ group, bin })))
   const rate = (column: 'n' | 'mean' | 'sd' | 'low' | 'high') => (row: Row) => row.group.rate[column][row.bin]
   return tableOf<Row>(rows, groups.map(({ notes }) => notes).join(' | '), [
-    [text('group', 'Filter of the group; empty for all tests'), ({ group }) => group.filter],
-    [text('locked_to', 'Name of the events that time is measured from; empty for item onset'), () => eventType ?? ''],
-    [real('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset or the event'), ({ bin }) => binStartsMs[bin]],
-    [whole('participant_count', 'participants', 'Participants with gaze of both eyes in the bin'), rate('n')],
+    [textField('group', 'Filter of the group; empty for all tests'), ({ group }) => group.filter],
     [
-      whole('microsaccade_count', 'microsaccades', 'Microsaccades that begin in the bin'),
+      textField('locked_to', 'Name of the events that time is measured from; empty for item onset'),
+      () => eventType ?? '',
+    ],
+    [
+      realField('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset or the event'),
+      ({ bin }) => binStartsMs[bin],
+    ],
+    [wholeField('participant_count', 'participants', 'Participants with gaze of both eyes in the bin'), rate('n')],
+    [
+      wholeField('microsaccade_count', 'microsaccades', 'Microsaccades that begin in the bin'),
       ({ group, bin }) => group.counts[bin],
     ],
-    [real('binocular_gaze_s', 's', 'Time with gaze of both eyes in the bin'), ({ group, bin }) => group.seconds[bin]],
     [
-      real('microsaccade_rate_mean_per_s', '1/s', 'Mean over these participants of microsaccades a second'),
+      realField('binocular_gaze_s', 's', 'Time with gaze of both eyes in the bin'),
+      ({ group, bin }) => group.seconds[bin],
+    ],
+    [
+      realField('microsaccade_rate_mean_per_s', '1/s', 'Mean over these participants of microsaccades a second'),
       rate('mean'),
     ],
-    [real('microsaccade_rate_sd_per_s', '1/s', 'Its sample standard deviation'), rate('sd')],
-    [real('microsaccade_rate_low_per_s', '1/s', 'Lower limit of the 95 % interval of the mean'), rate('low')],
-    [real('microsaccade_rate_high_per_s', '1/s', 'Upper limit of the 95 % interval of the mean'), rate('high')],
+    [realField('microsaccade_rate_sd_per_s', '1/s', 'Its sample standard deviation'), rate('sd')],
+    [realField('microsaccade_rate_low_per_s', '1/s', 'Lower limit of the 95 % interval of the mean'), rate('low')],
+    [realField('microsaccade_rate_high_per_s', '1/s', 'Upper limit of the 95 % interval of the mean'), rate('high')],
   ])
 }

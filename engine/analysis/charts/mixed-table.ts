@@ -1,7 +1,16 @@
 import type { Study } from '../../model/study.ts'
-import { nameOf, seededNotes } from './analysis-tables.ts'
+import { nameOfAoi, seededNotes } from './analysis-tables.ts'
 import type { mixedAnswer } from './mixed-answer.ts'
-import { type AnalysisField, type AnalysisTable, flag, id, real, tableOf, text, whole } from './table-fields.ts'
+import {
+  type AnalysisField,
+  type AnalysisTable,
+  flagField,
+  idField,
+  realField,
+  tableOf,
+  textField,
+  wholeField,
+} from './table-fields.ts'
 
 type Mixed = Awaited<ReturnType<typeof mixedAnswer>>
 type Pair = [number, number] | null
@@ -55,18 +64,18 @@ const SIDES = [1, 2] as const
 function subjectFields({ groups, aoiIds, measure }: Mixed, study: Study): AnalysisField<Row>[] {
   const aoiAt = ({ aois }: Row, side: number) => aoiIds[aois?.[side - 1] ?? -1]
   return [
-    [text('measure', 'Column that is compared'), () => measure],
-    [text('row', 'mean of a group in an AOI, anova, or difference of two means'), ({ kind }) => kind],
-    [text('effect', 'group, condition (AOI) or interaction; empty for a mean'), ({ effect }) => effect],
+    [textField('measure', 'Column that is compared'), () => measure],
+    [textField('row', 'mean of a group in an AOI, anova, or difference of two means'), ({ kind }) => kind],
+    [textField('effect', 'group, condition (AOI) or interaction; empty for a mean'), ({ effect }) => effect],
     ...SIDES.map(
       (side): AnalysisField<Row> => [
-        text(`group_${side}`, 'Filter of the group; empty for all groups'),
+        textField(`group_${side}`, 'Filter of the group; empty for all groups'),
         (row) => groups[row.groups?.[side - 1] ?? -1]?.filter,
       ],
     ),
     ...SIDES.flatMap((side): AnalysisField<Row>[] => [
-      [id(`aoi_id_${side}`, 'The AOI; empty for the mean of all'), (row) => aoiAt(row, side)],
-      [text(`aoi_name_${side}`, 'Its name'), (row) => nameOf(study, aoiAt(row, side))],
+      [idField(`aoi_id_${side}`, 'The AOI; empty for the mean of all'), (row) => aoiAt(row, side)],
+      [textField(`aoi_name_${side}`, 'Its name'), (row) => nameOfAoi(study, aoiAt(row, side))],
     ]),
   ]
 }
@@ -74,30 +83,36 @@ function subjectFields({ groups, aoiIds, measure }: Mixed, study: Study): Analys
 const MEAN_FIELDS: AnalysisField<Row>[] = [
   ...SIDES.map(
     (side): AnalysisField<Row> => [
-      whole(`n_${side}`, 'participants', 'Participants with a value in every AOI'),
+      wholeField(`n_${side}`, 'participants', 'Participants with a value in every AOI'),
       ({ n }) => n?.[side - 1],
     ],
   ),
   ...SIDES.map(
     (side): AnalysisField<Row> => [
-      real(`mean_${side}`, '', 'Their mean; of an interaction, their mean difference of the AOIs'),
+      realField(`mean_${side}`, '', 'Their mean; of an interaction, their mean difference of the AOIs'),
       ({ means }) => means?.[side - 1],
     ],
   ),
-  [real('sd', '', 'Sample standard deviation of a mean'), ({ sd }) => sd],
-  [real('difference', '', 'First mean − second mean'), ({ value }) => value],
-  [real('low', '', 'Lower limit of the 95 % interval of the mean, or of the difference'), ({ low }) => low],
-  [real('high', '', 'Upper limit'), ({ high }) => high],
+  [realField('sd', '', 'Sample standard deviation of a mean'), ({ sd }) => sd],
+  [realField('difference', '', 'First mean − second mean'), ({ value }) => value],
+  [realField('low', '', 'Lower limit of the 95 % interval of the mean, or of the difference'), ({ low }) => low],
+  [realField('high', '', 'Upper limit'), ({ high }) => high],
 ]
 
 const TEST_FIELDS: AnalysisField<Row>[] = [
-  [real('f', '', 'F of the effect'), (row) => row.anova?.f],
-  [whole('df', '', 'Its degrees of freedom, before correction'), (row) => row.anova?.df],
-  [whole('error_df', '', 'Those of its error'), (row) => row.anova?.errorDf],
-  [real('epsilon', '', 'Greenhouse and Geisser’s ε'), (row) => row.anova?.epsilon],
-  [real('p', '', 'p of F without correction, or two-sided p of the permutation'), (row) => row.anova?.p ?? row.test?.p],
-  [real('p_corrected', '', 'p of F with both degrees of freedom times ε'), (row) => row.anova?.correctedP],
-  [real('p_holm', '', 'p corrected by Holm over the differences of the effect'), ({ pHolm }) => pHolm],
-  [flag('is_exact', 'True if p comes from all arrangements, false if from random ones'), (row) => row.test?.isExact],
-  [real('generalized_eta_squared', '', 'Generalized η²'), (row) => row.anova?.etaSquared],
+  [realField('f', '', 'F of the effect'), (row) => row.anova?.f],
+  [wholeField('df', '', 'Its degrees of freedom, before correction'), (row) => row.anova?.df],
+  [wholeField('error_df', '', 'Those of its error'), (row) => row.anova?.errorDf],
+  [realField('epsilon', '', 'Greenhouse and Geisser’s ε'), (row) => row.anova?.epsilon],
+  [
+    realField('p', '', 'p of F without correction, or two-sided p of the permutation'),
+    (row) => row.anova?.p ?? row.test?.p,
+  ],
+  [realField('p_corrected', '', 'p of F with both degrees of freedom times ε'), (row) => row.anova?.correctedP],
+  [realField('p_holm', '', 'p corrected by Holm over the differences of the effect'), ({ pHolm }) => pHolm],
+  [
+    flagField('is_exact', 'True if p comes from all arrangements, false if from random ones'),
+    (row) => row.test?.isExact,
+  ],
+  [realField('generalized_eta_squared', '', 'Generalized η²'), (row) => row.anova?.etaSquared],
 ]

@@ -118,7 +118,7 @@ async function comparePairs(
   let cells = 0
   const compareSome = async () => {
     const task: ScanpathTask = { paths, places, diagonal: Math.hypot(1, aspect) }
-    const found = (await pool.computeBy(COMPARE_THREAD, 'comparePaths', task)) as ScanpathPair[]
+    const found = (await pool.computeBy(COMPARE_THREAD, 'compareScanpathPairs', task)) as ScanpathPair[]
     signal.throwIfAborted()
     pairs.push(...found.map((pair, i) => ({ first: places[i][0], second: places[i][1], ...pair })))
     places = []

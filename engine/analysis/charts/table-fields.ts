@@ -5,11 +5,11 @@ export type AnalysisTable = { columns: Column[]; rows: Rows }
 /** A column with a function that returns its value in a row. */
 export type AnalysisField<Row> = [column: Column, value: (row: Row) => Value | undefined]
 
-export const text = (name: string, meaning: string) => column(name, 'string', '', meaning, '', { isGuarded: true })
-export const id = (name: string, meaning: string) => column(name, 'uuid', '', meaning, '')
-export const whole = (name: string, unit: string, meaning: string) => column(name, 'int', unit, meaning, '')
-export const real = (name: string, unit: string, meaning: string) => column(name, 'number', unit, meaning, '')
-export const flag = (name: string, meaning: string) => column(name, 'boolean', '', meaning, '')
+export const textField = (name: string, meaning: string) => column(name, 'string', '', meaning, '', { isGuarded: true })
+export const idField = (name: string, meaning: string) => column(name, 'uuid', '', meaning, '')
+export const wholeField = (name: string, unit: string, meaning: string) => column(name, 'int', unit, meaning, '')
+export const realField = (name: string, unit: string, meaning: string) => column(name, 'number', unit, meaning, '')
+export const flagField = (name: string, meaning: string) => column(name, 'boolean', '', meaning, '')
 
 /** Returns a table. @param notes of the first row: version and settings */
 export function tableOf<Row>(list: Row[], notes: string, fields: AnalysisField<Row>[]): AnalysisTable {

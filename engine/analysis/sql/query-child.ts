@@ -46,10 +46,10 @@ export type Steps = {
   write: (given: { format: FormatName; formulaGuard: boolean }) => Promise<number>
 }
 
-export type Step = keyof Steps
-export type AskedStep<S extends Step = Step> = { step: S; given: Parameters<Steps[S]>[0] }
+export type QueryStep = keyof Steps
+export type AskedStep<S extends QueryStep = QueryStep> = { step: S; given: Parameters<Steps[S]>[0] }
 /** Answer to a step. A `bug` is the stack of an error that is not a ServiceError. */
-export type Answered =
+export type StepAnswer =
   | { answer: unknown }
   | { failed: { code: ServiceError['code']; message: string; detail: string } }
   | { bug: string }
@@ -110,7 +110,7 @@ function stackOf(error: unknown): string {
   return String((error as Error)?.stack ?? error).slice(0, STACK_MAX)
 }
 
-async function answerTo({ step, given }: AskedStep): Promise<Answered> {
+async function answerTo({ step, given }: AskedStep): Promise<StepAnswer> {
   try {
     return { answer: await steps[step](given as never) }
   } catch (error) {
@@ -125,7 +125,7 @@ keepLimits()
 process.on('message', (asked: AskedStep) => void answerTo(asked).then((answered) => answer(asked, answered)))
 
 /** Answers, and after the last step ends the process, and so its output. */
-function answer({ step }: AskedStep, answered: Answered): void {
+function answer({ step }: AskedStep, answered: StepAnswer): void {
   process.send!(answered, () => {
     if (step === 'write') process.exit()
   })

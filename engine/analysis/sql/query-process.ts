@@ -1,7 +1,7 @@
 import { ServiceError, stopReason } from '../../model/errors.ts'
 import { OWN_SIGNALS, startLimitedProcess } from '../../run/pool/limited-process.ts'
 import { threadFile } from '../../run/pool/thread-file.ts'
-import type { Answered, Step, Steps } from './query-child.ts'
+import type { QueryStep, StepAnswer, Steps } from './query-child.ts'
 import { tooMuchMemory } from './refusal.ts'
 
 /** A process that runs one query, step by step. */
@@ -12,7 +12,7 @@ export type QueryProcess = {
    *
    * @throws ServiceError of the step; usage if the process needs more memory than it may have; as `stopReason`
    */
-  ask: <S extends Step>(step: S, given: Parameters<Steps[S]>[0]) => Promise<Awaited<ReturnType<Steps[S]>>>
+  ask: <S extends QueryStep>(step: S, given: Parameters<Steps[S]>[0]) => Promise<Awaited<ReturnType<Steps[S]>>>
   /** Yields what the process writes during its last step, up to its end. */
   output: AsyncIterable<Uint8Array>
   /** Kills the process if it still runs, and waits for its end. */
@@ -49,7 +49,7 @@ export function startQueryProcess({ memoryMib, threads, signal }: Options): Quer
   return {
     pid: child.pid,
     ask: async (step, given) => {
-      const answering = new Promise<Answered>((resolve) => void child.once('message', resolve))
+      const answering = new Promise<StepAnswer>((resolve) => void child.once('message', resolve))
       // Whether it can still be asked shows in its end.
       child.send({ step, given }, () => undefined)
       const answered = await Promise.race([answering, isOver])

@@ -1,7 +1,7 @@
 import { type AoiShape, toMillionths } from '../../compute/aoi.ts'
 import { aoisAt } from '../../compute/aoi-grid.ts'
 import type { Fixations } from '../../compute/fixation-list.ts'
-import { aspectOf } from '../../compute/gaze.ts'
+import { heightInWidths } from '../../compute/gaze.ts'
 import { assignLines } from '../../compute/lines/assign-lines.ts'
 import { lineSpacing, meanOf, type TextLines } from '../../compute/lines/text-lines.ts'
 import { linesOf, type TextWord, wordsOf } from '../../compute/reading.ts'
@@ -28,7 +28,7 @@ export function aoisOnLines(
 ): number[][] {
   const { item, test } = run.identity
   const grid = context.aoiGridOf(item)
-  const aspect = aspectOf(test.display)
+  const aspect = heightInWidths(test.display)
   const { text, box } = textOf(words, grid.aois, aspect)
   const margin = MARGIN * (text.lineY.length > 1 ? lineSpacing(text.lineY) : box.bottom - box.top)
   const xOf = (f: number) => found.xPercent[f] / 100

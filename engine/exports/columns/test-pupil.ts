@@ -25,7 +25,7 @@ export const PUPIL_SETTINGS: ParameterName[] = [...PUPIL_SIZE_SETTINGS, 'pupilBa
 export const PUPIL_COLUMNS: SampleColumn[] = ['leftPupil', 'rightPupil']
 
 /** Returns whether a study has pupils. @param eyes its recorded columns of each eye */
-export function hasPupils(eyes: readonly EyeColumn[]): boolean {
+export function includesPupils(eyes: readonly EyeColumn[]): boolean {
   return eyes.some((column) => PUPIL_COLUMNS.includes(column))
 }
 

@@ -1,5 +1,5 @@
 import type { Fixations } from '../../compute/fixation-list.ts'
-import { aspectOf } from '../../compute/gaze.ts'
+import { heightInWidths } from '../../compute/gaze.ts'
 import type { Scanpath } from '../../compute/scanpath.ts'
 import { aoisOfFixations } from '../../compute/visits.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
@@ -11,7 +11,7 @@ export function scanpathOf(run: TestRun, context: ExportContext): TestScanpath {
   const { item, test } = run.identity
   const fixations = context.fixationsOf(run, context.gazeOf(run))
   const { n, xPercent, yPercent, startUs, endUs } = fixations
-  const aspect = aspectOf(test.display)
+  const aspect = heightInWidths(test.display)
   const places = aoisOfFixations(context.aoiGridOf(item), fixations)
   const of = (value: (f: number) => number) => Float64Array.from({ length: n }, (_, f) => value(f))
   const scanpath = {

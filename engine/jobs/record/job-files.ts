@@ -4,22 +4,22 @@ import { filePath, jobPath } from './job-paths.ts'
 import type { FileKind, FinishedFile, FinishedPart, StoredFile } from './state.ts'
 
 /** A stored file of a job: its name in the storage, and what was written. */
-export type JobFile = { path: string; kind: FileKind; stored: StoredFile }
+export type StoredJobFile = { path: string; kind: FileKind; stored: StoredFile }
 
 const KINDS = ['plain', 'gzip'] as const
 
 /** Lists the files that the end of a job names, of one file or of all parts. @param end by default that of the job */
-export function filesOf(job: Job, end = job.end): JobFile[] {
+export function filesOf(job: Job, end = job.end): StoredJobFile[] {
   const one = end?.file ? storedIn(end.file, (kind) => filePath(job, kind)) : []
   return [...one, ...(end?.parts ?? []).flatMap((part) => filesOfPart(job, part))]
 }
 
 /** Lists the files of a part of a job: the file and its gzip version, if it has one. */
-export function filesOfPart(job: Pick<Job, 'id' | 'plan'>, part: FinishedPart): JobFile[] {
+export function filesOfPart(job: Pick<Job, 'id' | 'plan'>, part: FinishedPart): StoredJobFile[] {
   return storedIn(part, (kind) => partPath(job, part.name, kind))
 }
 
-function storedIn(file: FinishedFile, pathOf: (kind: FileKind) => string): JobFile[] {
+function storedIn(file: FinishedFile, pathOf: (kind: FileKind) => string): StoredJobFile[] {
   return KINDS.flatMap((kind) => {
     const stored = file[kind]
     return stored === null ? [] : [{ path: pathOf(kind), kind, stored }]

@@ -6,7 +6,7 @@ import { seal } from '../../storage/files/sealed-json.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Job } from './job.ts'
 import { filesOfPart, publishedPaths } from './job-files.ts'
-import { type JobPart, type JobPlace, jobPath, newPartFiles, PART_FILE_NAME } from './job-paths.ts'
+import { type AttemptPart, type JobPlace, jobPath, newPartFiles, PART_FILE_NAME } from './job-paths.ts'
 import type { FinishedPart } from './state.ts'
 
 /**
@@ -63,11 +63,11 @@ export async function partsThere(jobs: JobPlace, job: Attempt, of: number): Prom
 }
 
 /** Returns true if a part of an attempt is finished. */
-export async function isPartThere(jobs: JobPlace, attempt: Attempt, part: JobPart): Promise<boolean> {
+export async function isPartThere(jobs: JobPlace, attempt: Attempt, part: AttemptPart): Promise<boolean> {
   return (await readMarker(jobs, attempt, part)) !== null
 }
 
-async function readMarker({ storage }: JobPlace, attempt: Attempt, part: JobPart): Promise<PartMarker | null> {
+async function readMarker({ storage }: JobPlace, attempt: Attempt, part: AttemptPart): Promise<PartMarker | null> {
   const path = markerPath(attempt, part)
   try {
     const marker = await storage.readSealed<PartMarker>(path, subjectOf(attempt, part))
@@ -100,7 +100,7 @@ export type NewMarker = PartMarker extends infer M ? (M extends unknown ? Omit<M
 export async function publishPart(
   { storage }: JobPlace,
   attempt: Attempt,
-  part: JobPart,
+  part: AttemptPart,
   made: NewMarker,
 ): Promise<void> {
   const isFirst = await storage.create(markerPath(attempt, part), markerText(attempt, part, made))
@@ -108,19 +108,19 @@ export async function publishPart(
 }
 
 /** Replaces a finished part by another, and removes the files of the former. */
-export async function replacePart(jobs: JobPlace, attempt: Attempt, part: JobPart, made: NewMarker): Promise<void> {
+export async function replacePart(jobs: JobPlace, attempt: Attempt, part: AttemptPart, made: NewMarker): Promise<void> {
   const { storage } = jobs
   const former = await readMarker(jobs, attempt, part)
   await storage.replace(markerPath(attempt, part), markerText(attempt, part, made))
   if (former !== null) await removeFiles(storage, attempt, former)
 }
 
-function markerText(attempt: Attempt, part: JobPart, made: NewMarker): string {
+function markerText(attempt: Attempt, part: AttemptPart, made: NewMarker): string {
   return seal({ version: VERSION, ...made }, subjectOf(attempt, part))
 }
 
 /** Removes an incomplete part, so that it is computed again. */
-export async function dropPart(jobs: JobPlace, attempt: Attempt, part: JobPart): Promise<void> {
+export async function dropPart(jobs: JobPlace, attempt: Attempt, part: AttemptPart): Promise<void> {
   const { storage } = jobs
   const marker = await readMarker(jobs, attempt, part)
   await storage.remove(markerPath(attempt, part))
@@ -165,10 +165,10 @@ export async function namedByMarkers(jobs: JobPlace, attempt: Attempt, names: st
   return named
 }
 
-function markerPath({ id, attempt }: Attempt, { number, of }: JobPart): string {
+function markerPath({ id, attempt }: Attempt, { number, of }: AttemptPart): string {
   return jobPath(id, `${attempt}.${number}-of-${of}.json`)
 }
 
-function subjectOf({ id, attempt }: Attempt, { number, of }: JobPart): string {
+function subjectOf({ id, attempt }: Attempt, { number, of }: AttemptPart): string {
   return `part ${number} of ${of} of ${id} ${attempt}`
 }

@@ -15,7 +15,7 @@ export const JOBS = 'exports'
 export type JobPlace = { storage: Storage }
 
 /** Part of an attempt that is computed separately (job-parts.ts); its number counts from 1. */
-export type JobPart = { number: number; of: number }
+export type AttemptPart = { number: number; of: number }
 
 /**
  * Files of one try at an attempt, while they are written; no two tries share them. The gzip
@@ -48,7 +48,7 @@ export function endPath(id: string, attempt: number): string {
   return jobPath(id, `${attempt}.end.json`)
 }
 
-export function triesPath(id: string, attempt: number, part?: JobPart): string {
+export function triesPath(id: string, attempt: number, part?: AttemptPart): string {
   return jobPath(id, `${attempt}.${part ? `${part.number}-of-${part.of}.` : ''}tries`)
 }
 

@@ -5,7 +5,7 @@ import { medianOf } from '../../compute/order-statistics.ts'
 import { defaultParameters, type Parameters } from '../../model/parameters.ts'
 import { isSeen, measureOfEye } from './describe-quality.ts'
 import type { MeasuredQuality, MethodsFacts } from './methods-facts.ts'
-import { type Cite, count, joined, short, spread } from './phrases.ts'
+import { type Cite, countPhrase, joined, short, spread } from './phrases.ts'
 
 /** Says when fixations are merged, for detectors with further steps after merging. */
 const MERGED_BEFORE: Record<DetectorName, string> = {
@@ -22,7 +22,7 @@ export function eventSentences(facts: MethodsFacts, cite: Cite): string[] {
   const { detector, minFixationDurationMs: leastMs, maxFixationDurationMs: mostMs } = settings
   const bridged = measured?.steps.bridged
   const fastSkipped = bridged
-    ? `; faster gaze of less than 8 ms between slower gaze did not count (${count(bridged, 'time')})`
+    ? `; faster gaze of less than 8 ms between slower gaze did not count (${countPhrase(bridged, 'time')})`
     : ''
   const found = {
     velocity: [
@@ -45,7 +45,7 @@ export function eventSentences(facts: MethodsFacts, cite: Cite): string[] {
   const { mergeGapMs, mergeDistancePercent, mergeDistanceDeg } = settings
   const near = mergeDistanceDeg > 0 ? `${mergeDistanceDeg}°` : `${mergeDistancePercent} % of the item’s width`
   const joins = measured?.steps.merged
-  const merged = `Fixations with less than ${mergeGapMs} ms between them whose positions were less than ${near} apart were merged${MERGED_BEFORE[detector]}${joins === undefined ? '' : ` (${count(joins, 'time')})`}.`
+  const merged = `Fixations with less than ${mergeGapMs} ms between them whose positions were less than ${near} apart were merged${MERGED_BEFORE[detector]}${joins === undefined ? '' : ` (${countPhrase(joins, 'time')})`}.`
   return [
     ...eyeSentences(facts),
     ...offsetSentences(parameters, cite),
@@ -75,10 +75,10 @@ function gazeSentence({ detector, movingMedianRangeMs }: Parameters, measured: M
   const isJoined = detector !== 'i2mc'
   const steps = [
     'expressed in percent of the displayed item',
-    ...(isJoined && cuts ? [`cut at ${count(cuts, 'gap')} of more than ${LONGEST_JOINED_GAP_MS} ms`] : []),
+    ...(isJoined && cuts ? [`cut at ${countPhrase(cuts, 'gap')} of more than ${LONGEST_JOINED_GAP_MS} ms`] : []),
     ...(isJoined && interpolated
       ? [
-          `interpolated linearly in gaps of ${INTERPOLATION_STEP_MS} to ${LONGEST_JOINED_GAP_MS} ms (${interpolated} of ${count(points, 'point')})`,
+          `interpolated linearly in gaps of ${INTERPOLATION_STEP_MS} to ${LONGEST_JOINED_GAP_MS} ms (${interpolated} of ${countPhrase(points, 'point')})`,
         ]
       : []),
     ...(detector === 'velocity' || detector === 'dispersion'
@@ -95,7 +95,7 @@ function i2mcSentences(facts: MethodsFacts, settings: Parameters, cite: Cite): s
   const { i2mcGapMs, i2mcWindowMs, i2mcStepMs, i2mcCutoffSd, i2mcEdgeMad, i2mcSeed, eye } = settings
   const lost = measured?.steps.filled
   const filled = lost
-    ? `${count(lost, 'lost position')} in gaps of up to ${i2mcGapMs} ms ${lost === 1 ? 'was' : 'were'} interpolated (Steffen), `
+    ? `${countPhrase(lost, 'lost position')} in gaps of up to ${i2mcGapMs} ms ${lost === 1 ? 'was' : 'were'} interpolated (Steffen), `
     : ''
   const isEach = isSeen(facts, 'leftGazeXPx') && isSeen(facts, 'rightGazeXPx') && eye !== 'left' && eye !== 'right'
   const whose = isEach ? 'for each eye separately, with the mean of the weights of both, ' : ''
@@ -135,8 +135,8 @@ function offsetSentences({ offsets = [] }: MethodsFacts['parameters'], cite: Cit
   if (offsets.length === 0) return []
   const tests = offsets.filter(({ testId }) => testId !== undefined).length
   const whose = [
-    ...(offsets.length > tests ? [`of ${count(offsets.length - tests, 'participant')}`] : []),
-    ...(tests > 0 ? [`in ${count(tests, 'single test')}`] : []),
+    ...(offsets.length > tests ? [`of ${countPhrase(offsets.length - tests, 'participant')}`] : []),
+    ...(tests > 0 ? [`in ${countPhrase(tests, 'single test')}`] : []),
   ]
   const lengths = Float64Array.from(offsets, ({ dxPx, dyPx }) => Math.sqrt(dxPx * dxPx + dyPx * dyPx)).sort()
   const most = lengths.at(-1)!

@@ -8,7 +8,7 @@ import { microsaccadeSentences } from './describe-microsaccades.ts'
 import { pupilSentences } from './describe-pupils.ts'
 import { eyeQualitySentences, qualitySentences, recordedSentences } from './describe-quality.ts'
 import type { Exclusion, MeasuredQuality, MethodsFacts } from './methods-facts.ts'
-import { type Cite, count, oneLine, short } from './phrases.ts'
+import { type Cite, countPhrase, oneLine, short } from './phrases.ts'
 import { citedSource, type Publication, type SourceKey } from './sources.ts'
 
 /** The methods section of a study. */
@@ -63,9 +63,9 @@ function analysisSentences(facts: MethodsFacts, cite: Cite): string[] {
 function participantSentences(facts: MethodsFacts): string[] {
   const { participants, completed, tests, participantsWithTests, exclusions } = facts
   return [
-    `The study has ${count(participants, 'participant')}${completedWords(participants, completed)}; ` +
+    `The study has ${countPhrase(participants, 'participant')}${completedWords(participants, completed)}; ` +
       `${participantsWithTests} ${participantsWithTests === 1 ? 'has' : 'have'} at least one test ` +
-      `(one participant looking at one item once), which makes ${count(tests, 'test')}.`,
+      `(one participant looking at one item once), which makes ${countPhrase(tests, 'test')}.`,
     ...(exclusions.length === 0
       ? ['No test was excluded.']
       : exclusions.map((each, i) => exclusionSentence(each, exclusions[i - 1]?.tests ?? tests))),
@@ -80,7 +80,7 @@ function completedWords(participants: number, completed: number): string {
 
 /** Describes an exclusion. @param before number of tests before it */
 function exclusionSentence({ because, value, tests, participants }: Exclusion, before: number): string {
-  const left = `left ${count(tests, 'test')} of ${count(participants, 'participant')}.`
+  const left = `left ${countPhrase(tests, 'test')} of ${countPhrase(participants, 'participant')}.`
   if (because === 'quality') return `Excluding tests with ${value} (${before - tests} of ${before}) ${left}`
   if (because === 'item') return `Keeping only the item “${oneLine(value)}” ${left}`
   if (because === 'ignored') return `Leaving out ${value}, ${left}`
@@ -110,7 +110,7 @@ function apparatusSentences(recording: Recording | null): string[] {
   ]
   const shown = screen.length > 0 ? `Items were shown on a screen of ${screen.join(', ')}` : ''
   const distance = viewingDistanceCm ? `at a viewing distance of ${short(viewingDistanceCm)} cm` : ''
-  const points = typeof calibrationPoints === 'number' ? `${count(calibrationPoints, 'point')}` : ''
+  const points = typeof calibrationPoints === 'number' ? `${countPhrase(calibrationPoints, 'point')}` : ''
   const calibration = [...(calibrationType ? [oneLine(calibrationType)] : []), ...(points ? [points] : [])]
   return [
     ...(device || rate ? [`Eye movements were recorded${device}${rate}.`] : []),
@@ -139,7 +139,7 @@ function aoiSentences({ aois: { count: aoiCount, items, sizePercents } }: Method
       ? `with a size of ${short(median)} % of the item`
       : `with a median size of ${short(median)} % of the item (range ${short(min)} to ${short(max)})`
   return [
-    `There ${aoiCount === 1 ? 'is' : 'are'} ${count(aoiCount, 'area')} of interest on ${count(items, 'item')}, ${size}.`,
+    `There ${aoiCount === 1 ? 'is' : 'are'} ${countPhrase(aoiCount, 'area')} of interest on ${countPhrase(items, 'item')}, ${size}.`,
   ]
 }
 

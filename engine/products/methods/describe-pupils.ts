@@ -1,7 +1,7 @@
 import { GAP_US, PADDED_MAX_US } from '../../compute/pupils/clean-eye.ts'
 import { isSeen } from './describe-quality.ts'
 import type { MethodsFacts } from './methods-facts.ts'
-import { type Cite, count } from './phrases.ts'
+import { type Cite, countPhrase } from './phrases.ts'
 
 /**
  * Describes the steps of pupil sizes (docs/pupils.md) that changed any, with their settings; empty if the plan has
@@ -40,11 +40,11 @@ export function pupilSentences(facts: MethodsFacts, cite: Cite): string[] {
   const window = `${pupilBaselineFromMs} to ${pupilBaselineToMs} ms from item onset`
   return [
     removed.length === 0
-      ? `Of ${count(sizes.recorded, 'pupil size')}, none was removed (steps after ${cite('kret2019')}).`
-      : `Of ${count(sizes.recorded, 'pupil size')}, these were removed, in this order and for each eye (steps after ${cite('kret2019')}): ${removed.join('; ')}.`,
+      ? `Of ${countPhrase(sizes.recorded, 'pupil size')}, none was removed (steps after ${cite('kret2019')}).`
+      : `Of ${countPhrase(sizes.recorded, 'pupil size')}, these were removed, in this order and for each eye (steps after ${cite('kret2019')}): ${removed.join('; ')}.`,
     ...(sizes.interpolated
       ? [
-          `In gaps of at most ${pupilGapMs} ms, ${count(sizes.interpolated, 'size')} ${sizes.interpolated === 1 ? 'was' : 'were'} interpolated linearly.`,
+          `In gaps of at most ${pupilGapMs} ms, ${countPhrase(sizes.interpolated, 'size')} ${sizes.interpolated === 1 ? 'was' : 'were'} interpolated linearly.`,
         ]
       : []),
     ...(hasBoth || one ? [`The pupil is ${one ?? mean}.`] : []),

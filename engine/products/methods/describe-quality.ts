@@ -1,7 +1,7 @@
 import type { EyeColumn } from '../../model/eye-columns.ts'
 import { defaultParameters } from '../../model/parameters.ts'
 import type { MeasuredQuality, MethodsFacts, NumberSummary } from './methods-facts.ts'
-import { type Cite, count, joined, spread } from './phrases.ts'
+import { type Cite, countPhrase, joined, spread } from './phrases.ts'
 
 const OF_ITEM = ' % of the width and height of the displayed item'
 
@@ -24,7 +24,7 @@ export function qualitySentences(measured: MeasuredQuality, cite: Cite): string[
       : []),
     ...(accuracy
       ? [
-          `Accuracy, the mean distance of gaze from ${count(accuracy.validations, 'validation target')}, was ` +
+          `Accuracy, the mean distance of gaze from ${countPhrase(accuracy.validations, 'validation target')}, was ` +
             `${spread(accuracy, accuracy.unit === 'deg' ? '°' : ' px', 'participant')}.`,
         ]
       : []),

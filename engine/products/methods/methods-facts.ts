@@ -11,7 +11,7 @@ import { wordsOf } from '../../compute/reading.ts'
 import { aoiMeanSizePercent } from '../../exports/columns/aoi-shape.ts'
 import { studyFacts } from '../../exports/columns/study-facts.ts'
 import { MICROSACCADE_SETTINGS } from '../../exports/columns/test-microsaccades.ts'
-import { hasPupils, PUPIL_SETTINGS } from '../../exports/columns/test-pupil.ts'
+import { includesPupils, PUPIL_SETTINGS } from '../../exports/columns/test-pupil.ts'
 import { makePlan } from '../../exports/make-plan.ts'
 import { ofWindow } from '../../exports/registry.ts'
 import { EYE_PAIRS, type EyeColumn, recordedEyes } from '../../model/eye-columns.ts'
@@ -98,7 +98,7 @@ export function methodsPlan(
   const plan = makePlan({ snapshot, exportName: 'quality-stats', parameters, formulaGuard: false })
   const eyes = recordedEyes(snapshot.manifest)
   const told = [
-    ...(pupils && hasPupils(eyes) ? PUPIL_SETTINGS : []),
+    ...(pupils && includesPupils(eyes) ? PUPIL_SETTINGS : []),
     ...(microsaccades && EYE_PAIRS.flat().every((column) => eyes.includes(column)) ? MICROSACCADE_SETTINGS : []),
   ]
   const { eventType, lines } = parameters

@@ -8,10 +8,10 @@ export type Cite = (key: SourceKey) => string
 export function spread({ n, median, min, max }: NumberSummary, unit: string, over = 'test'): string {
   if (n === 1) return `${short(median)}${unit} (1 ${over})`
   if (short(min) === short(max)) return `${short(median)}${unit} (the same for ${n} ${over}s)`
-  return `${short(median)}${unit} (median over ${count(n, over)}; range ${short(min)} to ${short(max)})`
+  return `${short(median)}${unit} (median over ${countPhrase(n, over)}; range ${short(min)} to ${short(max)})`
 }
 
-export function count(n: number, noun: string): string {
+export function countPhrase(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`
 }
 

@@ -1,5 +1,5 @@
 /** A column of x and its column of y, by index; `stem` is their common name, with `@` for the axis. */
-export type Pair = { x: number; y: number; stem: string }
+export type AxisPair = { x: number; y: number; stem: string }
 
 /** Words for what a column holds, in the languages in which labs name columns, as `plainName` writes them. */
 export const WORDS = {
@@ -84,7 +84,7 @@ export function isOpenGazesMarker(plain: string[], at: number): boolean {
 }
 
 /** Finds the column of z beside x and y; -1 for none. */
-export function depthOf(header: string[], { x }: Pair): number {
+export function depthOf(header: string[], { x }: AxisPair): number {
   const name = header[x]
   for (const { 0: letter, index } of name.matchAll(/x/gi)) {
     const [before, after] = [name.slice(0, index), name.slice(index + 1)]
@@ -103,8 +103,8 @@ const AXES = [
 ]
 
 /** Finds pairs of columns whose names differ only in the axis, so a row number called X is not paired. */
-export function findPairs(header: string[]): Pair[] {
-  const pairs: Pair[] = []
+export function findPairs(header: string[]): AxisPair[] {
+  const pairs: AxisPair[] = []
   const places = new Map(header.map((name, at): [string, number] => [name, at]).reverse())
   const lower = new Map(header.map((name, at): [string, number] => [name.toLowerCase(), at]).reverse())
   for (const [x, name] of header.entries()) {
@@ -126,7 +126,7 @@ export function findPairs(header: string[]): Pair[] {
 }
 
 /** Ranks pairs by name: of both eyes together before each eye, pixels before other units. */
-export function byRank(pairs: Pair[]): Pair[] {
+export function byRank(pairs: AxisPair[]): AxisPair[] {
   return pairs
     .map((pair, order) => ({ pair, rank: rankOf(pair.stem) * 1000 + order }))
     .sort((a, b) => a.rank - b.rank)
@@ -144,14 +144,14 @@ function rankOf(stem: string): number {
 }
 
 /** Returns the pair of the other eye with the same name; undefined for none. */
-export function otherEyeOf(pair: Pair, pairs: Pair[]): Pair | undefined {
+export function otherEyeOf(pair: AxisPair, pairs: AxisPair[]): AxisPair | undefined {
   const side = eyeSideOf(pair)
-  const isOther = (other: Pair) => ![null, side].includes(eyeSideOf(other))
+  const isOther = (other: AxisPair) => ![null, side].includes(eyeSideOf(other))
   return pairs.find((other) => isOther(other) && withoutSide(other.stem) === withoutSide(pair.stem))
 }
 
 /** Returns the pairs of each eye that are named as one of both eyes together is; none if there is only one. */
-export function eachEyeOf(both: Pair, pairs: Pair[]): Pair[] {
+export function eachEyeOf(both: AxisPair, pairs: AxisPair[]): AxisPair[] {
   const ofSide = (side: 'left' | 'right') =>
     pairs.find((pair) => eyeSideOf(pair) === side && withoutSide(pair.stem) === withoutSide(both.stem))
   const [left, right] = [ofSide('left'), ofSide('right')]
@@ -165,7 +165,7 @@ function withoutSide(stem: string): string {
 }
 
 /** Finds the validity column of the Open Gaze API for a pair; -1 for any other pair. */
-export function openGazeValidity({ stem }: Pair, header: string[]): number {
+export function openGazeValidity({ stem }: AxisPair, header: string[]): number {
   const wanted = stem.replace('@', 'v')
   return OPEN_GAZE_VALID.test(wanted) ? header.findIndex((name) => plainName(name) === wanted) : -1
 }
@@ -179,7 +179,7 @@ export function eyeSideOf({ stem }: { stem: string }): 'left' | 'right' | null {
  * Finds the validity column of an eye that is not called left or right: its name differs from another one's as the
  * names of the eyes do, as in `x_eye0`, `x_eye1`, `valid_eye0` and `valid_eye1`.
  */
-export function numberedAs(eye: Pair, eyes: Pair[], columns: number[], header: string[]): number | undefined {
+export function numberedAs(eye: AxisPair, eyes: AxisPair[], columns: number[], header: string[]): number | undefined {
   const other = eyes.find((one) => one !== eye)
   if (eyes.length !== 2 || other === undefined || eyeSideOf(eye) !== null) return undefined
   const wanted = differenceOf(header[eye.x], header[other.x])

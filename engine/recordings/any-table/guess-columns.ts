@@ -1,4 +1,5 @@
 import {
+  type AxisPair,
   byRank,
   COUNTS,
   depthOf,
@@ -14,7 +15,6 @@ import {
   NO_GAZE,
   OPEN_GAZE_VALID,
   otherEyeOf,
-  type Pair,
   PEOPLE,
   plainName,
   SESSIONS,
@@ -35,16 +35,16 @@ export type GuessedColumns = {
   unclear: number[]
   time: number
   /** Positions of both eyes together, or of each eye. */
-  eyes: Pair[]
+  eyes: AxisPair[]
   /** True if values decided against the names of columns, or without any. */
   isByValues: { time: boolean; eyes: boolean; names: boolean }
   /** Reason for which there is no gaze; '' if there is, or if nothing is known. */
   why: string
   /** Pairs whose names may be those of gaze, and whose movements are not. */
-  dismissed: { pair: Pair; verdict: Verdict }[]
+  dismissed: { pair: AxisPair; verdict: Verdict }[]
   /** Next best pair of positions; null if none is close. */
-  runnerUp: Pair | null
-  mouse: Pair | null
+  runnerUp: AxisPair | null
+  mouse: AxisPair | null
   scroll: number
   click: number
   /** Columns that may mark gaze as valid. */
@@ -54,7 +54,7 @@ export type GuessedColumns = {
   /** Names of x columns with a z column beside them: positions and directions in space, not gaze on a screen. */
   inSpace: string[]
   /** Pairs that are neither gaze, judged by name, nor the mouse. */
-  noGaze: Pair[]
+  noGaze: AxisPair[]
 }
 
 /** Facts about columns, from their values. */
@@ -82,11 +82,11 @@ export type ColumnFacts = {
   /** True if a column counts as a row number does, but from where only the clock of a tracker in ms begins. */
   isLateCount: (column: number) => boolean
   /** Returns whether gaze moves as slowly, by a time, as that of most people. */
-  isUnhurried: (pair: Pair, time: number) => boolean
+  isUnhurried: (pair: AxisPair, time: number) => boolean
   /** Judges positions by their movement in time. */
-  verdict: (pair: Pair, time: number) => Verdict
+  verdict: (pair: AxisPair, time: number) => Verdict
   /** Returns whether two pairs are the gaze of two eyes, by their values. */
-  areTwoEyes: (one: Pair, other: Pair, time: number) => boolean
+  areTwoEyes: (one: AxisPair, other: AxisPair, time: number) => boolean
   findGaze: (time: number, taken: number[]) => FoundPairs
   findNames: (time: number, taken: number[]) => FoundNames
 }
@@ -102,7 +102,7 @@ const NO_FACTS: ColumnFacts = {
 }
 
 /** Columns that a person chose, which are not guessed. */
-export type ChosenColumns = { time?: number; eyes?: Pair[] }
+export type ChosenColumns = { time?: number; eyes?: AxisPair[] }
 
 /**
  * Guesses the columns of time, gaze, participant and item: candidates by name are tested on their values, and where
@@ -254,7 +254,7 @@ const CLASSES: Verdict[][] = [['gaze'], ['few'], ['odd']]
  *
  * @param others columns of all pairs of names, and of other things, so that none is taken to be gaze
  */
-function findEyes(named: Pair[], others: number[], time: number, facts: ColumnFacts): FoundEyes {
+function findEyes(named: AxisPair[], others: number[], time: number, facts: ColumnFacts): FoundEyes {
   const all = named.map((pair) => ({ pair, verdict: facts.verdict(pair, time) }))
   const there = all.filter(({ verdict }) => verdict !== 'nothing')
   const judged = there.length > 0 ? there : all
@@ -272,7 +272,7 @@ function findEyes(named: Pair[], others: number[], time: number, facts: ColumnFa
   const likely = judged.filter(({ verdict }) => !NO_EYES.includes(verdict)).map(({ pair }) => pair)
   const chosen = chooseEyes(byRank(candidates), byRank(likely))
   const eyes = [...chosen, ...secondEye(chosen, byRank(candidates), time, facts)]
-  const isFree = (pair: Pair) => !eyes.includes(pair)
+  const isFree = (pair: AxisPair) => !eyes.includes(pair)
   const sure = judged.filter(({ pair, verdict }) => verdict === 'gaze' && isFree(pair)).map(({ pair }) => pair)
   return {
     eyes,
@@ -284,10 +284,10 @@ function findEyes(named: Pair[], others: number[], time: number, facts: ColumnFa
 }
 
 /** Finds the other eye of a pair whose name says nothing of eyes: the one that looks at the same places. */
-function secondEye(chosen: Pair[], candidates: Pair[], time: number, facts: ColumnFacts): Pair[] {
+function secondEye(chosen: AxisPair[], candidates: AxisPair[], time: number, facts: ColumnFacts): AxisPair[] {
   const [first] = chosen
   if (chosen.length !== 1 || eyeSideOf(first) !== null || facts.verdict(first, time) !== 'gaze') return []
-  const isOther = (pair: Pair) => pair !== first && eyeSideOf(pair) === null && facts.areTwoEyes(first, pair, time)
+  const isOther = (pair: AxisPair) => pair !== first && eyeSideOf(pair) === null && facts.areTwoEyes(first, pair, time)
   return candidates.filter(isOther).slice(0, 1)
 }
 
@@ -297,7 +297,7 @@ function secondEye(chosen: Pair[], candidates: Pair[], time: number, facts: Colu
  *
  * @param ranked candidates @param others pairs that may be of the other eye
  */
-function chooseEyes([first]: Pair[], others: Pair[]): Pair[] {
+function chooseEyes([first]: AxisPair[], others: AxisPair[]): AxisPair[] {
   if (first === undefined) return []
   if (eyeSideOf(first) === null) return [first, ...eachEyeOf(first, others)]
   const other = otherEyeOf(first, others)

@@ -4,7 +4,7 @@ import { derivedTable } from '../text/derived-tables.ts'
 import { type TableHead, tableHead } from '../text/foreign-table.ts'
 import { foreignText } from '../text/foreign-texts.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { eyeSideOf, findPairs, type Pair, plainName } from './column-names.ts'
+import { type AxisPair, eyeSideOf, findPairs, plainName } from './column-names.ts'
 import { takeSample } from './evidence/sample.ts'
 import { type ChosenColumns, type GuessedColumns, guessColumns } from './guess-columns.ts'
 import { guessEyes } from './guess-eyes.ts'
@@ -107,8 +107,8 @@ function mappingOf(evidence: Evidence, meanings: Meanings): GuessedMapping {
   const { place, pointer, validity, time, events, pupils } = meanings
   const { participant, item, trial, eyes, mouse, unclear, isByValues } = columns
   const nameAt = (at: number) => (at < 0 ? null : header[at])
-  const pairAt = ({ x, y }: Pair) => ({ x: header[x], y: header[y] })
-  const eye = (pair: Pair, i: number) => ({
+  const pairAt = ({ x, y }: AxisPair) => ({ x: header[x], y: header[y] })
+  const eye = (pair: AxisPair, i: number) => ({
     ...{ ...pairAt(pair), unit: place.unit, valid: validity.valid[i] },
     ...sideIn(eyes, pair),
   })
@@ -146,7 +146,7 @@ function mappingOf(evidence: Evidence, meanings: Meanings): GuessedMapping {
 /** Finds the columns that a person chose by their names. */
 function columnsChosen(header: string[], { time, gaze }: ChosenNames): ChosenColumns {
   const at = (name: string) => header.indexOf(name)
-  const pair = ({ x, y }: { x: string; y: string }): Pair => {
+  const pair = ({ x, y }: { x: string; y: string }): AxisPair => {
     const named = findPairs(header).find((one) => one.x === at(x) && one.y === at(y))
     return named ?? { x: at(x), y: at(y), stem: plainName(x) }
   }
@@ -187,7 +187,7 @@ function doubtsOfDoubles(header: string[], { time, eyes }: GuessedColumns): stri
 }
 
 /** Returns the eye of a gaze column, if the table has columns of both eyes, or of one only. */
-function sideIn(eyes: Pair[], pair: Pair): { eye?: 'left' | 'right' } {
+function sideIn(eyes: AxisPair[], pair: AxisPair): { eye?: 'left' | 'right' } {
   const side = eyeSideOf(pair)
   return side === null || eyes.some((other) => other !== pair && eyeSideOf(other) === side) ? {} : { eye: side }
 }

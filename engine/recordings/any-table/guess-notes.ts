@@ -1,13 +1,13 @@
 import type { TableHead } from '../text/foreign-table.ts'
 import { instantIn } from '../text/instants.ts'
-import { eyeSideOf, type Pair } from './column-names.ts'
+import { type AxisPair, eyeSideOf } from './column-names.ts'
 import { SAID } from './evidence/verdict.ts'
 import type { GuessedColumns } from './guess-columns.ts'
 import type { GuessedUnit } from './guess-places.ts'
 import type { TableFacts } from './table-facts.ts'
 
 const percent = (share: number) => `${Math.round(100 * share)} %`
-const shown = (header: string[], { x, y }: Pair) => `${header[x]}, ${header[y]}`
+const shown = (header: string[], { x, y }: AxisPair) => `${header[x]}, ${header[y]}`
 const rounded = (value: number) => String(Number(value.toPrecision(2)))
 
 /** Says why columns are taken to be gaze and others are not, in three lines at most. */
@@ -35,11 +35,11 @@ export function reasonsOf(header: string[], columns: GuessedColumns, facts: Tabl
   return reasons
 }
 
-function isOtherEye(pair: Pair, eyes: Pair[]): boolean {
+function isOtherEye(pair: AxisPair, eyes: AxisPair[]): boolean {
   return eyeSideOf(pair) !== null && eyes.some((eye) => eyeSideOf(eye) === null)
 }
 
-function onScreen(facts: TableFacts, pair: Pair, time: number, unit: 'fraction' | 'percent'): number {
+function onScreen(facts: TableFacts, pair: AxisPair, time: number, unit: 'fraction' | 'percent'): number {
   const { x, y } = facts.positions(pair, time)
   const most = unit === 'fraction' ? 1 : 100
   let [seen, inside] = [0, 0]
@@ -52,7 +52,7 @@ function onScreen(facts: TableFacts, pair: Pair, time: number, unit: 'fraction' 
 }
 
 /** Says how far the eyes lie apart, as a share of the spread of gaze. */
-function agreement(eyes: Pair[], facts: TableFacts, time: number): string[] {
+function agreement(eyes: AxisPair[], facts: TableFacts, time: number): string[] {
   if (eyes.length < 2) return []
   const [a, b] = eyes.slice(-2).map((eye) => facts.positions(eye, time))
   const { spread } = facts.movement(eyes[0], time)

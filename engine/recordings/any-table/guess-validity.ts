@@ -1,5 +1,5 @@
 import type { Mapping } from '../reader/mapping.ts'
-import { eyeSideOf, numberedAs, openGazeValidity, type Pair, plainName } from './column-names.ts'
+import { type AxisPair, eyeSideOf, numberedAs, openGazeValidity, plainName } from './column-names.ts'
 import type { GuessedColumns } from './guess-columns.ts'
 import { isBottomLeft } from './guess-places.ts'
 import type { TableValues } from './guess-values.ts'
@@ -43,7 +43,7 @@ function confidenceOfCore({ eyes, validity }: GuessedColumns, header: string[]):
 }
 
 /** Proposes the column of an eye by the names of columns with few texts: of the eye itself, or of both. */
-function validByTexts(eye: Pair, eyes: Pair[], validity: Validity, header: string[]): Valid {
+function validByTexts(eye: AxisPair, eyes: AxisPair[], validity: Validity, header: string[]): Valid {
   const openGaze = openGazeValidity(eye, header)
   if (openGaze >= 0) return { column: header[openGaze], values: ['1'] }
   const isOfGaze = (at: number) => (/gaze|por|regard|pog/.test(plainName(header[at])) ? 0 : 1)
@@ -58,7 +58,7 @@ function validByTexts(eye: Pair, eyes: Pair[], validity: Validity, header: strin
 
 /** Proposes the column that best calls those positions invalid that repeat the one before: of the eye, if one does. */
 function validByMovement(
-  eye: Pair,
+  eye: AxisPair,
   { eyes, time, participant, item, trial }: GuessedColumns,
   header: string[],
   facts: TableFacts,

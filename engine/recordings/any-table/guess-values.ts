@@ -5,7 +5,7 @@ import { cellInstant, holdsInstants } from '../text/instants.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { forEachRow } from '../text/table-body.ts'
 import { cellNumber, repeatedText, type TableRows } from '../text/table-rows.ts'
-import { eyeSideOf, numberedAs, type Pair, plainName } from './column-names.ts'
+import { type AxisPair, eyeSideOf, numberedAs, plainName } from './column-names.ts'
 import { type Code, openCodes } from './evidence/loss.ts'
 import type { GuessedColumns } from './guess-columns.ts'
 import { openRowFilter } from './row-filter.ts'
@@ -148,7 +148,7 @@ function openValues(
 }
 
 /** Returns the eye of a validity column, by its name. */
-function eyeOf(name: string, eyes: Pair[]): Pair | undefined {
+function eyeOf(name: string, eyes: AxisPair[]): AxisPair | undefined {
   const side = eyeSideOf({ stem: name })
   return side === null ? undefined : eyes.find((eye) => eyeSideOf(eye) === side)
 }

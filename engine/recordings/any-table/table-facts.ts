@@ -4,7 +4,7 @@ import type { Mapping } from '../reader/mapping.ts'
 import type { TableHead } from '../text/foreign-table.ts'
 import { holdsInstants, instantIn } from '../text/instants.ts'
 import { numberIn } from '../text/parse-number.ts'
-import type { Pair } from './column-names.ts'
+import type { AxisPair } from './column-names.ts'
 import { clockEvidence, isLikeClock } from './evidence/clock.ts'
 import type { Code } from './evidence/loss.ts'
 import { type Movement, movementOf } from './evidence/movement.ts'
@@ -22,19 +22,19 @@ type ValidTexts = { values: string[] } | { least: number }
 
 /** Facts about the columns of a table, and how positions in two of them move. */
 export type TableFacts = ColumnFacts & {
-  positions: (pair: Pair, time: number) => SampledPositions
-  movement: (pair: Pair, time: number) => Movement
+  positions: (pair: AxisPair, time: number) => SampledPositions
+  movement: (pair: AxisPair, time: number) => Movement
   /** Returns the speed of saccades, as `Movement` has it, by the positions that are valid. */
-  speed: (pair: Pair, time: number, valid: Valid) => number
+  speed: (pair: AxisPair, time: number, valid: Valid) => number
   /** Returns the usual step of a clock; null if the column is not one. */
   usualStep: (time: number) => number | null
   /**
    * Returns what in a column means valid, if it calls positions invalid that look like others, and the number of rows
    * in which it does not agree with them.
    */
-  validity: (column: number, pair: Pair, time: number) => { valid: ValidTexts; misses: number } | null
+  validity: (column: number, pair: AxisPair, time: number) => { valid: ValidTexts; misses: number } | null
   /** Returns the positions that mark lost gaze by how they come again and again. */
-  stuckCodes: (pair: Pair, time: number) => Code[]
+  stuckCodes: (pair: AxisPair, time: number) => Code[]
 }
 
 /**
@@ -77,27 +77,28 @@ function movementFacts({ header }: TableHead, sample: Sample, clocks: ReturnType
     if (!times.has(time)) times.set(time, timesOf(sample, time, clocks.unitMs(time)))
     return times.get(time)!
   }
-  const positions = ({ x, y }: Pair, time: number) => positionsOf(sample, timesBy(time), x, y)
-  const movement = (pair: Pair, time: number) => {
+  const positions = ({ x, y }: AxisPair, time: number) => positionsOf(sample, timesBy(time), x, y)
+  const movement = (pair: AxisPair, time: number) => {
     const key = `${pair.x} ${pair.y} ${time}`
     if (!movements.has(key)) movements.set(key, movementOf(positions(pair, time)))
     return movements.get(key)!
   }
   return {
     ...{ positions, movement },
-    speed: (pair: Pair, time: number, valid: Valid) => {
+    speed: (pair: AxisPair, time: number, valid: Valid) => {
       if (valid === null) return movement(pair, time).speed
       return validMovement(positions(pair, time), sample.columns[header.indexOf(valid.column)], valid).speed
     },
-    isUnhurried: (pair: Pair, time: number) => {
+    isUnhurried: (pair: AxisPair, time: number) => {
       const { speed, fixationsPerSecond: rate } = movement(pair, time)
       return speed <= USUAL_SPEED && rate <= USUAL_FIXATIONS
     },
-    validity: (at: number, pair: Pair, time: number) => validityOf(sample.columns[at], positions(pair, time)),
-    stuckCodes: ({ x, y }: Pair, time: number) =>
+    validity: (at: number, pair: AxisPair, time: number) => validityOf(sample.columns[at], positions(pair, time)),
+    stuckCodes: ({ x, y }: AxisPair, time: number) =>
       findStuckCodes(sample.columns[x].numbers, sample.columns[y].numbers, timesBy(time).isStart),
-    verdict: (pair: Pair, time: number) => verdictOf(movement(pair, time)),
-    areTwoEyes: (one: Pair, other: Pair, time: number) => areTwoEyes(positions(one, time), positions(other, time)),
+    verdict: (pair: AxisPair, time: number) => verdictOf(movement(pair, time)),
+    areTwoEyes: (one: AxisPair, other: AxisPair, time: number) =>
+      areTwoEyes(positions(one, time), positions(other, time)),
     findGaze: (time: number, taken: number[]) => findGaze(sample, timesBy(time), taken),
     findNames: (time: number, taken: number[]) => findNames(sample.runs, taken, clocks.longest(time)),
   }

@@ -28,7 +28,7 @@ export function zoneWindow(zones: Zones): Screen | null {
 }
 
 /** Returns the rectangle of the frame; null if no zone gives it. */
-export function frameOf(zones: Zones, { heightPx }: Screen): DisplayRectangle | null {
+export function gorillaFrame(zones: Zones, { heightPx }: Screen): DisplayRectangle | null {
   const frame = zones.get('gorilla')
   return frame ? fromAbove(frame, heightPx) : null
 }
@@ -42,7 +42,7 @@ function fromAbove(zone: Zone, windowHeightPx: number): DisplayRectangle {
  * Adds the zones of a screen as AOIs of its item, in fractions of the frame; those of its first participant are used.
  */
 export function addZones(draft: Draft, item: number, zones: Zones, window: Screen): void {
-  const frame = frameOf(zones, window) ?? { leftPx: 0, topPx: 0, ...window }
+  const frame = gorillaFrame(zones, window) ?? { leftPx: 0, topPx: 0, ...window }
   const known = draft.aois.filter((aoi) => aoi.item === item)
   for (const [name, zone] of zones) {
     if (isOfWindow(name)) continue

@@ -6,7 +6,7 @@ import { needScreen } from '../reader/screen.ts'
 import { findValues, openValues, type ValueColumn } from '../reader/value-columns.ts'
 import { hasColumns, tableHead } from '../text/foreign-table.ts'
 import { cellText, type TableRows } from '../text/table-rows.ts'
-import { addZones, frameOf, isOfWindow, isPlaced, type Zones, zoneWindow } from './gorilla-zones.ts'
+import { addZones, gorillaFrame, isOfWindow, isPlaced, type Zones, zoneWindow } from './gorilla-zones.ts'
 
 /** Gaze in px of the window, from its lower left. */
 const GAZE: ValueColumn[] = [
@@ -107,7 +107,7 @@ function startTest(
   return addTest(draft, person, item, {
     windowWidthPx: window.widthPx,
     windowHeightPx: window.heightPx,
-    display: frameOf(zones, window),
+    display: gorillaFrame(zones, window),
     displayOrder: nextDisplayOrder(draft, person),
   })
 }

@@ -11,7 +11,7 @@ const FIELD_NAME_MAX = 100
 const FILLING = /^(#?screen|#?window|body|html)$/i
 
 /** Finds the window size during a trial, in the data that the experiment saved with it; null if there is none. */
-export function sizeIn(trial: Record<string, unknown>): Sized | null {
+export function windowSizeIn(trial: Record<string, unknown>): Sized | null {
   if (trial.trial_type === 'browser-check') {
     const size = sizeOf(trial.width, trial.height)
     if (size) return { size, of: 'window' }

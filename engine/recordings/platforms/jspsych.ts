@@ -27,7 +27,7 @@ import { openTableBody } from '../text/table-body.ts'
 import { cellText } from '../text/table-rows.ts'
 import { displayName } from './jspsych-items.ts'
 import { type TargetGaze, validationOf } from './jspsych-validations.ts'
-import { bestSize, parsed, type Sized, sizeIn } from './jspsych-windows.ts'
+import { bestSize, parsed, type Sized, windowSizeIn } from './jspsych-windows.ts'
 
 /**
  * Reads the data of jsPsych's webgazer extension, as JSON or CSV: each trial with `webgazer_data` is a test, an array
@@ -167,7 +167,7 @@ async function* csvTrials(file: SourceFile, header: string[], draft: Draft): Asy
 
 async function* readTrial(trial: TrialData, run: Run, reading: Reading): AsyncGenerator<Batch> {
   const { file, draft, batch } = reading
-  const own = sizeIn(trial)
+  const own = windowSizeIn(trial)
   const samples = samplesOf(trial.webgazer_data)
   run.known = bestSize(own, run.known)
   for (const target of validationOf(trial, file, draft)) run.validations.push(target)

@@ -90,7 +90,7 @@ export type ShownInTrial = { names: Map<string, string>; variables: Set<string> 
  * Reads the displays of trials: the first value of a variable named like an item, or of one that holds a file name. It
  * may come after the gaze of its trial, so files are read for it in advance.
  */
-export async function readShown(files: SourceFile[], draft: Draft): Promise<ShownInTrial> {
+export async function readShownInTrials(files: SourceFile[], draft: Draft): Promise<ShownInTrial> {
   const shown: ShownInTrial = { names: new Map(), variables: new Set() }
   for (const file of files) {
     const { header } = tableHead(file)!

@@ -7,7 +7,14 @@ import { givenScreen } from '../reader/screen.ts'
 import { hasColumns, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import type { TableRows } from '../text/table-rows.ts'
-import { isGazeSeries, isPacked, LABVANCED_KEYS, openValue, readShown, type ShownInTrial } from './labvanced-values.ts'
+import {
+  isGazeSeries,
+  isPacked,
+  LABVANCED_KEYS,
+  openValue,
+  readShownInTrials,
+  type ShownInTrial,
+} from './labvanced-values.ts'
 import { isWide, readWide } from './labvanced-wide.ts'
 
 /** Size of Labvanced's frames, in its own units, which do not depend on the screen. */
@@ -35,7 +42,7 @@ export const labvanced: Reader = {
     for (const { name } of wide) draft.usedFiles.add(name)
     if (wide.length > 0)
       noteLeft(draft, `tables with a row per trial, whose series the time series have: ${wide[0].name}`, wide.length)
-    const shown = await readShown(long, draft)
+    const shown = await readShownInTrials(long, draft)
     if (shown.variables.size > 0)
       noteAssumed(draft, `items are named by ${[...shown.variables].join(', ')} of their trial`)
     yield* readSampleTables(long, draft, options, (table) => openTable(table, shown, options))

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Aoi } from '../../../dashboard/core/api.ts'
-import {
-  clashesOf,
-  differencesOf,
-  mergeAois,
-  sameAois,
-} from '../../../dashboard/pages/aoi-editor/draft/compare-aois.ts'
+import { aoiChanges, clashesOf, mergeAois, sameAois } from '../../../dashboard/pages/aoi-editor/draft/compare-aois.ts'
 
 const aoi = (id: string, name = id, rightPx = 10): Aoi => ({
   id,
@@ -20,14 +15,14 @@ const never = () => {
 
 test('differences name what was added, removed, renamed, reshaped and reordered, and nothing else', () => {
   const timed = { ...aoi('c'), parts: [{ ...aoi('c').parts[0], timeRange: { fromMs: 0, toMs: 5 } }] }
-  const did = differencesOf(BASE, [aoi('b', 'B', 20), timed, aoi('d')]).map(({ id, did }) => [id, did])
+  const did = aoiChanges(BASE, [aoi('b', 'B', 20), timed, aoi('d')]).map(({ id, did }) => [id, did])
   expect(did).toEqual([
     ['a', 'removed'],
     ['b', 'renamed from “b”, different shape or position'],
     ['c', 'different times'],
     ['d', 'added'],
   ])
-  expect(differencesOf(BASE, BASE.toReversed())).toEqual([{ id: '', name: '', did: 'order changed' }])
+  expect(aoiChanges(BASE, BASE.toReversed())).toEqual([{ id: '', name: '', did: 'order changed' }])
   const asServed = BASE.map(({ parts, ...own }) => ({
     parts: parts.map((part) => ({ timeRange: null, ...part })),
     ...own,

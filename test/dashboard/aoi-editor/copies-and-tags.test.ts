@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import type { Aoi, Item } from '../../../dashboard/core/api.ts'
 import { unsavedItems } from '../../../dashboard/core/unsaved-aois.ts'
 import { type KeyParts, pressKey } from '../../../dashboard/pages/aoi-editor/board/keys.ts'
-import { differencesOf } from '../../../dashboard/pages/aoi-editor/draft/compare-aois.ts'
+import { aoiChanges } from '../../../dashboard/pages/aoi-editor/draft/compare-aois.ts'
 import { sameNames, tagsIn } from '../../../dashboard/pages/aoi-editor/draft/names-and-tags.ts'
 import { copyTo } from '../../../dashboard/pages/aoi-editor/shapes/parts.ts'
 import { readAoiFile } from '../../../dashboard/pages/aoi-editor/shapes/read-aoi-file.ts'
@@ -59,11 +59,9 @@ test('AOIs of one name are told by their numbers', () => {
 
 test('tags are read between commas, each once, and a change of them is a difference', () => {
   expect(tagsIn(' logo, Brand ,, logo')).toEqual(['logo', 'Brand'])
-  expect(differencesOf([AOI], [{ ...AOI, tags: ['brand'] }])).toEqual([
-    { id: 'a', name: 'Logo', did: 'different tags' },
-  ])
+  expect(aoiChanges([AOI], [{ ...AOI, tags: ['brand'] }])).toEqual([{ id: 'a', name: 'Logo', did: 'different tags' }])
   const { tags: _, ...plain } = AOI
-  expect(differencesOf([plain], [{ ...plain, tags: [] }])).toEqual([{ id: 'a', name: 'Logo', did: '' }])
+  expect(aoiChanges([plain], [{ ...plain, tags: [] }])).toEqual([{ id: 'a', name: 'Logo', did: '' }])
 })
 
 test('a file keeps the tags of its AOIs, and anything but a list of texts is a fault', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { away } from '../../../clients/js/src/request.ts'
 import { clearAnswers } from '../../../dashboard/core/answer-cache.ts'
-import { type Outcome, observeAnswer } from '../../../dashboard/core/observe-answer.ts'
+import { type ObservedAnswer, observeAnswer } from '../../../dashboard/core/observe-answer.ts'
 
 afterEach(() => {
   clearAnswers()
@@ -11,7 +11,7 @@ afterEach(() => {
 /** Observes answers that arrive when they are told to. */
 function openObserver() {
   const asked: { path: string; signal: AbortSignal; answer: (data: string) => void; fail: () => void }[] = []
-  const told: Outcome<string>[] = []
+  const told: ObservedAnswer<string>[] = []
   const observer = observeAnswer<string>(
     (path, signal) =>
       new Promise((answer, fail) => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Catalog, Study } from '../../../dashboard/core/api.ts'
+import type { ExportCatalog, Study } from '../../../dashboard/core/api.ts'
 import { readChoice } from '../../../dashboard/pages/exporting/export-choice.ts'
 
 const catalog = {
   exports: [{ name: 'gazes' }, { name: 'fixations' }],
   formats: [{ name: 'csv' }, { name: 'parquet' }],
-} as Pick<Catalog, 'exports' | 'formats'>
+} as Pick<ExportCatalog, 'exports' | 'formats'>
 const study = { items: [{ id: 'a1' }, { id: 'b2' }] } as Study
 
 function choiceOf(text: string) {

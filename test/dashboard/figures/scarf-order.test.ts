@@ -7,8 +7,8 @@ import {
   dwellMs,
   firstLookMs,
   fromZero,
-  rangeOf,
   scarfOrderWords,
+  scarfRange,
   scarfRows,
 } from '../../../dashboard/figures/scarf-order.ts'
 
@@ -90,7 +90,7 @@ test('rows from the first look have it at 0, and one without it is last and empt
     [-680, 'cue'],
     [-660, 'cue'],
   ])
-  expect(rangeOf(rows, 1200)).toEqual({ fromMs: -700, untilMs: 900 })
+  expect(scarfRange(rows, 1200)).toEqual({ fromMs: -700, untilMs: 900 })
 })
 
 test('rows from an event have its first one at 0', () => {

@@ -8,12 +8,12 @@ import { DETECTOR_WORDS } from '../../../dashboard/core/view/named-settings.ts'
 import { QUALITY_WORDS } from '../../../dashboard/pages/quality/thresholds.ts'
 import { EXPORTS } from '../../../engine/exports/registry.ts'
 import { MEASURES } from '../../../isomorphic/measures.ts'
-import { indexOf, readDocs, wordsOf } from '../../../scripts/docs/read-docs.ts'
+import { glossaryWords, indexOf, readDocs } from '../../../scripts/docs/read-docs.ts'
 import { renderPage } from '../../../scripts/docs/render-page.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const pages = readDocs(ROOT)
-const words = wordsOf(pages.find(({ slug }) => slug === 'glossary')!)
+const words = glossaryWords(pages.find(({ slug }) => slug === 'glossary')!)
 const linksOf = (html: string) => [...html.matchAll(/ href="([^"]*)"/g)].map(([, href]) => href)
 // Pages that do not exist, so that no test takes them for citations.
 const [HERE, THERE] = ['here', 'there'].map((name) => `docs/${name}.md`)

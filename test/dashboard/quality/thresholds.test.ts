@@ -3,8 +3,8 @@ import {
   exclusionFilter,
   failuresOf,
   fallingOut,
-  measuresOf,
   type QualityTest,
+  qualityMeasures,
   readThresholds,
 } from '../../../dashboard/pages/quality/thresholds.ts'
 
@@ -90,7 +90,7 @@ test('grades are shown last, and only of recordings as fast as those for which t
     const measures = ['loss', 'rate', 'precision', 'clicks', 'grade'].map((column) => ({
       ...{ column, n: 2, min: hz, q1: hz, median: hz, q3: hz, max: hz, mean: hz, sd: hz },
     }))
-    return measuresOf(measures).map(({ name }) => name)
+    return qualityMeasures(measures).map(({ name }) => name)
   }
   expect(shown(60)).toEqual(['loss', 'rate', 'precision', 'clicks', 'grade'])
   expect(shown(60.1)).toEqual(['loss', 'rate', 'precision', 'clicks'])

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { columnsOf } from '../../../dashboard/pages/report/office/columns.ts'
-import type { Block, Cell } from '../../../dashboard/pages/report/office/contents.ts'
+import { fitColumns } from '../../../dashboard/pages/report/office/columns.ts'
+import type { DocumentBlock, DocumentCell } from '../../../dashboard/pages/report/office/contents.ts'
 import { rowsInPages, slidesOf } from '../../../dashboard/pages/report/office/slides.ts'
 
-const cell = (text: string): Cell => ({ text, names: false, isNumber: false })
+const cell = (text: string): DocumentCell => ({ text, names: false, isNumber: false })
 /** Letters as wide as they are large. */
 const measure = (text: string, sizePt: number) => text.length * sizePt
 const widths = (rows: string[][], widthPt: number, sizes = [2, 1]) =>
-  columnsOf(
+  fitColumns(
     rows.map((row) => row.map(cell)),
     widthPt,
     0,
@@ -38,18 +38,18 @@ test('rows go to the next slide where one is full; one that is too high has its 
   expect(rowsInPages([], [], 2)).toEqual([])
 })
 
-const text = (words: string): Block => ({ is: 'text', text: words, isNote: false })
-const heading = (level: 1 | 2 | 3, words: string): Block => ({ is: 'heading', level, text: words })
-const figure = (title: string): Block => ({
+const text = (words: string): DocumentBlock => ({ is: 'text', text: words, isNote: false })
+const heading = (level: 1 | 2 | 3, words: string): DocumentBlock => ({ is: 'heading', level, text: words })
+const figure = (title: string): DocumentBlock => ({
   is: 'figure',
   figure: { title, caption: { short: '', reading: '', sources: [] }, applied: '', paperMm: null, drawing: null },
 })
-const shown = (blocks: Block[]) =>
+const shown = (blocks: DocumentBlock[]) =>
   slidesOf(blocks).map(({ is, over, title, texts }) => [is, over, title, ...texts.map((each) => each.slice(0, 9))])
 
 test('each figure and table has a slide, with the short text before it; the section stands above', () => {
-  const note: Block = { is: 'text', text: 'All items', isNote: true }
-  const table: Block = { is: 'table', title: 'Numbers', head: [], body: [] }
+  const note: DocumentBlock = { is: 'text', text: 'All items', isNote: true }
+  const table: DocumentBlock = { is: 'table', title: 'Numbers', head: [], body: [] }
   const blocks = [heading(1, 'Report'), note, text('Own words'), heading(2, 'Item a'), text('Facts.')]
   expect(shown([...blocks, figure('Heatmap'), table, heading(3, 'Named'), table])).toEqual([
     ['title', '', 'Report', 'All items'],

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import {
+  type ComparedScanpath,
   cellsOf,
   orderOf,
   type Pair,
   pairNumbers,
-  type Scanpath,
 } from '../../../dashboard/pages/scanpaths/similarities.ts'
 
 /** Three scanpaths; the first two are alike, and nothing is known of the third's shape. */
@@ -14,7 +14,7 @@ const scanpaths = ['a', 'b', 'c'].map((participantId, s) => ({
   fixations: s + 3,
   aoiString: 'AB.',
   means: { levenshteinSimilarity: LEVENSHTEIN[s], vector: s === 2 ? null : 0.9 },
-})) as unknown as Scanpath[]
+})) as unknown as ComparedScanpath[]
 const pairs = [
   { first: 0, second: 1, levenshtein: 1, levenshteinSimilarity: 0.8, vector: 0.9 },
   { first: 0, second: 2, levenshtein: 2, levenshteinSimilarity: 0.2, vector: null },

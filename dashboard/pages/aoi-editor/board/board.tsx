@@ -3,13 +3,13 @@ import { countOf, isolate } from '../../../core/number-texts.ts'
 import type { DraftChange } from '../draft/draft.ts'
 import type { Edit } from '../draft/edits.ts'
 import type { XY } from '../shapes/parts.ts'
-import { BoardDrawing, type DrawingProps } from './drawing.tsx'
+import { BoardDrawing, type BoardDrawingProps } from './drawing.tsx'
 import { pressKey } from './keys.ts'
 import { useSketch } from './sketch.ts'
 import { usePointer } from './use-pointer.ts'
 import type { BoardView, Tool } from './view.ts'
 
-type BoardProps = Omit<DrawingProps, 'height' | 'sketch' | 'cursor' | 'lines'> & {
+type BoardProps = Omit<BoardDrawingProps, 'height' | 'sketch' | 'cursor' | 'lines'> & {
   aspect: number
   dispatch: (change: DraftChange) => void
   apply: (edit: Edit) => void

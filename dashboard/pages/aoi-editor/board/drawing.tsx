@@ -12,7 +12,7 @@ import type { BoardView, Tool } from './view.ts'
 const RIM = '#101820'
 const MARK = '#ffb000'
 
-export type DrawingProps = {
+export type BoardDrawingProps = {
   item: Item
   picture: Picture
   draft: AoiDraft
@@ -34,7 +34,7 @@ export type DrawingProps = {
  * Draws the picture, the AOIs, their overlaps, and the shape in progress. Sizes that do not zoom are in px of the
  * screen.
  */
-export function BoardDrawing(props: DrawingProps) {
+export function BoardDrawing(props: BoardDrawingProps) {
   const { picture, width, height, view, spots } = props
   const pixel = view.size
   const dots = spots.map(([x, y]) => `M${(x / 100) * width} ${(y / 100) * height}h0`).join('')
@@ -73,7 +73,7 @@ const pointsOf = (corners: XY[], width: number, height: number) =>
   corners.map(([x, y]) => `${round(x * width)},${round(y * height)}`).join(' ')
 const round = (value: number) => Math.round(value * 100) / 100
 
-function Shapes({ draft, item, tMs, colors, width, height, view }: DrawingProps) {
+function Shapes({ draft, item, tMs, colors, width, height, view }: BoardDrawingProps) {
   const { aois, selected } = draft
   const pixel = view.size
   return (
@@ -109,7 +109,7 @@ function Shapes({ draft, item, tMs, colors, width, height, view }: DrawingProps)
 }
 
 /** Hatches the overlap of two AOIs, which counts in both. */
-function Overlaps({ draft: { aois }, item, width, height, tMs }: DrawingProps) {
+function Overlaps({ draft: { aois }, item, width, height, tMs }: BoardDrawingProps) {
   const partAt = ([a, p]: [number, number]) => aois[a].parts[p]
   const all = useMemo(() => overlapsOf(aois, item), [aois, item])
   const overlaps = all.filter(({ one, other }) => isActiveAt(partAt(one), tMs) && isActiveAt(partAt(other), tMs))
@@ -137,7 +137,7 @@ function Overlaps({ draft: { aois }, item, width, height, tMs }: DrawingProps) {
   )
 }
 
-function Tags({ draft: { aois }, item, colors, width, height, view: { size: pixel } }: DrawingProps) {
+function Tags({ draft: { aois }, item, colors, width, height, view: { size: pixel } }: BoardDrawingProps) {
   const tagOf = (aoi: Aoi, a: number, p: number) => {
     const { left, top } = boxOf(cornersOf(aoi.parts[p].areaPoints, item))
     return (
@@ -160,7 +160,7 @@ function Tags({ draft: { aois }, item, colors, width, height, view: { size: pixe
 const MANY = 24
 
 /** Draws handles, large enough for a finger, on the corners and edges of the selected part. */
-function Handles({ draft, item, tool, width, height, view: { size: pixel } }: DrawingProps) {
+function Handles({ draft, item, tool, width, height, view: { size: pixel } }: BoardDrawingProps) {
   const { selected } = draft
   const part = selectedPart(draft)
   if (selected === null || part === null || tool !== 'select') return null
@@ -201,7 +201,7 @@ function Handles({ draft, item, tool, width, height, view: { size: pixel } }: Dr
 }
 
 /** Draws the shape in progress, its snap lines, and the cross that keys move. */
-function Making({ sketch, cursor, lines, width, height, view: { size: pixel } }: DrawingProps) {
+function Making({ sketch, cursor, lines, width, height, view: { size: pixel } }: BoardDrawingProps) {
   const line = { stroke: MARK, 'stroke-width': 1.5 * pixel, 'stroke-dasharray': `${5 * pixel} ${4 * pixel}` }
   const [x, y] = cursor ?? [0, 0]
   return (

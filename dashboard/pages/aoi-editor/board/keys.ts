@@ -3,7 +3,7 @@ import { type AoiDraft, type DraftChange, selectedAoi, selectedPart, withPart } 
 import { duplicate, type Edit, nudge, remove } from '../draft/edits.ts'
 import { addCorner, cornersOf, moveCorner, type XY } from '../shapes/parts.ts'
 import type { Sketching } from './sketch.ts'
-import { type BoardView, centerOf, panBy, type Tool, WHOLE, zoomAt } from './view.ts'
+import { type BoardView, panBy, type Tool, viewCenter, WHOLE, zoomAt } from './view.ts'
 
 export type KeyParts = {
   item: Item
@@ -72,7 +72,7 @@ function pressArrow([x, y]: XY, steps: number, parts: KeyParts): boolean {
     return done(apply(edit))
   }
   if (tool === 'select' || tool === 'pan') return done(setView(panBy(view, x * view.size * 0.1, y * view.size * 0.1)))
-  const [fromX, fromY] = cursor ?? centerOf(view)
+  const [fromX, fromY] = cursor ?? viewCenter(view)
   const to: XY = [fromX + by[0], fromY + by[1]]
   setCursor(to)
   sketching.hover(to)
@@ -91,7 +91,7 @@ function pressOnDrawing(key: string, { tool, sketching, cursor, setCursor, view,
     return true
   }
   if (key === 'Enter' || key === ' ') {
-    const at = cursor ?? centerOf(view)
+    const at = cursor ?? viewCenter(view)
     setCursor(at)
     sketching.put(tool, at)
     const { current } = sketching.now
@@ -153,7 +153,7 @@ function stepCorner(by: 1 | -1, { draft, dispatch, item, say }: KeyParts): boole
 
 function pressZoom(key: string, { view, setView, cursor }: KeyParts): boolean {
   const factor = { '+': ZOOM, '=': ZOOM, '-': 1 / ZOOM, '−': 1 / ZOOM }[key]
-  if (factor !== undefined) setView(zoomAt(view, factor, cursor ?? centerOf(view)))
+  if (factor !== undefined) setView(zoomAt(view, factor, cursor ?? viewCenter(view)))
   else if (key === '0') setView(WHOLE)
   else return false
   return true

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Aoi, Item } from '../../../core/api.ts'
-import { type AoiDraft, type DraftChange, type Selected, withPart } from '../draft/draft.ts'
+import { type AoiDraft, type DraftChange, type SelectedAoi, withPart } from '../draft/draft.ts'
 import { type Area, addCorner, boxOf, cornersOf, moveArea, moveCorner, type XY } from '../shapes/parts.ts'
 import { type Snapped, snapBox, snapPoint, targetsOf } from '../shapes/snap.ts'
 import type { Sketching } from './sketch.ts'
@@ -8,7 +8,7 @@ import { type BoardView, panBy, type Tool, zoomAt } from './view.ts'
 
 /** Object being dragged, and its state at the start. */
 type Grip =
-  | { kind: 'part' | 'corner'; selected: Selected; area: Area; aois: Aoi[]; from: XY; hasMoved: boolean }
+  | { kind: 'part' | 'corner'; selected: SelectedAoi; area: Area; aois: Aoi[]; from: XY; hasMoved: boolean }
   | { kind: 'draw'; from: XY }
   | { kind: 'pan'; view: BoardView; client: XY }
   | { kind: 'pinch'; view: BoardView; apart: number; at: XY }
@@ -94,7 +94,7 @@ type Snapping = ReturnType<typeof useSnapping>
 /** Snaps the dragged object to edges nearby, unless Alt is down. @returns `lines` edges that it snapped to */
 function useSnapping({ item, draft, snaps }: PointerParts) {
   const [lines, setLines] = useState<Lines>(NO_LINES)
-  const snapped = (event: PointerEvent, at: XY, px: XY, except: Selected | null): XY => {
+  const snapped = (event: PointerEvent, at: XY, px: XY, except: SelectedAoi | null): XY => {
     if (!snaps || event.altKey) return at
     const found = snapPoint(at, targetsOf(draft.aois, item, except), [SNAP_PX * px[0], SNAP_PX * px[1]])
     setLines(found)

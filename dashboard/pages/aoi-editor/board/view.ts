@@ -29,6 +29,6 @@ function within({ x, y, size }: BoardView): BoardView {
   return { x: clamp(x), y: clamp(y), size }
 }
 
-export function centerOf({ x, y, size }: BoardView): XY {
+export function viewCenter({ x, y, size }: BoardView): XY {
   return [x + size / 2, y + size / 2]
 }

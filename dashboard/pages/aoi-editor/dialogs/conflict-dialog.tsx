@@ -3,8 +3,8 @@ import type { Aoi, Item } from '../../../core/api.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Check, Chips } from '../../../ui/controls/choice.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { type AoiChoice, type Clash, clashesOf, differencesOf, mergeAois } from '../draft/compare-aois.ts'
-import { namesOf, PreviewPanel } from './preview.tsx'
+import { type AoiChoice, aoiChanges, type Clash, clashesOf, mergeAois } from '../draft/compare-aois.ts'
+import { nameAois, PreviewPanel } from './preview.tsx'
 import { Differences } from './save-dialog.tsx'
 
 const CHOICES: [AoiChoice, string][] = [
@@ -36,14 +36,14 @@ export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onCl
   return (
     <Dialog title="Somebody else has saved different AOIs" onClose={onClose}>
       <p>Your changes are not lost, and theirs are not overwritten. Since you began, they have changed:</p>
-      <Differences differences={differencesOf(base, theirs)} />
+      <Differences differences={aoiChanges(base, theirs)} />
       <div class="row previews">
         <figure>
-          <PreviewPanel aois={mine} item={item} aspect={aspect} label={`Mine: ${namesOf(mine)}`} />
+          <PreviewPanel aois={mine} item={item} aspect={aspect} label={`Mine: ${nameAois(mine)}`} />
           <figcaption>Mine</figcaption>
         </figure>
         <figure>
-          <PreviewPanel aois={theirs} item={item} aspect={aspect} label={`Theirs: ${namesOf(theirs)}`} />
+          <PreviewPanel aois={theirs} item={item} aspect={aspect} label={`Theirs: ${nameAois(theirs)}`} />
           <figcaption>Theirs</figcaption>
         </figure>
       </div>

@@ -1,6 +1,6 @@
 import type { Aoi, ChangedDescription, Item } from '../../../core/api.ts'
 import { countOf } from '../../../core/number-texts.ts'
-import { differencesOf } from '../draft/compare-aois.ts'
+import { aoiChanges } from '../draft/compare-aois.ts'
 import { type AoiDraft, type DraftChange, selectedAoi } from '../draft/draft.ts'
 import type { Edit } from '../draft/edits.ts'
 import type { useSaving } from '../draft/use-saving.ts'
@@ -59,7 +59,7 @@ export function Dialogs(props: Props) {
   const aoi = selectedAoi(draft)
   if (opened?.dialog === 'save')
     return (
-      <SaveDialog differences={differencesOf(base.aois, draft.aois)} effect={opened.effect} {...{ publish, onClose }} />
+      <SaveDialog differences={aoiChanges(base.aois, draft.aois)} effect={opened.effect} {...{ publish, onClose }} />
     )
   if (opened?.dialog === 'grid') return <GridDialog {...{ draft, item, apply, onClose }} />
   if (opened?.dialog === 'file') {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Aoi, Item } from '../../../core/api.ts'
-import { count, countOf } from '../../../core/number-texts.ts'
+import { countOf, wholeText } from '../../../core/number-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -8,7 +8,7 @@ import type { AoiDraft } from '../draft/draft.ts'
 import { addAois, type Edit } from '../draft/edits.ts'
 import { type ReadAoiFile, readAoiFile } from '../shapes/read-aoi-file.ts'
 import { readBoxes } from '../shapes/read-boxes.ts'
-import { namesOf, PreviewPanel } from './preview.tsx'
+import { nameAois, PreviewPanel } from './preview.tsx'
 
 const FAULTS_SHOWN = 20
 
@@ -57,8 +57,8 @@ export function FileDialog({ studyId, draft, item, aspect, dropped, apply, onClo
       {read !== null && !isFine && <NotRead {...read} />}
       {isFine && (
         <>
-          <PreviewPanel aois={made} item={item} aspect={aspect} label={namesOf(made)} />
-          <p class="address">{namesOf(made)}</p>
+          <PreviewPanel aois={made} item={item} aspect={aspect} label={nameAois(made)} />
+          <p class="address">{nameAois(made)}</p>
           <TakeButtons {...{ draft, made, replaces }} onTake={done} />
         </>
       )}
@@ -101,7 +101,7 @@ function NotRead({ name, faults }: NamedFile) {
           <li key={fault}>{fault}</li>
         ))}
       </ul>
-      {faults.length > FAULTS_SHOWN && <p>And {count(faults.length - FAULTS_SHOWN)} more.</p>}
+      {faults.length > FAULTS_SHOWN && <p>And {wholeText(faults.length - FAULTS_SHOWN)} more.</p>}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Item } from '../../../core/api.ts'
-import { count, countOf } from '../../../core/number-texts.ts'
+import { countOf, wholeText } from '../../../core/number-texts.ts'
 import { faultOf } from '../../../core/view/chart-view.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Check } from '../../../ui/controls/choice.tsx'
@@ -72,7 +72,7 @@ export function GridDialog({ draft, item, apply, onClose }: GridDialogProps) {
       ))}
       <p class="row">
         <Button class="primary" disabled={faults.length > 0} onClick={make}>
-          {faults.length > 0 ? 'Add' : `Add ${count(grid.rows * grid.columns)} AOIs`}
+          {faults.length > 0 ? 'Add' : `Add ${wholeText(grid.rows * grid.columns)} AOIs`}
         </Button>
         <span class="hint">They are named by row and column, such as “{stem}1.2”.</span>
       </p>

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import { type Aoi, asProblem, getJson, type Item, type PastAois, type Problem } from '../../../core/api.ts'
+import { type Aoi, getJson, type Item, type PastAois, type Problem, problemFrom } from '../../../core/api.ts'
 import { dateTime } from '../../../core/number-texts.ts'
 import { useData } from '../../../core/use-data.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Await, Trouble } from '../../../ui/waiting/states.tsx'
-import { namesOf, PreviewPanel } from './preview.tsx'
+import { nameAois, PreviewPanel } from './preview.tsx'
 
 const SHOWN = 20
 
@@ -21,7 +21,7 @@ export function PastDialog({ path, item, aspect, onBring, onClose }: PastDialogP
   const more = (cursor: string) =>
     getJson<PastAois>(`${path}/history?limit=${SHOWN}&cursor=${encodeURIComponent(cursor)}`).then(
       (page) => setOlder([...older, page]),
-      (error) => setProblem(asProblem(error)),
+      (error) => setProblem(problemFrom(error)),
     )
   return (
     <Dialog title="Earlier AOIs" onClose={onClose}>
@@ -37,13 +37,13 @@ export function PastDialog({ path, item, aspect, onBring, onClose }: PastDialogP
               <ul class="past-sets">
                 {entries.map(({ until, tokenId, aois }) => (
                   <li key={until}>
-                    <PreviewPanel aois={aois} item={item} aspect={aspect} label={namesOf(aois)} />
+                    <PreviewPanel aois={aois} item={item} aspect={aspect} label={nameAois(aois)} />
                     <div>
                       <p>
                         Until <time datetime={until}>{dateTime(until)}</time>
                         <small> replaced by {tokenId === null ? 'an import' : `token ${tokenId}`}</small>
                       </p>
-                      <p class="address">{namesOf(aois)}</p>
+                      <p class="address">{nameAois(aois)}</p>
                       <Button class="small" onClick={() => onBring(aois)}>
                         Restore
                       </Button>

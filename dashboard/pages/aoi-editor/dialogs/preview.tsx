@@ -42,7 +42,7 @@ export function PreviewPanel({ aois, second = [], item, aspect, label }: Preview
 const NAMED = 12
 
 /** Names a set of AOIs in a line. */
-export function namesOf(aois: Aoi[]): string {
+export function nameAois(aois: Aoi[]): string {
   const names = aois.slice(0, NAMED).map(({ name }) => isolate(name) || 'without a name')
   const more = aois.length > NAMED ? ` and ${aois.length - NAMED} more` : ''
   return `${countOf(aois.length, 'AOI')}${names.length > 0 ? `: ${names.join(', ')}${more}` : ''}`

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { ChangedDescription } from '../../../core/api.ts'
-import { count, countOf } from '../../../core/number-texts.ts'
+import { countOf, wholeText } from '../../../core/number-texts.ts'
 import { Actions } from '../../../ui/actions.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import type { Difference } from '../draft/compare-aois.ts'
+import type { AoiChange } from '../draft/compare-aois.ts'
 
-export function Differences({ differences }: { differences: Difference[] }) {
+export function Differences({ differences }: { differences: AoiChange[] }) {
   return (
     <ul class="bulleted">
       {differences.map(({ id, name, did }) => (
@@ -19,7 +19,7 @@ export function Differences({ differences }: { differences: Difference[] }) {
 }
 
 type SaveDialogProps = {
-  differences: Difference[]
+  differences: AoiChange[]
   effect: ChangedDescription
   publish: () => Promise<void>
   onClose: () => void
@@ -39,7 +39,7 @@ export function SaveDialog({ differences, effect, publish, onClose }: SaveDialog
       <p>
         {tests === 0
           ? 'No participant has seen this item yet, so no numbers change.'
-          : `${countOf(people, 'participant')} saw this item, in ${countOf(tests, 'test')}: from now on, exports of AOIs have the new numbers for ${tests === 1 ? 'it' : `all ${count(tests)} of them`}. Fixations do not change.`}
+          : `${countOf(people, 'participant')} saw this item, in ${countOf(tests, 'test')}: from now on, exports of AOIs have the new numbers for ${tests === 1 ? 'it' : `all ${wholeText(tests)} of them`}. Fixations do not change.`}
       </p>
       <p class="hint">The previous AOIs stay in the history; you can restore them.</p>
       <Actions cancel="Keep drawing" onCancel={onClose}>

@@ -1,7 +1,7 @@
 import type { Aoi } from '../../../core/api.ts'
 
 /** Change of an AOI. */
-export type Difference = { id: string; name: string; did: string }
+export type AoiChange = { id: string; name: string; did: string }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(canonical(one)) === JSON.stringify(canonical(other))
 
@@ -18,8 +18,8 @@ export function sameAois(one: Aoi[], other: Aoi[]): boolean {
 }
 
 /** Lists the differences between two sets of AOIs. */
-export function differencesOf(before: Aoi[], after: Aoi[]): Difference[] {
-  const found: Difference[] = []
+export function aoiChanges(before: Aoi[], after: Aoi[]): AoiChange[] {
+  const found: AoiChange[] = []
   for (const { id, name } of before) if (!after.some((aoi) => aoi.id === id)) found.push({ id, name, did: 'removed' })
   for (const aoi of after) {
     const old = before.find(({ id }) => id === aoi.id)

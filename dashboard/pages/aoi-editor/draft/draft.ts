@@ -3,12 +3,12 @@ import type { Aoi, AoiPart } from '../../../core/api.ts'
 import { cornersOf, type ItemSize } from '../shapes/parts.ts'
 
 /** Selection: an AOI by its id, one of its parts, perhaps one corner of it. */
-export type Selected = { id: string; part: number; corner: number | null }
+export type SelectedAoi = { id: string; part: number; corner: number | null }
 
 /** Drawn AOIs, with their undo and redo stacks. */
 export type AoiDraft = {
   aois: Aoi[]
-  selected: Selected | null
+  selected: SelectedAoi | null
   past: Aoi[][]
   future: Aoi[][]
   /** State at the start of a drag, while it lasts. */
@@ -20,12 +20,12 @@ export type AoiDraft = {
 }
 
 export type DraftChange =
-  | { do: 'change'; aois: Aoi[]; selected?: Selected | null; kind?: string }
+  | { do: 'change'; aois: Aoi[]; selected?: SelectedAoi | null; kind?: string }
   /** Change during a drag: an undo step is added only when it settles. */
-  | { do: 'drag'; aois: Aoi[]; selected?: Selected | null }
+  | { do: 'drag'; aois: Aoi[]; selected?: SelectedAoi | null }
   | { do: 'settle' }
   | { do: 'cancel' }
-  | { do: 'select'; selected: Selected | null }
+  | { do: 'select'; selected: SelectedAoi | null }
   | { do: 'undo' }
   | { do: 'redo' }
 
@@ -70,7 +70,7 @@ function changed(draft: AoiDraft, change: DraftChange): AoiDraft {
 }
 
 /** Returns the selection, reduced to what still exists. */
-function valid(selected: Selected | null, aois: Aoi[]): Selected | null {
+function valid(selected: SelectedAoi | null, aois: Aoi[]): SelectedAoi | null {
   const aoi = selected === null ? undefined : aois.find(({ id }) => id === selected.id)
   if (selected === null || aoi === undefined) return null
   const part = Math.min(selected.part, aoi.parts.length - 1)
@@ -95,7 +95,7 @@ export function withAoi(aois: Aoi[], id: string, change: (aoi: Aoi) => Aoi): Aoi
 /** Returns AOIs with one part changed; null removes the part, and with its last part the AOI. */
 export function withPart(
   aois: Aoi[],
-  { id, part }: Pick<Selected, 'id' | 'part'>,
+  { id, part }: Pick<SelectedAoi, 'id' | 'part'>,
   change: (part: AoiPart) => AoiPart | null,
 ): Aoi[] {
   return aois.flatMap((aoi) => {
@@ -107,7 +107,7 @@ export function withPart(
 }
 
 /** Describes the position of a part for screen readers. */
-export function placeOf(part: AoiPart, item: ItemSize): string {
+export function describePlace(part: AoiPart, item: ItemSize): string {
   const corners = cornersOf(part.areaPoints, item)
   const xs = corners.map(([x]) => x)
   const ys = corners.map(([, y]) => y)

@@ -15,7 +15,7 @@ import { splitRing } from '../shapes/split-ring.ts'
 import {
   type AoiDraft,
   type DraftChange,
-  type Selected,
+  type SelectedAoi,
   selectedAoi,
   selectedPart,
   withAoi,
@@ -27,7 +27,7 @@ export type Edit = { change: DraftChange; said: string } | { refused: string }
 
 const NOTHING: Edit = { refused: 'Select an AOI first.' }
 
-const selecting = (id: string, part = 0, corner: number | null = null): Selected => ({ id, part, corner })
+const selecting = (id: string, part = 0, corner: number | null = null): SelectedAoi => ({ id, part, corner })
 
 /** Returns an unused name: AOI 1, AOI 2 … */
 function freeName(aois: Aoi[], stem = 'AOI'): string {

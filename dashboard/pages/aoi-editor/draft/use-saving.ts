@@ -1,12 +1,12 @@
 import { useRef, useState } from 'preact/hooks'
 import {
   type Aoi,
-  asProblem,
   type ChangedDescription,
   forgetAll,
   getJson,
   type Item,
   type Problem,
+  problemFrom,
   type Study,
   sendJson,
 } from '../../../core/api.ts'
@@ -40,7 +40,7 @@ export function useSaving(first: Study, item: Item, begun: Base | null) {
         await refresh()
         return change
       } catch (error) {
-        const found = asProblem(error)
+        const found = problemFrom(error)
         if (found.status !== 412 || tried === TRIES) {
           setProblem(found)
           return null

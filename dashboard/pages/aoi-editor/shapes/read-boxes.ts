@@ -1,4 +1,4 @@
-import { asProblem, type ChangedDescription, request } from '../../../core/api.ts'
+import { type ChangedDescription, problemFrom, request } from '../../../core/api.ts'
 import { inWords } from '../../../core/problem-words.ts'
 import type { ReadAoiFile } from './read-aoi-file.ts'
 
@@ -11,7 +11,7 @@ export async function readBoxes(csv: string, studyId: string, itemId: string): P
     const { aois = [] } = (await answer.json()) as ChangedDescription
     return { aois, faults: [], replaces: true }
   } catch (error) {
-    const problem = asProblem(error)
+    const problem = problemFrom(error)
     const { errors = [] } = problem
     const faults = errors.map(({ parameter, rule, value }) => `${parameter} ${rule}, not “${value}”.`)
     return { aois: [], faults: faults.length > 0 ? faults : [inWords(problem).detail] }

@@ -1,7 +1,7 @@
 import { useStudies } from '../../../core/all-studies.ts'
 import { mayMake, mayWrite, type Session } from '../../../core/api.ts'
 import { projectsOf } from '../../../core/study-order.ts'
-import { Check, Chips, Choice, type Option } from '../../../ui/controls/choice.tsx'
+import { Check, Chips, Choice, type ChoiceOption } from '../../../ui/controls/choice.tsx'
 import { Suggestions, TextField } from '../../../ui/controls/field.tsx'
 import type { Choices } from './choices.ts'
 import { ScreenSize } from './screen-size.tsx'
@@ -101,7 +101,7 @@ function Project({ choices, onChange, session }: IntoProps) {
       <Choice
         label="Project of the study"
         value={choices.project}
-        of={own.map((name): Option => [name, name])}
+        of={own.map((name): ChoiceOption => [name, name])}
         onChange={(project) => onChange({ project })}
       />
     )
@@ -158,7 +158,7 @@ function Into({ choices, onChange, session }: IntoProps) {
         of={[
           ...(mayMake(session) ? [['', 'a new study'] as const] : []),
           ...(isOther ? [[choices.into!, choices.into!] as const] : []),
-          ...studies.map(({ id, name }): Option => [id, name || id]),
+          ...studies.map(({ id, name }): ChoiceOption => [id, name || id]),
         ]}
         onChange={(value) => choose(value || null)}
       />

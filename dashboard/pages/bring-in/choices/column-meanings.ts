@@ -51,6 +51,6 @@ export const PUPIL_UNIT_NAMES = {
   diameter_au: 'diameters in arbitrary units',
   area_au: 'areas in arbitrary units',
 } as const
-export type PupilUnit = keyof typeof PUPIL_UNIT_NAMES
+export type PupilUnitChoice = keyof typeof PUPIL_UNIT_NAMES
 export type Unit = keyof typeof UNITS
-export type Origin = keyof typeof ORIGINS
+export type CoordinateOrigin = keyof typeof ORIGINS

@@ -2,9 +2,9 @@ import { isLostCode, splitCodes } from '../../../../isomorphic/lost-codes.ts'
 import type { PositionUnit, ViewingCm } from '../../../../isomorphic/to-px.ts'
 import {
   CENTRED_UNITS,
+  type CoordinateOrigin,
   MANY,
-  type Origin,
-  type PupilUnit,
+  type PupilUnitChoice,
   type Role,
   type TIME_UNITS,
   type Unit,
@@ -25,12 +25,12 @@ export type MappingDraft = {
   screenWidthCm: string
   viewingDistanceCm: string
   mouseUnit: Unit
-  pupilUnit: PupilUnit
+  pupilUnit: PupilUnitChoice
   /** Proposed eye of each x column. */
   sides: Record<string, Side>
   /** Eyes whose gaze is stored beside that of both together, as proposed. */
   apart: Eye[]
-  origin: Origin
+  origin: CoordinateOrigin
   /** Numbers that mean lost, separated by commas. */
   missing: string
   valid: Rule
@@ -65,11 +65,11 @@ export type MappingJson = {
   trial: string | null
   time: { column: string; unit: MappingDraft['timeUnit']; origin: MappingDraft['timeOrigin'] }
   gaze: Eye[]
-  pupils?: Sides & { unit: Exclude<PupilUnit, ''> | null }
+  pupils?: Sides & { unit: Exclude<PupilUnitChoice, ''> | null }
   eyeDistanceMm?: Sides
   events?: string | null
   itemMessage?: string
-  origin: Origin
+  origin: CoordinateOrigin
   missing: string[]
   mouse: { x: string; y: string; unit: Unit } | null
   scroll: string | null

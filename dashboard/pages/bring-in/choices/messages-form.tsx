@@ -1,7 +1,7 @@
 import type { ImportReport } from '../../../core/api.ts'
-import { count, isolate } from '../../../core/number-texts.ts'
+import { isolate, wholeText } from '../../../core/number-texts.ts'
 import { ColumnNames } from '../../../ui/column-names.tsx'
-import { type Option, Select } from '../../../ui/controls/choice.tsx'
+import { type ChoiceOption, Select } from '../../../ui/controls/choice.tsx'
 import { Scrolling } from '../../../ui/scrolling.tsx'
 import type { Choices } from './choices.ts'
 import { MESSAGE_ROLES, type MessageRole, roleOf, withMessageRole } from './message-roles.ts'
@@ -27,12 +27,12 @@ export function MessagesForm({ seen, choices, onChange }: MessagesFormProps) {
                 <td>
                   <bdi>{message.example}</bdi>
                 </td>
-                <td class="number">{count(message.count)}</td>
+                <td class="number">{wholeText(message.count)}</td>
                 <td>
                   <Select
                     aria-label={`Meaning of ${isolate(message.example)}`}
                     value={roleOf(message, choices)}
-                    of={Object.entries(MESSAGE_ROLES) as Option<MessageRole>[]}
+                    of={Object.entries(MESSAGE_ROLES) as ChoiceOption<MessageRole>[]}
                     onChange={(role) => onChange(withMessageRole(message, role, choices))}
                   />
                 </td>

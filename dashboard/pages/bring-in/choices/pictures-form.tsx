@@ -1,7 +1,7 @@
 import type { ImportReport } from '../../../core/api.ts'
 import { countOf, isolate } from '../../../core/number-texts.ts'
 import { ColumnNames } from '../../../ui/column-names.tsx'
-import { type Option, Select } from '../../../ui/controls/choice.tsx'
+import { type ChoiceOption, Select } from '../../../ui/controls/choice.tsx'
 import { Scrolling } from '../../../ui/scrolling.tsx'
 import type { Choices } from './choices.ts'
 
@@ -36,7 +36,7 @@ export function PicturesForm({ pictures: { files, items }, choices, onChange }: 
                   <Select
                     aria-label={`Item of ${isolate(file)}`}
                     value={itemOf(file)}
-                    of={[['', '– none'], ...items.map(({ name }): Option => [name, isolate(name)])]}
+                    of={[['', '– none'], ...items.map(({ name }): ChoiceOption => [name, isolate(name)])]}
                     onChange={(value) => onChange({ pictures: { ...choices.pictures, [file]: value || null } })}
                   />
                 </td>

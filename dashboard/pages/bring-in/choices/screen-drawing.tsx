@@ -1,5 +1,5 @@
 import { type PositionUnit, toPx } from '../../../../isomorphic/to-px.ts'
-import { count, countOf, decimal } from '../../../core/number-texts.ts'
+import { countOf, decimal, wholeText } from '../../../core/number-texts.ts'
 import { type MappingDraft, viewingOf } from './mapping-draft.ts'
 import type { SamplePoints, SizePx } from './sample-points.ts'
 
@@ -51,7 +51,8 @@ export function ScreenDrawing({ draft, size, found }: ScreenDrawingProps) {
       </svg>
       <figcaption class="hint" aria-live="polite">
         {told}
-        {drawn.length < found.points.length && ` ${count(found.points.length - drawn.length)} lie outside the drawing.`}
+        {drawn.length < found.points.length &&
+          ` ${wholeText(found.points.length - drawn.length)} lie outside the drawing.`}
       </figcaption>
       {found.points.length > 0 && found.onScreen < found.points.length / 2 && (
         <p class="refused">Most of this gaze lies outside the screen: check the unit, the origin and the size.</p>
@@ -123,5 +124,5 @@ function Corners({ place, size: { widthPx, heightPx }, sign, letterPx }: Corners
 function sentenceOf({ points, samples, onScreen }: SamplePoints): string {
   if (points.length === 0) return `None of the first ${countOf(samples, 'row')} has gaze.`
   const share = decimal((100 * onScreen) / points.length)
-  return `Of the first ${countOf(samples, 'row')}, ${count(points.length)} have gaze, ${count(onScreen)} of it on the screen (${share} %).`
+  return `Of the first ${countOf(samples, 'row')}, ${wholeText(points.length)} have gaze, ${wholeText(onScreen)} of it on the screen (${share} %).`
 }

@@ -1,4 +1,4 @@
-import { asProblem, getJson, type Problem, request, type Upload } from '../../../core/api.ts'
+import { getJson, type Problem, problemFrom, request, type Upload } from '../../../core/api.ts'
 import type { Parcel } from './pack.ts'
 import { CannotTake } from './read-drop.ts'
 
@@ -31,7 +31,7 @@ export async function sendParcel(parcel: Parcel, signal: AbortSignal, tell: (sen
       return result
     } catch (error) {
       if (signal.aborted) throw error
-      const problem = asProblem(error)
+      const problem = problemFrom(error)
       if (!isTransient(problem) || ++tried > TRIES) throw error
       tell({ bytes: at, isWaiting: true })
       await pause(500 * 2 ** tried, signal)
@@ -75,7 +75,7 @@ async function listUploads(signal?: AbortSignal): Promise<Upload[]> {
 
 export async function deleteUpload(id: string): Promise<void> {
   await request(`/api2/uploads/${id}`, { method: 'DELETE', headers: TUS }).catch((error) => {
-    if (asProblem(error).status !== 404) throw error
+    if (problemFrom(error).status !== 404) throw error
   })
 }
 

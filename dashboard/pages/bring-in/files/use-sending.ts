@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { asProblem, type Problem } from '../../../core/api.ts'
+import { type Problem, problemFrom } from '../../../core/api.ts'
 import { namedVideos } from './named-videos.ts'
 import { type Packed, type Parcel, packFiles } from './pack.ts'
 import { CannotTake, type Chosen } from './read-drop.ts'
@@ -47,7 +47,7 @@ export function useSending(onSent: (files: SentFile[], notes: string[]) => void)
         setRefusal(error.message)
         return setSending(null)
       }
-      const problem = asProblem(error)
+      const problem = problemFrom(error)
       return show({ state: problem.status === 0 ? 'lost' : 'refused', problem })
     }
     if (stop.current === controller) onSent(done.current, notes)

@@ -1,7 +1,7 @@
-import type { Cell } from './contents.ts'
+import type { DocumentCell } from './contents.ts'
 
 /** @param fits false if a word is broken even in the smallest letters */
-export type Columns = { sizePt: number; widthsPt: number[]; fits: boolean }
+export type FittedColumns = { sizePt: number; widthsPt: number[]; fits: boolean }
 
 /**
  * Divides the width of a table among its columns: each has room for its longest word, and more the more text it has.
@@ -13,13 +13,13 @@ export type Columns = { sizePt: number; widthsPt: number[]; fits: boolean }
  * @param measure width in pt of a text in letters of a size in pt
  * @param sizesPt sizes of letters, from large to small
  */
-export function columnsOf(
-  rows: Cell[][],
+export function fitColumns(
+  rows: DocumentCell[][],
   widthPt: number,
   paddingPt: number,
   measure: (text: string, sizePt: number, isBold: boolean) => number,
   sizesPt: number[],
-): Columns {
+): FittedColumns {
   const n = Math.max(1, ...rows.map(({ length }) => length))
   for (const sizePt of sizesPt) {
     const least = new Array<number>(n).fill(paddingPt)

@@ -2,17 +2,17 @@ import { isolate } from '../../../core/number-texts.ts'
 import { type DrawnFigure, drawnFigureOf } from '../../../figures/drawn-figures.ts'
 
 /** Cell of a table. @param names true where it is the name of its row or column */
-export type Cell = { text: string; names: boolean; isNumber: boolean }
+export type DocumentCell = { text: string; names: boolean; isNumber: boolean }
 
 /** Properties of a document. @param program with its version */
 export type DocumentFacts = { title: string; program: string }
 
 /** Part of a report, in the order of the page. */
-export type Block =
+export type DocumentBlock =
   | { is: 'heading'; level: 1 | 2 | 3; text: string }
   | { is: 'text'; text: string; isNote: boolean }
   | { is: 'list'; entries: string[] }
-  | { is: 'table'; title: string; head: Cell[][]; body: Cell[][] }
+  | { is: 'table'; title: string; head: DocumentCell[][]; body: DocumentCell[][] }
   | { is: 'figure'; figure: DrawnFigure }
   | { is: 'picture'; picture: HTMLImageElement }
 
@@ -20,7 +20,7 @@ export type Block =
  * Reads the contents of the report from its page, in order. What print leaves out is left out here, so that page, paper
  * and documents show the same.
  */
-export function contentsOf(article: HTMLElement): Block[] {
+export function contentsOf(article: HTMLElement): DocumentBlock[] {
   return blocksIn(article, leftOutOfPrint())
 }
 
@@ -37,8 +37,8 @@ function leftOutOfPrint(): string {
 
 const TEXTS = 'p, dt, dd, pre, blockquote'
 
-function blocksIn(parent: Element, hidden: string): Block[] {
-  return [...parent.children].flatMap((element): Block[] => {
+function blocksIn(parent: Element, hidden: string): DocumentBlock[] {
+  return [...parent.children].flatMap((element): DocumentBlock[] => {
     if (element.matches(hidden) || !element.checkVisibility()) return []
     const read = (of: Element) => textOf(of, hidden)
     if (/^H[1-6]$/.test(element.tagName)) return headingOf(element, read(element))
@@ -53,12 +53,12 @@ function blocksIn(parent: Element, hidden: string): Block[] {
   })
 }
 
-function headingOf({ tagName }: Element, text: string): Block[] {
+function headingOf({ tagName }: Element, text: string): DocumentBlock[] {
   return text === '' ? [] : [{ is: 'heading', level: Math.min(3, Number(tagName[1])) as 1 | 2 | 3, text }]
 }
 
 /** Returns a figure, or what stands in its place, and its tables. */
-function figureOf(element: Element, hidden: string): Block[] {
+function figureOf(element: Element, hidden: string): DocumentBlock[] {
   const figure = drawnFigureOf(element)
   if (figure === null) return blocksIn(element, hidden)
   const tables = [...element.querySelectorAll('table')]
@@ -77,8 +77,8 @@ function isOfText(element: Element): boolean {
   )
 }
 
-function tableOf(table: HTMLTableElement, read: (cell: Element) => string): Block {
-  const cellOf = (cell: HTMLTableCellElement): Cell => ({
+function tableOf(table: HTMLTableElement, read: (cell: Element) => string): DocumentBlock {
+  const cellOf = (cell: HTMLTableCellElement): DocumentCell => ({
     text: read(cell),
     names: cell.tagName === 'TH',
     isNumber: cell.classList.contains('number'),

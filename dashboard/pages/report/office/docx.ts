@@ -20,10 +20,10 @@ import {
 } from 'docx'
 import type { DrawnFigure } from '../../../figures/drawn-figures.ts'
 import { type CaptionWords, captioner } from './caption-words.ts'
-import { columnsOf } from './columns.ts'
-import type { Block, Cell, DocumentFacts } from './contents.ts'
+import { fitColumns } from './columns.ts'
+import type { DocumentBlock, DocumentCell, DocumentFacts } from './contents.ts'
 import { type Media, mediaOf, pictureOf, type Room, sizeIn } from './media.ts'
-import { FONT, INKS, isRightToLeft, widthOf, writable } from './text.ts'
+import { DOCUMENT_FONT, INKS, isRightToLeft, widthOf, writable } from './text.ts'
 
 /** A4, with the margins of a printed report. */
 const PAGE = { width: '210mm', height: '297mm' } as const
@@ -39,7 +39,11 @@ const PADDING_PT = 3
 const HEADINGS = { 1: HeadingLevel.TITLE, 2: HeadingLevel.HEADING_1, 3: HeadingLevel.HEADING_2 }
 
 /** Writes a report as a Word document of A4 pages. @param onFigure called with the number of figures done */
-export async function docxOf(blocks: Block[], { title, program }: DocumentFacts, onFigure: (n: number) => void) {
+export async function docxOf(
+  blocks: DocumentBlock[],
+  { title, program }: DocumentFacts,
+  onFigure: (n: number) => void,
+) {
   const children: (Paragraph | Table)[] = []
   const caption = captioner()
   let figures = 0
@@ -74,13 +78,13 @@ export async function docxOf(blocks: Block[], { title, program }: DocumentFacts,
 }
 
 const headed = (sizePt: number, before: number) => ({
-  run: { font: FONT, size: sizePt * 2, bold: true, color: INKS.ink },
+  run: { font: DOCUMENT_FONT, size: sizePt * 2, bold: true, color: INKS.ink },
   paragraph: { keepNext: true, keepLines: true, spacing: { before: before * TWIPS_PER_PT, after: 4 * TWIPS_PER_PT } },
 })
 const STYLES = {
   default: {
     document: {
-      run: { font: FONT, size: 20, color: INKS.ink },
+      run: { font: DOCUMENT_FONT, size: 20, color: INKS.ink },
       paragraph: { spacing: { after: 6 * TWIPS_PER_PT, line: 264, lineRule: LineRuleType.AUTO } },
     },
     title: headed(20, 0),
@@ -91,9 +95,9 @@ const STYLES = {
 
 /** Returns the paragraphs and tables of a block of texts. @param before, after the blocks beside it */
 function textsOf(
-  block: Exclude<Block, { is: 'figure' | 'picture' }>,
-  before: Block | undefined,
-  after: Block | undefined,
+  block: Exclude<DocumentBlock, { is: 'figure' | 'picture' }>,
+  before: DocumentBlock | undefined,
+  after: DocumentBlock | undefined,
 ): (Paragraph | Table)[] {
   if (block.is === 'heading') return [paragraph([run(block.text)], block.text, { heading: HEADINGS[block.level] })]
   if (block.is === 'list') return block.entries.map((text) => paragraph([run(text)], text, { bullet: { level: 0 } }))
@@ -162,8 +166,8 @@ const RULE = { style: BorderStyle.SINGLE, size: 4, color: INKS.line }
 const NO_RULE = { style: BorderStyle.NONE, size: 0, color: 'auto' }
 
 /** Returns a table as wide as the page. @param heads number of its rows that each page repeats */
-function tableOf(rows: Cell[][], heads: number): Table {
-  const { sizePt, widthsPt } = columnsOf(rows, TEXT_PT, 2 * PADDING_PT + 1, widthOf, [9, 8, 7, 6, 5])
+function tableOf(rows: DocumentCell[][], heads: number): Table {
+  const { sizePt, widthsPt } = fitColumns(rows, TEXT_PT, 2 * PADDING_PT + 1, widthOf, [9, 8, 7, 6, 5])
   const twips = widthsPt.map((width) => Math.floor(width * TWIPS_PER_PT))
   const margins = { top: 30, bottom: 30, left: PADDING_PT * TWIPS_PER_PT, right: PADDING_PT * TWIPS_PER_PT }
   return new Table({
@@ -193,7 +197,7 @@ function tableOf(rows: Cell[][], heads: number): Table {
 }
 
 /** @param isKept true if its row stays on the page of the next */
-function cellOf({ text, names, isNumber }: Cell, sizePt: number, isHead: boolean, isKept: boolean): TableCell {
+function cellOf({ text, names, isNumber }: DocumentCell, sizePt: number, isHead: boolean, isKept: boolean): TableCell {
   const look = { size: sizePt * 2, bold: names }
   return new TableCell({
     ...(isHead && { shading: { fill: INKS.sunken } }),

@@ -1,6 +1,6 @@
 import { pngBlob, ratioOf } from '../../../figures/drawing-file.ts'
 import { dataUrl } from '../../../figures/save.ts'
-import { FONT } from './text.ts'
+import { DOCUMENT_FONT } from './text.ts'
 
 /** Drawing of a document. @param svg null where it has pictures in it, which few programs show within SVG */
 export type Media = { svg: Blob | null; png: Blob; widthPx: number; ratio: number }
@@ -35,7 +35,7 @@ function officeSvg(drawing: SVGSVGElement, widthMm: number): Blob {
   const widthPx = Math.round((widthMm / MM_PER_INCH) * FALLBACK_DPI)
   svg.setAttribute('width', String(widthPx))
   svg.setAttribute('height', String(Math.round(widthPx * ratioOf(drawing))))
-  svg.setAttribute('font-family', FONT)
+  svg.setAttribute('font-family', DOCUMENT_FONT)
   // Whole px have not quite its shape.
   svg.setAttribute('preserveAspectRatio', 'none')
   for (const inner of svg.querySelectorAll('svg')) {

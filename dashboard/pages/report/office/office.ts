@@ -3,11 +3,11 @@ import { saveBlob } from '../../../figures/save.ts'
 import { contentsOf } from './contents.ts'
 
 /** Formats of a report beside paper, by their endings; their writers are loaded on demand. */
-export const FORMATS = {
+export const OFFICE_FORMATS = {
   docx: { label: 'Word (DOCX)', load: () => import('./docx.ts').then((loaded) => loaded.docxOf) },
   pptx: { label: 'PowerPoint (PPTX)', load: () => import('./pptx.ts').then((loaded) => loaded.pptxOf) },
 } as const
-export type Format = keyof typeof FORMATS
+export type OfficeFormat = keyof typeof OFFICE_FORMATS
 
 /**
  * Saves the report as the page shows it.
@@ -16,7 +16,7 @@ export type Format = keyof typeof FORMATS
  */
 export async function saveReport(
   article: HTMLElement,
-  format: Format,
+  format: OfficeFormat,
   program: string,
   onFigure: (n: number, all: number) => void,
 ): Promise<void> {
@@ -24,6 +24,6 @@ export async function saveReport(
   const all = blocks.filter((block) => block.is === 'figure').length
   const named = blocks.find((block) => block.is === 'heading')
   const title = named?.is === 'heading' ? named.text : 'Report'
-  const write = await FORMATS[format].load()
+  const write = await OFFICE_FORMATS[format].load()
   saveBlob(await write(blocks, { title, program }, (n) => onFigure(n, all)), `${slug(title)}.${format}`)
 }

@@ -1,11 +1,11 @@
 import Presentation from 'pptxgenjs'
 import { dataUrl } from '../../../figures/save.ts'
 import { type CaptionWords, captioner } from './caption-words.ts'
-import { columnsOf } from './columns.ts'
-import type { Block, Cell, DocumentFacts } from './contents.ts'
+import { fitColumns } from './columns.ts'
+import type { DocumentBlock, DocumentCell, DocumentFacts } from './contents.ts'
 import { type Media, mediaOf, pictureOf, type Room, sizeIn } from './media.ts'
 import { rowsInPages, type Slide, slidesOf } from './slides.ts'
-import { FONT, INKS, isRightToLeft, widthOf, writable } from './text.ts'
+import { DOCUMENT_FONT, INKS, isRightToLeft, widthOf, writable } from './text.ts'
 
 /** Slide of 16:9, in inches. */
 const WIDE = 13.333
@@ -26,7 +26,11 @@ type Page = ReturnType<Presentation['addSlide']>
 type TableRow = Parameters<Page['addTable']>[0][number]
 
 /** Writes a report as slides. @param onFigure called with the number of figures done */
-export async function pptxOf(blocks: Block[], { title, program }: DocumentFacts, onFigure: (n: number) => void) {
+export async function pptxOf(
+  blocks: DocumentBlock[],
+  { title, program }: DocumentFacts,
+  onFigure: (n: number) => void,
+) {
   const file = new Presentation()
   Object.assign(file, {
     layout: 'LAYOUT_WIDE',
@@ -35,7 +39,7 @@ export async function pptxOf(blocks: Block[], { title, program }: DocumentFacts,
     author: program,
     company: '',
   })
-  file.theme = { headFontFace: FONT, bodyFontFace: FONT }
+  file.theme = { headFontFace: DOCUMENT_FONT, bodyFontFace: DOCUMENT_FONT }
   addMasters(file)
   const caption = captioner()
   let figures = 0
@@ -52,8 +56,16 @@ export async function pptxOf(blocks: Block[], { title, program }: DocumentFacts,
 }
 
 const [FIRST, OTHER] = ['Report', 'Report page']
-const AT = { x: EDGE, w: TEXT, margin: 0, fontFace: FONT }
-const NUMBER = { x: WIDE - EDGE - 0.6, y: 7.12, w: 0.6, h: 0.25, align: 'right', fontFace: FONT, fontSize: 9 } as const
+const AT = { x: EDGE, w: TEXT, margin: 0, fontFace: DOCUMENT_FONT }
+const NUMBER = {
+  x: WIDE - EDGE - 0.6,
+  y: 7.12,
+  w: 0.6,
+  h: 0.25,
+  align: 'right',
+  fontFace: DOCUMENT_FONT,
+  fontSize: 9,
+} as const
 
 /** Adds the masters, whose titles programs list. */
 function addMasters(file: Presentation): void {
@@ -85,7 +97,7 @@ function addPage(file: Presentation, { over, title }: Pick<Slide, 'over' | 'titl
       w: TEXT,
       h: 0.22,
       margin: 0,
-      fontFace: FONT,
+      fontFace: DOCUMENT_FONT,
       fontSize: sizeFor(over, [11, 9, 7], 1),
       color: INKS.muted,
       ...directed(over),
@@ -142,7 +154,16 @@ function addText(page: Page, texts: string[], { y, h, size, color = INKS.ink }: 
   const heightAt = (pt: number) => texts.reduce((sum, text) => sum + linesOf(text, pt, TEXT) * pt * LINE_HEIGHT + 6, 0)
   const sizes = [size, ...[12, 11, 10, 9, 8, 7, 6].filter((smaller) => smaller < size)]
   const fontSize = sizes.find((pt) => heightAt(pt) <= h * PT_PER_INCH) ?? sizes.at(-1)!
-  page.addText(paragraphs(texts, color), { x: EDGE, y, w: TEXT, h, margin: 0, valign: 'top', fontFace: FONT, fontSize })
+  page.addText(paragraphs(texts, color), {
+    x: EDGE,
+    y,
+    w: TEXT,
+    h,
+    margin: 0,
+    valign: 'top',
+    fontFace: DOCUMENT_FONT,
+    fontSize,
+  })
 }
 
 /** Adds a figure, its caption below, and in the notes all that its caption says. */
@@ -200,9 +221,9 @@ function addTables(file: Presentation, slide: TableSlide): void {
 /** Divides a table into slides. @returns isWhole true if it fits one without a broken word */
 function tableIn({ head, body }: TableSlide, sizesPt: number[], room: number) {
   const padding = 2 * CELL.side * PT_PER_INCH + 1
-  const { sizePt: size, widthsPt, fits } = columnsOf([...head, ...body], TEXT * PT_PER_INCH, padding, widthOf, sizesPt)
+  const { sizePt: size, widthsPt, fits } = fitColumns([...head, ...body], TEXT * PT_PER_INCH, padding, widthOf, sizesPt)
   const colW = widthsPt.map((width) => width / PT_PER_INCH)
-  const heightOf = (cells: Cell[]) => {
+  const heightOf = (cells: DocumentCell[]) => {
     const lines = cells.map(({ text, names }, c) => linesOf(text, size, colW[c] - 2 * CELL.side, names))
     return (Math.max(1, ...lines) * size * LINE_HEIGHT) / PT_PER_INCH + 2 * CELL.above
   }
@@ -211,7 +232,7 @@ function tableIn({ head, body }: TableSlide, sizesPt: number[], room: number) {
   return { pages, size, colW, heightOf, isWhole: fits && pages.length === 1 }
 }
 
-function rowOf(cells: Cell[], isHead: boolean, fontSize: number): TableRow {
+function rowOf(cells: DocumentCell[], isHead: boolean, fontSize: number): TableRow {
   const rule = { type: 'solid' as const, pt: 0.5, color: INKS.line }
   const none = { type: 'none' as const }
   return cells.map(({ text, names, isNumber }) => ({
@@ -222,7 +243,7 @@ function rowOf(cells: Cell[], isHead: boolean, fontSize: number): TableRow {
       ...(isHead && { fill: { color: INKS.sunken } }),
       bold: names,
       color: INKS.ink,
-      fontFace: FONT,
+      fontFace: DOCUMENT_FONT,
       fontSize,
       valign: 'top' as const,
       border: [rule, none, rule, none] as [typeof rule, typeof none, typeof rule, typeof none],

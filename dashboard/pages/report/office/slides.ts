@@ -1,11 +1,11 @@
 import type { DrawnFigure } from '../../../figures/drawn-figures.ts'
-import type { Block, Cell } from './contents.ts'
+import type { DocumentBlock, DocumentCell } from './contents.ts'
 
 /** Contents of a slide. @param over name of the section that it belongs to */
 export type Slide = { over: string; title: string; texts: string[] } & (
   | { is: 'title'; picture: HTMLImageElement | null }
   | { is: 'text' }
-  | { is: 'table'; head: Cell[][]; body: Cell[][] }
+  | { is: 'table'; head: DocumentCell[][]; body: DocumentCell[][] }
   | { is: 'figure'; figure: DrawnFigure }
 )
 
@@ -17,7 +17,7 @@ const ALONE_MAX = 2400
  * Divides a report into slides: the title, one of each figure and of each table, and of the text between them; a short
  * text stands with the figure or table that follows it.
  */
-export function slidesOf(blocks: Block[]): Slide[] {
+export function slidesOf(blocks: DocumentBlock[]): Slide[] {
   const slides: Slide[] = []
   let [over, title, whole] = ['', '', '']
   let texts: string[] = []

@@ -1,7 +1,7 @@
 import { LIGHT } from '../../../core/colors/theme.ts'
 
 /** Letters of documents: on every computer, or replaced by others of the same widths. */
-export const FONT = 'Arial'
+export const DOCUMENT_FONT = 'Arial'
 
 /** Colours of light pages, as documents write them. */
 export const INKS = {
@@ -17,7 +17,7 @@ let pen: CanvasRenderingContext2D | null = null
 export function widthOf(text: string, size: number, isBold: boolean): number {
   pen ??= document.createElement('canvas').getContext('2d')!
   // Measured large, since browsers round the letters of small fonts.
-  pen.font = `${isBold ? 'bold ' : ''}100px ${FONT}, sans-serif`
+  pen.font = `${isBold ? 'bold ' : ''}100px ${DOCUMENT_FONT}, sans-serif`
   return (pen.measureText(text).width / 100) * size * 1.04
 }
 

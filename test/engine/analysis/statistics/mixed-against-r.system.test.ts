@@ -111,7 +111,11 @@ describe.skipIf(!canRun('Rscript', '--version'))('mixed designs are those of R',
     const data = drawn([7, 7, 7], 4, 3)
     const own = mixedAnova(data).flatMap(({ squares, f, p }) => [squares, f, p])
     const known = numbersOfR([IN_R, inR(data), 'ofAov(Y, group)'])
-    const note = { page: 'analysis.md#mixed-designs', reference: `aov of ${versionOfR()}`, data: 'three groups of 7, 4 conditions' }
+    const note = {
+      page: 'analysis.md#mixed-designs',
+      reference: `aov of ${versionOfR()}`,
+      data: 'three groups of 7, 4 conditions',
+    }
     expect(noteAgreement({ what: 'Mixed designs: sums of squares, F, p', ...note, own, known })).toBeLessThan(1e-9)
   })
 
@@ -124,7 +128,11 @@ describe.skipIf(!canRun('Rscript', '--version'))('mixed designs are those of R',
       'cat(between(m[group == 0], m[group == 1]), signs(d, group), between(d[group == 0], d[group == 1]))',
     ])
     const own = contrastsOf(data).map(({ test: each }) => each?.p ?? Number.NaN)
-    const note = { page: 'analysis.md#mixed-designs', reference: `an enumeration in ${versionOfR()}`, data: 'groups of 5 and 6' }
+    const note = {
+      page: 'analysis.md#mixed-designs',
+      reference: `an enumeration in ${versionOfR()}`,
+      data: 'groups of 5 and 6',
+    }
     expect(noteAgreement({ what: 'Mixed designs: p of differences', ...note, own, known })).toBeLessThan(1e-12)
   })
 })
