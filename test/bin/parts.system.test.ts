@@ -24,9 +24,7 @@ afterAll(() => rm(dir, { recursive: true, force: true }))
 const fixations = ['export', 'fixations', '--study', GOLDEN_STUDY]
 
 test('a shell script makes the parts that docs/scaling.md says, and composes the file of one export', async () => {
-  const script = (await readFile(new URL('../../docs/scaling.md', import.meta.url), 'utf8'))
-    .split('```sh\n')[1]
-    .split('```')[0]
+  const script = await linesBelow('One export in parts, without a queue')
   const ours = script.replaceAll(/^npx gazette/gm, `'${process.execPath}' '${BIN}'`).replaceAll('ID', GOLDEN_STUDY)
   await promisify(execFile)('sh', ['-e', '-c', ours.replaceAll('DIR', data)], { cwd: dir })
   const whole = await gazette([...fixations, '--data', data])
@@ -35,7 +33,7 @@ test('a shell script makes the parts that docs/scaling.md says, and composes the
 
 test.each([
   ['Slurm', 'SLURM_ARRAY_TASK_ID', 1],
-  ['Kubernetes', 'JOB_COMPLETION_INDEX', 0],
+  ['Kubernetes jobs', 'JOB_COMPLETION_INDEX', 0],
   ['AWS Batch', 'AWS_BATCH_JOB_ARRAY_INDEX', 0],
 ] as const)('the lines of docs/scaling.md for %s make parts by their index', async (title, index, first) => {
   const text = await readFile(new URL('../../docs/scaling.md', import.meta.url), 'utf8')
