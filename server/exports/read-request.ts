@@ -193,7 +193,10 @@ function refusalOfParts({ name, kind }: ExportEntry, format: FileFormat): string
   return format.hasParts ? null : `programs do not read several ${format.title} files as one table`
 }
 
-/** Returns the file name of an export: `study-<slug>-<study id>-<export>.<extension>` (docs/export-formats.md, "File names"). */
+/**
+ * Returns the file name of an export: `study-<slug>-<study id>-<export>.<extension>` (docs/export-formats.md, "File
+ * names").
+ */
 export function fileNameOf(
   { id, name }: Pick<Study, 'id' | 'name'>,
   { name: exportName }: { name: string },

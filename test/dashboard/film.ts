@@ -4,7 +4,7 @@ import { countControls, dropFiles, keepPicture, type Walk } from './browser.ts'
 /**
  * Counts the actions of a user on a walk. A click is a press, a choice from a list, a typed text, a drag, or dropped
  * files. A decision is a place at which the user has to know something; a picture of it is saved, and the controls of
- * the page are counted. The counts of a walk are printed as a row of the table in docs/dashboard.md.
+ * the page are counted. The counts of a walk are printed as a row of the table in dashboard/README.md.
  */
 export type Film = {
   click: (what: Locator) => Promise<void>

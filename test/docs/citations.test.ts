@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const FOLDERS = ['bin', 'clients', 'deploy', 'demo', 'docs', 'engine', 'scripts', 'server', 'test', 'worker']
+const FOLDERS = 'bin clients dashboard demo deploy docs engine isomorphic scripts server test worker'.split(' ')
 const TEXT = /\.(ts|tsx|mts|cts|mjs|wat|md)$/
 /** A page, a section of it in quotes, or an anchor; comments may break a line in between. */
 const CITATION = /\bdocs\/([\w-]+\.md)(?:,\s+(?:(?:\*|\/\/|;;)\s+)?"([^"\n]+)")?/g

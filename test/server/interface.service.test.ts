@@ -6,8 +6,8 @@ import { type Json, openContract, operationsOf, send } from './contract.ts'
 import { ITEM, openTestServer, STUDY, shareTestServer, type TestServer } from './test-server.ts'
 
 /**
- * The public interface, transcribed by hand from docs/http.md, docs/export-formats.md and docs/bundle.md, so that nothing here
- * comes from the code that it holds to account.
+ * The public interface, transcribed by hand from docs/http.md, docs/export-formats.md and docs/bundle.md, so that
+ * nothing here comes from the code that it holds to account.
  */
 
 /** Integers but the velocity. */

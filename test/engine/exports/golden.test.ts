@@ -12,10 +12,10 @@ import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { importGolden, newDataDir, ran } from '../studies.ts'
 
 /**
- * The golden study has every special case of docs/export-formats.md: quotes, commas, line breaks, formula-like names, an unknown
- * age, no mouse, lost samples, gaze off the item, an item without AOIs, a participant without a valid sample. Its files
- * were worked out by hand where that is possible, and agree with a second implementation written from docs/signal.md,
- * metrics.md and csv.md alone.
+ * The golden study has every special case of docs/export-formats.md: quotes, commas, line breaks, formula-like names,
+ * an unknown age, no mouse, lost samples, gaze off the item, an item without AOIs, a participant without a valid
+ * sample. Its files were worked out by hand where that is possible, and agree with a second implementation written
+ * from docs/signal.md, metrics.md and export-formats.md alone.
  */
 let dataDir: string
 let golden: Snapshot
