@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { compileProgram, filesUnder, hashOf, read, root, versions } from './if-changed.mjs'
+import { compileProgram, filesUnder, hashPaths, read, root, versions } from './if-changed.mjs'
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 15)) fail(`Gazette needs Node 20.15 or newer; this is ${process.version}.`)
@@ -64,7 +64,7 @@ function linkProgram() {
 
 async function installIfNeeded() {
   const stamp = join(root, 'node_modules', '.gazette-installed')
-  const wanted = hashOf([join(root, 'package-lock.json')]) + process.version.split('.')[0]
+  const wanted = hashPaths([join(root, 'package-lock.json')]) + process.version.split('.')[0]
   if (read(stamp) === wanted) return
   // Exactly what the lock file says, each package compared with its hash. No package of ours needs an install script,
   // so none is run: nothing compiles, nothing else is downloaded.
@@ -124,7 +124,7 @@ async function buildIfNeeded() {
 
 /** Builds, unless the stamp, which lies in what was built, holds the hash of what it was built from. */
 async function ifChanged(stamp, paths, build) {
-  const wanted = hashOf(paths)
+  const wanted = hashPaths(paths)
   if (read(stamp) === wanted) return
   if ((await build()) !== false) writeFileSync(stamp, wanted)
 }
