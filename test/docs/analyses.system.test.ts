@@ -19,7 +19,7 @@ import {
 import { openTestServer, type TestServer } from '../server/test-server.ts'
 
 /** Commands and requests of the pages about analyses and their exports, on a study that has what they name. */
-const PAGES = ['analysis', 'clusters', 'epochs', 'looks', 'microsaccades', 'mixed', 'pupils', 'reading', 'scanpaths']
+const PAGES = ['analysis', 'filter', 'looks', 'microsaccades', 'pupils', 'reading', 'scanpaths']
 const LINES = PAGES.flatMap((page) => {
   const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8')
   const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block.replaceAll('\\\n', ' '))
