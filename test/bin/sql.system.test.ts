@@ -79,7 +79,10 @@ test('several studies are given by name or by project, and refused in a sentence
     ),
   ]).toEqual(ids)
   for (const [args, sentence] of [
-    [['--study', study, '--study', study.toUpperCase()], /^gazette: study Demo study, seed 4 was given twice\n$/],
+    [
+      ['--study', study, '--study', study.toUpperCase()],
+      new RegExp(`^gazette: study ${study.toUpperCase()} was given twice\n$`),
+    ],
     [['--study', study, '--project', 'X'], /^gazette: give --study or --project, not both\n$/],
     [['--project', 'Replicatio'], /^gazette: no study is in project Replicatio; did you mean Replication\?\n$/],
     [[...named, '--despite', 'item'], /, got item; did you mean items\?\n$/],

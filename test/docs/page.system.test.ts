@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chromium } from 'playwright-core'
+import { chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { VERSION } from '../../engine/model/version.ts'
 import { openApiDocument } from '../../server/openapi/document.ts'
@@ -54,7 +54,13 @@ test('in a browser it shows every operation, asks no other host, breaks no polic
     await tab.locator('.opblock').first().waitFor()
     const { operations } = openContract()
     const messages = Object.keys(openApiDocument().webhooks!)
-    expect(await tab.locator('.opblock').count()).toBe(operations.length + messages.length)
+    const shown = new Set<string>()
+    const seeMore = async () => {
+      for (const id of await idsFurtherDown(tab)) shown.add(id)
+      return shown.size
+    }
+    await expect.poll(seeMore).toBe(operations.length + messages.length)
+    await tab.evaluate(() => scrollTo(0, 0))
 
     expect(await tab.locator('.info').textContent()).toContain(`as Gazette ${VERSION} serves it`)
 
@@ -82,3 +88,14 @@ test('in a browser it shows every operation, asks no other host, breaks no polic
     await browser.close()
   }
 })
+
+/** Scrolls by half a window, at the end to the top again, and returns the ids of the operations that are drawn there. */
+function idsFurtherDown(tab: Page): Promise<string[]> {
+  return tab.evaluate(async () => {
+    const { scrollingElement: page } = document
+    const isAtEnd = page!.scrollTop + innerHeight >= page!.scrollHeight - 1
+    scrollTo(0, isAtEnd ? 0 : page!.scrollTop + innerHeight / 2)
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+    return [...document.querySelectorAll('.opblock')].map(({ id }) => id)
+  })
+}
