@@ -39,6 +39,13 @@ describe.skipIf(!hasChromium)('help inside the dashboard', () => {
     await page.getByRole('heading', { name: 'The documentation has no page “nothing”' }).waitFor()
   })
 
+  test('a page that is a section of another now is found by its name', async () => {
+    await open('/help/sign-in')
+    const found = page.getByRole('region', { name: 'Found in the documentation' })
+    await found.getByRole('link', { name: /Sign-in for teams/ }).click()
+    await page.getByRole('heading', { name: 'Sign-in for teams' }).waitFor()
+  })
+
   test('the search finds sections by keyboard, and says when it finds none', async () => {
     await open('/help')
     await page.getByLabel('Search the documentation').focus()

@@ -17,7 +17,12 @@ const NOT_COME: Problem = {
   type: null,
 }
 
-/** Shows a page of the documentation, with a search over all pages. @param slug '' for the list of pages */
+/**
+ * Shows a page of the documentation, with a search over all pages. A page that is not there is searched by its name,
+ * since it may be a section of another now.
+ *
+ * @param slug '' for the list of pages
+ */
 export function HelpPage({ slug }: { slug: string }) {
   const { query } = usePlace()
   const wanted = query.get('find') ?? ''
@@ -34,8 +39,17 @@ export function HelpPage({ slug }: { slug: string }) {
         </search>
       </div>
       {wanted.trim() !== '' && <FoundSections wanted={wanted} />}
-      {page === undefined ? <h1>The documentation has no page “{slug}”</h1> : <Page page={page} />}
+      {page === undefined ? <NoPage slug={slug} isSearched={wanted.trim() !== ''} /> : <Page page={page} />}
     </div>
+  )
+}
+
+function NoPage({ slug, isSearched }: { slug: string; isSearched: boolean }) {
+  return (
+    <>
+      <h1>The documentation has no page “{slug}”</h1>
+      {!isSearched && <FoundSections wanted={slug.replaceAll('-', ' ')} />}
+    </>
   )
 }
 
