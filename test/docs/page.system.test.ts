@@ -89,7 +89,7 @@ test('in a browser it shows every operation, asks no other host, breaks no polic
   }
 })
 
-/** Scrolls by half a window, at the end to the top again, and returns the ids of the operations that are drawn there. */
+/** Scrolls by half a window, at the end to the top, and returns the ids of the operations that are drawn there. */
 function idsFurtherDown(tab: Page): Promise<string[]> {
   return tab.evaluate(async () => {
     const { scrollingElement: page } = document
