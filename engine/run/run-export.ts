@@ -222,15 +222,18 @@ async function* earlyOf(announced: EarlyBlocks, computed: Promise<unknown>): Asy
 
 /** Returns a function that frees the memory and disk space of an unused result. */
 export function dropWith({ reuse }: Pick<RunOptions['pool'], 'reuse'>): (result: ShardResult) => void {
-  return ({ blocks, spill }) => {
-    blocks.forEach(reuse)
+  return ({ blocks, spill, release }) => {
+    for (const [b, block] of blocks.entries()) {
+      reuse(block)
+      release?.(b)
+    }
     closeSpill(spill)
   }
 }
 
 /** Yields a shard's blocks, and frees their memory one by one, since a shard has tens of MiB. */
 export function* emitBlocks<B extends Block>(
-  { blocks, pieces, places, spill }: Pick<ShardResult, 'blocks' | 'pieces' | 'places' | 'spill'>,
+  { blocks, pieces, places, spill, release }: Omit<ShardResult, 'rows' | 'end' | 'sums'>,
   emit: (bytes: Uint8Array, piece?: DeflatedPiece, places?: BlockPlaces) => B,
   { bytesOf, reuse }: RunOptions['pool'],
 ): Generator<B> {
@@ -240,11 +243,15 @@ export function* emitBlocks<B extends Block>(
       const piece = pieces[left] && { ...pieces[left], deflated: heldBytes(pieces[left].deflated) }
       yield emit(bytesOf(blocks[left]), piece, places?.[left])
       reuse(blocks[left])
+      release?.(left)
       blocks[left] = NOTHING
       if (left < pieces.length) pieces[left] = { ...pieces[left], deflated: NOTHING }
     }
   } finally {
-    for (const block of blocks.slice(left)) reuse(block)
+    for (; left < blocks.length; left++) {
+      reuse(blocks[left])
+      release?.(left)
+    }
     closeSpill(spill)
   }
 }

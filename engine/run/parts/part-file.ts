@@ -8,6 +8,8 @@ import { type Plan, planId } from '../../model/plan.ts'
 import type { CopiedRange, ReadFile } from '../../storage/files/block-file.ts'
 import { type DeflatedPiece, inflatePiece } from '../../text/gzip.ts'
 import type { BlockPlaces, ShardResult } from '../pool/export-thread.ts'
+import { isWorthSharing } from '../shards/blocks.ts'
+import { freeMemory } from '../shards/free-memory.ts'
 import type { Shard } from '../shards/shards.ts'
 
 /**
@@ -38,7 +40,7 @@ const INDEX_BYTES_MAX = 1 << 30
  */
 const RUN_BYTES = 4 << 20
 /** Neighbouring shards, by their range in the part's file. */
-type Run = { start: number; end: number }
+type Run = { start: number; end: number; blocks: number }
 
 /** Starts the index of a part. */
 export function startIndex(plan: Plan, part: Part) {
@@ -103,10 +105,11 @@ export async function openPart(
   const { plan, part, shards } = index
   const places = new Map<number, { entry: ShardEntry; offset: number; length: number; plainOffset: number; run: Run }>()
   let [offset, samples, rows, bytes] = [0, 0, 0, 0]
-  let run: Run = { start: 0, end: 0 }
+  let run: Run = { start: 0, end: 0, blocks: 0 }
   for (const entry of shards) {
     const length = entry.blocks.reduce((sum, block) => sum + (block.deflatedBytes || block.bytes), 0)
-    if (offset - run.start >= RUN_BYTES) run = { start: offset, end: offset }
+    if (offset - run.start >= RUN_BYTES) run = { start: offset, end: offset, blocks: 0 }
+    run.blocks += entry.blocks.length
     places.set(entry.first, { entry, offset, length, plainOffset: bytes, run })
     offset += length
     run.end = offset
@@ -114,15 +117,13 @@ export async function openPart(
     rows += entry.rows
     bytes += entry.blocks.reduce((sum, block) => sum + block.bytes, 0)
   }
-  let last: { run: Run; bytes: Promise<Buffer> } | null = null
-  /** Reads bytes together with the rest of their run, which stays in memory until it has been read. */
-  const readInRun = async (run: Run, start: number, end: number): Promise<Buffer> => {
-    const { bytes } =
-      last?.run === run
-        ? last
-        : { bytes: withFile(openFile(path), (file) => readBytes(file, run.start, run.end - run.start)) }
-    last = end === run.end ? null : { run, bytes }
-    return (await bytes).subarray(start - run.start, end - run.start)
+  let last: ReadRun | null = null
+  /** Reads the run of a shard, unless it was just read for another one. */
+  const readRunOf = (run: Run): ReadRun => {
+    if (last?.run === run) return last
+    const memory = takeMemory(run.end - run.start)
+    last = { run, bytes: withFile(openFile(path), (file) => readBytes(file, run.start, memory)), left: run.blocks }
+    return last
   }
   return {
     name,
@@ -137,8 +138,17 @@ export async function openPart(
       const place = places.get(first)
       if (!place) throw new ServiceError('corrupt', `${name} lacks a shard`)
       const { offset, length, plainOffset, entry, run } = place
-      const shard = await shardOf(entry, await readInRun(run, offset, offset + length), name)
-      return { ...shard, places: placesOf(entry, { path, offset }, { path: plainPath, offset: plainOffset }) }
+      const read = readRunOf(run)
+      const bytes = await read.bytes
+      const shard = await shardOf(entry, new Uint8Array(bytes.buffer, offset - run.start, length), name)
+      const blocks = [...shard.blocks]
+      const release = (b: number) => {
+        if (entry.blocks[b].deflatedBytes > 0 && isWorthSharing(blocks[b])) freeMemory(blocks[b])
+        if (--read.left > 0) return
+        if (last === read) last = null
+        spareMemory(bytes)
+      }
+      return { ...shard, places: placesOf(entry, { path, offset }, { path: plainPath, offset: plainOffset }), release }
     },
   }
 }
@@ -152,15 +162,38 @@ async function withFile<T>(opening: Promise<ReadFile>, work: (file: ReadFile) =>
   }
 }
 
+/** A run in memory; `left` of its blocks are not written yet. */
+type ReadRun = { run: Run; bytes: Promise<Buffer>; left: number }
+
+/**
+ * Memory of runs that were written. The runs of all parts share it: of fresh memory, the system has to provide each page
+ * first, which took most of the time of composing.
+ */
+const spare: Buffer[] = []
+const SPARE_MAX = 4
+
+/** Returns memory of that length, which has any content. */
+function takeMemory(length: number): Buffer {
+  const fitting = spare.findIndex((memory) => memory.buffer.byteLength >= length)
+  // If none is large enough, the oldest makes room for a larger one.
+  const [memory] = spare.splice(Math.max(0, fitting), 1)
+  if (fitting >= 0) return Buffer.from(memory.buffer, 0, length)
+  return Buffer.allocUnsafeSlow(Math.ceil(length / RUN_BYTES) * RUN_BYTES).subarray(0, length)
+}
+
+function spareMemory(memory: Buffer): void {
+  if (spare.length < SPARE_MAX) spare.push(memory)
+}
+
 async function readIndex(file: ReadFile, name: string): Promise<{ index: PartIndex; indexSha256: string }> {
   const { size } = await file.stat()
-  const trailer = await readBytes(file, Math.max(0, size - TRAILER_BYTES), Math.min(size, TRAILER_BYTES))
+  const trailer = await readBytes(file, Math.max(0, size - TRAILER_BYTES), Buffer.alloc(Math.min(size, TRAILER_BYTES)))
   if (trailer.length < TRAILER_BYTES || !trailer.subarray(40).equals(MARK))
     throw new ServiceError('usage', `${name} is not a whole part: gazette export --part writes parts`)
   const length = Number(trailer.readBigUInt64LE(32))
   if (length > INDEX_BYTES_MAX || length > size - TRAILER_BYTES)
     throw new ServiceError('usage', `${name} is damaged: compute it again`)
-  const bytes = await readBytes(file, size - TRAILER_BYTES - length, length)
+  const bytes = await readBytes(file, size - TRAILER_BYTES - length, Buffer.allocUnsafeSlow(length))
   const indexSha256 = createHash('sha256').update(bytes).digest('hex')
   if (indexSha256 !== trailer.toString('hex', 0, 32))
     throw new ServiceError('usage', `${name} is damaged: compute it again`)
@@ -168,15 +201,16 @@ async function readIndex(file: ReadFile, name: string): Promise<{ index: PartInd
 }
 
 /**
- * Splits a shard's bytes and decompresses them on another thread.
+ * Splits a shard's bytes and decompresses them on another thread. Short blocks have memory of their own, since whoever
+ * writes them may keep them for a while.
  *
  * @throws ServiceError corrupt if they differ from what was written
  */
 async function shardOf(
   { rows, end, sums, blocks: entries }: ShardEntry,
-  bytes: Buffer,
+  bytes: Uint8Array,
   name: string,
-): Promise<ShardResult> {
+): Promise<Omit<ShardResult, 'blocks'> & { blocks: Uint8Array[] }> {
   const check = (taken: Uint8Array, length: number, crc: number) => {
     if (taken.length === length && crc32(taken) === crc) return taken
     throw new ServiceError('corrupt', `${name} is damaged: compute it again`)
@@ -188,10 +222,14 @@ async function shardOf(
       const length = deflatedBytes || plainBytes
       const taken = bytes.subarray(offset, offset + length)
       offset += length
-      if (deflatedBytes === 0) return check(taken, plainBytes, crc)
+      if (deflatedBytes === 0) {
+        check(taken, plainBytes, crc)
+        return isWorthSharing(taken) ? taken : taken.slice()
+      }
       const deflated = check(taken, deflatedBytes, deflatedCrc)
       pieces[i] = { deflated, crc, plainBytes }
-      return check(await inflatePiece(deflated, plainBytes), plainBytes, crc)
+      const { buffer, byteOffset } = check(await inflatePiece(deflated, plainBytes), plainBytes, crc)
+      return new Uint8Array(buffer, byteOffset, plainBytes)
     }),
   )
   return { rows, end, sums, blocks, pieces }
@@ -217,11 +255,11 @@ function placesOf(
   })
 }
 
-async function readBytes(file: ReadFile, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(length)
+/** Fills memory with the bytes from a position on. Returns those that the file has. */
+async function readBytes(file: ReadFile, position: number, bytes: Buffer): Promise<Buffer> {
   let done = 0
-  while (done < length) {
-    const { bytesRead } = await file.read(bytes, done, length - done, position + done)
+  while (done < bytes.length) {
+    const { bytesRead } = await file.read(bytes, done, bytes.length - done, position + done)
     if (bytesRead === 0) break
     done += bytesRead
   }

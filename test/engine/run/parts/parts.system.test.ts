@@ -12,6 +12,7 @@ import { selectPlanned } from '../../../../engine/run/estimate.ts'
 import { checkParts, openPart, type Part, type PartFile } from '../../../../engine/run/parts/part-file.ts'
 import { fromParts, runPart } from '../../../../engine/run/parts/run-part.ts'
 import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts'
+import { runExport } from '../../../../engine/run/run-export.ts'
 import { cutShards } from '../../../../engine/run/shards/shards.ts'
 import { importDemo, newDataDir, ran } from '../../studies.ts'
 
@@ -69,6 +70,20 @@ test.each([
   const plan = planOf(name, format)
   const whole = await ran({ plan, snapshot, pool, signal, gzip: true })
   const made = await composed(plan, of, true)
+  expect([made.csv.equals(whole.csv), made.gzip.equals(whole.gzip)]).toEqual([true, true])
+})
+
+test.each([false, true])('memory of shards that were read is used again, after a stop too (gzip: %s)', async (gzip) => {
+  const plan = planOf('gazes-split')
+  const whole = await ran({ plan, snapshot, pool, signal, gzip })
+  const paths = [await writePart(plan, { number: 1, of: 2 }, gzip), await writePart(plan, { number: 2, of: 2 }, gzip)]
+  const open = () => Promise.all(paths.map((path) => openPart(path)))
+  for (const blocks of [1, 40]) {
+    const stopped = runExport({ plan, signal, gzip, ...fromParts(await open(), { pool, snapshot }) })
+    for (let b = 0; b < blocks; b++) await stopped.next()
+    await stopped.return({ samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 })
+  }
+  const made = await ran({ plan, signal, gzip, ...fromParts(await open(), { pool, snapshot }) })
   expect([made.csv.equals(whole.csv), made.gzip.equals(whole.gzip)]).toEqual([true, true])
 })
 
