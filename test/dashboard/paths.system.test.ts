@@ -156,6 +156,17 @@ describe.skipIf(!hasChromium)('the page of microsaccades', () => {
       .getByText(/of 2 participants \(2 tests\) in Young, 0 microsaccades/)
       .waitFor()
     expect(await page.locator('.microsaccade-rates path.mean').count()).toBe(2)
+    // Microsaccades are those of both eyes; other figures say whose gaze they draw.
+    const strip = page.getByRole('region', { name: 'Analysis' })
+    await strip.getByText('All participants, default settings', { exact: true }).waitFor()
+    await open(of, BINOCULAR_ITEM, '')
+    await strip
+      .getByText('All participants, default settings · gaze as recorded, usually the mean of both eyes', { exact: true })
+      .waitFor()
+    await open(of, BINOCULAR_ITEM, '?eye=left')
+    await strip.getByText('left eye · not saved', { exact: true }).waitFor()
+    await open(study, itemId, '')
+    await strip.getByText('All participants, default settings', { exact: true }).waitFor()
     await open(of, BINOCULAR_ITEM, 'microsaccades?filter=participant_age+%3D+99')
     await page.getByText('No test has microsaccades to find').waitFor()
     await open(study, itemId, 'microsaccades')

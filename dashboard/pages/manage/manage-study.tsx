@@ -1,6 +1,6 @@
 import './manage.css'
 import { useState } from 'preact/hooks'
-import { forgetAll, request, type Study, type StudyHistory, sendJson } from '../../core/api.ts'
+import { forgetAll, type Problem, request, type Study, type StudyHistory, sendJson } from '../../core/api.ts'
 import { countOf, dateTime, isolate } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { navigate } from '../../core/router.ts'
@@ -109,6 +109,18 @@ function wordsOf({ did, details, ...of }: StudyHistory['entries'][number], names
 
 const SHOWN = 20
 
+/** Puts a refused undo in words: what could be undone when the page was loaded no longer can. */
+function undoProblem(problem: Problem): Problem {
+  if (problem.status !== 409) return problem
+  return {
+    ...problem,
+    title: 'The last change can no longer be undone',
+    detail: 'Somebody else has changed the study since, or a day has passed. Reload the page to see its history.',
+    type: null,
+    isOutdated: true,
+  }
+}
+
 function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
   const { names } = usePeople(study.id)
   const history = useData<StudyHistory>(`/api2/studies/${study.id}/history?limit=${SHOWN}`)
@@ -119,7 +131,7 @@ function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
     <Await loaded={history} what="the history">
       {({ entries, undoable }) => (
         <>
-          {undoable !== null && problem?.status !== 412 && (
+          {undoable !== null && problem?.status !== 409 && problem?.status !== 412 && (
             <p class="row">
               <Button disabled={isBusy} onClick={undo}>
                 Undo the last change
@@ -130,7 +142,7 @@ function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
               </span>
             </p>
           )}
-          {problem !== null && <Trouble problem={problem} />}
+          {problem !== null && <Trouble problem={undoProblem(problem)} />}
           {entries.length === 0 ? (
             <Empty title="No changes yet, except by commands" />
           ) : (

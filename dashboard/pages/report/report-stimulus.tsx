@@ -3,7 +3,7 @@ import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { slug } from '../../core/number-texts.ts'
 import type { Loaded } from '../../core/use-data.ts'
 import { drawsDensity, readView, type View } from '../../core/view/chart-view.ts'
-import { legendOf } from '../../figures/aoi-legend.tsx'
+import { AoiKey, legendOf } from '../../figures/aoi-legend.tsx'
 import { figureSubject, stimulusCaption, stimulusNumbers } from '../../figures/captions.ts'
 import { ColorBar } from '../../figures/color-bar.tsx'
 import { Figure } from '../../figures/figure.tsx'
@@ -98,6 +98,7 @@ export function ReportStimulus({
         <>
           {heat !== null && heatmap !== null && <HeatLegend data={heatmap} heat={heat} />}
           {plots !== null && <PlotsKey plots={plots} />}
+          <AoiKey aois={aois} colors={paint.colors} />
         </>
       }
     />

@@ -25,14 +25,14 @@ type TroubleProps = { problem: Problem; what?: string; retry?: () => void }
  */
 export function Trouble({ problem, what, retry }: TroubleProps) {
   const { status, instance, retryAfterSeconds: seconds = 0 } = problem
-  const { title, detail, type, back } = inWords(problem, retry !== undefined)
+  const { title, detail, type, way } = inWords(problem, retry !== undefined)
   const isFirst = useToldOnce(`${title} ${detail}`)
   if (!isFirst) return null
   return (
     <div class="state trouble" role="alert">
       <strong>
         {title}
-        {what !== undefined && status !== 0 && !back && `: ${what}`}
+        {what !== undefined && status !== 0 && way !== 'studies' && `: ${what}`}
       </strong>
       {detail !== '' && <p>{detail}</p>}
       <RefusedValues problem={problem} />
@@ -43,12 +43,13 @@ export function Trouble({ problem, what, retry }: TroubleProps) {
         </p>
       )}
       <p class="row">
-        {back && (
+        {way === 'studies' && (
           <a class="button primary" href="/">
             Go to the studies
           </a>
         )}
-        {retry !== undefined && !back && <Button onClick={retry}>Try again</Button>}
+        {way === 'reload' && <Button onClick={() => location.reload()}>Reload the page</Button>}
+        {retry !== undefined && way !== 'studies' && <Button onClick={retry}>Try again</Button>}
         {type?.startsWith('/docs/') && <a href={type}>Meaning and solution</a>}
       </p>
     </div>
