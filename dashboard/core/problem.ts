@@ -6,7 +6,10 @@ import { away, GazetteError } from '../../clients/js/src/request.ts'
  * longer so.
  */
 export type Problem = Pick<GazetteError, 'status' | 'title' | 'detail' | 'type'> &
-  Partial<Pick<GazetteError, 'errors' | 'instance' | 'retryAfterSeconds'>> & { isStudyGone?: boolean; isOutdated?: boolean }
+  Partial<Pick<GazetteError, 'errors' | 'instance' | 'retryAfterSeconds'>> & {
+    isStudyGone?: boolean
+    isOutdated?: boolean
+  }
 
 /** Converts any error to a problem; an error without an answer counts as an unavailable server. */
 export function problemFrom(error: unknown): Problem {

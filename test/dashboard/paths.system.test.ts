@@ -23,7 +23,9 @@ walkThrough({ demos: [DEMO], bundles: [binocularBundle] }, async (opened) => {
   await signIn(page, service.url, service.read)
 })
 
-const open = (of: string, item: string, part: string) => page.goto(`${service.url}/studies/${of}/items/${item}/${part}`)
+const openItem = (of: string, item: string, rest: string) =>
+  page.goto(`${service.url}/studies/${of}/items/${item}${rest}`)
+const open = (of: string, item: string, part: string) => openItem(of, item, `/${part}`)
 const answerOf = async <T>(of: string, path: string) =>
   (await (await service.get(`/api2/studies/${of}/analysis/${path}`)).json()) as T
 const controls = () =>
@@ -159,13 +161,15 @@ describe.skipIf(!hasChromium)('the page of microsaccades', () => {
     // Microsaccades are those of both eyes; other figures say whose gaze they draw.
     const strip = page.getByRole('region', { name: 'Analysis' })
     await strip.getByText('All participants, default settings', { exact: true }).waitFor()
-    await open(of, BINOCULAR_ITEM, '')
+    await openItem(of, BINOCULAR_ITEM, '')
     await strip
-      .getByText('All participants, default settings · gaze as recorded, usually the mean of both eyes', { exact: true })
+      .getByText('All participants, default settings · gaze as recorded, usually the mean of both eyes', {
+        exact: true,
+      })
       .waitFor()
-    await open(of, BINOCULAR_ITEM, '?eye=left')
+    await openItem(of, BINOCULAR_ITEM, '?eye=left')
     await strip.getByText('left eye · not saved', { exact: true }).waitFor()
-    await open(study, itemId, '')
+    await openItem(study, itemId, '')
     await strip.getByText('All participants, default settings', { exact: true }).waitFor()
     await open(of, BINOCULAR_ITEM, 'microsaccades?filter=participant_age+%3D+99')
     await page.getByText('No test has microsaccades to find').waitFor()

@@ -16,7 +16,16 @@ const KEPT = { tests: 101, testsTotal: 130, participants: 23, participantsTotal:
 
 function applied(query: string, analysis: StudyAnalysis = {}, more = {}) {
   const { settings } = readSettings(new URLSearchParams(query), PLAIN)
-  return whatApplies({ settings, plain: PLAIN, isOfBothEyes: false, analysis, name: null, isChanged: query !== '', kept: KEPT, ...more })
+  return whatApplies({
+    settings,
+    plain: PLAIN,
+    isOfBothEyes: false,
+    analysis,
+    name: null,
+    isChanged: query !== '',
+    kept: KEPT,
+    ...more,
+  })
 }
 
 test('the excluded tests, the settings that differ and the time window are told, and that nothing holds them', () => {

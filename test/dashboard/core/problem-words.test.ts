@@ -21,7 +21,10 @@ test('words of HTTP are not those of a page', () => {
 })
 
 test('a study that is gone leads back to the studies, and no advice for operators stands on a page', () => {
-  expect(inWords(problem(404, { isStudyGone: true }))).toMatchObject({ title: 'This study is not there', way: 'studies' })
+  expect(inWords(problem(404, { isStudyGone: true }))).toMatchObject({
+    title: 'This study is not there',
+    way: 'studies',
+  })
   expect(inWords(problem(404))).toMatchObject({
     title: 'Study changed in the meantime',
     way: null,
