@@ -2,9 +2,9 @@ import type { Problem } from './problem.ts'
 
 /**
  * A problem in words for readers of a page, where it is explained, and what leads on from it: away from what is not
- * there, or to the page as it is now.
+ * there, to the page as it is now, or to all participants.
  */
-type Words = { title: string; detail: string; type: string | null; way: 'studies' | 'reload' | null }
+type Words = { title: string; detail: string; type: string | null; way: 'studies' | 'reload' | 'everyone' | null }
 
 const CHANGED = {
   title: 'Somebody else has changed this in the meantime',
@@ -24,13 +24,23 @@ const GONE = {
   type: null,
   way: 'studies',
 } as const
+const NOBODY = {
+  title: 'This participant is not in the study',
+  detail: 'They were removed, or the address is misspelt.',
+  type: null,
+  way: 'everyone',
+} as const
 
 /** Puts a problem in words without those of HTTP. @param isRetried whether it is tried again by itself */
-export function inWords({ status, title, detail, type, isStudyGone, isOutdated }: Problem, isRetried = false): Words {
+export function inWords(
+  { status, title, detail, type, errors, isStudyGone, isOutdated }: Problem,
+  isRetried = false,
+): Words {
   if (status === 0 && title === 'Gazette does not answer')
     return isRetried ? AWAY : { ...AWAY, detail: 'Try again when the network is back.' }
   if (status === 412 || status === 428) return CHANGED
   if (isStudyGone === true) return GONE
+  if (errors?.some(({ parameter }) => parameter === 'participantId')) return NOBODY
   return { title, detail, type, way: isOutdated === true ? 'reload' : null }
 }
 

@@ -505,8 +505,9 @@ export function invalidBody(error: ServiceError): ProblemError {
   return new ProblemError('invalid_body', { faults, detail: `${sentence(error.message)}.`, cause: error })
 }
 
+/** Begins a sentence with a capital letter, unless its first word is a name: of a file, or of a parameter. */
 function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return /^[a-z]+(?![\w.-])/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
 }
 
 export function invalidParameters(faults: Fault[], cause?: unknown): ProblemError {

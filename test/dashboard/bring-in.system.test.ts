@@ -339,7 +339,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     ['an empty file', () => fileOf('kim.csv', ''), 'kim.csv is empty (0 bytes).'],
     ['a PDF', () => fileOf('paper.pdf', '%PDF'), 'paper.pdf is a PDF, not a recording of gaze.'],
     ['a folder without files', () => writeFiles({}), 'The folder has no files.'],
-    ['a text', () => fileOf('notes.txt', 'hello'), 'Notes.txt is of no known format'],
+    ['a text', () => fileOf('notes.txt', 'hello'), 'notes.txt is of no known format'],
     [
       'a list of fixations',
       () => fileOf('f.csv', 'CURRENT_FIX_X,CURRENT_FIX_Y\n1,2\n3,4\n'),

@@ -94,4 +94,13 @@ describe.skipIf(!hasChromium)('tests without gaze', () => {
     await open(`/items/${ITEM_ID}?participant=${id}`)
     await page.getByText('There is no gaze to draw').first().waitFor()
   })
+
+  test.each(['', '/replay'])('say that a participant is not in the study, and lead to all: items%s', async (end) => {
+    await open(`/items/${ITEM_ID}${end}?participant=00000000-0000-4000-8000-000000000000`)
+    await page.getByText('This participant is not in the study').waitFor()
+    expect(await page.getByRole('button', { name: /^Ignore/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Show all participants' }).click()
+    await page.getByText('6 of 6 tests kept').first().waitFor()
+    expect(new URL(page.url()).searchParams.has('participant')).toBe(false)
+  })
 })

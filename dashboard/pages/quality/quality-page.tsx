@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks'
 import type { Item, LossData, QualityData, Study } from '../../core/api.ts'
 import { countOf, isolate, wholeText } from '../../core/number-texts.ts'
 import { joinConditions, quoted } from '../../core/people/conditions.ts'
-import { type People, usePeople, whoOf } from '../../core/people/people.ts'
+import { isGone, type People, usePeople, whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { type Loaded, useData } from '../../core/use-data.ts'
 import { useTitle } from '../../core/use-title.ts'
@@ -163,7 +163,7 @@ function QualityHead({ study, people, itemId, participantId }: QualityHeadProps)
             of={peopleOptions(people.all, 'All participants')}
             onChange={(value) => setQuery({ participant: value })}
           />
-          {participantId !== null && (
+          {participantId !== null && !isGone(people, participantId) && (
             <IgnoreButton participantId={participantId} name={people.names.get(participantId)} />
           )}
         </div>

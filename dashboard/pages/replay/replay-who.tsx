@@ -1,6 +1,7 @@
 import type { RecordingsData } from '../../core/api.ts'
 import { countOf, isolate, wholeText } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
+import { isGone } from '../../core/people/people.ts'
 import { setQuery } from '../../core/router.ts'
 import { useHasLists } from '../../core/view/places.ts'
 import { ColorKey } from '../../figures/color-key.tsx'
@@ -30,7 +31,9 @@ export function ReplayWho({
   return (
     <Panel title={hasLists ? 'Tests' : 'Participants'} class="who-panel">
       {!hasLists && <ParticipantChoice all={people.all} itemIndex={itemIndex} />}
-      {participantId !== null && <IgnoreButton participantId={participantId} name={people.names.get(participantId)} />}
+      {participantId !== null && !isGone(people, participantId) && (
+        <IgnoreButton participantId={participantId} name={people.names.get(participantId)} />
+      )}
       {people.problem !== null && <Trouble problem={people.problem} retry={people.retry} />}
       <GradeFilter settings={settings} onChange={change} />
       <TestFilter people={people} settings={settings} onChange={change} problem={recording.problem} />

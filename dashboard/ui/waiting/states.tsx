@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { commandLine, type Problem } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { inWords } from '../../core/problem-words.ts'
+import { setQuery } from '../../core/router.ts'
 import type { Loaded } from '../../core/use-data.ts'
 import type { Refused } from '../../core/view/chart-view.ts'
 import { Button } from '../controls/button.tsx'
@@ -32,7 +33,7 @@ export function Trouble({ problem, what, retry }: TroubleProps) {
     <div class="state trouble" role="alert">
       <strong>
         {title}
-        {what !== undefined && status !== 0 && way !== 'studies' && `: ${what}`}
+        {what !== undefined && status !== 0 && way === null && `: ${what}`}
       </strong>
       {detail !== '' && <p>{detail}</p>}
       <RefusedValues problem={problem} />
@@ -49,7 +50,8 @@ export function Trouble({ problem, what, retry }: TroubleProps) {
           </a>
         )}
         {way === 'reload' && <Button onClick={() => location.reload()}>Reload the page</Button>}
-        {retry !== undefined && way !== 'studies' && <Button onClick={retry}>Try again</Button>}
+        {way === 'everyone' && <Button onClick={() => setQuery({ participant: null })}>Show all participants</Button>}
+        {retry !== undefined && way === null && <Button onClick={retry}>Try again</Button>}
         {type?.startsWith('/docs/') && <a href={type}>Meaning and solution</a>}
       </p>
     </div>

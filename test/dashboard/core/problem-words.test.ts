@@ -29,6 +29,11 @@ test('a study that is gone leads back to the studies, and no advice for operator
     title: 'Study changed in the meantime',
     way: null,
   })
+  const errors = [{ parameter: 'participantId', rule: 'must be a participant of the study', value: 'x' }]
+  expect(inWords(problem(400, { errors }))).toMatchObject({
+    title: 'This participant is not in the study',
+    way: 'everyone',
+  })
   expect(inWords(away(new Error()), true).detail).toBe(
     'What you see was computed before. The page tries again by itself.',
   )
