@@ -65,9 +65,11 @@ export function useItemParts(props: ReportItemProps & { who: Who }) {
   const paint = { colors: useAoiColors(study, aois, chosen), lit: null }
   const isEmpty = fixations.data?.counted.tests === 0
   const shared = { item, aois, paint, picture, chosen, who, mark }
-  const over = { ...shared, names, answers, isEmpty }
+  const over = { ...shared, names, answers, isEmpty, hasKey: true }
   const drawn: Record<ReportPart, () => ComponentChildren> = {
-    heatmap: () => <ReportStimulus {...over} view={views.heatmap} title="Heatmap" />,
+    heatmap: () => (
+      <ReportStimulus {...over} hasKey={!isBesideTable(props.parts)} view={views.heatmap} title="Heatmap" />
+    ),
     fog: () => <ReportStimulus {...over} view={views.fog} title="Fog map" />,
     plots: () => <ReportStimulus {...over} view={views.plots} title="Gaze plots" />,
     table: () => (
@@ -101,6 +103,11 @@ export function useItemParts(props: ReportItemProps & { who: Who }) {
   return { drawn, lackOf, fixations }
 }
 
+/** Returns whether the parts begin with a heatmap that has its table at its side. */
+function isBesideTable([first, second]: ReportPart[]): boolean {
+  return first === 'heatmap' && second === 'table'
+}
+
 /** Data that each part needs. */
 const NEEDS: Record<ReportPart, 'item' | 'tests' | 'aois' | 'words'> = {
   heatmap: 'item',
@@ -125,7 +132,7 @@ export function ReportItem(props: ReportItemProps) {
       {drawn[part]()}
     </div>
   ))
-  const isBeside = shownParts[0] === 'heatmap' && shownParts[1] === 'table'
+  const isBeside = isBesideTable(shownParts)
   const [first, others] = [all.slice(0, isBeside ? 2 : 1), all.slice(isBeside ? 2 : 1)]
   return (
     <section id={`report-item-${item.id}`} class="report-item" aria-label={`Item ${isolate(item.filename)}`}>

@@ -41,6 +41,8 @@ type ReportStimulusProps = {
   view: View
   answers: { heatmap: Loaded<HeatmapData>; fixations: Loaded<FixationsData>; bars: Loaded<AoisData> }
   isEmpty: boolean
+  /** False where a table beside the figure names the AOIs. */
+  hasKey: boolean
 }
 
 /** Draws an item with the layers of a view, once its picture is loaded, too. */
@@ -54,6 +56,7 @@ export function ReportStimulus({
   view,
   answers,
   isEmpty,
+  hasKey,
   ...of
 }: ReportStimulusProps) {
   const { layers } = view
@@ -98,7 +101,7 @@ export function ReportStimulus({
         <>
           {heat !== null && heatmap !== null && <HeatLegend data={heatmap} heat={heat} />}
           {plots !== null && <PlotsKey plots={plots} />}
-          <AoiKey aois={aois} colors={paint.colors} />
+          {hasKey && <AoiKey aois={aois} colors={paint.colors} />}
         </>
       }
     />
