@@ -109,16 +109,20 @@ function wordsOf({ did, details, ...of }: StudyHistory['entries'][number], names
 
 const SHOWN = 20
 
+const CHANGED_SINCE = {
+  title: 'Somebody else has changed the study in the meantime',
+  detail: 'Nothing was undone. Reload the page to see their change.',
+}
+const TOO_LATE = {
+  title: 'The last change can no longer be undone',
+  detail:
+    'A change can be undone within a day, until participants are added or removed. Reload the page to see the history as it is now.',
+}
+
 /** Puts a refused undo in words: what could be undone when the page was loaded no longer can. */
 function undoProblem(problem: Problem): Problem {
-  if (problem.status !== 409) return problem
-  return {
-    ...problem,
-    title: 'The last change can no longer be undone',
-    detail: 'Somebody else has changed the study since, or a day has passed. Reload the page to see its history.',
-    type: null,
-    isOutdated: true,
-  }
+  const words = problem.status === 409 ? TOO_LATE : problem.status === 412 ? CHANGED_SINCE : null
+  return words === null ? problem : { ...problem, ...words, type: null, status: 409, isOutdated: true }
 }
 
 function History({ study, onUndone }: { study: Study; onUndone: () => void }) {

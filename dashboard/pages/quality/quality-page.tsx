@@ -8,7 +8,9 @@ import { setQuery, usePlace } from '../../core/router.ts'
 import { type Loaded, useData } from '../../core/use-data.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
+import type { Refused } from '../../core/view/chart-view.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
+import { readItem } from '../../core/view/named-item.ts'
 import { ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
@@ -51,8 +53,8 @@ const BIN_MS = 500
 function QualityView({ study, parameters, people }: KnownStudy & { people: People }) {
   const { query } = usePlace()
   const { settings, defaults, refused, change } = useLinkSettings(parameters)
-  const item = study.items.find(({ id }) => id === query.get('item')) ?? null
-  const participantId = query.get('participant') || null
+  const { item, refused: refusedItem } = readItem(query, study)
+  const { participantId, refused: refusedParticipant } = readParticipant(query, people)
   const { names } = people
   const { table, binned, tests, eyes } = useQuality(study, item, participantId, { settings, defaults })
   const { thresholds, refused: refusedThresholds, unit, out, exclusion } = useExclusion(tests, settings.filter)
@@ -62,7 +64,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
   return (
     <>
       <QualityHead {...{ study, people, participantId }} itemId={item?.id ?? null} />
-      <RefusedLink refused={[...refused, ...refusedThresholds]} />
+      <RefusedLink refused={[...refused, ...refusedItem, ...refusedParticipant, ...refusedThresholds]} />
       {people.first.data !== null && (
         <FilterChips
           title="Tests"
@@ -107,6 +109,13 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
       )}
     </>
   )
+}
+
+/** Reads the participant that the address names; null for none, and for one that is not in the study, which is refused. */
+function readParticipant(query: URLSearchParams, people: People): { participantId: string | null; refused: Refused[] } {
+  const named = query.get('participant') || null
+  if (named === null || !isGone(people, named)) return { participantId: named, refused: [] }
+  return { participantId: null, refused: [{ name: 'participant', value: named, rule: 'must be in the study' }] }
 }
 
 /** Reads the thresholds in the address, and finds the tests that they exclude. */
@@ -163,7 +172,7 @@ function QualityHead({ study, people, itemId, participantId }: QualityHeadProps)
             of={peopleOptions(people.all, 'All participants')}
             onChange={(value) => setQuery({ participant: value })}
           />
-          {participantId !== null && !isGone(people, participantId) && (
+          {participantId !== null && (
             <IgnoreButton participantId={participantId} name={people.names.get(participantId)} />
           )}
         </div>

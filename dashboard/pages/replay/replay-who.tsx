@@ -38,7 +38,6 @@ export function ReplayWho({
       <GradeFilter settings={settings} onChange={change} />
       <TestFilter people={people} settings={settings} onChange={change} problem={recording.problem} />
       {recording.data !== null && <KeptLine counts={recording.data} />}
-      {recording.data !== null && <OnlyTheFirst data={recording.data} />}
       <TintChoice replay={replay} />
       <PlayedList all={all} hidden={hidden} onHide={setHidden} />
     </Panel>
@@ -46,7 +45,7 @@ export function ReplayWho({
 }
 
 /** Says that only the first tests play, and why, if that is so. */
-function OnlyTheFirst({ data: { tests, kept, limit } }: { data: RecordingsData }) {
+export function OnlyTheFirst({ data: { tests, kept, limit } }: { data: RecordingsData }) {
   if (limit === null) return null
   const why =
     limit.of === 'tests'
