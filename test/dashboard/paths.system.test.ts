@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { MicrosaccadesData, ScanpathsData } from '../../dashboard/core/api.ts'
 import { BINOCULAR_ITEM, binocularBundle } from './binocular-bundle.ts'
-import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, resize, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { rowsOf } from './rows.ts'
 
@@ -146,6 +146,15 @@ describe.skipIf(!hasChromium)('the page of microsaccades', () => {
     )
     expect(await axeFindings(page)).toEqual([])
     await expectNoOverflow(page, [390, 1280])
+    await resize(page, 390, 860)
+    const beyond = await page.locator('.microsaccade-rates').evaluate((svg) => {
+      const edge = svg.getBoundingClientRect().right + 1
+      return [...svg.querySelectorAll('text')]
+        .filter((text) => text.getBoundingClientRect().right > edge)
+        .map(({ textContent }) => textContent)
+    })
+    expect(beyond).toEqual([])
+    await resize(page, 1280, 860)
     await keepPicture(page, 'microsaccades', { fullPage: true })
     expect(await controls()).toBeLessThanOrEqual(60)
   })
@@ -175,6 +184,18 @@ describe.skipIf(!hasChromium)('the page of microsaccades', () => {
     await page.getByText('No test has microsaccades to find').waitFor()
     await open(study, itemId, 'microsaccades')
     await page.getByText('This study has no gaze of both eyes').waitFor()
+  })
+
+  test('a replay has its rows in the order of the scarf plot, by name', async () => {
+    const names = () => page.locator('main svg text[text-anchor=end]').allTextContents()
+    const rows = async () => (await names()).filter((name) => /[a-z]/i.test(name) && !name.startsWith('Time from'))
+    await openItem(study, itemId, '?figure=scarf')
+    await figure('Scarf plot').getByRole('img').waitFor()
+    const ordered = await rows()
+    expect(ordered.length).toBeGreaterThan(5)
+    await openItem(study, itemId, '/replay?t=100')
+    await page.locator('.timeline svg').waitFor()
+    await expect.poll(rows).toEqual(ordered)
   })
 
   test('nothing complained on the way', () => {
