@@ -2,8 +2,8 @@ import { away, GazetteError } from '../../clients/js/src/request.ts'
 
 /**
  * Problem as the server reports it, with the refused parameters; status 0 if the server does not answer. `isStudyGone`
- * tells that not only what was requested is not there, but its whole study; `isOutdated`, that the page shows what is no
- * longer so.
+ * tells that not only what was requested is not there, but its whole study; `isOutdated`, that the page shows what has
+ * changed since.
  */
 export type Problem = Pick<GazetteError, 'status' | 'title' | 'detail' | 'type'> &
   Partial<Pick<GazetteError, 'errors' | 'instance' | 'retryAfterSeconds'>> & {

@@ -15,7 +15,7 @@ export type Applied = {
   excluded: string
   /** Settings that differ from the defaults of the server, offsets of gaze, and the time window. */
   changed: string[]
-  /** Whose gaze it is if both eyes were recorded and none is chosen; '' otherwise, since the settings then name the eye. */
+  /** Owner of the gaze if both eyes were recorded and none is chosen; '' otherwise. */
   gaze: string
   /** Place of what applies: the address alone, or an analysis; '' if nothing differs. */
   kept: string
@@ -71,7 +71,7 @@ export function whatApplies({ settings, plain, isOfBothEyes, analysis, name, isC
   }
 }
 
-/** What the formats of recordings have in common (docs/signal.md). */
+/** Holds for all formats of recordings (docs/signal.md). */
 const GAZE_OF_BOTH = 'gaze as recorded, usually the mean of both eyes'
 
 function excludedCount(kept: Kept | null): string {

@@ -111,7 +111,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
   )
 }
 
-/** Reads the participant that the address names; null for none, and for one that is not in the study, which is refused. */
+/** Reads the participant that an address names; null for none, and for one not in the study, which is refused. */
 function readParticipant(query: URLSearchParams, people: People): { participantId: string | null; refused: Refused[] } {
   const named = query.get('participant') || null
   if (named === null || !isGone(people, named)) return { participantId: named, refused: [] }
