@@ -343,9 +343,9 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     [
       'a list of fixations',
       () => fileOf('f.csv', 'CURRENT_FIX_X,CURRENT_FIX_Y\n1,2\n3,4\n'),
-      'F.csv is one of the lists of fixations',
+      'f.csv is one of the lists of fixations',
     ],
-    ['a zip that is cut short', () => fileOf('a.zip', 'PK\u0003\u0004'), 'A.zip is a damaged or truncated archive'],
+    ['a zip that is cut short', () => fileOf('a.zip', 'PK\u0003\u0004'), 'a.zip is a damaged or truncated archive'],
   ])('tells of %s in a sentence', async (_what, make, sentence) => {
     await begin(make())
     await says(sentence)
