@@ -96,9 +96,10 @@ export function useItemParts(props: ReportItemProps & { who: Who }) {
   const lackOf = (part: ReportPart): string | null => {
     const needed = NEEDS[part]
     if (needed === 'item') return null
-    if (isEmpty) return 'No test with valid gaze remains.'
+    // Known before the tests, and not mended by others.
     if (needed === 'aois' && aois.length === 0) return 'The item has no areas of interest.'
-    return needed === 'words' && !hasWords(aois) ? 'The item has no words.' : null
+    if (needed === 'words' && !hasWords(aois)) return 'The item has no words.'
+    return isEmpty ? 'No test with valid gaze remains.' : null
   }
   return { drawn, lackOf, fixations }
 }
