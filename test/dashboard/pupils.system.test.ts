@@ -207,10 +207,12 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
 
   test('fields of settings show all digits of their numbers', async () => {
     await page.goto(`${service.url}${base}/pupils`)
-    await page.getByLabel('Averages to', { exact: true }).first().waitFor()
-    const cut = await page
-      .locator('.slider .value input')
-      .evaluateAll((fields) => fields.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.id))
+    const fields = page.locator('.slider .value input')
+    await fields.nth(3).waitFor()
+    expect(await fields.evaluateAll((all) => all.map((each) => (each as HTMLInputElement).value))).toContain('5000')
+    const cut = await fields.evaluateAll((fields) =>
+      fields.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.id),
+    )
     expect(cut).toEqual([])
   })
 
