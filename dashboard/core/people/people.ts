@@ -26,7 +26,7 @@ export type People = {
 }
 
 /** Returns whether a participant is not in the study, which is known once all are loaded. */
-export function isGone({ isComplete, names }: People, participantId: string): boolean {
+export function isNotInStudy({ isComplete, names }: People, participantId: string): boolean {
   return isComplete && !names.has(participantId)
 }
 

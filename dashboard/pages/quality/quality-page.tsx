@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks'
 import type { Item, LossData, QualityData, Study } from '../../core/api.ts'
 import { countOf, isolate, wholeText } from '../../core/number-texts.ts'
 import { joinConditions, quoted } from '../../core/people/conditions.ts'
-import { isGone, type People, usePeople, whoOf } from '../../core/people/people.ts'
+import { isNotInStudy, type People, usePeople, whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { type Loaded, useData } from '../../core/use-data.ts'
 import { useTitle } from '../../core/use-title.ts'
@@ -114,7 +114,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
 /** Reads the participant that an address names; null for none, and for one not in the study, which is refused. */
 function readParticipant(query: URLSearchParams, people: People): { participantId: string | null; refused: Refused[] } {
   const named = query.get('participant') || null
-  if (named === null || !isGone(people, named)) return { participantId: named, refused: [] }
+  if (named === null || !isNotInStudy(people, named)) return { participantId: named, refused: [] }
   return { participantId: null, refused: [{ name: 'participant', value: named, rule: 'must be in the study' }] }
 }
 

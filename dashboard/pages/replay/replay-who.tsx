@@ -1,7 +1,7 @@
 import type { RecordingsData } from '../../core/api.ts'
 import { countOf, isolate, wholeText } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
-import { isGone } from '../../core/people/people.ts'
+import { isNotInStudy } from '../../core/people/people.ts'
 import { setQuery } from '../../core/router.ts'
 import { useHasLists } from '../../core/view/places.ts'
 import { ColorKey } from '../../figures/color-key.tsx'
@@ -31,7 +31,7 @@ export function ReplayWho({
   return (
     <Panel title={hasLists ? 'Tests' : 'Participants'} class="who-panel">
       {!hasLists && <ParticipantChoice all={people.all} itemIndex={itemIndex} />}
-      {participantId !== null && !isGone(people, participantId) && (
+      {participantId !== null && !isNotInStudy(people, participantId) && (
         <IgnoreButton participantId={participantId} name={people.names.get(participantId)} />
       )}
       {people.problem !== null && <Trouble problem={people.problem} retry={people.retry} />}
