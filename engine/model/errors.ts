@@ -10,7 +10,7 @@ export type ErrorCode =
   | 'exists' // a study that is there already, and is not to be replaced
   | 'not_found' // a study, item, export, job or file that is not there
   | 'forbidden' // a change that is beyond the rights of whoever asks for it
-  | 'conflict' // what is to be created is there already, or the request came before with other content
+  | 'conflict' // what is there does not allow it: it exists already, cannot be undone, or came before with other content
   | 'moved_on' // a study has changed since the request's snapshot
   | 'busy' // another import or removal holds the study's lock
   | 'overloaded' // the synchronous line or the pool is full

@@ -179,12 +179,12 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
   conflict: {
     status: 409,
     slug: 'conflict',
-    title: 'Already exists',
-    detail: 'The resource already exists.',
+    title: 'Conflict with the current state',
+    detail: 'What is there now does not allow this.',
     meaning:
-      'The study, the participant or one of its tests already exists, or the Idempotency-Key was used before with another body. Nothing was changed.',
+      'The study, the participant, one of its tests or the name of a picture already exists; the last change cannot be undone, or the job cannot be retried; or the Idempotency-Key was used before with another body. `detail` says which. Nothing was changed.',
     advice:
-      'If this is a retry of a request that got no answer, it has succeeded; send retries with the same Idempotency-Key and the same body to get the first answer again. Otherwise use a new id, or a new key.',
+      'If this is a retry of a request that got no answer, it has succeeded; send retries with the same Idempotency-Key and the same body to get the first answer again. Otherwise use a new id, or a new key. Of an undo, GET the history of the study: `undoable` is what can be undone now.',
   },
   moved_on: {
     status: 412,
@@ -481,7 +481,7 @@ export function problemBody(problem: ProblemError, instance?: string): ProblemBo
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof ServiceError && error.code === 'invalid_param') return invalidParameters(error.faults, error)
-  // These messages name what already exists, in the client's own words, or the format.
+  // These messages name what conflicts, in the client's own words, or the format.
   if (error instanceof ServiceError && ['forbidden', 'conflict', 'other_format', 'format_limit'].includes(error.code))
     return new ProblemError(error.code, { detail: `${sentence(error.message)}.`, cause: error })
   if (error instanceof ServiceError) return new ProblemError(error.code, { cause: error })
@@ -505,8 +505,9 @@ export function invalidBody(error: ServiceError): ProblemError {
   return new ProblemError('invalid_body', { faults, detail: `${sentence(error.message)}.`, cause: error })
 }
 
+/** Begins a sentence with a capital letter, unless its first word is a name: of a file, or of a parameter. */
 function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return /^[a-z]+(?![\w.-])/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
 }
 
 export function invalidParameters(faults: Fault[], cause?: unknown): ProblemError {

@@ -55,6 +55,9 @@ describe.skipIf(!hasChromium)('a board for a client', () => {
       expect.stringMatching(/^Visits over time of /),
       expect.stringMatching(/^Heatmap of /),
     ])
+    // Tags over the heatmap are numbers, whose names stand below it.
+    const key = entries(page).nth(2).getByRole('list', { name: 'Areas of interest' })
+    expect((await key.getByRole('listitem').allInnerTexts()).length).toBeGreaterThan(0)
     await page.getByText('Contents, own text and logo', { exact: true }).click()
     expect(await axeFindings(page)).toEqual([])
     await expectNoOverflow(page, [390, 1280])

@@ -339,13 +339,13 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     ['an empty file', () => fileOf('kim.csv', ''), 'kim.csv is empty (0 bytes).'],
     ['a PDF', () => fileOf('paper.pdf', '%PDF'), 'paper.pdf is a PDF, not a recording of gaze.'],
     ['a folder without files', () => writeFiles({}), 'The folder has no files.'],
-    ['a text', () => fileOf('notes.txt', 'hello'), 'Notes.txt is of no known format'],
+    ['a text', () => fileOf('notes.txt', 'hello'), 'notes.txt is of no known format'],
     [
       'a list of fixations',
       () => fileOf('f.csv', 'CURRENT_FIX_X,CURRENT_FIX_Y\n1,2\n3,4\n'),
-      'F.csv is one of the lists of fixations',
+      'f.csv is one of the lists of fixations',
     ],
-    ['a zip that is cut short', () => fileOf('a.zip', 'PK\u0003\u0004'), 'A.zip is a damaged or truncated archive'],
+    ['a zip that is cut short', () => fileOf('a.zip', 'PK\u0003\u0004'), 'a.zip is a damaged or truncated archive'],
   ])('tells of %s in a sentence', async (_what, make, sentence) => {
     await begin(make())
     await says(sentence)

@@ -36,6 +36,24 @@ const undo = async () => {
   await part('Items and people')
 }
 
+const api = () => `${service.url}/api2/studies/${service.studyIds[0]}`
+/** What is kept of the study before its last change, until a day has passed. */
+const FORMER = () => join(service.parts.config.dataDir, 'studies', service.studyIds[0], 'undo.json')
+const RENAMED_ELSEWHERE = 'Somebody else has changed the study in the meantime'
+
+/** Expects of an undo that comes too late that the page says so, and offers to load itself again. */
+async function expectNotUndone(title: string, act: () => Promise<void>): Promise<void> {
+  await button('Undo the last change').waitFor()
+  await act()
+  await button('Undo the last change').click()
+  const alert = page.getByRole('alert').filter({ hasText: title })
+  await alert.waitFor()
+  expect(await button('Undo the last change').count()).toBe(0)
+  await alert.getByRole('button', { name: 'Reload the page' }).click()
+  await alert.waitFor({ state: 'detached' })
+  await page.getByText(/^History: /).waitFor()
+}
+
 describe.skipIf(!hasChromium)('pictures and corrections', () => {
   test('the grey area in the place of a picture offers to add one', async () => {
     await page.goto(`${study()}/items/${ITEM_ID}`)
@@ -86,7 +104,9 @@ describe.skipIf(!hasChromium)('pictures and corrections', () => {
     })
     expect((await details()).items[0]).toMatchObject({ filename: 'item-1.png', widthPx: null })
     await undo()
-    await expect.poll(async () => (await details()).items[0].filename).toBe('item-1.svg')
+    // The page draws the study anew, and a dialog that is open before that goes.
+    await page.getByRole('link', { name: 'item-1.svg' }).first().waitFor()
+    expect((await details()).items[0].filename).toBe('item-1.svg')
   })
 
   test('a picture that was shown whole gives an item its size, once somebody says so', async () => {
@@ -116,6 +136,14 @@ describe.skipIf(!hasChromium)('pictures and corrections', () => {
     await page.getByLabel('New name').fill('Right name')
     await button('Save').click()
     await page.getByRole('heading', { level: 1, name: 'Right name' }).waitFor()
+    await expectNotUndone(RENAMED_ELSEWHERE, async () => {
+      const headers = { 'x-auth-token': service.write, 'if-match': '*', 'content-type': 'application/json' }
+      await fetch(api(), { method: 'PATCH', headers, body: JSON.stringify({ name: 'Name of somebody else' }) })
+    })
+    await page.getByText(/^History: .* to “Name of somebody else”/).waitFor()
+    await expectNotUndone('The last change can no longer be undone', () => rm(FORMER()))
+    expect(await button('Undo the last change').count()).toBe(0)
+    expect((await details()).name).toBe('Name of somebody else')
     await button('Remove a participant').click()
     await page.getByRole('dialog').getByLabel('Participant').selectOption({ label: 'P1' })
     expect(await button('Remove').isDisabled()).toBe(true)
@@ -125,7 +153,7 @@ describe.skipIf(!hasChromium)('pictures and corrections', () => {
     await page.getByText('History: Participant removed').waitFor()
     expect(await button('Undo the last change').count()).toBe(0)
     await button('Delete the study').click()
-    await page.getByLabel('Type its name, Right name').fill('Right name')
+    await page.getByLabel('Type its name, Name of somebody else').fill('Name of somebody else')
     await button('Delete').click()
     await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
     expect((await service.get(`/api2/studies/${service.studyIds[0]}`)).status).toBe(404)

@@ -174,12 +174,15 @@ describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () =
 
 describe.skipIf(!hasChromium)('the replay of 500 participants', () => {
   test('plays the first 300 at once, says how many and why, and plays all of a filter that keeps fewer', async () => {
+    // On a phone, too, where the choice of tests is folded.
+    await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(`${service.url}${path}/items/${items[0].id}/replay`)
     await page
       .getByText(
         /^The first 300 of \d+ tests are played: more than 300 would not play smoothly\. Use a filter to choose others\.$/,
       )
       .waitFor()
+    await page.setViewportSize({ width: 1280, height: 860 })
     await page.getByText('Played: 300 of 300').waitFor()
     await page.getByText(/^Gaze of \d+ of 300 tests at this time$/).waitFor()
     const colors = page.getByRole('combobox', { name: 'Colours of gaze' })

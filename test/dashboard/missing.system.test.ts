@@ -94,4 +94,20 @@ describe.skipIf(!hasChromium)('tests without gaze', () => {
     await open(`/items/${ITEM_ID}?participant=${id}`)
     await page.getByText('There is no gaze to draw').first().waitFor()
   })
+
+  test.each(['quality', 'report', 'groups'])('say that an item is not in the study: %s', async (name) => {
+    await open(`/${name}?item=00000000-0000-4000-8000-000000000000&participant=00000000-0000-4000-8000-000000000001`)
+    const alert = page.getByRole('alert').filter({ hasText: 'This link has values that cannot be used' })
+    await alert.getByText('item must be an item of the study').waitFor()
+    if (name === 'quality') await alert.getByText('participant must be in the study').waitFor()
+  })
+
+  test.each(['', '/replay'])('say that a participant is not in the study, and lead to all: items%s', async (end) => {
+    await open(`/items/${ITEM_ID}${end}?participant=00000000-0000-4000-8000-000000000000`)
+    await page.getByText('This participant is not in the study').waitFor()
+    expect(await page.getByRole('button', { name: /^Ignore/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Show all participants' }).click()
+    await page.getByText('6 of 6 tests kept').first().waitFor()
+    expect(new URL(page.url()).searchParams.has('participant')).toBe(false)
+  })
 })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { MicrosaccadesData, ScanpathsData } from '../../dashboard/core/api.ts'
 import { BINOCULAR_ITEM, binocularBundle } from './binocular-bundle.ts'
-import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, resize, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
 import { rowsOf } from './rows.ts'
 
@@ -23,7 +23,9 @@ walkThrough({ demos: [DEMO], bundles: [binocularBundle] }, async (opened) => {
   await signIn(page, service.url, service.read)
 })
 
-const open = (of: string, item: string, part: string) => page.goto(`${service.url}/studies/${of}/items/${item}/${part}`)
+const openItem = (of: string, item: string, rest: string) =>
+  page.goto(`${service.url}/studies/${of}/items/${item}${rest}`)
+const open = (of: string, item: string, part: string) => openItem(of, item, `/${part}`)
 const answerOf = async <T>(of: string, path: string) =>
   (await (await service.get(`/api2/studies/${of}/analysis/${path}`)).json()) as T
 const controls = () =>
@@ -144,6 +146,15 @@ describe.skipIf(!hasChromium)('the page of microsaccades', () => {
     )
     expect(await axeFindings(page)).toEqual([])
     await expectNoOverflow(page, [390, 1280])
+    await resize(page, 390, 860)
+    const beyond = await page.locator('.microsaccade-rates').evaluate((svg) => {
+      const edge = svg.getBoundingClientRect().right + 1
+      return [...svg.querySelectorAll('text')]
+        .filter((text) => text.getBoundingClientRect().right > edge)
+        .map(({ textContent }) => textContent)
+    })
+    expect(beyond).toEqual([])
+    await resize(page, 1280, 860)
     await keepPicture(page, 'microsaccades', { fullPage: true })
     expect(await controls()).toBeLessThanOrEqual(60)
   })
@@ -156,10 +167,35 @@ describe.skipIf(!hasChromium)('the page of microsaccades', () => {
       .getByText(/of 2 participants \(2 tests\) in Young, 0 microsaccades/)
       .waitFor()
     expect(await page.locator('.microsaccade-rates path.mean').count()).toBe(2)
+    // Microsaccades are those of both eyes; other figures say whose gaze they draw.
+    const strip = page.getByRole('region', { name: 'Analysis' })
+    await strip.getByText('All participants, default settings', { exact: true }).waitFor()
+    await openItem(of, BINOCULAR_ITEM, '')
+    await strip
+      .getByText('All participants, default settings · gaze as recorded, usually the mean of both eyes', {
+        exact: true,
+      })
+      .waitFor()
+    await openItem(of, BINOCULAR_ITEM, '?eye=left')
+    await strip.getByText('left eye · not saved', { exact: true }).waitFor()
+    await openItem(study, itemId, '')
+    await strip.getByText('All participants, default settings', { exact: true }).waitFor()
     await open(of, BINOCULAR_ITEM, 'microsaccades?filter=participant_age+%3D+99')
     await page.getByText('No test has microsaccades to find').waitFor()
     await open(study, itemId, 'microsaccades')
     await page.getByText('This study has no gaze of both eyes').waitFor()
+  })
+
+  test('a replay has its rows in the order of the scarf plot, by name', async () => {
+    const names = () => page.locator('main svg text[text-anchor=end]').allTextContents()
+    const rows = async () => (await names()).filter((name) => /[a-z]/i.test(name) && !name.startsWith('Time from'))
+    await openItem(study, itemId, '?figure=scarf')
+    await figure('Scarf plot').getByRole('img').waitFor()
+    const ordered = await rows()
+    expect(ordered.length).toBeGreaterThan(5)
+    await openItem(study, itemId, '/replay?t=100')
+    await page.locator('.timeline svg').waitFor()
+    await expect.poll(rows).toEqual(ordered)
   })
 
   test('nothing complained on the way', () => {

@@ -205,6 +205,17 @@ describe.skipIf(!hasChromium)('the page of pupils', () => {
     await figure('Average pupil').getByText('4 participants (4 tests)').waitFor()
   })
 
+  test('fields of settings show all digits of their numbers', async () => {
+    await page.goto(`${service.url}${base}/pupils`)
+    const fields = page.locator('.slider .value input')
+    await fields.nth(3).waitFor()
+    expect(await fields.evaluateAll((all) => all.map((each) => (each as HTMLInputElement).value))).toContain('5000')
+    const cut = await fields.evaluateAll((fields) =>
+      fields.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.id),
+    )
+    expect(cut).toEqual([])
+  })
+
   test('the eye counts as a change of the settings, and goes back to its default with them', async () => {
     await page.goto(`${service.url}/studies/${service.studyIds[0]}/quality?eye=left`)
     await page.getByText('Settings: 1 change from the defaults').click()

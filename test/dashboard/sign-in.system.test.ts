@@ -23,6 +23,10 @@ test.skipIf(!hasChromium)(
       await page.getByText('none of your groups may use this server').waitFor()
       expect(page.url()).toBe(`${service.url}/sign-in`)
       expect(await axeFindings(page)).toEqual([])
+      // The page has no drawing, and follows the system nevertheless.
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
+      await page.emulateMedia({ colorScheme: 'light' })
       await page.context().clearCookies()
 
       identities.who = 'ada'

@@ -15,6 +15,8 @@ export type Applied = {
   excluded: string
   /** Settings that differ from the defaults of the server, offsets of gaze, and the time window. */
   changed: string[]
+  /** Owner of the gaze if both eyes were recorded and none is chosen; '' otherwise. */
+  gaze: string
   /** Place of what applies: the address alone, or an analysis; '' if nothing differs. */
   kept: string
 }
@@ -37,6 +39,8 @@ type Facts = {
   settings: Settings
   /** Parameters with the server's defaults. */
   plain: ParameterInfo[]
+  /** True if the page shows gaze of a study that recorded that of both eyes. */
+  isOfBothEyes: boolean
   /** Analysis in use, and its name. */
   analysis: StudyAnalysis
   name: string | null
@@ -47,7 +51,7 @@ type Facts = {
 }
 
 /** Sums up what applies to a page; the strip, captions, shared links and reports all take their words from here. */
-export function whatApplies({ settings, plain, analysis, name, isChanged, kept }: Facts): Applied {
+export function whatApplies({ settings, plain, isOfBothEyes, analysis, name, isChanged, kept }: Facts): Applied {
   const { ignored = [], offsets = [] } = analysis
   const reasons = exclusionWords({
     filters: [analysis.filter, settings.filter],
@@ -62,9 +66,13 @@ export function whatApplies({ settings, plain, analysis, name, isChanged, kept }
       ...changedWords(settings, plain),
       ...(inWindow === null ? [] : [inWindow]),
     ],
+    gaze: isOfBothEyes && settings.eye === 'recorded' ? GAZE_OF_BOTH : '',
     kept: isChanged ? 'not saved' : name === null ? '' : `saved as “${name}”`,
   }
 }
+
+/** Holds for all formats of recordings (docs/signal.md). */
+const GAZE_OF_BOTH = 'gaze as recorded, usually the mean of both eyes'
 
 function excludedCount(kept: Kept | null): string {
   if (kept === null) return 'Excluded tests'
@@ -95,7 +103,10 @@ export function settingWords(name: string, value: unknown, unit: string | undefi
   return `${(LABELS[name] ?? name).toLowerCase()} ${value} ${shortUnit(unit)}`.trim()
 }
 
-/** Says what applies, for figures, files and paper; '' if all tests count, with default settings. */
-export function appliedText({ excluded, changed }: Pick<Applied, 'excluded' | 'changed'>): string {
-  return [...(excluded === '' ? [] : [excluded]), ...changed].join(' · ')
+/**
+ * Says what applies, for figures, files and paper; '' if all tests count, with default settings and gaze that is of one
+ * eye or was not recorded by eye.
+ */
+export function appliedText({ excluded, changed, gaze }: Pick<Applied, 'excluded' | 'changed' | 'gaze'>): string {
+  return [excluded, ...changed, gaze].filter((text) => text !== '').join(' · ')
 }

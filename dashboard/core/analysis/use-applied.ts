@@ -1,10 +1,11 @@
 import { createContext } from 'preact'
 import { useContext, useMemo } from 'preact/hooks'
-import type { ParameterInfo, Participants } from '../api.ts'
+import type { ParameterInfo, Participants, Study } from '../api.ts'
 import { linkQuery, useIsView, useLink } from '../link-seen.ts'
 import { usePlace } from '../router.ts'
 import { useData } from '../use-data.ts'
 import { GRADE_NAME, readSettings, type Settings } from '../view/chart-settings.ts'
+import { hasBothEyes } from '../view/eyes-seen.ts'
 import { type Applied, appliedText, whatApplies } from './applied.ts'
 import { changesIn, decidedParameters, type Stored } from './decided.ts'
 
@@ -22,24 +23,27 @@ export function useAppliedText(): string {
  *
  * @param plain parameters with the server's defaults
  */
-export function useApplied(studyId: string, plain: ParameterInfo[], current: Stored | null): Applied {
-  const { query } = usePlace()
+export function useApplied(study: Pick<Study, 'id' | 'eyes'>, plain: ParameterInfo[], current: Stored | null): Applied {
+  const { query, path: page } = usePlace()
   const search = query.toString()
   const decided = useMemo(() => decidedParameters(plain, current), [plain, current?.reference])
   const { settings } = useMemo(() => readSettings(query, decided), [search, decided])
-  const path = useKeptPath(studyId, settings, current)
+  const path = useKeptPath(study.id, settings, current)
+  // Pupils and microsaccades are of each eye: their pages say so themselves.
+  const isOfBothEyes = hasBothEyes(study) && !/\/(pupils|microsaccades)$/.test(page)
   const { data } = useData<Participants>(path, 0, path ?? '')
   return useMemo(
     () =>
       whatApplies({
         settings,
         plain,
+        isOfBothEyes,
         analysis: current?.analysis ?? {},
         name: current?.name ?? null,
         isChanged: changesIn(query, decided).length > 0,
         kept: data?.kept ?? null,
       }),
-    [settings, plain, current?.reference, data],
+    [settings, plain, isOfBothEyes, current?.reference, data],
   )
 }
 

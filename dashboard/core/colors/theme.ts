@@ -56,6 +56,7 @@ function apply(choice: ThemeChoice): boolean {
 /** Sets the theme before the first paint; print is light. */
 export function startTheme(): void {
   apply(stored())
+  system.addEventListener('change', followTheme)
   window.addEventListener('beforeprint', () => print(true))
   window.addEventListener('afterprint', () => print(false))
 }
@@ -67,15 +68,19 @@ function print(isNow: boolean): void {
   isPrinting = isNow
   const before = options.debounceRendering
   options.debounceRendering = (render) => render()
+  followTheme()
+  options.debounceRendering = before
+}
+
+/** Applies the chosen theme, or that of the system, to a page with drawings or without. */
+function followTheme(): void {
   apply(stored())
   for (const listener of listeners) listener()
-  options.debounceRendering = before
 }
 
 export function chooseTheme(choice: ThemeChoice): void {
   localStorage.setItem(KEY, choice)
-  apply(choice)
-  for (const listener of listeners) listener()
+  followTheme()
 }
 
 export function useTheme(): { choice: ThemeChoice; colors: Colors } {
@@ -87,10 +92,8 @@ export function useTheme(): { choice: ThemeChoice; colors: Colors } {
       setIsDark(apply(stored()))
     }
     listeners.add(update)
-    system.addEventListener('change', update)
     return () => {
       listeners.delete(update)
-      system.removeEventListener('change', update)
     }
   }, [])
   return { choice, colors: isDark ? DARK : LIGHT }

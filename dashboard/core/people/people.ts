@@ -25,6 +25,11 @@ export type People = {
   retry: () => void
 }
 
+/** Returns whether a participant is not in the study, which is known once all are loaded. */
+export function isNotInStudy({ isComplete, names }: People, participantId: string): boolean {
+  return isComplete && !names.has(participantId)
+}
+
 /**
  * Loads all participants, page after page; the first page is usable at once.
  *

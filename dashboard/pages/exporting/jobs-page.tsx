@@ -34,7 +34,8 @@ export function JobsPage() {
           ) : (
             <>
               <p class="hint">
-                {list.length === 50 ? 'The 50 latest jobs' : countOf(list.length, 'job')}. Equal requests share one job.
+                {list.length === 50 ? 'The 50 latest jobs' : countOf(list.length, 'job')}. Identical requests share one
+                job.
               </p>
               <ul class="job-list">
                 {list.map((job) => (

@@ -32,6 +32,7 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
       <DataTable label="Tests of the groups in each area of interest" numbers={() => testNumbers(props)}>
         <table>
           <ColumnNames
+            texts={2}
             of={[
               'AOI',
               'Groups',
@@ -97,9 +98,9 @@ export function TestCells({ test, pHolm, effect }: Pick<Comparison, 'test' | 'pH
   return (
     <>
       <td class="number">{test === null ? 'too few' : result(test.statistic)}</td>
-      <td>{pText(test?.p ?? null)}</td>
-      <td>{pText(pHolm)}</td>
-      <td>{effectText(effect)}</td>
+      <td class="number">{pText(test?.p ?? null)}</td>
+      <td class="number">{pText(pHolm)}</td>
+      <td class="number">{effectText(effect)}</td>
     </>
   )
 }

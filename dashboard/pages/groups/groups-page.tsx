@@ -5,7 +5,9 @@ import { isolate } from '../../core/number-texts.ts'
 import { type People, usePeople } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
+import type { Refused } from '../../core/view/chart-view.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
+import { readItem } from '../../core/view/named-item.ts'
 import { useHasLists } from '../../core/view/places.ts'
 import { contentsQuery, USUAL } from '../../core/view/report-contents.ts'
 import { useStudyLink } from '../../core/view/study-links.ts'
@@ -38,8 +40,10 @@ export function GroupsPage({ studyId }: { studyId: string }) {
   return (
     <AwaitStudy studyId={studyId}>
       {({ study, parameters }) => {
-        const item = study.items.find(({ id }) => id === query.get('item')) ?? study.items[0]
-        if (item !== undefined) return <GroupsView {...{ study, item, parameters, people }} />
+        const { item, refused } = readItem(query, study)
+        const shown = item ?? study.items[0]
+        if (shown !== undefined)
+          return <GroupsView {...{ study, parameters, people }} item={shown} refusedItem={refused} />
         return (
           <Empty title="This study has no items">
             <StudyLink studyId={study.id} />
@@ -50,9 +54,9 @@ export function GroupsPage({ studyId }: { studyId: string }) {
   )
 }
 
-type OfItem = Pick<KnownStudy, 'study' | 'parameters'> & { item: Item; people: People }
+type OfItem = Pick<KnownStudy, 'study' | 'parameters'> & { item: Item; people: People; refusedItem: Refused[] }
 
-function GroupsView({ study, item, parameters, people }: OfItem) {
+function GroupsView({ study, item, parameters, people, refusedItem }: OfItem) {
   const { query } = usePlace()
   const link = useLinkSettings(parameters)
   const { settings, defaults, refused, change } = link
@@ -67,7 +71,7 @@ function GroupsView({ study, item, parameters, people }: OfItem) {
   return (
     <ItemPlaces {...{ study, item }}>
       <GroupsHead {...{ study, item, groups }} />
-      <RefusedLink refused={refused} />
+      <RefusedLink refused={[...refused, ...refusedItem]} />
       <div class="item-grid">
         <div class="item-main">
           {groups.length < 2 ? (

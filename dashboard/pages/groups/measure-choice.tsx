@@ -16,15 +16,13 @@ export function useMeasure(aois: Aoi[]): Measure {
 /** Draws the choice of the measure, which the address keeps. */
 export function MeasureChoice({ aois, measure }: { aois: Aoi[]; measure: Measure }) {
   return (
-    <>
-      <Choice
-        isInline
-        label="Measure"
-        value={measure.column}
-        of={measuresOf(aois).map((each): ChoiceOption => [each.column, nameOfMeasure(each)])}
-        onChange={(value) => setQuery({ measure: value })}
-      />
-      <Explain of={measure.column} name={measure.label} />
-    </>
+    <Choice
+      isInline
+      label="Measure"
+      help={<Explain of={measure.column} name={measure.label} />}
+      value={measure.column}
+      of={measuresOf(aois).map((each): ChoiceOption => [each.column, nameOfMeasure(each)])}
+      onChange={(value) => setQuery({ measure: value })}
+    />
   )
 }

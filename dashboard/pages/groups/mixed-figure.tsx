@@ -107,12 +107,12 @@ function AnovaTable({ anova }: { anova: NonNullable<MixedData['anova']> }) {
             <tr key={effect}>
               <th scope="row">{EFFECTS[effect]}</th>
               <td class="number">{shown(f)}</td>
-              <td>
+              <td class="number">
                 {df}, {errorDf}
               </td>
               <td class="number">{shown(epsilon)}</td>
-              <td>{pText(p)}</td>
-              <td>{pText(correctedP)}</td>
+              <td class="number">{pText(p)}</td>
+              <td class="number">{pText(correctedP)}</td>
               <td class="number">{shown(etaSquared)}</td>
             </tr>
           ))}
@@ -131,6 +131,7 @@ function ContrastTable({ data: { contrasts }, measure, groups, aois }: MixedTabl
     <DataTable label="Differences between groups and areas of interest">
       <table>
         <ColumnNames
+          texts={3}
           of={[
             ...['Effect', 'Groups', 'AOIs', 'n of the first of the pair', 'n of the second of the pair'],
             ...[ofPair('Mean of the first'), ofPair('Mean of the second')],
@@ -154,9 +155,9 @@ function ContrastTable({ data: { contrasts }, measure, groups, aois }: MixedTabl
                   {shown(mean)}
                 </td>
               ))}
-              <td>{effectText(difference)}</td>
-              <td>{test === null ? 'too few' : pText(test.p)}</td>
-              <td>{pText(pHolm)}</td>
+              <td class="number">{effectText(difference)}</td>
+              <td class="number">{test === null ? 'too few' : pText(test.p)}</td>
+              <td class="number">{pText(pHolm)}</td>
             </tr>
           ))}
         </tbody>

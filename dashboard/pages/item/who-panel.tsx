@@ -1,5 +1,5 @@
 import type { FixationsData } from '../../core/api.ts'
-import type { People } from '../../core/people/people.ts'
+import { isNotInStudy, type People } from '../../core/people/people.ts'
 import type { Loaded } from '../../core/use-data.ts'
 import type { Settings } from '../../core/view/chart-settings.ts'
 import { useHasLists } from '../../core/view/places.ts'
@@ -28,7 +28,7 @@ export function WhoPanel({ people, participantId, itemIndex, settings, fixations
   return (
     <Panel title={hasLists ? 'Tests' : 'Participant'} class="who-panel">
       {!hasLists && <ParticipantChoice all={people.all} itemIndex={itemIndex} />}
-      {participantId !== null && (
+      {participantId !== null && !isNotInStudy(people, participantId) && (
         <p class="row">
           <IgnoreButton participantId={participantId} name={people.names.get(participantId)} />
         </p>

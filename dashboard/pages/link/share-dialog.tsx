@@ -153,7 +153,7 @@ function ViewScope({ studyId }: { studyId: string }) {
 type AppliedToProps = { studyId: string; plain: ParameterInfo[]; current: Stored | null }
 
 function AppliedTo({ studyId, plain, current }: AppliedToProps) {
-  const text = appliedText(useApplied(studyId, plain, current))
+  const text = appliedText(useApplied({ id: studyId }, plain, current))
   return text === '' ? ', of all participants' : <bdi>{`: ${text}`}</bdi>
 }
 

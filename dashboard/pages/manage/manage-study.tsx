@@ -1,6 +1,6 @@
 import './manage.css'
 import { useState } from 'preact/hooks'
-import { forgetAll, request, type Study, type StudyHistory, sendJson } from '../../core/api.ts'
+import { forgetAll, type Problem, request, type Study, type StudyHistory, sendJson } from '../../core/api.ts'
 import { countOf, dateTime, isolate } from '../../core/number-texts.ts'
 import { usePeople } from '../../core/people/people.ts'
 import { navigate } from '../../core/router.ts'
@@ -109,6 +109,22 @@ function wordsOf({ did, details, ...of }: StudyHistory['entries'][number], names
 
 const SHOWN = 20
 
+const CHANGED_SINCE = {
+  title: 'Somebody else has changed the study in the meantime',
+  detail: 'Nothing was undone. Reload the page to see their change.',
+}
+const TOO_LATE = {
+  title: 'The last change can no longer be undone',
+  detail:
+    'A change can be undone within a day, until participants are added or removed. Reload the page to see the history as it is now.',
+}
+
+/** Puts a refused undo in words: what could be undone when the page was loaded no longer can. */
+function undoProblem(problem: Problem): Problem {
+  const words = problem.status === 409 ? TOO_LATE : problem.status === 412 ? CHANGED_SINCE : null
+  return words === null ? problem : { ...problem, ...words, type: null, status: 409, isOutdated: true }
+}
+
 function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
   const { names } = usePeople(study.id)
   const history = useData<StudyHistory>(`/api2/studies/${study.id}/history?limit=${SHOWN}`)
@@ -119,7 +135,7 @@ function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
     <Await loaded={history} what="the history">
       {({ entries, undoable }) => (
         <>
-          {undoable !== null && problem?.status !== 412 && (
+          {undoable !== null && problem?.status !== 409 && problem?.status !== 412 && (
             <p class="row">
               <Button disabled={isBusy} onClick={undo}>
                 Undo the last change
@@ -130,7 +146,7 @@ function History({ study, onUndone }: { study: Study; onUndone: () => void }) {
               </span>
             </p>
           )}
-          {problem !== null && <Trouble problem={problem} />}
+          {problem !== null && <Trouble problem={undoProblem(problem)} />}
           {entries.length === 0 ? (
             <Empty title="No changes yet, except by commands" />
           ) : (

@@ -14,7 +14,7 @@ import {
 } from './microsaccade-caption.ts'
 import { Rates, rateNumbers } from './rates.tsx'
 
-/** Draws how many microsaccades a second there are over time. */
+/** Draws the rate of microsaccades over time. */
 export function RateFigure({ item, groups, loaded }: MicrosaccadeFigureProps) {
   const { colors } = useTheme()
   const { data } = loaded
@@ -29,7 +29,7 @@ export function RateFigure({ item, groups, loaded }: MicrosaccadeFigureProps) {
         isThere
           ? microsaccadeCaption(
               { item, groups, data },
-              `Binocular microsaccades of at most ${data.maxDeg}° a second, in bins of ${data.binMs} ms`,
+              `Binocular microsaccades of at most ${data.maxDeg}°, per second, in bins of ${data.binMs} ms`,
               ofMany,
               'A bin has the microsaccades that begin in it. Intervals are drawn from 0 on. n counts the participants with gaze of both eyes in the bin (docs/microsaccades.md, Rate over time).',
             )

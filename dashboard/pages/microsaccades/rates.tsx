@@ -27,7 +27,7 @@ export function Rates({ data, groups, width, colors }: MicrosaccadesProps) {
       class="microsaccade-rates"
       label={`Rate of microsaccades over time, ${countOf(groups.length, 'group')}, ${countOf(binStartsMs.length, 'bin')}`}
       x={{ of: ends, label: `Time from ${data.eventType ?? 'item onset'}, s` }}
-      y={{ of: [0, most || 1], label: 'Microsaccades a second, mean of participants with 95 % interval', isNice: true }}
+      y={{ of: [0, most || 1], label: 'Microsaccades per second, mean with 95 % interval', isNice: true }}
       counts={data.groups.map(({ rate }, g) => ({
         label: data.groups.length === 1 ? 'n' : `n ${g + 1}`,
         at: (tick) => rate.n[binAt(tick)] ?? null,

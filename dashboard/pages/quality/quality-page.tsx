@@ -3,12 +3,14 @@ import { useMemo } from 'preact/hooks'
 import type { Item, LossData, QualityData, Study } from '../../core/api.ts'
 import { countOf, isolate, wholeText } from '../../core/number-texts.ts'
 import { joinConditions, quoted } from '../../core/people/conditions.ts'
-import { type People, usePeople, whoOf } from '../../core/people/people.ts'
+import { isNotInStudy, type People, usePeople, whoOf } from '../../core/people/people.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { type Loaded, useData } from '../../core/use-data.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { queryString } from '../../core/view/chart-settings.ts'
+import type { Refused } from '../../core/view/chart-view.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
+import { readItem } from '../../core/view/named-item.ts'
 import { ofWhom, sourceOf } from '../../figures/captions.ts'
 import { Figure } from '../../figures/figure.tsx'
 import { emptyOf } from '../../figures/nothing-kept.tsx'
@@ -51,8 +53,8 @@ const BIN_MS = 500
 function QualityView({ study, parameters, people }: KnownStudy & { people: People }) {
   const { query } = usePlace()
   const { settings, defaults, refused, change } = useLinkSettings(parameters)
-  const item = study.items.find(({ id }) => id === query.get('item')) ?? null
-  const participantId = query.get('participant') || null
+  const { item, refused: refusedItem } = readItem(query, study)
+  const { participantId, refused: refusedParticipant } = readParticipant(query, people)
   const { names } = people
   const { table, binned, tests, eyes } = useQuality(study, item, participantId, { settings, defaults })
   const { thresholds, refused: refusedThresholds, unit, out, exclusion } = useExclusion(tests, settings.filter)
@@ -62,7 +64,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
   return (
     <>
       <QualityHead {...{ study, people, participantId }} itemId={item?.id ?? null} />
-      <RefusedLink refused={[...refused, ...refusedThresholds]} />
+      <RefusedLink refused={[...refused, ...refusedItem, ...refusedParticipant, ...refusedThresholds]} />
       {people.first.data !== null && (
         <FilterChips
           title="Tests"
@@ -107,6 +109,13 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
       )}
     </>
   )
+}
+
+/** Reads the participant that an address names; null for none, and for one not in the study, which is refused. */
+function readParticipant(query: URLSearchParams, people: People): { participantId: string | null; refused: Refused[] } {
+  const named = query.get('participant') || null
+  if (named === null || !isNotInStudy(people, named)) return { participantId: named, refused: [] }
+  return { participantId: null, refused: [{ name: 'participant', value: named, rule: 'must be in the study' }] }
 }
 
 /** Reads the thresholds in the address, and finds the tests that they exclude. */

@@ -147,7 +147,7 @@ function histogramOf(tests: QualityTest[], m: number, limit: number | null) {
 /** Returns the caption of the histograms. @param besides further sentence, with a space before it */
 export function qualityCaption(subject: string, data: QualityData, besides = ''): Caption {
   return {
-    short: `Histograms of ${joinedNames(qualityMeasures(data.measures))} over n tests, ${ofWhom(data)}`,
+    short: `Histograms of ${joinedNames(qualityMeasures(data.measures))}, each over its n tests, ${ofWhom(data)}`,
     reading: `Columns of quality-stats; precision is RMS-S2S, the median of windows of 200 ms.${besides}`,
     sources: [sourceOf(subject, data)],
   }
@@ -155,6 +155,6 @@ export function qualityCaption(subject: string, data: QualityData, besides = '')
 
 /** Joins the labels of measures to a list in a sentence. */
 function joinedNames(measures: { label: string }[]): string {
-  const names = measures.map(({ label }) => `${label[0].toLowerCase()}${label.slice(1).replace(',', '')}`)
+  const names = measures.map(({ label }) => `${label[0].toLowerCase()}${label.slice(1).replace(/, (.*)$/, ' ($1)')}`)
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }

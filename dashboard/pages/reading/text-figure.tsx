@@ -100,11 +100,11 @@ function TextControls({ data, measure, chosen, onChoose }: TextControlsProps) {
       <Choice
         isInline
         label="Colour shows"
+        help={<Explain of={measure.column} name={measure.label} />}
         value={measure.column}
         of={READING_MEASURES.map((each): ChoiceOption => [each.column, withUnit(each)])}
         onChange={(column) => setQuery({ measure: column === READING_MEASURES[0].column ? null : column })}
       />
-      <Explain of={measure.column} name={measure.label} />
       <Choice
         isInline
         label="Word"

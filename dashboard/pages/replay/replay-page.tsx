@@ -24,7 +24,7 @@ import { WindowNote } from '../../ui/window/window-note.tsx'
 import { DriftPanel } from './drift-panel.tsx'
 import { endOf } from './moment.ts'
 import { Player, readPlayer } from './player.tsx'
-import { ReplayWho } from './replay-who.tsx'
+import { OnlyTheFirst, ReplayWho } from './replay-who.tsx'
 import { playedWords, type Replay, useReplay } from './use-replay.ts'
 
 export const ReplayPage = itemPage(ReplayView)
@@ -54,6 +54,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
             The replay shows whole recordings. AOIs light up only for fixations that begin in the time window.
           </WindowNote>
           {lack !== null && <p class="notice">{lack}. Gaze is shown on grey.</p>}
+          {recording.data !== null && <OnlyTheFirst data={recording.data} />}
           <Played replay={replay} empty={emptyOf(recording.data, people, settings)}>
             {(counts, shown) => (
               <Player

@@ -1,6 +1,7 @@
 import type { RecordingsData } from '../../core/api.ts'
 import { countOf, isolate, wholeText } from '../../core/number-texts.ts'
 import { useOneStop } from '../../core/one-stop.ts'
+import { isNotInStudy } from '../../core/people/people.ts'
 import { setQuery } from '../../core/router.ts'
 import { useHasLists } from '../../core/view/places.ts'
 import { ColorKey } from '../../figures/color-key.tsx'
@@ -30,12 +31,13 @@ export function ReplayWho({
   return (
     <Panel title={hasLists ? 'Tests' : 'Participants'} class="who-panel">
       {!hasLists && <ParticipantChoice all={people.all} itemIndex={itemIndex} />}
-      {participantId !== null && <IgnoreButton participantId={participantId} name={people.names.get(participantId)} />}
+      {participantId !== null && !isNotInStudy(people, participantId) && (
+        <IgnoreButton participantId={participantId} name={people.names.get(participantId)} />
+      )}
       {people.problem !== null && <Trouble problem={people.problem} retry={people.retry} />}
       <GradeFilter settings={settings} onChange={change} />
       <TestFilter people={people} settings={settings} onChange={change} problem={recording.problem} />
       {recording.data !== null && <KeptLine counts={recording.data} />}
-      {recording.data !== null && <OnlyTheFirst data={recording.data} />}
       <TintChoice replay={replay} />
       <PlayedList all={all} hidden={hidden} onHide={setHidden} />
     </Panel>
@@ -43,7 +45,7 @@ export function ReplayWho({
 }
 
 /** Says that only the first tests play, and why, if that is so. */
-function OnlyTheFirst({ data: { tests, kept, limit } }: { data: RecordingsData }) {
+export function OnlyTheFirst({ data: { tests, kept, limit } }: { data: RecordingsData }) {
   if (limit === null) return null
   const why =
     limit.of === 'tests'

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
+import { compareNames } from '../../../isomorphic/natural-order.ts'
 import type { FixationsData, Item, RecordingsData, Study } from '../../core/api.ts'
 import { OTHER_AOI } from '../../core/colors/aoi-colors.ts'
 import { GROUP_COLORS } from '../../core/colors/group-colors.ts'
@@ -48,8 +49,11 @@ export function useReplay(study: Study, item: Item, { participantId, link, peopl
   )
   const tests = useMemo(() => all.filter(({ recorded }) => !hidden.has(recorded.testId)), [all, hidden])
   const shown = useMemo(() => {
-    const ids = new Set(tests.map(({ recorded }) => recorded.testId))
-    return fixations.data && { ...fixations.data, tests: fixations.data.tests.filter(({ testId }) => ids.has(testId)) }
+    const places = new Map(tests.map(({ recorded }, place) => [recorded.testId, place]))
+    const placeOf = ({ testId }: { testId: string }) => places.get(testId)!
+    const isShown = ({ testId }: { testId: string }) => places.has(testId)
+    const inOrder = fixations.data?.tests.filter(isShown).sort((one, other) => placeOf(one) - placeOf(other))
+    return fixations.data && { ...fixations.data, tests: inOrder! }
   }, [fixations.data, tests])
   return { recording, fixations, shown, problem, retry, all, tests, hidden, setHidden, splits, groups, refused }
 }
@@ -61,7 +65,7 @@ function testColor(i: number): string {
   return `hsl(${Math.round((i * 137.508) % 360)} 80% ${i % 2 === 0 ? 45 : 35}%)`
 }
 
-/** Returns the tests in the order of the export, each in its own colour, or in that of its group. */
+/** Returns the tests by name in natural order, each in its own colour, or in that of its group. */
 function playedTests(
   { tests }: RecordingsData,
   fixations: FixationsData,
@@ -74,11 +78,13 @@ function playedTests(
     return GROUP_COLORS[groups.groups.findIndex(({ ids }) => ids.has(participantId))] ?? OTHER_AOI
   }
   const found = new Map(fixations.tests.map((test) => [test.testId, test.fixations]))
-  return tests.map((recorded, i) => {
-    const name = whoOf({ names }, recorded.participantId)
-    const color = colorOf(recorded.participantId, i)
-    return played(recorded, found.get(recorded.testId) ?? [], { name, color })
-  })
+  return tests
+    .map((recorded, i) => {
+      const name = whoOf({ names }, recorded.participantId)
+      const color = colorOf(recorded.participantId, i)
+      return played(recorded, found.get(recorded.testId) ?? [], { name, color })
+    })
+    .sort((one, other) => compareNames(one.name, other.name))
 }
 
 /**

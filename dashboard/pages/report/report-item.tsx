@@ -65,9 +65,11 @@ export function useItemParts(props: ReportItemProps & { who: Who }) {
   const paint = { colors: useAoiColors(study, aois, chosen), lit: null }
   const isEmpty = fixations.data?.counted.tests === 0
   const shared = { item, aois, paint, picture, chosen, who, mark }
-  const over = { ...shared, names, answers, isEmpty }
+  const over = { ...shared, names, answers, isEmpty, hasKey: true }
   const drawn: Record<ReportPart, () => ComponentChildren> = {
-    heatmap: () => <ReportStimulus {...over} view={views.heatmap} title="Heatmap" />,
+    heatmap: () => (
+      <ReportStimulus {...over} hasKey={!isBesideTable(props.parts)} view={views.heatmap} title="Heatmap" />
+    ),
     fog: () => <ReportStimulus {...over} view={views.fog} title="Fog map" />,
     plots: () => <ReportStimulus {...over} view={views.plots} title="Gaze plots" />,
     table: () => (
@@ -94,11 +96,17 @@ export function useItemParts(props: ReportItemProps & { who: Who }) {
   const lackOf = (part: ReportPart): string | null => {
     const needed = NEEDS[part]
     if (needed === 'item') return null
-    if (isEmpty) return 'No test with valid gaze remains.'
+    // Known before the tests, and not mended by others.
     if (needed === 'aois' && aois.length === 0) return 'The item has no areas of interest.'
-    return needed === 'words' && !hasWords(aois) ? 'The item has no words.' : null
+    if (needed === 'words' && !hasWords(aois)) return 'The item has no words.'
+    return isEmpty ? 'No test with valid gaze remains.' : null
   }
   return { drawn, lackOf, fixations }
+}
+
+/** Returns whether the parts begin with a heatmap that has its table at its side. */
+function isBesideTable([first, second]: ReportPart[]): boolean {
+  return first === 'heatmap' && second === 'table'
 }
 
 /** Data that each part needs. */
@@ -125,7 +133,7 @@ export function ReportItem(props: ReportItemProps) {
       {drawn[part]()}
     </div>
   ))
-  const isBeside = shownParts[0] === 'heatmap' && shownParts[1] === 'table'
+  const isBeside = isBesideTable(shownParts)
   const [first, others] = [all.slice(0, isBeside ? 2 : 1), all.slice(isBeside ? 2 : 1)]
   return (
     <section id={`report-item-${item.id}`} class="report-item" aria-label={`Item ${isolate(item.filename)}`}>

@@ -8,6 +8,7 @@ import { setQuery, usePlace } from '../../core/router.ts'
 import { useTitle } from '../../core/use-title.ts'
 import { readBoard } from '../../core/view/board.ts'
 import { type LinkSettings, useLinkSettings } from '../../core/view/link-settings.ts'
+import { readItem } from '../../core/view/named-item.ts'
 import { useHasRoom, useKept } from '../../core/view/places.ts'
 import { readContents, SECTIONS, type Section } from '../../core/view/report-contents.ts'
 import { readScarf } from '../../core/view/scarf-view.ts'
@@ -51,7 +52,7 @@ function Report({ study, parameters, people, version }: ReportProps) {
   const { query } = usePlace()
   const link = useLinkSettings(parameters)
   const { settings, defaults } = link
-  const item = study.items.find(({ id }) => id === query.get('item')) ?? null
+  const { item, refused: refusedItem } = readItem(query, study)
   const { contents, refused } = readContents(query)
   const { sections, parts } = contents
   const answers = useReport(study.id, item?.id ?? null, link, sections)
@@ -99,7 +100,13 @@ function Report({ study, parameters, people, version }: ReportProps) {
           </>
         )}
         <RefusedLink
-          refused={[...link.refused, ...refused, ...readScarf(query, null).refused, ...readBoard(query).refused]}
+          refused={[
+            ...link.refused,
+            ...refusedItem,
+            ...refused,
+            ...readScarf(query, null).refused,
+            ...readBoard(query).refused,
+          ]}
         />
         <ReportOrigin {...{ study, item, version }} />
       </header>

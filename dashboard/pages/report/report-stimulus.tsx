@@ -3,7 +3,7 @@ import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { slug } from '../../core/number-texts.ts'
 import type { Loaded } from '../../core/use-data.ts'
 import { drawsDensity, readView, type View } from '../../core/view/chart-view.ts'
-import { legendOf } from '../../figures/aoi-legend.tsx'
+import { AoiKey, legendOf } from '../../figures/aoi-legend.tsx'
 import { figureSubject, stimulusCaption, stimulusNumbers } from '../../figures/captions.ts'
 import { ColorBar } from '../../figures/color-bar.tsx'
 import { Figure } from '../../figures/figure.tsx'
@@ -41,6 +41,8 @@ type ReportStimulusProps = {
   view: View
   answers: { heatmap: Loaded<HeatmapData>; fixations: Loaded<FixationsData>; bars: Loaded<AoisData> }
   isEmpty: boolean
+  /** False where a table beside the figure names the AOIs. */
+  hasKey: boolean
 }
 
 /** Draws an item with the layers of a view, once its picture is loaded, too. */
@@ -54,6 +56,7 @@ export function ReportStimulus({
   view,
   answers,
   isEmpty,
+  hasKey,
   ...of
 }: ReportStimulusProps) {
   const { layers } = view
@@ -98,6 +101,7 @@ export function ReportStimulus({
         <>
           {heat !== null && heatmap !== null && <HeatLegend data={heatmap} heat={heat} />}
           {plots !== null && <PlotsKey plots={plots} />}
+          {hasKey && <AoiKey aois={aois} colors={paint.colors} />}
         </>
       }
     />

@@ -15,8 +15,8 @@ const CELL_MIN_PX = 4
 const NUMBER_PX = 30
 const LABEL_PX = 11
 
-/** Least width of a matrix of n scanpaths. */
-export const narrowestOf = (n: number) => NAME_PX + n * CELL_MIN_PX
+/** Least width of a matrix of n scanpaths, whose smallest cells have no names beside them. */
+export const narrowestOf = (n: number) => n * CELL_MIN_PX
 
 /** Least and greatest value of a matrix; null without values. */
 export function endsOf(cells: (number | null)[][]): [least: number, greatest: number] | null {
@@ -45,7 +45,9 @@ type PairMatrixProps = {
 /** Draws the similarity of each pair of scanpaths as a triangle: its row and its column are participants. */
 export function PairMatrix({ cells, names, what, width, colors }: PairMatrixProps) {
   const n = names.length
-  const sidePx = Math.min(width - NAME_PX, n * CELL_MAX_PX)
+  // Names take room only where they are drawn.
+  const namePx = width - NAME_PX < n * LABEL_PX ? 0 : NAME_PX
+  const sidePx = Math.min(width - namePx, n * CELL_MAX_PX)
   const at = scaleBand([...names.keys()], [0, sidePx])
   const cell = at.bandwidth()
   const ends = endsOf(cells) ?? [0, 0]
@@ -53,14 +55,14 @@ export function PairMatrix({ cells, names, what, width, colors }: PairMatrixProp
   return (
     <Drawing
       {...{ colors }}
-      width={Math.max(width, NAME_PX + Math.ceil(sidePx))}
+      width={Math.max(width, namePx + Math.ceil(sidePx))}
       height={Math.ceil(sidePx) + BELOW_PX}
       class="scanpath-pairs"
       label={`${what} of the scanpaths of ${countOf(n, 'participant')}, in pairs`}
     >
       {cells.map((row, r) => (
         <g key={r} transform={`translate(0,${at(r)!.toFixed(2)})`}>
-          {cell >= LABEL_PX && (
+          {namePx > 0 && (
             <Words
               y={cell / 2 + 4}
               fontPx={Math.min(12, cell)}
@@ -69,7 +71,7 @@ export function PairMatrix({ cells, names, what, width, colors }: PairMatrixProp
           {row.map((value, c) => {
             const fill = value === null ? colors.sunken : cellColor(shareOf(value, ends), colors.isDark)
             return (
-              <g key={c} transform={`translate(${(NAME_PX + at(c)!).toFixed(2)},0)`} class="pair">
+              <g key={c} transform={`translate(${(namePx + at(c)!).toFixed(2)},0)`} class="pair">
                 <title>{`${isolate(names[c])} and ${isolate(names[r])}: ${value === null ? 'not compared' : result(value)}`}</title>
                 <rect width={cell - gap} height={cell - gap} fill={fill} />
                 {cell >= NUMBER_PX && value !== null && (
@@ -84,7 +86,7 @@ export function PairMatrix({ cells, names, what, width, colors }: PairMatrixProp
       ))}
       {cell >= 2 * LABEL_PX &&
         names.map((_, c) => (
-          <Words key={c} x={NAME_PX + at(c)! + cell / 2} y={sidePx + 14} anchor="middle" isMuted>
+          <Words key={c} x={namePx + at(c)! + cell / 2} y={sidePx + 14} anchor="middle" isMuted>
             {c + 1}
           </Words>
         ))}

@@ -60,7 +60,7 @@ function StudyView({ studyId, version, mayAdd, onChanged }: OfStudy & { onChange
         return (
           <Await loaded={catalog} what="the settings">
             {({ parameters }) => (
-              <WithAnalysis studyId={known.id} parameters={parameters} waiting={<Loading what="the analysis" />}>
+              <WithAnalysis study={known} parameters={parameters} waiting={<Loading what="the analysis" />}>
                 {(decided) => (
                   <>
                     <StudyHead study={known} mayAdd={mayAdd} />

@@ -43,7 +43,7 @@ export function AnalysisStrip({ applied, plain, decided }: AnalysisStripProps) {
     </Button>
   )
   return (
-    <section class={`analysis-strip${says === '' ? ' default' : ''}`} aria-label="Analysis">
+    <section class={`analysis-strip${says === applied.gaze ? ' default' : ''}`} aria-label="Analysis">
       <AnalysisChoice {...seen} />
       <span class="held" title={says}>
         {unknown !== null && <strong>There is no analysis named {unknown} in this study, so none is used. </strong>}
@@ -77,11 +77,12 @@ export function AnalysisStrip({ applied, plain, decided }: AnalysisStripProps) {
 
 const RESET = Object.fromEntries(TAKEN_UP.map((name) => [name, null]))
 
-function Says({ excluded, changed, kept }: Applied) {
-  if (excluded === '' && changed.length === 0) return <>All participants, default settings</>
+function Says({ excluded, changed, gaze, kept }: Applied) {
+  if (excluded === '' && changed.length === 0)
+    return <>{`All participants, default settings${gaze === '' ? '' : ` · ${gaze}`}`}</>
   return (
     <>
-      <bdi>{appliedText({ excluded, changed })}</bdi>
+      <bdi>{appliedText({ excluded, changed, gaze })}</bdi>
       {kept !== '' && <span class={`no-print${kept === 'not saved' ? ' unsaved' : ''}`}> · {kept}</span>}
     </>
   )

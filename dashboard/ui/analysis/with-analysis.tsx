@@ -3,11 +3,11 @@ import { useMemo } from 'preact/hooks'
 import { AnalysisContext, type AnalysisSeen, useAnalyses } from '../../core/analysis/analysis-seen.ts'
 import { decidedParameters } from '../../core/analysis/decided.ts'
 import { AppliedSeen, useApplied } from '../../core/analysis/use-applied.ts'
-import type { ParameterInfo } from '../../core/api.ts'
+import type { ParameterInfo, Study } from '../../core/api.ts'
 import { AnalysisStrip } from './analysis-strip.tsx'
 
 type WithAnalysisProps = {
-  studyId: string
+  study: Study
   parameters: ParameterInfo[]
   waiting: ComponentChildren
   children: (decided: ParameterInfo[]) => ComponentChildren
@@ -20,15 +20,15 @@ type WithAnalysisProps = {
  * @param children called with the parameters, whose defaults come from the analysis
  */
 export function WithAnalysis({ waiting, ...props }: WithAnalysisProps) {
-  const seen = useAnalyses(props.studyId)
+  const seen = useAnalyses(props.study.id)
   if (seen === null) return <>{waiting}</>
   return <Known {...props} seen={seen} />
 }
 
-function Known({ studyId, parameters, seen, children }: Omit<WithAnalysisProps, 'waiting'> & { seen: AnalysisSeen }) {
+function Known({ study, parameters, seen, children }: Omit<WithAnalysisProps, 'waiting'> & { seen: AnalysisSeen }) {
   const { current } = seen
   const decided = useMemo(() => decidedParameters(parameters, current), [parameters, current?.reference])
-  const applied = useApplied(studyId, parameters, current)
+  const applied = useApplied(study, parameters, current)
   return (
     <AnalysisContext.Provider value={seen}>
       <AppliedSeen.Provider value={applied}>

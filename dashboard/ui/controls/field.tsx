@@ -38,14 +38,17 @@ type InlineProps = Pick<FieldProps, 'label' | 'help' | 'children'>
 
 /** Draws a control after its label, and before its help, on one line. */
 export function Inline({ label, help, children }: InlineProps) {
+  const control = (
+    // biome-ignore lint/a11y/noLabelWithoutControl: its children are the control
+    <label class="inline">
+      {label} {children}
+    </label>
+  )
+  if (help === undefined) return control
   return (
-    <>
-      {/* biome-ignore lint/a11y/noLabelWithoutControl: its children are the control */}
-      <label class="inline">
-        {label} {children}
-      </label>
-      {help}
-    </>
+    <span class="helped">
+      {control} {help}
+    </span>
   )
 }
 

@@ -28,7 +28,7 @@ export function AwaitStudy({ studyId, children }: AwaitStudyProps) {
       {(known) => (
         <Await loaded={catalog} what="the settings">
           {(catalog) => (
-            <WithAnalysis studyId={known.id} parameters={catalog.parameters} waiting={<Loading what="the analysis" />}>
+            <WithAnalysis study={known} parameters={catalog.parameters} waiting={<Loading what="the analysis" />}>
               {(decided) => (
                 <EyesSeen.Provider value={known.eyes ?? []}>
                   <ScreenSeen.Provider value={missingGeometry(known.recording, known.eyes).length === 0}>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { commandLine, type Problem } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
 import { inWords } from '../../core/problem-words.ts'
+import { setQuery } from '../../core/router.ts'
 import type { Loaded } from '../../core/use-data.ts'
 import type { Refused } from '../../core/view/chart-view.ts'
 import { Button } from '../controls/button.tsx'
@@ -25,14 +26,14 @@ type TroubleProps = { problem: Problem; what?: string; retry?: () => void }
  */
 export function Trouble({ problem, what, retry }: TroubleProps) {
   const { status, instance, retryAfterSeconds: seconds = 0 } = problem
-  const { title, detail, type, back } = inWords(problem, retry !== undefined)
+  const { title, detail, type, way } = inWords(problem, retry !== undefined)
   const isFirst = useToldOnce(`${title} ${detail}`)
   if (!isFirst) return null
   return (
     <div class="state trouble" role="alert">
       <strong>
         {title}
-        {what !== undefined && status !== 0 && !back && `: ${what}`}
+        {what !== undefined && status !== 0 && way === null && `: ${what}`}
       </strong>
       {detail !== '' && <p>{detail}</p>}
       <RefusedValues problem={problem} />
@@ -43,12 +44,14 @@ export function Trouble({ problem, what, retry }: TroubleProps) {
         </p>
       )}
       <p class="row">
-        {back && (
+        {way === 'studies' && (
           <a class="button primary" href="/">
             Go to the studies
           </a>
         )}
-        {retry !== undefined && !back && <Button onClick={retry}>Try again</Button>}
+        {way === 'reload' && <Button onClick={() => location.reload()}>Reload the page</Button>}
+        {way === 'everyone' && <Button onClick={() => setQuery({ participant: null })}>Show all participants</Button>}
+        {retry !== undefined && way === null && <Button onClick={retry}>Try again</Button>}
         {type?.startsWith('/docs/') && <a href={type}>Meaning and solution</a>}
       </p>
     </div>

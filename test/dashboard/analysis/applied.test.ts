@@ -16,7 +16,16 @@ const KEPT = { tests: 101, testsTotal: 130, participants: 23, participantsTotal:
 
 function applied(query: string, analysis: StudyAnalysis = {}, more = {}) {
   const { settings } = readSettings(new URLSearchParams(query), PLAIN)
-  return whatApplies({ settings, plain: PLAIN, analysis, name: null, isChanged: query !== '', kept: KEPT, ...more })
+  return whatApplies({
+    settings,
+    plain: PLAIN,
+    isOfBothEyes: false,
+    analysis,
+    name: null,
+    isChanged: query !== '',
+    kept: KEPT,
+    ...more,
+  })
 }
 
 test('the excluded tests, the settings that differ and the time window are told, and that nothing holds them', () => {
@@ -33,6 +42,13 @@ test('nothing is told of defaults, nor of settings that the detector does not us
   expect(appliedText(applied('detector=adaptive&gazeVelocityThreshold=100'))).toBe('Adaptive velocity threshold')
 })
 
+test('where both eyes were recorded, whose gaze it is is told once: as recorded, or the chosen eye', () => {
+  const told = (query: string) => appliedText(applied(query, {}, { isOfBothEyes: true }))
+  expect(told('')).toBe('gaze as recorded, usually the mean of both eyes')
+  expect(told('eye=left')).toBe('left eye')
+  expect(told('toMs=4000')).toBe('0 to 4 s · gaze as recorded, usually the mean of both eyes')
+})
+
 test('what an analysis excludes and moves is told beside the conditions of the address', () => {
   const analysis: StudyAnalysis = {
     ignored: [{ participantId: 'p1', reason: 'late' }],
@@ -43,6 +59,7 @@ test('what an analysis excludes and moves is told beside the conditions of the a
   expect(told).toEqual({
     excluded: '29 of 130 tests excluded: 1 participant ignored; quality grade below 3; all but task is free',
     changed: ['gaze of 1 participant moved', 'from 1.5 s on'],
+    gaze: '',
     kept: 'saved as “main”',
   })
 })

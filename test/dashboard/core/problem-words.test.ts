@@ -13,17 +13,26 @@ const problem = (status: number, more: Partial<Problem> = {}): Problem => ({
 
 test('words of HTTP are not those of a page', () => {
   for (const status of [412, 428]) {
-    const { title, detail } = inWords(problem(status))
+    const { title, detail, way } = inWords(problem(status))
     expect(title).toBe('Somebody else has changed this in the meantime')
     expect(detail).not.toMatch(/If-Match|ETag/)
+    expect(way).toBe('reload')
   }
 })
 
 test('a study that is gone leads back to the studies, and no advice for operators stands on a page', () => {
-  expect(inWords(problem(404, { isStudyGone: true }))).toMatchObject({ title: 'This study is not there', back: true })
+  expect(inWords(problem(404, { isStudyGone: true }))).toMatchObject({
+    title: 'This study is not there',
+    way: 'studies',
+  })
   expect(inWords(problem(404))).toMatchObject({
     title: 'Study changed in the meantime',
-    back: false,
+    way: null,
+  })
+  const errors = [{ parameter: 'participantId', rule: 'must be a participant of the study', value: 'x' }]
+  expect(inWords(problem(400, { errors }))).toMatchObject({
+    title: 'This participant is not in the study',
+    way: 'everyone',
   })
   expect(inWords(away(new Error()), true).detail).toBe(
     'What you see was computed before. The page tries again by itself.',
