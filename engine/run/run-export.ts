@@ -223,11 +223,9 @@ async function* earlyOf(announced: EarlyBlocks, computed: Promise<unknown>): Asy
 /** Returns a function that frees the memory and disk space of an unused result. */
 export function dropWith({ reuse }: Pick<RunOptions['pool'], 'reuse'>): (result: ShardResult) => void {
   return ({ blocks, spill, release }) => {
-    for (const [b, block] of blocks.entries()) {
-      reuse(block)
-      release?.(b)
-    }
+    blocks.forEach(reuse)
     closeSpill(spill)
+    release?.()
   }
 }
 
@@ -243,16 +241,13 @@ export function* emitBlocks<B extends Block>(
       const piece = pieces[left] && { ...pieces[left], deflated: heldBytes(pieces[left].deflated) }
       yield emit(bytesOf(blocks[left]), piece, places?.[left])
       reuse(blocks[left])
-      release?.(left)
       blocks[left] = NOTHING
       if (left < pieces.length) pieces[left] = { ...pieces[left], deflated: NOTHING }
     }
   } finally {
-    for (; left < blocks.length; left++) {
-      reuse(blocks[left])
-      release?.(left)
-    }
+    for (const block of blocks.slice(left)) reuse(block)
     closeSpill(spill)
+    release?.()
   }
 }
 

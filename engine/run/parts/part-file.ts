@@ -9,7 +9,6 @@ import type { CopiedRange, ReadFile } from '../../storage/files/block-file.ts'
 import { type DeflatedPiece, inflatePiece } from '../../text/gzip.ts'
 import type { BlockPlaces, ShardResult } from '../pool/export-thread.ts'
 import { isWorthSharing } from '../shards/blocks.ts'
-import { freeMemory } from '../shards/free-memory.ts'
 import type { Shard } from '../shards/shards.ts'
 
 /**
@@ -40,7 +39,7 @@ const INDEX_BYTES_MAX = 1 << 30
  */
 const RUN_BYTES = 4 << 20
 /** Neighbouring shards, by their range in the part's file. */
-type Run = { start: number; end: number; blocks: number }
+type Run = { start: number; end: number; shards: number }
 
 /** Starts the index of a part. */
 export function startIndex(plan: Plan, part: Part) {
@@ -105,11 +104,11 @@ export async function openPart(
   const { plan, part, shards } = index
   const places = new Map<number, { entry: ShardEntry; offset: number; length: number; plainOffset: number; run: Run }>()
   let [offset, samples, rows, bytes] = [0, 0, 0, 0]
-  let run: Run = { start: 0, end: 0, blocks: 0 }
+  let run: Run = { start: 0, end: 0, shards: 0 }
   for (const entry of shards) {
     const length = entry.blocks.reduce((sum, block) => sum + (block.deflatedBytes || block.bytes), 0)
-    if (offset - run.start >= RUN_BYTES) run = { start: offset, end: offset, blocks: 0 }
-    run.blocks += entry.blocks.length
+    if (offset - run.start >= RUN_BYTES) run = { start: offset, end: offset, shards: 0 }
+    run.shards++
     places.set(entry.first, { entry, offset, length, plainOffset: bytes, run })
     offset += length
     run.end = offset
@@ -122,7 +121,7 @@ export async function openPart(
   const readRunOf = (run: Run): ReadRun => {
     if (last?.run === run) return last
     const memory = takeMemory(run.end - run.start)
-    last = { run, bytes: withFile(openFile(path), (file) => readBytes(file, run.start, memory)), left: run.blocks }
+    last = { run, bytes: withFile(openFile(path), (file) => readBytes(file, run.start, memory)), left: run.shards }
     return last
   }
   return {
@@ -141,9 +140,7 @@ export async function openPart(
       const read = readRunOf(run)
       const bytes = await read.bytes
       const shard = await shardOf(entry, new Uint8Array(bytes.buffer, offset - run.start, length), name)
-      const blocks = [...shard.blocks]
-      const release = (b: number) => {
-        if (entry.blocks[b].deflatedBytes > 0 && isWorthSharing(blocks[b])) freeMemory(blocks[b])
+      const release = () => {
         if (--read.left > 0) return
         if (last === read) last = null
         spareMemory(bytes)
@@ -162,11 +159,11 @@ async function withFile<T>(opening: Promise<ReadFile>, work: (file: ReadFile) =>
   }
 }
 
-/** A run in memory; `left` of its blocks are not written yet. */
+/** A run in memory; `left` of its shards are not written yet. */
 type ReadRun = { run: Run; bytes: Promise<Buffer>; left: number }
 
 /**
- * Memory of runs that were written. The runs of all parts share it: of fresh memory, the system has to provide each page
+ * Memory of runs that were written, which all parts share. Of fresh memory, the system has to provide each page
  * first, which took most of the time of composing.
  */
 const spare: Buffer[] = []
@@ -210,7 +207,7 @@ async function shardOf(
   { rows, end, sums, blocks: entries }: ShardEntry,
   bytes: Uint8Array,
   name: string,
-): Promise<Omit<ShardResult, 'blocks'> & { blocks: Uint8Array[] }> {
+): Promise<ShardResult> {
   const check = (taken: Uint8Array, length: number, crc: number) => {
     if (taken.length === length && crc32(taken) === crc) return taken
     throw new ServiceError('corrupt', `${name} is damaged: compute it again`)
@@ -228,8 +225,7 @@ async function shardOf(
       }
       const deflated = check(taken, deflatedBytes, deflatedCrc)
       pieces[i] = { deflated, crc, plainBytes }
-      const { buffer, byteOffset } = check(await inflatePiece(deflated, plainBytes), plainBytes, crc)
-      return new Uint8Array(buffer, byteOffset, plainBytes)
+      return check(await inflatePiece(deflated, plainBytes), plainBytes, crc)
     }),
   )
   return { rows, end, sums, blocks, pieces }

@@ -37,15 +37,14 @@ export type KeptPiece = Omit<DeflatedPiece, 'deflated'> & { deflated: Held }
 
 /**
  * Result of a task: the bytes of a shard in order, also compressed if requested. `places` are for blocks that are
- * already in files; `spill` is the file to close after reading, and `release` frees what
- * else a block holds after it was read.
+ * already in files; `spill` is the file to close after reading, and `release` frees further memory then.
  */
 export type ShardResult = ShardOutcome & {
   blocks: Finished[]
   pieces: KeptPiece[]
   places?: BlockPlaces[]
   spill?: number
-  release?: (block: number) => void
+  release?: () => void
 }
 
 export type ShardAnswer = { result: ShardResult } | Failed
