@@ -317,7 +317,7 @@ function exportCommands(command: MakeCommand): void {
     ),
   ).action(async (name, options) => run((await import('./commands/export.ts')).exportTable, { ...options, name }))
   sqlCommand(command)
-  command('compose <parts...>', 'join the parts of an export into its file (docs/scaling.md)')
+  command('compose <parts...>', 'join the parts of an export (docs/scaling.md)')
     .option('-o, --output <file>', 'file or s3://bucket/name to write; default: standard output')
     .option('--force', 'replace the file that -o names')
     .action(async (parts, options) => run((await import('./commands/compose.ts')).compose, { ...options, parts }))
