@@ -198,8 +198,8 @@ async function readIndex(file: ReadFile, name: string): Promise<{ index: PartInd
 }
 
 /**
- * Splits a shard's bytes and decompresses them on another thread. Short blocks have memory of their own, since whoever
- * writes them may keep them for a while.
+ * Splits a shard's bytes and decompresses them on another thread. Short blocks have memory of their own, since a stream
+ * may hold them for a while before it writes them.
  *
  * @throws ServiceError corrupt if they differ from what was written
  */
