@@ -142,7 +142,7 @@ function addNumbers(into: NumberColumn, cells: Cells | TupleCells, n: number, ro
   else if (cells.kind === 'exactMs') for (let i = 0; i < n; i++) values[i] = cells.values[i] / 1000
   else if (cells.kind === 'wholes' || cells.kind === 'exact') values.set(cells.values.subarray(0, n))
   else throw new Error(`a column of numbers has cells of kind ${cells.kind}`)
-  takeMissing(into, values, row, Number.isNaN)
+  takeMissing(into, values, row, Number.NaN)
 }
 
 function addFlags(into: FlagColumn, cells: Cells | TupleCells, n: number, row: number): void {
@@ -152,28 +152,24 @@ function addFlags(into: FlagColumn, cells: Cells | TupleCells, n: number, row: n
     else values.set(cells.values.subarray(0, n))
   } else if (cells.kind === 'same') values.fill(cells.value === null ? MISSING_FLAG : cells.value === true ? 1 : 0)
   else throw new Error(`a column of flags has cells of kind ${cells.kind}`)
-  takeMissing(into, values, row, isMissingFlag)
+  takeMissing(into, values, row, MISSING_FLAG)
 }
 
 /** Value of a flag that is missing, beside 0 and 1. */
 const MISSING_FLAG = 2
 
-function isMissingFlag(value: number): boolean {
-  return value === MISSING_FLAG
-}
-
-/** Lists the rows of missing values, and sets these to 0. @param row that of the first value */
-function takeMissing(
-  into: { missing: Missing },
-  values: Float64Array | Uint8Array,
-  row: number,
-  isMissing: (value: number) => boolean,
-): void {
+/**
+ * Lists the rows of missing values, and sets these to 0.
+ *
+ * @param row that of the first value
+ * @param mark value that stands for a missing one, besides NaN
+ */
+function takeMissing(into: { missing: Missing }, values: Float64Array | Uint8Array, row: number, mark: number): void {
   let count = 0
-  for (let i = 0; i < values.length; i++) if (isMissing(values[i])) count++
+  for (let i = 0; i < values.length; i++) if (values[i] === mark || Number.isNaN(values[i])) count++
   const missing = grow(into.missing, count)
   for (let i = 0, m = 0; m < count; i++) {
-    if (!isMissing(values[i])) continue
+    if (values[i] !== mark && !Number.isNaN(values[i])) continue
     missing[m++] = row + i
     values[i] = 0
   }

@@ -143,7 +143,7 @@ export async function openPart(
       const release = () => {
         if (--read.left > 0) return
         if (last === read) last = null
-        spareMemory(bytes)
+        if (spare.length < SPARE_MAX) spare.push(bytes.buffer)
       }
       return { ...shard, places: placesOf(entry, { path, offset }, { path: plainPath, offset: plainOffset }), release }
     },
@@ -166,20 +166,15 @@ type ReadRun = { run: Run; bytes: Promise<Buffer>; left: number }
  * Memory of runs that were written, which all parts share. Of fresh memory, the system has to provide each page
  * first, which took most of the time of composing.
  */
-const spare: Buffer[] = []
+const spare: ArrayBufferLike[] = []
 const SPARE_MAX = 4
 
 /** Returns memory of that length, which has any content. */
 function takeMemory(length: number): Buffer {
-  const fitting = spare.findIndex((memory) => memory.buffer.byteLength >= length)
-  // If none is large enough, the oldest makes room for a larger one.
-  const [memory] = spare.splice(Math.max(0, fitting), 1)
-  if (fitting >= 0) return Buffer.from(memory.buffer, 0, length)
+  const known = spare.pop()
+  // Memory that is too short for a run is dropped, so that longer one is kept.
+  if (known !== undefined && known.byteLength >= length) return Buffer.from(known, 0, length)
   return Buffer.allocUnsafeSlow(Math.ceil(length / RUN_BYTES) * RUN_BYTES).subarray(0, length)
-}
-
-function spareMemory(memory: Buffer): void {
-  if (spare.length < SPARE_MAX) spare.push(memory)
 }
 
 async function readIndex(file: ReadFile, name: string): Promise<{ index: PartIndex; indexSha256: string }> {

@@ -20,6 +20,8 @@ let dataDir: string
 let snapshot: Snapshot
 let pool: EnginePool
 const signal = new AbortController().signal
+/** A stream takes longer blocks one by one, and only shorter ones together. */
+const HELD_BYTES_MAX = 2 ** 16
 
 beforeAll(async () => {
   dataDir = await newDataDir()
@@ -85,6 +87,24 @@ test.each([false, true])('memory of shards that were read is used again, after a
   }
   const made = await ran({ plan, signal, gzip, ...fromParts(await open(), { pool, snapshot }) })
   expect([made.csv.equals(whole.csv), made.gzip.equals(whole.gzip)]).toEqual([true, true])
+})
+
+test('short blocks keep their bytes while others are written, as a stream that holds them needs', async () => {
+  const blocksOf = async function* (name: ExportName, of: number) {
+    const plan = planOf(name)
+    const parts: PartFile[] = []
+    for (let number = 1; number <= of; number++) parts.push(await openPart(await writePart(plan, { number, of })))
+    for await (const { bytes } of runExport({ plan, signal, gzip: false, ...fromParts(parts, { pool, snapshot }) }))
+      yield bytes
+  }
+  const held: Uint8Array[] = []
+  for await (const bytes of blocksOf('saccades', 7))
+    held.push(bytes.length > HELD_BYTES_MAX ? Uint8Array.from(bytes) : bytes)
+  // The header, and a block in the middle.
+  expect(held.filter(({ length }) => length > 0 && length <= HELD_BYTES_MAX).length).toBeGreaterThan(1)
+  for await (const bytes of blocksOf('gazes-split', 2)) expect(bytes.length).toBeGreaterThan(0)
+  const whole = (await ran({ plan: planOf('saccades'), snapshot, pool, signal, gzip: false })).csv
+  expect(Buffer.concat(held).equals(whole)).toBe(true)
 })
 
 test('a part states its range of the file', async () => {
