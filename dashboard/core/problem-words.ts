@@ -7,8 +7,8 @@ import type { Problem } from './problem.ts'
 type Words = { title: string; detail: string; type: string | null; way: 'studies' | 'reload' | 'everyone' | null }
 
 const CHANGED = {
-  title: 'Somebody else has changed this in the meantime',
-  detail: 'Nothing of yours was saved. Reload the page to see their change, then make yours again.',
+  title: 'This has changed in the meantime',
+  detail: 'Nothing of yours was saved. Reload the page to see the change, then make yours again.',
   type: null,
   way: 'reload',
 } as const

@@ -39,7 +39,7 @@ const undo = async () => {
 const api = () => `${service.url}/api2/studies/${service.studyIds[0]}`
 /** What is kept of the study before its last change, until a day has passed. */
 const FORMER = () => join(service.parts.config.dataDir, 'studies', service.studyIds[0], 'undo.json')
-const RENAMED_ELSEWHERE = 'Somebody else has changed the study in the meantime'
+const RENAMED_ELSEWHERE = 'The study has changed in the meantime'
 
 /** Expects of an undo that comes too late that the page says so, and offers to load itself again. */
 async function expectNotUndone(title: string, act: () => Promise<void>): Promise<void> {

@@ -172,7 +172,7 @@ describe.skipIf(!hasChromium)('the page of microsaccades', () => {
     await strip.getByText('All participants, default settings', { exact: true }).waitFor()
     await openItem(of, BINOCULAR_ITEM, '')
     await strip
-      .getByText('All participants, default settings · gaze as recorded, usually the mean of both eyes', {
+      .getByText('All participants, default settings · gaze as recorded, no eye chosen', {
         exact: true,
       })
       .waitFor()

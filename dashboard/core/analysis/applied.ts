@@ -71,8 +71,8 @@ export function whatApplies({ settings, plain, isOfBothEyes, analysis, name, isC
   }
 }
 
-/** Holds for all formats of recordings (docs/signal.md). */
-const GAZE_OF_BOTH = 'gaze as recorded, usually the mean of both eyes'
+/** Recordings do not say whether it is that of one eye or a mean (docs/signal.md). */
+const GAZE_OF_BOTH = 'gaze as recorded, no eye chosen'
 
 function excludedCount(kept: Kept | null): string {
   if (kept === null) return 'Excluded tests'

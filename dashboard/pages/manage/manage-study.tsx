@@ -110,8 +110,8 @@ function wordsOf({ did, details, ...of }: StudyHistory['entries'][number], names
 const SHOWN = 20
 
 const CHANGED_SINCE = {
-  title: 'Somebody else has changed the study in the meantime',
-  detail: 'Nothing was undone. Reload the page to see their change.',
+  title: 'The study has changed in the meantime',
+  detail: 'Nothing was undone. Reload the page to see the change.',
 }
 const TOO_LATE = {
   title: 'The last change can no longer be undone',

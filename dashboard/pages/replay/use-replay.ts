@@ -52,8 +52,9 @@ export function useReplay(study: Study, item: Item, { participantId, link, peopl
     const places = new Map(tests.map(({ recorded }, place) => [recorded.testId, place]))
     const placeOf = ({ testId }: { testId: string }) => places.get(testId)!
     const isShown = ({ testId }: { testId: string }) => places.has(testId)
-    const inOrder = fixations.data?.tests.filter(isShown).sort((one, other) => placeOf(one) - placeOf(other))
-    return fixations.data && { ...fixations.data, tests: inOrder! }
+    if (fixations.data === null) return null
+    const inOrder = fixations.data.tests.filter(isShown).sort((one, other) => placeOf(one) - placeOf(other))
+    return { ...fixations.data, tests: inOrder }
   }, [fixations.data, tests])
   return { recording, fixations, shown, problem, retry, all, tests, hidden, setHidden, splits, groups, refused }
 }

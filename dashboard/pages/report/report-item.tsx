@@ -65,13 +65,23 @@ export function useItemParts(props: ReportItemProps & { who: Who }) {
   const paint = { colors: useAoiColors(study, aois, chosen), lit: null }
   const isEmpty = fixations.data?.counted.tests === 0
   const shared = { item, aois, paint, picture, chosen, who, mark }
-  const over = { ...shared, names, answers, isEmpty, hasKey: true }
+  const over = { ...shared, names, answers, isEmpty }
+  /** Says what a part lacks, without which it would be empty; null if it can be drawn. */
+  const lackOf = (part: ReportPart): string | null => {
+    const needed = NEEDS[part]
+    if (needed === 'item') return null
+    // Known before the tests, and not mended by others.
+    if (needed === 'aois' && aois.length === 0) return 'The item has no areas of interest.'
+    if (needed === 'words' && !hasWords(aois)) return 'The item has no words.'
+    return isEmpty ? 'No test with valid gaze remains.' : null
+  }
+  const shownParts = props.parts.filter((part) => lackOf(part) === null)
+  // Its table names the AOIs.
+  const isBeside = shownParts[0] === 'heatmap' && shownParts[1] === 'table'
   const drawn: Record<ReportPart, () => ComponentChildren> = {
-    heatmap: () => (
-      <ReportStimulus {...over} hasKey={!isBesideTable(props.parts)} view={views.heatmap} title="Heatmap" />
-    ),
-    fog: () => <ReportStimulus {...over} view={views.fog} title="Fog map" />,
-    plots: () => <ReportStimulus {...over} view={views.plots} title="Gaze plots" />,
+    heatmap: () => <ReportStimulus {...over} hasKey={!isBeside} view={views.heatmap} title="Heatmap" />,
+    fog: () => <ReportStimulus {...over} hasKey view={views.fog} title="Fog map" />,
+    plots: () => <ReportStimulus {...over} hasKey view={views.plots} title="Gaze plots" />,
     table: () => (
       <Await loaded={bars} what="the AOIs">
         {(data) => <AoiTable data={data} name={`${figureTitle('Areas of interest', item, who)} in numbers${mark}`} />}
@@ -92,21 +102,7 @@ export function useItemParts(props: ReportItemProps & { who: Who }) {
     visits: () => <ReportVisits {...shared} loaded={transitions} />,
     words: () => <ReportWords {...{ study, item, aois, who, picture, settings }} loaded={answers.reading} />,
   }
-  /** Says what a part lacks, without which it would be empty; null if it can be drawn. */
-  const lackOf = (part: ReportPart): string | null => {
-    const needed = NEEDS[part]
-    if (needed === 'item') return null
-    // Known before the tests, and not mended by others.
-    if (needed === 'aois' && aois.length === 0) return 'The item has no areas of interest.'
-    if (needed === 'words' && !hasWords(aois)) return 'The item has no words.'
-    return isEmpty ? 'No test with valid gaze remains.' : null
-  }
-  return { drawn, lackOf, fixations }
-}
-
-/** Returns whether the parts begin with a heatmap that has its table at its side. */
-function isBesideTable([first, second]: ReportPart[]): boolean {
-  return first === 'heatmap' && second === 'table'
+  return { drawn, lackOf, shownParts, isBeside, fixations }
 }
 
 /** Data that each part needs. */
@@ -125,15 +121,13 @@ const NEEDS: Record<ReportPart, 'item' | 'tests' | 'aois' | 'words'> = {
 
 /** Draws the chosen figures and tables of an item. */
 export function ReportItem(props: ReportItemProps) {
-  const { item, parts } = props
-  const { drawn, lackOf, fixations } = useItemParts({ ...props, who: ALL })
-  const shownParts = parts.filter((part) => lackOf(part) === null)
+  const { item } = props
+  const { drawn, shownParts, isBeside, fixations } = useItemParts({ ...props, who: ALL })
   const all = shownParts.map((part) => (
     <div key={part} class={`part-${part}`}>
       {drawn[part]()}
     </div>
   ))
-  const isBeside = isBesideTable(shownParts)
   const [first, others] = [all.slice(0, isBeside ? 2 : 1), all.slice(isBeside ? 2 : 1)]
   return (
     <section id={`report-item-${item.id}`} class="report-item" aria-label={`Item ${isolate(item.filename)}`}>

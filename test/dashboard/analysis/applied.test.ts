@@ -44,9 +44,9 @@ test('nothing is told of defaults, nor of settings that the detector does not us
 
 test('where both eyes were recorded, whose gaze it is is told once: as recorded, or the chosen eye', () => {
   const told = (query: string) => appliedText(applied(query, {}, { isOfBothEyes: true }))
-  expect(told('')).toBe('gaze as recorded, usually the mean of both eyes')
+  expect(told('')).toBe('gaze as recorded, no eye chosen')
   expect(told('eye=left')).toBe('left eye')
-  expect(told('toMs=4000')).toBe('0 to 4 s · gaze as recorded, usually the mean of both eyes')
+  expect(told('toMs=4000')).toBe('0 to 4 s · gaze as recorded, no eye chosen')
 })
 
 test('what an analysis excludes and moves is told beside the conditions of the address', () => {

@@ -14,10 +14,11 @@ const problem = (status: number, more: Partial<Problem> = {}): Problem => ({
 test('words of HTTP are not those of a page', () => {
   for (const status of [412, 428]) {
     const { title, detail, way } = inWords(problem(status))
-    expect(title).toBe('Somebody else has changed this in the meantime')
+    expect(title).toBe('This has changed in the meantime')
     expect(detail).not.toMatch(/If-Match|ETag/)
     expect(way).toBe('reload')
   }
+  expect([false, true].map((isOutdated) => inWords(problem(409, { isOutdated })).way)).toEqual([null, 'reload'])
 })
 
 test('a study that is gone leads back to the studies, and no advice for operators stands on a page', () => {
