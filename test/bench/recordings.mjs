@@ -15,8 +15,13 @@ const [SAMPLES, TESTS] = [1000, 50]
 /** A sheet of Gorilla's has about a minute of samples. */
 const SHEET_SAMPLES = 25_000
 
-const x = (i) => (300 + ((i * 7919) % 13_000) / 10).toFixed(2)
-const y = (i) => (200 + ((i * 104_729) % 7000) / 10).toFixed(2)
+/** Spreads the numbers of samples over 0 to 1: recordings with the same positions would count as one. */
+function spread(i) {
+  const bits = Math.imul(i ^ (i >>> 15), 0x85ebca6b)
+  return (Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35) >>> 0) / 2 ** 32
+}
+const x = (i) => (300 + 1300 * spread(2 * i)).toFixed(2)
+const y = (i) => (200 + 700 * spread(2 * i + 1)).toFixed(2)
 const isLost = (i) => i % 19 === 0
 
 /**
@@ -60,7 +65,7 @@ const FORMATS = {
     name: (p) => `User ${p}_all_gaze.csv`,
     head: () => 'MEDIA_ID,MEDIA_NAME,CNT,TIME(2026/01/01 10:00:00.000),FPOGX,FPOGY,FPOGV,BPOGX,BPOGY,BPOGV,CX,CY,CS,',
     line: (i, t, _, k) =>
-      `${k},item-${k},${t},${(t * 0.01667).toFixed(5)},0.5,0.5,1,0.${String(i % 9999).padStart(4, '0')}1,0.${String((i * 7) % 9999).padStart(4, '0')}3,${isLost(i) ? 0 : 1},0.25,0.5,0,`,
+      `${k},item-${k},${t},${(t * 0.01667).toFixed(5)},0.5,0.5,1,${spread(2 * i).toFixed(5)},${spread(2 * i + 1).toFixed(5)},${isLost(i) ? 0 : 1},0.25,0.5,0,`,
   },
   jspsych: {
     name: (p) => `data-${p}.json`,
@@ -115,7 +120,7 @@ function textOf({ head, before, line, after, isOneLine }, p, samples) {
   const lines = head ? [head(p)] : []
   for (let k = 0, i = 0; i < samples; k++) {
     const parts = before ? [before(p, k)] : []
-    for (let t = 0; t < SAMPLES && i < samples; t++, i++) parts.push(line(i, t, p, k))
+    for (let t = 0; t < SAMPLES && i < samples; t++, i++) parts.push(line(i + p * SAMPLES * TESTS, t, p, k))
     if (after) parts.push(after(p, k))
     lines.push(parts.join(isOneLine ? '' : '\n'))
   }
