@@ -83,8 +83,12 @@ function addRun(
   ]
   let last = lastMs[test]
   for (let i = from; i < to; i++) {
-    const [t, x, y, mouseX, mouseY] = [tMs[i], gazeXPx[i], gazeYPx[i], mouseXPx[i], mouseYPx[i]]
-    const step = t - last
+    // One by one: an array of them would be made for each row.
+    const x = gazeXPx[i]
+    const y = gazeYPx[i]
+    const mouseX = mouseXPx[i]
+    const mouseY = mouseYPx[i]
+    const step = tMs[i] - last
     if (step - step === 0) {
       steps++
       if (step <= 0) still++
@@ -93,7 +97,7 @@ function addRun(
         slowMs += step
       } else stepMs += step
     }
-    last = t
+    last = tMs[i]
     if (x - x === 0) {
       seen++
       distancePx += Math.abs(x) + Math.abs(y)

@@ -102,7 +102,9 @@ function addSample(prints: Prints, test: number, tMs: number, xPx: number, yPx: 
     prints.lost[test]++
     return
   }
-  const [one, two, three] = [before[0][test], before[1][test], before[2][test]]
+  const one = before[0][test]
+  const two = before[1][test]
+  const three = before[2][test]
   before[2][test] = two
   before[1][test] = one
   before[0][test] = gaze

@@ -11,7 +11,7 @@ import { noteFirstSampleOnset } from './assumed-onset.ts'
 import type { Reader, ReadOptions, Screen } from './reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_ITEM } from './sample-tables.ts'
 import { USUAL_SCREEN } from './screen.ts'
-import { findValues, openValues, type ValueColumn } from './value-columns.ts'
+import { findValues, openValues, openVerdict, type ValueColumn } from './value-columns.ts'
 
 /**
  * A tracker whose files are tables with a row per sample, as data. Each file is one participant; a test is one run of
@@ -82,7 +82,8 @@ function openTable(
   const media = [tracker.medium.name, tracker.medium.number].map((name) => column(name))
   const [mediaName, mediaNumber] = media.map(text)
   const hasMedia = media.some((cell) => cell >= 0)
-  const [button, message] = [tracker.click.name, tracker.message].map((name) => text(column(name)))
+  const message = text(column(tracker.message))
+  const isDownIn = openVerdict(column(tracker.click.name), tracker.click.down)
   let [medium, id] = ['', '']
   let [test, isDown, said] = [-1, false, '']
   return (rows) => {
@@ -113,7 +114,7 @@ function openTable(
     readValues(rows, i)
     if (gaze?.isLost?.(rows)) leave(notValid)
     const wasDown = isDown
-    isDown = tracker.click.down.test(button(rows))
+    isDown = isDownIn(rows)
     batch.isClick[i] = isDown && !wasDown ? 1 : 0
   }
 }

@@ -37,10 +37,10 @@ export function openValues(
   batch: Batch,
   measure: (rows: TableRows, cell: number) => number,
 ): (rows: TableRows, i: number) => void {
-  const parts = cells.map((one) => ({
-    ...{ scale: 1, offset: 0, eyesPx: 0, isLost: null, ...one },
-    values: isShared(one.into) ? batch[one.into] : eyeColumn(batch, one.into),
-  }))
+  const parts = cells.map(({ into, cell, scale = 1, offset = 0, eyesPx = 0, isLost = null }) => {
+    const values = isShared(into) ? batch[into] : eyeColumn(batch, into)
+    return { cell, scale, offset, eyesPx, isLost, values }
+  })
   return (rows, i) => {
     for (const { cell, scale, offset, eyesPx, isLost, values } of parts)
       if (isLost?.(rows)) values[i] = Number.NaN
@@ -104,8 +104,8 @@ function unitOfPupils(there: ValueColumn[]): 'px' | 'mm' {
   return eyesIn('px') > eyesIn('mm') ? 'px' : 'mm'
 }
 
-/** Opens the verdict of a column of validity, which rarely changes; without the column, nothing is lost. */
-function openVerdict(cell: number, lost: RegExp | null): (rows: TableRows) => boolean {
+/** Returns whether a cell of a column that rarely changes matches `lost`; without the column, none does. */
+export function openVerdict(cell: number, lost: RegExp | null): (rows: TableRows) => boolean {
   if (cell < 0 || lost === null) return () => false
   const text = repeatedText(cell)
   const isLostDigit = Array.from({ length: 256 }, (_, byte) => lost.test(String.fromCharCode(byte)))

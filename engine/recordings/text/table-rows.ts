@@ -79,10 +79,19 @@ export function openRows(file: SourceFile, separator: string, draft: Draft, skip
     more: () => fill(scan),
     next: () => nextRow(scan),
   }
+  // Without a spread: V8 reads fields of such an object slowly, which would take half as long again for a row.
   const scan: Scan = {
-    ...{ file, draft, rows, separator: separator === BLANK ? TAB : separator.charCodeAt(0) },
+    file,
+    draft,
+    rows,
+    separator: separator === BLANK ? TAB : separator.charCodeAt(0),
     chunks: separator === BLANK ? tabbed(openBelow(file, skippedLines)) : openBelow(file, skippedLines),
-    ...{ length: 0, position: 0, isLast: false, line: skippedLines + 1, cells: 0, lines: 1 },
+    length: 0,
+    position: 0,
+    isLast: false,
+    line: skippedLines + 1,
+    cells: 0,
+    lines: 1,
   }
   return rows
 }

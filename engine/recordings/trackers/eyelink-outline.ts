@@ -59,10 +59,8 @@ export async function readOutline(
   patterns: MessagePatterns | null,
   seen: SeenMessages,
 ): Promise<Outline> {
-  const outline: Outline = {
-    ...{ events: [], displays: [], blinks: [[]], setup: makeSetup(), samples: 0 },
-    ...{ startMs: Number.NaN, endMs: Number.NaN },
-  }
+  const [startMs, endMs] = [Number.NaN, Number.NaN]
+  const outline: Outline = { events: [], displays: [], blinks: [[]], setup: makeSetup(), samples: 0, startMs, endMs }
   // A copy, so that progress counts only the second pass.
   const lines = openLines({ ...file })
   let [line, counted, blinks] = [-1, 0, 0]

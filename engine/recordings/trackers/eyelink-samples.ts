@@ -91,7 +91,9 @@ function takeEyes(samples: SampleReader, { eyes, isInBlink }: Setup, fields: Flo
   for (const values of samples.eyes) values.fill(Number.NaN)
   const eyeCount = eyes.length === 2 || (eyes.length === 0 && n >= FIELDS) ? 2 : 1
   for (let eye = 0; eye < eyeCount; eye++) {
-    const [eyeX, eyeY, pupil] = [fields[1 + 3 * eye], fields[2 + 3 * eye], fields[3 + 3 * eye]]
+    const eyeX = fields[1 + 3 * eye]
+    const eyeY = fields[2 + 3 * eye]
+    const pupil = fields[3 + 3 * eye]
     const hasCode = eyeX === eyeY && isCode(eyeX, pupil, samples.beyondPx)
     const own = eyes.length === 0 ? NOBODY : samples.eyes[eyes[eye] === 'RIGHT' ? 1 : 0]
     if (!(hasCode && pupil === eyeX)) own[2] = pupil

@@ -230,13 +230,14 @@ function addEvents(draft: Draft, { name: file }: SourceFile, happened: Happened[
 
 /** Opens the writer of each eye's values to the samples of a batch. */
 function openEyes(batch: Batch) {
-  const columns = (['left', 'right'] as const).map((side) => [
-    eyeColumn(batch, `${side}GazeXPx`),
-    eyeColumn(batch, `${side}GazeYPx`),
-    eyeColumn(batch, `${side}Pupil`),
-  ])
+  const columns = (['left', 'right'] as const).map((side) => ({
+    x: eyeColumn(batch, `${side}GazeXPx`),
+    y: eyeColumn(batch, `${side}GazeYPx`),
+    pupil: eyeColumn(batch, `${side}Pupil`),
+  }))
   return (i: number, { eyes }: SampleReader, display: Display | null) => {
-    for (const [side, [x, y, pupil]] of columns.entries()) {
+    for (let side = 0; side < columns.length; side++) {
+      const { x, y, pupil } = columns[side]
       x[i] = eyes[side][0] - (display?.leftPx ?? 0)
       y[i] = eyes[side][1] - (display?.topPx ?? 0)
       pupil[i] = eyes[side][2]

@@ -79,15 +79,10 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: TableRows) 
     onsets.clear()
     mouse.forget()
   }
-  return (rows) => {
-    const tMs = number(rows, columns.time) * unitMs
-    if (Number.isNaN(tMs)) return leaveTimeless(rows, columns.time)
-    if (recordingText(rows) !== place.recording || participantText(rows) !== place.participant) startRecording(rows)
-    const event = eventText(rows)
-    const now = stimulusText(rows)
-    if (event !== '') events.take(event, cellText(rows, columns.eventValue), now, tMs)
+  const onEvent = (event: string, value: string, now: string, tMs: number) => {
+    events.take(event, value, now, tMs)
     if (isStart(event)) {
-      const shown = cellText(rows, columns.eventValue) || now
+      const shown = value || now
       // The start of a stimulus may follow its first sample; a second start begins it anew.
       if (shown === place.stimulus && place.test >= 0 && !place.hasStart) place.hasStart = true
       else {
@@ -96,6 +91,14 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: TableRows) 
       }
     }
     if (isEnd(event)) place.test = -1
+  }
+  return (rows) => {
+    const tMs = number(rows, columns.time) * unitMs
+    if (Number.isNaN(tMs)) return leaveTimeless(rows, columns.time)
+    if (recordingText(rows) !== place.recording || participantText(rows) !== place.participant) startRecording(rows)
+    const event = eventText(rows)
+    const now = stimulusText(rows)
+    if (event !== '') onEvent(event, cellText(rows, columns.eventValue), now, tMs)
     if (now !== '') outside.seeStimulus()
     if (!isGaze(rows)) return mouse.onEvent(rows, now, now === place.stimulus ? place.test : -1)
     if (now === '') {
