@@ -63,7 +63,8 @@ export function openCellLines({ strings, kinds, is1904 }: CellFacts): CellLines 
       // Write one tab less before the first cell than before any other.
       text.fill(TAB, column === 0 ? next - 1 : next - column)
       column = next
-      kind = kinds[style] ?? 'number'
+      // An index below 0 is looked up slowly.
+      kind = style < 0 ? 'number' : (kinds[style] ?? 'number')
       return true
     },
     endCell: (type, value) => text.write(valueText(type, value, kind, { strings, is1904 })),

@@ -20,6 +20,10 @@ const [ROW, ROW_END, CELL, CELL_END, VALUE, VALUE_END] = ['<row', '</row>', '<c'
   (text) => Buffer.from(text),
 )
 const DIGITS_MAX = 9
+/** 1 for each byte of plain text: printable ASCII that begins neither a tag nor an entity. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number(byte >= SPACE && byte <= TILDE && byte !== LESS && byte !== AMPERSAND),
+)
 
 /**
  * Returns a fast reader of a row at a position between two rows. It handles the form that nearly all programs write for
@@ -64,7 +68,7 @@ function readValue(scan: Scan, lines: CellLines): boolean {
   if (!skip(scan, VALUE)) return false
   const start = scan.at
   let end = start
-  while (isPlain(bytes[end])) end++
+  while (PLAIN[bytes[end]] === 1) end++
   scan.at = end
   if (!skip(scan, VALUE_END)) return false
   if (type === 's') return lines.endShared(bytes, start, end)
@@ -83,7 +87,7 @@ function readAttributes(scan: Scan, isCell: boolean): boolean {
   while (bytes[scan.at] === SPACE) {
     const name: number = bytes[++scan.at]
     let at = scan.at
-    while (isPlain(bytes[at]) && bytes[at] !== EQUALS) at++
+    while (PLAIN[bytes[at]] === 1 && bytes[at] !== EQUALS) at++
     const isShort = at === scan.at + 1
     if (bytes[at] !== EQUALS || bytes[at + 1] !== QUOTE) return false
     scan.at = at + 2
@@ -96,7 +100,7 @@ function readAttributes(scan: Scan, isCell: boolean): boolean {
       scan.number = reference
     } else {
       at = scan.at
-      while (isPlain(bytes[at]) && bytes[at] !== QUOTE) at++
+      while (PLAIN[bytes[at]] === 1 && bytes[at] !== QUOTE) at++
       if (isShort && name === TYPE && isCell)
         scan.type = at === scan.at + 1 ? String.fromCharCode(bytes[scan.at]) : latin1(bytes, scan.at, at)
       scan.at = at
@@ -127,10 +131,6 @@ function readColumn(scan: Scan): boolean {
   const isColumn = scan.at > start && scan.at - start <= 3 && readWhole(scan)
   scan.number = column
   return isColumn
-}
-
-function isPlain(byte: number): boolean {
-  return byte >= SPACE && byte <= TILDE && byte !== LESS && byte !== AMPERSAND
 }
 
 function skip(scan: Scan, tag: Uint8Array): boolean {
