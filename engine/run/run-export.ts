@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { deserialize } from 'node:v8'
 import { collectAll } from '../duckdb/garbage.ts'
 import { columnsOf } from '../exports/columns/columns-of.ts'
 import type { ExportEntry, Sums } from '../exports/columns/export-entry.ts'
@@ -91,7 +92,7 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   }
   for (const [i, source] of sources.entries()) {
     const codes = file.codes?.[i] ?? null
-    const parts: Sums[] = []
+    const parts: Uint8Array[] = []
     let offset = progress.bytes
     for await (const next of shardResults({ ...options, ...source }, source.selection, codes, gzip)) {
       if ('early' in next) {
@@ -107,10 +108,8 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
       onProgress?.({ ...progress })
     }
     if (entry.kind !== 'sums') continue
-    const combined = combine(entry, source, parts, format, codes)
     offset = progress.bytes
-    for (const block of combined.blocks) yield emit(block)
-    add(offset, combined)
+    add(offset, yield* combine(entry, source, parts, format, codes, emit))
   }
   const tail = file.tail(ends, progress.bytes)
   if (tail.length > 0) yield emit(tail)
@@ -251,19 +250,36 @@ export function* emitBlocks<B extends Block>(
   }
 }
 
-/** Merges the shards' sums, and encodes the resulting rows. */
-function combine(
+/** Bytes of sums and rows after which their objects are collected: left to V8, they would take hundreds of MiB. */
+const COMBINED_BYTES = 16 << 20
+
+/** Merges the shards' packed sums, and yields the encoded rows. */
+function* combine(
   entry: ExportEntry & { kind: 'sums' },
   { plan, snapshot }: Source,
-  parts: Sums[],
+  packed: Uint8Array[],
   { encoder: encoderOf }: FormatCode,
   codes: Codes | null,
-): { blocks: Uint8Array[]; rows: number; end: ShardEnd } {
+  emit: (bytes: Uint8Array) => Block,
+): Generator<Block, { rows: number; end: ShardEnd }> {
   const { study } = snapshot
   const facts = studyFacts(snapshot)
   const columns = columnsOf(entry, facts, plan.parameters)
-  const blocks: Uint8Array[] = []
-  const sink = createSink((finished) => void blocks.push(finished.slice()))
+  let uncollected = 0
+  const collectAfter = (bytes: number) => {
+    uncollected += bytes
+    if (uncollected < COMBINED_BYTES) return
+    uncollected = 0
+    collectAll()
+  }
+  const finished: Uint8Array[] = []
+  const sink = createSink((bytes) => void finished.push(bytes.slice()))
+  const take = function* () {
+    for (const bytes of finished.splice(0)) {
+      yield emit(bytes)
+      collectAfter(bytes.length)
+    }
+  }
   const known = codes && knownCodes(columns, codes)
   if (known) {
     known.know('study', 0, { studyId: study.id })
@@ -272,10 +288,21 @@ function combine(
       known.know('aoi', index, { aoi, item: study.items.find(({ id }) => id === aoi.itemId)! })
   }
   const encoder = encoderOf({ columns, formulaGuard: plan.formulaGuard, sink, dictionaries: known?.dictionaries ?? {} })
+  const parts: Iterable<Sums> = {
+    *[Symbol.iterator]() {
+      for (const part of packed) {
+        yield deserialize(part) as Sums
+        collectAfter(part.length)
+      }
+    },
+  }
   let rows = 0
   for (const made of entry.combine(study, plan, parts, facts)) {
     encoder.write(rows === 0 ? withNotes(made, columns, settingsNotes(plan)) : made)
     rows += made.n
+    yield* take()
   }
-  return { blocks, rows, end: encoder.end() }
+  const end = encoder.end()
+  yield* take()
+  return { rows, end }
 }

@@ -1,5 +1,5 @@
 import { aoiString } from '../../compute/scanpath.ts'
-import { coefficientsK } from '../../exports/columns/scanpath-measures.ts'
+import { coefficientK } from '../../exports/columns/scanpath-measures.ts'
 import { refusedParameter } from '../../model/errors.ts'
 import { printedOrNull } from '../../text/cells.ts'
 import type { ScanpathPair } from '../statistics/compare-scanpaths.ts'
@@ -39,7 +39,7 @@ export async function scanpathsAnswer(subject: ChartSubject, run: ChartRun) {
     position: printedOrNull(multiMatch?.position ?? null),
     duration: printedOrNull(multiMatch?.duration ?? null),
   }))
-  const ks = coefficientsK(part.pairs)
+  const ks = part.pairs.map(coefficientK(part.pairs))
   const means = meansOf(compared, scanpaths.length)
   return {
     ...head,

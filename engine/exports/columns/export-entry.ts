@@ -85,7 +85,8 @@ export type ExportEntry = {
       /** Rows span tests: each shard computes partial sums, and `combine` merges them. */
       kind: 'sums'
       addTest: (run: TestRun, context: ExportContext, sums: Sums) => void
-      combine: (study: Study, plan: Plan, parts: Sums[], facts: StudyFacts) => Iterable<Rows>
+      /** `parts` are those of the shards, in order; they are unpacked whenever they are iterated. */
+      combine: (study: Study, plan: Plan, parts: Iterable<Sums>, facts: StudyFacts) => Iterable<Rows>
     }
 )
 

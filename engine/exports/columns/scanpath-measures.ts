@@ -37,15 +37,14 @@ export function measureScanpath(
   }
 }
 
-/** Returns the coefficient K of each test, standardized over all: docs/scanpaths.md (Krejtz et al., 2016). */
-export function coefficientsK(tests: PairSums[]): Float64Array {
+/** Returns the coefficient K of a test, standardized over all: docs/scanpaths.md (Krejtz et al., 2016). */
+export function coefficientK(tests: Iterable<PairSums>): (own: PairSums) => number {
   const all = { n: 0, d: 0, dd: 0, a: 0, aa: 0 }
   for (const own of tests) for (const name of ['n', 'd', 'dd', 'a', 'aa'] as const) all[name] += own[name]
   const sdOf = (sum: number, squares: number) => Math.sqrt((squares - (sum * sum) / all.n) / (all.n - 1))
   const [sdD, sdA] = [sdOf(all.d, all.dd), sdOf(all.a, all.aa)]
   const varies = (sd: number, sum: number) => all.n > 1 && sd > 1e-7 * (sum / all.n)
   const isKnown = varies(sdD, all.d) && varies(sdA, all.a)
-  return Float64Array.from(tests, ({ n, d, a }) =>
-    n === 0 || !isKnown ? Number.NaN : (d / n - all.d / all.n) / sdD - (a / n - all.a / all.n) / sdA,
-  )
+  return ({ n, d, a }) =>
+    n === 0 || !isKnown ? Number.NaN : (d / n - all.d / all.n) / sdD - (a / n - all.a / all.n) / sdA
 }

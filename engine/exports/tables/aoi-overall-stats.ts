@@ -143,8 +143,9 @@ export const aoiOverallStats: ExportEntry = {
     if (gaze.n > 0 && context.plan.parameters.extras) addSizes(sum, aoiDegrees(run, context))
     addClicks(sum, clicksByAoi(grid, run.samples, test.display, context.window))
   },
-  combine: (study, plan, parts) =>
-    chosenItems(study, plan).flatMap((item): Rows[] => {
+  combine: (study, plan, packed) => {
+    const parts = [...packed]
+    return chosenItems(study, plan).flatMap((item): Rows[] => {
       const own = parts.flatMap((part) => (part.get(item.id) as ItemSums | undefined) ?? [])
       const aois = describeAois(study.aois, item)
       if (aois.n === 0) return []
@@ -158,7 +159,8 @@ export const aoiOverallStats: ExportEntry = {
         NO_NOTES,
       ]
       return [{ n: aois.n, cells }]
-    }),
+    })
+  },
 }
 
 function chosenItems(study: Study, { parameters: { itemId } }: Plan): Item[] {

@@ -1,36 +1,22 @@
 import { fixationsByAoi } from '../../compute/aoi-grid.ts'
 import { type Cells, type Column, column, fractions, type Rows, type Value, wholes } from '../../model/columns.ts'
 import { itemsInOrder } from '../../model/output-order.ts'
-import { type ColumnsOf, sized } from '../../model/struct.ts'
 import type { Aoi, Item, Study } from '../../model/study.ts'
 import { personalColumns } from '../columns/columns-of.ts'
-import type { ExportEntry } from '../columns/export-entry.ts'
+import type { ExportEntry, Sums } from '../columns/export-entry.ts'
 import { type FixedColumn, type TestIdentity, WHO } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { asPlain, valueCells } from '../columns/person-cells.ts'
 import { type StudyFacts, studyOf } from '../columns/study-facts.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 import { meanMs } from './mean-ms.ts'
+import { addRecord, addToSums, type ItemSums, noRecords, type Records, recordsIn } from './participant-records.ts'
 import { variableNames } from './variable-names.ts'
 
-/**
- * Sums over the tests of a participant in a shard, or in all shards, by item id. `who` has the values about the
- * participant.
- */
-type PersonSums = { index: number; who: Value[]; items: Record<string, ItemSums> }
-
-/** Sums over tests, whole µs and counts: one value for each AOI of the item, in the order of study.json. */
-const OF_AOIS = {
-  /** Tests with a fixation in the AOI; the next three are sums over these. */
-  seenTests: Float64Array,
-  ttffUs: Float64Array,
-  firstDurationUs: Float64Array,
-  revisits: Float64Array,
-  count: Float64Array,
-  totalUs: Float64Array,
-}
-const AOI_COLUMNS = Object.keys(OF_AOIS) as (keyof typeof OF_AOIS)[]
-type ItemSums = { tests: number; fixationCount: number; fixationUs: number } & ColumnsOf<typeof OF_AOIS>
+/** A participant; `who` has the values about them. */
+type Person = { index: number; who: Value[] }
+/** A participant with the sums over their tests, by item id. */
+type PersonSums = Person & { items: Map<string, ItemSums> }
 
 /** A measure of a participant on an item, or in one of its AOIs; NaN without a value. */
 type Measure = Pick<Column, 'type' | 'unit' | 'meaning'> & { prefix: string; of: (sums: ItemSums, a: number) => number }
@@ -123,39 +109,32 @@ export const participantsWide: ExportEntry = {
   kind: 'sums',
   addTest: (run, context, sums) => {
     const { item, participant, test } = run.identity
-    const person = (sums.get(participant.id) ?? {
-      index: test.participantIndex,
-      who: [...WHO, ...personalColumns(context.facts)].map((each) => each.value(run.identity)),
-      items: {},
-    }) as PersonSums
-    sums.set(participant.id, person)
-    const grid = context.aoiGridOf(item)
-    const own = person.items[item.id] ?? noSums(context.aoisOf(item).n)
-    person.items[item.id] = own
+    const person = test.participantIndex
+    const who = () => [...WHO, ...personalColumns(context.facts)].map((each) => each.value(run.identity))
+    if (!sums.has(participant.id)) sums.set(participant.id, { index: person, who: who() } satisfies Person)
+    const records = (sums.get(RECORDS) ?? noRecords()) as Records
+    sums.set(RECORDS, records)
     const fixations = context.fixationsOf(run, context.gazeOf(run))
-    own.tests++
-    own.fixationCount += fixations.n
-    for (let f = 0; f < fixations.n; f++) own.fixationUs += fixations.endUs[f] - fixations.startUs[f]
-    const { count, firstStartUs, totalUs, firstDurationUs, revisits } = fixationsByAoi(grid, fixations)
-    for (let a = 0; a < count.length; a++) {
-      if (count[a] === 0) continue
-      own.seenTests[a]++
-      own.ttffUs[a] += firstStartUs[a]
-      own.firstDurationUs[a] += firstDurationUs[a]
-      own.revisits[a] += revisits[a]
-      own.count[a] += count[a]
-      own.totalUs[a] += totalUs[a]
-    }
+    addRecord(records, { person, item: item.id, fixations, of: fixationsByAoi(context.aoiGridOf(item), fixations) })
   },
-  combine: function* (_study, _plan, parts, facts) {
-    const people = joinParts(parts)
+  combine: function* ({ aois }, _plan, parts, facts) {
+    const people = peopleIn(parts)
     const places = placesOf(facts)
     const who = [...WHO, ...personalColumns(facts)]
+    const counts = countBy(aois)
+    const sumsOf = ({ index, who, tests }: PersonTests): PersonSums => {
+      const items = new Map<string, ItemSums>()
+      for (const { records, at } of tests) addToSums(items, records, at, (item) => counts.get(item) ?? 0)
+      return { index, who, items }
+    }
     const atOnce = Math.max(1, Math.floor(CELLS_AT_ONCE / (places.length + who.length)))
     for (let from = 0; from < people.length; from += atOnce)
-      yield rowsOf(people.slice(from, from + atOnce), who, places)
+      yield rowsOf(people.slice(from, from + atOnce).map(sumsOf), who, places)
   },
 }
+
+/** Key of the records among the sums; the others are ids of participants. */
+const RECORDS = ''
 
 const CELLS_AT_ONCE = 1 << 19
 
@@ -168,39 +147,33 @@ function rowsOf(people: PersonSums[], who: FixedColumn<TestIdentity>[], places: 
   )
   const measured = places.map(({ item, aoi, measure }): Cells => {
     const values = Float64Array.from(people, ({ items }) =>
-      items[item.id] ? measure.of(items[item.id], aoi) : measure === OF_ITEM[0] ? 0 : Number.NaN,
+      items.has(item.id) ? measure.of(items.get(item.id)!, aoi) : measure === OF_ITEM[0] ? 0 : Number.NaN,
     )
     return measure.type === 'int' ? wholes(values) : fractions(values)
   })
   return { n: people.length, cells: [...own, ...measured, NO_NOTES] }
 }
 
-/** Merges the sums of all shards, in the order of participants, since tests of one participant may be in several. */
-function joinParts(parts: Iterable<Map<string, unknown>>): PersonSums[] {
-  const people = new Map<string, PersonSums>()
-  for (const part of parts)
-    for (const [id, person] of part as Map<string, PersonSums>) {
-      const known = people.get(id)
-      if (known) for (const [item, sums] of Object.entries(person.items)) addItem(known, item, sums)
-      else people.set(id, person)
-    }
+/** A participant, and where the records of their tests are. */
+type PersonTests = Person & { tests: { records: Records; at: number }[] }
+
+/** Collects the participants of all shards, in order, since tests of one participant may be in several. */
+function peopleIn(parts: Iterable<Sums>): PersonTests[] {
+  const people = new Map<number, PersonTests>()
+  for (const part of parts) {
+    const records = part.get(RECORDS) as Records | undefined
+    if (records === undefined) continue
+    for (const [key, person] of part as Map<string, Person>)
+      if (key !== RECORDS && !people.has(person.index)) people.set(person.index, { ...person, tests: [] })
+    for (const { person, at } of recordsIn(records)) people.get(person)!.tests.push({ records, at })
+  }
   return [...people.values()].sort((a, b) => a.index - b.index)
 }
 
-function addItem(person: PersonSums, item: string, sums: ItemSums): void {
-  const known = person.items[item]
-  if (!known) {
-    person.items[item] = sums
-    return
-  }
-  known.tests += sums.tests
-  known.fixationCount += sums.fixationCount
-  known.fixationUs += sums.fixationUs
-  for (const name of AOI_COLUMNS) for (let a = 0; a < sums[name].length; a++) known[name][a] += sums[name][a]
-}
-
-function noSums(n: number): ItemSums {
-  return { tests: 0, fixationCount: 0, fixationUs: 0, ...sized(OF_AOIS, n) }
+function countBy(aois: Aoi[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { itemId } of aois) counts.set(itemId, (counts.get(itemId) ?? 0) + 1)
+  return counts
 }
 
 /** Returns the columns of measures of a study; without a study, one column for all with the same prefix. */

@@ -1,11 +1,11 @@
 import { aoiString } from '../../compute/scanpath.ts'
 import { type Cells, column, fractions, type Rows, type Value, wholes } from '../../model/columns.ts'
 import { personalColumns } from '../columns/columns-of.ts'
-import type { ExportEntry } from '../columns/export-entry.ts'
+import type { ExportEntry, Sums } from '../columns/export-entry.ts'
 import { ITEM_PARTICIPANT_TEST } from '../columns/identity.ts'
 import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { asPlain, valueCells } from '../columns/person-cells.ts'
-import { coefficientsK, measureScanpath, type PairSums } from '../columns/scanpath-measures.ts'
+import { coefficientK, measureScanpath, type PairSums } from '../columns/scanpath-measures.ts'
 import type { StudyFacts } from '../columns/study-facts.ts'
 import { scanpathOf } from '../columns/test-scanpath.ts'
 import { FIXATION_FILTER } from './fixations.ts'
@@ -70,16 +70,23 @@ export const scanpaths: ExportEntry = {
     sums.set(identity.test.id, row)
   },
   combine: function* (_study, _plan, parts, facts) {
-    const tests = [...parts].flatMap((part) => [...part.values()] as TestRow[])
-    const ks = coefficientsK(tests.map(({ pairs }) => pairs))
-    for (let from = 0; from < tests.length; from += TESTS_AT_ONCE)
-      yield rowsOf(tests.slice(from, from + TESTS_AT_ONCE), ks.subarray(from, from + TESTS_AT_ONCE), facts)
+    const kOf = coefficientK(pairsIn(parts))
+    const tests: TestRow[] = []
+    for (const part of parts) {
+      tests.push(...(part.values() as Iterable<TestRow>))
+      while (tests.length >= TESTS_AT_ONCE) yield rowsOf(tests.splice(0, TESTS_AT_ONCE), kOf, facts)
+    }
+    if (tests.length > 0) yield rowsOf(tests, kOf, facts)
   },
 }
 
 const TESTS_AT_ONCE = 4096
 
-function rowsOf(tests: TestRow[], ks: Float64Array, facts: StudyFacts): Rows {
+function* pairsIn(parts: Iterable<Sums>): Generator<PairSums> {
+  for (const part of parts) for (const { pairs } of part.values() as Iterable<TestRow>) yield pairs
+}
+
+function rowsOf(tests: TestRow[], kOf: (own: PairSums) => number, facts: StudyFacts): Rows {
   const identity = ITEM_PARTICIPANT_TEST.length
   const who = [...ITEM_PARTICIPANT_TEST, ...personalColumns(facts)].map((each, c) => {
     const values = tests.map((test) => test.who[c])
@@ -94,7 +101,7 @@ function rowsOf(tests: TestRow[], ks: Float64Array, facts: StudyFacts): Rows {
     ),
     ...MEASURED.map(({ type }, m) => (type === 'int' ? wholes : fractions)(numbers(({ measures }) => measures[m]))),
     wholes(numbers(({ pairs }) => pairs.n)),
-    fractions(ks),
+    fractions(numbers(({ pairs }) => kOf(pairs))),
     ...who.slice(identity),
     NO_NOTES,
   ]

@@ -28,7 +28,7 @@ type BlockEntry = { bytes: number; crc: number; deflatedBytes: number; deflatedC
 type ShardEntry = Pick<ShardResult, 'rows' | 'end' | 'sums'> & { first: number; samples: number; blocks: BlockEntry[] }
 type PartIndex = { plan: Plan; part: Part; shards: ShardEntry[] }
 
-const MARK = Buffer.from('GZTPART3')
+const MARK = Buffer.from('GZTPART4')
 const TRAILER_BYTES = 32 + 8 + MARK.length
 /** Largest index, in bytes; it has some thousand bytes for each shard. */
 const INDEX_BYTES_MAX = 1 << 30

@@ -1,3 +1,4 @@
+import { serialize } from 'node:v8'
 import { IN_DEGREES } from '../../../isomorphic/detector-settings.ts'
 import { offsetFinder } from '../../../isomorphic/gaze-offsets.ts'
 import { moveGaze } from '../../compute/move-gaze.ts'
@@ -41,8 +42,8 @@ export type ShardTask = ShardInput & {
   early: EarlyBlocks | null
 }
 
-/** Result of a shard, besides its bytes. */
-export type ShardOutcome = { rows: number; end: ShardEnd; sums: Sums | null }
+/** Result of a shard, besides its bytes; its sums, if its rows span tests, as V8 serializes them. */
+export type ShardOutcome = { rows: number; end: ShardEnd; sums: Uint8Array | null }
 
 /**
  * Reads, computes and encodes a shard on this thread, one at a time.
@@ -60,7 +61,8 @@ export async function computeShard(task: ShardTask, take: (finished: Uint8Array)
   const sums: Sums = new Map()
   if (entry.kind === 'sums') {
     for (const { run } of runs()) entry.addTest(run, context, sums)
-    return { rows: 0, end: null, sums }
+    // Packed: as objects, the sums of all shards would take several times the memory until they are combined.
+    return { rows: 0, end: null, sums: serialize(sums) }
   }
   const columns = columnsOf(entry, task.facts, plan.parameters)
   const rowsOf = rowsOfTests(entry, context)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compareScanpaths } from '../../../../engine/analysis/statistics/compare-scanpaths.ts'
 import { aoiString, entropiesOf, recurrenceOf, type Scanpath } from '../../../../engine/compute/scanpath.ts'
-import { coefficientsK } from '../../../../engine/exports/columns/scanpath-measures.ts'
+import { coefficientK } from '../../../../engine/exports/columns/scanpath-measures.ts'
 import { seeded } from '../../../../isomorphic/random.ts'
 import { canRun } from '../../../programs.ts'
 import { noteAgreement, numbersOfR, versionOfR } from '../../../validation/agreements.ts'
@@ -82,7 +82,7 @@ describe.skipIf(!canRun('Rscript', '--version'))('scanpaths are those of R', () 
       a: sum(n, (i) => a[i]),
       aa: sum(n, (i) => a[i] ** 2),
     }))
-    const own = [...measures, ...coefficientsK(pairs)]
+    const own = [...measures, ...pairs.map(coefficientK(pairs))]
     expect(own).toHaveLength(known.length)
     const about = { what: 'Scanpaths: entropies, recurrence, coefficient K', page: 'scanpaths.md' }
     const data = `${PATHS.length} random scanpaths of 1 to 30 fixations`
