@@ -188,7 +188,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await button('Duplicate').click()
     await put([{ ...left, name: 'theirs' }, right, { ...third, name: 'renamed' }])
     await button('Save …').click()
-    await dialog().getByText('Somebody else has saved different AOIs').waitFor()
+    await dialog().getByText('Different AOIs have been saved in the meantime').waitFor()
     await dialog().getByRole('radio', { name: 'both, mine as a separate AOI' }).check()
     expect(await axeFindings(page)).toEqual([])
     await keepScreenshot(page, 'aoi-editor-conflict')

@@ -24,7 +24,7 @@ type ConflictDialogProps = {
 }
 
 /**
- * Shows the AOIs that somebody else has saved meanwhile, and merges them with the draft. Neither is lost: undo restores
+ * Shows the AOIs that were saved in the meantime, and merges them with the draft. Neither is lost: undo restores
  * the draft.
  */
 export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onClose }: ConflictDialogProps) {
@@ -34,7 +34,7 @@ export function ConflictDialog({ base, mine, theirs, item, aspect, onMerge, onCl
   const choiceOf = (id: string): AoiChoice =>
     chosen[id] ?? (clashes.find((clash) => clash.id === id)?.mine === null ? 'theirs' : 'mine')
   return (
-    <Dialog title="Somebody else has saved different AOIs" onClose={onClose}>
+    <Dialog title="Different AOIs have been saved in the meantime" onClose={onClose}>
       <p>Your changes are not lost, and theirs are not overwritten. Since you began, they have changed:</p>
       <Differences differences={aoiChanges(base, theirs)} />
       <div class="row previews">
