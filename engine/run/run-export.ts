@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { deserialize } from 'node:v8'
 import { collectAll } from '../duckdb/garbage.ts'
 import { columnsOf } from '../exports/columns/columns-of.ts'
-import type { ExportEntry, Sums } from '../exports/columns/export-entry.ts'
+import type { ExportEntry } from '../exports/columns/export-entry.ts'
 import { settingsNotes, withNotes } from '../exports/columns/notes.ts'
 import { studyFacts } from '../exports/columns/study-facts.ts'
 import { exportOf } from '../exports/registry.ts'
@@ -23,6 +22,7 @@ import { dictionariesOf, type Selected, shardComputer } from './shard-computer.t
 import type { Finished } from './shards/blocks.ts'
 import { type Codes, knownCodes } from './shards/dictionaries.ts'
 import { announceTurn, createEarlyBlocks, type EarlyBlocks, takeEarlyBlock } from './shards/early-blocks.ts'
+import { unpackedSums } from './shards/packed-sums.ts'
 import { cutShards, type Shard } from './shards/shards.ts'
 import { closeSpill, heldBytes } from './shards/spill.ts'
 
@@ -288,16 +288,8 @@ function* combine(
       known.know('aoi', index, { aoi, item: study.items.find(({ id }) => id === aoi.itemId)! })
   }
   const encoder = encoderOf({ columns, formulaGuard: plan.formulaGuard, sink, dictionaries: known?.dictionaries ?? {} })
-  const parts: Iterable<Sums> = {
-    *[Symbol.iterator]() {
-      for (const part of packed) {
-        yield deserialize(part) as Sums
-        collectAfter(part.length)
-      }
-    },
-  }
   let rows = 0
-  for (const made of entry.combine(study, plan, parts, facts)) {
+  for (const made of entry.combine(study, plan, unpackedSums(packed, collectAfter), facts)) {
     encoder.write(rows === 0 ? withNotes(made, columns, settingsNotes(plan)) : made)
     rows += made.n
     yield* take()

@@ -1,4 +1,3 @@
-import { serialize } from 'node:v8'
 import { IN_DEGREES } from '../../../isomorphic/detector-settings.ts'
 import { offsetFinder } from '../../../isomorphic/gaze-offsets.ts'
 import { moveGaze } from '../../compute/move-gaze.ts'
@@ -25,6 +24,7 @@ import { rowsKernel } from '../../text/rows-kernel.ts'
 import { createSink } from '../../text/sink.ts'
 import { type Codes, type KnownCodes, knownCodes } from './dictionaries.ts'
 import type { EarlyBlocks } from './early-blocks.ts'
+import { packSums } from './packed-sums.ts'
 import { RECENT_ROWS_MAX, samplesOfShard } from './recent-samples.ts'
 import type { ShardInput } from './shard-input.ts'
 
@@ -42,7 +42,7 @@ export type ShardTask = ShardInput & {
   early: EarlyBlocks | null
 }
 
-/** Result of a shard, besides its bytes; its sums, if its rows span tests, as V8 serializes them. */
+/** Result of a shard, besides its bytes; if its rows span tests, its sums, packed. */
 export type ShardOutcome = { rows: number; end: ShardEnd; sums: Uint8Array | null }
 
 /**
@@ -61,8 +61,7 @@ export async function computeShard(task: ShardTask, take: (finished: Uint8Array)
   const sums: Sums = new Map()
   if (entry.kind === 'sums') {
     for (const { run } of runs()) entry.addTest(run, context, sums)
-    // Packed: as objects, the sums of all shards would take several times the memory until they are combined.
-    return { rows: 0, end: null, sums: serialize(sums) }
+    return { rows: 0, end: null, sums: packSums(sums) }
   }
   const columns = columnsOf(entry, task.facts, plan.parameters)
   const rowsOf = rowsOfTests(entry, context)
