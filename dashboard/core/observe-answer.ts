@@ -4,7 +4,7 @@ import { type Problem, problemFrom } from './problem.ts'
 import { retrying } from './try-again.ts'
 
 /** Path to request, or null for nothing; how often to poll it, in ms, or 0; identity of its data. */
-export type WantedAnswer = { path: string | null; everyMs: number; subject: string }
+type WantedAnswer = { path: string | null; everyMs: number; subject: string }
 
 /** `path` was answered last; `data` came from `dataPath` and belongs to `subject`. */
 export type ObservedAnswer<T> = {
@@ -17,7 +17,7 @@ export type ObservedAnswer<T> = {
 
 export const NO_OUTCOME: ObservedAnswer<never> = { path: null, dataPath: null, subject: '', data: null, problem: null }
 
-export type AnswerObserver = { want: (next: WantedAnswer) => void; retry: () => void; stop: () => void }
+type AnswerObserver = { want: (next: WantedAnswer) => void; retry: () => void; stop: () => void }
 
 /**
  * Observes the answer to the latest wanted path. Within one subject, requests are coalesced; otherwise an outdated one

@@ -16,7 +16,7 @@ export type LookTimes = {
 }
 
 /** Looks in the bins of an epoch that have a time: columns of length `bins`, in ascending order. */
-export type BinnedLooks = {
+type BinnedLooks = {
   bins: number
   /** Number of the bin in the epoch, from 0. */
   bin: Float64Array

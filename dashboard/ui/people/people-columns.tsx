@@ -5,7 +5,7 @@ import { type Order, type SortBy, TOLD_WORDS, type Told, type ToldParticipant } 
 import { Button } from '../controls/button.tsx'
 
 /** A column of participants, by what it sorts by. */
-export type OwnColumn = { by: Exclude<SortBy, number | 'given'>; label: string; widthPx: number }
+type OwnColumn = { by: Exclude<SortBy, number | 'given'>; label: string; widthPx: number }
 export const OWN: OwnColumn[] = [
   { by: 'age', label: 'Age', widthPx: 72 },
   { by: 'gender', label: 'Gender', widthPx: 100 },

@@ -19,7 +19,7 @@ import { keptOf } from './selection-counts.ts'
 import { refuseMany } from './table-answer.ts'
 
 /** Microsaccades over time of groups of tests; a group is as for looks. */
-export type AskedMicrosaccades = {
+type AskedMicrosaccades = {
   snapshot: Snapshot
   parameters: Parameters
   groups: string[]

@@ -13,7 +13,7 @@ import { scanpaths } from './scanpaths.ts'
 import { within } from './within.ts'
 
 /** The analyses of a study. The command, the routes, OpenAPI and the types of clients come from this table. */
-export const ANALYSES = {
+const ANALYSES = {
   comparisons,
   within,
   mixed,

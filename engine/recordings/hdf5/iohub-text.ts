@@ -15,7 +15,7 @@ const KEPT = /^(session_id|time|((left|right)_)?(gaze_[xy]|pupil_measure1)|x|y|p
 const [MESSAGES_MAX, SESSIONS_MAX] = [1_000_000, 10_000]
 
 /** Type of the rows of messages, beside that of samples, which is the name of their table. */
-export const MESSAGE_TYPE = 'MessageEvent'
+const MESSAGE_TYPE = 'MessageEvent'
 
 /**
  * Lists the tables of eye samples in a file of PsychoPy's ioHub, without empty ones.

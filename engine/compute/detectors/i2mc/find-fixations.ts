@@ -3,7 +3,7 @@ import { medianOf } from '../../order-statistics.ts'
 import { fillGaps, type Signal } from './fill-gaps.ts'
 import { weigh } from './weigh.ts'
 
-export type I2mcSettings = {
+type I2mcSettings = {
   i2mcGapMs: number
   i2mcWindowMs: number
   i2mcStepMs: number
