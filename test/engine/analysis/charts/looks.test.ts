@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AskedLooks, looksAnswer } from '../../../../engine/analysis/charts/looks-answer.ts'
+import type { AskedGroups } from '../../../../engine/analysis/charts/group-answer.ts'
+import { looksAnswer } from '../../../../engine/analysis/charts/looks-answer.ts'
 import { type LooksPart, looksChart, sumsByName } from '../../../../engine/analysis/charts/looks-chart.ts'
 import { looksTable } from '../../../../engine/analysis/charts/looks-table.ts'
 import { encodeTable } from '../../../../engine/formats/encode-table.ts'
@@ -94,7 +95,7 @@ async function rowsOf(given: Partial<Parameters>, columns: string[]): Promise<st
   return rows.map((row) => columns.map((name) => row[header.indexOf(name)]).join(' '))
 }
 
-function asked(given: Partial<Parameters> = {}, more: Partial<AskedLooks> = {}): AskedLooks & { samplesMax: number } {
+function asked(given: Partial<Parameters> = {}, more: Partial<AskedGroups> = {}): AskedGroups & { samplesMax: number } {
   const parameters = { ...defaultParameters(), ...SETTINGS, ...given }
   return { snapshot, parameters, groups: [], formulaGuard: false, samplesMax: 1e6, ...more }
 }

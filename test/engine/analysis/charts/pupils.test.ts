@@ -4,7 +4,7 @@ import { fixationsAnswer, pupilTracesAnswer } from '../../../../engine/analysis/
 import { type AskedPupils, pupilsAnswer, pupilsPlan } from '../../../../engine/analysis/charts/pupils-answer.ts'
 import { qualityAnswer } from '../../../../engine/analysis/charts/quality-answer.ts'
 import type { AskedAnalysis } from '../../../../engine/analysis/entries/analysis-entry.ts'
-import { pupils } from '../../../../engine/analysis/entries/pupils.ts'
+import { pupils } from '../../../../engine/analysis/entries/over-time.ts'
 import { makePlan } from '../../../../engine/exports/make-plan.ts'
 import { encodeTable } from '../../../../engine/formats/encode-table.ts'
 import { checkParameters } from '../../../../engine/model/check-parameters.ts'
