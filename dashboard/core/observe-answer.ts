@@ -17,8 +17,6 @@ export type ObservedAnswer<T> = {
 
 export const NO_OUTCOME: ObservedAnswer<never> = { path: null, dataPath: null, subject: '', data: null, problem: null }
 
-type AnswerObserver = { want: (next: WantedAnswer) => void; retry: () => void; stop: () => void }
-
 /**
  * Observes the answer to the latest wanted path. Within one subject, requests are coalesced; otherwise an outdated one
  * is aborted.
@@ -29,7 +27,7 @@ type AnswerObserver = { want: (next: WantedAnswer) => void; retry: () => void; s
 export function observeAnswer<T>(
   ask: (path: string, signal: AbortSignal) => Promise<T>,
   tell: (outcome: ObservedAnswer<T>) => void,
-): AnswerObserver {
+): { want: (next: WantedAnswer) => void; retry: () => void; stop: () => void } {
   let wanted: WantedAnswer = { path: null, everyMs: 0, subject: '' }
   let outcome: ObservedAnswer<T> = NO_OUTCOME
   let timer: ReturnType<typeof setTimeout> | undefined

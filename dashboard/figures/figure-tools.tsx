@@ -82,9 +82,7 @@ function saveCsv(numbers: Numbers, fileName: string): void {
 
 const ROWS_SHOWN = 300
 
-type NumbersTableProps = { title: string; fileName: string; numbers: Numbers }
-
-export function NumbersTable({ title, fileName, numbers }: NumbersTableProps) {
+export function NumbersTable({ title, fileName, numbers }: { title: string; fileName: string; numbers: Numbers }) {
   const { columns, rows } = numbers
   const hidden = rows.length - ROWS_SHOWN
   return (

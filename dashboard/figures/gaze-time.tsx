@@ -101,10 +101,8 @@ function Position({ data, axis, isOne }: { data: GazeData; axis: 'X' | 'Y'; isOn
   )
 }
 
-type AoiStripProps = { data: GazeData; aoi: Aoi; a: number; paint: AoiPaint; top: number }
-
 /** Draws the share of gaze points in an AOI, bin by bin. @param a index of the AOI */
-function AoiStrip({ data, aoi, a, paint, top }: AoiStripProps) {
+function AoiStrip({ data, aoi, a, paint, top }: { data: GazeData; aoi: Aoi; a: number; paint: AoiPaint; top: number }) {
   const { x, left, right } = useFrame()
   const { sunken } = useInks()
   const color = paint.colors[a]

@@ -223,10 +223,8 @@ function tipLines([, , startMs, endMs, , , , ...inAois]: FixationRow, name: stri
   ]
 }
 
-type TipProps = { lines: string[]; x: number; y: number; below: number; width: number }
-
 /** Draws a tooltip above a place, or below it if there is no room, within the drawing. */
-function Tip({ lines, x, y, below, width }: TipProps) {
+function Tip({ lines, x, y, below, width }: { lines: string[]; x: number; y: number; below: number; width: number }) {
   const { bottom } = useFrame()
   const { surface, muted } = useInks()
   const wide = Math.max(...lines.map((line) => line.length)) * 6.8 + 20

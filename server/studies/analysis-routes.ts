@@ -62,13 +62,11 @@ function answer({ config, send }: Parts, name: AnalysisName): Compute {
   }
 }
 
-type Given = { snapshot: Snapshot; own: OwnValues; formulaGuard: boolean }
-
 /** Parses the parameters that exports have, too. @throws ProblemError invalid_param with all faults at once */
 async function readAsked(
   name: AnalysisName,
   query: Map<string, string[]>,
-  { snapshot, own, formulaGuard }: Given,
+  { snapshot, own, formulaGuard }: { snapshot: Snapshot; own: OwnValues; formulaGuard: boolean },
   faults: Fault[],
 ): Promise<{ asked: AskedAnalysis; plan: Plan }> {
   const { plan } = analysisNamed(name)
@@ -120,13 +118,11 @@ function readOwn(name: AnalysisName, query: Map<string, string[]>, snapshot: Sna
   }
 }
 
-type FormatName = (typeof ANALYSIS_FORMATS)[number]
-
 const TYPES = { json: ['application/json'], ...FILE_TYPES }
 
 /** Returns the format of an answer: JSON, or a table. */
 function sentAs(
-  name: FormatName,
+  name: (typeof ANALYSIS_FORMATS)[number],
   analysis: AnalysisName,
   { study, id }: Snapshot,
   { formulaGuard }: Config,

@@ -10,11 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-type Headers = Record<string, string>
 const path = `/studies/${STUDY}`
 
 /** Sends a request and holds the answer to the document. */
-async function ask(method: string, at: string, body?: object | string, headers: Headers = {}) {
+async function ask(method: string, at: string, body?: object | string, headers: Record<string, string> = {}) {
   const isText = typeof body === 'string' || body === undefined
   const response = await fetch(`${service.url}/api2${at}`, {
     method,

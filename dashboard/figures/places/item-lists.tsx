@@ -44,10 +44,8 @@ export function ItemLists({ study, item, hasKeys = true, people, who, fold }: It
   )
 }
 
-type ItemNavProps = { study: Study; item: Item; hasKeys: boolean; fold: VNode }
-
 /** Lists the items, of many those around the shown one; they are one stop of Tab with the buttons below. */
-function ItemNav({ study, item, hasKeys, fold }: ItemNavProps) {
+function ItemNav({ study, item, hasKeys, fold }: { study: Study; item: Item; hasKeys: boolean; fold: VNode }) {
   const here = usePlace()
   const stop = useOneStop<HTMLElement>('a, button')
   const list = useRef<HTMLUListElement | null>(null)

@@ -107,8 +107,6 @@ export function Player(props: PlayerProps) {
   )
 }
 
-type Displayed = Pick<Scene, 'shown' | 'trailMs'>
-
 /**
  * Plays a scene on its stage, with its film, also step by step.
  *
@@ -116,8 +114,8 @@ type Displayed = Pick<Scene, 'shown' | 'trailMs'>
  */
 function usePlaying(
   props: PlayerProps,
-  stage: Stage,
-  displayed: Displayed,
+  stage: ReturnType<typeof useStage>,
+  displayed: Pick<Scene, 'shown' | 'trailMs'>,
   tell: (tMs: number, looking: number) => void,
 ) {
   const { item, aois, paint, tests, clip, untilMs, link } = props
@@ -179,8 +177,6 @@ function usePlayHead(clip: Clip | null, untilMs: number, n: number) {
   }
   return { head, slider, clock, note, swarm, tell }
 }
-
-type Stage = ReturnType<typeof useStage>
 
 /** Keeps the canvas, and the pale picture below it. @returns `isSized` true once its width is known */
 function useStage(image: HTMLImageElement | null, aspect: number) {

@@ -82,9 +82,7 @@ export function Arrows({ arrows, aois, aoiColors, item, picture, aspect, width, 
   )
 }
 
-type BentProps = { from: Point; to: Point; wide: number; title: string }
-
-function Bent({ from, to, wide, title }: BentProps) {
+function Bent({ from, to, wide, title }: { from: Point; to: Point; wide: number; title: string }) {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]]
   const far = Math.hypot(dx, dy) || 1
   const bend: Point = [(from[0] + to[0]) / 2 - dy * 0.18, (from[1] + to[1]) / 2 + dx * 0.18]

@@ -85,9 +85,7 @@ export function Head({
   )
 }
 
-type SortButtonProps = { label: string; sort: string; onSort: () => void }
-
-function SortButton({ label, sort, onSort }: SortButtonProps) {
+function SortButton({ label, sort, onSort }: { label: string; sort: string; onSort: () => void }) {
   return (
     <Button class="sort" data-walk tabIndex={-1} onClick={onSort}>
       <bdi>{label}</bdi>

@@ -51,8 +51,6 @@ export function measureGaps({ n, isInterpolated, tUs }: Gaze, durationUs: number
 
 /** Values in each unit; null for degrees without geometry. */
 export type InUnits<T> = { percents: T; px: T; degrees: T | null }
-type GroupedPrecision = { fixations: InUnits<Precision>; windows: InUnits<Precision> }
-
 const PAIR_US = 50_000
 
 /** Measures the precision of gaze on the screen: docs/metrics.md, "Precision". */
@@ -63,7 +61,7 @@ export function measurePrecision(
   fixations: Fixations,
   display: DisplayRectanglePx,
   screen: ScreenGeometry | null,
-): GroupedPrecision {
+): { fixations: InUnits<Precision>; windows: InUnits<Precision> } {
   const { tUs, px, isPair } = positionsOnScreen(samples, gaze, times)
   const positionOfPoint = integers(gaze.n + 1)
   for (let p = 0, position = 0; p < gaze.n; p++) {

@@ -12,8 +12,6 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-type Row = Record<string, string>
-
 const csv = (path: string) => rowsOf(service, service.studyIds[0], path)
 const viewed = (path: string) => viewedRowsOf(service, service.studyIds[0], path)
 
@@ -117,7 +115,7 @@ test('a heatmap of shares lets every participant weigh the same, however long th
     const heatmap = await json<Shares>(`/charts/heatmap?${query}&of=${of}&weighting=participants`)
     const path = of === 'gazes' ? 'eye-tracking/gazes/raw-denoises-normalized-split' : 'eye-tracking/fixations'
     const rows = (await csv(`${path}?${query}`)).filter((row) => row.gaze_is_interpolated !== 'true')
-    const weightOf = (row: Row) => (of === 'gazes' ? 1 : Number(row.fixation_duration_ms))
+    const weightOf = (row: Record<string, string>) => (of === 'gazes' ? 1 : Number(row.fixation_duration_ms))
     const totals = new Map<string, number>()
     for (const row of rows) totals.set(row.participant_id, (totals.get(row.participant_id) ?? 0) + weightOf(row))
     const points = rows.map((row) => ({
