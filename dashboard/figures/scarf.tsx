@@ -13,7 +13,7 @@ import { cutTo, Words } from '../ui/chart/words.tsx'
 import type { Explained } from '../ui/help/explanations.tsx'
 import { shownAoi } from './aoi-order.tsx'
 
-type ScarfData = {
+export type ScarfData = {
   fixations: FixationsData
   aois: Aoi[]
   /** Indexes of the AOIs with a colour of their own. */

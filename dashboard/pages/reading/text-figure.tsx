@@ -28,7 +28,7 @@ import {
   wordSentence,
 } from './words.ts'
 
-type TextFigureProps = {
+export type TextFigureProps = {
   study: Study
   item: Item
   aois: Aoi[]

@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Aoi, FixationsData, Item } from '../../core/api.ts'
-import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
+import type { Aoi, Item } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import { setQuery } from '../../core/router.ts'
 import { useWidth } from '../../figures/figure.tsx'
@@ -11,7 +10,7 @@ import { drawMoment, paleGround, type Scene, type Shown } from './draw-moment.ts
 import { useFilm } from './film.ts'
 import { countInAois, countViewers, FRAME_MS, type PlayedTest, sampleBeside } from './moment.ts'
 import { SPEEDS, usePlayback } from './playback.ts'
-import { ReplayTimeline } from './timeline.tsx'
+import { type PlayedFixations, ReplayTimeline } from './timeline.tsx'
 import { ShownChips, TimeSlider, TRAILS_MS, Transport } from './transport.tsx'
 import { VideoPanel } from './video-panel.tsx'
 
@@ -33,19 +32,13 @@ export function readPlayer(query: URLSearchParams): PlayerLink {
   }
 }
 
-type PlayerProps = {
+export type PlayerProps = PlayedFixations & {
   item: Item
-  aois: Aoi[]
-  paint: AoiPaint
-  chosen: number[]
   tests: PlayedTest[]
-  fixations: FixationsData
-  names: Map<string, string>
   image: HTMLImageElement | null
   /** The item's video; null for a picture. */
   clip: Clip | null
   aspect: number
-  untilMs: number
   link: PlayerLink
   title: string
   caption: string

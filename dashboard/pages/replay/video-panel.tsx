@@ -8,7 +8,9 @@ import { Choice } from '../../ui/controls/choice.tsx'
 import { numberOptions } from '../../ui/controls/options.ts'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { drawMoment, paintPale, paleGround, type Scene } from './draw-moment.ts'
+import type { PlayerProps } from './player.tsx'
 import type { VideoKind } from './save-video.ts'
+import type { PlayedFixations } from './timeline.tsx'
 
 const RATES = [30, 60]
 const TITLE_PX = 44
@@ -17,16 +19,10 @@ const LETTER_PX = 6.3
 const WIDEST_PX = 1280
 const TALLEST_PX = 1080
 
-type VideoPanelProps = {
+type VideoPanelProps = Omit<PlayerProps, keyof PlayedFixations | 'item' | 'tests' | 'link'> & {
   scene: Scene
-  image: HTMLImageElement | null
-  clip: Clip | null
-  aspect: number
   untilMs: number
   speed: number
-  title: string
-  caption: string
-  fileName: string
   onStart: () => void
 }
 

@@ -1,3 +1,4 @@
+import type { Validations } from '../../model/study.ts'
 import type { DistinctTimes } from '../distinct-times.ts'
 import type { Fixations } from '../fixation-list.ts'
 import type { DisplayRectanglePx, Gaze, Samples } from '../gaze.ts'
@@ -183,20 +184,12 @@ function gazeAt(
   return null
 }
 
-/** Validation targets and the gaze at them, in px of the window; NaN where gaze is lost. */
-type ValidationPoints = {
-  targetX: Float64Array
-  targetY: Float64Array
-  gazeX: Float64Array
-  gazeY: Float64Array
-}
-
 /** Accuracy of gaze: mean distances from validation targets; NaN without any. */
 type Accuracy = { count: number; px: number; degrees: number | null }
 
 /** Measures accuracy from a participant's validations: docs/metrics.md, "Accuracy". */
 export function measureAccuracy(
-  { targetX, targetY, gazeX, gazeY }: ValidationPoints,
+  { targetX, targetY, gazeX, gazeY }: Validations,
   screen: ScreenGeometry | null,
 ): Accuracy {
   let [count, px, degrees] = [0, 0, 0]

@@ -19,7 +19,7 @@ export type SourceFile = {
   sizeBytes: number
   /** State of the file when it was found; see `checkUnchanged`. */
   state: string
-  /** Bytes that a reader has read so far. */
+  /** Bytes that a reader has read so far, as stored on disk, for progress. */
   readBytes: number
   isGzip: boolean
   /** Largest unpacked size, and the rule that sets it. */
