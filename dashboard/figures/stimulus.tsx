@@ -29,7 +29,7 @@ export type Picture = {
 }
 
 /** Layers over the picture; positions in percent of the item. */
-type StimulusData = {
+export type StimulusData = {
   item: Item
   aspect: number
   picture: Picture

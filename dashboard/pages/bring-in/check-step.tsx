@@ -108,13 +108,7 @@ export function Found({ report: { conversion, left } }: { report: NonNullable<Im
   )
 }
 
-type EndedProps = {
-  view: Import
-  isOld: boolean
-  choices: Choices
-  onChoices: (changes: Partial<Choices>) => void
-  session: Session
-}
+type EndedProps = Pick<CheckStepProps, 'choices' | 'onChoices' | 'session'> & { view: Import; isOld: boolean }
 
 /** Draws the findings of a check and the choices: the format, a mapping, and the rest. */
 function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {

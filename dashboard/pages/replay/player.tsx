@@ -12,7 +12,7 @@ import { countInAois, countViewers, FRAME_MS, type PlayedTest, sampleBeside } fr
 import { SPEEDS, usePlayback } from './playback.ts'
 import { type PlayedFixations, ReplayTimeline } from './timeline.tsx'
 import { ShownChips, TimeSlider, TRAILS_MS, Transport } from './transport.tsx'
-import { VideoPanel } from './video-panel.tsx'
+import { type Filmed, VideoPanel } from './video-panel.tsx'
 
 const JUMP_MS = 1000
 /** Settings of the player in a link. */
@@ -32,18 +32,7 @@ export function readPlayer(query: URLSearchParams): PlayerLink {
   }
 }
 
-export type PlayerProps = PlayedFixations & {
-  item: Item
-  tests: PlayedTest[]
-  image: HTMLImageElement | null
-  /** The item's video; null for a picture. */
-  clip: Clip | null
-  aspect: number
-  link: PlayerLink
-  title: string
-  caption: string
-  fileName: string
-}
+type PlayerProps = PlayedFixations & Filmed & { item: Item; tests: PlayedTest[]; link: PlayerLink }
 
 /** Plays tests over their item, with the controls of a video player. */
 export function Player(props: PlayerProps) {

@@ -8,9 +8,7 @@ import { Choice } from '../../ui/controls/choice.tsx'
 import { numberOptions } from '../../ui/controls/options.ts'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { drawMoment, paintPale, paleGround, type Scene } from './draw-moment.ts'
-import type { PlayerProps } from './player.tsx'
 import type { VideoKind } from './save-video.ts'
-import type { PlayedFixations } from './timeline.tsx'
 
 const RATES = [30, 60]
 const TITLE_PX = 44
@@ -19,12 +17,18 @@ const LETTER_PX = 6.3
 const WIDEST_PX = 1280
 const TALLEST_PX = 1080
 
-type VideoPanelProps = Omit<PlayerProps, keyof PlayedFixations | 'item' | 'tests' | 'link'> & {
-  scene: Scene
-  untilMs: number
-  speed: number
-  onStart: () => void
+/** The picture or video of a replay, and what names it in a file. */
+export type Filmed = {
+  image: HTMLImageElement | null
+  /** The item's video; null for a picture. */
+  clip: Clip | null
+  aspect: number
+  title: string
+  caption: string
+  fileName: string
 }
+
+type VideoPanelProps = Filmed & { scene: Scene; untilMs: number; speed: number; onStart: () => void }
 
 /** Offers the replay as a video with its title and caption, so that it stands alone. */
 export function VideoPanel(props: VideoPanelProps) {

@@ -3,14 +3,14 @@ import { makePlan } from '../../exports/make-plan.ts'
 import type { ExportName } from '../../model/export-names.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
-import type { Snapshot } from '../../model/study.ts'
 import { printedOrNull } from '../../text/cells.ts'
+import type { ChartSubject } from './answer-chart.ts'
 
 /**
  * Groups of tests that are averaged over time. A group is the tests that pass its filter and that of the parameters;
  * without groups, all tests.
  */
-export type AskedGroups = { snapshot: Snapshot; parameters: Parameters; groups: string[]; formulaGuard: boolean }
+export type AskedGroups = Omit<ChartSubject, 'item' | 'participantIndex'> & { groups: string[] }
 
 /** Returns the plan of a group. @throws ServiceError invalid_param for an invalid item, filter, eye or AOI name */
 export function groupPlan(exportName: ExportName, asked: AskedGroups, filter: string): Plan {

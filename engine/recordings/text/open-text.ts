@@ -3,8 +3,6 @@ import { unpackedBytes } from '../../storage/files/unpacked-bytes.ts'
 import { partText } from './part-text.ts'
 import type { SourceFile } from './source-files.ts'
 
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
-
 const CHUNK_BYTES = 1 << 20
 
 /** A text file, or a table in a workbook or an HDF5 file, to decode. */

@@ -8,8 +8,9 @@ import { isCode } from '../../model/system-errors.ts'
 import { stateOf } from '../../storage/files/file-state.ts'
 import { NotPlain, openPlain } from '../../storage/files/plain-file.ts'
 import { comparePaths, partsThatDiffer } from './file-names.ts'
-import type { Encoding } from './open-text.ts'
 import { partsOf, partText, ZIP } from './part-text.ts'
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 /** A file that was given, or found in a given folder, and its beginning. */
 export type SourceFile = {

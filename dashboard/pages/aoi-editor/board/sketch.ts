@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Item } from '../../../core/api.ts'
 import type { AoiDraft } from '../draft/draft.ts'
-import { addArea, type Edit, splitAlong } from '../draft/edits.ts'
+import { addArea, type Edit, type EditorParts, splitAlong } from '../draft/edits.ts'
 import { type Area, boxBetween, ellipseCorners, polygonArea, rectangleArea, type XY } from '../shapes/parts.ts'
 import type { Tool } from './view.ts'
 
@@ -21,13 +21,7 @@ export function useSketch({
   asPart,
   apply,
   onDone,
-}: {
-  draft: AoiDraft
-  item: Item
-  asPart: boolean
-  apply: (edit: Edit) => void
-  onDone: () => void
-}) {
+}: Omit<EditorParts, 'dispatch'> & { asPart: boolean; onDone: () => void }) {
   const [sketch, setSketch] = useState<Sketch | null>(null)
   const now = useRef<Sketch | null>(null)
   const show = (next: Sketch | null) => {

@@ -66,12 +66,7 @@ export function MappingForm({ table, notes, look, choices, draft, onChange }: Ma
   )
 }
 
-type UnitFieldsProps = {
-  choices: Choices
-  draft: MappingDraft
-  thresholds: TableLook['thresholds']
-  onChange: (changes: Partial<Choices>) => void
-}
+type UnitFieldsProps = Pick<MappingFormProps, 'choices' | 'draft' | 'onChange'> & Pick<TableLook, 'thresholds'>
 
 /** Asks for units and origin, for which samples count, and for the size of the screen. */
 function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {
