@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Aoi, FixationRow, FixationsData } from '../core/api.ts'
-import type { AoiPaint } from '../core/colors/aoi-colors.ts'
-import { inkOn, NO_AOI } from '../core/colors/aoi-colors.ts'
+import { type AoiPaint, inkOn, NO_AOI } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import { countOf, isolate, wholeText } from '../core/number-texts.ts'
 import { whoOf } from '../core/people/people.ts'

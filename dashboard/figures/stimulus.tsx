@@ -1,6 +1,5 @@
 import type { Aoi, FixationRow, Item } from '../core/api.ts'
-import type { AoiPaint } from '../core/colors/aoi-colors.ts'
-import { inkOn } from '../core/colors/aoi-colors.ts'
+import { type AoiPaint, inkOn } from '../core/colors/aoi-colors.ts'
 import { HEAT_MAPS } from '../core/colors/heat-maps.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import type { Heat } from '../core/heat/paint-heat.ts'
