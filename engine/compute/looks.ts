@@ -25,11 +25,7 @@ type BinnedLooks = {
   looks: Float64Array[]
 }
 
-/**
- * Counts the looks of an epoch: docs/looks.md, "Counts".
- *
- * @param places indexes of the AOI names in the patterns
- */
+/** Counts the looks of an epoch: docs/looks.md, "Counts". @param places indexes of the AOI names in the patterns */
 export function countLooks(times: LookTimes, places: readonly number[], { fromUs, toUs, binUs }: Epoch): BinnedLooks {
   const { tUs, indexes, isCounted, patterns } = times
   const start = firstAt(tUs, times.n, fromUs)

@@ -86,11 +86,7 @@ async function mendTail(path: string): Promise<HistoryEntry | null> {
   }
 }
 
-/**
- * Reads a study's history up to a snapshot.
- *
- * @param known what was read before; it is read on
- */
+/** Reads a study's history up to a snapshot. @param known what was read before; it is read on */
 export async function readHistory(studyDir: string, manifest: Manifest, known = newHistory()): Promise<HistoryEntry[]> {
   const file = await open(join(studyDir, HISTORY_FILE), 'r').catch((error: unknown) => {
     if (isCode(error, 'ENOENT')) return null

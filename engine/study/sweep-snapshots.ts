@@ -88,11 +88,7 @@ async function replacedSnapshots(dataDir: string, studyId: string, now: Date): P
   return directory === null ? [] : replacedIn(directory, now)
 }
 
-/**
- * Deletes replaced snapshots that are still not in use; none while an import runs.
- *
- * @returns their ids
- */
+/** Deletes replaced snapshots that are still not in use; none while an import runs. @returns their ids */
 async function removeReplaced(dataDir: string, studyId: string, ids: string[], now: Date): Promise<string[]> {
   const directory = studyDirectory(dataDir, studyId)
   if (directory === null || ids.length === 0) return []

@@ -79,11 +79,7 @@ async function readMarker({ storage }: JobPlace, attempt: Attempt, part: Attempt
   return null
 }
 
-/**
- * Returns the final name of a part's file.
- *
- * @param path as `newPartPath` made it up
- */
+/** Returns the final name of a part's file. @param path as `newPartPath` made it up */
 export function keptPath(path: string): string {
   return path.replace(/\.part$/, '.shards')
 }

@@ -27,11 +27,7 @@ export async function createDurably(path: string, text: string, mode?: number): 
   return true
 }
 
-/**
- * Replaces a file, atomically and durably.
- *
- * @param mode who may read it, as of `open`
- */
+/** Replaces a file, atomically and durably. @param mode who may read it, as of `open` */
 export async function replaceDurably(path: string, text: string | Buffer, mode?: number): Promise<void> {
   const aside = await writeAside(path, text, mode)
   try {
