@@ -1,32 +1,23 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
-import { gzipOfSame, type Put, tarGzOf } from '../engine/uploads/archives.ts'
-import { openTestServer, type TestServer } from './test-server.ts'
+import { kept, keptDirectory } from '../engine/kept.ts'
+import { gzipOfSame, tarGzOf } from '../engine/uploads/archives.ts'
+import { openTestServer } from './test-server.ts'
 import { imported, upload } from './uploads.ts'
 
 /** Uploads that are small and would unpack to gigabytes, or to a hundred thousand things. Each is refused. */
-let service: TestServer
-let directory: string
-let files: Put[]
-beforeAll(async () => {
-  service = await openTestServer({}, { hasWorker: true })
-  directory = await mkdtemp(join(tmpdir(), 'gazette-bombs-'))
-  const size = { participants: 2, items: 2, seconds: 1, hz: 30, seed: 1 }
-  await writeDemoBundle({ directory, ...size, memoryMib: 128 })
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
-  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
-  files = await Promise.all(
-    paths.map(async (path) => ({ name: path.slice(directory.length + 1), bytes: await readFile(path) })),
-  )
-})
-afterAll(async () => {
-  await service.close()
-  await rm(directory, { recursive: true, force: true })
-})
+const service = kept(await openTestServer({}, { hasWorker: true }))
+const directory = await keptDirectory()
+const size = { participants: 2, items: 2, seconds: 1, hz: 30, seed: 1 }
+await writeDemoBundle({ directory, ...size, memoryMib: 128 })
+const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+const files = await Promise.all(
+  paths.map(async (path) => ({ name: path.slice(directory.length + 1), bytes: await readFile(path) })),
+)
 
 async function refused(name: string, bytes: Buffer, options: object = {}): Promise<string> {
   const id = await upload(service, service.write, name, bytes)

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { pictureSvg } from '../dashboard/two-sides.ts'
+import { kept } from '../engine/kept.ts'
 import { openContract } from './contract.ts'
-import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer } from './test-server.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY } from './test-server.ts'
 
-let service: TestServer
 const contract = openContract()
-beforeAll(async () => {
-  service = await openTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await openTestServer())
 
 const path = `/studies/${STUDY}`
 

@@ -1,7 +1,6 @@
-import { rm } from 'node:fs/promises'
 import { array, assert, asyncProperty, integer, nat } from 'fast-check'
 import { parseString } from 'fast-csv'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Sums } from '../../../engine/exports/columns/export-entry.ts'
 import { NO_FACTS } from '../../../engine/exports/columns/study-facts.ts'
 import { aoiTexts, createContext, type TestRun } from '../../../engine/exports/columns/test-context.ts'
@@ -9,31 +8,21 @@ import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { aoiOverallStats } from '../../../engine/exports/tables/aoi-overall-stats.ts'
 import { csvEncoder } from '../../../engine/formats/csv.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
-import type { Plan } from '../../../engine/model/plan.ts'
-import type { Item, Snapshot } from '../../../engine/model/study.ts'
 import { bytesWritten } from '../../../engine/text/sink.ts'
 import { samplesOf } from '../compute/vectors.ts'
-import { importGolden, newDataDir, rowsOf as tablesOf } from '../studies.ts'
+import { keptDirectory } from '../kept.ts'
+import { importGolden, rowsOf as tablesOf } from '../studies.ts'
 
-let dataDir: string
-let snapshot: Snapshot
-let plan: Plan
-let item: Item
-let all: Awaited<ReturnType<typeof tablesOf>>
-
-beforeAll(async () => {
-  dataDir = await newDataDir()
-  snapshot = await importGolden(dataDir)
-  plan = makePlan({
-    snapshot,
-    exportName: 'aoi-overall-stats',
-    parameters: defaultParameters(),
-    formulaGuard: true,
-  })
-  all = await tablesOf(snapshot)
-  item = snapshot.study.items.find(({ id }) => snapshot.study.aois.some(({ itemId }) => itemId === id))!
+const dataDir = await keptDirectory()
+const snapshot = await importGolden(dataDir)
+const plan = makePlan({
+  snapshot,
+  exportName: 'aoi-overall-stats',
+  parameters: defaultParameters(),
+  formulaGuard: true,
 })
-afterAll(() => rm(dataDir, { recursive: true, force: true }))
+const all = await tablesOf(snapshot)
+const item = snapshot.study.items.find(({ id }) => snapshot.study.aois.some(({ itemId }) => itemId === id))!
 
 type Row = Record<string, string>
 type Look = { participantIndex: number; percent: number }

@@ -1,12 +1,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseString } from 'fast-csv'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkParameters } from '../../../engine/model/check-parameters.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { VERSION } from '../../../engine/model/version.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { readVectors } from '../compute/vectors.ts'
+import { keptPool } from '../kept.ts'
 import { exported, importInto, newDataDir } from '../studies.ts'
 
 type Case = {
@@ -20,13 +20,8 @@ type Case = {
   columns: string[]
   rows: string[][]
 }
-
-let pool: EnginePool
 let dataDir: string
-beforeAll(() => {
-  pool = createPool({ threads: 1 })
-})
-afterAll(() => pool.close())
+const pool = keptPool()
 beforeEach(async () => {
   dataDir = await newDataDir()
 })

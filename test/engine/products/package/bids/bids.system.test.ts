@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { parseString } from 'fast-csv'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makePlan } from '../../../../../engine/exports/make-plan.ts'
 import type { ExportName } from '../../../../../engine/model/export-names.ts'
 import { defaultParameters, type Parameters } from '../../../../../engine/model/parameters.ts'
@@ -13,25 +13,14 @@ import { subjectLabels, taskLabels } from '../../../../../engine/products/packag
 import type { BidsScreen } from '../../../../../engine/products/package/bids/sidecars.ts'
 import { type BidsWritten, writeBids } from '../../../../../engine/products/package/bids/write-dataset.ts'
 import { convertFiles } from '../../../../../engine/recordings/convert/convert-recordings.ts'
-import { createPool, type EnginePool } from '../../../../../engine/run/pool/pool.ts'
+import { keptDirectory, keptPool } from '../../../kept.ts'
 import { exported, importDemo, importGolden, importInto, newDataDir, rowsOf as tablesOf } from '../../../studies.ts'
 import { brokenRules } from './rules.ts'
 
-let root: string
-let pool: EnginePool
-let golden: Snapshot
-let demo: Snapshot
-
-beforeAll(async () => {
-  root = await newDataDir()
-  pool = createPool({ threads: 1 })
-  golden = await importGolden(root)
-  demo = await importDemo(root, { participants: 9, items: 5, seconds: 6, hz: 60, seed: 4 })
-})
-afterAll(async () => {
-  await pool.close()
-  await rm(root, { recursive: true, force: true })
-})
+const root = await keptDirectory()
+const pool = keptPool()
+const golden = await importGolden(root)
+const demo = await importDemo(root, { participants: 9, items: 5, seconds: 6, hz: 60, seed: 4 })
 
 const UNKNOWN: BidsScreen = { distanceM: null, sizeM: null }
 
