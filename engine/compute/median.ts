@@ -73,7 +73,7 @@ export function movingMedians(columns: PointColumns, start: number, end: number,
  *
  * @param axis 0 for x, 1 for y
  */
-function movingMedian(
+export function movingMedian(
   tUs: Float64Array,
   pairs: Float64Array,
   axis: 0 | 1,

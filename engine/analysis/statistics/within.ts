@@ -8,7 +8,8 @@ import { pairedRankBiserial, wilcoxonSignedRank } from './wilcoxon.ts'
 
 /**
  * A comparison of two conditions within participants: V with its p, and the rank-biserial correlation of the pairs. The
- * effect is null for fewer than three participants, and the test also if so few of them differ that p cannot reach 0.05. Medians and means of empty conditions are NaN.
+ * effect is null for fewer than three participants, and the test also if so few of them differ that p cannot reach
+ * 0.05. Medians and means of empty conditions are NaN.
  */
 export type PairedComparison = Omit<Comparison, 'n'> & { n: number }
 
