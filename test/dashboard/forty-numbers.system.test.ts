@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { parseString } from 'fast-csv'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
+import { csvRows } from '../engine/csv.ts'
 import { canRun, PYTHON } from '../programs.ts'
 import { hasChromium, signIn, type Walk } from './browser.ts'
 import { type DashboardServer, walkThrough } from './dashboard-server.ts'
@@ -289,9 +289,7 @@ describe.skipIf(!hasChromium || !hasPython)('with an analysis that is not the de
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save these tests (CSV)' }).click(),
     ])
-    const expected: string[] = []
-    for await (const row of parseString(await readFile(await download.path(), 'utf8'), { headers: true }))
-      expected.push((row as { p: string }).p)
+    const expected = (await csvRows(await readFile(await download.path(), 'utf8'))).map(({ p }) => p)
     expect(expected.length).toBe(found.aois.length)
 
     const query = { itemId: item, group1: conditions[0], group2: conditions[1], analysis: 'registered' }

@@ -1,5 +1,4 @@
 import { tableFromIPC } from 'apache-arrow'
-import { parseString } from 'fast-csv'
 import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
@@ -15,6 +14,7 @@ import type {
   Transitions,
   Within,
 } from '../../server/schemas/analysis.ts'
+import { csvRows } from '../engine/csv.ts'
 import { openContract, send } from '../server/contract.ts'
 import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
 import { rowsOf as exportedRows, viewedRowsOf } from './rows.ts'
@@ -42,10 +42,7 @@ const json = async <T>(name: string, query: Record<string, string>) => {
   return JSON.parse(answer.body.toString()) as T
 }
 async function rowsOf(name: string, query: Record<string, string>): Promise<Record<string, string>[]> {
-  const rows: Record<string, string>[] = []
-  const text = await (await ask(name, { ...query, format: 'csv' })).text()
-  for await (const row of parseString(text, { headers: true })) rows.push(row)
-  return rows
+  return csvRows(await (await ask(name, { ...query, format: 'csv' })).text())
 }
 
 const GROUPS = { group1: "external_data_condition = 'free'", group2: "external_data_condition = 'search'" }

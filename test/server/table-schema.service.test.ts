@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import { parseString } from 'fast-csv'
 import { describe, expect, test } from 'vitest'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
+import { csvCells } from '../engine/csv.ts'
 import { kept } from '../engine/kept.ts'
 import { openTestServer, STUDY } from './test-server.ts'
 
@@ -34,14 +34,7 @@ async function tableOf({ path, variant }: Listed, studyId: string): Promise<stri
   const query = variant === null ? '' : `?variant=${variant}`
   const response = await service.get(path.replace('{studyId}', studyId) + query)
   expect(response.status).toBe(200)
-  const text = await response.text()
-  return new Promise((resolve, reject) => {
-    const rows: string[][] = []
-    parseString(text)
-      .on('data', (row: string[]) => rows.push(row))
-      .on('error', reject)
-      .on('end', () => resolve(rows))
-  })
+  return csvCells(await response.text())
 }
 
 /** Frictionless Table Schema: its types that occur here, the formats that each may have, and how each is read. */

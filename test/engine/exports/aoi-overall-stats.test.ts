@@ -1,5 +1,4 @@
 import { array, assert, asyncProperty, integer, nat } from 'fast-check'
-import { parseString } from 'fast-csv'
 import { expect, test } from 'vitest'
 import type { Sums } from '../../../engine/exports/columns/export-entry.ts'
 import { NO_FACTS } from '../../../engine/exports/columns/study-facts.ts'
@@ -10,6 +9,7 @@ import { csvEncoder } from '../../../engine/formats/csv.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { bytesWritten } from '../../../engine/text/sink.ts'
 import { samplesOf } from '../compute/vectors.ts'
+import { csvCells } from '../csv.ts'
 import { keptDirectory } from '../kept.ts'
 import { importGolden, rowsOf as tablesOf } from '../studies.ts'
 
@@ -41,7 +41,7 @@ function runOf({ participantIndex, percent }: Look): TestRun {
 }
 
 /** The item's rows, from shards that end before these tests. */
-function rowsOf(looks: Look[], cuts: number[]): Promise<Row[]> {
+async function rowsOf(looks: Look[], cuts: number[]): Promise<Row[]> {
   const bounds = [0, ...cuts.map((cut) => cut % (looks.length + 1)).sort((a, b) => a - b), looks.length]
   const parts = bounds.slice(1).map((end, k): Sums => {
     const sums: Sums = new Map()
@@ -59,13 +59,9 @@ function rowsOf(looks: Look[], cuts: number[]): Promise<Row[]> {
       encoder.end()
     }),
   ).toString()
-  return new Promise((resolve, reject) => {
-    const rows: Row[] = []
-    parseString<Row, Row>(csv, { headers: aoiOverallStats.columns.map(({ name }) => name) })
-      .on('data', (row) => rows.push(row))
-      .on('error', reject)
-      .on('end', () => resolve(rows.filter(({ item_id }) => item_id === item.id)))
-  })
+  const names = aoiOverallStats.columns.map(({ name }) => name)
+  const rows = (await csvCells(csv)).map((cells): Row => Object.fromEntries(names.map((name, c) => [name, cells[c]])))
+  return rows.filter(({ item_id }) => item_id === item.id)
 }
 
 test('a participant counts once, however many tests there are of the item, and wherever shards end', async () => {

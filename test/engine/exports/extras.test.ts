@@ -6,6 +6,7 @@ import { EXPORTS } from '../../../engine/exports/registry.ts'
 import { checkParameters } from '../../../engine/model/check-parameters.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters, EXTRAS, type Extra, type Parameters } from '../../../engine/model/parameters.ts'
+import { csvRows } from '../csv.ts'
 import { makeStudyFixture, STUDY_ID, smallBundle } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 import { keptFixture, keptPool } from '../kept.ts'
@@ -45,10 +46,7 @@ const snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
 async function tableOf(exportName: ExportName, extras: Extra[], of = snapshot): Promise<Record<string, string>[]> {
   const settings = { detector: 'adaptive' as const, adaptiveLambda: 2 }
   const { csv } = await exported(pool, of, exportName, { ...settings, ...(extras.length > 0 ? { extras } : {}) })
-  const lines = csv.toString().trim().split('\n')
-  const cellsOf = (line: string) => line.match(/(?<=^|,)("([^"]|"")*"|[^,]*)(?=,|$)/g)!
-  const [header, ...rows] = lines.map(cellsOf)
-  return rows.map((row) => Object.fromEntries(header.map((name, c) => [name, row[c]])))
+  return csvRows(csv)
 }
 
 test('saccades in degrees have the angle between fixations, and velocities over five points', async () => {

@@ -1,4 +1,3 @@
-import { parseString } from 'fast-csv'
 import { describe, expect, test } from 'vitest'
 import { columnsOf } from '../../../engine/exports/columns/columns-of.ts'
 import { studyFacts } from '../../../engine/exports/columns/study-facts.ts'
@@ -6,6 +5,7 @@ import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { EXPORTS } from '../../../engine/exports/registry.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
+import { csvCells } from '../csv.ts'
 import { keptDirectory, keptPool } from '../kept.ts'
 import { importGolden, ran } from '../studies.ts'
 
@@ -34,7 +34,7 @@ describe.each(EXPORTS)('$name', (entry) => {
   })
   test('has a row as wide as its header, and a line end behind the last', async () => {
     const csv = await csvOf(name)
-    const rows = await parsed(csv)
+    const rows = await csvCells(csv)
     const columns = columnsOf(entry, studyFacts(golden))
     expect(rows[0]).toEqual(columns.map((column) => column.name))
     for (const row of rows) expect(row).toHaveLength(columns.length)
@@ -48,13 +48,3 @@ test('without the formula guard, nothing is put before a name', async () => {
   expect(bare).toContain(',=cmd|x,')
   expect(bare).not.toMatch(/(^|,)"?'[=+@-]/m)
 })
-
-function parsed(csv: string): Promise<string[][]> {
-  return new Promise((resolve, reject) => {
-    const rows: string[][] = []
-    parseString<string[], string[]>(csv)
-      .on('data', (row) => rows.push(row))
-      .on('error', reject)
-      .on('end', () => resolve(rows))
-  })
-}

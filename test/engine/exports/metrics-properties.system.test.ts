@@ -1,7 +1,7 @@
-import { parseString } from 'fast-csv'
 import { describe, expect, test } from 'vitest'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import type { Aoi, AoiPart, Rectangle } from '../../../engine/model/study.ts'
+import { csvRows } from '../csv.ts'
 import { keptDirectory, keptPool } from '../kept.ts'
 import { exported, importDemo } from '../studies.ts'
 
@@ -16,14 +16,7 @@ async function rowsOf(
   { aois = snapshot.study.aois, gradeMin = 1 }: { aois?: Aoi[]; gradeMin?: number } = {},
 ): Promise<Row[]> {
   const changed = { ...snapshot, study: { ...snapshot.study, aois } }
-  const { csv } = await exported(pool, changed, name, { participantQualityGradeItemMin: gradeMin })
-  return new Promise((resolve, reject) => {
-    const rows: Row[] = []
-    parseString<Row, Row>(csv.toString(), { headers: true })
-      .on('data', (row) => rows.push(row))
-      .on('error', reject)
-      .on('end', () => resolve(rows))
-  })
+  return csvRows((await exported(pool, changed, name, { participantQualityGradeItemMin: gradeMin })).csv)
 }
 
 /** All rows as text but the first, which has the notes. */

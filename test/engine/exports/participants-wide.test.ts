@@ -1,4 +1,3 @@
-import { parseString } from 'fast-csv'
 import { describe, expect, test } from 'vitest'
 import { columnsOf } from '../../../engine/exports/columns/columns-of.ts'
 import { studyFacts } from '../../../engine/exports/columns/study-facts.ts'
@@ -8,6 +7,7 @@ import type { ExportName } from '../../../engine/model/export-names.ts'
 import type { Parameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { inlinePool } from '../../../engine/run/inline-pool.ts'
+import { csvRows } from '../csv.ts'
 import { keptDirectory } from '../kept.ts'
 import { exported, importDemo, importGolden } from '../studies.ts'
 
@@ -18,10 +18,7 @@ const golden = await importGolden(dataDir)
 type Row = Record<string, string>
 
 async function rowsOf(snapshot: Snapshot, name: ExportName, parameters: Partial<Parameters> = {}): Promise<Row[]> {
-  const rows: Row[] = []
-  const { csv } = await exported(inlinePool() as never, snapshot, name, parameters)
-  for await (const row of parseString(csv.toString(), { headers: true })) rows.push(row)
-  return rows
+  return csvRows((await exported(inlinePool() as never, snapshot, name, parameters)).csv)
 }
 
 /** Fixations are in a window that they begin in. */

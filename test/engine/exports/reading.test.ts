@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import type { Parameters } from '../../../engine/model/parameters.ts'
+import { csvRows } from '../csv.ts'
 import { type Row, STUDY_ID, trackerBundle, uuid } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 import { keptFixture, keptPool } from '../kept.ts'
@@ -29,9 +30,7 @@ await fixture.importing({ ...bundle, study: { ...bundle.study, aois }, samples }
 const study = await currentSnapshot(fixture.dataDir, STUDY_ID)
 
 async function rowsOf(name: ExportName, given: Partial<Parameters> = {}): Promise<Row[]> {
-  const text = (await exported(pool, study, name, { movingMedianRangeMs: 20, ...given })).csv.toString()
-  const [header, ...lines] = text.trimEnd().split('\n')
-  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, c) => [header.split(',')[c], cell])))
+  return csvRows((await exported(pool, study, name, { movingMedianRangeMs: 20, ...given })).csv)
 }
 
 test('words have the measures of their fixations, in reading order', async () => {

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseString } from 'fast-csv'
 import { expect, test } from 'vitest'
 import { openDuckDb, readParquet } from '../../../engine/duckdb/duckdb.ts'
 import { columnsOf } from '../../../engine/exports/columns/columns-of.ts'
@@ -13,6 +12,7 @@ import type { FormatName } from '../../../engine/model/format-names.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { makePackagePlan } from '../../../engine/products/package/make-package-plan.ts'
+import { csvRows } from '../csv.ts'
 import { makeStudyFixture, type Row, STUDY_ID, smallBundle, uuid } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 import { keptFixture, keptPool } from '../kept.ts'
@@ -45,10 +45,7 @@ await fixture.importing({ ...bundle, study: { ...bundle.study, recording: { pupi
 const snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
 
 async function rowsOf(name: ExportName): Promise<Row[]> {
-  const rows: Row[] = []
-  const { csv } = await exported(pool, snapshot, name)
-  for await (const row of parseString(csv.toString(), { headers: true })) rows.push(row)
-  return rows
+  return csvRows((await exported(pool, snapshot, name)).csv)
 }
 const pick = (row: Row, names: string[]) => names.map((name) => row[name])
 

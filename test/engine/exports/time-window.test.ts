@@ -1,10 +1,10 @@
-import { parseString } from 'fast-csv'
 import { expect, test } from 'vitest'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { checkParameters } from '../../../engine/model/check-parameters.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
 import { planId } from '../../../engine/model/plan.ts'
+import { csvRows } from '../csv.ts'
 import { keptDirectory, keptPool } from '../kept.ts'
 import { exported, importDemo } from '../studies.ts'
 
@@ -15,10 +15,7 @@ const pool = keptPool()
 type Row = Record<string, string>
 type Window = Pick<Parameters, 'fromMs' | 'toMs'>
 async function rowsOf(name: ExportName, window: Window = {}): Promise<Row[]> {
-  const rows: Row[] = []
-  const { csv } = await exported(pool, snapshot, name, window)
-  for await (const row of parseString(csv.toString(), { headers: true })) rows.push(row)
-  return rows
+  return csvRows((await exported(pool, snapshot, name, window)).csv)
 }
 const isIn = ({ fromMs = 0, toMs = Number.POSITIVE_INFINITY }: Window, at: string) =>
   Number(at) >= fromMs && Number(at) < toMs

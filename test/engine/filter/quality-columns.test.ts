@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseString } from 'fast-csv'
 import { expect, test } from 'vitest'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { selectTests } from '../../../engine/snapshot/selection.ts'
+import { csvRows } from '../csv.ts'
 import { type Row, samplesOf, smallBundle, test as testRow, uuid, writeBundle } from '../import/bundles.ts'
 import { keptDirectory, keptPool } from '../kept.ts'
 import { exported, importGolden, importInto } from '../studies.ts'
@@ -40,18 +40,12 @@ async function importUneven(): Promise<Snapshot> {
   return importInto(dataDir, directory).finally(() => rm(directory, { recursive: true }))
 }
 
-async function cellsOf(csv: Buffer): Promise<Record<string, string>[]> {
-  const rows: Record<string, string>[] = []
-  for await (const row of parseString(csv.toString(), { headers: true })) rows.push(row)
-  return rows
-}
-
 test.each([
   ['the golden study', () => importGolden(dataDir)],
   ['one with samples before onset', importUneven],
 ])('columns of quality are those of quality-stats, in %s', async (_name, open) => {
   const snapshot = await open()
-  const rows = await cellsOf((await exported(pool, snapshot, 'quality-stats')).csv)
+  const rows = await csvRows((await exported(pool, snapshot, 'quality-stats')).csv)
   expect(rows.length).toBeGreaterThan(2)
   for (const row of rows) {
     for (const name of COLUMNS) {

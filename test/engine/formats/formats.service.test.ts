@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { tableFromIPC } from 'apache-arrow'
-import { parseString } from 'fast-csv'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { columnsOf } from '../../../engine/exports/columns/columns-of.ts'
@@ -18,6 +17,7 @@ import { planId } from '../../../engine/model/plan.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { estimatePlan } from '../../../engine/run/estimate.ts'
 import { type RunProgress, runExport } from '../../../engine/run/run-export.ts'
+import { csvCells } from '../csv.ts'
 import { STUDY_ID, trackerBundle } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
 import { keptDirectory, keptFixture, keptPool } from '../kept.ts'
@@ -66,15 +66,7 @@ async function written(
 type Row = Record<string, unknown>
 
 /** The cells of a CSV without its header. */
-function rowsOfCsv(csv: Buffer, delimiter: string): Promise<string[][]> {
-  return new Promise((resolve, reject) => {
-    const read: string[][] = []
-    parseString<string[], string[]>(csv.toString(), { delimiter })
-      .on('data', (row) => read.push(row))
-      .on('error', reject)
-      .on('end', () => resolve(read.slice(1)))
-  })
-}
+const rowsOfCsv = async (csv: Buffer, delimiter: string) => (await csvCells(csv, { delimiter })).slice(1)
 
 /** The rows of the CSV, by another reader of CSV, with types put on by the columns' descriptions alone. */
 async function expectedRows(csv: Buffer, columns: Column[]): Promise<Row[]> {
