@@ -5,11 +5,11 @@ import type { ReadFile } from './block-file.ts'
 
 const PIECE_BYTES = 1 << 20
 
-/** Computes the SHA-256, in hex, of a file. @throws AbortError when `signal` aborts */
-export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
+/** Computes the SHA-256, in hex, of a file. */
+export async function hashFile(path: string): Promise<string> {
   const file = await open(path, 'r')
   try {
-    return await hashOpenFile(file, signal)
+    return await hashOpenFile(file)
   } finally {
     await file.close()
   }
