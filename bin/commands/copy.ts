@@ -28,17 +28,8 @@ const NOT_COPIED = 'Not copied: tokens, webhooks, sessions, uploads, imports in 
  * Runs `gazette copy`: copies studies and jobs to an object store, or from one. A stopped copy resumes at the next
  * call.
  */
-export async function copy({
-  to,
-  from,
-  replace = false,
-  config,
-}: {
-  to?: string
-  from?: string
-  replace?: boolean
-  config: Config
-}): Promise<void> {
+export async function copy(given: { to?: string; from?: string; replace?: boolean; config: Config }): Promise<void> {
+  const { to, from, replace = false, config } = given
   const url = to ?? from
   if (url === undefined || (to !== undefined && from !== undefined))
     throw new ServiceError('usage', 'gazette copy needs either --to URL or --from URL')

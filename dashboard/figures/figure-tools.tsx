@@ -28,17 +28,8 @@ type FigureToolsProps = {
  *
  * @param drawn drawing for a file; null while there is none
  */
-export function FigureTools({
-  title,
-  caption,
-  fileName,
-  numbers,
-  asTable,
-  setAsTable,
-  isDrawn,
-  drawn,
-  onTrouble,
-}: FigureToolsProps) {
+export function FigureTools(props: FigureToolsProps) {
+  const { title, caption, fileName, numbers, asTable, setAsTable, isDrawn, drawn, onTrouble } = props
   const stop = useOneStop<HTMLDivElement>(':scope > button:enabled, summary')
   const picture = async (kind: 'svg' | 'png') => {
     onTrouble('')

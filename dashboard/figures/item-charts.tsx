@@ -94,16 +94,10 @@ function useBoardHref({ study, item, participantId, scarf }: Props): string | nu
   return useIsView() || contents === null ? null : linkTo('/report', contents)
 }
 
-function GazeFigure({
-  item,
-  aois,
-  paint,
-  subject,
-  fixations,
-  gaze,
-  untilMs,
-  isOne,
-}: Pick<Props, 'item' | 'aois' | 'paint' | 'subject' | 'fixations' | 'gaze' | 'untilMs' | 'isOne'>) {
+function GazeFigure(
+  props: Pick<Props, 'item' | 'aois' | 'paint' | 'subject' | 'fixations' | 'gaze' | 'untilMs' | 'isOne'>,
+) {
+  const { item, aois, paint, subject, fixations, gaze, untilMs, isOne } = props
   const { data } = gaze
   // Only the events of one participant are drawn.
   const marked = isOne ? fixations.data : null

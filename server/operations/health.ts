@@ -54,12 +54,8 @@ function answer(res: Response, well: boolean, detail?: Detail): void {
   res.status(well ? 200 : 503).json({ status: well ? 'ok' : 'unavailable', ...detail })
 }
 
-async function partStates({
-  queue,
-  dataDir,
-  diskFloorMib,
-  stopping,
-}: Omit<Parameters<typeof createHealth>[0], 'jobs'>): Promise<PartStates> {
+async function partStates(given: Omit<Parameters<typeof createHealth>[0], 'jobs'>): Promise<PartStates> {
+  const { queue, dataDir, diskFloorMib, stopping } = given
   const [answers, workers, mayWrite, free] = await Promise.all([
     queue.ping(),
     queue.workers(),

@@ -77,15 +77,8 @@ type NumberFieldProps = {
 }
 
 /** Draws a number field that applies on blur; typed text survives a redraw of the page. */
-function NumberField({
-  label,
-  unit,
-  value,
-  step,
-  above = Number.NEGATIVE_INFINITY,
-  onChange,
-  onRefused,
-}: NumberFieldProps) {
+function NumberField(props: NumberFieldProps) {
+  const { label, unit, value, step, above = Number.NEGATIVE_INFINITY, onChange, onRefused } = props
   const [typed, setTyped] = useState<string | null>(null)
   const change = ({ currentTarget: field }: { currentTarget: HTMLInputElement }) => {
     setTyped(null)

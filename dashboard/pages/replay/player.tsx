@@ -175,18 +175,14 @@ function useStage(image: HTMLImageElement | null, aspect: number) {
 }
 
 /** Announces the picture and writes the time to the address, debounced while the time changes. */
-function useRest({
-  tests,
-  aois,
-  untilMs,
-  isPlaying,
-  at,
-  seek,
-}: {
-  tests: PlayedTest[]
-  aois: Aoi[]
-  untilMs: number
-} & Pick<ReturnType<typeof usePlayback>, 'isPlaying' | 'at' | 'seek'>) {
+function useRest(
+  props: {
+    tests: PlayedTest[]
+    aois: Aoi[]
+    untilMs: number
+  } & Pick<ReturnType<typeof usePlayback>, 'isPlaying' | 'at' | 'seek'>,
+) {
+  const { tests, aois, untilMs, isPlaying, at, seek } = props
   const [said, setSaid] = useState('')
   const tell = (tMs: number) => {
     setSaid(momentWords(tests, aois, tMs))

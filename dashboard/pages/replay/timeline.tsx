@@ -21,17 +21,8 @@ type TimelineProps = PlayedFixations & {
  * Draws the scarf plot as a timeline: a line shows the current time, and a click seeks. Keyboards use the time slider
  * above.
  */
-export function ReplayTimeline({
-  fixations,
-  aois,
-  chosen,
-  paint,
-  names,
-  untilMs,
-  events,
-  head,
-  onSeek,
-}: TimelineProps) {
+export function ReplayTimeline(props: TimelineProps) {
+  const { fixations, aois, chosen, paint, names, untilMs, events, head, onSeek } = props
   const { colors } = useTheme()
   const [box, width] = useWidth()
   const seek = (event: MouseEvent) => {

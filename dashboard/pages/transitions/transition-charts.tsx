@@ -242,16 +242,8 @@ const SURVIVAL_WORDS =
   'Percentage of participants who have not fixated the AOI yet, estimated by the method of Kaplan and Meier (1958) from the first test of each participant on the item. A participant who never looked is censored at the end of the test; a mean time to first fixation would leave them out. Below the axis, a row for each AOI gives the number of participants at risk: those who neither fixated it nor were censored before. The estimate assumes that the duration of a test does not depend on when the participant would have looked.'
 
 /** Draws the share of participants who have not yet looked at each AOI. */
-export function FirstLookFigure({
-  title = 'Time to first fixation',
-  item,
-  aois,
-  chosen,
-  colors: aoiColors,
-  loaded,
-  subject,
-  on,
-}: NamedProps) {
+export function FirstLookFigure(props: NamedProps) {
+  const { title = 'Time to first fixation', item, aois, chosen, colors: aoiColors, loaded, subject, on } = props
   const { data } = loaded
   const looks = data?.firstLooks ?? null
   const timesMs = data?.visiting.timesMs ?? []

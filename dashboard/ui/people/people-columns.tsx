@@ -48,15 +48,8 @@ export type Drawn = { own: OwnColumn[]; items: Item[]; columns: Range; hasBefore
 export const HEAD_PX = 132
 
 /** Draws the column names, which sort the table. */
-export function Head({
-  own,
-  items,
-  columns,
-  hasBefore,
-  hasAfter,
-  order,
-  onOrder,
-}: Drawn & { order: Order; onOrder: (next: Order) => void }) {
+export function Head(props: Drawn & { order: Order; onOrder: (next: Order) => void }) {
+  const { own, items, columns, hasBefore, hasAfter, order, onOrder } = props
   const head = (by: SortBy, colIndex: number, label: string, filename?: string) => {
     const isThis = order.by === by
     const sort = !isThis ? 'none' : order.isDescending ? 'descending' : 'ascending'

@@ -23,13 +23,7 @@ import type { Workspace } from '../workspace.ts'
  *
  * @throws ServiceError not_found, busy
  */
-export async function removeStudy({
-  dataDir,
-  place = directoryPlace(dataDir),
-  studyId,
-  now,
-  waitMs,
-}: {
+export async function removeStudy(given: {
   dataDir: string
   /** Place of its studies; the data directory if absent. */
   place?: StudyPlace
@@ -38,6 +32,7 @@ export async function removeStudy({
   /** Timeout, in ms, of the wait for another change of the study. */
   waitMs?: number
 }): Promise<void> {
+  const { dataDir, place = directoryPlace(dataDir), studyId, now, waitMs } = given
   const remove = async (held: HeldStudy) => {
     const { studyDir } = held
     if (!(await held.isKnown())) throw new ServiceError('not_found', `there is no study ${studyId}`)

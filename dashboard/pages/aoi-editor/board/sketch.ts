@@ -15,13 +15,8 @@ const near = ([ax, ay]: XY, [bx, by]: XY, [reachX, reachY]: XY = [SAME, SAME]) =
   Math.abs(ax - bx) <= reachX && Math.abs(ay - by) <= reachY
 
 /** Draws with the tools that make a shape of points, by pointer and by keys. */
-export function useSketch({
-  draft,
-  item,
-  asPart,
-  apply,
-  onDone,
-}: Omit<EditorParts, 'dispatch'> & { asPart: boolean; onDone: () => void }) {
+export function useSketch(given: Omit<EditorParts, 'dispatch'> & { asPart: boolean; onDone: () => void }) {
+  const { draft, item, asPart, apply, onDone } = given
   const [sketch, setSketch] = useState<Sketch | null>(null)
   const now = useRef<Sketch | null>(null)
   const show = (next: Sketch | null) => {
