@@ -37,11 +37,9 @@ export function AoiFigure(props: AoiFigureProps) {
   }
   return (
     <Figure
-      title={title}
-      subject={subject}
+      {...{ title, subject, loaded }}
       fileName={`gazette-aois${asDrawn ? '-drawn' : ''}-${slug(itemName)}`}
       caption={caption ?? NO_CAPTION}
-      loaded={loaded}
       narrowest={NARROWEST_PX}
       numbers={() => aoiNumbers(data!)}
       explains={data === null ? [] : aoiMeasures(data)}

@@ -63,10 +63,9 @@ export function ItemCharts(props: Props) {
             <>
               {fixations.data !== null && (
                 <ScarfOrderChoice
-                  {...{ scarf, aois, splits }}
+                  {...{ scarf, aois, splits, boardHref }}
                   tests={fixations.data.tests}
                   onChange={(next) => setQuery(scarfQuery(next))}
-                  boardHref={boardHref}
                 />
               )}
               {aois.length > 0 ? (

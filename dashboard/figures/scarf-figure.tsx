@@ -42,9 +42,8 @@ export function ScarfFigure(props: ScarfFigureProps) {
   const [participantId, setParticipantId] = useState('')
   return (
     <Figure
-      title={title}
+      {...{ title, subject, loaded }}
       explains={SCARF_WORDS}
-      subject={subject}
       legend={legendOf(aois, paint.colors)}
       fileName={`gazette-scarf-${fileName}`}
       caption={
@@ -52,7 +51,6 @@ export function ScarfFigure(props: ScarfFigureProps) {
           ? NO_CAPTION
           : scarfCaption(subject, data, aois.length > 0, `${hiddenWords(hidden, aois)}${words}`)
       }
-      loaded={loaded}
       paperMm={data === null ? null : paperMmOf(data.tests.length)}
       scrolls={(data?.tests.length ?? 0) > 30}
       numbers={() => fixationNumbers({ fixations: data!, aois, names })}

@@ -250,13 +250,11 @@ export function GradeChoice({ least, isInline, onChange }: GradeChoiceProps) {
   const id = useId()
   return (
     <Choice
-      id={id}
-      isInline={isInline}
+      {...{ id, isInline, onChange }}
       label={LABELS[GRADE_NAME]}
       help={<Explain of="quality grade" name="Quality grade" />}
       value={least}
       of={numberOptions([1, 2, 3, 4, 5, 6], (grade) => `${grade} – ${grade === 1 ? 'all tests' : GRADES[grade]}`)}
-      onChange={onChange}
     />
   )
 }

@@ -138,10 +138,9 @@ function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
       {!isMapped && <Result view={view} isOld={isOld} />}
       {table !== null && choices.mapping !== null && (
         <MappingForm
-          table={table}
+          {...{ table, choices }}
           notes={notesOf(table)}
           look={table}
-          choices={choices}
           draft={choices.mapping}
           onChange={onChoices}
         />
@@ -151,9 +150,8 @@ function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
       )}
       {!isMapped && messages.length > 0 && <MessagesForm seen={messages} choices={choices} onChange={onChoices} />}
       <ChoicesForm
-        choices={choices}
+        {...{ choices, session }}
         onChange={onChoices}
-        session={session}
         format={format === BY_MAPPING ? '' : format}
         isBundle={found === null && (report !== null || error?.type === '/docs/problems/invalid-bundle')}
         needsScreen={/`screens?`/.test(error?.detail ?? '')}

@@ -36,8 +36,7 @@ export function ReplayTimeline(props: TimelineProps) {
       {width > 0 && (
         <Scarf
           data={{ fixations, aois, chosen, paint, names, untilMs, ranks: aois.map((_, a) => a) }}
-          width={width}
-          colors={colors}
+          {...{ width, colors }}
           marksEvents={false}
         />
       )}

@@ -218,9 +218,8 @@ function Tests({ parameters, people, problem, link: { settings, defaults, change
           title="Tests"
           isFolded
           filter={settings.filter}
-          facts={facts}
+          {...{ facts, problem }}
           people={people.all}
-          problem={problem}
           onChange={(filter) => change({ ...settings, filter })}
         />
       )}

@@ -52,10 +52,9 @@ export function MeasuresFigure({ item, loaded, subject, names }: ScanpathFigureP
         { of: 'recurrence', name: 'Recurrence' },
         { of: 'coefficient K', name: 'Coefficient K' },
       ]}
-      subject={subject}
+      {...{ subject, loaded }}
       fileName={`gazette-scanpath-measures-${slug(item.filename)}`}
       caption={data === null ? NO_CAPTION : captionOf(data, subject)}
-      loaded={loaded}
       narrowest={300}
       numbers={() => measureNumbers(scanpaths, names)}
       empty={

@@ -145,12 +145,11 @@ export function VisitFigure({ title = 'Visits over time', ...props }: NamedProps
   const words = `Percentage of tests in a visit of the AOI, among the tests that have not ended by then, every ${timesMs[1] ?? 0} ms; the number of these tests is below the axis. A visit is a sequence of consecutive fixations in the AOI, from the start of the first to the end of the last (docs/metrics.md, Visits); AOIs may overlap.`
   return (
     <Figure
-      title={title}
+      {...{ title, subject, loaded }}
       explains={[
         { of: 'visit', name: 'Visit' },
         { of: 'dwell time', name: 'Dwell time of a visit' },
       ]}
-      subject={subject}
       fileName={`gazette-visits-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
       caption={captionWith(
@@ -160,7 +159,6 @@ export function VisitFigure({ title = 'Visits over time', ...props }: NamedProps
           `Percentage of tests in a visit of the AOI at each time, among tests that have not ended, ${ofWhom(of)}`,
         words,
       )}
-      loaded={loaded}
       narrowest={300}
       numbers={() => visitNumbers(data?.visiting ?? NO_VISITS, aois, chosen)}
       draw={
@@ -250,12 +248,11 @@ export function FirstLookFigure(props: NamedProps) {
   const lines = looks === null ? [] : chosen.map((aoi) => survivalLine(looks[aoi], aoi, aoiColors[aoi]))
   return (
     <Figure
-      title={title}
+      {...{ title, subject, loaded }}
       explains={[
         { of: 'survival curve', name: 'Survival curve' },
         { of: 'TTFF', name: 'Time to first fixation (TTFF)' },
       ]}
-      subject={subject}
       fileName={`gazette-first-fixations-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
       caption={captionWith(
@@ -264,7 +261,6 @@ export function FirstLookFigure(props: NamedProps) {
         (of) => `Percentage of participants who have not fixated the AOI yet at each time, ${ofWhom(of)}`,
         SURVIVAL_WORDS,
       )}
-      loaded={loaded}
       narrowest={300}
       numbers={() => survivalNumbers(looks!, aois)}
       draw={

@@ -48,8 +48,7 @@ export function MappingForm({ table, notes, look, choices, draft, onChange }: Ma
       )}
       <Conditions found={look.conditions} draft={draft} />
       <ColumnRoles
-        table={table}
-        draft={draft}
+        {...{ table, draft }}
         noNumbers={found.noNumbers}
         onRole={(column, role) => onChange({ mapping: lookAgain(table, draft, withRole(draft, column, role)) })}
       />
