@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { keptDirectory } from '../engine/kept.ts'
+import { mappingOf } from '../engine/recordings/mapping.ts'
 import { zipOf } from '../engine/uploads/archives.ts'
 import { gazette, launch, type Running } from './gazette.ts'
 
@@ -15,15 +16,12 @@ const studyId = JSON.parse(await readFile(join(bundle, 'study.json'), 'utf8')).i
 const STUDY = '5f0c1d9e-3c1b-4c57-9d0a-2f0f2b7c1a01'
 /** A recording of one participant, as our own raw gazes name its columns. */
 const recordingOf = (who: string) => `participant,item,t_ms,x,y\n${who},a.png,0,5,6\n${who},a.png,16,7,8\n`
-const MAPPING = {
-  gazetteMapping: 1,
+const MAPPING = mappingOf({
   participant: 'participant',
   item: 'item',
-  trial: null,
   time: { column: 't_ms', unit: 'ms', origin: 'item' },
-  gaze: [{ x: 'x', y: 'y', unit: 'px' }],
   screen: { widthPx: 800, heightPx: 600 },
-}
+})
 
 async function place(name: string): Promise<{ folder: string; data: string }> {
   const [folder, data] = [join(root, name, 'in'), join(root, name, 'data')]

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { kept, keptDirectory } from '../engine/kept.ts'
+import { mappingOf } from '../engine/recordings/mapping.ts'
 import { gzipOfSame, tarGzOf } from '../engine/uploads/archives.ts'
 import { openTestServer } from './test-server.ts'
 import { imported, upload } from './uploads.ts'
@@ -28,15 +29,11 @@ async function refused(name: string, bytes: Buffer, options: object = {}): Promi
 }
 
 test('a table of 10 GB in a gzip of 10 MB is refused in one sentence', async () => {
-  const mapping = {
-    gazetteMapping: 1,
+  const mapping = mappingOf({
     participant: 'participant',
     item: 'item',
-    trial: null,
     time: { column: 't_ms', unit: 'ms', origin: 'item' },
-    gaze: [{ x: 'x', y: 'y', unit: 'px' }],
-    screen: null,
-  }
+  })
   // With a header, so that it is taken for a table.
   const table = Buffer.concat([gzipSync('participant,item,t_ms,x,y\nP1,a.png,0,5,6\n'), gzipOfSame('\0', 10)])
   const error = await refused('gaze.csv.gz', table, { mapping, screen: { widthPx: 800, heightPx: 600 } })

@@ -8,6 +8,7 @@ import { uploadPath } from '../../engine/uploads/uploads.ts'
 import type { ImportView } from '../../server/schemas/import.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { kept, keptDirectory } from '../engine/kept.ts'
+import { mappingOf } from '../engine/recordings/mapping.ts'
 import { type Put, tarGzOf, zipOf } from '../engine/uploads/archives.ts'
 import { openContract } from './contract.ts'
 import { openTestServer, STUDY, until } from './test-server.ts'
@@ -29,15 +30,11 @@ async function filesOf(bundle: string): Promise<Put[]> {
 const replaced = (name: string, bytes: string | Buffer): Put[] =>
   files.map((file) => (file.name === name ? { ...file, bytes } : file))
 const tableOf = (who: string) => `participant,item,t_ms,x,y\n${who},a.png,0,5,6\n${who},a.png,16,7,8\n`
-const MAPPING = {
-  gazetteMapping: 1,
+const MAPPING = mappingOf({
   participant: 'participant',
   item: 'item',
-  trial: null,
   time: { column: 't_ms', unit: 'ms', origin: 'item' },
-  gaze: [{ x: 'x', y: 'y', unit: 'px' }],
-  screen: null,
-}
+})
 const importsIn = async () => (await readdir(service.dataDir)).filter((name) => name.startsWith('intake-'))
 const uploadsIn = () => readdir(join(service.dataDir, 'uploads'))
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { lookAtFiles } from '../../../engine/recordings/convert/found-files.ts'
 import { parseMapping } from '../../../engine/recordings/reader/mapping.ts'
 import { keptDirectory } from '../kept.ts'
+import { mappingOf } from './mapping.ts'
 
 const TABLE = 'who,pic,t_ms,x,y\nAda,a.png,0,5,6\nAda,a.png,16,7,8\n'
 const EYELINK =
@@ -20,15 +21,7 @@ async function folder(name: string, files: Record<string, string>): Promise<stri
 }
 const mapping = (column: string) =>
   parseMapping(
-    JSON.stringify({
-      gazetteMapping: 1,
-      participant: null,
-      item: null,
-      trial: null,
-      time: { column, unit: 'ms', origin: 'item' },
-      gaze: [{ x: 'x', y: 'y', unit: 'px' }],
-      screen: null,
-    }),
+    JSON.stringify(mappingOf({ participant: null, item: null, time: { column, unit: 'ms', origin: 'item' } })),
     'it',
   )
 
