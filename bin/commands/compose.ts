@@ -14,6 +14,7 @@ import { audit } from '../runtime/audit.ts'
 import { withStudies } from '../runtime/open-studies.ts'
 import { refusalOf } from '../terminal/file-refusals.ts'
 import { stoppable } from '../terminal/stoppable.ts'
+import type { Making } from './making.ts'
 
 /** Runs `gazette compose`: makes the file of an export from all of its parts. */
 export async function compose(given: {
@@ -33,13 +34,7 @@ export async function compose(given: {
   )
 }
 
-async function composeTo(given: {
-  parts: PartFile[]
-  output: string | undefined
-  force: boolean
-  config: Config
-  signal: AbortSignal
-}): Promise<void> {
+async function composeTo(given: Omit<Making, 'snapshot' | 'format'> & { parts: PartFile[] }): Promise<void> {
   const { parts, output, force, config, signal } = given
   checkParts(parts, VERSION)
   const [{ plan }] = parts

@@ -8,6 +8,7 @@ import { Plot, PlotDrawing, useFrame } from '../ui/chart/plot.tsx'
 import { Words } from '../ui/chart/words.tsx'
 import { AoiLabel } from './aoi-label.tsx'
 import { EventLines } from './event-lines.tsx'
+import type { ScarfData } from './scarf.tsx'
 
 /** Room for names before the plot, px. */
 const LEFT = 190
@@ -18,14 +19,11 @@ const STRIP = 22
 /** Longest step between points without a gap: docs/signal.md, step 4. */
 const JOINED_MS = 50
 
-type GazeTimeProps = {
+type GazeTimeProps = Pick<ScarfData, 'aois' | 'paint' | 'untilMs'> & {
   data: GazeData
-  aois: Aoi[]
-  paint: AoiPaint
   isOne: boolean
   /** Events of the one participant. */
   events: { tMs: number; name: string }[]
-  untilMs: number
   width: number
   colors: Colors
 }

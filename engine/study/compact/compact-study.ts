@@ -11,22 +11,17 @@ import { type GivenTest, TESTS_FILE } from '../../snapshot/table-columns.ts'
 import { layerPaths, tablePath } from '../../snapshot/tables.ts'
 import { fileAgeMs } from '../../storage/files/file-age.ts'
 import { studiesDirectoryOf, studyDirectory } from '../../storage/files/layout.ts'
-import { changeStudy } from '../change-study.ts'
+import { type Changing, changeStudy } from '../change-study.ts'
 import { merge } from '../changes/merge.ts'
 import { mayBeMerged } from '../merged-snapshot.ts'
 import { storedSources } from '../parent-snapshot.ts'
-import { directoryPlace, type MergedStudy, type StudyPlace } from '../place.ts'
+import { directoryPlace, type MergedStudy } from '../place.ts'
 import { type SampleSource, type WrittenSamples, writeSamples } from '../samples/write-samples.ts'
 import { COMPACTING } from '../shared-files.ts'
 import { chooseFiles, chooseScattered, type SampleFileSize, type Stretch } from './choose-files.ts'
 
-type Compacting = {
-  dataDir: string
-  /** Location of its studies; the data directory by default. */
-  place?: StudyPlace
+type Compacting = Pick<Changing, 'dataDir' | 'place' | 'threads' | 'memoryMib'> & {
   studyId: string
-  threads: number
-  memoryMib: number
   now: Date
   signal: AbortSignal
 }
