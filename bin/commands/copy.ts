@@ -5,6 +5,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { readStoreUrl, STORE_URL_RULE } from '../../engine/model/store-url.ts'
 import { endLeases } from '../../engine/snapshot/leases.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
+import { closing } from '../../engine/storage/concurrency/closing.ts'
 import { holderText, takeLock } from '../../engine/storage/files/lock.ts'
 import type { ObjectStore } from '../../engine/storage/objects/object-store.ts'
 import { openObjects } from '../../engine/storage/objects/open-objects.ts'
@@ -37,13 +38,10 @@ export async function copy(given: { to?: string; from?: string; replace?: boolea
     throw new ServiceError('usage', `${to ? '--to' : '--from'} must be ${STORE_URL_RULE}, got ${shownAddress(url)}`)
   const { dataDir } = config
   await stoppable(async (signal) => {
-    const store = await openObjects(url, signal)
-    try {
+    await closing(await openObjects(url, signal), async (store) => {
       const copying = { dataDir, store, replace, signal }
       await (to === undefined ? copyFrom(copying) : copyTo(copying))
-    } finally {
-      store.close()
-    }
+    })
   })
 }
 

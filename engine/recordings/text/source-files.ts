@@ -5,6 +5,7 @@ import { constants, gunzipSync } from 'node:zlib'
 import { SAMPLE_LIMITS, type SampleLimits, unpackedLimit } from '../../import/bundle/bundle-limits.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { isCode } from '../../model/system-errors.ts'
+import { closing } from '../../storage/concurrency/closing.ts'
 import { stateOf } from '../../storage/files/file-state.ts'
 import { NotPlain, openPlain } from '../../storage/files/plain-file.ts'
 import { comparePaths, partsThatDiffer } from './file-names.ts'
@@ -159,8 +160,7 @@ async function sheetHead(of: { path: string; name: string; sheet: string }) {
 }
 
 async function readHead(path: string, name: string, limits: SampleLimits): Promise<SourceFile> {
-  const file = await openReadable(path)
-  try {
+  return closing(await openReadable(path), async (file) => {
     const status = await file.stat({ bigint: true })
     const size = Number(status.size)
     const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
@@ -185,9 +185,7 @@ async function readHead(path: string, name: string, limits: SampleLimits): Promi
       isWholeHead,
       magic,
     }
-  } finally {
-    await file.close()
-  }
+  })
 }
 
 async function openReadable(path: string) {

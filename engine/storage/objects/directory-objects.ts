@@ -3,6 +3,7 @@ import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promise
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { isCode, isReadOnly } from '../../model/system-errors.ts'
+import { closing } from '../concurrency/closing.ts'
 import { makeDirectory, syncDirectory } from '../files/durable.ts'
 import { removeAside } from '../files/optional-files.ts'
 import { checkKey, type Listed, type ObjectStore, type Piece } from './object-store.ts'
@@ -74,13 +75,10 @@ async function write(
   await makeDirectory(join(root, INCOMING))
   const aside = join(root, INCOMING, `${randomBytes(9).toString('hex')}.tmp`)
   try {
-    const file = await open(aside, 'wx')
-    try {
+    await closing(await open(aside, 'wx'), async (file) => {
       for await (const piece of pieces) await file.writeFile(piece)
       await file.sync()
-    } finally {
-      await file.close()
-    }
+    })
     await makeSynced(root, dirname(path))
     const isNamed = await name(aside, path)
     if (isNamed) await syncDirectory(dirname(path))

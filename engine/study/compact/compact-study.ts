@@ -9,6 +9,7 @@ import { readGivenTests } from '../../snapshot/rows/read-given.ts'
 import { currentIdIn } from '../../snapshot/snapshots.ts'
 import { type GivenTest, TESTS_FILE } from '../../snapshot/table-columns.ts'
 import { layerPaths, tablePath } from '../../snapshot/tables.ts'
+import { closing } from '../../storage/concurrency/closing.ts'
 import { fileAgeMs } from '../../storage/files/file-age.ts'
 import { studiesDirectoryOf, studyDirectory } from '../../storage/files/layout.ts'
 import { type Changing, changeStudy } from '../change-study.ts'
@@ -133,19 +134,19 @@ async function writeMerged(
   { threads, memoryMib, signal }: Compacting,
 ): Promise<WrittenSamples> {
   const spill = { temporaryDirectory: join(directory, 'spill'), temporaryMaxBytes: 2 ** 36 }
-  const writer = await openDuckDb({ directories: [studyDir], threads, memoryMib, isShared: true, ...spill })
-  try {
-    const firstOrdinal = await freeOrdinals(snapshot, tests.length)
-    return await writeSamples(
-      { writer, lanes: 1, directory, firstOrdinal, byItem: !isWhole },
-      tests,
-      sources,
-      signal,
-      () => {},
-    )
-  } finally {
-    writer.close()
-  }
+  return closing(
+    await openDuckDb({ directories: [studyDir], threads, memoryMib, isShared: true, ...spill }),
+    async (writer) => {
+      const firstOrdinal = await freeOrdinals(snapshot, tests.length)
+      return writeSamples(
+        { writer, lanes: 1, directory, firstOrdinal, byItem: !isWhole },
+        tests,
+        sources,
+        signal,
+        () => {},
+      )
+    },
+  )
 }
 
 /** New tests get the numbers after the greatest; this many may arrive meanwhile. */
