@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DashboardServer, openDashboardServer } from '../../../dashboard/dashboard-server.ts'
+import { expect, test } from 'vitest'
+import { openDashboardServer } from '../../../dashboard/dashboard-server.ts'
 import { rowsOf, viewedRowsOf } from '../../../dashboard/rows.ts'
+import { kept } from '../../kept.ts'
 
-let service: DashboardServer
-let study: { items: { id: string; widthPx: number; heightPx: number }[]; aois: { id: string; itemId: string }[] }
-let studyPath: string
-beforeAll(async () => {
-  service = await openDashboardServer([{ participants: 12, items: 3, seconds: 4, hz: 30, seed: 3 }])
-  studyPath = `/api2/studies/${service.studyIds[0]}`
-  study = (await (await service.get(studyPath)).json()) as typeof study
-})
-afterAll(() => service.close())
+const service = kept(await openDashboardServer([{ participants: 12, items: 3, seconds: 4, hz: 30, seed: 3 }]))
+const studyPath = `/api2/studies/${service.studyIds[0]}`
+const study = (await (await service.get(studyPath)).json()) as {
+  items: { id: string; widthPx: number; heightPx: number }[]
+  aois: { id: string; itemId: string }[]
+}
 
 const csv = (path: string) => rowsOf(service, service.studyIds[0], path)
 const viewed = (path: string) => viewedRowsOf(service, service.studyIds[0], path)
