@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import type { Manifest, StudyWrite } from '../model/study.ts'
-import { isCode } from '../model/system-errors.ts'
+import { nullIfAbsent } from '../model/system-errors.ts'
 import { LEASES } from '../snapshot/leases.ts'
 import { readManifest } from '../snapshot/snapshots.ts'
 import { closing } from '../storage/concurrency/closing.ts'
@@ -86,10 +86,7 @@ async function mendTail(path: string): Promise<HistoryEntry | null> {
 
 /** Reads a study's history up to a snapshot. @param known what was read before; it is read on */
 export async function readHistory(studyDir: string, manifest: Manifest, known = newHistory()): Promise<HistoryEntry[]> {
-  const file = await open(join(studyDir, HISTORY_FILE), 'r').catch((error: unknown) => {
-    if (isCode(error, 'ENOENT')) return null
-    throw error
-  })
+  const file = await open(join(studyDir, HISTORY_FILE), 'r').catch(nullIfAbsent)
   try {
     const facts = await file?.stat()
     const name = facts ? `${facts.ino} ${facts.birthtimeMs}` : ''
