@@ -31,7 +31,6 @@ import { keptDirectory, keptPool } from '../kept.ts'
 type There = { dataDir: string; place: StudyPlace; studies: Studies; close: () => Promise<void> }
 const root = await keptDirectory()
 const pool = keptPool()
-const expected = await hashes(await importedAtOnce())
 
 const ITEMS = [0, 1].map((i) => ({
   id: idOf(`item ${i}`),
@@ -97,6 +96,7 @@ async function inObjects(): Promise<There> {
   }
   return { dataDir, place, studies: openRemote(store, cache), close }
 }
+const expected = await hashes(await importedAtOnce())
 
 test.each([
   ['a directory', inDirectory],
