@@ -50,15 +50,7 @@ type Viewer = SimulatedGaze & {
  * @param dwellShare how long they look at a thing, 1 being the typical time
  * @returns tracks in window pixels; their times ascend from 0 to at least `durationMs`
  */
-export function planScanpath({
-  random,
-  regions,
-  screen,
-  durationMs,
-  pxPerDegree,
-  offScreenShare,
-  dwellShare = 1,
-}: {
+export function planScanpath(given: {
   random: Random
   regions: Region[]
   screen: DemoScreen
@@ -67,6 +59,7 @@ export function planScanpath({
   offScreenShare: number
   dwellShare?: number
 }): SimulatedGaze {
+  const { random, regions, screen, durationMs, pxPerDegree, offScreenShare, dwellShare = 1 } = given
   const viewer = startAtCentre(random, screen, pxPerDegree, dwellShare)
   const interest = regions.map(({ pull }) => pull)
   let awayMs = 0

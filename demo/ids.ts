@@ -8,11 +8,7 @@ export type DemoIds = Record<
   study: string
 }
 
-/**
- * Makes the ids of a demo.
- *
- * @param path everything in which demos differ, so that no two of them share an id
- */
+/** Makes the ids of a demo. @param path everything in which demos differ, so that no two of them share an id */
 export function makeDemoIds(path: number[]): DemoIds {
   const kind = (stream: number) => (index: number) => randomUuid(createRandom(...path, stream, index))
   return {

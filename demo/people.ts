@@ -1,13 +1,10 @@
+import type { Participant } from '../engine/model/study.ts'
 import { between, chance, pick, type Random, wholeBetween } from './random.ts'
 
+type Told = 'externalId' | 'displayName' | 'age' | 'gender' | 'displayGender' | 'notes' | 'tags'
+
 /** A made-up participant: what the bundle says about them, and how well their eyes are tracked. */
-export type Person = {
-  externalId: string
-  displayName: string
-  age: number | null
-  gender: 0 | 1 | 2 | null
-  displayGender: string
-  notes: string
+export type Person = Pick<Participant, Told> & {
   /** First second of the session, ms since 1970, and the offset of their clock. */
   startMs: number
   offsetMinutes: number
@@ -21,7 +18,6 @@ export type Person = {
   /** The task that they were given, `free` or `search`, and how long they look at a thing because of it. */
   condition: (typeof CONDITIONS)[number]['name']
   dwellShare: number
-  tags: string[]
   pxPerDegree: number
   biasXPx: number
   biasYPx: number

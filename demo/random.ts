@@ -11,11 +11,7 @@ export type Random = {
   normal: () => number
 }
 
-/**
- * Creates a random stream.
- *
- * @param path whole numbers: the seed, then what the stream is for
- */
+/** Creates a random stream. @param path whole numbers: the seed, then what the stream is for */
 export function createRandom(...path: number[]): Random {
   let [a, b, c, counter] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 1]
   const uint32 = () => {

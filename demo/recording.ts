@@ -85,19 +85,8 @@ function recordTest(demo: Demo, person: Person, personIndex: number, itemIndex: 
 
 /** Returns a row of participants.csv; its grade stays empty, since the import computes it from the samples. */
 function participantRow(id: string, person: Person, itemCount: number): string {
-  const {
-    externalId,
-    startMs,
-    offsetMinutes,
-    displayName,
-    age,
-    gender,
-    displayGender,
-    itemsSeen,
-    notes,
-    tags,
-    condition,
-  } = person
+  const { externalId, startMs, offsetMinutes, displayName, age, gender, displayGender } = person
+  const { itemsSeen, notes, tags, condition } = person
   const createdAt = printTime(startMs, offsetMinutes)
   return csvRow([
     id,

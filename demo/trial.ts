@@ -41,14 +41,7 @@ function layOut(item: DemoItem, windowWidthPx: number, windowHeightPx: number): 
  * @param random the test's own stream
  * @param place where the test stands among the person's; at place 0, people who are tracked badly have no gaze
  */
-export function planTrial({
-  random,
-  person,
-  item,
-  hz,
-  stimuliDurationMs,
-  place,
-}: {
+export function planTrial(given: {
   random: Random
   person: Person
   item: DemoItem
@@ -56,6 +49,7 @@ export function planTrial({
   stimuliDurationMs: number
   place: number
 }): Trial {
+  const { random, person, item, hz, stimuliDurationMs, place } = given
   const { regions } = item
   const screen = layOut(item, person.windowWidthPx, person.windowHeightPx)
   const stepMs = 1000 / (hz * person.rateShare)

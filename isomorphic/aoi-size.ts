@@ -1,5 +1,5 @@
 /** Size of a part of an AOI in percent of the item, and the time in which the part counts; null for always. */
-export type SizedPart = { sizePercent: number; timeRange: { fromMs: number; toMs: number } | null }
+type SizedPart = { sizePercent: number; timeRange: { fromMs: number; toMs: number } | null }
 
 /**
  * Returns the size of an AOI in percent of the item: the sum of its parts or, if every part has a time, the mean over

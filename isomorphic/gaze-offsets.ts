@@ -12,7 +12,7 @@ export const OFFSET_MAX_PX = 5000
 export type GazeOffset = { participantId: string; testId?: string; dxPx: number; dyPx: number; source: OffsetSource }
 
 /** A participant and one of their tests. */
-export type OffsetSubject = { participantId: string; testId: string }
+type OffsetSubject = { participantId: string; testId: string }
 
 /** Returns a function that finds the offset of a test; null if its gaze is not moved. */
 export function offsetFinder(offsets: GazeOffset[]): (subject: OffsetSubject) => GazeOffset | null {

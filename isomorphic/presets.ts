@@ -7,7 +7,7 @@ type Preset = { detector?: DetectorName } & Record<string, number | DetectorName
  * Settings of fixations by kind of recording, which docs/detectors.md, "Presets", accounts for; the first changes
  * nothing.
  */
-export const PRESETS = {
+const PRESETS = {
   none: {},
   webcam: {
     detector: 'velocity',

@@ -1,5 +1,5 @@
 /** Place of a word in a text, and the text after it. */
-export type WordName = { line: number; place: number; text: string }
+type WordName = { line: number; place: number; text: string }
 
 const WORD_NAME = /^(\d{1,6})\.(\d{1,6})(?: (.*)|$)/su
 

@@ -15,6 +15,7 @@ import type { Snapshot } from '../../engine/model/study.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
+import { closing } from '../../engine/storage/concurrency/closing.ts'
 import { MEASURES } from '../../isomorphic/measures.ts'
 import { type ParameterOptions, readParameters } from '../given/export-options.ts'
 import { aoiOf, findStudy } from '../given/find-study.ts'
@@ -59,16 +60,13 @@ async function analyseStudy(studies: Studies, options: Options, signal: AbortSig
   const asked = await askedOf(snapshot, options)
   const { plan, compute, print } = analysisNamed(what)
   const planned = { ...asked, plan: plan(asked), samplesMax: SAMPLES_MAX }
-  const pool = createPool({ threads: config.engineThreads })
-  try {
+  return closing(createPool({ threads: config.engineThreads }), async (pool) => {
     const answer = await compute(planned, { pool, signal })
     if (format === 'json') return void process.stdout.write(`${JSON.stringify(answer)}\n`)
     const about = { analysis: what, study: snapshot.study.id, snapshot: snapshot.id, gazette: VERSION }
     const guard = config.formulaGuard && hasFormulas(format)
     process.stdout.write(await encodeTable(print(answer, asked), format, about, guard))
-  } finally {
-    await pool.close()
-  }
+  })
 }
 
 const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight']

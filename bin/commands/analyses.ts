@@ -39,14 +39,8 @@ export async function listCommand(options: OfStudy): Promise<void> {
     console.log([`${name}@${version}`, `stored ${changedAt}`, ...about(analysis)].join('  '))
 }
 
-function about({
-  title,
-  settings,
-  filter,
-  participantQualityGradeItemMin: grade,
-  ignored = [],
-  offsets = [],
-}: StudyAnalysis) {
+function about(analysis: StudyAnalysis) {
+  const { title, settings, filter, participantQualityGradeItemMin: grade, ignored = [], offsets = [] } = analysis
   const changed = Object.entries(settings ?? {}).map(([name, value]) => `${name} ${value}`)
   return [
     ...(ignored.length > 0 ? [`${countText(ignored.length, 'participant')} ignored`] : []),

@@ -24,15 +24,8 @@ import { PROGRAM } from '../terminal/program-name.ts'
  * Runs `gazette check`: checks every file of snapshots and jobs; with `--repair`, repairs what can safely be repaired,
  * and reports it.
  */
-export async function check({
-  repair = false,
-  json = false,
-  config,
-}: {
-  repair?: boolean
-  json?: boolean
-  config: Config
-}): Promise<void> {
+export async function check(given: { repair?: boolean; json?: boolean; config: Config }): Promise<void> {
+  const { repair = false, json = false, config } = given
   const { dataDir } = config
   const faults: JsonAnswer<'check'>['faults'] = []
   const add = (fault: string, repaired: string | null, isOtherFormat = false) => {

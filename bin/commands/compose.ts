@@ -14,19 +14,16 @@ import { audit } from '../runtime/audit.ts'
 import { withStudies } from '../runtime/open-studies.ts'
 import { refusalOf } from '../terminal/file-refusals.ts'
 import { stoppable } from '../terminal/stoppable.ts'
+import type { Making } from './making.ts'
 
 /** Runs `gazette compose`: makes the file of an export from all of its parts. */
-export async function compose({
-  parts: paths,
-  output,
-  force = false,
-  config,
-}: {
+export async function compose(given: {
   parts: string[]
   output?: string
   force?: boolean
   config: Config
 }): Promise<void> {
+  const { parts: paths, output, force = false, config } = given
   await stoppable((signal) =>
     withAddresses(async (find) => {
       const parts: PartFile[] = []
@@ -37,19 +34,8 @@ export async function compose({
   )
 }
 
-async function composeTo({
-  parts,
-  output,
-  force,
-  config,
-  signal,
-}: {
-  parts: PartFile[]
-  output: string | undefined
-  force: boolean
-  config: Config
-  signal: AbortSignal
-}): Promise<void> {
+async function composeTo(given: Omit<Making, 'snapshot' | 'format'> & { parts: PartFile[] }): Promise<void> {
+  const { parts, output, force, config, signal } = given
   checkParts(parts, VERSION)
   const [{ plan }] = parts
   await refuseOutput(output, fileFormat(plan.format ?? 'csv', output), force, signal)

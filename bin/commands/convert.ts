@@ -6,6 +6,7 @@ import { lookAtColumns } from '../../engine/recordings/any-table/look-at-columns
 import { derivedTable } from '../../engine/recordings/text/derived-tables.ts'
 import { tableHead } from '../../engine/recordings/text/foreign-table.ts'
 import { findSourceFiles, type SourceFile } from '../../engine/recordings/text/source-files.ts'
+import { closing } from '../../engine/storage/concurrency/closing.ts'
 import { convert, type ForeignOptions } from '../given/convert-foreign.ts'
 import { givenPaths } from '../given/given-paths.ts'
 import { makeFolder } from '../output/new-folder.ts'
@@ -50,12 +51,9 @@ async function printGuess(paths: string[]): Promise<void> {
   let mapping = await guessed()
   for (const doubt of mapping.notes) console.error(`Check: ${doubt}.`)
   if (process.stdin.isTTY && process.stderr.isTTY) {
-    const terminal = createInterface({ input: process.stdin, output: process.stderr })
-    try {
+    await closing(createInterface({ input: process.stdin, output: process.stderr }), async (terminal) => {
       mapping = await askMapping(mapping, tableHead(table)!.header, (question) => terminal.question(question), guessed)
-    } finally {
-      terminal.close()
-    }
+    })
   }
   console.log(JSON.stringify(mapping, null, 2))
 }

@@ -5,6 +5,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { readStoreUrl, STORE_URL_RULE } from '../../engine/model/store-url.ts'
 import { endLeases } from '../../engine/snapshot/leases.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
+import { closing } from '../../engine/storage/concurrency/closing.ts'
 import { holderText, takeLock } from '../../engine/storage/files/lock.ts'
 import type { ObjectStore } from '../../engine/storage/objects/object-store.ts'
 import { openObjects } from '../../engine/storage/objects/open-objects.ts'
@@ -28,17 +29,8 @@ const NOT_COPIED = 'Not copied: tokens, webhooks, sessions, uploads, imports in 
  * Runs `gazette copy`: copies studies and jobs to an object store, or from one. A stopped copy resumes at the next
  * call.
  */
-export async function copy({
-  to,
-  from,
-  replace = false,
-  config,
-}: {
-  to?: string
-  from?: string
-  replace?: boolean
-  config: Config
-}): Promise<void> {
+export async function copy(given: { to?: string; from?: string; replace?: boolean; config: Config }): Promise<void> {
+  const { to, from, replace = false, config } = given
   const url = to ?? from
   if (url === undefined || (to !== undefined && from !== undefined))
     throw new ServiceError('usage', 'gazette copy needs either --to URL or --from URL')
@@ -46,13 +38,10 @@ export async function copy({
     throw new ServiceError('usage', `${to ? '--to' : '--from'} must be ${STORE_URL_RULE}, got ${shownAddress(url)}`)
   const { dataDir } = config
   await stoppable(async (signal) => {
-    const store = await openObjects(url, signal)
-    try {
+    await closing(await openObjects(url, signal), async (store) => {
       const copying = { dataDir, store, replace, signal }
       await (to === undefined ? copyFrom(copying) : copyTo(copying))
-    } finally {
-      store.close()
-    }
+    })
   })
 }
 

@@ -14,14 +14,7 @@ import { PROGRAM } from '../terminal/program-name.ts'
 const DAY_MS = 86_400_000
 
 /** Runs `gazette token link`: prints the link on standard output, all else on standard error. */
-export async function createLink({
-  address,
-  whole = false,
-  name,
-  days = LINK_DAYS.default,
-  downloads = false,
-  config,
-}: {
+export async function createLink(given: {
   address: string
   whole?: boolean
   name: string
@@ -29,6 +22,7 @@ export async function createLink({
   downloads?: boolean
   config: Config
 }): Promise<void> {
+  const { address, whole = false, name, days = LINK_DAYS.default, downloads = false, config } = given
   const [, origin = '', studyId] = /^(https?:\/\/[^/]+)?(?:\/api2)?\/studies\/([^/?#]+)/.exec(address) ?? []
   if (studyId === undefined)
     throw new ServiceError(

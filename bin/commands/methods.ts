@@ -4,6 +4,7 @@ import { collectFacts, methodsPlan } from '../../engine/products/methods/methods
 import { type MethodsFormat, printMethods } from '../../engine/products/methods/print-methods.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
+import { closing } from '../../engine/storage/concurrency/closing.ts'
 import { type ParameterOptions, readParameters } from '../given/export-options.ts'
 import { findStudy } from '../given/find-study.ts'
 import { withStudies } from '../runtime/open-studies.ts'
@@ -23,11 +24,8 @@ async function methodsOf(
 ): Promise<void> {
   const snapshot = await findStudy(studies, study)
   const plan = methodsPlan(snapshot, await readParameters(options, snapshot))
-  const pool = createPool({ threads: config.engineThreads })
-  try {
+  await closing(createPool({ threads: config.engineThreads }), async (pool) => {
     const facts = await collectFacts(plan, snapshot, null, { pool, signal })
     process.stdout.write(printMethods(describeMethods(facts), format))
-  } finally {
-    await pool.close()
-  }
+  })
 }

@@ -8,6 +8,7 @@ import type { Snapshot } from '../../engine/model/study.ts'
 import { findParticipant, readParticipants } from '../../engine/snapshot/rows/list-participants.ts'
 import { countSamples, pickTests, selectTests } from '../../engine/snapshot/selection.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
+import { closing } from '../../engine/storage/concurrency/closing.ts'
 import { changeStudy } from '../../engine/study/change-study.ts'
 import { removal, removeStudy } from '../../engine/study/changes/removal.ts'
 import type { Home } from '../../engine/study/home.ts'
@@ -71,12 +72,9 @@ async function removeFrom(
 }
 
 async function isAgreed(question: string, { input, output }: Terminal): Promise<boolean> {
-  const lines = createInterface({ input, output })
-  try {
-    return /^y(es)?$/i.test((await lines.question(question)).trim())
-  } finally {
-    lines.close()
-  }
+  return closing(createInterface({ input, output }), async (lines) =>
+    /^y(es)?$/i.test((await lines.question(question)).trim()),
+  )
 }
 
 /** Returns the current snapshot of a study; null for a damaged study, which can be removed, too. */

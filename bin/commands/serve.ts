@@ -1,6 +1,7 @@
 import { openTokens } from '../../engine/access/tokens.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
+import { closing } from '../../engine/storage/concurrency/closing.ts'
 import { startServer } from '../../server/listen.ts'
 
 import { needPublicUrl, needQueueUrl, openServices } from '../runtime/open-parts.ts'
@@ -13,8 +14,7 @@ export async function serve(config: Config): Promise<void> {
   needQueueUrl(config, 'serve')
   needPublicUrl(config)
   const stopped = untilStopped(config)
-  const services = await openServices(config)
-  try {
+  await closing(await openServices(config), async (services) => {
     const server = await startServer({
       ...services,
       version: VERSION,
@@ -25,7 +25,5 @@ export async function serve(config: Config): Promise<void> {
     await stopped
     endAfterGrace(config.shutdownGraceMs)
     await server.close(config.shutdownGraceMs)
-  } finally {
-    await services.close()
-  }
+  })
 }

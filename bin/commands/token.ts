@@ -14,14 +14,7 @@ import { PROGRAM } from '../terminal/program-name.ts'
 const DAY_MS = 86_400_000
 
 /** Runs `gazette token create`: prints the token on standard output, all else on standard error. */
-export async function createToken({
-  name,
-  role,
-  study,
-  project = [],
-  expires,
-  config,
-}: {
+export async function createToken(given: {
   name: string
   role: TokenRole
   study?: string[]
@@ -29,6 +22,7 @@ export async function createToken({
   expires?: string
   config: Config
 }): Promise<void> {
+  const { name, role, study, project = [], expires, config } = given
   const now = new Date()
   project.forEach(checkProjectName)
   const ids = study === undefined ? [] : await withStudies(config, (studies) => studyIdsOf(studies, study))

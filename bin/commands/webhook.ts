@@ -27,19 +27,14 @@ import { PROGRAM } from '../terminal/program-name.ts'
 type One = { id: string; config: Config }
 
 /** Runs `gazette webhook create`: prints the secret on standard output, all else on standard error. */
-export async function createHook({
-  url,
-  name,
-  event = [...EVENT_TYPES],
-  study,
-  config,
-}: {
+export async function createHook(given: {
   url: string
   name: string
   event?: EventType[]
   study?: string[]
   config: Config
 }): Promise<void> {
+  const { url, name, event = [...EVENT_TYPES], study, config } = given
   const { dataDir, webhookNetworks } = config
   const rule = addressFault(url, webhookNetworks !== '')
   if (rule !== null) throw new ServiceError('usage', `the address of a webhook ${rule}, got ${url}`)

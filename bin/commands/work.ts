@@ -1,4 +1,5 @@
 import type { Config } from '../../engine/model/settings.ts'
+import { closing } from '../../engine/storage/concurrency/closing.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { startBackground } from '../runtime/background.ts'
 import { needQueueUrl, openServices } from '../runtime/open-parts.ts'
@@ -9,8 +10,7 @@ import { untilStopped } from '../terminal/until-stopped.ts'
 export async function work(config: Config): Promise<void> {
   needQueueUrl(config, 'work')
   const stopped = untilStopped(config)
-  const services = await openServices(config)
-  try {
+  await closing(await openServices(config), async (services) => {
     const background = startBackground(services)
     const worker = await startWorker(services)
     console.log('waiting for jobs')
@@ -18,7 +18,5 @@ export async function work(config: Config): Promise<void> {
     endAfterGrace(config.shutdownGraceMs)
     await background.close()
     await worker.close(config.shutdownGraceMs)
-  } finally {
-    await services.close()
-  }
+  })
 }

@@ -165,15 +165,8 @@ const [PARTICIPANTS_MAX, FILES_MAX] = [200, 5]
  * Prints the report of a conversion line by line: what was read, participants, what was left out and assumed, what to
  * check.
  */
-export function conversionText({
-  title,
-  files,
-  counts,
-  participants: people,
-  left,
-  assumed,
-  doubts,
-}: Conversion): string[] {
+export function conversionText(conversion: Conversion): string[] {
+  const { title, files, counts, participants: people, left, assumed, doubts } = conversion
   const { participants, items, tests, validations, samples, lostSamples } = counts
   const targets = validations === 0 ? '' : `, ${countText(validations, 'validation target')}`
   const lost = samples === 0 ? 0 : Math.round((100 * lostSamples) / samples)

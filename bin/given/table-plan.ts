@@ -9,7 +9,7 @@ import type { Snapshot } from '../../engine/model/study.ts'
 import { type ParameterOptions, readParameters } from './export-options.ts'
 
 /** A table to make of a study, as the options of a command ask for it. */
-export type AskedTable = { name: string; format: FormatName; snapshot: Snapshot; config: Config }
+type AskedTable = { name: string; format: FormatName; snapshot: Snapshot; config: Config }
 
 /**
  * Makes the plan of a table.

@@ -5,6 +5,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Block, RunOptions, RunProgress } from '../../engine/run/run-export.ts'
+import { closing } from '../../engine/storage/concurrency/closing.ts'
 import { countText } from '../terminal/count.ts'
 import { refusalOf } from '../terminal/file-refusals.ts'
 import { bytesText, progressLine } from '../terminal/progress.ts'
@@ -70,12 +71,7 @@ export async function withPool<T>(
 ): Promise<T> {
   if (threads <= 1) return work((await import('../../engine/run/inline-pool.ts')).inlinePool())
   const { createPool } = await import('../../engine/run/pool/pool.ts')
-  const pool = createPool({ threads: Math.min(engineThreads, threads) })
-  try {
-    return await work(pool)
-  } finally {
-    await pool.close()
-  }
+  return closing(createPool({ threads: Math.min(engineThreads, threads) }), (pool) => work(pool))
 }
 
 /** Refuses to print binary formats on a terminal and to overwrite a file. @throws ServiceError usage */

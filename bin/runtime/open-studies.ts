@@ -1,5 +1,6 @@
 import type { Config } from '../../engine/model/settings.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
+import { closing } from '../../engine/storage/concurrency/closing.ts'
 import { openHome } from '../../engine/study/bucket/open-home.ts'
 import type { Home } from '../../engine/study/home.ts'
 
@@ -14,10 +15,5 @@ export async function withStudies<T>(
 
 /** Runs `work` with the installation of a command. @param signal aborts requests to STORE_URL */
 export async function withHome<T>(config: Config, work: (home: Home) => Promise<T>, signal?: AbortSignal): Promise<T> {
-  const home = await openHome(config, signal)
-  try {
-    return await work(home)
-  } finally {
-    await home.close()
-  }
+  return closing(await openHome(config, signal), (home) => work(home))
 }

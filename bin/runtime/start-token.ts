@@ -21,7 +21,7 @@ export type StartToken = {
 }
 
 /** Returns the path of the file with the token of `gazette start`. */
-export function startTokenPath(dataDir: string): string {
+function startTokenPath(dataDir: string): string {
   return join(dataDir, 'start-token')
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstat, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { isCode } from '../../engine/model/system-errors.ts'
+import { isCode, nullIfGone } from '../../engine/model/system-errors.ts'
 import { makeDirectory, replaceDurably, syncDirectory } from '../../engine/storage/files/durable.ts'
 import { stateOf } from '../../engine/storage/files/file-state.ts'
 import { holderText, takeLock } from '../../engine/storage/files/lock.ts'
@@ -125,8 +125,7 @@ async function stateOfTree(path: string): Promise<string | null> {
     await look(path)
   } catch (error) {
     // Files are being moved.
-    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
-    throw error
+    return nullIfGone(error)
   }
   return states.length === 0 ? null : createHash('sha256').update(states.join('\n')).digest('hex')
 }

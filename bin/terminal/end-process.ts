@@ -8,12 +8,12 @@ const AFTER_GRACE_MS = 5000
  * threads, and so for a query that does not notice its interruption. SIGKILL waits for nothing, and damages nothing on
  * disk.
  */
-export function endAfterGrace(graceMs: number, afterMs = AFTER_GRACE_MS): void {
+export function endAfterGrace(graceMs: number): void {
   const end = () => {
     console.error('gazette: not everything could be stopped in time; ending by SIGKILL')
     killProcess()
   }
-  setTimeout(end, graceMs + afterMs).unref()
+  setTimeout(end, graceMs + AFTER_GRACE_MS).unref()
 }
 
 /** Exits at once, even while queries run. */

@@ -12,10 +12,7 @@ export type Session = {
     projects: string[]
     expiresAt: string | null
   } | null
-  provider: {
-    name: string
-    isOwn: boolean
-  } | null
+  provider: { name: string; isOwn: boolean } | null
   link: {
     path: string
     page: 'study' | 'item' | 'replay' | 'pupils' | 'microsaccades' | 'reading' | 'scanpaths' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
@@ -38,24 +35,14 @@ export type Participant = {
   qualityGrade: number
   isCompleted: boolean
   tags: string[]
-  externalData: {
-    [key: string]: string
-  }
+  externalData: { [key: string]: string }
   /** The best of the participant's tests on each item; null without one */
   grades: (number | null)[]
   /** With `losses`: samples without gaze on each item, and their median; null without samples */
-  loss?: {
-    medianPercents: number | null
-    ofItems: (number | null)[]
-  }
+  loss?: { medianPercents: number | null; ofItems: (number | null)[] }
 }
 
-export type Kept = {
-  tests: number
-  testsTotal: number
-  participants: number
-  participantsTotal: number
-}
+export type Kept = { tests: number; testsTotal: number; participants: number; participantsTotal: number }
 
 export type Participants = {
   total: number
@@ -75,14 +62,13 @@ export type Participants = {
   nextCursor: string | null
 }
 
+export type DrawnTests = { tests: number; participants: number }
+
 export type Preview = {
   export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths' | 'microsaccades'
   notes: string
   kept: Kept
-  estimate: {
-    samples: number
-    bytes: number
-  }
+  estimate: { samples: number; bytes: number }
   cellMax: number
   columns: string[]
   rows: string[][] | null
@@ -96,11 +82,7 @@ export type FixationsData = {
   export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths' | 'microsaccades'
   notes: string
   kept: Kept
-  /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
-  counted: {
-    tests: number
-    participants: number
-  }
+  counted: DrawnTests
   /** Place of each AOI of the item, the smallest first */
   aoiRanks: number[]
   fixationCount: number
@@ -108,16 +90,9 @@ export type FixationsData = {
   listedTests: number
   /** End of the last fixation of all tests; 0 without one */
   lastEndMs: number
-  sums: {
-    durationMs: number
-    saccadeCount: number
-    amplitudePercent: number
-  }
+  sums: { durationMs: number; saccadeCount: number; amplitudePercent: number }
   /** Over fixations, over saccades */
-  means: {
-    durationMs: number | null
-    amplitudePercent: number | null
-  }
+  means: { durationMs: number | null; amplitudePercent: number | null }
   tests: ({
     testId: string
     participantId: string
@@ -142,11 +117,7 @@ export type GazeData = {
   export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths' | 'microsaccades'
   notes: string
   kept: Kept
-  /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
-  counted: {
-    tests: number
-    participants: number
-  }
+  counted: DrawnTests
   binMs: number
   pointCount: number
   laterCount: number
@@ -159,11 +130,7 @@ export type HeatmapData = {
   export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths' | 'microsaccades'
   notes: string
   kept: Kept
-  /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
-  counted: {
-    tests: number
-    participants: number
-  }
+  counted: DrawnTests
   of: 'gazes' | 'fixations'
   unit: string
   weighting: 'counts' | 'participants'
@@ -182,81 +149,56 @@ export type AoisData = {
   export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths' | 'microsaccades'
   notes: string
   kept: Kept
-  /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
-  counted: {
-    tests: number
-    participants: number
-  }
+  counted: DrawnTests
   columns: string[]
   rows: string[][]
 }
 
 export type PictureShown = {
-  shown: {
-    widthPx: number
-    heightPx: number
-  } | null
+  shown: { widthPx: number; heightPx: number } | null
   misfit: string | null
   isVaried: boolean
   /** Duration and mean frame rate of a video, null where it does not say it; null for a picture */
-  video: {
-    durationMs: number
-    frameRateHz: number | null
-  } | null
+  video: { durationMs: number; frameRateHz: number | null } | null
   /** Duration of the longest test of the item */
   longestTestMs: number | null
 }
+
+export type GazeTrack = { tMs: number[]; x: (number | null)[]; y: (number | null)[] }
+
+export type TestEvent = { tMs: number; name: string; value: string }
 
 export type RecordedTest = {
   testId: string
   participantId: string
   durationMs: number | null
-  window: {
-    widthPx: number
-    heightPx: number
-  } | null
-  display: {
-    leftPx: number
-    topPx: number
-    widthPx: number
-    heightPx: number
-  } | null
-  gaze: {
-    tMs: number[]
-    x: (number | null)[]
-    y: (number | null)[]
-  }
+  window: { widthPx: number; heightPx: number } | null
+  display: { leftPx: number; topPx: number; widthPx: number; heightPx: number } | null
+  gaze: GazeTrack
   segmentStarts: number[]
-  mouse: {
-    tMs: number[]
-    x: (number | null)[]
-    y: (number | null)[]
-  }
+  mouse: GazeTrack
   clicks: number[]
   scroll: ([number, number])[]
-  events: ({
-    tMs: number
-    name: string
-    value: string
-  })[]
+  events: TestEvent[]
 }
 
 export type Recordings = {
   export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths' | 'microsaccades'
   notes: string
   kept: Kept
-  /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
-  counted: {
-    tests: number
-    participants: number
-  }
+  counted: DrawnTests
   /** The first tests, as many as a browser plays smoothly at once */
   tests: RecordedTest[]
   /** Limit that leaves further tests out: the largest number of tests, or of samples. null if all play */
-  limit: {
-    of: 'tests' | 'samples'
-    most: number
-  } | null
+  limit: { of: 'tests' | 'samples'; most: number } | null
+}
+
+export type EyeTrace = {
+  recorded: (number | null)[]
+  removed: number[]
+  size: (number | null)[]
+  interpolated: number[]
+  blinks: ({ fromMs: number; toMs: number })[]
 }
 
 export type PupilTrace = {
@@ -264,44 +206,18 @@ export type PupilTrace = {
   participantId: string
   durationMs: number | null
   tMs: number[]
-  left: {
-    recorded: (number | null)[]
-    removed: number[]
-    size: (number | null)[]
-    interpolated: number[]
-    blinks: ({
-      fromMs: number
-      toMs: number
-    })[]
-  }
-  right: {
-    recorded: (number | null)[]
-    removed: number[]
-    size: (number | null)[]
-    interpolated: number[]
-    blinks: ({
-      fromMs: number
-      toMs: number
-    })[]
-  }
+  left: EyeTrace
+  right: EyeTrace
   size: (number | null)[]
   baseline: number | null
-  events: ({
-    tMs: number
-    name: string
-    value: string
-  })[]
+  events: TestEvent[]
 }
 
 export type PupilTraces = {
   export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths' | 'microsaccades'
   notes: string
   kept: Kept
-  /** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze */
-  counted: {
-    tests: number
-    participants: number
-  }
+  counted: DrawnTests
   unit: 'mm' | 'px' | 'diameter_au' | 'area_au' | null
   tests: PupilTrace[]
 }

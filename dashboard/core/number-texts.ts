@@ -92,15 +92,8 @@ export function dateTime(iso: string): string {
 export const GRADES = ['', 'Very Low', 'Low', 'Average', 'High', 'Very High', 'Perfect']
 
 /** Returns the displayed name of a participant: the lab's external id, if there is one. */
-export function participantLabel({
-  externalId,
-  displayName,
-  id,
-}: {
-  externalId: string
-  displayName: string
-  id: string
-}) {
+export function participantLabel(given: { externalId: string; displayName: string; id: string }) {
+  const { externalId, displayName, id } = given
   return externalId || displayName || id.slice(0, 8)
 }
 

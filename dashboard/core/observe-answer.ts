@@ -4,7 +4,7 @@ import { type Problem, problemFrom } from './problem.ts'
 import { retrying } from './try-again.ts'
 
 /** Path to request, or null for nothing; how often to poll it, in ms, or 0; identity of its data. */
-export type WantedAnswer = { path: string | null; everyMs: number; subject: string }
+type WantedAnswer = { path: string | null; everyMs: number; subject: string }
 
 /** `path` was answered last; `data` came from `dataPath` and belongs to `subject`. */
 export type ObservedAnswer<T> = {
@@ -17,8 +17,6 @@ export type ObservedAnswer<T> = {
 
 export const NO_OUTCOME: ObservedAnswer<never> = { path: null, dataPath: null, subject: '', data: null, problem: null }
 
-export type AnswerObserver = { want: (next: WantedAnswer) => void; retry: () => void; stop: () => void }
-
 /**
  * Observes the answer to the latest wanted path. Within one subject, requests are coalesced; otherwise an outdated one
  * is aborted.
@@ -29,7 +27,7 @@ export type AnswerObserver = { want: (next: WantedAnswer) => void; retry: () => 
 export function observeAnswer<T>(
   ask: (path: string, signal: AbortSignal) => Promise<T>,
   tell: (outcome: ObservedAnswer<T>) => void,
-): AnswerObserver {
+): { want: (next: WantedAnswer) => void; retry: () => void; stop: () => void } {
   let wanted: WantedAnswer = { path: null, everyMs: 0, subject: '' }
   let outcome: ObservedAnswer<T> = NO_OUTCOME
   let timer: ReturnType<typeof setTimeout> | undefined

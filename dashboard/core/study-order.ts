@@ -3,7 +3,7 @@ import type { StudySummary } from './api.ts'
 
 /** Orders of the list of studies, by their names in the address; the first is the default. */
 export const STUDY_ORDERS = { name: 'Name', changed: 'Last change', participants: 'Participants', samples: 'Samples' }
-export type StudyOrder = keyof typeof STUDY_ORDERS
+type StudyOrder = keyof typeof STUDY_ORDERS
 
 const COMPARE: Record<StudyOrder, (a: StudySummary, b: StudySummary) => number> = {
   name: () => 0,

@@ -2,7 +2,7 @@ import type { Problem } from './problem.ts'
 import { isPassing, retryAfterMs } from './problem-words.ts'
 
 /** Retries of a request: `after` takes the outcome of each try, `stop` cancels the pending retry. */
-export type Retries = { after: (problem: Problem | null) => void; stop: () => void }
+type Retries = { after: (problem: Problem | null) => void; stop: () => void }
 
 /**
  * Repeats a request whose problem passes by itself: with exponential backoff, and as soon as the network is back.

@@ -3,7 +3,7 @@ import type { Aoi } from '../core/api.ts'
 type Part = Aoi['parts'][number]
 
 /** Drawing of an AOI in a still figure: its parts, and the positions through which it moves, in order of time. */
-export type AoiAtTime = {
+type AoiAtTime = {
   shown: Part[]
   /** False if the AOI is elsewhere in time: its nearest position is drawn. */
   isThere: boolean

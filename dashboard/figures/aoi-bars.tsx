@@ -1,6 +1,5 @@
 import type { Aoi, AoisData } from '../core/api.ts'
-import type { AoiPaint } from '../core/colors/aoi-colors.ts'
-import { OTHER_AOI } from '../core/colors/aoi-colors.ts'
+import { type AoiPaint, OTHER_AOI } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import { countOf, decimal } from '../core/number-texts.ts'
 import type { Numbers } from '../core/numbers-csv.ts'

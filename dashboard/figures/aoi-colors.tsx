@@ -1,13 +1,10 @@
-import type { Aoi, Study } from '../core/api.ts'
-import type { AoiPaint } from '../core/colors/aoi-colors.ts'
+import type { Study } from '../core/api.ts'
 import { AoiChooser, AoiLegend } from './aoi-legend.tsx'
 import { AoiOrderChoice } from './aoi-order.tsx'
+import type { ScarfData } from './scarf.tsx'
 
-type AoiColorsProps = {
+type AoiColorsProps = Pick<ScarfData, 'aois' | 'chosen' | 'paint'> & {
   study: Study
-  aois: Aoi[]
-  chosen: number[]
-  paint: AoiPaint
   onLight: (aoiIndex: number | null) => void
 }
 

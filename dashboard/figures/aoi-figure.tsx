@@ -26,15 +26,8 @@ type AoiFigureProps = {
 }
 
 /** Draws the measures of an item's areas of interest. @param asDrawn true for unsaved AOIs in the editor */
-export function AoiFigure({
-  title = 'Areas of interest',
-  itemName,
-  subject,
-  aois,
-  paint,
-  loaded,
-  asDrawn = false,
-}: AoiFigureProps) {
+export function AoiFigure(props: AoiFigureProps) {
+  const { title = 'Areas of interest', itemName, subject, aois, paint, loaded, asDrawn = false } = props
   const { data } = loaded
   const isOverall = data?.export === 'aoi-overall-stats'
   const caption = data && {
@@ -44,11 +37,9 @@ export function AoiFigure({
   }
   return (
     <Figure
-      title={title}
-      subject={subject}
+      {...{ title, subject, loaded }}
       fileName={`gazette-aois${asDrawn ? '-drawn' : ''}-${slug(itemName)}`}
       caption={caption ?? NO_CAPTION}
-      loaded={loaded}
       narrowest={NARROWEST_PX}
       numbers={() => aoiNumbers(data!)}
       explains={data === null ? [] : aoiMeasures(data)}

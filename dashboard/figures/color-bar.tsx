@@ -11,10 +11,8 @@ import { ColorSteps } from './color-steps.tsx'
 const STEPS = 48
 const WIDTH = 288
 
-type ColorBarProps = { data: HeatmapData; heat: Heat; colors: Colors }
-
 /** Draws the colour bar of a heatmap or fog map, from zero to the end of its scale, as a separate drawing. */
-export function ColorBar({ data, heat, colors }: ColorBarProps) {
+export function ColorBar({ data, heat, colors }: { data: HeatmapData; heat: Heat; colors: Colors }) {
   const { end, peak, style } = heat
   const cell = `${decimal(100 / data.columns)} × ${decimal(100 / data.rows)} %`
   const what = `${data.unit} per cell of ${cell} of the item`

@@ -1,9 +1,7 @@
 import './figures.css'
 
-type ColorKeyProps = { label: string; of: { label: string; color: string }[] }
-
 /** Draws the colour key of a figure. @param label accessible name of the list */
-export function ColorKey({ label: title, of }: ColorKeyProps) {
+export function ColorKey({ label: title, of }: { label: string; of: { label: string; color: string }[] }) {
   return (
     <ul class="legend" aria-label={title}>
       {of.map(({ label, color }, i) => (

@@ -28,17 +28,8 @@ type FigureToolsProps = {
  *
  * @param drawn drawing for a file; null while there is none
  */
-export function FigureTools({
-  title,
-  caption,
-  fileName,
-  numbers,
-  asTable,
-  setAsTable,
-  isDrawn,
-  drawn,
-  onTrouble,
-}: FigureToolsProps) {
+export function FigureTools(props: FigureToolsProps) {
+  const { title, caption, fileName, numbers, asTable, setAsTable, isDrawn, drawn, onTrouble } = props
   const stop = useOneStop<HTMLDivElement>(':scope > button:enabled, summary')
   const picture = async (kind: 'svg' | 'png') => {
     onTrouble('')
@@ -82,9 +73,7 @@ function saveCsv(numbers: Numbers, fileName: string): void {
 
 const ROWS_SHOWN = 300
 
-type NumbersTableProps = { title: string; fileName: string; numbers: Numbers }
-
-export function NumbersTable({ title, fileName, numbers }: NumbersTableProps) {
+export function NumbersTable({ title, fileName, numbers }: { title: string; fileName: string; numbers: Numbers }) {
   const { columns, rows } = numbers
   const hidden = rows.length - ROWS_SHOWN
   return (

@@ -73,15 +73,8 @@ type FigureParts = {
  */
 export function Figure(props: FigureParts) {
   const { title, caption, fileName, draw, madeOf = null, aspect, numbers, loaded = READY, empty = null } = props
-  const {
-    controls,
-    isFirst = false,
-    below,
-    over = null,
-    narrowest = NARROWEST_PX,
-    explains = [],
-    paperMm = null,
-  } = props
+  const { controls, isFirst = false, below, over = null } = props
+  const { narrowest = NARROWEST_PX, explains = [], paperMm = null } = props
   const Heading = useContext(FigureHeading)
   const { colors } = useTheme()
   const applied = useAppliedText()

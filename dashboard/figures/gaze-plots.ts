@@ -24,14 +24,12 @@ const LETTERS = 'ABCDEFGH'
 /** Number of names that a caption lists of those who are not drawn. */
 const OTHERS_TOLD = 10
 
-type Tests = FixationsData['tests']
-
 /**
  * Returns the gaze plots of chosen participants, or of all in the natural order of their names, up to `PLOTTED_MAX`.
  *
  * @param names of participants, by id
  */
-export function gazePlotsOf(tests: Tests, names: Map<string, string>, plotted: Plotted): GazePlots {
+export function gazePlotsOf(tests: FixationsData['tests'], names: Map<string, string>, plotted: Plotted): GazePlots {
   const nameOf = (id: string) => whoOf({ names }, id)
   const ids = [...new Set(tests.map(({ participantId }) => participantId))]
   ids.sort((one, other) => compareNames(nameOf(one), nameOf(other)))

@@ -8,6 +8,7 @@ import { Plot, PlotDrawing, useFrame } from '../ui/chart/plot.tsx'
 import { Words } from '../ui/chart/words.tsx'
 import { AoiLabel } from './aoi-label.tsx'
 import { EventLines } from './event-lines.tsx'
+import type { ScarfData } from './scarf.tsx'
 
 /** Room for names before the plot, px. */
 const LEFT = 190
@@ -18,14 +19,11 @@ const STRIP = 22
 /** Longest step between points without a gap: docs/signal.md, step 4. */
 const JOINED_MS = 50
 
-type GazeTimeProps = {
+type GazeTimeProps = Pick<ScarfData, 'aois' | 'paint' | 'untilMs'> & {
   data: GazeData
-  aois: Aoi[]
-  paint: AoiPaint
   isOne: boolean
   /** Events of the one participant. */
   events: { tMs: number; name: string }[]
-  untilMs: number
   width: number
   colors: Colors
 }
@@ -101,10 +99,8 @@ function Position({ data, axis, isOne }: { data: GazeData; axis: 'X' | 'Y'; isOn
   )
 }
 
-type AoiStripProps = { data: GazeData; aoi: Aoi; a: number; paint: AoiPaint; top: number }
-
 /** Draws the share of gaze points in an AOI, bin by bin. @param a index of the AOI */
-function AoiStrip({ data, aoi, a, paint, top }: AoiStripProps) {
+function AoiStrip({ data, aoi, a, paint, top }: { data: GazeData; aoi: Aoi; a: number; paint: AoiPaint; top: number }) {
   const { x, left, right } = useFrame()
   const { sunken } = useInks()
   const color = paint.colors[a]

@@ -1,7 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { useAnalysis } from '../core/analysis/analysis-seen.ts'
-import type { Aoi, AoisData, FixationsData, GazeData, Item, Study } from '../core/api.ts'
-import type { AoiPaint } from '../core/colors/aoi-colors.ts'
+import type { AoisData, FixationsData, GazeData, Item, Study } from '../core/api.ts'
 import { useIsView } from '../core/link-seen.ts'
 import { countOf, slug, wholeText } from '../core/number-texts.ts'
 import type { People } from '../core/people/people.ts'
@@ -19,21 +18,17 @@ import { eventWords } from './event-words.ts'
 import { Figure } from './figure.tsx'
 import { GazeTime, gazeNumbers } from './gaze-time.tsx'
 import { useRowGroups } from './row-groups.ts'
+import type { ScarfData } from './scarf.tsx'
 import { ScarfFigure } from './scarf-figure.tsx'
 import { ScarfOrderChoice } from './scarf-order-choice.tsx'
 
-type Props = {
+type Props = Pick<ScarfData, 'aois' | 'chosen' | 'paint' | 'names' | 'untilMs'> & {
   study: Study
   item: Item
-  aois: Aoi[]
-  chosen: number[]
-  paint: AoiPaint
-  names: Map<string, string>
   subject: string
   fixations: Loaded<FixationsData>
   gaze: Loaded<GazeData>
   bars: Loaded<AoisData>
-  untilMs: number
   /** Null for all participants. */
   participantId: string | null
   isOne: boolean
@@ -63,10 +58,9 @@ export function ItemCharts(props: Props) {
             <>
               {fixations.data !== null && (
                 <ScarfOrderChoice
-                  {...{ scarf, aois, splits }}
+                  {...{ scarf, aois, splits, boardHref }}
                   tests={fixations.data.tests}
                   onChange={(next) => setQuery(scarfQuery(next))}
-                  boardHref={boardHref}
                 />
               )}
               {aois.length > 0 ? (
@@ -94,16 +88,10 @@ function useBoardHref({ study, item, participantId, scarf }: Props): string | nu
   return useIsView() || contents === null ? null : linkTo('/report', contents)
 }
 
-function GazeFigure({
-  item,
-  aois,
-  paint,
-  subject,
-  fixations,
-  gaze,
-  untilMs,
-  isOne,
-}: Pick<Props, 'item' | 'aois' | 'paint' | 'subject' | 'fixations' | 'gaze' | 'untilMs' | 'isOne'>) {
+function GazeFigure(
+  props: Pick<Props, 'item' | 'aois' | 'paint' | 'subject' | 'fixations' | 'gaze' | 'untilMs' | 'isOne'>,
+) {
+  const { item, aois, paint, subject, fixations, gaze, untilMs, isOne } = props
   const { data } = gaze
   // Only the events of one participant are drawn.
   const marked = isOne ? fixations.data : null

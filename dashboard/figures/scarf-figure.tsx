@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { useAnalysis } from '../core/analysis/analysis-seen.ts'
-import type { Aoi, FixationsData } from '../core/api.ts'
-import type { AoiPaint } from '../core/colors/aoi-colors.ts'
+import type { FixationsData } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
 import { whoOf } from '../core/people/people.ts'
 import type { Loaded } from '../core/use-data.ts'
@@ -15,21 +14,16 @@ import { hiddenAois, hiddenWords, ranksOf, useAoiOrder } from './aoi-order.tsx'
 import { NO_CAPTION, scarfCaption } from './captions.ts'
 import { Figure } from './figure.tsx'
 import { fixationNumbers } from './fixation-numbers.ts'
-import { SCARF_WORDS, Scarf } from './scarf.tsx'
+import { SCARF_WORDS, Scarf, type ScarfData } from './scarf.tsx'
 import type { RowGroups } from './scarf-order.ts'
 import { drawableScarf, fromZero, scarfOrderWords, scarfRange, scarfRows, zeroWords } from './scarf-order.ts'
 
-type ScarfFigureProps = {
+type ScarfFigureProps = Pick<ScarfData, 'aois' | 'chosen' | 'paint' | 'names' | 'untilMs'> & {
   title?: string
   subject: string
   /** Name of the saved file, without its prefix. */
   fileName: string
-  aois: Aoi[]
-  chosen: number[]
-  paint: AoiPaint
-  names: Map<string, string>
   loaded: Loaded<FixationsData>
-  untilMs: number
   /** Order and alignment of the rows; by name from item onset by default. */
   scarf?: ScarfView
   /** Attributes that make groups of participants; null until they are known. */
@@ -48,9 +42,8 @@ export function ScarfFigure(props: ScarfFigureProps) {
   const [participantId, setParticipantId] = useState('')
   return (
     <Figure
-      title={title}
+      {...{ title, subject, loaded }}
       explains={SCARF_WORDS}
-      subject={subject}
       legend={legendOf(aois, paint.colors)}
       fileName={`gazette-scarf-${fileName}`}
       caption={
@@ -58,7 +51,6 @@ export function ScarfFigure(props: ScarfFigureProps) {
           ? NO_CAPTION
           : scarfCaption(subject, data, aois.length > 0, `${hiddenWords(hidden, aois)}${words}`)
       }
-      loaded={loaded}
       paperMm={data === null ? null : paperMmOf(data.tests.length)}
       scrolls={(data?.tests.length ?? 0) > 30}
       numbers={() => fixationNumbers({ fixations: data!, aois, names })}

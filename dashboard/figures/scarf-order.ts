@@ -9,7 +9,7 @@ type Test = FixationsData['tests'][number]
 export type RowGroups = { label: string; groups: { name: string; ids: ReadonlySet<string> }[] }
 
 /** Row of a scarf plot; `zeroMs` is the moment of its 0 s from item onset, null if it has no such moment. */
-export type ScarfRow = { test: Test; zeroMs: number | null }
+type ScarfRow = { test: Test; zeroMs: number | null }
 
 /**
  * Returns the start of the first fixation in an AOI, in ms from item onset; null if there is none. A fixation in

@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Aoi, FixationRow, FixationsData } from '../core/api.ts'
-import type { AoiPaint } from '../core/colors/aoi-colors.ts'
-import { inkOn, NO_AOI } from '../core/colors/aoi-colors.ts'
+import { type AoiPaint, inkOn, NO_AOI } from '../core/colors/aoi-colors.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import { countOf, isolate, wholeText } from '../core/number-texts.ts'
 import { whoOf } from '../core/people/people.ts'
@@ -13,7 +12,7 @@ import { cutTo, Words } from '../ui/chart/words.tsx'
 import type { Explained } from '../ui/help/explanations.tsx'
 import { shownAoi } from './aoi-order.tsx'
 
-type ScarfData = {
+export type ScarfData = {
   fixations: FixationsData
   aois: Aoi[]
   /** Indexes of the AOIs with a colour of their own. */
@@ -223,10 +222,8 @@ function tipLines([, , startMs, endMs, , , , ...inAois]: FixationRow, name: stri
   ]
 }
 
-type TipProps = { lines: string[]; x: number; y: number; below: number; width: number }
-
 /** Draws a tooltip above a place, or below it if there is no room, within the drawing. */
-function Tip({ lines, x, y, below, width }: TipProps) {
+function Tip({ lines, x, y, below, width }: { lines: string[]; x: number; y: number; below: number; width: number }) {
   const { bottom } = useFrame()
   const { surface, muted } = useInks()
   const wide = Math.max(...lines.map((line) => line.length)) * 6.8 + 20

@@ -1,6 +1,5 @@
 import type { Aoi, FixationRow, Item } from '../core/api.ts'
-import type { AoiPaint } from '../core/colors/aoi-colors.ts'
-import { inkOn } from '../core/colors/aoi-colors.ts'
+import { type AoiPaint, inkOn } from '../core/colors/aoi-colors.ts'
 import { HEAT_MAPS } from '../core/colors/heat-maps.ts'
 import type { Colors } from '../core/colors/theme.ts'
 import type { Heat } from '../core/heat/paint-heat.ts'
@@ -29,7 +28,7 @@ export type Picture = {
 }
 
 /** Layers over the picture; positions in percent of the item. */
-type StimulusData = {
+export type StimulusData = {
   item: Item
   aspect: number
   picture: Picture
@@ -50,9 +49,7 @@ const PATH = '#ffb000'
 export const RIM = '#101820'
 const LACK_LETTER_PX = 7
 
-type StimulusProps = { data: StimulusData; width: number; colors: Colors }
-
-export function Stimulus({ data, width, colors }: StimulusProps) {
+export function Stimulus({ data, width, colors }: { data: StimulusData; width: number; colors: Colors }) {
   const { aspect, picture, heat, layers } = data
   const height = Math.round(width / aspect)
   const isOne = data.scanpaths.length <= 1
@@ -112,10 +109,8 @@ export function Stimulus({ data, width, colors }: StimulusProps) {
   )
 }
 
-type LackProps = { text: string; width: number; height: number; colors: Colors }
-
 /** Says at the lower edge why there is no picture, in wrapped lines. */
-function Lack({ text, width, height, colors }: LackProps) {
+function Lack({ text, width, height, colors }: { text: string; width: number; height: number; colors: Colors }) {
   const lines = wrap(text, Math.floor((width - 24) / LACK_LETTER_PX))
   return (
     <text fill={colors.muted} font-size="13">
@@ -172,10 +167,8 @@ function Scanpath({ fixations, width, height, of = { color: PATH, letter: '', na
   )
 }
 
-type SpotsProps = { scanpaths: FixationRow[][]; width: number; height: number }
-
 /** Draws the fixations of all participants, without order numbers. */
-function Spots({ scanpaths, width, height }: SpotsProps) {
+function Spots({ scanpaths, width, height }: { scanpaths: FixationRow[][]; width: number; height: number }) {
   const n = scanpaths.reduce((sum, { length }) => sum + length, 0)
   return (
     <g fill={PATH} fill-opacity={n > 2000 ? 0.3 : 0.5} stroke={RIM} stroke-width="0.6" stroke-opacity="0.7">
@@ -193,9 +186,7 @@ function Spots({ scanpaths, width, height }: SpotsProps) {
   )
 }
 
-type AoiShapesProps = { data: StimulusData; width: number; height: number }
-
-function AoiShapes({ data, width, height }: AoiShapesProps) {
+function AoiShapes({ data, width, height }: { data: StimulusData; width: number; height: number }) {
   const { aois, item, layers, paint, picture } = data
   const fill = drawsDensity(layers) ? 0 : 0.14
   const cornersOf = ({ areaPoints }: Aoi['parts'][number]) => aoiCorners(areaPoints, item, width, height)

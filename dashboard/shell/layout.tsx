@@ -55,12 +55,7 @@ export function App() {
   if (secret !== null && session.signedIn) return <LinkInstead session={session} secret={secret} onSession={opened} />
   if (!session.signedIn || path === '/sign-in')
     return (
-      <SignInPage
-        session={session}
-        hasEnded={hasEnded}
-        isLink={secret !== null || session.link !== null}
-        onSignedIn={signedIn}
-      />
+      <SignInPage {...{ session, hasEnded }} isLink={secret !== null || session.link !== null} onSignedIn={signedIn} />
     )
 
   return <SignedIn {...{ session, path, signOut }} />

@@ -4,7 +4,7 @@ import { isolate } from '../core/number-texts.ts'
 import { usePlace } from '../core/router.ts'
 import { onItem, useHasLists } from '../core/view/places.ts'
 
-type ItemStepsProps = {
+export type ItemStepsProps = {
   study: Study
   item: Item
   /** False if J and K mean something else on the page. */

@@ -1,17 +1,12 @@
-import type { Item, Study } from '../core/api.ts'
 import { isolate } from '../core/number-texts.ts'
 import { useTitle } from '../core/use-title.ts'
 import { useStudyLink } from '../core/view/study-links.ts'
 import { Crumbs } from './crumbs.tsx'
-import { ItemSteps } from './item-steps.tsx'
+import { ItemSteps, type ItemStepsProps } from './item-steps.tsx'
 
-type ItemTitleProps = {
-  study: Study
-  item: Item
+type ItemTitleProps = ItemStepsProps & {
   /** Text before the item's name. */
   what: string
-  /** False if J and K mean something else on the page. */
-  hasKeys?: boolean
 }
 
 /** Draws the title of a further page of an item, with links to the item's charts and to the neighbouring items. */

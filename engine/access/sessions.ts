@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { access, readdir, rm, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isCode } from '../model/system-errors.ts'
+import { isCode, nullIfGone } from '../model/system-errors.ts'
 import { createDurably, makeDirectory } from '../storage/files/durable.ts'
 
 /**
@@ -74,14 +74,7 @@ export function openSessions(dataDir: string): Sessions {
     },
     find: async (secret, now) => {
       const place = locate(directory, 'session', secret, now)
-      if (place === null) return null
-      try {
-        await access(place.path)
-        return place.tokenId
-      } catch (error) {
-        if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
-        throw error
-      }
+      return place === null ? null : access(place.path).then(() => place.tokenId, nullIfGone)
     },
     end: async (secret) => {
       const place = locate(directory, 'session', secret, new Date(0))
@@ -95,15 +88,8 @@ export function openSessions(dataDir: string): Sessions {
     createCode: (tokenId, now) => create(directory, 'code', tokenId, now, CODE_MINUTES * 60_000),
     redeem: async (code, now) => {
       const place = locate(directory, 'code', code, now)
-      if (place === null) return null
-      try {
-        // Two requests may come at once; only one of them can remove it.
-        await unlink(place.path)
-        return place.tokenId
-      } catch (error) {
-        if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
-        throw error
-      }
+      // Two requests may come at once; only one of them can remove it.
+      return place === null ? null : unlink(place.path).then(() => place.tokenId, nullIfGone)
     },
   }
 }

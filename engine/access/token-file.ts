@@ -43,7 +43,7 @@ export type TokenRecord = {
 export type AdmittedToken = Omit<TokenRecord, 'studies'> & { studies: string[] | 'all'; reach: Reach }
 
 /** The file tokens.json, which several processes read and change. */
-export type TokenFile = {
+type TokenFile = {
   /** Reads the file. @throws ServiceError corrupt */
   read: () => Promise<TokenRecord[]>
   /** Returns its records by `sha256`, at most CHECK_EVERY_MS old. @throws ServiceError corrupt */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isCode } from '../model/system-errors.ts'
+import { isCode, nullIfAbsent } from '../model/system-errors.ts'
 import { makeDirectory } from '../storage/files/durable.ts'
 
 /** Amounts that a token has created so far. */
@@ -68,10 +68,7 @@ export function openUsages(dataDir: string): Usages {
 
 /** Reads the whole lines of a file from an offset on; none if it does not exist. */
 async function textFrom(path: string, offset: number): Promise<string> {
-  const file = await open(path, 'r').catch((error: unknown) => {
-    if (isCode(error, 'ENOENT')) return null
-    throw error
-  })
+  const file = await open(path, 'r').catch(nullIfAbsent)
   try {
     const size = (await file?.stat())?.size ?? 0
     const bytes = Buffer.alloc(Math.max(0, size - offset))

@@ -1,3 +1,4 @@
+import type { Validations } from '../model/study.ts'
 import type { Samples } from './gaze.ts'
 import { medianOf } from './order-statistics.ts'
 
@@ -36,15 +37,13 @@ export function clickDisparities(samples: Samples): Disparities {
 }
 
 /** Measures the disparities at validations, from gaze to target; those without gaze are left out. */
-export function targetDisparities({ targetX, targetY, gazeX, gazeY }: Targets): Disparities {
+export function targetDisparities({ targetX, targetY, gazeX, gazeY }: Validations): Disparities {
   const known = Array.from(gazeX.keys()).filter((i) => !Number.isNaN(gazeX[i]) && !Number.isNaN(gazeY[i]))
   return {
     dx: Float64Array.from(known, (i) => targetX[i] - gazeX[i]),
     dy: Float64Array.from(known, (i) => targetY[i] - gazeY[i]),
   }
 }
-
-type Targets = { targetX: Float64Array; targetY: Float64Array; gazeX: Float64Array; gazeY: Float64Array }
 
 /**
  * Suggested offset, and the median distance between gaze and its places without and with it, in px.

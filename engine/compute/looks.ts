@@ -16,7 +16,7 @@ export type LookTimes = {
 }
 
 /** Looks in the bins of an epoch that have a time: columns of length `bins`, in ascending order. */
-export type BinnedLooks = {
+type BinnedLooks = {
   bins: number
   /** Number of the bin in the epoch, from 0. */
   bin: Float64Array
@@ -25,11 +25,7 @@ export type BinnedLooks = {
   looks: Float64Array[]
 }
 
-/**
- * Counts the looks of an epoch: docs/looks.md, "Counts".
- *
- * @param places indexes of the AOI names in the patterns
- */
+/** Counts the looks of an epoch: docs/looks.md, "Counts". @param places indexes of the AOI names in the patterns */
 export function countLooks(times: LookTimes, places: readonly number[], { fromUs, toUs, binUs }: Epoch): BinnedLooks {
   const { tUs, indexes, isCounted, patterns } = times
   const start = firstAt(tUs, times.n, fromUs)

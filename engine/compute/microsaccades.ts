@@ -4,7 +4,7 @@ import { addVelocities } from './velocities.ts'
 /** Gaze of one eye at all distinct times of a test, in any unit; NaN if lost. Columns of equal length. */
 export type EyeGaze = { tUs: Float64Array; x: Float64Array; y: Float64Array }
 
-export type MicrosaccadeSettings = { lambda: number; minSamples: number }
+type MicrosaccadeSettings = { lambda: number; minSamples: number }
 
 /** A saccade of one eye: its first and last time, by index; units of the gaze, and of the gaze per second. */
 export type EyeSaccade = { first: number; last: number; peakVelocity: number; amplitudeX: number; amplitudeY: number }

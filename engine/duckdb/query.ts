@@ -90,7 +90,7 @@ export function queryRows(root: string, sql: string, values: QueryValues): Promi
 const INTERRUPT_EVERY_MS = 50
 
 /** Runs a query that is interrupted if `stop` aborts, even before it begins. */
-export async function interruptible<T>(
+async function interruptible<T>(
   connection: DuckDBConnection,
   run: () => Promise<T>,
   stop: AbortSignal | undefined,

@@ -6,7 +6,7 @@ import { parseCondition } from './parse.ts'
 import { FilterError } from './tokens.ts'
 
 /** Limits of a filter: its length, and the nesting of parentheses and NOTs. */
-export type FilterBounds = { charactersMax: number; depthMax: number }
+type FilterBounds = { charactersMax: number; depthMax: number }
 const GIVEN: FilterBounds = { charactersMax: 2000, depthMax: 64 }
 /** Limits of joined filters, each of which was already checked: those of a request, its analysis, and a group. */
 export const JOINED: FilterBounds = { charactersMax: 3 * GIVEN.charactersMax + 32, depthMax: GIVEN.depthMax + 2 }

@@ -1,5 +1,4 @@
-import type { Schema } from 'apache-arrow'
-import { type Data, makeData, Utf8, Vector } from 'apache-arrow'
+import { type Data, makeData, type Schema, Utf8, Vector } from 'apache-arrow'
 import type { Column } from '../model/columns.ts'
 import { append, blocksWritten } from '../text/sink.ts'
 import { arrowSchema, isDictionary, offsetsOf } from './arrow.ts'

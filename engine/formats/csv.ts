@@ -5,9 +5,9 @@ import type { Encoder, EncoderOptions } from './encoder.ts'
 import { textEncoder } from './text.ts'
 
 /** Separator of cells, and decimal mark. */
-export type CsvDialect = { separator: ',' | ';'; decimal: '.' | ',' }
+type CsvDialect = { separator: ',' | ';'; decimal: '.' | ',' }
 
-export const COMMAS: CsvDialect = { separator: ',', decimal: '.' }
+const COMMAS: CsvDialect = { separator: ',', decimal: '.' }
 /** Dialect for spreadsheets that use a decimal comma, and for R's `read.csv2`. */
 export const SEMICOLONS: CsvDialect = { separator: ';', decimal: ',' }
 

@@ -56,7 +56,7 @@ const EMPTY = '<c/>'
 const NUMBER = { open: '<c><v>', close: '</v></c>' }
 
 /** Encodes a whole cell. @throws ServiceError format_limit for text that is too long */
-export function xlsxCell(value: Value, column: Column): string {
+function xlsxCell(value: Value, column: Column): string {
   if (isNull(value, column)) return EMPTY
   if (typeof value === 'number') return NUMBER.open + fractionText(value) + NUMBER.close
   if (typeof value === 'boolean') return `<c t="b"><v>${value ? 1 : 0}</v></c>`

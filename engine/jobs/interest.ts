@@ -1,6 +1,5 @@
 import type { Job } from './record/job.ts'
-import type { JobPlace } from './record/job-paths.ts'
-import { jobPath } from './record/job-paths.ts'
+import { type JobPlace, jobPath } from './record/job-paths.ts'
 
 /**
  * A token's interest in an attempt at a job: an empty file by/<token id>.<attempt>, whose content cannot be damaged.

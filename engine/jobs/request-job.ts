@@ -6,8 +6,7 @@ import { checkTokenId, dropInterest, interestedIn, interestOf, noteInterest } fr
 import type { Jobs } from './open-jobs.ts'
 import type { Job } from './record/job.ts'
 import { filesOf } from './record/job-files.ts'
-import type { JobPlace } from './record/job-paths.ts'
-import { endPath, JOBS, jobPath, planPath } from './record/job-paths.ts'
+import { endPath, JOBS, type JobPlace, jobPath, planPath } from './record/job-paths.ts'
 import { findJob, planText, readPlanFile } from './record/read-job.ts'
 import type { JobEnd } from './record/state.ts'
 

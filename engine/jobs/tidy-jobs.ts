@@ -3,8 +3,7 @@ import { type Jobs, REMOVED_PREFIX } from './open-jobs.ts'
 import type { Job } from './record/job.ts'
 import { publishedPaths } from './record/job-files.ts'
 import { namedByMarkers, removePartsOf } from './record/job-parts.ts'
-import type { JobPlace } from './record/job-paths.ts'
-import { FILE_NAME, isJobId, jobPath, planPath } from './record/job-paths.ts'
+import { FILE_NAME, isJobId, type JobPlace, jobPath, planPath } from './record/job-paths.ts'
 
 /** Returns true if a worker runs an attempt. */
 type IsRunning = (id: string, attempt: number) => Promise<boolean>

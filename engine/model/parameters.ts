@@ -42,7 +42,7 @@ export const LINE_CHOICES = ['as-recorded', ...LINE_METHODS] as const
 
 /** Times of a bin of `looks-binned` that count, of which looks at an AOI are a share. */
 export const DENOMINATORS = ['screen', 'all', 'aois'] as const
-export type Denominator = (typeof DENOMINATORS)[number]
+type Denominator = (typeof DENOMINATORS)[number]
 
 /** Parameters that are chosen by name; the first is the default. `readingFrom` may be a time in ms instead. */
 export const CHOICE_PARAMETERS = {

@@ -1,5 +1,5 @@
 /** A struct of arrays: the kind of each column, by its name. The type of its columns follows from it. */
-export type Struct = Record<string, Float64ArrayConstructor | Int32ArrayConstructor | Uint8ArrayConstructor>
+type Struct = Record<string, Float64ArrayConstructor | Int32ArrayConstructor | Uint8ArrayConstructor>
 
 /** Columns of a struct of arrays, of equal length. */
 export type ColumnsOf<S extends Struct> = { [Name in keyof S]: S[Name]['prototype'] }

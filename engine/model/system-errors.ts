@@ -3,6 +3,18 @@ export function isCode(error: unknown, ...codes: string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '')
 }
 
+/** Returns null for an error that says that a file does not exist. @throws any other */
+export function nullIfAbsent(error: unknown): null {
+  if (isCode(error, 'ENOENT')) return null
+  throw error
+}
+
+/** Returns null for an error that says that a file, or a directory in its path, does not exist. @throws any other */
+export function nullIfGone(error: unknown): null {
+  if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
+  throw error
+}
+
 /** Returns true if an error says that the disk, or the user's quota, is full. */
 export function isDiskFull(error: unknown): boolean {
   if (isCode(error, 'ENOSPC', 'EDQUOT', 'disk_full')) return true

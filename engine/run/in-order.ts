@@ -18,14 +18,7 @@ type InTurn<Result> = {
  * @param what subject of the error of a cancellation
  * @throws errors of `compute` when the result is consumed; ServiceError canceled if `signal` aborts
  */
-export async function* computeInOrder<Result>({
-  shards,
-  compute,
-  lookAhead,
-  signal,
-  what,
-  drop = () => {},
-}: {
+export async function* computeInOrder<Result>(given: {
   shards: Iterable<Shard>
   compute: (shard: Shard, stop: Int32Array) => Promise<Result>
   lookAhead: number
@@ -33,6 +26,7 @@ export async function* computeInOrder<Result>({
   what: string
   drop?: (result: Result) => void
 }): AsyncGenerator<InTurn<Result>> {
+  const { shards, compute, lookAhead, signal, what, drop = () => {} } = given
   const stop = new Int32Array(new SharedArrayBuffer(4))
   const abort = () => Atomics.store(stop, 0, 1)
   signal.addEventListener('abort', abort)

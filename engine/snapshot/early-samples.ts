@@ -11,7 +11,7 @@ import { withSampleFile } from './pin-samples.ts'
 import { verifyFile } from './verify.ts'
 
 /** Samples of tests before item onset, of tests that have any: the test's file and ordinal, and how many they are. */
-export type EarlySamples = { files: number[]; ordinals: number[]; counts: number[] }
+type EarlySamples = { files: number[]; ordinals: number[]; counts: number[] }
 
 type OfFile = [ordinal: number, count: number][]
 
@@ -28,7 +28,7 @@ const AT_ONCE = 4
  *
  * @throws ServiceError corrupt, overloaded; as `stopReason` when `stop` aborts
  */
-export async function earlySamples(snapshot: Snapshot, stop: AbortSignal): Promise<EarlySamples> {
+async function earlySamples(snapshot: Snapshot, stop: AbortSignal): Promise<EarlySamples> {
   const { sampleFiles } = snapshot.manifest
   const found = new Map<SampleFile, OfFile>()
   await forEach(sampleFiles, AT_ONCE, async (file) => {

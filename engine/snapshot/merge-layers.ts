@@ -23,10 +23,7 @@ export type LayerFiles = { participants: string[]; tests: string[]; validations:
 /** A test that has moved to another place of the sample files. */
 type MovedTest = { testId: string; file: number; ordinal: number; firstSample: number }
 
-/**
- * Changed places of samples: the new index of each sample file, by its old one, and tests that have
- * moved.
- */
+/** Changed places of samples: the new index of each sample file, by its old one, and tests that have moved. */
 type Moves = { files: Map<number, number>; tests: MovedTest[] }
 
 const MEMORY_MIB = 512

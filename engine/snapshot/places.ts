@@ -1,7 +1,7 @@
 import { stopReason } from '../model/errors.ts'
 
 /** Semaphore that grants its slots in the order of the requests (FIFO). */
-export type Places = {
+type Places = {
   /**
    * Waits for a slot. Returns the function that releases it.
    *

@@ -57,7 +57,7 @@ export function rankOf(name: string, words: string[]): Rank | null {
 }
 
 /** A name that fits: its item, and whether it is that of an AOI. */
-export type FoundName = { rank: Rank; name: string; itemIndex: number; isAoi: boolean }
+type FoundName = { rank: Rank; name: string; itemIndex: number; isAoi: boolean }
 
 /**
  * Finds the names of a study that fit words: looks at the lines with the longest word alone, since most studies have

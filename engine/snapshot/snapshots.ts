@@ -1,15 +1,15 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest, SampleFile, Snapshot, Study } from '../model/study.ts'
-import { isCode } from '../model/system-errors.ts'
+import { nullIfGone } from '../model/system-errors.ts'
 import { singleFlight } from '../storage/concurrency/coalesce.ts'
 import { FORMAT_VERSION, isReadable, otherFormat } from '../storage/files/data-format.ts'
 import { fileAgeMs } from '../storage/files/file-age.ts'
 import { stateOf, TIME_GRAIN_MS } from '../storage/files/file-state.ts'
 import { readHashed } from '../storage/files/hash-file.ts'
 import { isSnapshotId, SHARED, studyDirectory } from '../storage/files/layout.ts'
-import { isThere, namesIn } from '../storage/files/optional-files.ts'
+import { isThere, namesIn, readText } from '../storage/files/optional-files.ts'
 import { readFault } from '../storage/files/read-fault.ts'
 import { readSealed, seal, unseal } from '../storage/files/sealed-json.ts'
 import { checkStoredNames } from '../storage/files/stored-names.ts'
@@ -117,13 +117,8 @@ async function loadCurrent(
  * file times.
  */
 async function settledState(path: string): Promise<string | null> {
-  try {
-    const facts = await stat(path, { bigint: true })
-    return fileAgeMs(Number(facts.ctimeMs)) > TIME_GRAIN_MS ? stateOf(facts) : null
-  } catch (error) {
-    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
-    throw error
-  }
+  const facts = await stat(path, { bigint: true }).catch(nullIfGone)
+  return facts !== null && fileAgeMs(Number(facts.ctimeMs)) > TIME_GRAIN_MS ? stateOf(facts) : null
 }
 
 /** Returns the id that a study's `current` names; null for an unknown or malformed study id. */
@@ -134,15 +129,10 @@ export async function currentId(dataDir: string, studyId: string): Promise<strin
 
 /** Returns the id that `current` in a study's directory names; null if nothing is published. */
 export async function currentIdIn(studyDir: string): Promise<string | null> {
-  try {
-    const id = (await readFile(join(studyDir, 'current'), 'utf8')).trim()
-    if (!isSnapshotId(id))
-      throw new ServiceError('corrupt', `study ${basename(studyDir)}: its current snapshot is not an id`)
-    return id
-  } catch (error) {
-    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
-    throw error
-  }
+  const id = (await readText(join(studyDir, 'current')))?.trim() ?? null
+  if (id !== null && !isSnapshotId(id))
+    throw new ServiceError('corrupt', `study ${basename(studyDir)}: its current snapshot is not an id`)
+  return id
 }
 
 /** Lists all snapshots of a study on disk. */

@@ -11,10 +11,7 @@ import type { Participant, ParticipantColumns, Test } from '../model/study.ts'
  */
 export const PARTICIPANTS_FILE = 'participants.parquet'
 export const TESTS_FILE = 'tests.parquet'
-/**
- * File in which bundles and snapshots describe their recordings: enough to recognise a file, and nobody's
- * name.
- */
+/** File in which bundles and snapshots describe their recordings: enough to recognise a file, and nobody's name. */
 export const RECORDINGS_FILE = 'recordings.json'
 /** Table of validations; only in snapshots that have any. */
 export const VALIDATIONS_FILE = 'validations.parquet'

@@ -51,9 +51,7 @@ export type Changing = {
   beforePublish?: (publication: PendingSnapshot) => Promise<void>
 }
 
-/**
- * Snapshot about to be published (or, in a dry run, that would be), and the one it replaces; null for a new study.
- */
+/** Snapshot about to be published (or, in a dry run, that would be), and the one it replaces; null for a new study. */
 export type PendingSnapshot = { studyId: string; snapshotId: string; replacedId: string | null }
 
 /** A kind of change with its input. A file of `changes/` makes each; engine/import makes that of a bundle. */

@@ -8,7 +8,7 @@ import { readSealed, seal, unseal } from '../storage/files/sealed-json.ts'
  * Snapshot before the last change by a request, which is kept for a day so that the change can be undone. Any later
  * change, except moved data, ends that.
  */
-export type Former = {
+type Former = {
   /** Id of the snapshot before the change, and of the one that it made. */
   before: string
   after: string

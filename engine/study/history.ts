@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import type { Manifest, StudyWrite } from '../model/study.ts'
-import { isCode } from '../model/system-errors.ts'
+import { nullIfAbsent } from '../model/system-errors.ts'
 import { LEASES } from '../snapshot/leases.ts'
 import { readManifest } from '../snapshot/snapshots.ts'
+import { closing } from '../storage/concurrency/closing.ts'
 import { replaceDurably } from '../storage/files/durable.ts'
 import { SHARED, studiesDirectory } from '../storage/files/layout.ts'
 import { namesIn, readText } from '../storage/files/optional-files.ts'
@@ -71,8 +72,7 @@ const TAIL_BYTES = 65_536
 
 /** Truncates an incomplete last line of a killed process, and returns the last whole one. */
 async function mendTail(path: string): Promise<HistoryEntry | null> {
-  const file = await open(path, 'a+')
-  try {
+  return closing(await open(path, 'a+'), async (file) => {
     const { size } = await file.stat()
     const start = Math.max(0, size - TAIL_BYTES)
     const tail = Buffer.alloc(size - start)
@@ -81,21 +81,12 @@ async function mendTail(path: string): Promise<HistoryEntry | null> {
     if (start + end + 1 < size) await truncate(path, start + end + 1)
     if (end < 0) return null
     return entryIn(tail.toString('utf8', tail.lastIndexOf(10, end - 1) + 1, end))
-  } finally {
-    await file.close()
-  }
+  })
 }
 
-/**
- * Reads a study's history up to a snapshot.
- *
- * @param known what was read before; it is read on
- */
+/** Reads a study's history up to a snapshot. @param known what was read before; it is read on */
 export async function readHistory(studyDir: string, manifest: Manifest, known = newHistory()): Promise<HistoryEntry[]> {
-  const file = await open(join(studyDir, HISTORY_FILE), 'r').catch((error: unknown) => {
-    if (isCode(error, 'ENOENT')) return null
-    throw error
-  })
+  const file = await open(join(studyDir, HISTORY_FILE), 'r').catch(nullIfAbsent)
   try {
     const facts = await file?.stat()
     const name = facts ? `${facts.ino} ${facts.birthtimeMs}` : ''

@@ -4,14 +4,9 @@ import { type DuckDb, listValue, openDuckDb } from '../duckdb/duckdb.ts'
 import type { Manifest, ParticipantColumns, Snapshot, TableLayer } from '../model/study.ts'
 import {
   EVENTS_FILE,
-  type GivenEvent,
-  type GivenParticipant,
-  type GivenTest,
-  type GivenValidation,
+  type Given,
   NO_COLUMNS,
   PARTICIPANTS_FILE,
-  type SampleMeasures,
-  type SamplePlace,
   stageEvents,
   stageParticipants,
   stageTests,
@@ -41,15 +36,7 @@ export type LiveTables = {
 }
 
 /** Rows to add to the tables: participants, and tests with the places of their samples. */
-export type NewRows = {
-  participants: GivenParticipant[]
-  columns: ParticipantColumns
-  tests: GivenTest[]
-  measured: SampleMeasures[]
-  places: SamplePlace[]
-  validations: GivenValidation[]
-  events: GivenEvent[]
-}
+export type NewRows = Given & { columns: ParticipantColumns }
 
 const ROWS = 'read_parquet($paths, hive_partitioning = false, union_by_name = true)'
 

@@ -11,10 +11,8 @@ import type { RecordedFiles } from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import {
   EVENTS_FILE,
-  type GivenEvent,
-  type GivenParticipant,
+  type Given,
   type GivenTest,
-  type GivenValidation,
   NO_COLUMNS,
   PARTICIPANTS_FILE,
   RECORDINGS_FILE,
@@ -36,14 +34,8 @@ import { rowCountOf, type SampleSource, type WrittenSamples, writeSamples } from
 import type { Workspace } from './workspace.ts'
 
 /** All rows and files of a study except samples. */
-export type StudyRows = {
+export type StudyRows = Omit<Given, 'measured' | 'places'> & {
   study: Study
-  /** In the order of output. */
-  participants: GivenParticipant[]
-  tests: GivenTest[]
-  /** In the order of the bundles' files. */
-  validations: GivenValidation[]
-  events: GivenEvent[]
   columns: ParticipantColumns
   recordings: RecordedFiles | null
   images: Image[]

@@ -83,17 +83,13 @@ export async function sweepSnapshots(dataDir: string, studyId: string, inUse: In
  * Returns the snapshots of a study that were replaced a while ago and are not read. A process that planned on one has
  * its plan on disk by now, so call this before you list the snapshots in use.
  */
-export async function replacedSnapshots(dataDir: string, studyId: string, now: Date): Promise<string[]> {
+async function replacedSnapshots(dataDir: string, studyId: string, now: Date): Promise<string[]> {
   const directory = studyDirectory(dataDir, studyId)
   return directory === null ? [] : replacedIn(directory, now)
 }
 
-/**
- * Deletes replaced snapshots that are still not in use; none while an import runs.
- *
- * @returns their ids
- */
-export async function removeReplaced(dataDir: string, studyId: string, ids: string[], now: Date): Promise<string[]> {
+/** Deletes replaced snapshots that are still not in use; none while an import runs. @returns their ids */
+async function removeReplaced(dataDir: string, studyId: string, ids: string[], now: Date): Promise<string[]> {
   const directory = studyDirectory(dataDir, studyId)
   if (directory === null || ids.length === 0) return []
   const remove = async () => {

@@ -73,8 +73,6 @@ function farthest(tUs: Float64Array): number {
   return most
 }
 
-type ArrivedColumns = ReturnType<typeof makeColumns>
-
 function makeColumns(eyes: EyeColumn[]) {
   const column = <T>(name: string, type: GivenType, values: T) => ({ name, type, values })
   const doubles = (name: string) => column(name, 'DOUBLE', new Float64Array(CHUNK_ROWS))
@@ -94,7 +92,7 @@ function makeColumns(eyes: EyeColumn[]) {
 /** Returns what fills the columns with the rows that come next, and says how many. */
 function fillFrom(
   tests: { test: ArrivedTest; ordinal: number }[],
-  { fixed: columns, eyes }: ArrivedColumns,
+  { fixed: columns, eyes }: ReturnType<typeof makeColumns>,
 ): () => number {
   let next = 0
   let row = 0

@@ -38,6 +38,12 @@ export function printedOrNull(value: number | null): number | null {
   return value === null || Number.isNaN(value) ? null : roundToPrinted(value)
 }
 
+/** Returns numbers by name as `printedOrNull` does. */
+export function printedEach<Name extends string>(values: Record<Name, number | null>): Record<Name, number | null> {
+  const printed = Object.entries<number | null>(values).map(([name, value]) => [name, printedOrNull(value)])
+  return Object.fromEntries(printed) as Record<Name, number | null>
+}
+
 /** Returns a number for JSON: null for NaN, which means unknown. */
 export function knownOrNull(value: number): number | null {
   return Number.isNaN(value) ? null : value

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { type BundleProblem, type ErrorCode, ServiceError } from '../model/errors.ts'
 import type { Reach } from '../model/projects.ts'
-import type { Manifest } from '../model/study.ts'
 import { isCode, isDiskFull } from '../model/system-errors.ts'
-import type { Conversion } from '../recordings/convert/convert-recordings.ts'
 import type { FoundFiles } from '../recordings/convert/found-files.ts'
 import { seal } from '../storage/files/sealed-json.ts'
 import { type RecordsAt, recordsAt } from '../storage/records.ts'
+import type { FileImportResult } from './import-files.ts'
 import type { Uploads } from './open-uploads.ts'
 
 /**
@@ -65,14 +64,7 @@ export type ImportRequest = {
 }
 
 /** Result of an import: the current study, and the conversion of foreign recordings. */
-export type ImportReport = {
-  studyId: string
-  snapshotId: string
-  published: boolean
-  counts: Manifest['counts']
-  conversion: Conversion | null
-  left: string[]
-  nothingNew: string | null
+export type ImportReport = FileImportResult & {
   /** Content of a study before and after a replacement, for a dry run. */
   change?: { before: StudyCounts; after: StudyCounts } | null
 }

@@ -22,22 +22,8 @@ export function readChoices(given: ImportChoices): { choices: ForeignChoices; fa
       return null
     }
   }
-  const {
-    format,
-    name,
-    mapping,
-    screen,
-    screens,
-    messages,
-    events,
-    aois = false,
-    joinNames = false,
-    path,
-    tags = [],
-    externalData = [],
-    force,
-    pictures,
-  } = given
+  const { format, name, mapping, screen, screens, messages, events, path, force, pictures } = given
+  const { aois = false, joinNames = false, tags = [], externalData = [] } = given
   if (format !== undefined) attempt('format', () => findReader(format))
   const patternOf = (which: keyof MessagePatterns) => {
     const text = messages?.[which]

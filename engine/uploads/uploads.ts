@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../model/errors.ts'
-import { isCode } from '../model/system-errors.ts'
+import { nullIfAbsent } from '../model/system-errors.ts'
 import { replaceDurably } from '../storage/files/durable.ts'
 import { changedAt, namesIn } from '../storage/files/optional-files.ts'
 import { readSealed, seal } from '../storage/files/sealed-json.ts'
@@ -85,10 +85,7 @@ export async function removeUpload(dataDir: string, id: string): Promise<void> {
 export async function readUpload(dataDir: string, id: string): Promise<StoredUpload | null> {
   const facts = await readUploadFacts(dataDir, id)
   if (facts === null) return null
-  const found = await stat(uploadPath(dataDir, id)).catch((error) => {
-    if (isCode(error, 'ENOENT')) return null
-    throw error
-  })
+  const found = await stat(uploadPath(dataDir, id)).catch(nullIfAbsent)
   if (found === null) return null
   return uploadOf(facts, found.size)
 }

@@ -57,14 +57,9 @@ export function webhookPath(id: string, ...names: string[]): string {
  */
 export function createWebhook(
   at: RecordsAt,
-  {
-    url,
-    name,
-    events,
-    studies = 'all',
-    now,
-  }: Pick<Webhook, 'url' | 'name' | 'events'> & Partial<Pick<Webhook, 'studies'>> & { now: Date },
+  given: Pick<Webhook, 'url' | 'name' | 'events'> & Partial<Pick<Webhook, 'studies'>> & { now: Date },
 ): Promise<Webhook> {
+  const { url, name, events, studies = 'all', now } = given
   return changing(at, async () => {
     if ((await webhookIds(at)).length >= WEBHOOKS_MAX)
       throw new ServiceError(

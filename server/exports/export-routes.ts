@@ -40,8 +40,6 @@ type Parts = { config: Config; jobs: Jobs; syncLine: SyncLine; queued: Queued; q
 
 type Wanted = ParsedRequest & { snapshot: Snapshot }
 
-type Understand = (req: Request, snapshot: Snapshot) => Promise<ParsedRequest>
-
 /** Returns the handlers of exports, one for each path of the registry, and of packages. */
 export function exportRoutes(parts: Parts): Bound[] {
   const { formulaGuard } = parts.config
@@ -66,7 +64,7 @@ export function exportRoutes(parts: Parts): Bound[] {
  * finished file, Prefer, then small or large.
  */
 function answerExport(
-  parseRequest: Understand,
+  parseRequest: (req: Request, snapshot: Snapshot) => Promise<ParsedRequest>,
   parts: Parts,
 ): (asked: RouteRequest<typeof PACKAGE_ROUTES.exportPackage>) => Promise<void> {
   const { jobs, syncLine } = parts

@@ -7,8 +7,6 @@ import type { CHOSEN_JOBS } from '../routes/jobs.ts'
 import type { ParameterValues } from '../routes/parameter.ts'
 import type { JobView } from '../schemas/job.ts'
 
-type JobFilter = ParameterValues<typeof CHOSEN_JOBS>
-
 /**
  * Returns a page of jobs on studies that the token may read. It looks for one job more than fits, to know whether there
  * is another page.
@@ -17,7 +15,7 @@ export async function pageOfJobs<View extends JobView>(
   { jobs, queue }: { jobs: Jobs; queue: JobQueue },
   viewOf: (job: Job) => Promise<View>,
   studies: string[] | 'all',
-  { limit, cursor: after, state, study }: JobFilter,
+  { limit, cursor: after, state, study }: ParameterValues<typeof CHOSEN_JOBS>,
 ): Promise<{ jobs: View[]; nextCursor: string | null }> {
   const isOpenMeant = await openMeant(queue, state)
   const isMeant = (job: Job) =>

@@ -47,17 +47,13 @@ const CACHED_ANSWER_BYTES = 2 ** 20
 const QUEUE_PER_SLOT = 8
 const HELD_ANSWERS = 8
 
-export function openSyncLine({
-  concurrency,
-  maxBytes,
-  maxSamples,
-  pool,
-}: {
+export function openSyncLine(given: {
   concurrency: number
   maxBytes: number
   maxSamples: number
   pool: EnginePool
 }): SyncLine {
+  const { concurrency, maxBytes, maxSamples, pool } = given
   const semaphore = createFairSemaphore({ slots: concurrency, waitingMax: QUEUE_PER_SLOT * concurrency })
   const sizeOf = ({ csv, gzip }: ExportAnswer) => csv.bytes + (gzip?.bytes ?? 0)
   const work = shareWork<ExportAnswer>({ semaphore, sizeOf, cachedEachMax: CACHED_ANSWER_BYTES })

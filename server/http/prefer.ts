@@ -4,7 +4,7 @@ import type { Request } from 'express'
  * The preferences (RFC 7240) that are honoured; `applied` is the Preference-Applied of the answer, '' for none. Whether
  * `return=manifest` is applied depends on the export.
  */
-export type Preferences = {
+type Preferences = {
   respondAsync: boolean
   waitSeconds: number | null
   returnsManifest: boolean

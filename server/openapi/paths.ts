@@ -106,7 +106,7 @@ function isRead(method: Route['method']): boolean {
 }
 
 /** Lists the problems that a request for a route can get, derived from its entry in the table. */
-export function problemsOf(route: Route): ProblemCode[] {
+function problemsOf(route: Route): ProblemCode[] {
   const { method, path, role, headers = [], needsAllStudies, problems = [] } = route
   const isChange = !isRead(method) && method !== 'options'
   const match = headers.find(({ name }) => name === 'If-Match')

@@ -2,11 +2,10 @@ import { constants } from 'node:fs'
 import { access, utimes } from 'node:fs/promises'
 import { type RequestHandler, type Response, Router } from 'express'
 import { type DamagedJob, listDamaged } from '../../engine/jobs/list-jobs.ts'
-import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { isCode } from '../../engine/model/system-errors.ts'
-import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { addPage } from '../http/add-path.ts'
 import { freeMib, isBelowFloor } from '../http/free-space.ts'
+import type { MeasuredParts } from './metrics.ts'
 
 /** Parts that the service depends on. */
 type PartStates = {
@@ -28,13 +27,9 @@ type Health = {
   detail: RequestHandler
 }
 
-export function createHealth(options: {
-  queue: JobQueue
-  jobs: Jobs
-  dataDir: string
-  diskFloorMib: number
-  stopping: AbortSignal
-}): Health {
+export function createHealth(
+  options: Pick<MeasuredParts, 'queue' | 'jobs' | 'dataDir' | 'diskFloorMib'> & { stopping: AbortSignal },
+): Health {
   const open = Router({ caseSensitive: true })
   // Cached, so that frequent requests cause no more work than rare ones.
   const look = shareRunning(() => partStates(options))
@@ -59,12 +54,8 @@ function answer(res: Response, well: boolean, detail?: Detail): void {
   res.status(well ? 200 : 503).json({ status: well ? 'ok' : 'unavailable', ...detail })
 }
 
-async function partStates({
-  queue,
-  dataDir,
-  diskFloorMib,
-  stopping,
-}: Omit<Parameters<typeof createHealth>[0], 'jobs'>): Promise<PartStates> {
+async function partStates(given: Omit<Parameters<typeof createHealth>[0], 'jobs'>): Promise<PartStates> {
+  const { queue, dataDir, diskFloorMib, stopping } = given
   const [answers, workers, mayWrite, free] = await Promise.all([
     queue.ping(),
     queue.workers(),

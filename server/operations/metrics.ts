@@ -15,7 +15,7 @@ import { measureJobs } from './job-metrics.ts'
 
 type Metrics = { count: RequestHandler; serve: (req: Request, res: Response) => Promise<void> }
 
-type Parts = {
+export type MeasuredParts = {
   queue: JobQueue
   jobs: Jobs
   pool: EnginePool
@@ -32,7 +32,7 @@ type Parts = {
 /**
  * Creates the metrics of /ops/metrics, in a registry of their own, so that two servers in one process do not interfere.
  */
-export function createMetrics(parts: Parts): Metrics {
+export function createMetrics(parts: MeasuredParts): Metrics {
   const register = new Registry()
   collectDefaultMetrics({ register })
   measureProcess(parts, register)
@@ -71,7 +71,7 @@ function addGauge(
   })
 }
 
-function measureProcess(parts: Parts, register: Registry): void {
+function measureProcess(parts: MeasuredParts, register: Registry): void {
   const { pool, syncLine, dataDir, records, diskFloorMib, version, sockets } = parts
   const gauge = addGauge.bind(null, [register])
   gauge('gazette_engine_threads', 'Threads that compute exports', () => pool.threads)
@@ -96,7 +96,7 @@ function measureProcess(parts: Parts, register: Registry): void {
   }).set({ version, node: process.version }, 1)
 }
 
-function measureExpiry({ tokens, tlsCertFile }: Parts, register: Registry): void {
+function measureExpiry({ tokens, tlsCertFile }: MeasuredParts, register: Registry): void {
   const registers = [register]
   const help = 'Until the next token expires that has not yet; absent without one'
   addGauge(registers, 'gazette_token_expiry_seconds', help, async () => {

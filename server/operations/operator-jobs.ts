@@ -29,10 +29,8 @@ export type JobParts = {
   audit: AuditLog
 }
 
-type JobAnswers = Pick<Answers<typeof OPERATION_ROUTES>, 'listOperatorJobs' | 'retryJob'>
-
 /** Returns the handlers of jobs for operators: the tokens that requested them, and retrying failed ones. */
-export function operatorJobs(parts: JobParts): JobAnswers {
+export function operatorJobs(parts: JobParts): Pick<Answers<typeof OPERATION_ROUTES>, 'listOperatorJobs' | 'retryJob'> {
   const { jobs, queued, audit } = parts
   return {
     listOperatorJobs: async ({ token, query }) => pageOfJobs(parts, await operatorView(parts), readable(token), query),

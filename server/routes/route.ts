@@ -99,7 +99,7 @@ export const TEXT = z.string()
 export const BINARY: Json = {}
 
 /** Fields of an entry besides method, path and role. */
-export type More = Omit<Route, 'method' | 'path' | 'role'>
+type More = Omit<Route, 'method' | 'path' | 'role'>
 
 /** Returns an entry of the table. The types of its handler's arguments and result follow from it. */
 export function route<const M extends Method, const P extends string, const R extends Role, const E extends More>(

@@ -71,11 +71,10 @@ export const Participants = z.object({
 
 const head = z.object({ export: exportName, notes: z.string(), kept: Kept })
 
-const chartHead = head.extend({
-  counted: z
-    .object({ tests: z.int(), participants: z.int() })
-    .describe('The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze'),
-})
+/** The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze. */
+export const DrawnTests = z.object({ tests: z.int(), participants: z.int() })
+
+const chartHead = head.extend({ counted: DrawnTests })
 
 export const Preview = head.extend({
   estimate: z.object({ samples: z.number(), bytes: z.number() }),
@@ -161,9 +160,9 @@ export const PictureShown = z.object({
   longestTestMs: perhaps.describe('Duration of the longest test of the item'),
 })
 
-const Track = z.object({ tMs: z.array(real), x: z.array(perhaps), y: z.array(perhaps) })
+export const GazeTrack = z.object({ tMs: z.array(real), x: z.array(perhaps), y: z.array(perhaps) })
 
-const Event = z.object({ tMs: real, name: z.string(), value: z.string() })
+export const TestEvent = z.object({ tMs: real, name: z.string(), value: z.string() })
 
 export const RecordedTest = z.object({
   testId: Uuid,
@@ -171,12 +170,12 @@ export const RecordedTest = z.object({
   durationMs: perhaps,
   window: z.object({ widthPx: real, heightPx: real }).nullable(),
   display: z.object({ leftPx: real, topPx: real, widthPx: real, heightPx: real }).nullable(),
-  gaze: Track,
+  gaze: GazeTrack,
   segmentStarts: z.array(z.int()),
-  mouse: Track,
+  mouse: GazeTrack,
   clicks: z.array(z.int()),
   scroll: z.array(z.tuple([real, real])),
-  events: z.array(Event),
+  events: z.array(TestEvent),
 })
 
 export const Recordings = chartHead.extend({
@@ -187,7 +186,7 @@ export const Recordings = chartHead.extend({
     .describe('Limit that leaves further tests out: the largest number of tests, or of samples. null if all play'),
 })
 
-const EyeTrace = z.object({
+export const EyeTrace = z.object({
   recorded: z.array(perhaps),
   removed: z.array(z.int()),
   size: z.array(perhaps),
@@ -204,7 +203,7 @@ export const PupilTrace = z.object({
   right: EyeTrace,
   size: z.array(perhaps),
   baseline: perhaps,
-  events: z.array(Event),
+  events: z.array(TestEvent),
 })
 
 export const PupilTraces = chartHead.extend({ unit: z.enum(PUPIL_UNITS).nullable(), tests: z.array(PupilTrace) })

@@ -23,8 +23,7 @@ import { MEASURES } from '../../isomorphic/measures.ts'
 import { chooseName, FILE_TYPES } from '../exports/choose-format.ts'
 import { fileNameOf, planRequest } from '../exports/read-request.ts'
 import { queryOf, single } from '../http/query.ts'
-import type { ANALYSIS_FORMATS } from '../routes/analyses.ts'
-import { ANALYSIS_ROUTES, analysisAt, GROUP_NAMES } from '../routes/analyses.ts'
+import { type ANALYSIS_FORMATS, ANALYSIS_ROUTES, analysisAt, GROUP_NAMES } from '../routes/analyses.ts'
 import type { Answers, RouteHandler } from '../routes/route.ts'
 import { parseChartRequest, TIMES_SMALL } from './chart-routes.ts'
 import type { SendComputed, SentFormat } from './send-computed.ts'
@@ -62,13 +61,11 @@ function answer({ config, send }: Parts, name: AnalysisName): Compute {
   }
 }
 
-type Given = { snapshot: Snapshot; own: OwnValues; formulaGuard: boolean }
-
 /** Parses the parameters that exports have, too. @throws ProblemError invalid_param with all faults at once */
 async function readAsked(
   name: AnalysisName,
   query: Map<string, string[]>,
-  { snapshot, own, formulaGuard }: Given,
+  { snapshot, own, formulaGuard }: { snapshot: Snapshot; own: OwnValues; formulaGuard: boolean },
   faults: Fault[],
 ): Promise<{ asked: AskedAnalysis; plan: Plan }> {
   const { plan } = analysisNamed(name)
@@ -120,13 +117,11 @@ function readOwn(name: AnalysisName, query: Map<string, string[]>, snapshot: Sna
   }
 }
 
-type FormatName = (typeof ANALYSIS_FORMATS)[number]
-
 const TYPES = { json: ['application/json'], ...FILE_TYPES }
 
 /** Returns the format of an answer: JSON, or a table. */
 function sentAs(
-  name: FormatName,
+  name: (typeof ANALYSIS_FORMATS)[number],
   analysis: AnalysisName,
   { study, id }: Snapshot,
   { formulaGuard }: Config,

@@ -8,6 +8,7 @@ import type { Snapshot } from '../../engine/model/study.ts'
 import { isShortage } from '../../engine/model/system-errors.ts'
 import { VideoFault } from '../../engine/model/video/reader.ts'
 import { isVideoName, type VideoFacts } from '../../engine/model/video/video-facts.ts'
+import { closing } from '../../engine/storage/concurrency/closing.ts'
 import { videoOfFile } from '../../engine/storage/files/video-file.ts'
 import type { Size } from '../../isomorphic/same-shape.ts'
 import { namesTag, sendBlocks } from '../exports/send-file.ts'
@@ -123,15 +124,12 @@ async function sendPicture(
   path: string,
   { type, tag }: { type: string; tag: string },
 ): Promise<void> {
-  const file = await openPicture(path)
-  try {
+  return closing(await openPicture(path), async (file) => {
     const { size } = await file.stat()
     const { start, end } = sendRange(res, requestedRange(req, tag, size), size)
     res.setHeader('Content-Type', type)
     res.setHeader('Content-Length', String(end - start))
     if (req.method === 'HEAD' || end === start) return void res.end()
     await sendBlocks(file.createReadStream({ start, end: end - 1, autoClose: false }), res)
-  } finally {
-    await file.close()
-  }
+  })
 }

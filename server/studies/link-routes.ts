@@ -13,12 +13,10 @@ import type { Answers } from '../routes/route.ts'
 import type { LinkView } from '../schemas/link.ts'
 import { readLink } from './read-link.ts'
 
-type Parts = { tokens: Tokens; audit: AuditLog }
-
 const DAY_MS = 86_400_000
 
 /** Returns the handlers of the links of a study. */
-export function linkRoutes({ tokens, audit }: Parts): Answers<typeof LINK_ROUTES> {
+export function linkRoutes({ tokens, audit }: { tokens: Tokens; audit: AuditLog }): Answers<typeof LINK_ROUTES> {
   const linksOf = async (studyId: string) =>
     (await tokens.list()).filter(({ link, studies }) => link !== undefined && studies.includes(studyId))
   const view = async (record: TokenRecord): Promise<LinkView> => {

@@ -6,7 +6,7 @@ import { haveSameShape, type Size, sizeText } from '../../isomorphic/same-shape.
  * Size in which an item was shown, null if unknown, and the reason why gaze cannot be drawn on a picture, null if it
  * can.
  */
-export type PictureFit = {
+type PictureFit = {
   shown: Size | null
   misfit: string | null
   /** True if tests show the item with different aspect ratios, since it has no size and their windows differed. */

@@ -6,6 +6,7 @@ import { collectAll } from '../../engine/duckdb/garbage.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { VideoFault } from '../../engine/model/video/reader.ts'
 import { VIDEO_HEAD_BYTES, VIDEO_TYPES } from '../../engine/model/video/video-facts.ts'
+import { closing } from '../../engine/storage/concurrency/closing.ts'
 import { makeDirectory } from '../../engine/storage/files/durable.ts'
 import { withScratch } from '../../engine/storage/files/scratch.ts'
 import { videoOfFile } from '../../engine/storage/files/video-file.ts'
@@ -45,8 +46,7 @@ export function withVideo<T>(
 }
 
 async function receive(req: Request, path: string, maxBytes: number): Promise<ReceivedPicture> {
-  const file = await open(path, 'wx+', 0o600)
-  try {
+  return closing(await open(path, 'wx+', 0o600), async (file) => {
     const hash = createHash('sha256')
     let sizeBytes = 0
     for await (const piece of streamBody(req, { types: VIDEO_TYPES, maxBytes })) {
@@ -62,7 +62,5 @@ async function receive(req: Request, path: string, maxBytes: number): Promise<Re
         : error
     })
     return { content: { path, sha256: hash.digest('hex') }, beginning, sizeBytes, size: { widthPx, heightPx } }
-  } finally {
-    await file.close()
-  }
+  })
 }

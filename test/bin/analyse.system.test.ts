@@ -1,21 +1,17 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DashboardServer, openDashboardServer } from '../dashboard/dashboard-server.ts'
+import { expect, test } from 'vitest'
+import { openDashboardServer } from '../dashboard/dashboard-server.ts'
 import { ITEM_ID, LEFT, nestedBundle, RIGHT } from '../dashboard/two-sides.ts'
+import { kept } from '../engine/kept.ts'
 import { gazette } from './gazette.ts'
 
-let service: DashboardServer
-let data: string
-beforeAll(async () => {
-  const bundle = await nestedBundle()
-  service = await openDashboardServer([], {}, [bundle])
-  data = join(service.parts.config.dataDir)
-  expect(data.startsWith(tmpdir())).toBe(true)
-  await rm(bundle, { recursive: true })
-})
-afterAll(() => service.close())
+const bundle = await nestedBundle()
+const service = kept(await openDashboardServer([], {}, [bundle]))
+const data = join(service.parts.config.dataDir)
+expect(data.startsWith(tmpdir())).toBe(true)
+await rm(bundle, { recursive: true })
 
 const answered = async (path: string) =>
   (await service.get(`/api2/studies/${service.studyIds[0]}/analysis/${path}`)).json()

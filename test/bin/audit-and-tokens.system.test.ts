@@ -1,24 +1,20 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { Plan } from '../../engine/model/plan.ts'
+import { keptDirectory } from '../engine/kept.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
 import { gazette } from './gazette.ts'
 
 const bundle = fileURLToPath(new URL('../golden/bundle', import.meta.url))
-let dir: string
-let data: string
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'gazette-books-'))
-  data = join(dir, 'data')
-  expect(await gazette(['import', bundle, '--data', data])).toMatchObject({ code: 0, stdout: `${GOLDEN_STUDY}\n` })
-})
-afterAll(() => rm(dir, { recursive: true, force: true }))
+const dir = await keptDirectory()
+const data = join(dir, 'data')
+expect(await gazette(['import', bundle, '--data', data])).toMatchObject({ code: 0, stdout: `${GOLDEN_STUDY}\n` })
 
 test('imports, exports, removals and tokens are in the audit log, with who did them', async () => {
   const fresh = join(dir, 'audited')

@@ -1,19 +1,14 @@
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
+import { keptDirectory } from '../engine/kept.ts'
 import { until } from '../server/test-server.ts'
 import { gazette, launch } from './gazette.ts'
 
 /** Commands on an installation in a bucket; DATA_DIR has no study. */
-let root: string
-let env: Record<string, string>
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'gazette-commands-'))
-  env = { STORE_URL: `file://${root}/bucket`, DATA_DIR: join(root, 'data') }
-})
-afterAll(() => rm(root, { recursive: true, force: true }))
+const root = await keptDirectory()
+const env = { STORE_URL: `file://${root}/bucket`, DATA_DIR: join(root, 'data') }
 
 const SMALL = ['--participants', '2', '--items', '1', '--seconds', '1']
 

@@ -1,24 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { keptDirectory } from '../engine/kept.ts'
 import { gazette } from './gazette.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-let dir: string
-let data: string
-let study: string
-let csv: string
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'gazette-called-'))
-  data = join(dir, 'data')
-  await gazette(['demo', '--participants', '1', '--items', '1', '--seconds', '1', '--data', data])
-  study = (await gazette(['studies', '--data', data])).stdout.slice(0, 36)
-  csv = (await gazette(['export', 'fixations', '--study', study, '--data', data])).stdout
-})
-afterAll(() => rm(dir, { recursive: true, force: true }))
+const dir = await keptDirectory()
+const data = join(dir, 'data')
+await gazette(['demo', '--participants', '1', '--items', '1', '--seconds', '1', '--data', data])
+const study = (await gazette(['studies', '--data', data])).stdout.slice(0, 36)
+const csv = (await gazette(['export', 'fixations', '--study', study, '--data', data])).stdout
 
 /** Runs a command of npm as a user of a clone does. */
 function npm(command: 'npm' | 'npx', args: string[], cwd = root) {

@@ -2,21 +2,17 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
+import { keptDirectory } from '../engine/kept.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
 import { gazette, hasTerminals, launch } from './gazette.ts'
 
 const bundle = fileURLToPath(new URL('../golden/bundle', import.meta.url))
-let dir: string
-let data: string
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'gazette-bin-'))
-  data = join(dir, 'data')
-  expect(await gazette(['import', bundle, '--data', data])).toMatchObject({ code: 0, stdout: `${GOLDEN_STUDY}\n` })
-})
-afterAll(() => rm(dir, { recursive: true, force: true }))
+const dir = await keptDirectory()
+const data = join(dir, 'data')
+expect(await gazette(['import', bundle, '--data', data])).toMatchObject({ code: 0, stdout: `${GOLDEN_STUDY}\n` })
 
 describe('gazette export', () => {
   test('writes to standard output what it writes to a file, and nothing else', async () => {

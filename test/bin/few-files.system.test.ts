@@ -1,17 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { keptDirectory } from '../engine/kept.ts'
 import { BIN } from './gazette.ts'
 
-let data: string
-beforeAll(async () => {
-  data = await mkdtemp(join(tmpdir(), 'gazette-files-'))
-})
-afterAll(() => rm(data, { recursive: true, force: true }))
+const data = await keptDirectory()
 
 /** Starts the program with so few files. */
 function startWith(files: number) {

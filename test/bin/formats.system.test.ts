@@ -1,23 +1,18 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { tableFromIPC } from 'apache-arrow'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDuckDb } from '../../engine/duckdb/duckdb.ts'
+import { keptDirectory } from '../engine/kept.ts'
 import { brokenRules } from '../engine/products/package/bids/rules.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
 import { gazette } from './gazette.ts'
 
 const bundle = fileURLToPath(new URL('../golden/bundle', import.meta.url))
-let dir: string
-let data: string
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'gazette-formats-'))
-  data = join(dir, 'data')
-  expect(await gazette(['import', bundle, '--data', data])).toMatchObject({ code: 0 })
-})
-afterAll(() => rm(dir, { recursive: true, force: true }))
+const dir = await keptDirectory()
+const data = join(dir, 'data')
+expect(await gazette(['import', bundle, '--data', data])).toMatchObject({ code: 0 })
 
 const run = (name: string, ...options: string[]) =>
   gazette(['export', name, '--study', GOLDEN_STUDY, '--data', data, ...options])

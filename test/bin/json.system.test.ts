@@ -1,24 +1,19 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { keptDirectory } from '../engine/kept.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
 import { gazette } from './gazette.ts'
 
 const bundle = fileURLToPath(new URL('../golden/bundle', import.meta.url))
-let data: string
-let ajv: Ajv2020
-beforeAll(async () => {
-  data = await mkdtemp(join(tmpdir(), 'gazette-json-'))
-  ajv = new Ajv2020({ allErrors: true })
-  ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
-  const schema = await readFile(new URL('../../docs/command-line.schema.json', import.meta.url), 'utf8')
-  ajv.addSchema(JSON.parse(schema), 'gazette')
-})
-afterAll(() => rm(data, { recursive: true, force: true }))
+const data = await keptDirectory()
+const ajv = new Ajv2020({ allErrors: true })
+;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
+const schema = await readFile(new URL('../../docs/command-line.schema.json', import.meta.url), 'utf8')
+ajv.addSchema(JSON.parse(schema), 'gazette')
 
 /** Runs a command with --json, and returns what it printed, which must be of its schema. */
 async function answered(name: string, args: string[], code = 0) {

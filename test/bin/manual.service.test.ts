@@ -1,18 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { VERSION } from '../../engine/model/version.ts'
+import { keptDirectory } from '../engine/kept.ts'
 import { gazette } from './gazette.ts'
 
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined
-
-let dir: string
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'gazette-manual-'))
-})
-afterAll(() => rm(dir, { recursive: true, force: true }))
+const dir = await keptDirectory()
 
 test('gazette help prints what --help prints, also of a command of a command; gazette version prints the version', async () => {
   const of = ['token', 'create']

@@ -1,25 +1,20 @@
 import { spawn } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { createGzip } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { smallBundle, uuid, writeBundle } from '../engine/import/bundles.ts'
+import { keptDirectory } from '../engine/kept.ts'
 
 /** Whatever comes, an import takes no more than a gibibyte of memory, and says what is wrong. */
 const MAX_MIB = 1024
 const program = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.url))
 const tellPeak = "process.on('exit', () => console.error('peak', process.resourceUsage().maxRSS))"
-
-let root: string
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'gazette-test-'))
-})
-afterAll(() => rm(root, { recursive: true, force: true }))
+const root = await keptDirectory()
 
 async function importing(path: string): Promise<{ code: number | null; stderr: string; peakMib: number }> {
   const peak = `data:text/javascript,${encodeURIComponent(tellPeak)}`

@@ -1,25 +1,20 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { keptDirectory } from '../engine/kept.ts'
 import { credentialsOf } from '../engine/storage/credentials.ts'
 import { startS3 } from '../engine/storage/s3-server.mjs'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
 import { BIN, gazette, NAME } from './gazette.ts'
 
 const bundle = fileURLToPath(new URL('../golden/bundle', import.meta.url))
-let dir: string
-let data: string
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'gazette-parts-'))
-  data = join(dir, 'data')
-  expect((await gazette(['import', bundle, '--data', data])).code).toBe(0)
-})
-afterAll(() => rm(dir, { recursive: true, force: true }))
+const dir = await keptDirectory()
+const data = join(dir, 'data')
+expect((await gazette(['import', bundle, '--data', data])).code).toBe(0)
 
 const fixations = ['export', 'fixations', '--study', GOLDEN_STUDY]
 

@@ -1,20 +1,15 @@
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openToOthers } from '../../bin/runtime/private-files.ts'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
+import { keptDirectory } from '../engine/kept.ts'
 import { gazette, launch, NAME } from './gazette.ts'
 
 /** Recordings are of people: what the service writes is for its own user alone. */
-let root: string
-let bundle: string
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'gazette-test-'))
-  bundle = join(root, 'bundle')
-  await writeDemoBundle({ directory: bundle, participants: 2, items: 2, seconds: 2, hz: 30, seed: 1, memoryMib: 256 })
-})
-afterAll(() => rm(root, { recursive: true, force: true }))
+const root = await keptDirectory()
+const bundle = join(root, 'bundle')
+await writeDemoBundle({ directory: bundle, participants: 2, items: 2, seconds: 2, hz: 30, seed: 1, memoryMib: 256 })
 
 async function openIn(directory: string): Promise<string[]> {
   const open: string[] = []

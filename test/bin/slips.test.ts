@@ -1,18 +1,14 @@
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { main, program } from '../../bin/command-line.ts'
 import { openWatchedFolder } from '../../bin/runtime/watched-folder.ts'
 import { asCalled } from '../../bin/terminal/program-name.ts'
+import { keptDirectory } from '../engine/kept.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gazette-slips-'))
-  await mkdir(join(folder, 'lab', 'data'), { recursive: true })
-})
+const folder = await keptDirectory()
+await mkdir(join(folder, 'lab', 'data'), { recursive: true })
 afterEach(() => vi.restoreAllMocks())
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Runs a command in this process. Returns its exit code, and what it wrote to standard error. */
 async function run(...args: string[]): Promise<{ code: unknown; stderr: string }> {

@@ -1,23 +1,17 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { keptDirectory } from '../engine/kept.ts'
 import { importDemo } from '../engine/studies.ts'
 import { BIN, gazette, hasTerminals, launch } from './gazette.ts'
 
 const run = promisify(execFile)
-let directory: string
-let data: string
-let study: string
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'gazette-sql-'))
-  data = join(directory, 'data')
-  const snapshot = await importDemo(data, { participants: 3, items: 2, seconds: 2, hz: 60, seed: 4 })
-  study = snapshot.study.id
-})
-afterAll(() => rm(directory, { recursive: true, force: true }))
+const directory = await keptDirectory()
+const data = join(directory, 'data')
+const snapshot = await importDemo(data, { participants: 3, items: 2, seconds: 2, hz: 60, seed: 4 })
+const study = snapshot.study.id
 
 test('the lines of docs/sql.md run as they are pasted', async () => {
   const page = await readFile(new URL('../../docs/sql.md', import.meta.url), 'utf8')

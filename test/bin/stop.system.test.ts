@@ -1,35 +1,29 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { checkData } from '../../bin/commands/check.ts'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { smallBundle, writeBundle } from '../engine/import/bundles.ts'
+import { keptDirectory } from '../engine/kept.ts'
 import { GOLDEN_STUDY, importGolden } from '../engine/studies.ts'
 import { gazette, launch, type Running } from './gazette.ts'
 
 /** A command that is told to stop, at whatever moment, ends with its code and leaves nothing. */
-let root: string
-let bundle: string
+const root = await keptDirectory()
+const bundle = join(root, 'bundle')
+const size = { participants: 20, items: 4, seconds: 10, hz: 500, seed: 1 }
+await writeDemoBundle({ directory: bundle, ...size, memoryMib: 256 })
 /** A data directory with the golden study. */
-let golden: string
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'gazette-test-'))
-  bundle = join(root, 'bundle')
-  const size = { participants: 20, items: 4, seconds: 10, hz: 500, seed: 1 }
-  await writeDemoBundle({ directory: bundle, ...size, memoryMib: 256 })
-  golden = join(root, 'golden')
-  await importGolden(golden)
-})
-afterAll(() => rm(root, { recursive: true, force: true }))
+const golden = join(root, 'golden')
+await importGolden(golden)
 
 /** Whatever lies below a directory, but for empty folders. */
 async function filesIn(directory: string): Promise<string[]> {

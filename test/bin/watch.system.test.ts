@@ -1,35 +1,27 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
+import { keptDirectory } from '../engine/kept.ts'
+import { mappingOf } from '../engine/recordings/mapping.ts'
 import { zipOf } from '../engine/uploads/archives.ts'
 import { gazette, launch, type Running } from './gazette.ts'
 
-let root: string
-let bundle: string
-let studyId: string
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'gazette-watch-'))
-  bundle = join(root, 'bundle')
-  await writeDemoBundle({ directory: bundle, participants: 3, items: 2, seconds: 1, hz: 30, seed: 1, memoryMib: 128 })
-  studyId = JSON.parse(await readFile(join(bundle, 'study.json'), 'utf8')).id
-})
-afterAll(() => rm(root, { recursive: true, force: true }))
+const root = await keptDirectory()
+const bundle = join(root, 'bundle')
+await writeDemoBundle({ directory: bundle, participants: 3, items: 2, seconds: 1, hz: 30, seed: 1, memoryMib: 128 })
+const studyId = JSON.parse(await readFile(join(bundle, 'study.json'), 'utf8')).id
 
 const STUDY = '5f0c1d9e-3c1b-4c57-9d0a-2f0f2b7c1a01'
 /** A recording of one participant, as our own raw gazes name its columns. */
 const recordingOf = (who: string) => `participant,item,t_ms,x,y\n${who},a.png,0,5,6\n${who},a.png,16,7,8\n`
-const MAPPING = {
-  gazetteMapping: 1,
+const MAPPING = mappingOf({
   participant: 'participant',
   item: 'item',
-  trial: null,
   time: { column: 't_ms', unit: 'ms', origin: 'item' },
-  gaze: [{ x: 'x', y: 'y', unit: 'px' }],
   screen: { widthPx: 800, heightPx: 600 },
-}
+})
 
 async function place(name: string): Promise<{ folder: string; data: string }> {
   const [folder, data] = [join(root, name, 'in'), join(root, name, 'data')]

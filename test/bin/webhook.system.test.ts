@@ -1,20 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Receiving, receive } from '../worker/webhooks/receiving.ts'
+import { expect, test } from 'vitest'
+import { kept, keptDirectory } from '../engine/kept.ts'
+import { receive } from '../worker/webhooks/receiving.ts'
 import { gazette, NAME } from './gazette.ts'
 
-let dataDir: string
-let receiving: Receiving
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'gazette-webhook-'))
-  receiving = await receive(() => 204)
-})
-afterAll(async () => {
-  await receiving.close()
-  await rm(dataDir, { recursive: true, force: true })
-})
+const dataDir = await keptDirectory()
+const receiving = kept(await receive(() => 204))
 
 const run = (...args: string[]) => gazette(['webhook', ...args, '--data', dataDir], { WEBHOOK_NETWORKS: '127.0.0.1' })
 

@@ -1,6 +1,5 @@
 import { watch } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -28,6 +27,7 @@ import { ping } from '../../worker/webhooks/ping.ts'
 import { gazette } from '../bin/gazette.ts'
 import { type Bundle, participant, smallBundle, test as testRow, uuid, writeBundle } from '../engine/import/bundles.ts'
 import { asked, planOf, succeeded } from '../engine/jobs/job-fixture.ts'
+import { keptDirectory } from '../engine/kept.ts'
 import { zipOf } from '../engine/uploads/archives.ts'
 import { participantOf } from '../server/participants.ts'
 import { ITEM, openTestServer, STUDY, type TestServer, until } from '../server/test-server.ts'
@@ -37,17 +37,11 @@ import { FOLDER, filesBelow, KINDS, kindOf, turnBit } from './kinds.ts'
 
 const FIXTURE = fileURLToPath(new URL('../engine/recordings/fixtures/reference', import.meta.url))
 const BITS_PER_FILE = 4
-
-let root: string
-/** Files that were left at the end, by path below the data directory, and all kinds of files that ever appeared. */
-let data: string
 const seen = new Set<string>()
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'gazette-kinds-'))
-  data = join(root, 'data')
-  await liveOnce()
-})
-afterAll(() => rm(root, { recursive: true, force: true }))
+const root = await keptDirectory()
+/** Files that were left at the end, by path below the data directory, and all kinds of files that ever appeared. */
+const data = join(root, 'data')
+await liveOnce()
 
 /** Runs everything once that writes below a data directory, and records which files it leaves. */
 async function liveOnce(): Promise<void> {

@@ -86,8 +86,6 @@ export function openStriker(cluster: Cluster, wrong: string[]): Striker {
   }
 }
 
-type Act = (self: Strike, random: Random, patienceMs: number) => Promise<void>
-
 /**
  * @param kills how many processes each such strike kills
  *
@@ -95,7 +93,7 @@ type Act = (self: Strike, random: Random, patienceMs: number) => Promise<void>
  */
 export function newStrike(
   { name, survives, weight, kills = 0 }: { name: string; survives: string; weight: number; kills?: number },
-  act: Act,
+  act: (self: Strike, random: Random, patienceMs: number) => Promise<void>,
 ): Strike {
   const self: Strike = {
     name,

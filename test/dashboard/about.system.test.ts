@@ -1,15 +1,14 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { axeFindings, hasChromium, signIn } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { walkThrough } from './dashboard-server.ts'
 
-let service: DashboardServer
-let page: Page
 let path: string
-walkThrough({ demos: [{ participants: 1, items: 1, seconds: 1, hz: 30, seed: 3 }] }, (opened) => {
-  ;({ service, page } = opened)
-  path = `/studies/${service.studyIds[0]}`
-})
+const { service, page } = await walkThrough(
+  { demos: [{ participants: 1, items: 1, seconds: 1, hz: 30, seed: 3 }] },
+  async ({ service }) => {
+    path = `/studies/${service.studyIds[0]}`
+  },
+)
 
 const stored = async () => (await (await service.get(`/api2${path}`)).json()).about
 const open = async (token: string) => {

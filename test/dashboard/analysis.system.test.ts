@@ -1,26 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { pText } from '../../dashboard/pages/groups/measure-texts.ts'
 import { quantile } from '../../engine/analysis/statistics/descriptive.ts'
 import { holm } from '../../engine/analysis/statistics/holm.ts'
 import { mannWhitney } from '../../engine/analysis/statistics/mann-whitney.ts'
-import { axeFindings, expectNoOverflow, hasChromium, keepScreenshot, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepScreenshot, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { rowsOf, viewedRowsOf } from './rows.ts'
 
 /** The pages that replay and compare, in a real browser: one server, one browser, one study for all of them. */
 const DEMO = { participants: 66, items: 2, seconds: 6, hz: 60, seed: 3 }
-
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let studyPath: string
 let itemId: string
 
-walkThrough({ demos: [DEMO] }, async (opened) => {
-  ;({ service, walk, page } = opened)
+const { service, walk, page } = await walkThrough({ demos: [DEMO] }, async ({ service, page }) => {
   studyPath = `/studies/${service.studyIds[0]}`
   const study = (await (await service.get(`/api2${studyPath}`)).json()) as { items: { id: string }[] }
   itemId = study.items[1].id

@@ -1,26 +1,23 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { boxOf, cornersOf } from '../../dashboard/pages/aoi-editor/shapes/parts.ts'
 import type { Aoi } from '../../engine/model/study.ts'
-import { axeFindings, dropFiles, faded, hasChromium, keepScreenshot, signIn, signOut, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, dropFiles, faded, hasChromium, keepScreenshot, signIn, signOut } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 
-/** AOIs are drawn, saved, merged and brought back in a real browser; what is shown is what the exports then say. */
-
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let study: string
 let items: { id: string; filename: string; widthPx: number; heightPx: number }[]
 
-walkThrough({ demos: [{ participants: 12, items: 3, seconds: 8, hz: 30, seed: 3 }] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  study = service.studyIds[0]
-  items = ((await (await service.get(`/api2/studies/${study}`)).json()) as { items: typeof items }).items
-})
+/** AOIs are drawn, saved, merged and brought back in a real browser; what is shown is what the exports then say. */
+const { service, walk, page } = await walkThrough(
+  { demos: [{ participants: 12, items: 3, seconds: 8, hz: 30, seed: 3 }] },
+  async ({ service }) => {
+    study = service.studyIds[0]
+    items = ((await (await service.get(`/api2/studies/${study}`)).json()) as { items: typeof items }).items
+  },
+)
 
 const itemPath = (item = 0) => `/studies/${study}/items/${items[item].id}`
 const enter = (token: string) => signIn(page, service.url, token)

@@ -1,17 +1,13 @@
 import type { Page, Response } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk, WITHIN_MS } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, WITHIN_MS } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { TEXT_ITEM, writtenText } from './text-bundle.ts'
 
-/** A board for a client: figures, kept in an analysis, shared by a link, and read and saved by whoever has it. */
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let report: string
 
-walkThrough({ demos: [], bundles: [writtenText] }, async (opened) => {
-  ;({ service, walk, page } = opened)
+/** A board for a client: figures, kept in an analysis, shared by a link, and read and saved by whoever has it. */
+const { walk, page } = await walkThrough({ demos: [], bundles: [writtenText] }, async ({ service, page }) => {
   report = `${service.url}/studies/${service.studyIds[0]}/report`
   await signIn(page, service.url, service.write)
 })

@@ -1,25 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { hasChromium, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { hasChromium } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 
 /** Budgets of the pages apart from times, which the bench measures. */
 const WITHIN = { timeout: 30_000, interval: 20 }
-
-let service: DashboardServer
-let walk: Walk
 let item: string
 let itemId: string
 
-walkThrough({ demos: [{ participants: 6, items: 1, seconds: 2, hz: 60, seed: 4 }] }, async (opened) => {
-  ;({ service, walk } = opened)
-  const study = service.studyIds[0]
-  itemId = ((await (await service.get(`/api2/studies/${study}`)).json()) as { items: { id: string }[] }).items[0].id
-  item = `/studies/${study}/items/${itemId}`
-  await walk.page.goto(`${service.url}/sign-in`)
-  await walk.page.getByLabel('Access token').fill(service.read)
-  await walk.page.getByRole('button', { name: 'Sign in' }).click()
-  await walk.page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
-})
+const { service, walk } = await walkThrough(
+  { demos: [{ participants: 6, items: 1, seconds: 2, hz: 60, seed: 4 }] },
+  async ({ service, walk }) => {
+    const study = service.studyIds[0]
+    itemId = ((await (await service.get(`/api2/studies/${study}`)).json()) as { items: { id: string }[] }).items[0].id
+    item = `/studies/${study}/items/${itemId}`
+    await walk.page.goto(`${service.url}/sign-in`)
+    await walk.page.getByLabel('Access token').fill(service.read)
+    await walk.page.getByRole('button', { name: 'Sign in' }).click()
+    await walk.page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
+  },
+)
 
 const SHIFTS = `window.shifted = 0
   new PerformanceObserver((list) => { for (const { value } of list.getEntries()) window.shifted += value })

@@ -1,21 +1,15 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, hasChromium, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { ITEM_ID, LEFT, nestedBundle, RIGHT } from './two-sides.ts'
 
 /**
  * Each number says of whom it is, each chart of how many, and what is missing. Of four tests, three end after 667 ms of
  * 1,000.
  */
-let service: DashboardServer
-let walk: Walk
-let page: Page
-
-walkThrough({ demos: [], bundles: [nestedBundle] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  await signIn(page, service.url, service.read)
-})
+const { service, walk, page } = await walkThrough({ demos: [], bundles: [nestedBundle] }, ({ service, page }) =>
+  signIn(page, service.url, service.read),
+)
 
 const open = (path: string) => page.goto(`${service.url}/studies/${service.studyIds[0]}${path}`)
 const figure = (name: string) => page.getByRole('figure', { name, exact: true })

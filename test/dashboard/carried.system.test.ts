@@ -1,27 +1,25 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, hasChromium, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 
-/** Choices of tests and settings on one page carry over to all others, by any link. */
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let study: string
 let item: string
 let participant: string
 
-walkThrough({ demos: [{ participants: 8, items: 2, seconds: 3, hz: 30, seed: 3 }] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  study = `/studies/${service.studyIds[0]}`
-  const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
-  item = items[1].id
-  const { participants } = (await (await service.get(`/api2${study}/participants`)).json()) as {
-    participants: { id: string; grades: (number | null)[] }[]
-  }
-  participant = participants.find(({ grades }) => grades.every((grade) => grade !== null && grade >= 3))!.id
-  await signIn(page, service.url, service.write)
-})
+/** Choices of tests and settings on one page carry over to all others, by any link. */
+const { service, walk, page } = await walkThrough(
+  { demos: [{ participants: 8, items: 2, seconds: 3, hz: 30, seed: 3 }] },
+  async ({ service, page }) => {
+    study = `/studies/${service.studyIds[0]}`
+    const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+    item = items[1].id
+    const { participants } = (await (await service.get(`/api2${study}/participants`)).json()) as {
+      participants: { id: string; grades: (number | null)[] }[]
+    }
+    participant = participants.find(({ grades }) => grades.every((grade) => grade !== null && grade >= 3))!.id
+    await signIn(page, service.url, service.write)
+  },
+)
 
 const DECIDED = {
   filter: "participant_age > 20 AND participant_external_id <> 'x, y'",

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { quantile } from '../../engine/analysis/statistics/descriptive.ts'
 import { holm } from '../../engine/analysis/statistics/holm.ts'
@@ -6,19 +6,15 @@ import { cliffsDelta, mannWhitney } from '../../engine/analysis/statistics/mann-
 import { permutationTest } from '../../engine/analysis/statistics/permutation.ts'
 import { MEASURES } from '../../isomorphic/measures.ts'
 import type { Comparisons } from '../../server/schemas/analysis.ts'
-import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
+import { kept } from '../engine/kept.ts'
+import { openDashboardServer } from './dashboard-server.ts'
 import { viewedRowsOf } from './rows.ts'
 
 /** Comparisons of groups, recomputed from the CSV of the demo study. */
-let service: DashboardServer
-let items: { id: string }[]
-beforeAll(async () => {
-  service = await openDashboardServer([{ participants: 24, items: 2, seconds: 4, hz: 30, seed: 3 }])
-  ;({ items } = (await (await service.get(`/api2/studies/${service.studyIds[0]}`)).json()) as typeof service & {
-    items: { id: string }[]
-  })
-})
-afterAll(() => service.close())
+const service = kept(await openDashboardServer([{ participants: 24, items: 2, seconds: 4, hz: 30, seed: 3 }]))
+const { items } = (await (await service.get(`/api2/studies/${service.studyIds[0]}`)).json()) as {
+  items: { id: string }[]
+}
 
 type Answer = z.infer<typeof Comparisons>
 

@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hasSettings } from '../../dashboard/core/open-settings.ts'
 import { PAGES } from '../../isomorphic/pages.ts'
 import { BINOCULAR_ITEM, binocularBundle } from './binocular-bundle.ts'
-import { hasChromium, keepTree, resize, signIn, type Walk } from './browser.ts'
+import { hasChromium, keepTree, resize, signIn } from './browser.ts'
 import { WHY } from './contact-sheet-words.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { PUPIL_ITEM, pupilBundle } from './pupil-bundle.ts'
 import { TEXT_ITEM, writtenText } from './text-bundle.ts'
 
@@ -18,19 +17,12 @@ import { TEXT_ITEM, writtenText } from './text-bundle.ts'
  * SHEET=item,report takes only the pictures of pages whose names begin so. SHEET_BESIDE=before,mock are folders with
  * pictures of the same names, as this sheet of an older version makes them, to be seen above those of today.
  */
-let service: DashboardServer
-let walk: Walk
-let page: Page
-
-walkThrough(
+const { service, walk, page } = await walkThrough(
   {
     demos: [{ participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }],
     bundles: [pupilBundle, binocularBundle, writtenText],
   },
-  async (opened) => {
-    ;({ service, walk, page } = opened)
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-  },
+  ({ page }) => page.emulateMedia({ reducedMotion: 'reduce' }),
 )
 
 const OUT = fileURLToPath(new URL('out/sheet', import.meta.url))

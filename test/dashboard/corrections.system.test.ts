@@ -1,16 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { axeFindings, dropFiles, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, dropFiles, hasChromium, keepPicture, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { ITEM_ID, pictureSvg, unsizedBundle } from './two-sides.ts'
 
-/** A study without a picture, whose item has no size: pictures are added, and what was wrong is corrected. */
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let folder: string
 const file = (name: string) => join(folder, name)
 beforeAll(async () => {
@@ -20,10 +15,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-walkThrough({ demos: [], bundles: [() => unsizedBundle()] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  await signIn(page, service.url, service.write)
-})
+/** A study without a picture, whose item has no size: pictures are added, and what was wrong is corrected. */
+const { service, walk, page } = await walkThrough(
+  { demos: [], bundles: [() => unsizedBundle()] },
+  ({ service, page }) => signIn(page, service.url, service.write),
+)
 
 const study = () => `${service.url}/studies/${service.studyIds[0]}`
 const button = (name: string) => page.getByRole('button', { name, exact: true })

@@ -1,23 +1,21 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, countControls, hasChromium, keepPicture, resize, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, countControls, hasChromium, keepPicture, resize, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 
-/** How much each page shows until something is unfolded: controls, stops, screens; and its single keys. */
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let study: string
 let item: string
 
-walkThrough({ demos: [{ participants: 24, items: 6, seconds: 4, hz: 30, seed: 1 }] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  study = `/studies/${service.studyIds[0]}`
-  const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
-  item = `${study}/items/${items[0].id}`
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await signIn(page, service.url, service.write)
-})
+/** How much each page shows until something is unfolded: controls, stops, screens; and its single keys. */
+const { service, walk, page } = await walkThrough(
+  { demos: [{ participants: 24, items: 6, seconds: 4, hz: 30, seed: 1 }] },
+  async ({ service, page }) => {
+    study = `/studies/${service.studyIds[0]}`
+    const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+    item = `${study}/items/${items[0].id}`
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await signIn(page, service.url, service.write)
+  },
+)
 
 const HEIGHT = 'document.documentElement.scrollHeight'
 const SCREEN_PX = 860

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
 import { type DemoSize, writeDemoBundle } from '../../demo/write-demo.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
@@ -15,6 +14,7 @@ import { createLog } from '../../server/http/log.ts'
 import { type RunningServer, startServer } from '../../server/listen.ts'
 import { openQueue } from '../../worker/queue/queue.ts'
 import { startWorker } from '../../worker/worker.ts'
+import { kept } from '../engine/kept.ts'
 import { hasChromium, openWalk, type Walk } from './browser.ts'
 
 /**
@@ -98,30 +98,27 @@ export async function openDashboardServer(
   }
 }
 
+type Opened = { service: DashboardServer; walk: Walk; page: Page }
+
 /**
- * Opens a test server and a browser before the tests of a file, where there is Chromium, and closes both after them.
+ * Opens a test server and a browser for the tests of a file, where there is Chromium, and closes both after them.
  *
  * @param bundles make directories of further studies, which are deleted again
  * @param begin takes test server and browser, before the first test
+ * @returns nothing of it without Chromium, where the tests are skipped
  */
-export function walkThrough(
+export async function walkThrough(
   { demos, settings, bundles = [] }: Studies,
-  begin: (opened: { service: DashboardServer; walk: Walk; page: Page }) => Promise<void> | void,
-): void {
-  let service: DashboardServer | null = null
-  let walk: Walk | null = null
-  beforeAll(async () => {
-    if (!hasChromium) return
-    const directories = await Promise.all(bundles.map((make) => make()))
-    service = await openDashboardServer(demos, settings, directories)
-    for (const directory of directories) await rm(directory, { recursive: true })
-    walk = await openWalk(service.url)
-    await begin({ service, walk, page: walk.page })
-  }, 360_000)
-  afterAll(async () => {
-    await walk?.browser.close()
-    await service?.close()
-  })
+  begin: (opened: Opened) => Promise<void> | void = () => {},
+): Promise<Opened> {
+  if (!hasChromium) return {} as Opened
+  const directories = await Promise.all(bundles.map((make) => make()))
+  const service = kept(await openDashboardServer(demos, settings, directories))
+  for (const directory of directories) await rm(directory, { recursive: true })
+  const walk = await openWalk(service.url)
+  kept(walk.browser)
+  await begin({ service, walk, page: walk.page })
+  return { service, walk, page: walk.page }
 }
 
 type Studies = { demos: DemoSize[]; settings?: Record<string, string>; bundles?: (() => Promise<string>)[] }

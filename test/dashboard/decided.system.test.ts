@@ -1,26 +1,24 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, hasChromium, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 
-/** The analysis of a study is on every page of it: its settings, its window and whom it ignores. */
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let study: string
 let item: string
 let participants: { id: string; grades: (number | null)[] }[]
 
-walkThrough({ demos: [{ participants: 8, items: 2, seconds: 3, hz: 30, seed: 3 }] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  study = `/studies/${service.studyIds[0]}`
-  const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
-  item = items[0].id
-  ;({ participants } = (await (await service.get(`/api2${study}/participants`)).json()) as {
-    participants: typeof participants
-  })
-  await signIn(page, service.url, service.write)
-})
+/** The analysis of a study is on every page of it: its settings, its window and whom it ignores. */
+const { service, walk, page } = await walkThrough(
+  { demos: [{ participants: 8, items: 2, seconds: 3, hz: 30, seed: 3 }] },
+  async ({ service, page }) => {
+    study = `/studies/${service.studyIds[0]}`
+    const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+    item = items[0].id
+    ;({ participants } = (await (await service.get(`/api2${study}/participants`)).json()) as {
+      participants: typeof participants
+    })
+    await signIn(page, service.url, service.write)
+  },
+)
 
 type Stored = { reference: string; analysis: { settings?: object; ignored?: { participantId: string }[] } }
 const stored = async (name = 'default') =>

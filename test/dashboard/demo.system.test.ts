@@ -1,17 +1,9 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, signOut, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, signOut } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 
 /** An installation without studies: the demo by a button, and its tour. */
-let service: DashboardServer
-let walk: Walk
-let page: Page
-
-walkThrough({ demos: [] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  await service.startWorker()
-})
+const { service, walk, page } = await walkThrough({ demos: [] }, ({ service }) => service.startWorker())
 
 const tour = () => page.getByRole('complementary', { name: 'Tour of the demo' })
 

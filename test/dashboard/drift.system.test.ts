@@ -1,24 +1,25 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { axeFindings, hasChromium, signIn } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { walkThrough } from './dashboard-server.ts'
 
-/** Drift is corrected beside a replay, and kept in the analysis. */
-let service: DashboardServer
-let page: Page
 let study: string
 let item: string
 let person: string
 
-walkThrough({ demos: [{ participants: 2, items: 2, seconds: 3, hz: 30, seed: 3 }] }, async (opened) => {
-  ;({ service, page } = opened)
-  study = `/studies/${service.studyIds[0]}`
-  const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
-  item = items[0].id
-  const listed = (await (await service.get(`/api2${study}/participants`)).json()) as { participants: { id: string }[] }
-  person = listed.participants[0].id
-  await signIn(page, service.url, service.write)
-})
+/** Drift is corrected beside a replay, and kept in the analysis. */
+const { service, page } = await walkThrough(
+  { demos: [{ participants: 2, items: 2, seconds: 3, hz: 30, seed: 3 }] },
+  async ({ service, page }) => {
+    study = `/studies/${service.studyIds[0]}`
+    const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+    item = items[0].id
+    const listed = (await (await service.get(`/api2${study}/participants`)).json()) as {
+      participants: { id: string }[]
+    }
+    person = listed.participants[0].id
+    await signIn(page, service.url, service.write)
+  },
+)
 
 const drift = () => page.getByRole('region', { name: 'Drift' })
 const offsets = async () => {

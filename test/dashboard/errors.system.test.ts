@@ -1,21 +1,16 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, keepPicture, signIn, signOut, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, hasChromium, keepPicture, signIn, signOut } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 
-/** Error messages of the dashboard; every failure is real. */
-
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let study: string
 /** Another study, which is deleted. */
 let doomed: string
 let item: string
 
-walkThrough(
+/** Error messages of the dashboard; every failure is real. */
+const { service, walk, page } = await walkThrough(
   {
     demos: [5, 6].map((seed) => ({ participants: 4, items: 2, seconds: 2, hz: 30, seed })),
     settings: {
@@ -23,8 +18,7 @@ walkThrough(
       SYNC_MAX_BYTES: '0',
     },
   },
-  async (opened) => {
-    ;({ service, walk, page } = opened)
+  async ({ service, page }) => {
     ;[study, doomed] = service.studyIds.map((id) => `/studies/${id}`)
     const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
     item = `${study}/items/${items[0].id}`

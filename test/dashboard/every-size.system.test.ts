@@ -1,13 +1,7 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, resize, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, hasChromium, resize, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { emptyBundle } from './strange-bundles.ts'
-
-/** Every page of a study, with nobody, one, some and many people, on three screens, light and dark. */
-let service: DashboardServer
-let walk: Walk
-let page: Page
 
 const PEOPLE = [1, 24, 500, 0]
 const SCREENS: [width: number, height: number][] = [
@@ -17,7 +11,8 @@ const SCREENS: [width: number, height: number][] = [
 ]
 const [SOME_ITEMS, MANY_ITEMS] = [2, 6]
 
-walkThrough(
+/** Every page of a study, with nobody, one, some and many people, on three screens, light and dark. */
+const { service, walk, page } = await walkThrough(
   {
     demos: PEOPLE.filter((people) => people > 0).map((participants) => ({
       participants,
@@ -28,8 +23,7 @@ walkThrough(
     })),
     bundles: [emptyBundle],
   },
-  async (opened) => {
-    ;({ service, walk, page } = opened)
+  async ({ service, page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await signIn(page, service.url, service.write)
   },

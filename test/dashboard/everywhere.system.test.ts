@@ -1,27 +1,25 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 
-/** Every page accepts the same choices: conditions, a time window, and ignored participants. */
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let study: string
 let item: string
 let seen: { id: string }
 
-walkThrough({ demos: [{ participants: 8, items: 2, seconds: 3, hz: 30, seed: 3 }] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  study = `/studies/${service.studyIds[0]}`
-  const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
-  item = items[0].id
-  const { participants } = (await (await service.get(`/api2${study}/participants`)).json()) as {
-    participants: (typeof seen & { grades: (number | null)[] })[]
-  }
-  seen = participants.find(({ grades }) => grades.every((grade) => grade !== null && grade >= 3))!
-  await signIn(page, service.url, service.write)
-})
+/** Every page accepts the same choices: conditions, a time window, and ignored participants. */
+const { service, walk, page } = await walkThrough(
+  { demos: [{ participants: 8, items: 2, seconds: 3, hz: 30, seed: 3 }] },
+  async ({ service, page }) => {
+    study = `/studies/${service.studyIds[0]}`
+    const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+    item = items[0].id
+    const { participants } = (await (await service.get(`/api2${study}/participants`)).json()) as {
+      participants: (typeof seen & { grades: (number | null)[] })[]
+    }
+    seen = participants.find(({ grades }) => grades.every((grade) => grade !== null && grade >= 3))!
+    await signIn(page, service.url, service.write)
+  },
+)
 
 const GROUPS = 'group1=external_data_condition+%3D+%27free%27&group2=external_data_condition+%3D+%27search%27'
 const PAGES: [name: string, path: () => string][] = [

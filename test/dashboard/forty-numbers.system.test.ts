@@ -4,20 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { parseString } from 'fast-csv'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
+import { csvRows } from '../engine/csv.ts'
 import { canRun, PYTHON } from '../programs.ts'
-import { hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { hasChromium, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 
-/**
- * A walk through all pages with an analysis that is not the default: numbers that are read from them are those that a
- * script recomputes from the CSV exports with that analysis. The script knows nothing of pages, nor of our code.
- */
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let study: string
 let item: string
 let directory: string
@@ -37,45 +30,51 @@ const RECOMPUTE = fileURLToPath(new URL('recompute.py', import.meta.url))
 const CLIENTS = fileURLToPath(new URL('../../clients', import.meta.url))
 const OUT = fileURLToPath(new URL('out', import.meta.url))
 
-walkThrough({ demos: [{ participants: 22, items: 2, seconds: 4, hz: 30, seed: 3 }] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  study = `/studies/${service.studyIds[0]}`
-  const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
-  item = items[0].id
-  const { participants } = (await (await service.get(`/api2${study}/participants`)).json()) as {
-    participants: { id: string; grades: (number | null)[] }[]
-  }
-  const ignored = participants.find(({ grades }) => grades.every((grade) => grade !== null && grade >= 3))!
-  const put = await fetch(`${service.url}/api2${study}/analyses/registered`, {
-    method: 'PUT',
-    headers: { 'x-auth-token': service.write, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...DECIDED, ignored: [{ participantId: ignored.id, reason: 'asleep' }] }),
-  })
-  expect(put.status).toBe(201)
-  directory = await mkdtemp(join(tmpdir(), 'gazette-forty-'))
-  if (!hasPython) return
-  for (const [name, path] of [
-    ['quality-stats', 'eye-tracking/quality-stats?analysis=registered'],
-    ['all-quality-stats', 'eye-tracking/quality-stats'],
-    ['fixations', 'eye-tracking/fixations?analysis=registered'],
-    ['aoi-fixations-stats', 'eye-tracking/aois-all/fixations-stats?analysis=registered'],
-    ['aoi-overall-stats', 'eye-tracking/aois-all/overall-stats?analysis=registered'],
-    ['aoi-visits', 'eye-tracking/aois-all/visits?analysis=registered'],
-  ]) {
-    const answer = await service.get(`/api2${study}/collected-data/${path}`)
-    expect([name, answer.status, answer.headers.get('content-type')]).toEqual([
-      name,
-      200,
-      'text/csv; charset=utf-8; header=present',
-    ])
-    await writeFile(join(directory, `${name}.csv`), await answer.text())
-  }
-  const input = JSON.stringify({ directory, item, groups: GROUPS, ...WINDOW })
-  const { stdout, stderr, status } = spawnSync(PYTHON, [RECOMPUTE], { input, encoding: 'utf8' })
-  expect([status, stderr]).toEqual([0, ''])
-  found = JSON.parse(stdout)
-  await signIn(page, service.url, service.write)
-})
+/**
+ * A walk through all pages with an analysis that is not the default: numbers that are read from them are those that a
+ * script recomputes from the CSV exports with that analysis. The script knows nothing of pages, nor of our code.
+ */
+const { service, walk, page } = await walkThrough(
+  { demos: [{ participants: 22, items: 2, seconds: 4, hz: 30, seed: 3 }] },
+  async ({ service, page }) => {
+    study = `/studies/${service.studyIds[0]}`
+    const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+    item = items[0].id
+    const { participants } = (await (await service.get(`/api2${study}/participants`)).json()) as {
+      participants: { id: string; grades: (number | null)[] }[]
+    }
+    const ignored = participants.find(({ grades }) => grades.every((grade) => grade !== null && grade >= 3))!
+    const put = await fetch(`${service.url}/api2${study}/analyses/registered`, {
+      method: 'PUT',
+      headers: { 'x-auth-token': service.write, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...DECIDED, ignored: [{ participantId: ignored.id, reason: 'asleep' }] }),
+    })
+    expect(put.status).toBe(201)
+    directory = await mkdtemp(join(tmpdir(), 'gazette-forty-'))
+    if (!hasPython) return
+    for (const [name, path] of [
+      ['quality-stats', 'eye-tracking/quality-stats?analysis=registered'],
+      ['all-quality-stats', 'eye-tracking/quality-stats'],
+      ['fixations', 'eye-tracking/fixations?analysis=registered'],
+      ['aoi-fixations-stats', 'eye-tracking/aois-all/fixations-stats?analysis=registered'],
+      ['aoi-overall-stats', 'eye-tracking/aois-all/overall-stats?analysis=registered'],
+      ['aoi-visits', 'eye-tracking/aois-all/visits?analysis=registered'],
+    ]) {
+      const answer = await service.get(`/api2${study}/collected-data/${path}`)
+      expect([name, answer.status, answer.headers.get('content-type')]).toEqual([
+        name,
+        200,
+        'text/csv; charset=utf-8; header=present',
+      ])
+      await writeFile(join(directory, `${name}.csv`), await answer.text())
+    }
+    const input = JSON.stringify({ directory, item, groups: GROUPS, ...WINDOW })
+    const { stdout, stderr, status } = spawnSync(PYTHON, [RECOMPUTE], { input, encoding: 'utf8' })
+    expect([status, stderr]).toEqual([0, ''])
+    found = JSON.parse(stdout)
+    await signIn(page, service.url, service.write)
+  },
+)
 afterAll(async () => {
   if (directory) await rm(directory, { recursive: true, force: true })
 })
@@ -289,9 +288,7 @@ describe.skipIf(!hasChromium || !hasPython)('with an analysis that is not the de
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save these tests (CSV)' }).click(),
     ])
-    const expected: string[] = []
-    for await (const row of parseString(await readFile(await download.path(), 'utf8'), { headers: true }))
-      expected.push((row as { p: string }).p)
+    const expected = (await csvRows(await readFile(await download.path(), 'utf8'))).map(({ p }) => p)
     expect(expected.length).toBe(found.aois.length)
 
     const query = { itemId: item, group1: conditions[0], group2: conditions[1], analysis: 'registered' }

@@ -1,22 +1,16 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, expectNoOverflow, hasChromium, keepScreenshot, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepScreenshot, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { rowsOf, viewedRowsOf } from './rows.ts'
 
 /** Groups over time and within people: numbers are those of the exports, and drawings those of the numbers. */
 const DEMO = { participants: 24, items: 2, seconds: 4, hz: 60, seed: 6 }
 const GROUPS = ['free', 'search']
-
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let study: string
 let itemId: string
 let aois: { id: string; name: string; itemId: string }[]
 
-walkThrough({ demos: [DEMO] }, async (opened) => {
-  ;({ service, walk, page } = opened)
+const { service, walk, page } = await walkThrough({ demos: [DEMO] }, async ({ service, page }) => {
   study = service.studyIds[0]
   const answer = await service.get(`/api2/studies/${study}`)
   const { items, aois: all } = (await answer.json()) as { items: { id: string }[]; aois: typeof aois }

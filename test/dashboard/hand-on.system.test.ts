@@ -7,24 +7,18 @@ import {
   keepScreenshot,
   showsBriefly,
   signIn,
-  type Walk,
   WITHIN_MS,
 } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { walkThrough } from './dashboard-server.ts'
 
 /**
  * Sharing from the dashboard: links, the report, copies and packages, in a real browser with one server and one study.
  */
 const DEMO = { participants: 12, items: 2, seconds: 4, hz: 60, seed: 5 }
-
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let studyPath: string
 let itemPath: string
 
-walkThrough({ demos: [DEMO] }, async (opened) => {
-  ;({ service, walk, page } = opened)
+const { service, walk, page } = await walkThrough({ demos: [DEMO] }, async ({ service, page }) => {
   studyPath = `/studies/${service.studyIds[0]}`
   const study = (await (await service.get(`/api2${studyPath}`)).json()) as { items: { id: string }[] }
   itemPath = `${studyPath}/items/${study.items[1].id}`

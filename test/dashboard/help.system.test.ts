@@ -1,22 +1,20 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, expectNoOverflow, hasChromium, keepPicture, openMenu, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, openMenu, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 
-/** Help inside the dashboard: the documentation with its search, and the "?" at measures and settings. */
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let study: string
 let item: string
 
-walkThrough({ demos: [{ participants: 4, items: 2, seconds: 3, hz: 30, seed: 5 }] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  study = `/studies/${service.studyIds[0]}`
-  const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
-  item = `${study}/items/${items[0].id}`
-  await signIn(page, service.url, service.write)
-})
+/** Help inside the dashboard: the documentation with its search, and the "?" at measures and settings. */
+const { service, walk, page } = await walkThrough(
+  { demos: [{ participants: 4, items: 2, seconds: 3, hz: 30, seed: 5 }] },
+  async ({ service, page }) => {
+    study = `/studies/${service.studyIds[0]}`
+    const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+    item = `${study}/items/${items[0].id}`
+    await signIn(page, service.url, service.write)
+  },
+)
 
 const open = (path: string) => page.goto(service.url + path)
 const question = (name: string) => page.getByRole('button', { name: `What is ${name}?`, exact: true }).first()

@@ -1,17 +1,11 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { hasChromium, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { ITEM_ID, twoSidesBundle } from './two-sides.ts'
 
-let service: DashboardServer
-let walk: Walk
-let page: Page
-
-walkThrough({ demos: [], bundles: [twoSidesBundle] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  await signIn(page, service.url, service.read)
-})
+const { service, walk, page } = await walkThrough({ demos: [], bundles: [twoSidesBundle] }, ({ service, page }) =>
+  signIn(page, service.url, service.read),
+)
 
 /** Returns the state of the only job that the page shows. */
 const state = () => page.locator('li.job').getAttribute('data-state')

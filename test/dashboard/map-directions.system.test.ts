@@ -1,24 +1,18 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { GROUP_COLORS } from '../../dashboard/core/colors/group-colors.ts'
 import { HEAT_MAPS, type HeatMapName } from '../../dashboard/core/colors/heat-maps.ts'
-import { hasChromium, signIn, type Walk } from './browser.ts'
+import { hasChromium, signIn } from './browser.ts'
 import { difference, labOf } from './color-vision.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { ITEM_ID, LEFT, RIGHT, twoSidesBundle } from './two-sides.ts'
 
 /**
  * Every map whose colours have a direction: pixels of known gaze, as the browser draws them, and what stands at the
  * ends of their bars.
  */
-let service: DashboardServer
-let walk: Walk
-let page: Page
-
-walkThrough({ demos: [], bundles: [twoSidesBundle] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  await signIn(page, service.url, service.read)
-})
+const { service, walk, page } = await walkThrough({ demos: [], bundles: [twoSidesBundle] }, ({ service, page }) =>
+  signIn(page, service.url, service.read),
+)
 
 const open = (path: string) => page.goto(`${service.url}/studies/${service.studyIds[0]}${path}`)
 

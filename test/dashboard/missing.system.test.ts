@@ -1,23 +1,18 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { hasChromium, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { ITEM_ID, LEFT, LOOKERS, RIGHT, twoSidesBundle } from './two-sides.ts'
+
+const people = [{ age: 19, left: 'none' as const }, ...LOOKERS, { age: 61, left: 'lost' as const }]
 
 /**
  * Tests without gaze are missing on every page, and each says how many are left out. Four people look; two have no
  * gaze.
  */
-let service: DashboardServer
-let walk: Walk
-let page: Page
-
-const people = [{ age: 19, left: 'none' as const }, ...LOOKERS, { age: 61, left: 'lost' as const }]
-
-walkThrough({ demos: [], bundles: [() => twoSidesBundle(people)] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  await signIn(page, service.url, service.read)
-})
+const { service, walk, page } = await walkThrough(
+  { demos: [], bundles: [() => twoSidesBundle(people)] },
+  ({ service, page }) => signIn(page, service.url, service.read),
+)
 
 const open = (path: string) => page.goto(`${service.url}/studies/${service.studyIds[0]}${path}`)
 const captionOf = (name: string) => page.getByRole('figure', { name, exact: true }).locator('figcaption > p').first()

@@ -1,17 +1,13 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hasChromium, resize, signIn } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { longNamesBundle } from './strange-bundles.ts'
 
-/** Names of 200 characters, from right to left, and of emoji, on every page of a study. */
-let service: DashboardServer
-let page: Page
 let study: string
 let item: string
 
-walkThrough({ demos: [], bundles: [longNamesBundle] }, async (opened) => {
-  ;({ service, page } = opened)
+/** Names of 200 characters, from right to left, and of emoji, on every page of a study. */
+const { service, page } = await walkThrough({ demos: [], bundles: [longNamesBundle] }, async ({ service, page }) => {
   study = `/studies/${service.studyIds[0]}`
   const { items } = (await (await service.get(`/api2${study}`)).json()) as { items: { id: string }[] }
   item = `${study}/items/${items[0].id}`

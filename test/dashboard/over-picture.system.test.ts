@@ -1,18 +1,12 @@
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { writeBundle } from '../engine/import/bundles.ts'
-import { axeFindings, hasChromium, keepPicture, resize, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, hasChromium, keepPicture, resize, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { rowsOf } from './rows.ts'
 import { ITEM_ID, pictureSvg, twoSides } from './two-sides.ts'
-
-/** Fog and gaze plots over a picture that is red on the left and blue on the right, as drawn and saved. */
-let service: DashboardServer
-let walk: Walk
-let page: Page
 
 /** Looks left first and then right, ever earlier; the first participant never looks right. */
 const LOOKERS = [60, 45, 30, 15].map((left) => ({ age: 20, left }))
@@ -32,10 +26,10 @@ async function picturedBundle(): Promise<string> {
   return directory
 }
 
-walkThrough({ demos: [], bundles: [picturedBundle] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  await signIn(page, service.url, service.read)
-})
+/** Fog and gaze plots over a picture that is red on the left and blue on the right, as drawn and saved. */
+const { service, walk, page } = await walkThrough({ demos: [], bundles: [picturedBundle] }, ({ service, page }) =>
+  signIn(page, service.url, service.read),
+)
 
 const open = (path: string) => page.goto(`${service.url}/studies/${service.studyIds[0]}${path}`)
 const figure = (name: string | RegExp) => page.getByRole('figure', { name })

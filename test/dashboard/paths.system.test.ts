@@ -1,27 +1,24 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { MicrosaccadesData, ScanpathsData } from '../../dashboard/core/api.ts'
 import { BINOCULAR_ITEM, binocularBundle } from './binocular-bundle.ts'
-import { axeFindings, expectNoOverflow, hasChromium, keepPicture, resize, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, resize, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { rowsOf } from './rows.ts'
 
 /** Pages of scanpaths and of microsaccades: numbers are those of the exports, and drawings those of the numbers. */
 const DEMO = { participants: 9, items: 1, seconds: 4, hz: 60, seed: 6 }
-
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let study: string
 let itemId: string
 
-walkThrough({ demos: [DEMO], bundles: [binocularBundle] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  study = service.studyIds[0]
-  const answer = await service.get(`/api2/studies/${study}`)
-  itemId = ((await answer.json()) as { items: { id: string }[] }).items[0].id
-  await signIn(page, service.url, service.read)
-})
+const { service, walk, page } = await walkThrough(
+  { demos: [DEMO], bundles: [binocularBundle] },
+  async ({ service, page }) => {
+    study = service.studyIds[0]
+    const answer = await service.get(`/api2/studies/${study}`)
+    itemId = ((await answer.json()) as { items: { id: string }[] }).items[0].id
+    await signIn(page, service.url, service.read)
+  },
+)
 
 const openItem = (of: string, item: string, rest: string) =>
   page.goto(`${service.url}/studies/${of}/items/${item}${rest}`)

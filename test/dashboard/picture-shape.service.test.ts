@@ -1,18 +1,14 @@
 import { rm } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
+import { expect, test } from 'vitest'
+import { kept } from '../engine/kept.ts'
+import { openDashboardServer } from './dashboard-server.ts'
 import { ITEM_ID, LOOKERS, pictureSvg, twoSides, unsizedBundle } from './two-sides.ts'
 
+const bundle = await unsizedBundle()
 /** A study whose item has no size: its tests count as having shown it in the whole window, 1000 × 1000 px. */
-let service: DashboardServer
-let study: string
-beforeAll(async () => {
-  const bundle = await unsizedBundle()
-  service = await openDashboardServer([], {}, [bundle])
-  await rm(bundle, { recursive: true })
-  study = `${service.url}/api2/studies/${service.studyIds[0]}`
-})
-afterAll(() => service.close())
+const service = kept(await openDashboardServer([], {}, [bundle]))
+await rm(bundle, { recursive: true })
+const study = `${service.url}/api2/studies/${service.studyIds[0]}`
 
 async function put(path: string, type: string, body: string, more: Record<string, string> = {}) {
   const headers = { 'x-auth-token': service.write, 'content-type': type, ...more }

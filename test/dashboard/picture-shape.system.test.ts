@@ -1,18 +1,13 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { hasChromium, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { ITEM_ID, LOOKERS, pictureSvg, twoSides, unsizedBundle } from './two-sides.ts'
 
 /** A bundle may bring a picture of another shape than what was shown: no page draws gaze on it. */
-let service: DashboardServer
-let walk: Walk
-let page: Page
-
-walkThrough({ demos: [], bundles: [() => unsizedBundle(pictureSvg(1000, 500))] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  await signIn(page, service.url, service.write)
-})
+const { service, walk, page } = await walkThrough(
+  { demos: [], bundles: [() => unsizedBundle(pictureSvg(1000, 500))] },
+  ({ service, page }) => signIn(page, service.url, service.write),
+)
 
 const open = (path: string) => page.goto(`${service.url}/studies/${service.studyIds[0]}${path}`)
 const groups = new URLSearchParams({ item: ITEM_ID, group1: 'participant_age < 40', group2: 'participant_age >= 40' })

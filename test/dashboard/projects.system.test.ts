@@ -1,24 +1,16 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, hasChromium, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 
 /** Studies are put into a project on their pages, and the list of studies filters by it. */
-let service: DashboardServer
-let walk: Walk
-let page: Page
-
-walkThrough(
+const { service, walk, page } = await walkThrough(
   {
     demos: [
       { participants: 1, items: 1, seconds: 1, hz: 30, seed: 3 },
       { participants: 1, items: 1, seconds: 1, hz: 30, seed: 4 },
     ],
   },
-  async (opened) => {
-    ;({ service, walk, page } = opened)
-    await signIn(page, service.url, service.write)
-  },
+  ({ service, page }) => signIn(page, service.url, service.write),
 )
 
 const button = (name: string) => page.getByRole('button', { name, exact: true })

@@ -1,17 +1,13 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { FixationsData, PupilsData, PupilTracesData, QualityData } from '../../dashboard/core/api.ts'
 import { uuid } from '../engine/import/bundles.ts'
 import { axeFindings, expectNoOverflow, hasChromium, keepPicture, openMenu, resize, signIn } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { PUPIL_ITEM as ITEM, PUPIL_PEOPLE as PEOPLE, pupilBundle } from './pupil-bundle.ts'
 
-let service: DashboardServer
-let page: Page
 let base: string
 
-walkThrough({ demos: [], bundles: [pupilBundle] }, async (opened) => {
-  ;({ service, page } = opened)
+const { service, page } = await walkThrough({ demos: [], bundles: [pupilBundle] }, async ({ service, page }) => {
   base = `/studies/${service.studyIds[0]}/items/${ITEM}`
   await signIn(page, service.url, service.read)
 })

@@ -1,20 +1,15 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { READING_MEASURES } from '../../isomorphic/measures.ts'
 import { TEXT_WORDS } from '../engine/analysis/charts/text-bundle.ts'
-import { axeFindings, expectNoOverflow, hasChromium, keepPicture, resize, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, resize, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { rowsOf } from './rows.ts'
 import { TEXT_ITEM, WORDLESS_ITEM, writtenText } from './text-bundle.ts'
 
-/** The page of a text: its numbers are those of the rows of the export, and its drawing that of the numbers. */
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let study: string
 
-walkThrough({ demos: [], bundles: [writtenText] }, async (opened) => {
-  ;({ service, walk, page } = opened)
+/** The page of a text: its numbers are those of the rows of the export, and its drawing that of the numbers. */
+const { service, walk, page } = await walkThrough({ demos: [], bundles: [writtenText] }, async ({ service, page }) => {
   study = service.studyIds[0]
   await signIn(page, service.url, service.read)
 })

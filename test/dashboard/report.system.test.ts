@@ -1,22 +1,20 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 
-/** The report as it is printed: its pages, its sections, its own text. */
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let study: string
 
-walkThrough({ demos: [{ participants: 24, items: 6, seconds: 4, hz: 30, seed: 1 }] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  study = `/studies/${service.studyIds[0]}`
-  await signIn(page, service.url, service.write)
-})
+/** The report as it is printed: its pages, its sections, its own text. */
+const { service, walk, page } = await walkThrough(
+  { demos: [{ participants: 24, items: 6, seconds: 4, hz: 30, seed: 1 }] },
+  async ({ service, page }) => {
+    study = `/studies/${service.studyIds[0]}`
+    await signIn(page, service.url, service.write)
+  },
+)
 
 const OUT = fileURLToPath(new URL('out', import.meta.url))
 const open = async (query = '') => {

@@ -1,4 +1,4 @@
-import { parseString } from 'fast-csv'
+import { csvRows } from '../engine/csv.ts'
 import type { DashboardServer } from './dashboard-server.ts'
 
 /** The same, without the rows of tests that have no valid gaze: in charts they are missing. */
@@ -16,11 +16,5 @@ export async function rowsOf(service: DashboardServer, studyId: string, path: st
   const answer = await service.get(`/api2/studies/${studyId}/collected-data/${path}`)
   const text = await answer.text()
   if (!answer.headers.get('content-type')?.startsWith('text/csv')) throw new Error(`${path}: ${answer.status} ${text}`)
-  return new Promise((resolve, reject) => {
-    const rows: Row[] = []
-    parseString<Row, Row>(text, { headers: true })
-      .on('data', (row: Row) => rows.push(row))
-      .on('error', reject)
-      .on('end', () => resolve(rows))
-  })
+  return csvRows(text)
 }

@@ -2,19 +2,13 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
 import { uuid, writeBundle } from '../engine/import/bundles.ts'
-import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { rowsOf } from './rows.ts'
 import { ITEM_ID, twoSides } from './two-sides.ts'
-
-/** Scarf plots of a report and its board, in an order and from a moment that were chosen: page, paper and document. */
-let service: DashboardServer
-let walk: Walk
-let page: Page
 
 const N = 40
 const NAMED = 'cue: go_1'
@@ -33,10 +27,10 @@ async function cuedBundle(): Promise<string> {
   return writeBundle(await mkdtemp(join(tmpdir(), 'gazette-cued-')), bundle)
 }
 
-walkThrough({ demos: [], bundles: [cuedBundle] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  await signIn(page, service.url, service.write)
-})
+/** Scarf plots of a report and its board, in an order and from a moment that were chosen: page, paper and document. */
+const { service, walk, page } = await walkThrough({ demos: [], bundles: [cuedBundle] }, ({ service, page }) =>
+  signIn(page, service.url, service.write),
+)
 
 async function open(path: string): Promise<void> {
   await page.goto(`${service.url}/studies/${service.studyIds[0]}${path}`)

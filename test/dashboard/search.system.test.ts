@@ -1,22 +1,20 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, expectNoOverflow, hasChromium, keepPicture, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { writtenText } from './text-bundle.ts'
 
 /** One search over studies, items, AOIs, participants and the documentation. */
 const DEMO = { participants: 6, items: 3, seconds: 2, hz: 30, seed: 2 }
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let demo: string
 let text: string
 
-walkThrough({ demos: [DEMO], bundles: [writtenText] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  ;[demo, text] = service.studyIds
-  await signIn(page, service.url, service.read)
-})
+const { service, walk, page } = await walkThrough(
+  { demos: [DEMO], bundles: [writtenText] },
+  async ({ service, page }) => {
+    ;[demo, text] = service.studyIds
+    await signIn(page, service.url, service.read)
+  },
+)
 
 const field = () => page.getByRole('searchbox', { name: 'Studies, items, areas, participants, help' })
 const links = (kind: string) => page.getByRole('dialog').getByRole('region', { name: kind }).getByRole('link')

@@ -1,7 +1,6 @@
 import { tableFromIPC } from 'apache-arrow'
-import { parseString } from 'fast-csv'
 import { parquetReadObjects } from 'hyparquet'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { friedman } from '../../engine/analysis/statistics/friedman.ts'
 import { holm } from '../../engine/analysis/statistics/holm.ts'
@@ -15,8 +14,10 @@ import type {
   Transitions,
   Within,
 } from '../../server/schemas/analysis.ts'
+import { csvRows } from '../engine/csv.ts'
+import { kept } from '../engine/kept.ts'
 import { openContract, send } from '../server/contract.ts'
-import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
+import { openDashboardServer } from './dashboard-server.ts'
 import { rowsOf as exportedRows, viewedRowsOf } from './rows.ts'
 
 /**
@@ -24,13 +25,11 @@ import { rowsOf as exportedRows, viewedRowsOf } from './rows.ts'
  * study.
  */
 const contract = openContract()
-let service: DashboardServer
-let study: { items: { id: string }[]; aois: { id: string; itemId: string; name: string }[] }
-beforeAll(async () => {
-  service = await openDashboardServer([{ participants: 12, items: 3, seconds: 4, hz: 30, seed: 3 }])
-  study = (await (await service.get(`/api2/studies/${service.studyIds[0]}`)).json()) as typeof study
-})
-afterAll(() => service.close())
+const service = kept(await openDashboardServer([{ participants: 12, items: 3, seconds: 4, hz: 30, seed: 3 }]))
+const study = (await (await service.get(`/api2/studies/${service.studyIds[0]}`)).json()) as {
+  items: { id: string }[]
+  aois: { id: string; itemId: string; name: string }[]
+}
 
 const pathOf = (name: string, query: Record<string, string>) =>
   `/api2/studies/${service.studyIds[0]}/analysis/${name}?${new URLSearchParams(query)}`
@@ -42,10 +41,7 @@ const json = async <T>(name: string, query: Record<string, string>) => {
   return JSON.parse(answer.body.toString()) as T
 }
 async function rowsOf(name: string, query: Record<string, string>): Promise<Record<string, string>[]> {
-  const rows: Record<string, string>[] = []
-  const text = await (await ask(name, { ...query, format: 'csv' })).text()
-  for await (const row of parseString(text, { headers: true })) rows.push(row)
-  return rows
+  return csvRows(await (await ask(name, { ...query, format: 'csv' })).text())
 }
 
 const GROUPS = { group1: "external_data_condition = 'free'", group2: "external_data_condition = 'search'" }

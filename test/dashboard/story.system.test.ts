@@ -1,11 +1,10 @@
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { quantile } from '../../engine/analysis/statistics/descriptive.ts'
 import { mannWhitney } from '../../engine/analysis/statistics/mann-whitney.ts'
 import { cleanUp, writeFiles } from '../engine/recordings/converted.ts'
-import { dropFiles, hasChromium, keepPicture, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { dropFiles, hasChromium, keepPicture } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { rowsOf, viewedRowsOf } from './rows.ts'
 
 /**
@@ -13,10 +12,6 @@ import { rowsOf, viewedRowsOf } from './rows.ts'
  * CSV's. What each page can do besides is tried in tests of its own.
  */
 const OVERALL = 'eye-tracking/aois-all/overall-stats'
-
-let service: DashboardServer
-let walk: Walk
-let page: Page
 /** The demo, whose recordings are the file that is brought in. */
 let demo: string
 let study: string
@@ -24,11 +19,13 @@ let item: string
 /** The filter that the exclusion is written down as. */
 let exclusion: string
 
-walkThrough({ demos: [{ participants: 20, items: 2, seconds: 5, hz: 60, seed: 3 }] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  demo = service.studyIds[0]
-  await service.startWorker()
-})
+const { service, walk, page } = await walkThrough(
+  { demos: [{ participants: 20, items: 2, seconds: 5, hz: 60, seed: 3 }] },
+  async ({ service }) => {
+    demo = service.studyIds[0]
+    await service.startWorker()
+  },
+)
 afterAll(cleanUp)
 
 const open = (path: string) => page.goto(`${service.url}/studies/${study}${path}`)

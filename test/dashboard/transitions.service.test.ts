@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { firstLooks } from '../../engine/analysis/statistics/first-looks.ts'
 import type { Transitions } from '../../server/schemas/analysis.ts'
-import { type DashboardServer, openDashboardServer } from './dashboard-server.ts'
+import { kept } from '../engine/kept.ts'
+import { openDashboardServer } from './dashboard-server.ts'
 import { rowsOf, viewedRowsOf } from './rows.ts'
 import { ITEM_ID, nestedBundle } from './two-sides.ts'
 
 /** Transitions, visits and first fixations, recomputed from the CSV; and an AOI inside another. */
-let service: DashboardServer
-beforeAll(async () => {
-  service = await openDashboardServer([{ participants: 24, items: 2, seconds: 4, hz: 30, seed: 3 }], {}, [
-    await nestedBundle(),
-  ])
-})
-afterAll(() => service.close())
+const service = kept(
+  await openDashboardServer([{ participants: 24, items: 2, seconds: 4, hz: 30, seed: 3 }], {}, [await nestedBundle()]),
+)
 
 type Answer = z.infer<typeof Transitions>
 

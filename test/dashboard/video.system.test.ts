@@ -1,20 +1,15 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { mp4 } from '../engine/model/video/video-bytes.ts'
-import { hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { hasChromium, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { canRecord, recordClip } from './record-clip.ts'
 import { ITEM_ID, pictureSvg, unsizedBundle } from './two-sides.ts'
 
 /** A clip of 0.8 s, red at first and blue from its middle on, is the picture of an item whose tests last a second. */
-let service: DashboardServer
-let walk: Walk
-let page: Page
-
-walkThrough({ demos: [], bundles: [() => unsizedBundle(pictureSvg(1000, 1000))] }, async (opened) => {
-  ;({ service, walk, page } = opened)
-  await signIn(page, service.url, service.write)
-})
+const { service, walk, page } = await walkThrough(
+  { demos: [], bundles: [() => unsizedBundle(pictureSvg(1000, 1000))] },
+  ({ service, page }) => signIn(page, service.url, service.write),
+)
 
 const HALF_MS = 400
 const SIDE_PX = 64

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { cleanUp, writeFiles } from '../engine/recordings/converted.ts'
-import { hasChromium, keepPicture, signIn, type Walk, WITHIN_MS } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { hasChromium, keepPicture, signIn, WITHIN_MS } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { film } from './film.ts'
 import { recordClip } from './record-clip.ts'
 
@@ -12,12 +12,7 @@ import { recordClip } from './record-clip.ts'
  * The walk of a team that tests products: from a video and recordings to a board that a client opens by a link, and
  * slides. Each mistake is made once; pictures are in test/dashboard/out.
  */
-let service: DashboardServer
-let walk: Walk
-let page: Page
-
-walkThrough({ demos: [] }, async (opened) => {
-  ;({ service, walk, page } = opened)
+const { service, walk, page } = await walkThrough({ demos: [] }, async ({ service, page }) => {
   await service.startWorker()
   await signIn(page, service.url, service.write)
 })

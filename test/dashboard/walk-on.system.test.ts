@@ -1,12 +1,11 @@
 import { mkdtemp, readFile, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { trackerBundle, writeBundle } from '../engine/import/bundles.ts'
 import { until } from '../server/test-server.ts'
-import { axeFindings, hasChromium, keepScreenshot, openMenu, showsBriefly, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, hasChromium, keepScreenshot, openMenu, showsBriefly, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 
 /**
  * Goes on where walk.smoke.test.ts ends: other formats, filters, a large export as a job, operations, a tablet, and a
@@ -14,18 +13,13 @@ import { type DashboardServer, walkThrough } from './dashboard-server.ts'
  */
 const SMALL = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
 const LARGE = { participants: 60, items: 4, seconds: 60, hz: 200, seed: 7 }
-
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let small: string
 let large: string
 
 const recording = async () => writeBundle(await mkdtemp(join(tmpdir(), 'gazette-walk-')), trackerBundle(10))
-walkThrough(
+const { service, walk, page } = await walkThrough(
   { demos: [SMALL, LARGE], settings: { SYNC_MAX_SAMPLES: '100000' }, bundles: [recording] },
-  async (opened) => {
-    ;({ service, walk, page } = opened)
+  async ({ service, page }) => {
     ;[small, large] = service.studyIds
     await signIn(page, service.url, service.ops)
   },

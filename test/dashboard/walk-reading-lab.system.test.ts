@@ -1,9 +1,8 @@
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { cleanUp, writeFiles } from '../engine/recordings/converted.ts'
-import { hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { hasChromium, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { film } from './film.ts'
 import { rowsOf } from './rows.ts'
 
@@ -11,12 +10,7 @@ import { rowsOf } from './rows.ts'
  * The walk of a reading lab: from recordings and boxes of words to go-past times by group. Each mistake is made once;
  * pictures are in test/dashboard/out.
  */
-let service: DashboardServer
-let walk: Walk
-let page: Page
-
-walkThrough({ demos: [] }, async (opened) => {
-  ;({ service, walk, page } = opened)
+const { service, walk, page } = await walkThrough({ demos: [] }, async ({ service, page }) => {
   await service.startWorker()
   await signIn(page, service.url, service.write)
 })

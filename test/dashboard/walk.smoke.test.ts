@@ -1,21 +1,16 @@
 import { readFile } from 'node:fs/promises'
-import type { Download, Page } from 'playwright-core'
+import type { Download } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { openSessions } from '../../engine/access/sessions.ts'
-import { axeFindings, faded, hasChromium, keepScreenshot, signOut, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { axeFindings, faded, hasChromium, keepScreenshot, signOut } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 
 /** Walks the way that a user goes, in a real browser, on a demo study; walk-on.system.test.ts goes on from there. */
 const SMALL = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
 const OTHER = { participants: 2, items: 1, seconds: 2, hz: 30, seed: 7 }
-
-let service: DashboardServer
-let walk: Walk
-let page: Page
 let small: string
 
-walkThrough({ demos: [SMALL, OTHER] }, (opened) => {
-  ;({ service, walk, page } = opened)
+const { service, walk, page } = await walkThrough({ demos: [SMALL, OTHER] }, async ({ service }) => {
   ;[small] = service.studyIds
 })
 

@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { readWorksheet } from '../engine/formats/read-worksheet.ts'
 import { asc, end, gaze, msg, start } from '../engine/recordings/asc.ts'
 import { cleanUp, shapeFiles, writeFiles } from '../engine/recordings/converted.ts'
 import { SHAPES } from '../engine/recordings/shapes.ts'
-import { hasChromium, signIn, type Walk } from './browser.ts'
-import { type DashboardServer, walkThrough } from './dashboard-server.ts'
+import { hasChromium, signIn } from './browser.ts'
+import { walkThrough } from './dashboard-server.ts'
 import { film } from './film.ts'
 import { recordClip } from './record-clip.ts'
 import { pictureSvg } from './two-sides.ts'
@@ -17,12 +16,7 @@ import { pictureSvg } from './two-sides.ts'
  * corrected. Clicks and decisions are counted, so that a walk that grows longer is seen; pictures are in
  * test/dashboard/out.
  */
-let service: DashboardServer
-let walk: Walk
-let page: Page
-
-walkThrough({ demos: [] }, async (opened) => {
-  ;({ service, walk, page } = opened)
+const { service, walk, page } = await walkThrough({ demos: [] }, async ({ service, page }) => {
   await service.startWorker()
   await signIn(page, service.url, service.write)
 })

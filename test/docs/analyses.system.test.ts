@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { BIN } from '../bin/gazette.ts'
 import {
@@ -16,7 +14,8 @@ import {
   uuid,
   writeBundle,
 } from '../engine/import/bundles.ts'
-import { openTestServer, type TestServer } from '../server/test-server.ts'
+import { kept, keptDirectory } from '../engine/kept.ts'
+import { openTestServer } from '../server/test-server.ts'
 
 /** Commands and requests of the pages about analyses and their exports, on a study that has what they name. */
 const PAGES = ['analysis', 'filter', 'looks', 'microsaccades', 'pupils', 'reading', 'scanpaths']
@@ -50,43 +49,33 @@ function gazeAt(who: number, i: number): Row {
   ])
   return { t_ms: String(2 * i), gaze_x_px: x, gaze_y_px: '300', ...Object.fromEntries(eyes) }
 }
-
-let service: TestServer
-let directory: string
-let env: NodeJS.ProcessEnv
-beforeAll(async () => {
-  service = await openTestServer()
-  directory = await mkdtemp(join(tmpdir(), 'gazette-analyses-'))
-  const { study } = smallBundle()
-  const [item] = study.items
-  const people = Array.from({ length: PEOPLE }, (_, p) => p + 1)
-  const tests = people.flatMap((p) => FILES.map((_, f) => testRow(3 * p + f, p, f + 1, { duration_ms: '600' })))
-  const bundle = await writeBundle(join(directory, 'bundle'), {
-    study: {
-      ...study,
-      items: FILES.map((filename, f) => ({ ...item, id: uuid('1', f + 1), filename })),
-      aois: AOIS,
-      recording: { pupilUnit: 'mm' },
-    },
-    participants: people.map((p) => participant(p, { age: String(32 + 2 * p) })),
-    tests,
-    samples: tests.flatMap(({ test_id }, t) => samplesOf(test_id, 300, (i) => gazeAt(Math.floor(t / 3), i))),
-    events: tests.flatMap(({ test_id }) =>
-      ['word onset', 'stimulus on'].map((name) => ({ test_id, t_ms: '200', name, value: '' })),
-    ),
-  })
-  const options = { append: false, dryRun: false, now: new Date('2024-06-01T00:00:00Z'), threads: 1, memoryMib: 256 }
-  const { studyId } = await importBundle({ dataDir: service.dataDir, directory: bundle, ...options })
-  env = {
-    ...{ PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: service.dataDir },
-    ...{ BASE: service.url, TOKEN: service.ops, STUDY: studyId, ITEM: uuid('1', 3) },
-    ...{ LOGO: uuid('a', 5), HEADLINE: uuid('a', 6) },
-  }
+const service = kept(await openTestServer())
+const directory = await keptDirectory()
+const { study } = smallBundle()
+const [item] = study.items
+const people = Array.from({ length: PEOPLE }, (_, p) => p + 1)
+const tests = people.flatMap((p) => FILES.map((_, f) => testRow(3 * p + f, p, f + 1, { duration_ms: '600' })))
+const bundle = await writeBundle(join(directory, 'bundle'), {
+  study: {
+    ...study,
+    items: FILES.map((filename, f) => ({ ...item, id: uuid('1', f + 1), filename })),
+    aois: AOIS,
+    recording: { pupilUnit: 'mm' },
+  },
+  participants: people.map((p) => participant(p, { age: String(32 + 2 * p) })),
+  tests,
+  samples: tests.flatMap(({ test_id }, t) => samplesOf(test_id, 300, (i) => gazeAt(Math.floor(t / 3), i))),
+  events: tests.flatMap(({ test_id }) =>
+    ['word onset', 'stimulus on'].map((name) => ({ test_id, t_ms: '200', name, value: '' })),
+  ),
 })
-afterAll(async () => {
-  await service.close()
-  await rm(directory, { recursive: true, force: true })
-})
+const options = { append: false, dryRun: false, now: new Date('2024-06-01T00:00:00Z'), threads: 1, memoryMib: 256 }
+const { studyId } = await importBundle({ dataDir: service.dataDir, directory: bundle, ...options })
+const env = {
+  ...{ PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: service.dataDir },
+  ...{ BASE: service.url, TOKEN: service.ops, STUDY: studyId, ITEM: uuid('1', 3) },
+  ...{ LOGO: uuid('a', 5), HEADLINE: uuid('a', 6) },
+}
 
 test('every page has a command and a request', () => {
   for (const page of PAGES.filter((name) => name !== 'analysis')) {

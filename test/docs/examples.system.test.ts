@@ -1,11 +1,10 @@
 import { type ExecFileException, execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { columnsOf } from '../../engine/exports/columns/columns-of.ts'
 import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
@@ -13,8 +12,9 @@ import { EXPORTS } from '../../engine/exports/registry.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
+import { kept, keptDirectory } from '../engine/kept.ts'
 import { canRun, PYTHON } from '../programs.ts'
-import { openTestServer, STUDY, type TestServer } from '../server/test-server.ts'
+import { openTestServer, STUDY } from '../server/test-server.ts'
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const CHROMIUM_ARGS =
@@ -34,35 +34,25 @@ function blocksOf(section: string, language: string): string[] {
 function codeOf(section: string, language: string): string {
   return blocksOf(section, language).join('\n')
 }
-
-let service: TestServer
-let directory: string
-let expected: { fixations: string; gazes: string; otherGazes: string }
-beforeAll(async () => {
-  // Fixations are small here, gaze points are not, and nothing waits.
-  service = await openTestServer({ SYNC_MAX_BYTES: '12000', HOLD_SECONDS: '0' }, { hasWorker: true })
-  directory = await mkdtemp(join(tmpdir(), 'gazette-examples-'))
-  const text = async (path: string) => {
-    const response = await service.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/${path}`, {
-      prefer: 'wait=60',
-    })
-    expect(response.status).toBe(200)
-    return response.text()
-  }
-  expected = {
-    fixations: await text('fixations?movingMedianRangeMs=150'),
-    gazes: await text('gazes/raw-denoises-normalized-split'),
-    otherGazes: await text('gazes/raw-denoises-normalized-split?movingMedianRangeMs=150'),
-  }
-})
+// Fixations are small here, gaze points are not, and nothing waits.
+const service = kept(await openTestServer({ SYNC_MAX_BYTES: '12000', HOLD_SECONDS: '0' }, { hasWorker: true }))
+const directory = await keptDirectory()
+const text = async (path: string) => {
+  const response = await service.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/${path}`, {
+    prefer: 'wait=60',
+  })
+  expect(response.status).toBe(200)
+  return response.text()
+}
+const expected = {
+  fixations: await text('fixations?movingMedianRangeMs=150'),
+  gazes: await text('gazes/raw-denoises-normalized-split'),
+  otherGazes: await text('gazes/raw-denoises-normalized-split?movingMedianRangeMs=150'),
+}
 /** Removes files of earlier examples, so that each has to wait for a job. */
 beforeEach(async () => {
   const { jobs } = service.parts
   for (const { id } of await listJobs(jobs)) await withdrawInterest(jobs, id, 'all', new Date())
-})
-afterAll(async () => {
-  await service.close()
-  await rm(directory, { recursive: true, force: true })
 })
 
 /** Runs a program until it ends, beside this process, which is the server. */

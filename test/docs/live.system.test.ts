@@ -1,24 +1,16 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
+import { kept, keptDirectory } from '../engine/kept.ts'
 import { zipOf } from '../engine/uploads/archives.ts'
-import { openTestServer, type TestServer } from '../server/test-server.ts'
+import { openTestServer } from '../server/test-server.ts'
 
 const run = promisify(execFile)
-let service: TestServer
-let directory: string
-beforeAll(async () => {
-  service = await openTestServer({}, { hasWorker: true })
-  directory = await mkdtemp(join(tmpdir(), 'gazette-live-'))
-})
-afterAll(async () => {
-  await service.close()
-  await rm(directory, { recursive: true, force: true })
-})
+const service = kept(await openTestServer({}, { hasWorker: true }))
+const directory = await keptDirectory()
 
 test('the lines of docs/live.md send a study, import it and print the report', async () => {
   const bundle = join(directory, 'bundle')

@@ -1,20 +1,16 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { VERSION } from '../../engine/model/version.ts'
 import { openApiDocument } from '../../server/openapi/document.ts'
+import { kept } from '../engine/kept.ts'
 import { openContract } from '../server/contract.ts'
-import { STUDY, shareTestServer, type TestServer } from '../server/test-server.ts'
+import { STUDY, shareTestServer } from '../server/test-server.ts'
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const ARGS =
   '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
-
-let service: TestServer
-beforeAll(async () => {
-  service = await shareTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await shareTestServer())
 
 test('the page and all that it names need no token, come from here, and may be kept', async () => {
   const page = await fetch(`${service.url}/docs`)

@@ -1,23 +1,15 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestServer, STUDY, type TestServer } from '../server/test-server.ts'
+import { expect, test } from 'vitest'
+import { kept, keptDirectory } from '../engine/kept.ts'
+import { openTestServer, STUDY } from '../server/test-server.ts'
 
 const run = promisify(execFile)
-let service: TestServer
-let directory: string
-beforeAll(async () => {
-  // All exports become jobs.
-  service = await openTestServer({ SYNC_MAX_SAMPLES: '0' }, { hasWorker: true })
-  directory = await mkdtemp(join(tmpdir(), 'gazette-readme-'))
-})
-afterAll(async () => {
-  await service.close()
-  await rm(directory, { recursive: true, force: true })
-})
+// All exports become jobs.
+const service = kept(await openTestServer({ SYNC_MAX_SAMPLES: '0' }, { hasWorker: true }))
+const directory = await keptDirectory()
 
 /**
  * Runs the lines of a section of the reference as they are pasted; lines that never end are ended. Bash reads the start

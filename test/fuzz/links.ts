@@ -54,9 +54,7 @@ export const SHARED_LINKS: Fuzzer = {
   },
 }
 
-type Opened = Awaited<ReturnType<typeof openTestServer>>
-
-async function cookieOf(service: Opened, link: object): Promise<string> {
+async function cookieOf(service: Awaited<ReturnType<typeof openTestServer>>, link: object): Promise<string> {
   const made = await fetch(`${service.url}/api2/studies/${SHOWN}/links`, {
     method: 'POST',
     headers: { 'x-auth-token': service.write, 'content-type': 'application/json' },

@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openTokens } from '../../engine/access/tokens.ts'
+import { kept } from '../engine/kept.ts'
 import { openContract, send } from './contract.ts'
-import { ITEM, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
+import { ITEM, STUDY, shareTestServer, until } from './test-server.ts'
 
 const contract = openContract()
-let service: TestServer
+const service = kept(await shareTestServer({ TRUST_PROXY: '1' }))
 /** Somebody else's view of the same tokens, as the command line has it: nothing is shared but the disk. */
-let commandLine: ReturnType<typeof openTokens>
-let jobId: string
-beforeAll(async () => {
-  service = await shareTestServer({ TRUST_PROXY: '1' })
-  commandLine = openTokens(service.dataDir)
-  const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
-  jobId = ((await (await service.get(path, { prefer: 'respond-async' })).json()) as { id: string }).id
-})
-afterAll(() => service.close())
+const commandLine = openTokens(service.dataDir)
+const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
+const jobId = ((await (await service.get(path, { prefer: 'respond-async' })).json()) as { id: string }).id
 
 const flow = `/api2/studies/${STUDY}/flow`
 let address = 0

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { StudyAnalysis } from '../../engine/model/study-analysis.ts'
 import { changeStudy } from '../../engine/study/change-study.ts'
 import { removal } from '../../engine/study/changes/removal.ts'
 import type { AnalysisList, StoredAnalysis } from '../../server/schemas/study-analysis.ts'
+import { kept } from '../engine/kept.ts'
 import { openContract } from './contract.ts'
-import { ITEM, openTestServer, STUDY, type TestServer } from './test-server.ts'
+import { ITEM, openTestServer, STUDY } from './test-server.ts'
 
 const contract = openContract()
-let service: TestServer
-beforeAll(async () => {
-  service = await openTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await openTestServer())
 
 type Stored = z.infer<typeof StoredAnalysis>
 type Faults = { errors: { parameter: string; rule: string; position?: number }[] }

@@ -1,15 +1,12 @@
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
-import { ITEM, OTHER_STUDY, STUDY, shareTestServer, type TestServer } from './test-server.ts'
+import { kept } from '../engine/kept.ts'
+import { ITEM, OTHER_STUDY, STUDY, shareTestServer } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await shareTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await shareTestServer())
 
 const flow = `/api2/studies/${STUDY}/flow`
 

@@ -2,17 +2,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { PARAMETER_NAMES } from '../../engine/model/parameters.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
+import { kept } from '../engine/kept.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, until } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await openTestServer({ HOLD_SECONDS: '0' })
-})
-afterAll(() => service.close())
+const service = kept(await openTestServer({ HOLD_SECONDS: '0' }))
 
 /** Paths, SQL, nulls, line breaks, wide letters and more than fits. */
 const EVIL = [

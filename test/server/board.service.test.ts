@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { JobView } from '../../server/schemas/job.ts'
-import { openTestServer, STUDY, type TestServer, until } from './test-server.ts'
+import { kept } from '../engine/kept.ts'
+import { openTestServer, STUDY, until } from './test-server.ts'
 import { imported, upload } from './uploads.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' }, { hasWorker: true })
-})
-afterAll(() => service.close())
+const service = kept(await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' }, { hasWorker: true }))
 
 type Shown = { id: string; name: string; progress: Record<string, number>; returnValue: Record<string, unknown> }
 type Board = { queues: { name: string; displayName: string; counts: Record<string, number>; jobs: Shown[] }[] }

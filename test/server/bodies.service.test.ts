@@ -1,15 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import * as dashboard from '../../server/schemas/dashboard.ts'
-import { ITEM, STUDY, shareTestServer, type TestServer } from './test-server.ts'
+import { kept } from '../engine/kept.ts'
+import { ITEM, STUDY, shareTestServer } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await shareTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await shareTestServer())
 
 const study = `/api2/studies/${STUDY}`
 const item = `itemId=${ITEM}`

@@ -1,16 +1,12 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { kept } from '../engine/kept.ts'
 import { participantOf, zipped } from './participants.ts'
-import { ITEM, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
+import { ITEM, openTestServer, STUDY, until } from './test-server.ts'
 
-let service: TestServer
-let collect: string
-beforeAll(async () => {
-  service = await openTestServer({ BODIES_MAX_MIB: '1' })
-  const now = new Date()
-  collect = (await service.parts.tokens.create({ role: 'collect', studies: [STUDY], expiresAt: null, now })).token
-})
-afterAll(() => service.close())
+const service = kept(await openTestServer({ BODIES_MAX_MIB: '1' }))
+const now = new Date()
+const collect = (await service.parts.tokens.create({ role: 'collect', studies: [STUDY], expiresAt: null, now })).token
 
 type Sending = { req: ClientRequest; status: Promise<number> }
 

@@ -1,32 +1,24 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
-import { gzipOfSame, type Put, tarGzOf } from '../engine/uploads/archives.ts'
-import { openTestServer, type TestServer } from './test-server.ts'
+import { kept, keptDirectory } from '../engine/kept.ts'
+import { mappingOf } from '../engine/recordings/mapping.ts'
+import { gzipOfSame, tarGzOf } from '../engine/uploads/archives.ts'
+import { openTestServer } from './test-server.ts'
 import { imported, upload } from './uploads.ts'
 
 /** Uploads that are small and would unpack to gigabytes, or to a hundred thousand things. Each is refused. */
-let service: TestServer
-let directory: string
-let files: Put[]
-beforeAll(async () => {
-  service = await openTestServer({}, { hasWorker: true })
-  directory = await mkdtemp(join(tmpdir(), 'gazette-bombs-'))
-  const size = { participants: 2, items: 2, seconds: 1, hz: 30, seed: 1 }
-  await writeDemoBundle({ directory, ...size, memoryMib: 128 })
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
-  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
-  files = await Promise.all(
-    paths.map(async (path) => ({ name: path.slice(directory.length + 1), bytes: await readFile(path) })),
-  )
-})
-afterAll(async () => {
-  await service.close()
-  await rm(directory, { recursive: true, force: true })
-})
+const service = kept(await openTestServer({}, { hasWorker: true }))
+const directory = await keptDirectory()
+const size = { participants: 2, items: 2, seconds: 1, hz: 30, seed: 1 }
+await writeDemoBundle({ directory, ...size, memoryMib: 128 })
+const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+const files = await Promise.all(
+  paths.map(async (path) => ({ name: path.slice(directory.length + 1), bytes: await readFile(path) })),
+)
 
 async function refused(name: string, bytes: Buffer, options: object = {}): Promise<string> {
   const id = await upload(service, service.write, name, bytes)
@@ -37,15 +29,11 @@ async function refused(name: string, bytes: Buffer, options: object = {}): Promi
 }
 
 test('a table of 10 GB in a gzip of 10 MB is refused in one sentence', async () => {
-  const mapping = {
-    gazetteMapping: 1,
+  const mapping = mappingOf({
     participant: 'participant',
     item: 'item',
-    trial: null,
     time: { column: 't_ms', unit: 'ms', origin: 'item' },
-    gaze: [{ x: 'x', y: 'y', unit: 'px' }],
-    screen: null,
-  }
+  })
   // With a header, so that it is taken for a table.
   const table = Buffer.concat([gzipSync('participant,item,t_ms,x,y\nP1,a.png,0,5,6\n'), gzipOfSame('\0', 10)])
   const error = await refused('gaze.csv.gz', table, { mapping, screen: { widthPx: 800, heightPx: 600 } })

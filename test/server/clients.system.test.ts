@@ -1,38 +1,27 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import express from 'express'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { clientRoutes } from '../../server/http/client-files.ts'
 import { answerErrors } from '../../server/http/problems.ts'
+import { kept, keptDirectory } from '../engine/kept.ts'
 import { canRun, PYTHON } from '../programs.ts'
-import { openTestServer, type TestServer } from './test-server.ts'
+import { openTestServer } from './test-server.ts'
 
 const backend = fileURLToPath(new URL('../../clients/python/build_backend.py', import.meta.url))
-let service: TestServer
-let directory: string
-let server: Server
-let url: string
-beforeAll(async () => {
-  service = await openTestServer()
-  directory = await mkdtemp(join(tmpdir(), 'gazette-built-'))
-  // As the build makes them; of R and JavaScript the name is all that matters here.
-  spawnSync(PYTHON, [backend, directory])
-  for (const name of ['gazette_0.2.0.tar.gz', 'gazette-client-0.2.0.tgz']) await writeFile(join(directory, name), name)
-  const app = express().use('/clients', clientRoutes('gazette', directory), answerErrors(service.parts.log))
-  server = createServer(app)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-})
-afterAll(async () => {
-  server.close()
-  await service.close()
-  await rm(directory, { recursive: true, force: true })
-})
+const service = kept(await openTestServer())
+const directory = await keptDirectory()
+// As the build makes them; of R and JavaScript the name is all that matters here.
+spawnSync(PYTHON, [backend, directory])
+for (const name of ['gazette_0.2.0.tar.gz', 'gazette-client-0.2.0.tgz']) await writeFile(join(directory, name), name)
+const app = express().use('/clients', clientRoutes('gazette', directory), answerErrors(service.parts.log))
+const server = kept(createServer(app))
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 test('a line installs each package from where it lies, and the file is the one that was built', async () => {
   const lines = (await (await fetch(`${url}/clients/`)).text()).trim().split('\n')

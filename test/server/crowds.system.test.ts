@@ -2,16 +2,13 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createRandom } from '../../demo/random.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { openTestServer, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
+import { kept } from '../engine/kept.ts'
+import { openTestServer, STUDY, shareTestServer, until } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '60' }, { hasWorker: true })
-})
-afterAll(() => service.close())
+const service = kept(await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '60' }, { hasWorker: true }))
 
 const split = `/api2/studies/${STUDY}/collected-data/eye-tracking/gazes/raw-denoises-normalized-split`
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

@@ -1,29 +1,19 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { JobView } from '../../server/schemas/job.ts'
+import { kept, keptDirectory } from '../engine/kept.ts'
 import { OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 /** Small exports at once, and a test server where everything is a job. */
-let service: TestServer
-let busy: TestServer
-let idle: TestServer
-let directory: string
-beforeAll(async () => {
-  service = await openTestServer()
-  busy = await openTestServer({ SYNC_MAX_BYTES: '0' }, { hasWorker: true })
-  idle = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
-  directory = await mkdtemp(join(tmpdir(), 'gazette-curl-'))
-})
-afterAll(async () => {
-  for (const each of [service, busy, idle]) await each.close()
-  await rm(directory, { recursive: true, force: true })
-})
+const service = kept(await openTestServer())
+const busy = kept(await openTestServer({ SYNC_MAX_BYTES: '0' }, { hasWorker: true }))
+const idle = kept(await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' }))
+const directory = await keptDirectory()
 
 const fixations = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
 const run = promisify(execFile)

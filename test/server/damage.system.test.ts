@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createRandom } from '../../demo/random.ts'
 import { publishFile } from '../../engine/jobs/end-job.ts'
 import { newPartFiles } from '../../engine/jobs/record/job-paths.ts'
@@ -12,19 +12,12 @@ import type { JobView } from '../../server/schemas/job.ts'
 import { writeFiles } from '../../worker/exports/write-files.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { gazette } from '../bin/gazette.ts'
+import { kept } from '../engine/kept.ts'
 import { OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 /** A test server where everything goes to the queue, with a worker; and one where nobody works. */
-let busy: TestServer
-let idle: TestServer
-beforeAll(async () => {
-  busy = await openTestServer({ SYNC_MAX_SAMPLES: '0', SYNC_MAX_BYTES: '0' }, { hasWorker: true })
-  idle = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
-})
-afterAll(async () => {
-  await busy.close()
-  await idle.close()
-})
+const busy = kept(await openTestServer({ SYNC_MAX_SAMPLES: '0', SYNC_MAX_BYTES: '0' }, { hasWorker: true }))
+const idle = kept(await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' }))
 
 const fixations = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
 /** Each test its own plans. */

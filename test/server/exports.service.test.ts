@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
@@ -11,13 +11,10 @@ import { defaultParameters } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { fileNameOf } from '../../server/exports/read-request.ts'
+import { kept } from '../engine/kept.ts'
 import { openTestServer, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await shareTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await shareTestServer())
 
 const collected = `/api2/studies/${STUDY}/collected-data`
 const fixations = `${collected}/eye-tracking/fixations`

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestServer, STUDY, type TestServer } from './test-server.ts'
+import { expect, test } from 'vitest'
+import { kept } from '../engine/kept.ts'
+import { openTestServer, STUDY } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await openTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await openTestServer())
 
 test('many filters for which LIKE would try every place of every % are answered', { timeout: 120_000 }, async () => {
   const filters = Array.from({ length: 32 }, (_, i) => `participant_id LIKE '${'%_'.repeat(27 - (i % 9))}${i}x'`)

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ITEM, STUDY, shareTestServer, type TestServer } from './test-server.ts'
+import { expect, test } from 'vitest'
+import { kept } from '../engine/kept.ts'
+import { ITEM, STUDY, shareTestServer } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await shareTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await shareTestServer())
 
 type Fault = { parameter: string; rule: string; value: string; position?: number; nearest?: string }
 

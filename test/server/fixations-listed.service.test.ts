@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { FixationsData } from '../../server/schemas/dashboard.ts'
-import { ITEM, STUDY, shareTestServer, type TestServer } from './test-server.ts'
+import { kept } from '../engine/kept.ts'
+import { ITEM, STUDY, shareTestServer } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await shareTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await shareTestServer())
 
 const ask = async (query: string) =>
   (await service.get(`/api2/studies/${STUDY}/charts/fixations?itemId=${ITEM}${query}`)).json()

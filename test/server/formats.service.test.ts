@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
@@ -10,14 +10,11 @@ import { defaultParameters } from '../../engine/model/parameters.ts'
 import { jobId, planId } from '../../engine/model/plan.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import type { JobView } from '../../server/schemas/job.ts'
+import { kept } from '../engine/kept.ts'
 import { send } from './contract.ts'
-import { STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
+import { STUDY, shareTestServer, until } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await shareTestServer({}, { hasWorker: true })
-})
-afterAll(() => service.close())
+const service = kept(await shareTestServer({}, { hasWorker: true }))
 
 const collected = `/api2/studies/${STUDY}/collected-data`
 const fixations = `${collected}/eye-tracking/fixations`

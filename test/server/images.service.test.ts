@@ -5,11 +5,12 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { smallBundle, uuid, writeBundle } from '../engine/import/bundles.ts'
+import { kept } from '../engine/kept.ts'
 import { openContract, send } from './contract.ts'
-import { openTestServer, type TestServer } from './test-server.ts'
+import { openTestServer } from './test-server.ts'
 
 const contract = openContract()
 const PATH = '/studies/{studyId}/items/{itemId}/image'
@@ -35,20 +36,15 @@ const FILES = {
 const names = Object.keys(FILES)
 const LARGE_BYTES = 8 * 2 ** 20
 const contentOf = (name: string) => (name === 'a.svg' ? SVG : name === 'B.PNG' ? 'x'.repeat(LARGE_BYTES) : name)
-
-let service: TestServer
-beforeAll(async () => {
-  service = await openTestServer()
-  const bundle = smallBundle()
-  const [item] = bundle.study.items
-  bundle.study.items = names.map((filename, i) => ({ ...item, id: uuid('1', i + 1), filename }))
-  const directory = await writeBundle(join(service.dataDir, 'bundle'), bundle)
-  await mkdir(join(directory, 'images'))
-  for (const name of names.slice(0, 8)) await writeFile(join(directory, 'images', name), contentOf(name))
-  const options = { append: false, dryRun: false, now: new Date(), threads: 1, memoryMib: 128 }
-  await importBundle({ dataDir: service.dataDir, directory, ...options })
-})
-afterAll(() => service.close())
+const service = kept(await openTestServer())
+const bundle = smallBundle()
+const [item] = bundle.study.items
+bundle.study.items = names.map((filename, i) => ({ ...item, id: uuid('1', i + 1), filename }))
+const directory = await writeBundle(join(service.dataDir, 'bundle'), bundle)
+await mkdir(join(directory, 'images'))
+for (const name of names.slice(0, 8)) await writeFile(join(directory, 'images', name), contentOf(name))
+const options = { append: false, dryRun: false, now: new Date(), threads: 1, memoryMib: 128 }
+await importBundle({ dataDir: service.dataDir, directory, ...options })
 
 function get(name: string, headers: Record<string, string> = {}, query = '') {
   const path = `/api2/studies/${STUDY}/items/${uuid('1', names.indexOf(name) + 1)}/image${query}`

@@ -1,35 +1,26 @@
 import { once } from 'node:events'
-import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { Agent, request as startRequest } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FIRST_DEMO, writeDemoBundle } from '../../demo/write-demo.ts'
 import { uploadPath } from '../../engine/uploads/uploads.ts'
 import type { ImportView } from '../../server/schemas/import.ts'
 import { startSweep } from '../../worker/sweep.ts'
+import { kept, keptDirectory } from '../engine/kept.ts'
+import { mappingOf } from '../engine/recordings/mapping.ts'
 import { type Put, tarGzOf, zipOf } from '../engine/uploads/archives.ts'
 import { openContract } from './contract.ts'
-import { openTestServer, STUDY, type TestServer, until } from './test-server.ts'
+import { openTestServer, STUDY, until } from './test-server.ts'
 import { askImport, begin, imported, sendOn, upload } from './uploads.ts'
 
 const contract = openContract()
-let service: TestServer
-let directory: string
-let studyId: string
-let files: Put[]
-beforeAll(async () => {
-  service = await openTestServer({ UPLOADS_PER_TOKEN: '12', UPLOADS_MAX_GIB: '1' }, { hasWorker: true })
-  directory = await mkdtemp(join(tmpdir(), 'gazette-imports-'))
-  const size = { participants: 2, items: 2, seconds: 1, hz: 30, seed: 1 }
-  await writeDemoBundle({ directory: join(directory, 'demo'), ...size, memoryMib: 128 })
-  files = await filesOf(join(directory, 'demo'))
-  studyId = JSON.parse(String(files.find(({ name }) => name === 'study.json')!.bytes)).id
-})
-afterAll(async () => {
-  await service.close()
-  await rm(directory, { recursive: true, force: true })
-})
+const service = kept(await openTestServer({ UPLOADS_PER_TOKEN: '12', UPLOADS_MAX_GIB: '1' }, { hasWorker: true }))
+const directory = await keptDirectory()
+const size = { participants: 2, items: 2, seconds: 1, hz: 30, seed: 1 }
+await writeDemoBundle({ directory: join(directory, 'demo'), ...size, memoryMib: 128 })
+const files = await filesOf(join(directory, 'demo'))
+const studyId = JSON.parse(String(files.find(({ name }) => name === 'study.json')!.bytes)).id
 
 async function filesOf(bundle: string): Promise<Put[]> {
   const entries = await readdir(bundle, { recursive: true, withFileTypes: true })
@@ -39,15 +30,11 @@ async function filesOf(bundle: string): Promise<Put[]> {
 const replaced = (name: string, bytes: string | Buffer): Put[] =>
   files.map((file) => (file.name === name ? { ...file, bytes } : file))
 const tableOf = (who: string) => `participant,item,t_ms,x,y\n${who},a.png,0,5,6\n${who},a.png,16,7,8\n`
-const MAPPING = {
-  gazetteMapping: 1,
+const MAPPING = mappingOf({
   participant: 'participant',
   item: 'item',
-  trial: null,
   time: { column: 't_ms', unit: 'ms', origin: 'item' },
-  gaze: [{ x: 'x', y: 'y', unit: 'px' }],
-  screen: null,
-}
+})
 const importsIn = async () => (await readdir(service.dataDir)).filter((name) => name.startsWith('intake-'))
 const uploadsIn = () => readdir(join(service.dataDir, 'uploads'))
 

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { smallBundle, writeBundle } from '../engine/import/bundles.ts'
+import { kept } from '../engine/kept.ts'
 import { type Json, openContract, operationsOf, send } from './contract.ts'
-import { ITEM, openTestServer, STUDY, shareTestServer, type TestServer } from './test-server.ts'
+import { ITEM, openTestServer, STUDY, shareTestServer } from './test-server.ts'
 
 /**
  * The public interface, transcribed by hand from docs/http.md, docs/export-formats.md and docs/bundle.md, so that
@@ -98,12 +99,7 @@ const KEYBOARD_AND_MOUSE: Record<string, RegExp> = {
   test_click_count: /^\d+$/,
   notes: /^.*$/,
 }
-
-let service: TestServer
-beforeAll(async () => {
-  service = await openTestServer({ SYNC_CONCURRENCY: '16' })
-})
-afterAll(() => service.close())
+const service = kept(await openTestServer({ SYNC_CONCURRENCY: '16' }))
 
 const address = (path: string, query: Record<string, string> = {}) =>
   `/api2/studies/${STUDY}/collected-data/${path}?${new URLSearchParams(query)}`

@@ -1,31 +1,28 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { JobView } from '../../server/schemas/job.ts'
-import { OTHER_STUDY, openTestServer, type TestServer } from './test-server.ts'
+import { kept } from '../engine/kept.ts'
+import { OTHER_STUDY, openTestServer } from './test-server.ts'
 
+const calls: string[] = []
 /**
  * Reading studies and jobs, asking the queue, and computing take time. The test shows by calls, not by a clock, that a
  * request of a token for something that it may not read costs the same as one for something that does not exist.
  */
-let service: TestServer
-const calls: string[] = []
-beforeAll(async () => {
-  service = await openTestServer({ HOLD_SECONDS: '0' })
-  const { studies, jobs, queue, pool } = service.parts
-  for (const [what, part] of Object.entries({ store: studies, jobs, queue, pool }) as [
-    string,
-    Record<string, unknown>,
-  ][]) {
-    for (const [name, member] of Object.entries(part)) {
-      if (typeof member !== 'function') continue
-      const real = member as (...args: unknown[]) => unknown
-      part[name] = (...args: unknown[]) => {
-        calls.push(`${what}.${name}`)
-        return real(...args)
-      }
+const service = kept(await openTestServer({ HOLD_SECONDS: '0' }))
+const { studies, jobs, queue, pool } = service.parts
+for (const [what, part] of Object.entries({ store: studies, jobs, queue, pool }) as [
+  string,
+  Record<string, unknown>,
+][]) {
+  for (const [name, member] of Object.entries(part)) {
+    if (typeof member !== 'function') continue
+    const real = member as (...args: unknown[]) => unknown
+    part[name] = (...args: unknown[]) => {
+      calls.push(`${what}.${name}`)
+      return real(...args)
     }
   }
-})
-afterAll(() => service.close())
+}
 
 /** Calls of the server for a request of the token that may not read OTHER_STUDY. */
 async function workFor(path: string, headers: Record<string, string> = {}, method = 'GET', token = service.narrow) {

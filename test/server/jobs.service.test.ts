@@ -3,26 +3,18 @@ import { writeFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { endJob } from '../../engine/jobs/end-job.ts'
 import type { JobView } from '../../server/schemas/job.ts'
+import { kept } from '../engine/kept.ts'
 import { importStudy, STUDY as LARGE_STUDY } from '../worker/study.ts'
 import { OTHER_STUDY, openBeside, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
 /** A test server where everything is too large for an answer at once, with a worker; and one where nobody works. */
-let busy: TestServer
-let idle: TestServer
-beforeAll(async () => {
-  busy = await openTestServer(
-    { SYNC_MAX_SAMPLES: '0', SYNC_MAX_BYTES: '0', SPLIT_SAMPLES: '1000' },
-    { hasWorker: true },
-  )
-  idle = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
-})
-afterAll(async () => {
-  await busy.close()
-  await idle.close()
-})
+const busy = kept(
+  await openTestServer({ SYNC_MAX_SAMPLES: '0', SYNC_MAX_BYTES: '0', SPLIT_SAMPLES: '1000' }, { hasWorker: true }),
+)
+const idle = kept(await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' }))
 
 const fixations = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
 /** Each test its own plan. */

@@ -1,18 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { changeStudy } from '../../engine/study/change-study.ts'
 import { removal, removeStudy } from '../../engine/study/changes/removal.ts'
-import { OTHER_STUDY, openTestServer, type TestServer } from './test-server.ts'
+import { kept } from '../engine/kept.ts'
+import { OTHER_STUDY, openTestServer } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await openTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await openTestServer())
 
 const pathOf = (study: string) => `/api2/studies/${study}/collected-data/eye-tracking/fixations`
 const withoutId = async (response: Response) => ({ ...((await response.json()) as object), instance: '' })

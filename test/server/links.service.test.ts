@@ -1,19 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { AUDIT_LOG } from '../../engine/access/audit-log.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import type { LinkList, LinkMade } from '../../server/schemas/link.ts'
+import { kept } from '../engine/kept.ts'
 import { openContract, send } from './contract.ts'
-import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, until } from './test-server.ts'
 
 const contract = openContract()
-let service: TestServer
-beforeAll(async () => {
-  service = await openTestServer({ HOLD_SECONDS: '0', REQUESTS_PER_MINUTE: '2000' })
-})
-afterAll(() => service.close())
+const service = kept(await openTestServer({ HOLD_SECONDS: '0', REQUESTS_PER_MINUTE: '2000' }))
 
 type Made = z.infer<typeof LinkMade>
 type Wanted = { path: string; isWhole?: boolean; hasDownloads?: boolean; name?: string; days?: number }

@@ -1,25 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isLoopback, trustedProxy } from '../../server/http/proxy.ts'
 import { startServer } from '../../server/listen.ts'
+import { kept, keptDirectory } from '../engine/kept.ts'
 import { makeCertificate } from './certificate.ts'
 import { STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
-let service: TestServer
-let directory: string
-beforeAll(async () => {
-  service = await shareTestServer()
-  directory = await mkdtemp(join(tmpdir(), 'gazette-tls-'))
-})
-afterAll(async () => {
-  await service.close()
-  await rm(directory, { recursive: true, force: true })
-})
+const service = kept(await shareTestServer())
+const directory = await keptDirectory()
 
 const flow = `/api2/studies/${STUDY}/flow`
 /** A second server on the same parts, with other settings. */

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { MethodsTexts } from '../../engine/products/methods/describe-methods.ts'
-import { ITEM, STUDY, shareTestServer, type TestServer } from './test-server.ts'
+import { kept } from '../engine/kept.ts'
+import { ITEM, STUDY, shareTestServer } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  // Seven samples are a small export here: sixteen times as many are less than the study's 120.
-  service = await shareTestServer({ SYNC_MAX_SAMPLES: '7' })
-})
-afterAll(() => service.close())
+// Seven samples are a small export here: sixteen times as many are less than the study's 120.
+const service = kept(await shareTestServer({ SYNC_MAX_SAMPLES: '7' }))
 
 const ask = (parameters: Record<string, string>, headers: Record<string, string> = {}) =>
   service.get(`/api2/studies/${STUDY}/methods?${new URLSearchParams(parameters)}`, headers)

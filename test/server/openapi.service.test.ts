@@ -1,14 +1,15 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { trimFilter } from '../../engine/model/parameters.ts'
 import { isProjectName } from '../../engine/model/projects.ts'
 import { IN_DEGREES } from '../../isomorphic/detector-settings.ts'
 import { settingsOfPreset } from '../../isomorphic/presets.ts'
 import { encodeCursor } from '../../server/http/query.ts'
+import { kept } from '../engine/kept.ts'
 import { type Json, type Operation, openContract, type ParameterObject, send } from './contract.ts'
-import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, until } from './test-server.ts'
 
 const contract = openContract()
 /**
@@ -18,37 +19,32 @@ const contract = openContract()
 const operations = contract.operations.filter(
   ({ path }) => !/^\/(uploads|imports|webhooks|operations)|\/imports$|\/links|\/analysis\//.test(path),
 )
-let service: TestServer
-/** Jobs as the operations on jobs meet them: one with a file, one in parts, one that was withdrawn. */
-let jobIds: string[]
 /** Next page of a list, by its path. */
 const cursors: Record<string, string> = {}
 
-beforeAll(async () => {
-  const settings = { TRUST_PROXY: '1', HOLD_SECONDS: '1', REQUESTS_PER_MINUTE: '100000' }
-  service = await openTestServer(settings, { hasWorker: true })
-  const fixations = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
-  const ask = async (median: number | string) => {
-    const headers = { 'x-auth-token': service.read, prefer: 'respond-async' }
-    const answer = await send(service.url, { path: `${fixations}?movingMedianRangeMs=${median}`, headers })
-    return (JSON.parse(answer.body.toString()) as { id: string }).id
-  }
-  jobIds = [await ask(901), await ask('903&output=parts'), await ask(902)]
-  const stateOf = async (id: string) =>
-    ((await (await service.get(`/api2/jobs/${id}`)).json()) as { state: string }).state
-  for (const id of jobIds) await until(async () => (await stateOf(id)) === 'succeeded')
-  await service.get(`/api2/jobs/${jobIds[2]}`, {}, 'DELETE')
-  for (const path of ['/studies', '/jobs'])
-    cursors[path] = ((await (await service.get(`/api2${path}?limit=1`)).json()) as { nextCursor: string }).nextCursor
-  await fetch(`${service.url}/api2/studies/${STUDY}/analyses/mine`, {
-    method: 'PUT',
-    headers: { 'x-auth-token': service.write, 'content-type': 'application/json' },
-    body: '{}',
-  })
-  cursors['/studies/{studyId}/history'] = encodeCursor(['0'])
-  cursors['/studies/{studyId}/items/{itemId}/aois/history'] = encodeCursor(['0'])
+const settings = { TRUST_PROXY: '1', HOLD_SECONDS: '1', REQUESTS_PER_MINUTE: '100000' }
+const service = kept(await openTestServer(settings, { hasWorker: true }))
+const fixations = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
+const ask = async (median: number | string) => {
+  const headers = { 'x-auth-token': service.read, prefer: 'respond-async' }
+  const answer = await send(service.url, { path: `${fixations}?movingMedianRangeMs=${median}`, headers })
+  return (JSON.parse(answer.body.toString()) as { id: string }).id
+}
+/** Jobs as the operations on jobs meet them: one with a file, one in parts, one that was withdrawn. */
+const jobIds = [await ask(901), await ask('903&output=parts'), await ask(902)]
+const stateOf = async (id: string) =>
+  ((await (await service.get(`/api2/jobs/${id}`)).json()) as { state: string }).state
+for (const id of jobIds) await until(async () => (await stateOf(id)) === 'succeeded')
+await service.get(`/api2/jobs/${jobIds[2]}`, {}, 'DELETE')
+for (const path of ['/studies', '/jobs'])
+  cursors[path] = ((await (await service.get(`/api2${path}?limit=1`)).json()) as { nextCursor: string }).nextCursor
+await fetch(`${service.url}/api2/studies/${STUDY}/analyses/mine`, {
+  method: 'PUT',
+  headers: { 'x-auth-token': service.write, 'content-type': 'application/json' },
+  body: '{}',
 })
-afterAll(() => service.close())
+cursors['/studies/{studyId}/history'] = encodeCursor(['0'])
+cursors['/studies/{studyId}/items/{itemId}/aois/history'] = encodeCursor(['0'])
 
 test('the document is valid OpenAPI 3.1, and is what the server sends to anybody', async () => {
   const answer = await send(service.url, { path: '/api2/openapi.json' })

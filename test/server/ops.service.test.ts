@@ -1,23 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import { messageId, writeMessage } from '../../engine/webhooks/message.ts'
 import { createWebhook } from '../../engine/webhooks/webhook.ts'
 import type { JobView } from '../../server/schemas/job.ts'
+import { kept } from '../engine/kept.ts'
 import { openTestServer, STUDY, type TestServer } from './test-server.ts'
 
-let service: TestServer
+const service = kept(await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' }))
+const well = kept(await openTestServer({}, { hasWorker: true }))
 /** Address without a queue: nothing listens on this port. */
-let away: TestServer
-let well: TestServer
-beforeAll(async () => {
-  service = await openTestServer({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
-  well = await openTestServer({}, { hasWorker: true })
-  away = await openTestServer({ QUEUE_URL: 'redis://127.0.0.1:1' })
-})
-afterAll(async () => {
-  for (const each of [service, well, away]) await each.close()
-})
+const away = kept(await openTestServer({ QUEUE_URL: 'redis://127.0.0.1:1' }))
 
 const fixations = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
 const basic = (password: string, user = 'anyone') => ({ authorization: `Basic ${btoa(`${user}:${password}`)}` })

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { JobView } from '../../server/schemas/job.ts'
-import { OTHER_STUDY, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
+import { kept } from '../engine/kept.ts'
+import { OTHER_STUDY, STUDY, shareTestServer, until } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await shareTestServer({}, { hasWorker: true })
-})
-afterAll(() => service.close())
+const service = kept(await shareTestServer({}, { hasWorker: true }))
 
 const path = `/api2/studies/${STUDY}/package`
 

@@ -1,33 +1,30 @@
 import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { interestedIn } from '../../engine/jobs/interest.ts'
 import { PROBLEMS, type ProblemCode } from '../../server/http/problems.ts'
+import { kept } from '../engine/kept.ts'
 import { type Answer, openContract, send } from './contract.ts'
 import { openBeside, openTestServer, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
 
 const contract = openContract()
 const FIXATIONS = '/studies/{studyId}/collected-data/eye-tracking/fixations'
 const fixations = `/api2${FIXATIONS.replace('{studyId}', STUDY)}`
-
 /**
  * Server on which everything is a job and no worker runs; behind a proxy, so that each request has an address of its
  * own.
  */
-let service: TestServer
-/** A request that never ends, begun before all else, since it takes the server a while to lose patience. */
-let unfinished: Promise<Answer>
-beforeAll(async () => {
-  service = await openTestServer({
+const service = kept(
+  await openTestServer({
     SYNC_MAX_BYTES: '0',
     HOLD_SECONDS: '60',
     TRUST_PROXY: '1',
     OPEN_JOBS_PER_TOKEN: '3',
-  })
-  unfinished = raw(service.url, 'GET /api2/exports HTTP/1.1\r\nHost: x\r\n', false)
-})
-afterAll(() => service.close())
+  }),
+)
+/** A request that never ends, begun before all else, since it takes the server a while to lose patience. */
+const unfinished = raw(service.url, 'GET /api2/exports HTTP/1.1\r\nHost: x\r\n', false)
 
 /** Bytes as they are, to see what is answered. @param isWhole false never sends the blank line */
 function raw(url: string, text: string, isWhole = true): Promise<Answer> {

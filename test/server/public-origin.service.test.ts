@@ -1,29 +1,24 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../engine/model/settings.ts'
 import { PROVIDER_PATH } from '../../server/access/provider-routes.ts'
 import { gazette } from '../bin/gazette.ts'
-import { CLIENT_ID, type Identities, openIssuer, startIdentities } from './identities.ts'
-import { shareTestServer, type TestServer } from './test-server.ts'
+import { kept } from '../engine/kept.ts'
+import { CLIENT_ID, openIssuer, startIdentities } from './identities.ts'
+import { shareTestServer } from './test-server.ts'
 
 const ORIGIN = 'https://lab.example'
-let service: TestServer
-let identities: Identities
-beforeAll(async () => {
-  const issuer = await openIssuer()
-  service = await shareTestServer({
+const issuer = await openIssuer()
+const service = kept(
+  await shareTestServer({
     OIDC_ISSUER: issuer.issuer,
     OIDC_CLIENT_ID: CLIENT_ID,
     OIDC_GROUPS: 'readers=read',
     TRUST_PROXY: '1',
     PUBLIC_URL: `${ORIGIN}/`,
-  })
-  identities = startIdentities(issuer, {}, [ORIGIN])
-})
-afterAll(async () => {
-  await service.close()
-  await identities.close()
-})
+  }),
+)
+const identities = kept(startIdentities(issuer, {}, [ORIGIN]))
 
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; text: string }
 

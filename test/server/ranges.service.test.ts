@@ -2,17 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { asyncBufferFromUrl, parquetReadObjects } from 'hyparquet'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { kept } from '../engine/kept.ts'
 import { openContract, send } from './contract.ts'
-import { STUDY, shareTestServer, type TestServer } from './test-server.ts'
+import { STUDY, shareTestServer } from './test-server.ts'
 
 const contract = openContract()
 const fixations = '/studies/{studyId}/collected-data/eye-tracking/fixations'
-let service: TestServer
-beforeAll(async () => {
-  service = await shareTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await shareTestServer())
 
 let median = 100
 /** An export that nobody has asked for yet. */

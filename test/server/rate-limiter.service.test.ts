@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openRateLimiter } from '../../server/http/waiting/rate-limiter.ts'
+import { kept } from '../engine/kept.ts'
 import { zipped } from './participants.ts'
-import { ITEM, STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
+import { ITEM, STUDY, shareTestServer, until } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await shareTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await shareTestServer())
 
 test('of one owner, a large body waits until those before it are paid for; others and small ones go at once', async () => {
   const pace = openRateLimiter({ bytesPerMs: 100, smallMaxBytes: 1000 })

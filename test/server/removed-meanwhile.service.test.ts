@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { kept } from '../engine/kept.ts'
 import { participantOf } from './participants.ts'
-import { openTestServer, STUDY, type TestServer } from './test-server.ts'
+import { openTestServer, STUDY } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await openTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await openTestServer())
 
 const HEADERS = { 'content-type': 'application/json' }
 

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ImportView } from '../../server/schemas/import.ts'
+import { mappingOf } from '../engine/recordings/mapping.ts'
 import { openContract } from './contract.ts'
 import { openTestServer, type TestServer } from './test-server.ts'
 import { begin, imported, upload } from './uploads.ts'
@@ -23,15 +24,7 @@ afterAll(() => service.close())
 /** A second of gaze of each, at rest but for one move over 50 px. */
 const table = (names: string[]) =>
   `who,what,t,x,y\n${names.flatMap((who) => Array.from({ length: 60 }, (_, i) => `${who},a,${i * 16},${i < 30 ? 5 : 55},40`)).join('\n')}\n`
-const MAPPING = {
-  gazetteMapping: 1,
-  participant: 'who',
-  item: 'what',
-  trial: null,
-  time: { column: 't', unit: 'ms', origin: 'item' },
-  gaze: [{ x: 'x', y: 'y', unit: 'px' }],
-  screen: null,
-}
+const MAPPING = mappingOf({ time: { column: 't', unit: 'ms', origin: 'item' } })
 const screen = (px: number) => ({ screen: { widthPx: px, heightPx: px } })
 const details = async () => (await service.get(`/api2/studies/${study}`)).json()
 const send = async (method: string, path: string, body: unknown) => {

@@ -1,14 +1,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { shareTestServer, type TestServer } from './test-server.ts'
+import { expect, test } from 'vitest'
+import { kept } from '../engine/kept.ts'
+import { shareTestServer } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await shareTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await shareTestServer())
 
 /** Sends bytes as they are, and returns the whole answer. */
 async function say(head: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openAuditLog } from '../../engine/access/audit-log.ts'
 import { openLiveStudies } from '../../engine/live/live-studies.ts'
 import { PAGES } from '../../isomorphic/pages.ts'
@@ -9,18 +9,15 @@ import { createApp } from '../../server/app.ts'
 import { PATH_PARAMETERS } from '../../server/routes/parameters.ts'
 import type { Route } from '../../server/routes/route.ts'
 import { ROUTES } from '../../server/routes/table.ts'
+import { kept } from '../engine/kept.ts'
 import { readSources } from '../rooms/read-sources.ts'
 import { openContract, send } from './contract.ts'
-import { ITEM, STUDY, shareTestServer, type TestServer } from './test-server.ts'
+import { ITEM, STUDY, shareTestServer } from './test-server.ts'
 
 const routes = Object.values(ROUTES)
 const paths = [...new Set(routes.map(({ path }) => path))]
 const methodsOf = (path: string) => routes.filter((route) => route.path === path).map(({ method }) => method)
-let service: TestServer
-beforeAll(async () => {
-  service = await shareTestServer({ REQUESTS_PER_MINUTE: '100000', TRUST_PROXY: '1' })
-})
-afterAll(() => service.close())
+const service = kept(await shareTestServer({ REQUESTS_PER_MINUTE: '100000', TRUST_PROXY: '1' }))
 
 type Layer = { route?: { path: string; methods: Record<string, boolean> }; handle: { stack?: Layer[] } }
 

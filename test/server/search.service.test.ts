@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ITEM, OTHER_STUDY, STUDY, shareTestServer, type TestServer } from './test-server.ts'
+import { expect, test } from 'vitest'
+import { kept } from '../engine/kept.ts'
+import { ITEM, OTHER_STUDY, STUDY, shareTestServer } from './test-server.ts'
 
 /** The search over names of all studies: two, each with an item a.png. */
-let service: TestServer
-beforeAll(async () => {
-  service = await shareTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await shareTestServer())
 
 async function search(query: Record<string, string>, token = service.read) {
   const response = await service.get(`/api2/search?${new URLSearchParams(query)}`, { 'x-auth-token': token })

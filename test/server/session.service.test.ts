@@ -1,14 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openSessions } from '../../engine/access/sessions.ts'
-import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
+import { kept } from '../engine/kept.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, until } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await openTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await openTestServer())
 
 const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(service.url + path, { method, headers })

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { PROVIDER_PATH } from '../../server/access/provider-routes.ts'
-import { CLIENT_ID, CLIENT_SECRET, type Identities, openIssuer, startIdentities } from './identities.ts'
-import { OTHER_STUDY, openBeside, openTestServer, STUDY, type TestServer } from './test-server.ts'
+import { kept, keptDirectory } from '../engine/kept.ts'
+import { CLIENT_ID, CLIENT_SECRET, openIssuer, startIdentities } from './identities.ts'
+import { OTHER_STUDY, openBeside, openTestServer, STUDY } from './test-server.ts'
 
 const GROUPS = `readers=read:${STUDY}; cn=editors,ou=lab=write; night=read:${OTHER_STUDY}; heads=ops`
 const PEOPLE = {
@@ -14,30 +14,17 @@ const PEOPLE = {
   zoe: ['readers', 'night'],
   kit: [],
 }
-
-let identities: Identities
-let service: TestServer
-let mistaken: TestServer
-let alone: TestServer
-let folder: string
-beforeAll(async () => {
-  const issuer = await openIssuer()
-  const settings = { OIDC_ISSUER: issuer.issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_GROUPS: GROUPS }
-  folder = await mkdtemp(join(tmpdir(), 'gazette-sign-in-'))
-  const secretFile = join(folder, 'secret')
-  // As an editor leaves it, with a line's end.
-  await writeFile(secretFile, `${CLIENT_SECRET}\n`)
-  service = await openTestServer({ ...settings, OIDC_CLIENT_SECRET_FILE: secretFile })
-  mistaken = await openBeside(service, { ...settings, OIDC_CLIENT_SECRET: 'another' })
-  // Nobody listens on port 1.
-  alone = await openBeside(service, { ...settings, OIDC_ISSUER: 'http://127.0.0.1:1' })
-  identities = startIdentities(issuer, PEOPLE, [service.url, mistaken.url])
-})
-afterAll(async () => {
-  for (const each of [mistaken, alone, service]) await each.close()
-  await identities.close()
-  await rm(folder, { recursive: true })
-})
+const issuer = await openIssuer()
+const settings = { OIDC_ISSUER: issuer.issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_GROUPS: GROUPS }
+const folder = await keptDirectory()
+const secretFile = join(folder, 'secret')
+// As an editor leaves it, with a line's end.
+await writeFile(secretFile, `${CLIENT_SECRET}\n`)
+const service = kept(await openTestServer({ ...settings, OIDC_CLIENT_SECRET_FILE: secretFile }))
+const mistaken = kept(await openBeside(service, { ...settings, OIDC_CLIENT_SECRET: 'another' }))
+// Nobody listens on port 1.
+const alone = kept(await openBeside(service, { ...settings, OIDC_ISSUER: 'http://127.0.0.1:1' }))
+const identities = kept(startIdentities(issuer, PEOPLE, [service.url, mistaken.url]))
 
 /** Walks through redirects with the cookies of each server, as a browser does. */
 function openBrowser(who = '') {

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { pictureSvg } from '../dashboard/two-sides.ts'
+import { kept } from '../engine/kept.ts'
 import { openContract } from './contract.ts'
-import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer } from './test-server.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY } from './test-server.ts'
 
-let service: TestServer
 const contract = openContract()
-beforeAll(async () => {
-  service = await openTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await openTestServer())
 
-type Headers = Record<string, string>
 const path = `/studies/${STUDY}`
 
 /** Sends a request and holds the answer to the document. */
-async function ask(method: string, at: string, body?: object | string, headers: Headers = {}) {
+async function ask(method: string, at: string, body?: object | string, headers: Record<string, string> = {}) {
   const isText = typeof body === 'string' || body === undefined
   const response = await fetch(`${service.url}/api2${at}`, {
     method,

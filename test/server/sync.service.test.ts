@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
-import type { Snapshot } from '../../engine/model/study.ts'
 import { openSyncLine } from '../../server/exports/sync.ts'
-import { STUDY, shareTestServer, type TestServer, until } from './test-server.ts'
+import { kept } from '../engine/kept.ts'
+import { STUDY, shareTestServer, until } from './test-server.ts'
 
-let service: TestServer
-let snapshot: Snapshot
-beforeAll(async () => {
-  service = await shareTestServer()
-  snapshot = (await service.parts.studies.current(STUDY))!
-})
-afterAll(() => service.close())
+const service = kept(await shareTestServer())
+const snapshot = (await service.parts.studies.current(STUDY))!
 
 const MIB = 2 ** 20
 const open = (concurrency: number, maxBytes = MIB) =>

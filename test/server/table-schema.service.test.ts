@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import { parseString } from 'fast-csv'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
-import { openTestServer, STUDY, type TestServer } from './test-server.ts'
+import { csvCells } from '../engine/csv.ts'
+import { kept } from '../engine/kept.ts'
+import { openTestServer, STUDY } from './test-server.ts'
 
 /** The study with every special case in it: test/golden/bundle. */
 const GOLDEN = '90000000-0000-4000-8000-000000000001'
@@ -20,17 +21,11 @@ type Field = {
 }
 type TableSchema = { $schema: string; title: string; description: string; fields: Field[]; missingValues: string[] }
 type Listed = { name: string; path: string; variant: string | null; schema: string; rowPer: string }
-
-let service: TestServer
-let exports: Listed[]
-beforeAll(async () => {
-  service = await openTestServer()
-  const options = { append: false, dryRun: false, now: new Date(), threads: 1, memoryMib: 128 }
-  const directory = fileURLToPath(new URL('../golden/bundle', import.meta.url))
-  await importBundle({ dataDir: service.dataDir, directory, ...options })
-  exports = ((await (await service.get('/api2/exports')).json()) as { exports: Listed[] }).exports
-})
-afterAll(() => service.close())
+const service = kept(await openTestServer())
+const options = { append: false, dryRun: false, now: new Date(), threads: 1, memoryMib: 128 }
+const directory = fileURLToPath(new URL('../golden/bundle', import.meta.url))
+await importBundle({ dataDir: service.dataDir, directory, ...options })
+const exports = ((await (await service.get('/api2/exports')).json()) as { exports: Listed[] }).exports
 
 const schemaOf = async ({ schema }: Listed) => (await (await service.get(schema)).json()) as TableSchema
 
@@ -39,14 +34,7 @@ async function tableOf({ path, variant }: Listed, studyId: string): Promise<stri
   const query = variant === null ? '' : `?variant=${variant}`
   const response = await service.get(path.replace('{studyId}', studyId) + query)
   expect(response.status).toBe(200)
-  const text = await response.text()
-  return new Promise((resolve, reject) => {
-    const rows: string[][] = []
-    parseString(text)
-      .on('data', (row: string[]) => rows.push(row))
-      .on('error', reject)
-      .on('end', () => resolve(rows))
-  })
+  return csvCells(await response.text())
 }
 
 /** Frictionless Table Schema: its types that occur here, the formats that each may have, and how each is read. */

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { STUDY, shareTestServer, type TestServer } from './test-server.ts'
+import { expect, test } from 'vitest'
+import { kept } from '../engine/kept.ts'
+import { STUDY, shareTestServer } from './test-server.ts'
 
-let service: TestServer
-beforeAll(async () => {
-  service = await shareTestServer()
-})
-afterAll(() => service.close())
+const service = kept(await shareTestServer())
 
 const fixations = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
 const study = `/api2/studies/${STUDY}`

@@ -1,30 +1,22 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { removeStudy } from '../../engine/study/changes/removal.ts'
-import type { Passes } from '../../worker/passes.ts'
 import { startDeliveries } from '../../worker/webhooks/deliver.ts'
-import { type Receiving, receive } from '../worker/webhooks/receiving.ts'
+import { kept } from '../engine/kept.ts'
+import { receive } from '../worker/webhooks/receiving.ts'
 import { openContract } from './contract.ts'
 import { participantOf } from './participants.ts'
-import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
+import { ITEM, OTHER_STUDY, openTestServer, STUDY, until } from './test-server.ts'
 
 const contract = openContract()
-let service: TestServer
-let deliveries: Passes
-let receiving: Receiving
 let status = 200
-beforeAll(async () => {
-  service = await openTestServer({ SYNC_MAX_SAMPLES: '0', WEBHOOK_NETWORKS: '127.0.0.0/8' }, { hasWorker: true })
-  deliveries = startDeliveries({ ...service.parts, lookEveryMs: 50 })
-  receiving = await receive(() => status)
-})
-afterAll(async () => {
-  await deliveries.close()
-  await receiving.close()
-  await service.close()
-})
+const service = kept(
+  await openTestServer({ SYNC_MAX_SAMPLES: '0', WEBHOOK_NETWORKS: '127.0.0.0/8' }, { hasWorker: true }),
+)
+kept(startDeliveries({ ...service.parts, lookEveryMs: 50 }))
+const receiving = kept(await receive(() => status))
 
 type Told = {
   id: string

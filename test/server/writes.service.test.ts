@@ -1,20 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { kept } from '../engine/kept.ts'
 import { openContract } from './contract.ts'
 import { asLines, idOf, participantOf, zipped } from './participants.ts'
 import { ITEM, OTHER_STUDY, openTestServer, STUDY, type TestServer, until } from './test-server.ts'
 
-let service: TestServer
-let collect: string
 const contract = openContract()
-beforeAll(async () => {
-  service = await openTestServer({ PARTICIPANT_MAX_MIB: '2', COLLECT_ORIGINS: 'https://lab.test' })
-  const now = new Date()
-  collect = (await service.parts.tokens.create({ role: 'collect', studies: [STUDY], expiresAt: null, now })).token
-})
-afterAll(() => service.close())
+const service = kept(await openTestServer({ PARTICIPANT_MAX_MIB: '2', COLLECT_ORIGINS: 'https://lab.test' }))
+const now = new Date()
+const collect = (await service.parts.tokens.create({ role: 'collect', studies: [STUDY], expiresAt: null, now })).token
 
 type Headers = Record<string, string>
 type Body = string | Buffer | object | undefined

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { tableFromIPC } from 'apache-arrow'
 import { parquetReadObjects } from 'hyparquet'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { checkJobs } from '../../engine/jobs/check-jobs.ts'
 import { expireJob } from '../../engine/jobs/expire-job.ts'
 import { type Jobs, openJobs } from '../../engine/jobs/open-jobs.ts'
@@ -17,12 +16,12 @@ import { requestJob } from '../../engine/jobs/request-job.ts'
 import { tidyJobs } from '../../engine/jobs/tidy-jobs.ts'
 import type { ExportName } from '../../engine/model/export-names.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
-import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { sliceTests } from '../../engine/snapshot/selection.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { runJob } from '../../worker/exports/run-job.ts'
 import { blocksOf } from '../../worker/tries/blocks-of.ts'
 import type { JobContext } from '../../worker/tries/job-context.ts'
+import { keptDirectory, keptPool } from '../engine/kept.ts'
 import { ran } from '../engine/studies.ts'
 import { asked, importStudy, planOf } from './study.ts'
 
@@ -32,18 +31,9 @@ const SAMPLES = 70_000
 const silent = () => undefined
 const queue: JobContext['queue'] = { addParts: async () => {}, noteParts: async () => {}, wake: async () => {} }
 const { signal } = new AbortController()
-
-let dataDir: string
-let pool: EnginePool
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'gazette-files-of-parts-'))
-  pool = createPool({ threads: 1 })
-  await importStudy(dataDir, PARTS, SAMPLES)
-})
-afterAll(async () => {
-  await pool.close()
-  await rm(dataDir, { recursive: true, force: true })
-})
+const dataDir = await keptDirectory()
+const pool = keptPool()
+await importStudy(dataDir, PARTS, SAMPLES)
 afterEach(() => rm(join(dataDir, 'exports'), { recursive: true, force: true }))
 
 const names = async (id: string) => (await readdir(join(dataDir, 'exports', id))).sort()

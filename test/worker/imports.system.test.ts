@@ -1,34 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
-import type { ImportResult } from '../../engine/import/import-options.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { endImport, type ImportEnd, noteIntent, readImport, requestImport } from '../../engine/uploads/import-job.ts'
 import { newUploadId, uploadPath, uploadsDirectory, writeUploadFacts } from '../../engine/uploads/uploads.ts'
+import { keptDirectory } from '../engine/kept.ts'
 import { zipOf } from '../engine/uploads/archives.ts'
 import { BACK_ENDS, end, says, until } from './back-ends.ts'
 
-let root: string
-let bundle: string
-let packed: Buffer
-let expected: ImportResult
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'gazette-imports-'))
-  bundle = join(root, 'bundle')
-  await writeDemoBundle({ directory: bundle, participants: 12, items: 3, seconds: 8, hz: 60, seed: 1, memoryMib: 256 })
-  const entries = await readdir(bundle, { recursive: true, withFileTypes: true })
-  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
-  const files = paths.map(async (path) => ({ name: path.slice(bundle.length + 1), bytes: await readFile(path) }))
-  packed = zipOf(await Promise.all(files))
-  const options = { append: false, dryRun: true, now: new Date(), threads: 1, memoryMib: 256 }
-  expected = await importBundle({ dataDir: join(root, 'none'), directory: bundle, ...options })
-})
-afterAll(() => rm(root, { recursive: true, force: true }))
+const root = await keptDirectory()
+const bundle = join(root, 'bundle')
+await writeDemoBundle({ directory: bundle, participants: 12, items: 3, seconds: 8, hz: 60, seed: 1, memoryMib: 256 })
+const entries = await readdir(bundle, { recursive: true, withFileTypes: true })
+const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+const files = paths.map(async (path) => ({ name: path.slice(bundle.length + 1), bytes: await readFile(path) }))
+const packed = zipOf(await Promise.all(files))
+const options = { append: false, dryRun: true, now: new Date(), threads: 1, memoryMib: 256 }
+const expected = await importBundle({ dataDir: join(root, 'none'), directory: bundle, ...options })
 
 /** A worker starts, and imports, within seconds on a machine at rest. */
 const PATIENCE_MS = 100_000

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
@@ -17,12 +16,12 @@ import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import type { ExportName } from '../../engine/model/export-names.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import { readConfig } from '../../engine/model/settings.ts'
-import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { directoryHome } from '../../engine/study/home.ts'
 import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { openQueue } from '../../worker/queue/queue.ts'
 import { type ExportWorker, startWorker } from '../../worker/worker.ts'
+import { keptDirectory, keptPool } from '../engine/kept.ts'
 import { ran } from '../engine/studies.ts'
 import { BACK_ENDS, type BackEnd, end, says, until } from './back-ends.ts'
 import { asked, importStudy, planOf } from './study.ts'
@@ -38,18 +37,9 @@ const silent = () => undefined
 const LOG = { debug: silent, info: silent, warn: silent, error: silent }
 
 const SCRIPT = fileURLToPath(new URL('process.mjs', import.meta.url))
-
-let pool: EnginePool
-let dataDir: string
-beforeAll(async () => {
-  pool = createPool({ threads: 1 })
-  dataDir = await mkdtemp(join(tmpdir(), 'gazette-job-parts-'))
-  await importStudy(dataDir, TESTS, SAMPLES)
-}, 120_000)
-afterAll(async () => {
-  await pool.close()
-  await rm(dataDir, { recursive: true, force: true })
-})
+const dataDir = await keptDirectory()
+const pool = keptPool()
+await importStudy(dataDir, TESTS, SAMPLES)
 
 async function begin(jobs: Jobs, name: ExportName, tokenId = 'anna', parts?: number): Promise<Job> {
   const plan = { ...(await planOf(dataDir, name)), ...(parts === undefined ? {} : { parts }) }

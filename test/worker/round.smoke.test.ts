@@ -1,33 +1,23 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Job } from '../../engine/jobs/record/job.ts'
 import { filePath } from '../../engine/jobs/record/job-paths.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
 import { readConfig } from '../../engine/model/settings.ts'
-import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { directoryHome } from '../../engine/study/home.ts'
 import { openQueue } from '../../worker/queue/queue.ts'
 import { startWorker } from '../../worker/worker.ts'
+import { keptDirectory, keptPool } from '../engine/kept.ts'
 import { BACK_ENDS, until } from './back-ends.ts'
 import { asked, importStudy, planOf } from './study.ts'
 
 const silent = () => undefined
 const log = { debug: silent, info: silent, warn: silent, error: silent }
-
-let dataDir: string
-let pool: EnginePool
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'gazette-round-'))
-  pool = createPool({ threads: 1 })
-  await importStudy(dataDir, 3, 200)
-})
-afterAll(async () => {
-  await pool.close()
-  await rm(dataDir, { recursive: true, force: true })
-})
+const dataDir = await keptDirectory()
+const pool = keptPool()
+await importStudy(dataDir, 3, 200)
 
 describe.each(BACK_ENDS)('the queue on $name', ({ missing, start }) => {
   it.skipIf(missing)('carries a job to a worker, whose file has the bytes of the engine by itself', async () => {

@@ -13,7 +13,6 @@ import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import type { ExportName } from '../../engine/model/export-names.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import { readConfig } from '../../engine/model/settings.ts'
-import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { openStudies } from '../../engine/snapshot/snapshots.ts'
 import { directoryHome } from '../../engine/study/home.ts'
@@ -21,24 +20,16 @@ import type { JobQueue } from '../../worker/queue/job-queue.ts'
 import { openQueue } from '../../worker/queue/queue.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { type ExportWorker, startWorker } from '../../worker/worker.ts'
+import { keptDirectory, keptPool } from '../engine/kept.ts'
 import { BACK_ENDS, type BackEnd, until } from './back-ends.ts'
 import { asked, importStudy, planOf, STUDY } from './study.ts'
 
 const CONFIG = readConfig({ WORKER_CONCURRENCY: '1', EXPORT_TTL_HOURS: '1', EXPORTS_MAX_GIB: '1' })
 const silent = () => undefined
 const LOG = { debug: silent, info: silent, warn: silent, error: silent }
-
-let pool: EnginePool
-let large: string
-beforeAll(async () => {
-  pool = createPool({ threads: 1 })
-  large = await mkdtemp(join(tmpdir(), 'gazette-large-'))
-  await importStudy(large, 12, 100_000)
-}, 120_000)
-afterAll(async () => {
-  await pool.close()
-  await rm(large, { recursive: true, force: true })
-})
+const large = await keptDirectory()
+const pool = keptPool()
+await importStudy(large, 12, 100_000)
 
 /** The bytes as the engine makes them without a queue. */
 async function straight(dataDir: string, plan: Plan): Promise<Buffer> {

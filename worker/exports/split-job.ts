@@ -12,6 +12,7 @@ import { isCode } from '../../engine/model/system-errors.ts'
 import { openPart, type PartFile } from '../../engine/run/parts/part-file.ts'
 import { countParts, fromParts } from '../../engine/run/parts/run-part.ts'
 import type { RunProgress } from '../../engine/run/run-export.ts'
+import { closing } from '../../engine/storage/concurrency/closing.ts'
 import { forEach } from '../../engine/storage/concurrency/side-by-side.ts'
 import type { Storage } from '../../engine/storage/storage.ts'
 import { isQueueFault } from '../queue/circuit-breaker.ts'
@@ -214,10 +215,7 @@ async function openParts(
 }
 
 async function sizeOf(storage: Storage, path: string): Promise<number> {
-  const file = await storage.open(path)
-  try {
+  return closing(await storage.open(path), async (file) => {
     return (await file.stat()).size
-  } finally {
-    await file.close()
-  }
+  })
 }

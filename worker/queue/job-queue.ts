@@ -49,11 +49,7 @@ export type JobQueue = {
   isPaused: () => Promise<boolean>
   /** Pauses or resumes the queue, for all workers. @throws ServiceError queue_away within 2 s */
   pause: (isToPause: boolean) => Promise<void>
-  /**
-   * Drops all waiting work. The next sweep queues unfinished work again.
-   *
-   * @throws ServiceError queue_away within 2 s
-   */
+  /** Drops all waiting work. The next sweep queues unfinished work again. @throws ServiceError queue_away within 2 s */
   drain: () => Promise<void>
   /** Queue for Bull Board. */
   bull: Queue

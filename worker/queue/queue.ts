@@ -18,19 +18,14 @@ import { checkRedis } from './redis-check.ts'
  * @param onWarning called with settings of the queue's server that may lose jobs
  * @throws ServiceError busy if another process holds the embedded queue
  */
-export async function openQueue({
-  queueUrl,
-  dataDir,
-  instance,
-  onError,
-  onWarning = () => {},
-}: {
+export async function openQueue(given: {
   queueUrl: string
   dataDir: string
   instance?: string
   onError: (error: Error) => void
   onWarning?: (sentence: string) => void
 }): Promise<JobQueue> {
+  const { queueUrl, dataDir, instance, onError, onWarning = () => {} } = given
   const stopCheck = isRedis(queueUrl) ? checkRedis(queueUrl, onWarning) : () => {}
   const backEnd = await chooseBackEnd(queueUrl, dataDir, onError)
   const { connection, factory } = backEnd

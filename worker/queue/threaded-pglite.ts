@@ -30,11 +30,7 @@ type Waiting = { resolve: (result: PostgresResult) => void; reject: (error: Erro
 /** A thread, and the queries that wait for its answers, by their ids; `lost` is why it no longer answers. */
 type Thread = { worker: Worker; waiting: Map<number, Waiting>; lost: Error | null; lastId: number }
 
-/**
- * Opens the database in these files.
- *
- * @throws ServiceError queue_away if it does not open within START_MAX_MS
- */
+/** Opens the database in these files. @throws ServiceError queue_away if it does not open within START_MAX_MS */
 export async function openThreaded(
   files: string,
   onNotification: (notification: Notification) => void,

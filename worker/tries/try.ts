@@ -37,7 +37,7 @@ export type Try = {
 export type RunAlone = (tried: Tried, stop: AbortSignal, onProgress: (progress: RunningJob) => void) => Promise<Outcome>
 
 /** Settings of a try. `deathsMax`: number of deaths after which it runs alone; without `runAlone`, it already does. */
-export type TryParts = { deathsMax: number; runAlone?: RunAlone; log: TryLog }
+type TryParts = { deathsMax: number; runAlone?: RunAlone; log: TryLog }
 type TryLog = Pick<Logger, 'info' | 'warn' | 'error'>
 
 /** Reason why a try stops early: it is handed back, or another worker has taken it. */

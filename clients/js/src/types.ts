@@ -197,10 +197,7 @@ export type QuestionStep = {
   question?: {
     id?: Uuid
     /** Item that the question refers to */
-    refItem?: {
-      id?: Uuid
-      [key: string]: unknown
-    }
+    refItem?: { id?: Uuid; [key: string]: unknown }
     /** `choice` or `form` */
     type?: string
     /** The question; a form may carry a placeholder */
@@ -239,9 +236,7 @@ export type Step = MessageStep | CountdownStep | StimuliStep | QuestionStep | Ot
 /** Get the study flow: the ordered steps of a test */
 export type Flow = {
   /** The study */
-  study: {
-    id: Uuid
-  }
+  study: { id: Uuid }
   /** Steps, executed in sequence */
   steps: Step[]
   /** True if the platform's basic survey is enabled */
@@ -453,30 +448,7 @@ export type About = {
 }
 
 /** A study with its items and AOIs, as imported */
-export type StudyDetails = {
-  id: Uuid
-  /** Display name */
-  name: string
-  /** Snapshot of its data; changes with each import */
-  snapshot: string
-  /** Time of its last change */
-  changedAt: string
-  /** Keywords of the study */
-  keywords: string[]
-  /** True if lists hide the study */
-  isArchived: boolean
-  /** Project of the study, by name */
-  project?: string
-  /** First item that has a picture; absent if none has */
-  pictureItemId?: Uuid
-  /** Participants */
-  participantCount: number
-  /** Items */
-  itemCount: number
-  /** Tests: one participant looking at one item once */
-  testCount: number
-  /** Samples of all tests */
-  sampleCount: number
+export type StudyDetails = StudySummary & {
   items: Item[]
   aois: Aoi[]
   recording?: Recording
@@ -488,9 +460,7 @@ export type StudyDetails = {
 /** Drop rate of a study */
 export type DropRate = {
   /** The study */
-  study: {
-    id: Uuid
-  }
+  study: { id: Uuid }
   /** All participants */
   startedCount: number
   /** Participants who completed the study */
@@ -605,9 +575,7 @@ export type StoredAnalysis = {
 }
 
 /** The analyses of a study in their current versions, by name */
-export type AnalysisList = {
-  analyses: StoredAnalysis[]
-}
+export type AnalysisList = { analyses: StoredAnalysis[] }
 
 /** Tests that a filter keeps */
 export type KeptTests = {
@@ -681,10 +649,7 @@ export type Comparisons = {
   sharedParticipants: number
   aoiIds: Uuid[]
   /** By AOI, by group: values of the participants who have one */
-  values: (({
-    participantIds: Uuid[]
-    values: number[]
-  })[])[]
+  values: (({ participantIds: Uuid[]; values: number[] })[])[]
   /** By AOI, by group */
   summaries: DescribedValues[][]
   comparisons: ({
@@ -882,11 +847,7 @@ export type Transitions = {
     durationMs: number | null
   })[]
   /** `tests`: tests that have not ended at a time; `percents`: share of these in a visit, by AOI */
-  visiting: {
-    timesMs: number[]
-    tests: number[]
-    percents: ((number | null)[])[]
-  }
+  visiting: { timesMs: number[]; tests: number[]; percents: ((number | null)[])[] }
   /** Time to first fixation */
   firstLooks: ({
     /** Participants */
@@ -1395,18 +1356,9 @@ export type Offsets = {
   clicksMin: number
   /** Fewest validation targets that suggest an offset */
   targetsMin: number
-  participants: ({
-    participantId: Uuid
-    validations: SuggestedOffset
-    clicks: SuggestedOffset
-  })[]
+  participants: ({ participantId: Uuid; validations: SuggestedOffset; clicks: SuggestedOffset })[]
   /** Tests with clicks */
-  tests: ({
-    testId: Uuid
-    itemId: Uuid
-    participantId: Uuid
-    clicks: SuggestedOffset
-  })[]
+  tests: ({ testId: Uuid; itemId: Uuid; participantId: Uuid; clicks: SuggestedOffset })[]
 }
 
 /** An export */
@@ -1480,9 +1432,7 @@ export type TableField = {
   /** Text that stands for an unknown value */
   missingValues: string[]
   /** Constraints on each value */
-  constraints?: {
-    required: true
-  }
+  constraints?: { required: true }
   /** The column exists in some studies only; `*` stands for any name */
   optional?: true
   /** True if CSV text that begins like a formula gets a leading `'`, which readers must remove */
@@ -1553,27 +1503,7 @@ export type JobFile = {
 }
 
 /** One of the files of a job in parts, complete by itself */
-export type JobPart = {
-  /** Address */
-  href: string
-  /** File name of a download */
-  name: string
-  /** Length of the file, bytes */
-  bytes: number
-  gzipBytes: number | null
-  /** Rows, without the header */
-  rows: number
-  /** Uncompressed file */
-  sha256: string
-  gzipSha256: string | null
-  /** Presigned URLs at the object store. Anyone with a URL can download the file, without a token. Only in the answer for a single job, if STORE_PRESIGN_SECONDS is set */
-  direct?: {
-    /** Uncompressed file */
-    href: string
-    gzipHref: string | null
-    /** Expiry of the URLs */
-    expiresAt: string
-  }
+export type JobPart = JobFile & {
   /** Number of the part, from 1 */
   number: number
   /** Samples of its tests */
@@ -1603,9 +1533,7 @@ export type Job = {
   /** Table, or a package of tables */
   export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths' | 'microsaccades' | 'package'
   /** The study */
-  study: {
-    id: Uuid
-  }
+  study: { id: Uuid }
   /** Snapshot that the file is computed from */
   snapshot: string
   /** All parameters, defaults filled in */
@@ -1632,10 +1560,7 @@ export type Job = {
 }
 
 /** A page of jobs, newest first */
-export type JobPage = {
-  jobs: Job[]
-  nextCursor: string | null
-}
+export type JobPage = { jobs: Job[]; nextCursor: string | null }
 
 /** The queue, which all servers and workers share */
 export type QueueState = {
@@ -1750,37 +1675,7 @@ export type LastHour = {
 }
 
 /** A job, for operators */
-export type OperatorJob = {
-  id: JobId
-  /** Table, or a package of tables */
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'participants-wide' | 'aoi-tags-stats' | 'samples' | 'events' | 'pupils' | 'pupil-stats' | 'blinks' | 'reading' | 'reading-lines' | 'looks-binned' | 'scanpaths' | 'microsaccades' | 'package'
-  /** The study */
-  study: {
-    id: Uuid
-  }
-  /** Snapshot that the file is computed from */
-  snapshot: string
-  /** All parameters, defaults filled in */
-  parameters: ExportParameters
-  state: JobState
-  progress: JobProgress
-  /** Time of the request */
-  createdAt: string
-  startedAt: string | null
-  finishedAt: string | null
-  expiresAt: string | null
-  /** null unless its state is succeeded, and for a job in parts */
-  file: JobFile | null
-  /** Number of files of a job in parts; absent for one file */
-  partCount?: number
-  /** Files of a job in parts, whose rows, one after the other, are those of the one file. Only in the answer for a single job, once it has succeeded */
-  parts?: JobPart[]
-  /** Reason for the failure, or the damage on disk that expired it; else null */
-  error: Problem | null
-  /** Format of the file, or of the tables in a package; absent for CSV */
-  format?: FormatName
-  /** Tables of a package, if the request named them; otherwise, the package has every table with rows */
-  exports?: ExportName[]
+export type OperatorJob = Job & {
   studyName: string | null
   /** Tokens that requested this attempt and have not withdrawn */
   askedBy: ({
@@ -1796,10 +1691,7 @@ export type OperatorJob = {
 }
 
 /** A page of jobs, newest first */
-export type OperatorJobPage = {
-  jobs: OperatorJob[]
-  nextCursor: string | null
-}
+export type OperatorJobPage = { jobs: OperatorJob[]; nextCursor: string | null }
 
 /** Result of draining the queue */
 export type Drained = {
@@ -2119,38 +2011,10 @@ export type SharedLink = {
 }
 
 /** The links of a study, newest first */
-export type LinkList = {
-  links: SharedLink[]
-}
+export type LinkList = { links: SharedLink[] }
 
 /** A new link */
-export type LinkMade = {
-  id: LinkId
-  /** Recipient or purpose */
-  name: string
-  /** Page of the dashboard, or export */
-  path: string
-  /** Kind of page; `study` for all pages, `export` for a file */
-  page: 'study' | 'item' | 'replay' | 'pupils' | 'microsaccades' | 'reading' | 'scanpaths' | 'transitions' | 'groups' | 'quality' | 'report' | 'export'
-  itemId: Uuid | null
-  filter: string | null
-  /** Lowest grade of the visible tests */
-  gradeMin: number
-  /** Analysis of the link, with its version */
-  analysis?: string
-  /** True if exports of the shared content may be downloaded */
-  hasDownloads: boolean
-  /** Creator of the link */
-  madeBy: {
-    /** Name of the creator, or of their token */
-    name: string
-    token: string | null
-  }
-  /** Time of creation */
-  createdAt: string
-  /** Time at which the link expires */
-  expiresAt: string
-  lastUsedAt: string | null
+export type LinkMade = SharedLink & {
   /** Address to share: the page, and the secret after `#link=`; or of the file, with the secret in its path. Shown only once */
   url: string
 }
@@ -2178,9 +2042,7 @@ export type Upload = {
 }
 
 /** The token's uploads, oldest first */
-export type UploadList = {
-  uploads: Upload[]
-}
+export type UploadList = { uploads: Upload[] }
 
 /** Request to import into a study */
 export type ImportToStudy = {
@@ -2247,65 +2109,7 @@ export type ImportToStudy = {
 }
 
 /** Request to create a study */
-export type ImportNew = {
-  /** Finished uploads, read together: one bundle, or files */
-  uploads: UploadId[]
-  /** Only check; publish nothing */
-  dryRun?: boolean
-  /** Format of the recordings, instead of recognising it by content: a name from docs/formats.md */
-  format?: string
-  /** Display name of a study made from recordings */
-  name?: string
-  /** Meaning of the columns of a table, as `gazette convert --guess` prints it */
-  mapping?: unknown
-  /** Screen size, if the files lack it */
-  screen?: {
-    /** Width, px */
-    widthPx: number
-    /** Height, px */
-    heightPx: number
-  }
-  /** Screen size of each participant */
-  screens?: ({
-    /** Names as in the files */
-    participant: string
-    /** Width, px */
-    widthPx: number
-    /** Height, px */
-    heightPx: number
-  })[]
-  /** EyeLink: messages, each with a name as first group */
-  messages?: {
-    /** Regular expression of the message that begins a trial */
-    trial?: string
-    /** Regular expression of the message that ends a trial */
-    end?: string
-    /** Regular expression of the message that names the item */
-    item?: string
-    /** Regular expression of the message sent when the item appeared */
-    onset?: string
-  }
-  /** Regular expression of messages that become events: its groups are the name and the value */
-  events?: string
-  /** Gorilla: turn zones into AOIs */
-  aois?: boolean
-  /** Take names that differ only in case, leading zeros or folder as one */
-  joinNames?: boolean
-  /** Names in the paths of files, such as `participant{participant}/{trial}.txt` */
-  path?: string
-  /** Columns whose texts become tags of participants */
-  tags?: string[]
-  /** Columns that are kept as external data of participants */
-  externalData?: string[]
-  /** Item of each picture. Pictures that are not listed are matched by name */
-  pictures?: ({
-    /** Name of a picture among the files, as listed in the report of a check */
-    picture: string
-    /** Item in the files; null for none */
-    item: string | null
-  })[]
-  /** Publish even if no test has a sample with gaze */
-  force?: boolean
+export type ImportNew = Omit<ImportToStudy, 'replace'> & {
   /** Id of the new study of recordings */
   studyId?: Uuid
   /** Project of the study, by name */
@@ -2318,9 +2122,7 @@ export type ImportId = string
 /** Result of an import */
 export type ImportReport = {
   /** The study */
-  study: {
-    id: Uuid
-  }
+  study: { id: Uuid }
   /** Snapshot of its data */
   snapshot: string
   /** false if the data was already imported, and for a dry run */
@@ -2417,9 +2219,7 @@ export type ImportReport = {
 export type Import = {
   id: ImportId
   /** Study to extend or create; null if the files name it */
-  study: {
-    id: Uuid
-  } | null
+  study: { id: Uuid } | null
   /** True if the import adds to an existing study */
   append: boolean
   /** True if the import only checks and publishes nothing */
@@ -2556,28 +2356,18 @@ export type AddedParticipant = {
 export type NewParticipant = {
   /** The columns of participants.csv; `tags` as a list, and `external_data` as an object. Ids, names and keys have at most 1000 characters, notes and external data 10000, and all texts of a participant together 100000 */
   participant: {
-    [key: string]: string | number | boolean | null | string[] | {
-      [key: string]: string | number | boolean | null
-    }
+    [key: string]: string | number | boolean | null | string[] | { [key: string]: string | number | boolean | null }
   }
   /** The columns of tests.csv without `participant_id`, and `samples` and `events` */
   tests?: ({
     /** Columns of samples.csv without `test_id`, as lists of equal length, or a list of rows */
-    samples?: {
-      [key: string]: (string | number | boolean | null)[]
-    } | ({
-      [key: string]: string | number | boolean | null
-    })[]
+    samples?: { [key: string]: (string | number | boolean | null)[] } | ({ [key: string]: string | number | boolean | null })[]
     /** Rows of events.csv without `test_id` */
-    events?: ({
-      [key: string]: string | number | boolean | null
-    })[]
+    events?: ({ [key: string]: string | number | boolean | null })[]
     [key: string]: unknown
   })[]
   /** The columns of validations.csv without `participant_id` */
-  validations?: ({
-    [key: string]: string | number | boolean | null
-  })[]
+  validations?: ({ [key: string]: string | number | boolean | null })[]
 }
 
 /** Attributes to change; null makes an attribute unknown */
@@ -2708,31 +2498,10 @@ export type Webhook = {
 }
 
 /** Webhooks, oldest first */
-export type WebhookList = {
-  webhooks: Webhook[]
-}
+export type WebhookList = { webhooks: Webhook[] }
 
 /** A webhook with its new secret */
-export type WebhookWithSecret = {
-  id: WebhookId
-  /** URL that receives messages */
-  url: string
-  /** Purpose */
-  name: string
-  /** Events sent to it */
-  events: ('job.succeeded' | 'job.failed' | 'study.published' | 'study.removed')[]
-  /** Studies whose events are sent */
-  studies: 'all' | Uuid[]
-  /** Time of creation */
-  createdAt: string
-  /** Undelivered messages */
-  waiting: number
-  disabled: {
-    /** Time since which it is disabled */
-    at: string
-    /** `gone`: the receiver answered 410; `failing`: no delivery succeeded for three days */
-    why: 'gone' | 'failing'
-  } | null
+export type WebhookWithSecret = Webhook & {
   /** Secret to verify signatures: `whsec_` and base64. Shown only once */
   secret: string
 }
@@ -2758,9 +2527,7 @@ export type WebhookDelivery = {
 }
 
 /** Latest delivery attempts, newest first */
-export type WebhookDeliveryList = {
-  deliveries: WebhookDelivery[]
-}
+export type WebhookDeliveryList = { deliveries: WebhookDelivery[] }
 
 /** An export is ready */
 export type JobSucceededEvent = {
@@ -2867,9 +2634,7 @@ export type StudyRemovedEvent = {
   timestamp: string
   data: {
     /** The study */
-    study: {
-      id: Uuid
-    }
+    study: { id: Uuid }
     /** Last snapshot */
     snapshot: string
   }

@@ -117,8 +117,6 @@ function isVersion(wanted: string | null): wanted is string {
   return wanted !== null && /^[a-z0-9-]+@[0-9a-f]{12}$/.test(wanted)
 }
 
-type StoredAnalyses = ReturnType<typeof useStored>
-
 /** Loads the current analyses of a study, and the past version that the address names. */
 function useStored(studyId: string, wanted: string | null, isView: boolean) {
   const base = `/api2/studies/${studyId}/analyses`
@@ -163,7 +161,7 @@ function useStored(studyId: string, wanted: string | null, isView: boolean) {
 function useChanges(
   studyId: string,
   wanted: string | null,
-  { base, all, load, setProblem }: StoredAnalyses,
+  { base, all, load, setProblem }: ReturnType<typeof useStored>,
   by: string,
 ): Pick<AnalysisSeen, 'store' | 'remove' | 'undo'> {
   const { query } = usePlace()

@@ -30,7 +30,7 @@ export function useAoiColors(study: Pick<Study, 'aois'>, aois: Pick<Aoi, 'name'>
   )
 }
 
-export type PickedColors = {
+type PickedColors = {
   /** Name of each AOI's colour; null for grey. */
   names: (AoiColorName | null)[]
   /** Gives an AOI a colour, or takes it away. */

@@ -14,7 +14,7 @@ export type DrawnItem = {
 }
 
 /** Addresses of the answers that an item's page draws; null for what it does not draw. */
-export type ItemChartPaths = {
+type ItemChartPaths = {
   heatmap: string | null
   /** Numbers of fixations, which are listed only if they are drawn. */
   fixations: string

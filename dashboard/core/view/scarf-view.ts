@@ -2,9 +2,9 @@ import { isolate } from '../number-texts.ts'
 import type { Refused } from './chart-view.ts'
 
 /** Order of the rows of a scarf plot; the group is named by the attribute that makes it. */
-export type ScarfOrder = 'name' | 'first' | 'dwell' | { group: string }
+type ScarfOrder = 'name' | 'first' | 'dwell' | { group: string }
 /** Moment at which the rows of a scarf plot have 0 s; the event is named. */
-export type ScarfZero = 'onset' | 'first' | { event: string }
+type ScarfZero = 'onset' | 'first' | { event: string }
 
 /** Arrangement of a scarf plot's rows. `aoi` is the index of the AOI of first looks and dwell time. */
 export type ScarfView = { order: ScarfOrder; zero: ScarfZero; aoi: number }

@@ -7,6 +7,7 @@ import type { People } from '../../core/people/people.ts'
 import { usePlace } from '../../core/router.ts'
 import { onItem, useKept } from '../../core/view/places.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import type { ItemStepsProps } from '../../ui/item-steps.tsx'
 import { ParticipantChoice } from '../../ui/people/participant-choice.tsx'
 import { ItemPicture } from '../item-picture.tsx'
 import { GroupList } from './group-list.tsx'
@@ -14,11 +15,7 @@ import { GroupList } from './group-list.tsx'
 /** Items that are listed until one asks for all: the shown one, with those around it. */
 const LISTED = 5
 
-export type ItemListsProps = {
-  study: Study
-  item: Item
-  /** False if J and K mean something else on the page. */
-  hasKeys?: boolean
+export type ItemListsProps = ItemStepsProps & {
   /** Participants, who can be split into groups; absent if the page compares groups itself, or has no tests. */
   people?: People
   /** Title of the list of participants; absent if the page shows no single ones. */
@@ -44,10 +41,8 @@ export function ItemLists({ study, item, hasKeys = true, people, who, fold }: It
   )
 }
 
-type ItemNavProps = { study: Study; item: Item; hasKeys: boolean; fold: VNode }
-
 /** Lists the items, of many those around the shown one; they are one stop of Tab with the buttons below. */
-function ItemNav({ study, item, hasKeys, fold }: ItemNavProps) {
+function ItemNav({ study, item, hasKeys, fold }: { study: Study; item: Item; hasKeys: boolean; fold: VNode }) {
   const here = usePlace()
   const stop = useOneStop<HTMLElement>('a, button')
   const list = useRef<HTMLUListElement | null>(null)

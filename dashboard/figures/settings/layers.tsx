@@ -50,10 +50,8 @@ export function LayerControls({ layers, hasAois }: { layers: Layers; hasAois: bo
   )
 }
 
-type HeatProps = { view: View; drawn: Heat | null }
-
 /** Draws the settings of the heatmap or fog map as a panel beside it. */
-export function HeatPanel({ view, drawn }: HeatProps) {
+export function HeatPanel({ view, drawn }: { view: View; drawn: Heat | null }) {
   const { layers, of, weighting, heat } = view
   // What differs from its default is not folded; decided once, so that nothing folds while it is changed.
   const [isChanged] = useState(

@@ -1,24 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ParameterInfo } from '../../core/api.ts'
 import { countOf } from '../../core/number-texts.ts'
-import { changedSettings, isOfPupils, queryString, type Settings } from '../../core/view/chart-settings.ts'
+import { changedSettings, isOfPupils, queryString } from '../../core/view/chart-settings.ts'
 import { useCalm } from '../../core/view/link-settings.ts'
-import { SettingsPanel } from './settings-panel.tsx'
-
-type Props = {
-  parameters: ParameterInfo[]
-  settings: Settings
-  defaults: Settings
-  /** Settings that are shown; by default, those of fixations. */
-  listed?: readonly string[]
-  onChange: (settings: Settings) => void
-}
+import { SettingsPanel, type SettingsProps } from './settings-panel.tsx'
 
 /**
  * Draws the settings of fixations for a page that keeps them in its address; changes are debounced until a slider
  * rests.
  */
-export function CalmSettings({ parameters, settings, defaults, onChange, ...shown }: Props) {
+export function CalmSettings({ parameters, settings, defaults, onChange, ...shown }: SettingsProps) {
   const search = queryString(settings, defaults)
   const [moved, setMoved] = useState(settings)
   // Our own change of the address comes back here, and must not undo newer moves of a slider.
@@ -38,7 +28,7 @@ export function CalmSettings({ parameters, settings, defaults, onChange, ...show
 }
 
 /** Draws the same settings folded, with the number of changed ones. */
-export function SettingsFold(props: Props) {
+export function SettingsFold(props: SettingsProps) {
   const changed = changedSettings(props.settings, props.defaults, isOfPupils(props.listed)).length
   return (
     <details class="settings-fold">

@@ -27,6 +27,15 @@ import { Explain, ExplainParameter } from '../../ui/help/explain.tsx'
 import { DetectorChoice, EyeChoice, PresetChoice } from './first-choices.tsx'
 import './settings.css'
 
+export type SettingsProps = {
+  parameters: ParameterInfo[]
+  settings: Settings
+  defaults: Settings
+  /** Settings that are shown; by default, those of fixations. */
+  listed?: readonly string[]
+  onChange: (settings: Settings) => void
+}
+
 /** Draws the settings as a panel of sliders with a button that restores the defaults; children are drawn below. */
 export function SettingsPanel({
   defaults,
@@ -34,10 +43,7 @@ export function SettingsPanel({
   listed = ['gazeVelocityThreshold'],
   children,
   ...sliders
-}: SlidersProps & {
-  defaults: Settings
-  children?: ComponentChildren
-}) {
+}: SettingsProps & { children?: ComponentChildren }) {
   // A new key clears the text typed into the fields.
   const [resets, setResets] = useState(0)
   const plain = { ...defaultsFor(sliders.settings, defaults), eye: defaults.eye }
@@ -78,15 +84,7 @@ export function SettingsPanel({
   )
 }
 
-type SlidersProps = {
-  parameters: ParameterInfo[]
-  settings: Settings
-  /** Settings that an export echoes; if absent, those of fixations. */
-  listed?: readonly string[]
-  onChange: (settings: Settings) => void
-}
-
-function Sliders({ parameters, settings, listed, onChange }: SlidersProps) {
+function Sliders({ parameters, settings, listed, onChange }: Omit<SettingsProps, 'defaults'>) {
   const [isOpen, setIsOpen] = useState(false)
   const hasDegrees = useHasDegrees()
   const names: string[] = withDegrees(namesFor(settings.detector, listed), settings)
@@ -252,13 +250,11 @@ export function GradeChoice({ least, isInline, onChange }: GradeChoiceProps) {
   const id = useId()
   return (
     <Choice
-      id={id}
-      isInline={isInline}
+      {...{ id, isInline, onChange }}
       label={LABELS[GRADE_NAME]}
       help={<Explain of="quality grade" name="Quality grade" />}
       value={least}
       of={numberOptions([1, 2, 3, 4, 5, 6], (grade) => `${grade} – ${grade === 1 ? 'all tests' : GRADES[grade]}`)}
-      onChange={onChange}
     />
   )
 }

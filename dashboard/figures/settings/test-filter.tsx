@@ -5,7 +5,7 @@ import type { Settings } from '../../core/view/chart-settings.ts'
 import { FilterChips } from '../../ui/people/filter-chips.tsx'
 import { SqlField } from '../../ui/people/sql-field.tsx'
 
-type Props = {
+export type TestFilterProps = {
   people: People
   settings: Settings
   onChange: (settings: Settings) => void
@@ -14,7 +14,7 @@ type Props = {
 }
 
 /** Draws the conditions on tests as folded chips; until participants are loaded, only as SQL. */
-export function TestFilter({ people, settings, onChange, problem }: Props) {
+export function TestFilter({ people, settings, onChange, problem }: TestFilterProps) {
   const facts = people.first.data
   const own = { filter: settings.filter, problem, onChange: (filter: string) => onChange({ ...settings, filter }) }
   if (useIsView()) return null

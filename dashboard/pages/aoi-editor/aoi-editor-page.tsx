@@ -10,10 +10,8 @@ import { AwaitItem } from '../../ui/waiting/await-item.tsx'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { AoiEditor } from './aoi-editor.tsx'
 
-type AoiEditorPageProps = { studyId: string; itemId: string; session: Session }
-
 /** Draws the page on which the AOIs of an item are edited. */
-export function AoiEditorPage({ studyId, itemId, session }: AoiEditorPageProps) {
+export function AoiEditorPage({ studyId, itemId, session }: { studyId: string; itemId: string; session: Session }) {
   return (
     <AwaitItem studyId={studyId} itemId={itemId}>
       {(known) => (

@@ -171,8 +171,7 @@ function DrawnBars({ item, aois, colors, who, drawn }: BarsProps) {
       title="Areas of interest as drawn"
       itemName={item.filename}
       subject={`${item.filename}, ${who}, AOIs as drawn`}
-      aois={aois}
-      paint={paint}
+      {...{ aois, paint }}
       loaded={{ data: drawn.data, isFresh: drawn.isFresh, problem: null, retry: () => {} }}
       asDrawn
     />

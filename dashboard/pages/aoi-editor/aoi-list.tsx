@@ -4,14 +4,11 @@ import { countOf } from '../../core/number-texts.ts'
 import { AoiSwatch } from '../../figures/aoi-legend.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
-import type { AoiDraft, DraftChange } from './draft/draft.ts'
+import type { EditorParts } from './draft/edits.ts'
 import { sameNames } from './draft/names-and-tags.ts'
 import { overlapsOf } from './shapes/overlaps.ts'
 
-type AoiListProps = {
-  draft: AoiDraft
-  dispatch: (change: DraftChange) => void
-  item: Item
+type AoiListProps = Omit<EditorParts, 'apply'> & {
   colors: string[]
   /** Faults from the server, by index of the AOI. */
   faults: Map<number, string[]>

@@ -10,8 +10,6 @@ export type DrawnNumbers = {
   problem: Problem | null
 }
 
-type Wanted = { path: string; aois: Aoi[] }
-
 /** Requests the numbers of AOIs whenever they change; requests are coalesced to the latest drawing. */
 export function useDrawnNumbers(path: string, aois: Aoi[]): DrawnNumbers {
   const [answer, setAnswer] = useState<{ of: Aoi[] | null } & Omit<DrawnNumbers, 'isFresh'>>({
@@ -20,7 +18,7 @@ export function useDrawnNumbers(path: string, aois: Aoi[]): DrawnNumbers {
     problem: null,
   })
   const [asking] = useState(() =>
-    lastWanted(async ({ path: address, aois: of }: Wanted, signal) => {
+    lastWanted(async ({ path: address, aois: of }: { path: string; aois: Aoi[] }, signal) => {
       const { data, problem } = await askOnce(address, of, signal)
       if (!signal.aborted) setAnswer((before) => ({ of, data: data ?? before.data, problem }))
     }),

@@ -1,28 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import type { Aoi, AoiPart, Item } from '../../core/api.ts'
+import type { Aoi, AoiPart } from '../../core/api.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check, Choice, type ChoiceOption } from '../../ui/controls/choice.tsx'
 import { Field, TextInput } from '../../ui/controls/field.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
-import {
-  type AoiDraft,
-  type DraftChange,
-  type SelectedAoi,
-  selectedAoi,
-  selectedPart,
-  withAoi,
-  withPart,
-} from './draft/draft.ts'
-import { duplicate, type Edit, remove, reorder, splitInHalf, splitParts } from './draft/edits.ts'
+import { type SelectedAoi, selectedAoi, selectedPart, withAoi, withPart } from './draft/draft.ts'
+import { duplicate, type EditorParts, remove, reorder, splitInHalf, splitParts } from './draft/edits.ts'
 import { addCorner, boxOf, cornersOf, fitArea, isPolygonPart, moveCorner, polygonArea } from './shapes/parts.ts'
 import { TagsField } from './tags-field.tsx'
 
-type Props = {
-  draft: AoiDraft
-  dispatch: (change: DraftChange) => void
-  apply: (edit: Edit) => void
-  item: Item
+type Props = EditorParts & {
   /** Tags of all AOIs of the study. */
   knownTags: string[]
   /** Opens the dialog that copies the AOI to other items; null without other items. */
@@ -89,15 +77,8 @@ type NumberFieldProps = {
 }
 
 /** Draws a number field that applies on blur; typed text survives a redraw of the page. */
-function NumberField({
-  label,
-  unit,
-  value,
-  step,
-  above = Number.NEGATIVE_INFINITY,
-  onChange,
-  onRefused,
-}: NumberFieldProps) {
+function NumberField(props: NumberFieldProps) {
+  const { label, unit, value, step, above = Number.NEGATIVE_INFINITY, onChange, onRefused } = props
   const [typed, setTyped] = useState<string | null>(null)
   const change = ({ currentTarget: field }: { currentTarget: HTMLInputElement }) => {
     setTyped(null)

@@ -4,12 +4,10 @@ import { isolate } from '../../core/number-texts.ts'
 import { Check } from '../../ui/controls/choice.tsx'
 import { Field } from '../../ui/controls/field.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
-import { type AoiDraft, type DraftChange, withPart } from './draft/draft.ts'
+import { withPart } from './draft/draft.ts'
+import type { EditorParts } from './draft/edits.ts'
 
-type Props = {
-  draft: AoiDraft
-  dispatch: (change: DraftChange) => void
-  item: Item
+type Props = Omit<EditorParts, 'apply'> & {
   colors: string[]
   /** Time at which AOIs are shown; null for all times. */
   tMs: number | null

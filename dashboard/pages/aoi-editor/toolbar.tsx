@@ -38,20 +38,9 @@ type ToolbarProps = {
 }
 
 /** Draws tools, undo and redo, zoom and options, with a hint for the current tool. */
-export function Toolbar({
-  tool,
-  setTool,
-  draft,
-  step,
-  view,
-  setView,
-  asPart,
-  setAsPart,
-  snaps,
-  setSnaps,
-  showsGaze,
-  setShowsGaze,
-}: ToolbarProps) {
+export function Toolbar(props: ToolbarProps) {
+  const { tool, setTool, draft, step, view, setView, asPart, setAsPart, snaps, setSnaps, showsGaze } = props
+  const { setShowsGaze } = props
   const option = (label: string, is: boolean, set: (is: boolean) => void) => (
     <Check isOn={is} onChange={() => set(!is)}>
       {label}

@@ -108,13 +108,7 @@ export function Found({ report: { conversion, left } }: { report: NonNullable<Im
   )
 }
 
-type EndedProps = {
-  view: Import
-  isOld: boolean
-  choices: Choices
-  onChoices: (changes: Partial<Choices>) => void
-  session: Session
-}
+type EndedProps = Pick<CheckStepProps, 'choices' | 'onChoices' | 'session'> & { view: Import; isOld: boolean }
 
 /** Draws the findings of a check and the choices: the format, a mapping, and the rest. */
 function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
@@ -144,10 +138,9 @@ function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
       {!isMapped && <Result view={view} isOld={isOld} />}
       {table !== null && choices.mapping !== null && (
         <MappingForm
-          table={table}
+          {...{ table, choices }}
           notes={notesOf(table)}
           look={table}
-          choices={choices}
           draft={choices.mapping}
           onChange={onChoices}
         />
@@ -157,9 +150,8 @@ function Ended({ view, isOld, choices, onChoices, session }: EndedProps) {
       )}
       {!isMapped && messages.length > 0 && <MessagesForm seen={messages} choices={choices} onChange={onChoices} />}
       <ChoicesForm
-        choices={choices}
+        {...{ choices, session }}
         onChange={onChoices}
-        session={session}
         format={format === BY_MAPPING ? '' : format}
         isBundle={found === null && (report !== null || error?.type === '/docs/problems/invalid-bundle')}
         needsScreen={/`screens?`/.test(error?.detail ?? '')}

@@ -6,8 +6,6 @@ import { Field } from '../../ui/controls/field.tsx'
 import { BY_MAPPING, type Choices } from './choices/choices.ts'
 
 type Found = NonNullable<Import['found']>
-type Format = Found['formats'][number]
-
 type FoundFormatProps = {
   found: Found
   choices: Choices
@@ -27,7 +25,7 @@ export function FoundFormat({
   const first = known.filter(({ firstCount }) => firstCount > 0)
   const also = known.filter(({ firstCount }) => firstCount === 0)
   const isMapped = choices.mapping !== null
-  const named = (one: Format) => `${one.title} (${countOf(one.fileCount, 'file')})`
+  const named = (one: Found['formats'][number]) => `${one.title} (${countOf(one.fileCount, 'file')})`
   return (
     <div class="found-format">
       {first.length === 0 ? (

@@ -127,10 +127,8 @@ function asSentence(text: string): string {
   return `${said.charAt(0).toUpperCase()}${said.slice(1).replace(/\.?$/, '.')}`
 }
 
-type SaidProps = { title: string; of: string[]; kind?: string }
-
 /** Draws sentences under a heading; draws nothing without any. */
-export function Said({ title, of, kind = '' }: SaidProps) {
+export function Said({ title, of, kind = '' }: { title: string; of: string[]; kind?: string }) {
   if (of.length === 0) return null
   return (
     <div class={`said ${kind}`}>

@@ -62,9 +62,7 @@ export function ReportStep({ id, onBack, ...of }: ReportStepProps) {
 }
 
 type Reported = { view: Import; report: NonNullable<Import['report']> }
-type ReportProps = Reported & Omit<ReportStepProps, 'id' | 'onBack'>
-
-function Report({ view, report, choices, notes, onAgain, onAnew }: ReportProps) {
+function Report({ view, report, choices, notes, onAgain, onAnew }: Reported & Omit<ReportStepProps, 'id' | 'onBack'>) {
   const study = useData<Study>(`/api2/studies/${report.study.id}`, 0, view.id)
   const studyName = study.data?.name || choices.name || report.study.id
   const all = { view, asked: readImportChoices(choices).body, notes, studyName }
@@ -122,10 +120,8 @@ const CHANGED_SINCE: Problem = {
   type: null,
 }
 
-type ImportAgainProps = Reported & Pick<ReportStepProps, 'onAgain'>
-
 /** Offers to correct a choice while the files exist: the study is replaced, or the addition is undone. */
-function ImportAgain({ view, report, onAgain }: ImportAgainProps) {
+function ImportAgain({ view, report, onAgain }: Reported & Pick<ReportStepProps, 'onAgain'>) {
   const { data } = useData<UploadList>('/api2/uploads', 0, view.id)
   const { problem, act, setProblem } = useChange()
   const kept = view.uploads.map(({ id }) => data?.uploads.find((upload) => upload.id === id))

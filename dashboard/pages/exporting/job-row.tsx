@@ -18,10 +18,8 @@ export const STATES: Record<JobView['state'], string> = {
   expired: 'Expired',
 }
 
-type JobRowProps = { job: JobView; studyName: string; onChanged: () => void }
-
 /** Draws a job: its progress, and what can be done with it. */
-export function JobRow({ job, studyName, onChanged }: JobRowProps) {
+export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName: string; onChanged: () => void }) {
   const { problem, act } = useChange()
   const isByLink = useLink() !== null
   const catalog = useData<ExportCatalog>('/api2/exports').data

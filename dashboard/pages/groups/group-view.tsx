@@ -2,7 +2,7 @@ import { setQuery } from '../../core/router.ts'
 import { ChipChoice } from '../../ui/controls/choice.tsx'
 
 /** Views of the groups of an item, of which the page shows one, or all. */
-export const GROUP_VIEWS = {
+const GROUP_VIEWS = {
   people: 'Between people',
   time: 'Over time',
   within: 'Within people',

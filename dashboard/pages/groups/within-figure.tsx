@@ -60,10 +60,8 @@ export function WithinFigure(props: GroupsWithAois) {
   )
 }
 
-type PairTableProps = { data: WithinData; measure: Measure; compared: ComparedAoi[] }
-
 /** Draws the tests of each pair of AOIs in numbers. */
-function PairTable({ data, measure, compared }: PairTableProps) {
+function PairTable({ data, measure, compared }: { data: WithinData; measure: Measure; compared: ComparedAoi[] }) {
   const nameOf = (a: number) => `${compared[a].place + 1} ${isolate(compared[a].aoi.name)}`
   const headOf = (aoi: string) => withUnit({ label: `Median of the ${aoi} AOI`, unit: measure.unit })
   return (

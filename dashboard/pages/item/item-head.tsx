@@ -8,10 +8,8 @@ import { Crumbs } from '../../ui/crumbs.tsx'
 import { Dropdown } from '../../ui/dropdown.tsx'
 import { ItemSteps } from '../../ui/item-steps.tsx'
 
-type ItemHeadProps = { study: Study; item: Item; mayDraw: boolean }
-
 /** Draws the title of an item, with links to its other pages and to the neighbouring items. */
-export function ItemHead({ study, item, mayDraw }: ItemHeadProps) {
+export function ItemHead({ study, item, mayDraw }: { study: Study; item: Item; mayDraw: boolean }) {
   const link = useLink()
   const isView = useIsView()
   const linkTo = useStudyLink(study.id)

@@ -38,9 +38,7 @@ const ItemCharts = lazyPage(() => import('../../figures/item-charts.tsx').then((
 })
 const PicturesDialog = lazyPage(() => import('../pictures/pictures-dialog.tsx').then((loaded) => loaded.PicturesDialog))
 
-type ItemPageProps = { studyId: string; itemId: string; session: Session }
-
-export function ItemPage({ studyId, itemId, session }: ItemPageProps) {
+export function ItemPage({ studyId, itemId, session }: { studyId: string; itemId: string; session: Session }) {
   const people = useWithLosses(studyId, usePeople(studyId))
   return (
     <AwaitItem studyId={studyId} itemId={itemId}>
@@ -108,10 +106,8 @@ function useItemView({ study, item, parameters, people }: ItemViewProps) {
   }
 }
 
-type ItemFiguresProps = { props: ItemViewProps; itemView: ReturnType<typeof useItemView> }
-
 /** Draws the picture and the charts of an item: one, or all. */
-function ItemFigures({ props, itemView }: ItemFiguresProps) {
+function ItemFigures({ props, itemView }: { props: ItemViewProps; itemView: ReturnType<typeof useItemView> }) {
   const { study, item, people, mayDraw } = props
   const { settings, defaults, change, participantId, aois, view, scarf, subject, figure, answers } = itemView
   const { chosen } = view

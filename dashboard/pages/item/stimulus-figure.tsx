@@ -66,7 +66,7 @@ export function StimulusFigure(props: StimulusFigureProps) {
     <Figure
       title="Stimulus"
       explains={EXPLAINED}
-      subject={subject}
+      {...{ subject, over, empty, aspect }}
       legend={[
         ...(plots === null ? [] : plotsLegend(plots)),
         ...(layers.aois ? legendOf(aois, paint.colors, shown.bars) : []),
@@ -76,13 +76,10 @@ export function StimulusFigure(props: StimulusFigureProps) {
       caption={withFrame(stimulusCaption(subject, shown), picture, layers.aois ? aois : [])}
       loaded={loadedOf(answers, layers, aois.length > 0)}
       narrowest={240}
-      over={over}
       numbers={() => stimulusNumbers(shown, aois, names)}
-      empty={empty}
       draw={
         isLoaded ? (colors, width) => <Stimulus width={fitting(width, aspect)} colors={colors} data={drawn} /> : null
       }
-      aspect={aspect}
       madeOf={[
         ...[item, aspect, picture, aois, paint, gaze],
         ...[layers.scanpath && fixations, plots, heat, Object.values(layers).join()],

@@ -18,10 +18,8 @@ function isShown({ page, path: own, hasDownloads }: SeenLink, path: string): boo
   return place === own.split('?')[0].toLowerCase()
 }
 
-type SeenByLinkProps = { link: SeenLink; path: string; children: ComponentChildren }
-
 /** Draws a page for a visitor with a link, or a note that the link does not include it. */
-export function SeenByLink({ link, path, children }: SeenByLinkProps) {
+export function SeenByLink({ link, path, children }: { link: SeenLink; path: string; children: ComponentChildren }) {
   if (!isShown(link, path))
     return (
       <>
@@ -37,10 +35,8 @@ export function SeenByLink({ link, path, children }: SeenByLinkProps) {
   return <LinkSeen.Provider value={link}>{children}</LinkSeen.Provider>
 }
 
-type LinkBarProps = { link: SeenLink; expiresAt: string | null; path: string }
-
 /** Says, instead of the navigation, that the visitor uses a link, and when it expires. */
-export function LinkBar({ link, expiresAt, path }: LinkBarProps) {
+export function LinkBar({ link, expiresAt, path }: { link: SeenLink; expiresAt: string | null; path: string }) {
   const here = usePlace()
   const studyId = studyOfPath(link.path)!
   const downloads = `/studies/${studyId}/export`

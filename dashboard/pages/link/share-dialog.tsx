@@ -31,14 +31,12 @@ const PAGES: Record<string, string> = {
   export: 'An export',
 }
 
-type ShareDialogProps = { studyId: string; isView: boolean; onClose: () => void }
-
 /**
  * Creates links to the page or the study, and lists and revokes the study's links.
  *
  * @param isView true if a link can show only this page
  */
-export function ShareDialog({ studyId, isView, onClose }: ShareDialogProps) {
+export function ShareDialog({ studyId, isView, onClose }: { studyId: string; isView: boolean; onClose: () => void }) {
   const links = useData<api.LinkList>(`/api2/studies/${studyId}/links`, LOOK_MS)
   const [made, setMade] = useState<api.LinkMade | null>(null)
   const { problem, act } = useChange()
@@ -150,9 +148,7 @@ function ViewScope({ studyId }: { studyId: string }) {
   )
 }
 
-type AppliedToProps = { studyId: string; plain: ParameterInfo[]; current: Stored | null }
-
-function AppliedTo({ studyId, plain, current }: AppliedToProps) {
+function AppliedTo({ studyId, plain, current }: { studyId: string; plain: ParameterInfo[]; current: Stored | null }) {
   const text = appliedText(useApplied({ id: studyId }, plain, current))
   return text === '' ? ', of all participants' : <bdi>{`: ${text}`}</bdi>
 }

@@ -11,7 +11,7 @@ import { type Group, groupColors } from '../groups/group-list.ts'
 const PLOT_PX = 260
 const DOT_PX = 2.6
 
-export type MicrosaccadesProps = { data: MicrosaccadesData; groups: Group[]; width: number; colors: Colors }
+type MicrosaccadesProps = { data: MicrosaccadesData; groups: Group[]; width: number; colors: Colors }
 
 /** Draws the mean rate of microsaccades of each group over time, with its interval. */
 export function Rates({ data, groups, width, colors }: MicrosaccadesProps) {

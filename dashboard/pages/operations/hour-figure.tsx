@@ -83,9 +83,7 @@ const BELOW_PX = 30
 const mostOf = (bins: LastHour['bins']) =>
   Math.max(1, ...bins.map((bin) => HOW.reduce((sum, how) => sum + bin[how], 0)))
 
-type HourBarsProps = { hour: LastHour; colors: Colors; width: number }
-
-function HourBars({ hour, colors, width }: HourBarsProps) {
+function HourBars({ hour, colors, width }: { hour: LastHour; colors: Colors; width: number }) {
   const most = mostOf(hour.bins)
   return (
     <PlotDrawing

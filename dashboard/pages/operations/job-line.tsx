@@ -69,9 +69,7 @@ function triesOf({ attempt, tries }: OperatorJob): string {
   return tries > 1 ? `${attempt} (${countOf(tries, 'try', 'tries')})` : String(attempt)
 }
 
-type JobActionsProps = { job: OperatorJob; title: string; onChanged: () => void }
-
-function JobActions({ job, title, onChanged }: JobActionsProps) {
+function JobActions({ job, title, onChanged }: { job: OperatorJob; title: string; onChanged: () => void }) {
   const { problem, act } = useChange()
   const ask = async (path: string, method: string) => {
     await act(() => request(path, { method }))

@@ -47,9 +47,7 @@ export function OperationsPage({ session }: { session: Session }) {
   )
 }
 
-type TilesProps = { now: Operations; mayControl: boolean; onChanged: () => void }
-
-function Tiles({ now, mayControl, onChanged }: TilesProps) {
+function Tiles({ now, mayControl, onChanged }: { now: Operations; mayControl: boolean; onChanged: () => void }) {
   return (
     <div class="tiles">
       <QueueTile now={now} mayControl={mayControl} onChanged={onChanged} />

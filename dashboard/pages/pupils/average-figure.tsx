@@ -39,10 +39,9 @@ export function AverageFigure({ loaded, groups, times, facts, subject, onMove, o
   return (
     <Figure
       title="Average pupil"
-      subject={subject}
+      {...{ subject, loaded }}
       caption={data === null ? NO_CAPTION : captionOf(data, groups, measure, facts)}
       fileName="gazette-pupil-averages"
-      loaded={loaded}
       draw={
         data === null || data.groups.length !== groups.length
           ? null

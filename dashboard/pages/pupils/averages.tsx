@@ -94,10 +94,8 @@ function grabNear(
   onGrab(near, ((times.pupilToMs - times.pupilFromMs) / (right - left)) * (drawnPx / shownPx), event.clientX)
 }
 
-type BaselineWindowProps = { times: Pick<EdgeTimes, 'pupilBaselineFromMs' | 'pupilBaselineToMs'> }
-
 /** Shades the baseline window, in a frame of seconds. */
-export function BaselineWindow({ times }: BaselineWindowProps) {
+export function BaselineWindow({ times }: { times: Pick<EdgeTimes, 'pupilBaselineFromMs' | 'pupilBaselineToMs'> }) {
   const { x, top, bottom } = useFrame()
   const from = x(times.pupilBaselineFromMs / 1000)
   return (

@@ -39,10 +39,9 @@ export function TraceFigure({ loaded, names, times, facts, subject }: TraceFigur
   return (
     <Figure
       title="Pupil of a test"
-      subject={subject}
+      {...{ subject, loaded }}
       caption={data === null || trace === null ? NO_CAPTION : captionOf(data, trace, nameOf(trace), steps, facts)}
       fileName="gazette-pupil-trace"
-      loaded={loaded}
       draw={
         data === null
           ? null

@@ -8,15 +8,8 @@ import { Explain } from '../../ui/help/explain.tsx'
 type MeasureRow = { name: string; place: number; explained?: { column: string; label: string } }
 
 /** Shows measures over tests: median, quartiles and range. */
-export function MeasuresTable({
-  label,
-  measures,
-  rows,
-}: {
-  label: string
-  measures: QualityData['measures']
-  rows: MeasureRow[]
-}) {
+export function MeasuresTable(props: { label: string; measures: QualityData['measures']; rows: MeasureRow[] }) {
+  const { label, measures, rows } = props
   return (
     <DataTable label={label}>
       <table>

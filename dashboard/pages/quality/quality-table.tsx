@@ -107,9 +107,7 @@ function excludedText({ out, tests }: QualityRow, isOne: boolean): string {
   return `${wholeText(out)} of ${wholeText(tests)}`
 }
 
-type RowProps = { row: QualityRow; name: string; isOne: boolean; places: number[] }
-
-function Row({ row, name, isOne, places }: RowProps) {
+function Row({ row, name, isOne, places }: { row: QualityRow; name: string; isOne: boolean; places: number[] }) {
   const { href, values, failures } = row
   return (
     <tr>

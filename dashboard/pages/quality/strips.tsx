@@ -86,10 +86,8 @@ function Strip({ tests, m, median, limit, width }: StripProps) {
   )
 }
 
-type BarsProps = Pick<ReturnType<typeof histogramOf>, 'bars' | 'step'> & { limit: number | null }
-
 /** Draws bars of counts, and a line at the limit. */
-function Bars({ bars, step, limit }: BarsProps) {
+function Bars({ bars, step, limit }: Pick<ReturnType<typeof histogramOf>, 'bars' | 'step'> & { limit: number | null }) {
   const { x, top, bottom } = useFrame()
   const { ink, accent, second } = useInks()
   const highest = Math.max(1, ...bars.map(({ n }) => n))

@@ -28,7 +28,7 @@ import {
   wordSentence,
 } from './words.ts'
 
-type TextFigureProps = {
+export type TextFigureProps = {
   study: Study
   item: Item
   aois: Aoi[]
@@ -53,11 +53,10 @@ export function TextFigure({ title = 'Text', study, item, aois, loaded, picture,
   const choose = (w: number) => setQuery({ word: w === -1 || w === chosen ? null : placeOf(data!.words[w]) })
   return (
     <Figure
-      title={title}
+      {...{ title, loaded }}
       subject={`${subject}, ${measure.label}`}
       fileName={`gazette-reading-${slug(item.filename)}`}
       caption={data === null ? NO_CAPTION : captionOf(data, { measure, settings, subject })}
-      loaded={loaded}
       aspect={picture.aspect}
       narrowest={280}
       numbers={() => wordNumbers(data!)}

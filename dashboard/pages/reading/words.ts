@@ -6,7 +6,7 @@ import type { Numbers } from '../../core/numbers-csv.ts'
 
 type Word = ReadingData['words'][number]
 /** Averages of a measure, by word. */
-export type Averages = ReadingData['measures'][number]
+type Averages = ReadingData['measures'][number]
 
 /** Percent of readers beyond whom a word counts as skipped by most. */
 const MOST_PERCENT = 50

@@ -147,9 +147,7 @@ function pathsOf(tests: PlayedTest[], { analysis, applied, participantId, testId
   })
 }
 
-type OffsetFieldProps = { label: string; value: number; onValue: (px: number) => void }
-
-function OffsetField({ label, value, onValue }: OffsetFieldProps) {
+function OffsetField({ label, value, onValue }: { label: string; value: number; onValue: (px: number) => void }) {
   const change = (text: string) => {
     const px = Number(text)
     if (text.trim() !== '' && Number.isFinite(px)) onValue(px)

@@ -6,15 +6,13 @@ import { paintPale } from './draw-moment.ts'
 const FAR_S = 0.25
 const STEER_MAX = 0.1
 
-type Size = { width: number; height: number }
-
 /**
  * Synchronizes a video with the replay, and draws its frame on a canvas.
  *
  * @param redraw draws the layers over a new frame
  * @returns `ground` null without a video
  */
-export function useFilm(clip: Clip | null, { width, height }: Size, redraw: () => void) {
+export function useFilm(clip: Clip | null, { width, height }: { width: number; height: number }, redraw: () => void) {
   const latest = useRef(redraw)
   latest.current = redraw
   const film = useMemo(() => {

@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Aoi, FixationsData, Item } from '../../core/api.ts'
-import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
+import type { Aoi, Item } from '../../core/api.ts'
 import { countOf, isolate } from '../../core/number-texts.ts'
 import { setQuery } from '../../core/router.ts'
 import { useWidth } from '../../figures/figure.tsx'
@@ -11,9 +10,9 @@ import { drawMoment, paleGround, type Scene, type Shown } from './draw-moment.ts
 import { useFilm } from './film.ts'
 import { countInAois, countViewers, FRAME_MS, type PlayedTest, sampleBeside } from './moment.ts'
 import { SPEEDS, usePlayback } from './playback.ts'
-import { ReplayTimeline } from './timeline.tsx'
+import { type PlayedFixations, ReplayTimeline } from './timeline.tsx'
 import { ShownChips, TimeSlider, TRAILS_MS, Transport } from './transport.tsx'
-import { VideoPanel } from './video-panel.tsx'
+import { type Filmed, VideoPanel } from './video-panel.tsx'
 
 const JUMP_MS = 1000
 /** Settings of the player in a link. */
@@ -33,24 +32,7 @@ export function readPlayer(query: URLSearchParams): PlayerLink {
   }
 }
 
-type PlayerProps = {
-  item: Item
-  aois: Aoi[]
-  paint: AoiPaint
-  chosen: number[]
-  tests: PlayedTest[]
-  fixations: FixationsData
-  names: Map<string, string>
-  image: HTMLImageElement | null
-  /** The item's video; null for a picture. */
-  clip: Clip | null
-  aspect: number
-  untilMs: number
-  link: PlayerLink
-  title: string
-  caption: string
-  fileName: string
-}
+type PlayerProps = PlayedFixations & Filmed & { item: Item; tests: PlayedTest[]; link: PlayerLink }
 
 /** Plays tests over their item, with the controls of a video player. */
 export function Player(props: PlayerProps) {
@@ -107,8 +89,6 @@ export function Player(props: PlayerProps) {
   )
 }
 
-type Displayed = Pick<Scene, 'shown' | 'trailMs'>
-
 /**
  * Plays a scene on its stage, with its film, also step by step.
  *
@@ -116,8 +96,8 @@ type Displayed = Pick<Scene, 'shown' | 'trailMs'>
  */
 function usePlaying(
   props: PlayerProps,
-  stage: Stage,
-  displayed: Displayed,
+  stage: ReturnType<typeof useStage>,
+  displayed: Pick<Scene, 'shown' | 'trailMs'>,
   tell: (tMs: number, looking: number) => void,
 ) {
   const { item, aois, paint, tests, clip, untilMs, link } = props
@@ -180,8 +160,6 @@ function usePlayHead(clip: Clip | null, untilMs: number, n: number) {
   return { head, slider, clock, note, swarm, tell }
 }
 
-type Stage = ReturnType<typeof useStage>
-
 /** Keeps the canvas, and the pale picture below it. @returns `isSized` true once its width is known */
 function useStage(image: HTMLImageElement | null, aspect: number) {
   const [box, boxWidth] = useWidth()
@@ -197,18 +175,14 @@ function useStage(image: HTMLImageElement | null, aspect: number) {
 }
 
 /** Announces the picture and writes the time to the address, debounced while the time changes. */
-function useRest({
-  tests,
-  aois,
-  untilMs,
-  isPlaying,
-  at,
-  seek,
-}: {
-  tests: PlayedTest[]
-  aois: Aoi[]
-  untilMs: number
-} & Pick<ReturnType<typeof usePlayback>, 'isPlaying' | 'at' | 'seek'>) {
+function useRest(
+  props: {
+    tests: PlayedTest[]
+    aois: Aoi[]
+    untilMs: number
+  } & Pick<ReturnType<typeof usePlayback>, 'isPlaying' | 'at' | 'seek'>,
+) {
+  const { tests, aois, untilMs, isPlaying, at, seek } = props
   const [said, setSaid] = useState('')
   const tell = (tMs: number) => {
     setSaid(momentWords(tests, aois, tMs))

@@ -18,13 +18,8 @@ import type { PlayedTest } from './moment.ts'
 import { type OfLink, type Replay, TEST_COLORS, tintKey } from './use-replay.ts'
 
 /** Draws the choice of the tests that play. */
-export function ReplayWho({
-  people,
-  participantId,
-  link,
-  replay,
-  itemIndex,
-}: OfLink & { replay: Replay; itemIndex: number }) {
+export function ReplayWho(props: OfLink & { replay: Replay; itemIndex: number }) {
+  const { people, participantId, link, replay, itemIndex } = props
   const hasLists = useHasLists()
   const { settings, change } = link
   const { recording, all, hidden, setHidden } = replay

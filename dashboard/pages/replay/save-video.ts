@@ -23,15 +23,7 @@ const KEY_FRAMES_S = 2
  * @param draw draws a frame on the canvas, whose sides are even; `seconds` is its time in the video
  * @throws Error with a sentence for the user if the browser cannot encode the video; AbortError if aborted
  */
-export async function saveVideo({
-  kind,
-  canvas,
-  frames,
-  framesPerSecond,
-  draw,
-  onProgress,
-  signal,
-}: {
+export async function saveVideo(given: {
   kind: VideoKind
   canvas: HTMLCanvasElement
   frames: number
@@ -40,6 +32,7 @@ export async function saveVideo({
   onProgress: (share: number) => void
   signal: AbortSignal
 }): Promise<Blob> {
+  const { kind, canvas, frames, framesPerSecond, draw, onProgress, signal } = given
   const { width, height } = canvas
   if (typeof VideoEncoder === 'undefined')
     throw new Error(

@@ -1,21 +1,15 @@
 import type { Ref } from 'preact'
-import type { Aoi, FixationsData } from '../../core/api.ts'
-import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { useTheme } from '../../core/colors/theme.ts'
 import { useWidth } from '../../figures/figure.tsx'
-import { LEFT, RIGHT, Scarf } from '../../figures/scarf.tsx'
+import { LEFT, RIGHT, Scarf, type ScarfData } from '../../figures/scarf.tsx'
 import { Scrolling } from '../../ui/scrolling.tsx'
 
 /** Number of rows that are visible without scrolling. */
 const ROWS_IN_SIGHT = 12
 
-type TimelineProps = {
-  fixations: FixationsData
-  aois: Aoi[]
-  chosen: number[]
-  paint: AoiPaint
-  names: Map<string, string>
-  untilMs: number
+export type PlayedFixations = Omit<ScarfData, 'fromMs' | 'zero' | 'ranks'>
+
+type TimelineProps = PlayedFixations & {
   /** Events of the tests that play. */
   events: { tMs: number; name: string; value: string }[]
   /** Line at the current time, which the player moves. */
@@ -27,17 +21,8 @@ type TimelineProps = {
  * Draws the scarf plot as a timeline: a line shows the current time, and a click seeks. Keyboards use the time slider
  * above.
  */
-export function ReplayTimeline({
-  fixations,
-  aois,
-  chosen,
-  paint,
-  names,
-  untilMs,
-  events,
-  head,
-  onSeek,
-}: TimelineProps) {
+export function ReplayTimeline(props: TimelineProps) {
+  const { fixations, aois, chosen, paint, names, untilMs, events, head, onSeek } = props
   const { colors } = useTheme()
   const [box, width] = useWidth()
   const seek = (event: MouseEvent) => {
@@ -51,8 +36,7 @@ export function ReplayTimeline({
       {width > 0 && (
         <Scarf
           data={{ fixations, aois, chosen, paint, names, untilMs, ranks: aois.map((_, a) => a) }}
-          width={width}
-          colors={colors}
+          {...{ width, colors }}
           marksEvents={false}
         />
       )}

@@ -17,18 +17,18 @@ const LETTER_PX = 6.3
 const WIDEST_PX = 1280
 const TALLEST_PX = 1080
 
-type VideoPanelProps = {
-  scene: Scene
+/** The picture or video of a replay, and what names it in a file. */
+export type Filmed = {
   image: HTMLImageElement | null
+  /** The item's video; null for a picture. */
   clip: Clip | null
   aspect: number
-  untilMs: number
-  speed: number
   title: string
   caption: string
   fileName: string
-  onStart: () => void
 }
+
+type VideoPanelProps = Filmed & { scene: Scene; untilMs: number; speed: number; onStart: () => void }
 
 /** Offers the replay as a video with its title and caption, so that it stands alone. */
 export function VideoPanel(props: VideoPanelProps) {

@@ -14,10 +14,8 @@ import { whoOfEntry } from './board.tsx'
 import { figureTitle } from './item-parts.tsx'
 import { Movers } from './movers.tsx'
 
-type BoardEditorProps = { study: Study; people: People; contents: Contents }
-
 /** Draws what is on the board, in order, and adds figures of an item and of all, a group or a participant. */
-export function BoardEditor({ study, people, contents }: BoardEditorProps) {
+export function BoardEditor({ study, people, contents }: { study: Study; people: People; contents: Contents }) {
   const { query } = usePlace()
   const { entries } = readBoard(query)
   const groups = readGroups(query)

@@ -1,8 +1,7 @@
-import type { Aoi, FixationsData, Item, ReadingData, Study, TransitionsData } from '../../core/api.ts'
+import type { Aoi, FixationsData, Item, TransitionsData } from '../../core/api.ts'
 import type { AoiPaint } from '../../core/colors/aoi-colors.ts'
 import { isolate, slug } from '../../core/number-texts.ts'
 import type { Loaded } from '../../core/use-data.ts'
-import type { Settings } from '../../core/view/chart-settings.ts'
 import type { ScarfView } from '../../core/view/scarf-view.ts'
 import { AoiKey } from '../../figures/aoi-legend.tsx'
 import { figureSubject } from '../../figures/captions.ts'
@@ -11,7 +10,7 @@ import { ScarfFigure } from '../../figures/scarf-figure.tsx'
 import type { RowGroups } from '../../figures/scarf-order.ts'
 import { ScarfOrderChoice } from '../../figures/scarf-order-choice.tsx'
 import type { Picture } from '../../figures/stimulus.tsx'
-import { TextFigure } from '../reading/text-figure.tsx'
+import { TextFigure, type TextFigureProps } from '../reading/text-figure.tsx'
 import { FirstLookFigure, MatrixFigure, VisitFigure } from '../transitions/transition-charts.tsx'
 
 type Props = { item: Item; aois: Aoi[]; chosen: number[]; paint: AoiPaint; who: Who; mark: string }
@@ -81,12 +80,7 @@ function namedOf(what: string, { paint, who, mark, ...props }: TransitionProps) 
   return { ...props, ...named, subject: figureSubject(item, who.name), colors: paint.colors }
 }
 
-type WordsProps = Omit<Props, 'chosen' | 'paint' | 'mark'> & {
-  study: Study
-  loaded: Loaded<ReadingData>
-  picture: Picture
-  settings: Settings
-}
+type WordsProps = Omit<TextFigureProps, 'title' | 'subject'> & { who: Who }
 
 /** Draws the words of a text in a report, in the colours of a reading measure. */
 export function ReportWords({ who, ...props }: WordsProps) {

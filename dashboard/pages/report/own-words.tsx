@@ -18,10 +18,8 @@ export function storedLogo(): string | null {
   return localStorage.getItem(LOGO)
 }
 
-type OwnWordsProps = { logo: string | null; onLogo: (logo: string | null) => void }
-
 /** Edits the report's own title and text, kept in the address, and a logo, kept in this browser. */
-export function OwnWords({ logo, onLogo }: OwnWordsProps) {
+export function OwnWords({ logo, onLogo }: { logo: string | null; onLogo: (logo: string | null) => void }) {
   const title = useWords('title')
   const text = useWords('text')
   const [refused, setRefused] = useState('')

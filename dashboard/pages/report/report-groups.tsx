@@ -1,23 +1,16 @@
 import { useAoisOf } from '../../core/aois-of.ts'
-import type { Item, Study } from '../../core/api.ts'
+import type { Item } from '../../core/api.ts'
 import { isolate } from '../../core/number-texts.ts'
 import { usePlace } from '../../core/router.ts'
-import type { Settings } from '../../core/view/chart-settings.ts'
 import { useSpan } from '../../figures/item-answers.ts'
 import { Empty } from '../../ui/waiting/states.tsx'
 import { GroupCharts } from '../groups/group-charts.tsx'
-import { GROUPS_MAX, type Group } from '../groups/group-list.ts'
+import { GROUPS_MAX } from '../groups/group-list.ts'
 import { readGroupView } from '../groups/group-view.tsx'
+import type { GroupsProps } from '../groups/groups-caption.ts'
 import { useGroup } from '../groups/use-group.ts'
 
-type ReportGroupsProps = {
-  study: Study
-  items: Item[]
-  groups: Group[]
-  settings: Settings
-  defaults: Settings
-  names: Map<string, string>
-}
+type ReportGroupsProps = Omit<GroupsProps, 'item' | 'answers'> & { items: Item[] }
 
 /** Compares the groups in the address on each item of the report. */
 export function ReportGroups({ items, ...props }: ReportGroupsProps) {

@@ -41,7 +41,7 @@ import {
 } from './item-parts.tsx'
 import { ReportStimulus, viewsOf } from './report-stimulus.tsx'
 
-export type ReportItemProps = {
+type ReportItemProps = {
   study: Study
   item: Item
   settings: Settings

@@ -27,13 +27,11 @@ import { WithKeptContents } from './kept-contents.tsx'
 import { storedLogo } from './own-words.tsx'
 import { ReportSection, useReport } from './report-sections.tsx'
 
-type ReportPageProps = { studyId: string; version: string }
-
 /**
  * Draws a study as printable pages: method, participants and exclusions, quality, and the figures and tables of each
  * item.
  */
-export function ReportPage({ studyId, version }: ReportPageProps) {
+export function ReportPage({ studyId, version }: { studyId: string; version: string }) {
   const people = usePeople(studyId)
   return (
     <AwaitStudy studyId={studyId}>
@@ -142,9 +140,7 @@ function ReportOrigin({ study, item, version }: ReportOriginProps) {
   )
 }
 
-type ToolsCheckProps = { isOn: boolean; onChange: (isOn: boolean) => void }
-
-function ToolsCheck({ isOn, onChange }: ToolsCheckProps) {
+function ToolsCheck({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) {
   return (
     <p class="no-print">
       <Check class="tick" {...{ isOn, onChange }}>
@@ -222,9 +218,8 @@ function Tests({ parameters, people, problem, link: { settings, defaults, change
           title="Tests"
           isFolded
           filter={settings.filter}
-          facts={facts}
+          {...{ facts, problem }}
           people={people.all}
-          problem={problem}
           onChange={(filter) => change({ ...settings, filter })}
         />
       )}

@@ -52,10 +52,9 @@ export function MeasuresFigure({ item, loaded, subject, names }: ScanpathFigureP
         { of: 'recurrence', name: 'Recurrence' },
         { of: 'coefficient K', name: 'Coefficient K' },
       ]}
-      subject={subject}
+      {...{ subject, loaded }}
       fileName={`gazette-scanpath-measures-${slug(item.filename)}`}
       caption={data === null ? NO_CAPTION : captionOf(data, subject)}
-      loaded={loaded}
       narrowest={300}
       numbers={() => measureNumbers(scanpaths, names)}
       empty={
@@ -84,10 +83,8 @@ const STRIP_PX = 26
 const GAP_PX = 12
 const DOT_PX = 4
 
-type MeasureStripsProps = { scanpaths: ComparedScanpath[]; width: number; colors: Colors }
-
 /** Draws a strip for each measure, with a dot for each participant. */
-function MeasureStrips({ scanpaths, width, colors }: MeasureStripsProps) {
+function MeasureStrips({ scanpaths, width, colors }: { scanpaths: ComparedScanpath[]; width: number; colors: Colors }) {
   const strips = MEASURES.map((measure) => stripOf(scanpaths, measure))
   const stripPx = NAME_PX + STRIP_PX + GAP_PX + belowPx(strips[0].frame)
   return (

@@ -23,10 +23,8 @@ const AUTHOR_FIELDS = [
 ] as const
 
 type Texts = Record<'description' | 'keywords' | 'license' | 'doi' | (typeof LISTS)[number][0], string>
-type AboutFormProps = { study: Study; onSaved: () => void; onCancel: () => void }
-
 /** Edits the authors of a study, and how others may use and cite it. */
-export function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
+export function AboutForm({ study, onSaved, onCancel }: { study: Study; onSaved: () => void; onCancel: () => void }) {
   const { about = {} } = study
   const [authors, setAuthors] = useState<AuthorDraft[]>(about.authors ?? [{}])
   const [texts, setTexts] = useState(textsOf(about))
@@ -86,9 +84,7 @@ export function AboutForm({ study, onSaved, onCancel }: AboutFormProps) {
 }
 
 type TextProps = { value: string; onText: (text: string) => void }
-type LongFieldProps = TextProps & { label: string; rows: number; maxLength?: number }
-
-function LongField({ label, onText, ...rest }: LongFieldProps) {
+function LongField({ label, onText, ...rest }: TextProps & { label: string; rows: number; maxLength?: number }) {
   return (
     <Field label={label}>
       <textarea {...rest} onInput={(event) => onText(event.currentTarget.value)} />

@@ -5,10 +5,8 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Panel } from '../../ui/controls/panel.tsx'
 import { type AboutDraft, AboutForm, type AuthorDraft } from './about-form.tsx'
 
-type AboutStudyProps = { study: Study; mayWrite: boolean; onSaved: () => void }
-
 /** Shows the authors of a study and how others may use and cite it; users who may write can edit it. */
-export function AboutStudy({ study, mayWrite, onSaved }: AboutStudyProps) {
+export function AboutStudy({ study, mayWrite, onSaved }: { study: Study; mayWrite: boolean; onSaved: () => void }) {
   const [isEdited, setIsEdited] = useState(false)
   const isKnown = study.about !== undefined
   if (!isKnown && !mayWrite) return null
@@ -74,9 +72,7 @@ function AboutFacts({ about }: { about: AboutDraft }) {
   )
 }
 
-type FactProps = { title: string; class?: string; children: ComponentChildren }
-
-function Fact({ title, class: look, children }: FactProps) {
+function Fact({ title, class: look, children }: { title: string; class?: string; children: ComponentChildren }) {
   return (
     <>
       <dt>{title}</dt>

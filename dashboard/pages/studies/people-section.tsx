@@ -192,9 +192,7 @@ function NobodyKept({ hasTests, hasFilter }: { hasTests: boolean; hasFilter: boo
   )
 }
 
-type NobodyFoundProps = { among: number; find: string; onShowAll: () => void }
-
-function NobodyFound({ among, find, onShowAll }: NobodyFoundProps) {
+function NobodyFound({ among, find, onShowAll }: { among: number; find: string; onShowAll: () => void }) {
   return (
     <Empty title="No participant found">
       <p>

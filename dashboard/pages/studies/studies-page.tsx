@@ -40,10 +40,8 @@ export function StudiesPage({ session }: { session: Session }) {
   )
 }
 
-type StudyListProps = { all: StudySummary[]; drop: DropRate | null }
-
 /** Lists studies in the order of the address; archived ones only on request, or if all are archived. */
-function StudyList({ all, drop }: StudyListProps) {
+function StudyList({ all, drop }: { all: StudySummary[]; drop: DropRate | null }) {
   const { query } = usePlace()
   const find = query.get('find') ?? ''
   const order = readShown(query, 'order', namesOf(STUDY_ORDERS))
@@ -110,10 +108,8 @@ function ShownCount({ shown, all }: { shown: number; all: number }) {
   )
 }
 
-type NoStudyFoundProps = { find: string; searched: number; project: string | undefined }
-
 /** Says why no study is listed. @param searched number of studies, of the project if there is one */
-function NoStudyFound({ find, searched, project }: NoStudyFoundProps) {
+function NoStudyFound({ find, searched, project }: { find: string; searched: number; project: string | undefined }) {
   const where = project === undefined ? '' : ` of project ${isolate(project)}`
   if (find === '') return <Empty title={`All studies${where} are archived`} />
   return (
@@ -190,9 +186,7 @@ function StudyCard({ study, drop }: { study: StudySummary; drop?: DropRate['stud
   )
 }
 
-type FactProps = { label: string; value: string; note?: string }
-
-export function Fact({ label, value, note }: FactProps) {
+export function Fact({ label, value, note }: { label: string; value: string; note?: string }) {
   return (
     <div>
       <dt>{label}</dt>

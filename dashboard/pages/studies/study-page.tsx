@@ -138,10 +138,8 @@ function StudyParts({ study, parts, drawn }: StudyPartsProps) {
 
 type Rate = DropRate['studies'][number]
 
-type StudyFactsProps = { study: Study; rate: Rate | undefined; isRateComing: boolean }
-
 /** Draws the counts of a study; the rate of drop-out, which comes later, has its place from the beginning. */
-function StudyFacts({ study, rate, isRateComing }: StudyFactsProps) {
+function StudyFacts({ study, rate, isRateComing }: { study: Study; rate: Rate | undefined; isRateComing: boolean }) {
   return (
     <dl class="facts wide">
       <Fact label="Participants" value={wholeText(study.participantCount)} />

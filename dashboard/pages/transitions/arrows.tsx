@@ -1,9 +1,9 @@
-import type { Aoi, Item, TransitionsData } from '../../core/api.ts'
+import type { TransitionsData } from '../../core/api.ts'
 import { inkOn } from '../../core/colors/aoi-colors.ts'
 import type { Colors } from '../../core/colors/theme.ts'
 import { aoiAtTime } from '../../figures/aoi-at-time.ts'
 import { type Point, spreadDots } from '../../figures/aoi-tags.ts'
-import { aoiCorners, centerOf, type Picture, RIM } from '../../figures/stimulus.tsx'
+import { aoiCorners, centerOf, RIM, type StimulusData } from '../../figures/stimulus.tsx'
 import { Drawing } from '../../ui/chart/drawing.tsx'
 
 /** Arrow between two AOIs, for `count` transitions. */
@@ -21,13 +21,9 @@ export function arrowsOf({ counts }: TransitionsData['transitions'], aoiCount: n
   return all.sort((one, other) => other.count - one.count).slice(0, most)
 }
 
-type ArrowsProps = {
+type ArrowsProps = Pick<StimulusData, 'item' | 'aois' | 'picture' | 'aspect'> & {
   arrows: Arrow[]
-  aois: Aoi[]
   aoiColors: string[]
-  item: Item
-  picture: Picture
-  aspect: number
   width: number
   colors: Colors
 }
@@ -82,9 +78,7 @@ export function Arrows({ arrows, aois, aoiColors, item, picture, aspect, width, 
   )
 }
 
-type BentProps = { from: Point; to: Point; wide: number; title: string }
-
-function Bent({ from, to, wide, title }: BentProps) {
+function Bent({ from, to, wide, title }: { from: Point; to: Point; wide: number; title: string }) {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]]
   const far = Math.hypot(dx, dy) || 1
   const bend: Point = [(from[0] + to[0]) / 2 - dy * 0.18, (from[1] + to[1]) / 2 + dx * 0.18]

@@ -145,12 +145,11 @@ export function VisitFigure({ title = 'Visits over time', ...props }: NamedProps
   const words = `Percentage of tests in a visit of the AOI, among the tests that have not ended by then, every ${timesMs[1] ?? 0} ms; the number of these tests is below the axis. A visit is a sequence of consecutive fixations in the AOI, from the start of the first to the end of the last (docs/metrics.md, Visits); AOIs may overlap.`
   return (
     <Figure
-      title={title}
+      {...{ title, subject, loaded }}
       explains={[
         { of: 'visit', name: 'Visit' },
         { of: 'dwell time', name: 'Dwell time of a visit' },
       ]}
-      subject={subject}
       fileName={`gazette-visits-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
       caption={captionWith(
@@ -160,7 +159,6 @@ export function VisitFigure({ title = 'Visits over time', ...props }: NamedProps
           `Percentage of tests in a visit of the AOI at each time, among tests that have not ended, ${ofWhom(of)}`,
         words,
       )}
-      loaded={loaded}
       narrowest={300}
       numbers={() => visitNumbers(data?.visiting ?? NO_VISITS, aois, chosen)}
       draw={
@@ -242,28 +240,19 @@ const SURVIVAL_WORDS =
   'Percentage of participants who have not fixated the AOI yet, estimated by the method of Kaplan and Meier (1958) from the first test of each participant on the item. A participant who never looked is censored at the end of the test; a mean time to first fixation would leave them out. Below the axis, a row for each AOI gives the number of participants at risk: those who neither fixated it nor were censored before. The estimate assumes that the duration of a test does not depend on when the participant would have looked.'
 
 /** Draws the share of participants who have not yet looked at each AOI. */
-export function FirstLookFigure({
-  title = 'Time to first fixation',
-  item,
-  aois,
-  chosen,
-  colors: aoiColors,
-  loaded,
-  subject,
-  on,
-}: NamedProps) {
+export function FirstLookFigure(props: NamedProps) {
+  const { title = 'Time to first fixation', item, aois, chosen, colors: aoiColors, loaded, subject, on } = props
   const { data } = loaded
   const looks = data?.firstLooks ?? null
   const timesMs = data?.visiting.timesMs ?? []
   const lines = looks === null ? [] : chosen.map((aoi) => survivalLine(looks[aoi], aoi, aoiColors[aoi]))
   return (
     <Figure
-      title={title}
+      {...{ title, subject, loaded }}
       explains={[
         { of: 'survival curve', name: 'Survival curve' },
         { of: 'TTFF', name: 'Time to first fixation (TTFF)' },
       ]}
-      subject={subject}
       fileName={`gazette-first-fixations-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
       caption={captionWith(
@@ -272,7 +261,6 @@ export function FirstLookFigure({
         (of) => `Percentage of participants who have not fixated the AOI yet at each time, ${ofWhom(of)}`,
         SURVIVAL_WORDS,
       )}
-      loaded={loaded}
       narrowest={300}
       numbers={() => survivalNumbers(looks!, aois)}
       draw={

@@ -172,12 +172,8 @@ type IgnoreButtonProps = {
 }
 
 /** Draws the button that ignores a participant in the analysis; draws nothing for users who may not change it. */
-export function IgnoreButton({
-  participantId,
-  name = participantId.slice(0, 8),
-  isShort = false,
-  isWalked = false,
-}: IgnoreButtonProps) {
+export function IgnoreButton(props: IgnoreButtonProps) {
+  const { participantId, name = participantId.slice(0, 8), isShort = false, isWalked = false } = props
   const seen = useAnalysis()
   if (seen === null || !seen.mayChange) return null
   const isIgnored = seen.current?.analysis.ignored?.some((each) => each.participantId === participantId)

@@ -34,10 +34,8 @@ export function Field({ label, id, help, class: look = 'field', children }: Fiel
   )
 }
 
-type InlineProps = Pick<FieldProps, 'label' | 'help' | 'children'>
-
 /** Draws a control after its label, and before its help, on one line. */
-export function Inline({ label, help, children }: InlineProps) {
+export function Inline({ label, help, children }: Pick<FieldProps, 'label' | 'help' | 'children'>) {
   const control = (
     // biome-ignore lint/a11y/noLabelWithoutControl: its children are the control
     <label class="inline">
@@ -87,10 +85,8 @@ export function Suggestions({ id, of }: { id: string; of: string[] }) {
   )
 }
 
-type TextFieldProps = TextInputProps & { label: ComponentChildren }
-
 /** Draws a text input below its label. */
-export function TextField({ label, ...rest }: TextFieldProps) {
+export function TextField({ label, ...rest }: TextInputProps & { label: ComponentChildren }) {
   return (
     <Field label={label}>
       <TextInput {...rest} />

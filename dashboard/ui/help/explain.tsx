@@ -20,17 +20,8 @@ export function Explain({ of, name }: { of: string; name: string }) {
 }
 
 /** Draws a "?" that explains a parameter with the server's description. */
-export function ExplainParameter({
-  name,
-  label,
-  meaning,
-  range,
-}: {
-  name: string
-  label: string
-  meaning: string
-  range: string
-}) {
+export function ExplainParameter(props: { name: string; label: string; meaning: string; range: string }) {
+  const { name, label, meaning, range } = props
   return (
     <QuestionMark name={label}>
       {() => (

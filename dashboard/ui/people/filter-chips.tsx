@@ -44,8 +44,7 @@ export function FilterChips({ title, filter, facts, people, problem, isFolded = 
   if (isView) return null
   const adding = (
     <AddCondition
-      title={title}
-      people={people}
+      {...{ title, people }}
       columns={conditionColumns(facts)}
       onAdd={(part) => onChange(joinConditions([...parts, part]))}
     />

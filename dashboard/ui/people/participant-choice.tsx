@@ -2,14 +2,9 @@ import type { Participant } from '../../core/api.ts'
 import { useOneStop } from '../../core/one-stop.ts'
 import { setQuery, usePlace } from '../../core/router.ts'
 import { Button } from '../controls/button.tsx'
-import { ParticipantSelect } from './participant-select.tsx'
+import { ParticipantSelect, type ParticipantSelectProps } from './participant-select.tsx'
 
-type ParticipantChoiceProps = {
-  all: Participant[]
-  itemIndex: number
-  /** True for a list, whose neighbours are in sight; a menu has buttons for them. */
-  isList?: boolean
-}
+type ParticipantChoiceProps = Pick<ParticipantSelectProps, 'all' | 'itemIndex' | 'isList'>
 
 /** Draws the choice of the participant that the address keeps, or of all, with steps to the next and the previous. */
 export function ParticipantChoice({ all, itemIndex, isList = false }: ParticipantChoiceProps) {

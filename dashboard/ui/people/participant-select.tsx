@@ -9,11 +9,11 @@ const NEXT = { title: 'Next participant', shortcut: 'N' }
 /** Most rows of a list before it scrolls. */
 const LISTED = 24
 
-type ParticipantSelectProps = {
+export type ParticipantSelectProps = {
   all: Participant[]
   participantId: string | null
   itemIndex: number
-  /** True for a list instead of a menu. */
+  /** True for a list, whose neighbours are in sight; a menu has buttons for them. */
   isList?: boolean
   /** Participants of a list that the keys P and N choose. */
   before?: string

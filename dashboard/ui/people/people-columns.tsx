@@ -5,7 +5,7 @@ import { type Order, type SortBy, TOLD_WORDS, type Told, type ToldParticipant } 
 import { Button } from '../controls/button.tsx'
 
 /** A column of participants, by what it sorts by. */
-export type OwnColumn = { by: Exclude<SortBy, number | 'given'>; label: string; widthPx: number }
+type OwnColumn = { by: Exclude<SortBy, number | 'given'>; label: string; widthPx: number }
 export const OWN: OwnColumn[] = [
   { by: 'age', label: 'Age', widthPx: 72 },
   { by: 'gender', label: 'Gender', widthPx: 100 },
@@ -48,15 +48,8 @@ export type Drawn = { own: OwnColumn[]; items: Item[]; columns: Range; hasBefore
 export const HEAD_PX = 132
 
 /** Draws the column names, which sort the table. */
-export function Head({
-  own,
-  items,
-  columns,
-  hasBefore,
-  hasAfter,
-  order,
-  onOrder,
-}: Drawn & { order: Order; onOrder: (next: Order) => void }) {
+export function Head(props: Drawn & { order: Order; onOrder: (next: Order) => void }) {
+  const { own, items, columns, hasBefore, hasAfter, order, onOrder } = props
   const head = (by: SortBy, colIndex: number, label: string, filename?: string) => {
     const isThis = order.by === by
     const sort = !isThis ? 'none' : order.isDescending ? 'descending' : 'ascending'
@@ -85,9 +78,7 @@ export function Head({
   )
 }
 
-type SortButtonProps = { label: string; sort: string; onSort: () => void }
-
-function SortButton({ label, sort, onSort }: SortButtonProps) {
+function SortButton({ label, sort, onSort }: { label: string; sort: string; onSort: () => void }) {
   return (
     <Button class="sort" data-walk tabIndex={-1} onClick={onSort}>
       <bdi>{label}</bdi>

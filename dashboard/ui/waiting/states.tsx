@@ -17,14 +17,12 @@ export function Loading({ what }: { what: string }) {
   )
 }
 
-type TroubleProps = { problem: Problem; what?: string; retry?: () => void }
-
 /**
  * Draws a problem, and what to do about it; once a page, if several parts of it have the same.
  *
  * @param what name of the missing data, if nothing around it says so
  */
-export function Trouble({ problem, what, retry }: TroubleProps) {
+export function Trouble({ problem, what, retry }: { problem: Problem; what?: string; retry?: () => void }) {
   const { status, instance, retryAfterSeconds: seconds = 0 } = problem
   const { title, detail, type, way } = inWords(problem, retry !== undefined)
   const isFirst = useToldOnce(`${title} ${detail}`)

@@ -9,8 +9,11 @@ import type { lossAnswer, qualityAnswer } from './quality-answer.ts'
 import {
   type AnalysisField,
   type AnalysisTable,
+  BIN_STARTS,
   flagField,
+  GROUP,
   idField,
+  LOCKED_TO,
   realField,
   tableOf,
   textField,
@@ -212,12 +215,9 @@ export function pupilsTable({ groups, binStartsMs, event, unit }: Pupils): Analy
     ]
   }
   return tableOf<Row>(rows, groups.map(({ notes }) => notes).join(' | '), [
-    [textField('group', 'Filter of the group; empty for all tests'), ({ group }) => group.filter],
-    [textField('locked_to', 'Name of the events that time is measured from; empty for item onset'), () => event ?? ''],
-    [
-      realField('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset or the event'),
-      ({ bin }) => binStartsMs[bin],
-    ],
+    [GROUP, ({ group }) => group.filter],
+    [LOCKED_TO, () => event ?? ''],
+    [BIN_STARTS, ({ bin }) => binStartsMs[bin]],
     ...averaged('size', 'pupil_size', 'pupil size'),
     ...averaged('aboveBaseline', 'pupil_above_baseline', 'size above the baseline'),
   ])

@@ -9,7 +9,7 @@ import { addViewer, noViewers, type Viewers } from './viewers.ts'
 export type ComputedPart = { part: unknown; viewers: Viewers }
 
 /** A shard of a chart's tests. */
-export type ChartTask = ShardInput & { request: ChartRequest }
+type ChartTask = ShardInput & { request: ChartRequest }
 
 /** Cache of shards of the usual length, since a chart is requested again at every step of a slider. */
 const KEPT_ROWS_MAX = 1 << 18

@@ -11,14 +11,15 @@ import type { ChartRun } from './answer-chart.ts'
 import { clusterMethods, whyNoP } from './cluster-words.ts'
 import type { ClusterTask } from './compare-thread.ts'
 import { COMPARE_THREAD } from './comparisons-answer.ts'
-import { type AskedLooks, looksPlan, sumGroups } from './looks-answer.ts'
+import type { AskedGroups } from './group-answer.ts'
+import { looksPlan, sumGroups } from './looks-answer.ts'
 import { pupilsPlan, sumPupils } from './pupils-answer.ts'
 import { timesOfBins } from './pupils-chart.ts'
 
 /**
  * A comparison of two conditions over time. They are two groups of tests or, for looks without groups, two AOI names.
  */
-export type AskedClusters = AskedLooks & { signal: ClusterSignal; design: ClusterDesign }
+export type AskedClusters = AskedGroups & { signal: ClusterSignal; design: ClusterDesign }
 
 /** Values of a condition, by participant id: one for each bin, NaN for none. */
 type Condition = { name: string; notes: string; values: Map<string, Float64Array> }

@@ -1,5 +1,14 @@
 import type { clustersAnswer } from './clusters-answer.ts'
-import { type AnalysisTable, flagField, realField, tableOf, textField, wholeField } from './table-fields.ts'
+import {
+  type AnalysisTable,
+  BIN_STARTS,
+  flagField,
+  LOCKED_TO,
+  realField,
+  tableOf,
+  textField,
+  wholeField,
+} from './table-fields.ts'
 
 type Clusters = Awaited<ReturnType<typeof clustersAnswer>>
 
@@ -17,11 +26,8 @@ export function clustersTable(answer: Clusters): AnalysisTable {
     [textField('design', 'within or between participants'), () => design],
     [textField('condition_1', 'Filter of the first group, or AOI name'), () => conditions[0].name],
     [textField('condition_2', 'The second'), () => conditions[1].name],
-    [
-      textField('locked_to', 'Name of the events that time is measured from; empty for item onset'),
-      () => eventType ?? '',
-    ],
-    [realField('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset or the event'), ({ bin }) => bin.startMs],
+    [LOCKED_TO, () => eventType ?? ''],
+    [BIN_STARTS, ({ bin }) => bin.startMs],
     [wholeField('n_1', 'participants', 'Participants of the first condition with a value'), ({ bin }) => bin.n[0]],
     [wholeField('n_2', 'participants', 'Participants of the second condition with a value'), ({ bin }) => bin.n[1]],
     [realField('mean_1', '', 'Their mean, of the first'), ({ bin }) => bin.means[0]],

@@ -18,7 +18,7 @@ export const COMPARE_THREAD = threadFile(import.meta.url, './compare-thread.js')
  * A comparison of a measure in each AOI of an item between groups of participants. A group is the tests that pass the
  * subject's filter and the group's.
  */
-export type ComparedGroups = { measure: Measure; kind: TestKind; groups: string[]; samplesMax: number }
+type ComparedGroups = { measure: Measure; kind: TestKind; groups: string[]; samplesMax: number }
 
 /**
  * Returns the values of each group in each AOI, one for each participant, and the comparisons of each pair of groups.

@@ -1,34 +1,24 @@
-import { bothOf } from '../../../isomorphic/conditions.ts'
 import { empiricalLogit, logitWeight } from '../../compute/looks.ts'
 import { settingsNotes } from '../../exports/columns/notes.ts'
 import { studyFacts } from '../../exports/columns/study-facts.ts'
-import { makePlan } from '../../exports/make-plan.ts'
 import { refusedValue } from '../../model/errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
-import type { Snapshot } from '../../model/study.ts'
-import { selectPlanned } from '../../run/estimate.ts'
-import { selectTests } from '../../snapshot/selection.ts'
-import { printedOrNull } from '../../text/cells.ts'
 import { meanInterval, weightedMeanInterval } from '../statistics/student-t.ts'
 import type { ChartRun } from './answer-chart.ts'
+import { type AskedGroups, columnsOfBins, groupPlan, OF_MEANS, startsOfBins, sumEach } from './group-answer.ts'
 import { type BinLooks, type LookSums, type LooksPart, sumsByName } from './looks-chart.ts'
 import { runChart } from './run-chart.ts'
-import { countedOf, keptOf } from './selection-counts.ts'
-import { refuseMany } from './table-answer.ts'
-
-/** Looks over time of groups of tests; a group is as for pupils. */
-export type AskedLooks = { snapshot: Snapshot; parameters: Parameters; groups: string[]; formulaGuard: boolean }
+import { countedOf } from './selection-counts.ts'
+import { selectFew } from './table-answer.ts'
 
 const BINS_MAX = 2000
 /** Largest number of participants × AOI names × bins. */
 const CELLS_MAX = 10_000_000
 
 /** Returns the plan of a group. @throws ServiceError invalid_param for an invalid item, filter or AOI name */
-export function looksPlan({ snapshot, parameters, formulaGuard }: AskedLooks, filter = ''): Plan {
-  const joined = { ...parameters, filter: bothOf(parameters.filter, filter) }
-  const isJoined = filter !== '' || parameters.analysis !== undefined
-  return makePlan({ snapshot, exportName: 'looks-binned', parameters: joined, formulaGuard, isJoined })
+export function looksPlan(asked: AskedGroups, filter = ''): Plan {
+  return groupPlan('looks-binned', asked, filter)
 }
 
 /**
@@ -36,17 +26,17 @@ export function looksPlan({ snapshot, parameters, formulaGuard }: AskedLooks, fi
  *
  * @throws ServiceError invalid_param for too many tests or bins, or no events with the name
  */
-export async function looksAnswer(asked: AskedLooks & { samplesMax: number }, run: ChartRun) {
+export async function looksAnswer(asked: AskedGroups & { samplesMax: number }, run: ChartRun) {
   const { parameters } = asked
   const { names, bins, summed } = await sumGroups(asked, run)
-  const { fromMs = 0, binMs, eventType, denominator } = parameters
+  const { eventType, denominator } = parameters
   const sum = (name: 'tests' | 'windowless') => summed.reduce((total, { seen }) => total + seen[name], 0)
   return {
     methods: methodsOf(parameters, sum('tests'), sum('windowless')),
     eventType: eventType ?? null,
     denominator,
     aoiNames: names,
-    binStartsMs: Array.from({ length: bins }, (_, bin) => fromMs + bin * binMs),
+    binStartsMs: startsOfBins(parameters, bins),
     groups: summed.map(({ sums, seen: _, ...head }) => ({
       ...head,
       looks: names.map((_, k) =>
@@ -65,16 +55,14 @@ export async function looksAnswer(asked: AskedLooks & { samplesMax: number }, ru
  * @returns bins up to the last with a time that counts
  * @throws as `sumLooks`
  */
-export async function sumGroups(asked: AskedLooks & { samplesMax: number }, run: ChartRun) {
-  const { groups } = asked
-  const summed: Awaited<ReturnType<typeof sumLooks>>[] = []
-  for (const filter of groups.length === 0 ? [''] : groups) summed.push(await sumLooks(asked, filter, run))
+export async function sumGroups(asked: AskedGroups & { samplesMax: number }, run: ChartRun) {
+  const summed = await sumEach(asked.groups, (filter) => sumLooks(asked, filter, run))
   const names = namesOf(asked)
   return { names, bins: Math.max(...summed.map(({ sums }) => binsOf(sums))), summed }
 }
 
 /** Returns the AOI names whose looks are summed, in the order of the study. */
-function namesOf({ snapshot, parameters: { aoiNames } }: AskedLooks): string[] {
+function namesOf({ snapshot, parameters: { aoiNames } }: AskedGroups): string[] {
   const { aoiNames: all } = studyFacts(snapshot)
   return all.filter((name) => aoiNames?.includes(name) ?? true)
 }
@@ -85,14 +73,11 @@ function namesOf({ snapshot, parameters: { aoiNames } }: AskedLooks): string[] {
  * @returns `sums` by participant id, each by AOI name and bin
  * @throws ServiceError invalid_param for too many tests, bins or AOI names
  */
-async function sumLooks(asked: AskedLooks & { samplesMax: number }, filter: string, run: ChartRun) {
+async function sumLooks(asked: AskedGroups & { samplesMax: number }, filter: string, run: ChartRun) {
   const { snapshot, samplesMax } = asked
   const plan = looksPlan(asked, filter)
-  const tests = await selectPlanned(plan, snapshot, run.signal)
-  refuseMany(plan, tests, samplesMax, `; the export ${plan.export} has any number`)
-  const all = await selectTests(snapshot, { itemId: plan.parameters.itemId ?? null, gradeMin: 1 })
+  const { tests, kept } = await selectFew(plan, snapshot, samplesMax, run.signal)
   const names = namesOf(asked)
-  const kept = keptOf(tests, all)
   const { binMs } = asked.parameters
   const binsMax = Math.min(BINS_MAX, Math.floor(CELLS_MAX / Math.max(1, names.length * kept.participants)))
   const request = { kind: 'looks', names, binsMax } as const
@@ -140,14 +125,15 @@ function averageLooks(sums: BinLooks[], bins: number) {
     const of = (values: Float64Array) => values.subarray(bin * most, bin * most + m)
     return { proportion: meanInterval(of(proportions)), elog: weightedMeanInterval(of(logits), of(weights)) }
   })
-  const n = inBins.map(({ proportion }) => proportion.n)
-  const printed = (name: 'mean' | 'sd' | 'low' | 'high') =>
-    inBins.map(({ proportion }) => printedOrNull(proportion[name]))
-  const logit = (name: 'mean' | 'low' | 'high') => inBins.map(({ elog }) => printedOrNull(elog[name]))
-  return {
-    proportion: { n, mean: printed('mean'), sd: printed('sd'), low: printed('low'), high: printed('high') },
-    elog: { n, mean: logit('mean'), low: logit('low'), high: logit('high') },
-  }
+  const proportion = columnsOfBins(
+    inBins.map((own) => own.proportion),
+    OF_MEANS,
+  )
+  const elog = columnsOfBins(
+    inBins.map((own) => own.elog),
+    ['mean', 'low', 'high'],
+  )
+  return { proportion, elog }
 }
 
 const COUNTED: Record<Parameters['denominator'], string> = {

@@ -1,5 +1,15 @@
 import type { looksAnswer } from './looks-answer.ts'
-import { type AnalysisField, type AnalysisTable, realField, tableOf, textField, wholeField } from './table-fields.ts'
+import {
+  type AnalysisField,
+  type AnalysisTable,
+  BIN_STARTS,
+  GROUP,
+  LOCKED_TO,
+  realField,
+  tableOf,
+  textField,
+  wholeField,
+} from './table-fields.ts'
 
 type Looks = Awaited<ReturnType<typeof looksAnswer>>
 
@@ -12,26 +22,17 @@ export function looksTable({ groups, aoiNames, binStartsMs, eventType, denominat
   const proportion = (column: 'n' | 'mean' | 'sd' | 'low' | 'high') => (row: Row) =>
     row.group.looks[row.aoi].proportion[column][row.bin]
   const elog = (column: 'mean' | 'low' | 'high') => (row: Row) => row.group.looks[row.aoi].elog[column][row.bin]
-  const limits = (name: string, unit: string, what: string, of: (column: 'low' | 'high') => AnalysisField<Row>[1]) => [
-    ...([
-      [realField(`${name}_low`, unit, `Lower limit of the 95 % interval of the ${what}`), of('low')],
-    ] as AnalysisField<Row>[]),
-    ...([
-      [realField(`${name}_high`, unit, `Upper limit of the 95 % interval of the ${what}`), of('high')],
-    ] as AnalysisField<Row>[]),
-  ]
-  return tableOf<Row>(rows, groups.map(({ notes }) => notes).join(' | '), [
-    [textField('group', 'Filter of the group; empty for all tests'), ({ group }) => group.filter],
+  const limits = (name: string, unit: string, what: string, of: (column: 'low' | 'high') => AnalysisField<Row>[1]) =>
     [
-      textField('locked_to', 'Name of the events that time is measured from; empty for item onset'),
-      () => eventType ?? '',
-    ],
+      [realField(`${name}_low`, unit, `Lower limit of the 95 % interval of the ${what}`), of('low')],
+      [realField(`${name}_high`, unit, `Upper limit of the 95 % interval of the ${what}`), of('high')],
+    ] satisfies AnalysisField<Row>[]
+  return tableOf<Row>(rows, groups.map(({ notes }) => notes).join(' | '), [
+    [GROUP, ({ group }) => group.filter],
+    [LOCKED_TO, () => eventType ?? ''],
     [textField('denominator', 'Times of which looks are a share'), () => denominator],
     [textField('aoi_name', 'Name of the AOIs'), ({ aoi }) => aoiNames[aoi]],
-    [
-      realField('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset or the event'),
-      ({ bin }) => binStartsMs[bin],
-    ],
+    [BIN_STARTS, ({ bin }) => binStartsMs[bin]],
     [wholeField('participant_count', 'participants', 'Participants with a time that counts'), proportion('n')],
     [realField('look_proportion_mean', '', 'Mean share of looks over these participants'), proportion('mean')],
     [realField('look_proportion_sd', '', 'Its sample standard deviation'), proportion('sd')],

@@ -1,41 +1,26 @@
-import { bothOf } from '../../../isomorphic/conditions.ts'
 import type { MicrosaccadeRates } from '../../compute/microsaccade-rates.ts'
 import { settingsNotes } from '../../exports/columns/notes.ts'
 import { RATE_MIN_HZ } from '../../exports/columns/test-microsaccades.ts'
-import { makePlan } from '../../exports/make-plan.ts'
 import { refusedValue } from '../../model/errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
-import type { Snapshot } from '../../model/study.ts'
-import { selectPlanned } from '../../run/estimate.ts'
-import { selectTests } from '../../snapshot/selection.ts'
-import { printedOrNull, roundToPrinted } from '../../text/cells.ts'
+import { printedEach, printedOrNull, roundToPrinted } from '../../text/cells.ts'
 import { mainSequence } from '../statistics/main-sequence.ts'
 import { meanInterval } from '../statistics/student-t.ts'
 import type { ChartRun } from './answer-chart.ts'
+import { type AskedGroups, columnsOfBins, groupPlan, OF_MEANS, startsOfBins, sumEach } from './group-answer.ts'
 import type { MicrosaccadesPart } from './microsaccades-chart.ts'
 import { runChart } from './run-chart.ts'
-import { keptOf } from './selection-counts.ts'
-import { refuseMany } from './table-answer.ts'
-
-/** Microsaccades over time of groups of tests; a group is as for looks. */
-export type AskedMicrosaccades = {
-  snapshot: Snapshot
-  parameters: Parameters
-  groups: string[]
-  formulaGuard: boolean
-}
+import { selectFew } from './table-answer.ts'
 
 const BINS_MAX = 2000
 /** Largest number of microsaccades of a group that are listed, for a drawing. */
 const LISTED_MAX = 4000
 
 /** Returns the plan of a group. @throws ServiceError invalid_param for an invalid item or filter */
-export function microsaccadesPlan({ snapshot, parameters, formulaGuard }: AskedMicrosaccades, filter = ''): Plan {
-  const joined = { ...parameters, filter: bothOf(parameters.filter, filter) }
-  const isJoined = filter !== '' || parameters.analysis !== undefined
-  const plan = makePlan({ snapshot, exportName: 'microsaccades', parameters: joined, formulaGuard, isJoined })
-  const { binMs, microsaccadeMaxDeg, fromMs, toMs } = parameters
+export function microsaccadesPlan(asked: AskedGroups, filter = ''): Plan {
+  const plan = groupPlan('microsaccades', asked, filter)
+  const { binMs, microsaccadeMaxDeg, fromMs, toMs } = asked.parameters
   const span = { ...(fromMs === undefined ? {} : { fromMs }), ...(toMs === undefined ? {} : { toMs }) }
   return { ...plan, parameters: { ...plan.parameters, binMs, microsaccadeMaxDeg, ...span } }
 }
@@ -45,29 +30,26 @@ export function microsaccadesPlan({ snapshot, parameters, formulaGuard }: AskedM
  *
  * @throws ServiceError invalid_param for too many tests or bins, or no events with the name
  */
-export async function microsaccadesAnswer(asked: AskedMicrosaccades & { samplesMax: number }, run: ChartRun) {
+export async function microsaccadesAnswer(asked: AskedGroups & { samplesMax: number }, run: ChartRun) {
   const { parameters, groups } = asked
-  const { fromMs = 0, binMs, eventType, microsaccadeMaxDeg } = parameters
-  const summed: Awaited<ReturnType<typeof sumMicrosaccades>>[] = []
-  for (const filter of groups.length === 0 ? [''] : groups) summed.push(await sumMicrosaccades(asked, filter, run))
+  const { binMs, eventType, microsaccadeMaxDeg } = parameters
+  const summed = await sumEach(groups, (filter) => sumMicrosaccades(asked, filter, run))
   const bins = Math.max(...summed.flatMap(({ sums }) => [0, ...sums.map(({ counts }) => counts.length)]))
   return {
     methods: summed.some(({ testsWithBothEyes }) => testsWithBothEyes > 0) ? methodsOf(parameters) : NONE_DETECTED,
     eventType: eventType ?? null,
     maxDeg: microsaccadeMaxDeg,
     binMs,
-    binStartsMs: Array.from({ length: bins }, (_, bin) => fromMs + bin * binMs),
+    binStartsMs: startsOfBins(parameters, bins),
     groups: summed.map(({ sums, ...head }) => ({ ...head, ...averageRates(sums, bins) })),
   }
 }
 
 /** Sums the microsaccades of each participant of a group. */
-async function sumMicrosaccades(asked: AskedMicrosaccades & { samplesMax: number }, filter: string, run: ChartRun) {
+async function sumMicrosaccades(asked: AskedGroups & { samplesMax: number }, filter: string, run: ChartRun) {
   const { snapshot, samplesMax } = asked
   const plan = microsaccadesPlan(asked, filter)
-  const tests = await selectPlanned(plan, snapshot, run.signal)
-  refuseMany(plan, tests, samplesMax, `; the export ${plan.export} has any number`)
-  const all = await selectTests(snapshot, { itemId: plan.parameters.itemId ?? null, gradeMin: 1 })
+  const { tests, kept } = await selectFew(plan, snapshot, samplesMax, run.signal)
   const request = { kind: 'microsaccades', binsMax: BINS_MAX } as const
   const { part } = await runChart<MicrosaccadesPart>({ request, plan, snapshot, tests, ...run })
   if (part.isLonger) {
@@ -82,7 +64,7 @@ async function sumMicrosaccades(asked: AskedMicrosaccades & { samplesMax: number
     export: plan.export,
     notes: settingsNotes(plan),
     filter,
-    kept: keptOf(tests, all),
+    kept,
     counted: { tests: part.tests - part.withoutDegrees, participants: part.participants.size },
     testsWithBothEyes: part.tests,
     testsWithoutDegrees: part.withoutDegrees,
@@ -90,12 +72,7 @@ async function sumMicrosaccades(asked: AskedMicrosaccades & { samplesMax: number
     epochs: part.epochs,
     microsaccades: amplitudes.length,
     largerSaccades: part.larger,
-    mainSequence: {
-      n,
-      slope: printedOrNull(line.slope),
-      intercept: printedOrNull(line.intercept),
-      r: printedOrNull(line.r),
-    },
+    mainSequence: { n, ...printedEach(line) },
     everyNth,
     amplitudesDeg: listed(amplitudes),
     peaksDegPerS: listed(peaks),
@@ -109,17 +86,10 @@ function averageRates(sums: MicrosaccadeRates[], bins: number) {
     const known = sums.filter(({ seconds }) => seconds[bin] > 0)
     return meanInterval(known.map(({ counts, seconds }) => counts[bin] / seconds[bin]))
   })
-  const printed = (name: 'mean' | 'sd' | 'low' | 'high') => inBins.map((own) => printedOrNull(own[name]))
   const total = (name: keyof MicrosaccadeRates) =>
     Array.from({ length: bins }, (_, bin) => sums.reduce((sum, own) => sum + (own[name][bin] ?? 0), 0))
   return {
-    rate: {
-      n: inBins.map(({ n }) => n),
-      mean: printed('mean'),
-      sd: printed('sd'),
-      low: printed('low'),
-      high: printed('high'),
-    },
+    rate: columnsOfBins(inBins, OF_MEANS),
     counts: total('counts'),
     seconds: total('seconds').map(printedOrNull),
   }

@@ -1,5 +1,5 @@
 import type { microsaccadesAnswer } from './microsaccades-answer.ts'
-import { type AnalysisTable, realField, tableOf, textField, wholeField } from './table-fields.ts'
+import { type AnalysisTable, BIN_STARTS, GROUP, LOCKED_TO, realField, tableOf, wholeField } from './table-fields.ts'
 
 type Microsaccades = Awaited<ReturnType<typeof microsaccadesAnswer>>
 
@@ -9,15 +9,9 @@ export function microsaccadesTable({ groups, binStartsMs, eventType }: Microsacc
   const rows = groups.flatMap((group) => binStartsMs.map((_, bin): Row => ({ group, bin })))
   const rate = (column: 'n' | 'mean' | 'sd' | 'low' | 'high') => (row: Row) => row.group.rate[column][row.bin]
   return tableOf<Row>(rows, groups.map(({ notes }) => notes).join(' | '), [
-    [textField('group', 'Filter of the group; empty for all tests'), ({ group }) => group.filter],
-    [
-      textField('locked_to', 'Name of the events that time is measured from; empty for item onset'),
-      () => eventType ?? '',
-    ],
-    [
-      realField('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset or the event'),
-      ({ bin }) => binStartsMs[bin],
-    ],
+    [GROUP, ({ group }) => group.filter],
+    [LOCKED_TO, () => eventType ?? ''],
+    [BIN_STARTS, ({ bin }) => binStartsMs[bin]],
     [wholeField('participant_count', 'participants', 'Participants with gaze of both eyes in the bin'), rate('n')],
     [
       wholeField('microsaccade_count', 'microsaccades', 'Microsaccades that begin in the bin'),

@@ -2,17 +2,13 @@ import type { Measure } from '../../../isomorphic/measures.ts'
 import { ARRANGEMENTS_MAX } from '../statistics/permutation.ts'
 
 /** Returns sentences for a methods section. @param participants of each group; conditions within participants */
-export function mixedMethods({
-  measure,
-  participants,
-  conditions,
-  seed,
-}: {
+export function mixedMethods(given: {
   measure: Measure
   participants: number[]
   conditions: number
   seed: number
 }): string {
+  const { measure, participants, conditions, seed } = given
   const sizes = `${participants.slice(0, -1).join(', ')} and ${participants.at(-1)}`
   const isCorrected = conditions > 2
   const corrected = isCorrected
@@ -31,15 +27,8 @@ export function mixedMethods({
 }
 
 /** Returns why there is no analysis of variance; null if there is one. @param participants of each group */
-export function whyNoTest({
-  shared,
-  participants,
-  least,
-}: {
-  shared: number
-  participants: number[]
-  least: number
-}): string | null {
+export function whyNoTest(given: { shared: number; participants: number[]; least: number }): string | null {
+  const { shared, participants, least } = given
   if (shared > 0)
     return `${shared === 1 ? '1 participant is' : `${shared} participants are`} in more than one group: give the groups conditions that exclude each other`
   if (participants.every((n) => n >= least)) return null

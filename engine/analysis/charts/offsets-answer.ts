@@ -3,7 +3,7 @@ import { settingsNotes } from '../../exports/columns/notes.ts'
 import { type Plan, withoutOffsets } from '../../model/plan.ts'
 import type { Snapshot } from '../../model/study.ts'
 import { selectPlanned } from '../../run/estimate.ts'
-import { printedOrNull } from '../../text/cells.ts'
+import { printedEach } from '../../text/cells.ts'
 import type { ChartRun } from './answer-chart.ts'
 import type { OffsetsPart } from './offset-chart.ts'
 import { runChart } from './run-chart.ts'
@@ -61,11 +61,5 @@ function clicksByParticipant({ tests }: OffsetsPart): Map<string, Disparities> {
 }
 
 function printed({ count, ...px }: SuggestedOffset): SuggestedOffset {
-  return {
-    count,
-    dxPx: printedOrNull(px.dxPx),
-    dyPx: printedOrNull(px.dyPx),
-    distancePx: printedOrNull(px.distancePx),
-    leftPx: printedOrNull(px.leftPx),
-  }
+  return { count, ...printedEach(px) }
 }

@@ -17,7 +17,7 @@ type EyeTrace = {
 }
 
 /** The pupils of one test after each step. */
-type PupilTrace = {
+export type TracedTest = {
   testId: string
   participantId: string
   durationMs: number | null
@@ -29,7 +29,7 @@ type PupilTrace = {
   baseline: number | null
   events: { tMs: number; name: string; value: string }[]
 }
-export type PupilTracesPart = { tests: PupilTrace[] }
+export type PupilTracesPart = { tests: TracedTest[] }
 
 /** Returns the chart that lists the pupils of tests with every step, and their events. */
 export function pupilTracesChart(): Chart<PupilTracesPart> {
@@ -48,7 +48,7 @@ export function pupilTracesChart(): Chart<PupilTracesPart> {
   }
 }
 
-function traceOf(run: TestRun, context: ExportContext): PupilTrace | null {
+function traceOf(run: TestRun, context: ExportContext): TracedTest | null {
   const measured = pupilOf(run, context)
   if (measured === null) return null
   const { recorded, pupil } = measured

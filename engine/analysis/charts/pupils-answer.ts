@@ -1,34 +1,17 @@
-import { bothOf } from '../../../isomorphic/conditions.ts'
 import { binsOf, type EpochSums } from '../../compute/pupils/pupil-epochs.ts'
 import { settingsNotes } from '../../exports/columns/notes.ts'
-import { makePlan } from '../../exports/make-plan.ts'
 import { refusedValue } from '../../model/errors.ts'
-import type { Parameters } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
-import type { Snapshot } from '../../model/study.ts'
-import { selectPlanned } from '../../run/estimate.ts'
 import { refuseUnknownEvent } from '../../snapshot/rows/read-events.ts'
-import { selectTests } from '../../snapshot/selection.ts'
-import { printedOrNull } from '../../text/cells.ts'
 import { meanInterval } from '../statistics/student-t.ts'
 import type { ChartRun } from './answer-chart.ts'
+import { type AskedGroups, columnsOfBins, groupPlan, OF_MEANS, sumEach } from './group-answer.ts'
 import { type PupilsPart, timesOfBins } from './pupils-chart.ts'
 import { runChart } from './run-chart.ts'
-import { keptOf } from './selection-counts.ts'
-import { refuseMany } from './table-answer.ts'
+import { selectFew } from './table-answer.ts'
 
-/**
- * Averages of pupils over time for groups of tests. A group is the tests that pass its filter and that of the
- * parameters; without groups, all tests.
- */
-export type AskedPupils = {
-  snapshot: Snapshot
-  parameters: Parameters
-  groups: string[]
-  /** Name of the events to which time is locked; null for item onset. */
-  event: string | null
-  formulaGuard: boolean
-}
+/** Groups of tests, and the name of the events to which time is locked; null for item onset. */
+export type AskedPupils = AskedGroups & { event: string | null }
 
 const BINS_MAX = 2000
 /** Largest number of event names in an answer, since triggers may be named by trial. */
@@ -39,11 +22,10 @@ const NAMES_MAX = 1000
  *
  * @throws ServiceError invalid_param for an invalid item, filter or eye, or too many bins
  */
-export function pupilsPlan({ snapshot, parameters, formulaGuard }: AskedPupils, filter = ''): Plan {
+export function pupilsPlan(asked: AskedPupils, filter = ''): Plan {
+  const { parameters } = asked
   // The epochs are those of this analysis, with its own start and end.
-  const joined = { ...parameters, filter: bothOf(parameters.filter, filter), eventType: undefined }
-  const isJoined = filter !== '' || parameters.analysis !== undefined
-  const plan = makePlan({ snapshot, exportName: 'pupils', parameters: joined, formulaGuard, isJoined })
+  const plan = groupPlan('pupils', { ...asked, parameters: { ...parameters, eventType: undefined } }, filter)
   const { pupilFromMs, pupilToMs, pupilBinMs } = parameters
   if (binsOf(timesOfBins(parameters).span) > BINS_MAX) {
     const rule = `must be at least ${Math.ceil((pupilToMs - pupilFromMs) / BINS_MAX)} for so long a time: there are at most ${BINS_MAX} bins`
@@ -60,10 +42,8 @@ export function pupilsPlan({ snapshot, parameters, formulaGuard }: AskedPupils, 
 export async function pupilsAnswer(asked: AskedPupils & { samplesMax: number }, run: ChartRun) {
   const { snapshot, parameters, groups, event } = asked
   if (event !== null) await refuseUnknownEvent(snapshot, event, 'event')
-  const filters = groups.length === 0 ? [''] : groups
   const { span } = timesOfBins(parameters)
-  const answers: Awaited<ReturnType<typeof averageGroup>>[] = []
-  for (const filter of filters) answers.push(await averageGroup(asked, filter, run))
+  const answers = await sumEach(groups, (filter) => averageGroup(asked, filter, run))
   const names = new Set(answers.flatMap(({ eventNames }) => eventNames))
   return {
     event,
@@ -89,16 +69,14 @@ async function averageGroup(asked: AskedPupils & { samplesMax: number }, filter:
 export async function sumPupils(asked: AskedPupils & { samplesMax: number }, filter: string, run: ChartRun) {
   const { snapshot, event, samplesMax } = asked
   const plan = pupilsPlan(asked, filter)
-  const tests = await selectPlanned(plan, snapshot, run.signal)
-  refuseMany(plan, tests, samplesMax, `; the export ${plan.export} has any number`)
-  const all = await selectTests(snapshot, { itemId: plan.parameters.itemId ?? null, gradeMin: 1 })
+  const { tests, kept } = await selectFew(plan, snapshot, samplesMax, run.signal)
   const { part } = await runChart<PupilsPart>({ request: { kind: 'pupils', event }, plan, snapshot, tests, ...run })
   const { testsWithSizes, epochs, epochsWithBaseline } = part
   return {
     export: plan.export,
     notes: `${settingsNotes(plan)}${event === null ? '' : `; event = ${event}`}`,
     filter,
-    kept: keptOf(tests, all),
+    kept,
     testsWithSizes,
     participants: part.participants.size,
     epochs,
@@ -114,12 +92,5 @@ function averageOver(sums: EpochSums[], bins: number, sum: 'size' | 'above', cou
     const known = sums.filter((own) => own[count][bin] > 0)
     return meanInterval(known.map((own) => own[sum][bin] / own[count][bin]))
   })
-  const printed = (name: 'mean' | 'sd' | 'low' | 'high') => inBins.map((own) => printedOrNull(own[name]))
-  return {
-    n: inBins.map(({ n }) => n),
-    mean: printed('mean'),
-    sd: printed('sd'),
-    low: printed('low'),
-    high: printed('high'),
-  }
+  return columnsOfBins(inBins, OF_MEANS)
 }

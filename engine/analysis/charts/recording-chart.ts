@@ -5,16 +5,13 @@ import type { DisplayRectangle } from '../../model/study.ts'
 import { roundToPrinted } from '../../text/cells.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import type { Chart } from './chart.ts'
-import { eventsOf } from './pupil-traces-chart.ts'
+import { eventsOf, type TracedTest } from './pupil-traces-chart.ts'
 
 /** Positions over time: columns of equal length, in ms and percent of the displayed item; null if lost. */
 type Track = { tMs: number[]; x: (number | null)[]; y: (number | null)[] }
 
 /** Recording of one test, with the cells of `gazes-split` and `mouse`. */
-type RecordedTest = {
-  testId: string
-  participantId: string
-  durationMs: number | null
+type RecordedTest = Pick<TracedTest, 'testId' | 'participantId' | 'durationMs' | 'events'> & {
   /** Size of the browser window and position of the item in it, before any scrolling, in px. */
   window: { widthPx: number; heightPx: number } | null
   display: DisplayRectangle | null
@@ -28,7 +25,6 @@ type RecordedTest = {
   clicks: number[]
   /** Changes of the scroll position: ms, px. */
   scroll: [number, number][]
-  events: { tMs: number; name: string; value: string }[]
 }
 export type RecordingPart = { tests: RecordedTest[] }
 

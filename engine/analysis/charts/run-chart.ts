@@ -23,14 +23,7 @@ export const CHART_THREAD = threadFile(import.meta.url, './chart-thread.js')
  * @returns the merged data and, if the chart reads gaze, the tests that have gaze
  * @throws ServiceError corrupt as for an export, canceled if `signal` aborts
  */
-export async function runChart<Part>({
-  request,
-  plan,
-  snapshot,
-  tests,
-  pool,
-  signal,
-}: {
+export async function runChart<Part>(given: {
   request: ChartRequest
   plan: Plan
   snapshot: Snapshot
@@ -38,6 +31,7 @@ export async function runChart<Part>({
   pool: EnginePool
   signal: AbortSignal
 }): Promise<{ part: Part; viewers: Viewers }> {
+  const { request, plan, snapshot, tests, pool, signal } = given
   const chart = chartOf(request)
   const total = chart.start()
   const viewers = noViewers()

@@ -6,7 +6,7 @@ import { tablePath } from '../../snapshot/tables.ts'
 import { studiesDirectoryOf } from '../../storage/files/layout.ts'
 
 /** A size in which an item was shown, in px, and the number of tests with it. */
-export type ShownSize = { widthPx: number; heightPx: number; tests: number }
+type ShownSize = { widthPx: number; heightPx: number; tests: number }
 
 /** Returns the duration of an item's longest test in ms; null without tests. */
 export async function longestTestMs(snapshot: Snapshot, { id }: Pick<Item, 'id'>): Promise<number | null> {

@@ -39,15 +39,11 @@ export async function tableAnswer(
   { columns, samplesMax }: { columns: string[] | null; samplesMax: number },
   run: ChartRun,
 ) {
-  const itemId = plan.parameters.itemId ?? null
-  const tests = await selectPlanned(plan, snapshot, run.signal)
-  refuseMany(plan, tests, samplesMax, `; the export ${plan.export} has any number`)
-  const all = await selectTests(snapshot, { itemId, gradeMin: 1 })
+  const { tests, kept } = await selectFew(plan, snapshot, samplesMax, run.signal)
   const ofViewers = !(TABLES as readonly ExportName[]).includes(plan.export)
   const request = { kind: 'table', export: plan.export, rowsMax: ROWS_MAX + 1, columns, ofViewers } as const
   const { part, viewers } = await runChart<TablePart>({ request, plan, snapshot, tests, ...run })
   const rows = printTable(part, plan, snapshot, { columns })
-  const kept = keptOf(tests, all)
   return {
     export: plan.export,
     notes: settingsNotes(plan),
@@ -76,6 +72,18 @@ export async function readChartTable(
   const numbersOf = (name: string) =>
     Float64Array.from(textsOf(name), (cell) => (cell === '' ? Number.NaN : Number(cell)))
   return { head, textsOf, numbersOf }
+}
+
+/**
+ * Selects the tests of a plan for an answer at once, and counts what the plan keeps.
+ *
+ * @throws ServiceError invalid_param for more than `samplesMax` samples
+ */
+export async function selectFew(plan: Plan, snapshot: Snapshot, samplesMax: number, signal: AbortSignal) {
+  const tests = await selectPlanned(plan, snapshot, signal)
+  refuseMany(plan, tests, samplesMax, `; the export ${plan.export} has any number`)
+  const all = await selectTests(snapshot, { itemId: plan.parameters.itemId ?? null, gradeMin: 1 })
+  return { tests, kept: keptOf(tests, all) }
 }
 
 /** Refuses to read too many samples while a client waits. @throws ServiceError invalid_param */

@@ -11,6 +11,11 @@ export const wholeField = (name: string, unit: string, meaning: string) => colum
 export const realField = (name: string, unit: string, meaning: string) => column(name, 'number', unit, meaning, '')
 export const flagField = (name: string, meaning: string) => column(name, 'boolean', '', meaning, '')
 
+/** Columns of analyses over time. */
+export const GROUP = textField('group', 'Filter of the group; empty for all tests')
+export const LOCKED_TO = textField('locked_to', 'Name of the events that time is measured from; empty for item onset')
+export const BIN_STARTS = realField('bin_starts_at_ms', 'ms', 'Start of the bin, from item onset or the event')
+
 /** Returns a table. @param notes of the first row: version and settings */
 export function tableOf<Row>(list: Row[], notes: string, fields: AnalysisField<Row>[]): AnalysisTable {
   const cells = fields.map(([own, value]) => cellsOf(own, list.map(value)))

@@ -1,20 +1,16 @@
 import type { Measure } from '../../../isomorphic/measures.ts'
-import type { Parameters } from '../../model/parameters.ts'
-import type { Aoi, Snapshot } from '../../model/study.ts'
+import type { Aoi } from '../../model/study.ts'
 import { SEED, withHolm } from '../statistics/compare.ts'
 import { describe } from '../statistics/descriptive.ts'
 import { completeOf, type PairedComparison } from '../statistics/within.ts'
-import type { ChartRun } from './answer-chart.ts'
+import type { ChartRun, ChartSubject } from './answer-chart.ts'
 import type { WithinTask } from './compare-thread.ts'
 import { bothKnown, COMPARE_THREAD, measuredTests, valuesIn } from './comparisons-answer.ts'
 
 /** AOIs of one item or several, and a measure that is compared between them within participants. */
-export type ComparedAois = {
-  snapshot: Snapshot
+export type ComparedAois = Omit<ChartSubject, 'item' | 'participantIndex'> & {
   aois: Aoi[]
   measure: Measure
-  parameters: Parameters
-  formulaGuard: boolean
   samplesMax: number
 }
 

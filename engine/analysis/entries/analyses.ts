@@ -1,19 +1,12 @@
 import type { AnalysisName } from '../analysis-kinds.ts'
 import type { AnalysisEntry } from './analysis-entry.ts'
-import { clusters } from './clusters.ts'
-import { comparisons } from './comparisons.ts'
-import { survival, transitions, visits } from './course.ts'
-import { looks } from './looks.ts'
-import { microsaccades } from './microsaccades.ts'
-import { mixed } from './mixed.ts'
+import { comparisons, reading, scanpaths, survival, transitions, visits } from './of-item.ts'
+import { clusters, looks, microsaccades, pupils } from './over-time.ts'
 import { loss, offsets, participants, quality, tags } from './planned.ts'
-import { pupils } from './pupils.ts'
-import { reading } from './reading.ts'
-import { scanpaths } from './scanpaths.ts'
-import { within } from './within.ts'
+import { mixed, within } from './within.ts'
 
 /** The analyses of a study. The command, the routes, OpenAPI and the types of clients come from this table. */
-export const ANALYSES = {
+const ANALYSES = {
   comparisons,
   within,
   mixed,

@@ -1,9 +1,8 @@
 import type { Measure } from '../../../isomorphic/measures.ts'
-import type { Parameters } from '../../model/parameters.ts'
 import type { Plan } from '../../model/plan.ts'
-import type { Aoi, Item, Snapshot } from '../../model/study.ts'
+import type { Aoi, Item } from '../../model/study.ts'
 import type { ClusterSignal } from '../analysis-kinds.ts'
-import type { ChartRun } from '../charts/answer-chart.ts'
+import type { ChartRun, ChartSubject } from '../charts/answer-chart.ts'
 import type { AnalysisTable } from '../charts/table-fields.ts'
 import type { AoiOrder } from '../statistics/aoi-ranks.ts'
 import type { ClusterDesign } from '../statistics/arrangements.ts'
@@ -24,15 +23,11 @@ export type OwnValues = {
 }
 
 /** A request for an analysis. */
-export type AskedAnalysis = OwnValues & {
-  snapshot: Snapshot
-  /** The item, for an analysis of one; else null. */
-  item: Item | null
-  /** Participant; null for all. */
-  participantIndex: number | null
-  parameters: Parameters
-  formulaGuard: boolean
-}
+export type AskedAnalysis = OwnValues &
+  Omit<ChartSubject, 'item'> & {
+    /** The item, for an analysis of one; else null. */
+    item: Item | null
+  }
 
 /** Computation of an analysis, and its tables. */
 export type AnalysisEntry<Answer extends object> = {

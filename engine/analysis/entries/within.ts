@@ -1,5 +1,7 @@
 import { makePlan } from '../../exports/make-plan.ts'
 import { withinTable } from '../charts/analysis-tables.ts'
+import { mixedAnswer } from '../charts/mixed-answer.ts'
+import { mixedTable } from '../charts/mixed-table.ts'
 import { withinAnswer } from '../charts/within-answer.ts'
 import { defineAnalysis } from './analysis-entry.ts'
 
@@ -10,4 +12,12 @@ export const within = defineAnalysis({
   key: ({ measure, aois }) => ['within', measure.column, ...aois.map(({ id }) => id)],
   compute: withinAnswer,
   print: (answer, { snapshot }) => withinTable(answer, snapshot.study),
+})
+
+/** AOIs that the same participants saw, between groups of participants. */
+export const mixed = defineAnalysis({
+  plan: within.plan,
+  key: ({ measure, groups, aois }) => ['mixed', measure.column, JSON.stringify(groups), ...aois.map(({ id }) => id)],
+  compute: mixedAnswer,
+  print: (answer, { snapshot }) => mixedTable(answer, snapshot.study),
 })

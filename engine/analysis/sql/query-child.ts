@@ -47,7 +47,7 @@ export type Steps = {
 }
 
 export type QueryStep = keyof Steps
-export type AskedStep<S extends QueryStep = QueryStep> = { step: S; given: Parameters<Steps[S]>[0] }
+type AskedStep<S extends QueryStep = QueryStep> = { step: S; given: Parameters<Steps[S]>[0] }
 /** Answer to a step. A `bug` is the stack of an error that is not a ServiceError. */
 export type StepAnswer =
   | { answer: unknown }

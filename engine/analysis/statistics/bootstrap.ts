@@ -2,7 +2,7 @@ import { seeded } from '../../../isomorphic/random.ts'
 import { mean, quantile, type Values } from './descriptive.ts'
 import type { Effect } from './test-result.ts'
 
-export const RESAMPLES = 2000
+const RESAMPLES = 2000
 
 /** Returns the difference of the means. */
 export function meanDifference(a: Values, b: Values): number {

@@ -20,7 +20,7 @@ export type ClusterSettings = {
 }
 
 /** Comparison of the conditions in each bin: columns with NaN where there is none. */
-export type BinTests = {
+type BinTests = {
   n: [Int32Array, Int32Array]
   means: [Float64Array, Float64Array]
   /** Difference of the means, and half its 95 % interval. */
@@ -33,7 +33,7 @@ export type BinTests = {
 }
 
 /** Neighbouring bins, half-open, whose t lie beyond the threshold on one side; `p` is null if it cannot reach 0.05. */
-export type Cluster = { start: number; end: number; mass: number; p: number | null }
+type Cluster = { start: number; end: number; mass: number; p: number | null }
 
 export type ClusterTest = {
   bins: BinTests

@@ -2,7 +2,7 @@ import type { Scanpath } from '../../compute/scanpath.ts'
 import { quantile } from './descriptive.ts'
 
 /** Similarities of two scanpaths by MultiMatch, each from 0 to 1. */
-export type MultiMatch = { vector: number; direction: number; length: number; position: number; duration: number }
+type MultiMatch = { vector: number; direction: number; length: number; position: number; duration: number }
 
 /** Similarity of two scanpaths; null where one is too short. */
 export type ScanpathPair = {

@@ -1,7 +1,7 @@
 import { kaplanMeier, medianSurvival, type SurvivalStep } from './kaplan-meier.ts'
 
 /** Survival curve of participants who have not looked at an AOI yet. */
-export type FirstLooks = {
+type FirstLooks = {
   n: number
   looked: number
   steps: SurvivalStep[]

@@ -1,7 +1,7 @@
 import { mean } from './descriptive.ts'
 
 /** Straight line through logarithms: log₁₀ y = intercept + slope × log₁₀ x, with the correlation r; null if unknown. */
-export type MainSequence = { n: number; slope: number | null; intercept: number | null; r: number | null }
+type MainSequence = { n: number; slope: number | null; intercept: number | null; r: number | null }
 
 /** Fewest saccades of a line. */
 const SACCADES_MIN = 3

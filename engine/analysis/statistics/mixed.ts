@@ -11,10 +11,10 @@ export type MixedData = Float64Array[][]
 
 /** Effects: of the group, of the condition, and of the group on the differences between conditions. */
 export const MIXED_EFFECTS = ['group', 'condition', 'interaction'] as const
-export type MixedEffectName = (typeof MIXED_EFFECTS)[number]
+type MixedEffectName = (typeof MIXED_EFFECTS)[number]
 
 /** A row of the analysis of variance. `f` and what follows from it are NaN if nothing varies. */
-export type MixedEffect = {
+type MixedEffect = {
   effect: MixedEffectName
   squares: number
   df: number

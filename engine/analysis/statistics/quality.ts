@@ -15,7 +15,7 @@ export function describeMeasures(values: Float64Array[]): Described[] {
 }
 
 /** Number of tests of a participant, and the median of each measure over those that have it; null if none has. */
-export type ParticipantQuality = { participantId: string; tests: number; medians: (number | null)[] }
+type ParticipantQuality = { participantId: string; tests: number; medians: (number | null)[] }
 
 /**
  * Returns the medians over each participant's tests, in order of appearance.
@@ -35,7 +35,7 @@ export function describeParticipants(participantIds: string[], values: Float64Ar
 }
 
 /** Mean over the tests with a value at an index, such as a time bin, and their number. */
-export type MeanAt = { at: number; tests: number; mean: number }
+type MeanAt = { at: number; tests: number; mean: number }
 
 /**
  * Returns the mean of the values at each index, in ascending order.

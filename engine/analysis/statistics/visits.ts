@@ -9,7 +9,7 @@ export type VisitColumns = {
 }
 
 /** Summary of an AOI's visits; means are null without a visit. */
-export type VisitSummary = {
+type VisitSummary = {
   /** Number of tests with a visit, and of visits in all of them. */
   tests: number
   visits: number

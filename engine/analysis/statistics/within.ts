@@ -1,28 +1,17 @@
 import { isReached, leastPOf } from './arrangements.ts'
 import { pairedBootstrap } from './bootstrap.ts'
-import { LEAST, SEED } from './compare.ts'
+import { type Comparison, LEAST, SEED } from './compare.ts'
 import { mean, quantile } from './descriptive.ts'
 import { type FriedmanResult, friedman } from './friedman.ts'
 import type { ParticipantValues } from './measures.ts'
-import type { Effect, TestResult } from './test-result.ts'
 import { pairedRankBiserial, wilcoxonSignedRank } from './wilcoxon.ts'
 
 /**
- * A comparison of two conditions within participants. The effect is null for fewer than three participants, and the
- * test also if so few of them differ that p cannot reach 0.05. Medians and means of empty conditions are NaN.
+ * A comparison of two conditions within participants: V with its p, and the rank-biserial correlation of the pairs. The
+ * effect is null for fewer than three participants, and the test also if so few of them differ that p cannot reach
+ * 0.05. Medians and means of empty conditions are NaN.
  */
-export type PairedComparison = {
-  /** Indexes of the conditions. */
-  first: number
-  second: number
-  n: number
-  medians: [number, number]
-  means: [number, number]
-  /** V, and its p. */
-  test: TestResult | null
-  /** Rank-biserial correlation of the pairs. */
-  effect: Effect | null
-}
+export type PairedComparison = Omit<Comparison, 'n'> & { n: number }
 
 /**
  * Returns the participants with a value in every condition, in the order of the first, and those values.

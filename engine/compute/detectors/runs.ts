@@ -3,7 +3,7 @@ import type { DisplayRectanglePx } from '../gaze.ts'
 import { angleOf } from './positions-in.ts'
 
 /** Runs of consecutive points, which are fixations if they last long enough: half-open, in ascending order. */
-export type Runs = { n: number; start: Int32Array; end: Int32Array }
+type Runs = { n: number; start: Int32Array; end: Int32Array }
 
 export function createRuns(): Runs {
   return { n: 0, start: new Int32Array(256), end: new Int32Array(256) }

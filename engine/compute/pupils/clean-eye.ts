@@ -2,12 +2,12 @@ import { medianOf } from '../order-statistics.ts'
 
 /** Codes for why a pupil size was removed, in the order of the steps; 0 for a kept size. */
 export const KEPT = 0
-export const LOST = 1
-export const OUT_OF_RANGE = 2
-export const EYELID = 3
-export const TOO_FAST = 4
-export const PADDING = 5
-export const ISLAND = 6
+const LOST = 1
+const OUT_OF_RANGE = 2
+const EYELID = 3
+const TOO_FAST = 4
+const PADDING = 5
+const ISLAND = 6
 /** Names of the reasons, in the same order. */
 export const REMOVED_REASONS = ['lost', 'range', 'eyelid', 'speed', 'padding', 'island'] as const
 

@@ -13,7 +13,7 @@ export type PupilStats = {
   peakUs: number
 }
 
-export function noStats(): PupilStats {
+function noStats(): PupilStats {
   return { points: 0, withSize: 0, interpolated: 0, mean: Number.NaN, peak: Number.NaN, peakUs: Number.NaN }
 }
 

@@ -6,9 +6,9 @@ export type PupilEye = 'left' | 'right' | 'both' | 'either'
 
 /** Codes of the eyes that contribute to a size. */
 export const OF_NONE = 0
-export const OF_LEFT = 1
-export const OF_RIGHT = 2
-export const OF_BOTH = 3
+const OF_LEFT = 1
+const OF_RIGHT = 2
+const OF_BOTH = 3
 
 /** Recorded sizes of both pupils, at distinct times in ascending order: NaN for lost, length n. */
 export type RecordedPupils = { n: number; tUs: Float64Array; left: Float64Array; right: Float64Array }

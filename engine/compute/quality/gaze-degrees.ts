@@ -6,7 +6,7 @@ import { distancesAt } from './distances-at.ts'
 import { floats } from './scratch.ts'
 
 /** Saccades in degrees of the visual field: columns of one value for each saccade. */
-export type SaccadeDegrees = {
+type SaccadeDegrees = {
   amplitude: Float64Array
   /** Fick angles of the fixations before and after. */
   fromX: Float64Array
@@ -61,7 +61,7 @@ export function measureSaccadeDegrees(
 }
 
 /** Fixations in degrees of the visual field: Fick angles, and amplitudes of saccades, NaN without a saccade. */
-export type FixationDegrees = { x: Float64Array; y: Float64Array; amplitude: Float64Array }
+type FixationDegrees = { x: Float64Array; y: Float64Array; amplitude: Float64Array }
 
 /**
  * Measures fixations in degrees: docs/metrics.md, "Degrees and exact times".

@@ -1,9 +1,9 @@
+import type { Validations } from '../../model/study.ts'
 import type { DistinctTimes } from '../distinct-times.ts'
 import type { Fixations } from '../fixation-list.ts'
 import type { DisplayRectanglePx, Gaze, Samples } from '../gaze.ts'
 import { medianOf, smallest } from '../order-statistics.ts'
-import type { ScreenGeometry } from './degrees.ts'
-import { angleBetween, directionOf, fickAngles } from './degrees.ts'
+import { angleBetween, directionOf, fickAngles, type ScreenGeometry } from './degrees.ts'
 import { fixationGroups, type Precision, type PrecisionSamples, precisionOf, windowGroups } from './precision.ts'
 import { floats, integers } from './scratch.ts'
 
@@ -51,8 +51,6 @@ export function measureGaps({ n, isInterpolated, tUs }: Gaze, durationUs: number
 
 /** Values in each unit; null for degrees without geometry. */
 export type InUnits<T> = { percents: T; px: T; degrees: T | null }
-type GroupedPrecision = { fixations: InUnits<Precision>; windows: InUnits<Precision> }
-
 const PAIR_US = 50_000
 
 /** Measures the precision of gaze on the screen: docs/metrics.md, "Precision". */
@@ -63,7 +61,7 @@ export function measurePrecision(
   fixations: Fixations,
   display: DisplayRectanglePx,
   screen: ScreenGeometry | null,
-): GroupedPrecision {
+): { fixations: InUnits<Precision>; windows: InUnits<Precision> } {
   const { tUs, px, isPair } = positionsOnScreen(samples, gaze, times)
   const positionOfPoint = integers(gaze.n + 1)
   for (let p = 0, position = 0; p < gaze.n; p++) {
@@ -185,20 +183,12 @@ function gazeAt(
   return null
 }
 
-/** Validation targets and the gaze at them, in px of the window; NaN where gaze is lost. */
-type ValidationPoints = {
-  targetX: Float64Array
-  targetY: Float64Array
-  gazeX: Float64Array
-  gazeY: Float64Array
-}
-
 /** Accuracy of gaze: mean distances from validation targets; NaN without any. */
 type Accuracy = { count: number; px: number; degrees: number | null }
 
 /** Measures accuracy from a participant's validations: docs/metrics.md, "Accuracy". */
 export function measureAccuracy(
-  { targetX, targetY, gazeX, gazeY }: ValidationPoints,
+  { targetX, targetY, gazeX, gazeY }: Validations,
   screen: ScreenGeometry | null,
 ): Accuracy {
   let [count, px, degrees] = [0, 0, 0]

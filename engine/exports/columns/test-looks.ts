@@ -5,7 +5,7 @@ import type { ExportContext, TestRun } from './test-context.ts'
 import { epochsOf, type TestEpoch } from './test-epochs.ts'
 
 /** Looks of a test over time: its times, the AOI names of its item that are asked for, and its epochs. */
-export type TestLooks = {
+type TestLooks = {
   times: LookTimes
   /** Indexes of the names among those of the study, in ascending order. */
   places: number[]

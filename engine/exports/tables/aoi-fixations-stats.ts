@@ -3,21 +3,19 @@ import { column, microseconds, wholes } from '../../model/columns.ts'
 import { AOI_DEGREES, aoiDegreeCells } from '../columns/aoi-degrees.ts'
 import { aoiColumns } from '../columns/aoi-identity.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { ITEM_AND_PARTICIPANT, identityCells } from '../columns/identity.ts'
-import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { ITEM_AND_PARTICIPANT } from '../columns/identity.ts'
+import { exportOfTests } from '../columns/test-rows-export.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
 /** Names and positions of its columns are fixed: test/engine/exports/fixed-columns.test.ts. */
-export const aoiFixationsStats: ExportEntry = {
+export const aoiFixationsStats: ExportEntry = exportOfTests(ITEM_AND_PARTICIPANT, {
   name: 'aoi-fixations-stats',
   path: 'eye-tracking/aois-all/fixations-stats',
-  variant: null,
   title: 'AOI fixations stats per participant',
   rowPer: 'test and AOI',
   listed: FIXATION_FILTER,
   takesWindow: true,
   columns: [
-    ...ITEM_AND_PARTICIPANT,
     ...aoiColumns('aoi_size_overall_percents'),
     column('aoi_fixation_total_count', 'int', 'fixations', 'Fixations in the AOI'),
     column('aoi_fixation_ttff_ms', 'int', 'ms', 'Time to first fixation, from item onset', ''),
@@ -33,7 +31,6 @@ export const aoiFixationsStats: ExportEntry = {
     column('aoi_gaze_total_count', 'int', 'gazes', 'Gaze samples in the AOI'),
     column('aoi_gaze_time_to_first_gaze_at_ms', 'int', 'ms', 'Time to first gaze, from item onset', ''),
     column('aoi_gaze_total_time_spent_ms', 'int', 'ms', 'Sum of the durations of the gazes in the AOI'),
-    NOTES,
   ],
   extras: {
     degrees: AOI_DEGREES,
@@ -57,7 +54,6 @@ export const aoiFixationsStats: ExportEntry = {
   needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ aoiTests, aoiTestBytes }) => aoiTests * 320 + aoiTestBytes,
-  kind: 'rows',
   compute: (run, context) => {
     const aois = context.aoisOf(run.identity.item)
     if (aois.n === 0) return null
@@ -66,7 +62,6 @@ export const aoiFixationsStats: ExportEntry = {
     const fixations = fixationsByAoi(grid, context.fixationsOf(run, gaze))
     const gazes = gazesByAoi(grid, gaze, context.window)
     const cells = [
-      ...identityCells(ITEM_AND_PARTICIPANT, run.identity),
       ...context.aoiCellsOf(run.identity.item),
       wholes(fixations.count),
       microseconds(fixations.firstStartUs),
@@ -81,8 +76,7 @@ export const aoiFixationsStats: ExportEntry = {
       ...(context.plan.parameters.extras?.includes('microseconds')
         ? [fixations.firstStartUs, fixations.firstDurationUs, fixations.totalUs].map(wholes)
         : []),
-      NO_NOTES,
     ]
     return { n: aois.n, cells }
   },
-}
+})

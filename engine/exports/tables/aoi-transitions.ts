@@ -2,8 +2,8 @@ import { aoisOfFixations, transitionsOf } from '../../compute/visits.ts'
 import { type Column, column, fractions, microseconds, wholes } from '../../model/columns.ts'
 import { aoiId, aoiName } from '../columns/aoi-identity.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
-import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { ITEM_PARTICIPANT_TEST } from '../columns/identity.ts'
+import { exportOfTests } from '../columns/test-rows-export.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
 /** AOI at one end of a transition; empty for gaze outside all AOIs. */
@@ -14,27 +14,23 @@ function endColumns(end: 'from' | 'to', meaning: string): Column[] {
   ]
 }
 
-export const aoiTransitions: ExportEntry = {
+export const aoiTransitions: ExportEntry = exportOfTests(ITEM_PARTICIPANT_TEST, {
   name: 'aoi-transitions',
   path: 'eye-tracking/aois-all/transitions',
-  variant: null,
   title: 'AOI transitions',
   rowPer: 'test, AOI left and AOI entered',
   listed: FIXATION_FILTER,
   takesWindow: true,
   columns: [
-    ...ITEM_PARTICIPANT_TEST,
     ...endColumns('from', 'The AOI that gaze left'),
     ...endColumns('to', 'The AOI that gaze entered'),
     column('transition_count', 'int', 'transitions', 'How often gaze went from the one to the other'),
     column('transition_probability', 'number', '0 to 1', 'Their share of all transitions that leave the first'),
     column('from_dwell_ms', 'int', 'ms', 'Fixation time of the stays that ended so'),
-    NOTES,
   ],
   needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ samples, aoiTests }) => samples * 30 + aoiTests * 60,
-  kind: 'rows',
   compute: (run, context) => {
     const { item } = run.identity
     const aois = context.aoisOf(item)
@@ -46,7 +42,6 @@ export const aoiTransitions: ExportEntry = {
     const texts = (dictionary: string[], indexes: Int32Array) => ({ kind: 'texts' as const, dictionary, indexes })
     const [from, to] = [indexesOf('from'), indexesOf('to')]
     const cells = [
-      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       texts(aois.ids, from),
       texts(aois.names, from),
       texts(aois.ids, to),
@@ -54,8 +49,7 @@ export const aoiTransitions: ExportEntry = {
       wholes(Int32Array.from(transitions, ({ count }) => count)),
       fractions(Float64Array.from(transitions, ({ probability }) => probability)),
       microseconds(Float64Array.from(transitions, ({ dwellUs }) => dwellUs)),
-      NO_NOTES,
     ]
     return { n: transitions.length, cells }
   },
-}
+})

@@ -3,20 +3,18 @@ import { column, microseconds, wholes } from '../../model/columns.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import { aoiId, aoiName } from '../columns/aoi-identity.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
-import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { ITEM_PARTICIPANT_TEST } from '../columns/identity.ts'
+import { exportOfTests } from '../columns/test-rows-export.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
-export const aoiVisits: ExportEntry = {
+export const aoiVisits: ExportEntry = exportOfTests(ITEM_PARTICIPANT_TEST, {
   name: 'aoi-visits',
   path: 'eye-tracking/aois-all/visits',
-  variant: null,
   title: 'AOI visits',
   rowPer: 'test, AOI and visit',
   listed: FIXATION_FILTER,
   takesWindow: true,
   columns: [
-    ...ITEM_PARTICIPANT_TEST,
     aoiId,
     aoiName,
     column('visit_index', 'int', '', 'Order within the test and the AOI, from 1'),
@@ -26,12 +24,10 @@ export const aoiVisits: ExportEntry = {
     column('visit_dwell_ms', 'int', 'ms', 'Dwell time: sum of the durations of its fixations'),
     column('visit_fixation_count', 'int', 'fixations', 'Its fixations, consecutive ones of the test'),
     column('visit_first_fixation_index', 'int', '', 'Its first fixation: order within the test, from 1'),
-    NOTES,
   ],
   needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ samples, aoiTests }) => samples * 40 + aoiTests * 40,
-  kind: 'rows',
   compute: (run, context) => {
     const { item } = run.identity
     const aois = context.aoisOf(item)
@@ -43,7 +39,6 @@ export const aoiVisits: ExportEntry = {
     const startsUs = numbers(({ first }) => found.startUs[first])
     const endsUs = numbers(({ last }) => found.endUs[last])
     const cells = [
-      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       { kind: 'texts' as const, dictionary: aois.ids, indexes },
       { kind: 'texts' as const, dictionary: aois.names, indexes },
       wholes(numbers(({ index }) => index)),
@@ -53,8 +48,7 @@ export const aoiVisits: ExportEntry = {
       microseconds(numbers(({ dwellUs }) => dwellUs)),
       wholes(numbers(({ first, last }) => last - first + 1)),
       wholes(numbers(({ first }) => context.fixationsBefore() + first + 1)),
-      NO_NOTES,
     ]
     return { n: visits.length, cells }
   },
-}
+})

@@ -1,28 +1,24 @@
 import { type Cells, column, wholes } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { identityCells, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
-import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { PARTICIPANT_AND_TEST } from '../columns/identity.ts'
+import { exportOfTests } from '../columns/test-rows-export.ts'
 
 /** Exports the events of tests: triggers, responses, messages of the tracker. */
-export const events: ExportEntry = {
+export const events: ExportEntry = exportOfTests(PARTICIPANT_AND_TEST, {
   name: 'events',
   path: 'eye-tracking/events',
-  variant: null,
   title: 'Events',
   rowPer: 'event',
   listed: ['participantQualityGradeItemMin'],
   columns: [
-    ...PARTICIPANT_AND_TEST,
     column('event_index', 'int', '', 'Order within the test, from 1'),
     column('t_ms', 'number', 'ms', 'Time of the event, from item onset'),
     column('event_name', 'string', '', 'Name of the event', null, { isGuarded: true }),
     column('event_value', 'string', '', 'Its value, if it has one', '', { isGuarded: true }),
-    NOTES,
   ],
   needsEvents: true,
   reads: [],
   estimateBytes: ({ events: n }) => n * 500,
-  kind: 'rows',
   compute: ({ identity }, context) => {
     const { tUs, name, value } = context.eventsOf(identity.test)
     const n = tUs.length
@@ -33,9 +29,9 @@ export const events: ExportEntry = {
       texts(name),
       texts(value),
     ]
-    return { n, cells: [...identityCells(PARTICIPANT_AND_TEST, identity), ...own, NO_NOTES] }
+    return { n, cells: own }
   },
-}
+})
 
 function texts(values: string[]): Cells {
   const dictionary = [...new Set(values.filter((text) => text !== ''))]

@@ -1,22 +1,19 @@
 import { column, fractions, wholes } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { gazeHits } from '../columns/gaze-hits.ts'
-import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
-import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { ITEM_PARTICIPANT_TEST } from '../columns/identity.ts'
+import { exportOfTests } from '../columns/test-rows-export.ts'
 
-export const gazesAoisBinned: ExportEntry = {
+export const gazesAoisBinned: ExportEntry = exportOfTests(ITEM_PARTICIPANT_TEST, {
   name: 'gazes-aois-binned',
   path: 'eye-tracking/gazes-aois-binned',
-  variant: null,
   title: 'Gazes with their AOIs, in time bins',
   rowPer: 'test and time bin',
   listed: ['movingMedianRangeMs', 'binMs'],
   columns: [
-    ...ITEM_PARTICIPANT_TEST,
     column('bin_starts_at_ms', 'int', 'ms', 'Where the bin begins, from item onset'),
     column('bin_gaze_count', 'int', 'gazes', 'Times in the bin that have a valid sample'),
     column('bin_trackloss_count', 'int', 'gazes', 'Times in the bin that have none'),
-    NOTES,
   ],
   ownColumns: ({ aoiNames }) =>
     aoiNames.map((name) =>
@@ -25,7 +22,6 @@ export const gazesAoisBinned: ExportEntry = {
   needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ samples, aois }) => samples * (30 + aois),
-  kind: 'rows',
   compute: (run, context) => {
     const { n, tUs, point, patterns, indexes } = gazeHits(run, context)
     const binMs = context.plan.parameters.binMs!
@@ -34,16 +30,14 @@ export const gazesAoisBinned: ExportEntry = {
     const losses = new Float64Array(bins)
     for (let i = 0; i < n; i++) (point[i] === -1 ? losses : gazes)[binOf[i]]++
     const cells = [
-      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       wholes(startMs),
       wholes(gazes),
       wholes(losses),
       ...sharesByName(patterns, indexes, binOf, gazes).map(fractions),
-      NO_NOTES,
     ]
     return { n: bins, cells }
   },
-}
+})
 
 /** Groups ascending times into bins: the start of each nonempty bin, and the bin of each time. */
 function cutBins(tUs: Float64Array, n: number, binMs: number) {

@@ -1,27 +1,24 @@
 import { type Cells, column, flags, fractions, microseconds, wholes } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
 import { gazeHits } from '../columns/gaze-hits.ts'
-import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
-import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { ITEM_PARTICIPANT_TEST } from '../columns/identity.ts'
 import { type Angles, anglesOfGaze, degreeColumns } from '../columns/position-degrees.ts'
+import { exportOfTests } from '../columns/test-rows-export.ts'
 
 const PERCENT = '% of the displayed item'
 
-export const gazesAois: ExportEntry = {
+export const gazesAois: ExportEntry = exportOfTests(ITEM_PARTICIPANT_TEST, {
   name: 'gazes-aois',
   path: 'eye-tracking/gazes-aois',
-  variant: null,
   title: 'Gazes with their AOIs',
   rowPer: 'test and distinct time of its samples',
   listed: ['movingMedianRangeMs'],
   timeColumn: 'gaze_timestamp_ms',
   columns: [
-    ...ITEM_PARTICIPANT_TEST,
     column('gaze_timestamp_ms', 'int', 'ms', 'When, from item onset'),
     column('trackloss', 'boolean', '', 'Whether no valid sample has this time'),
     column('gaze_x_percents', 'number', PERCENT, 'Denoised gaze, from the left', ''),
     column('gaze_y_percents', 'number', PERCENT, 'Denoised gaze, from the top', ''),
-    NOTES,
   ],
   ownColumns: ({ aoiNames }) =>
     aoiNames.map((name) =>
@@ -42,12 +39,10 @@ export const gazesAois: ExportEntry = {
   needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ samples, aois }) => samples * (200 + aois * 6),
-  kind: 'rows',
   compute: (run, context) => {
     const { extras = [] } = context.plan.parameters
     const { n, tUs, point, gaze, patterns, indexes } = gazeHits(run, context)
     const cells = [
-      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       microseconds(tUs),
       flags(isLost(point)),
       fractions(positions(point, gaze.xPercent)),
@@ -55,11 +50,10 @@ export const gazesAois: ExportEntry = {
       ...context.facts.aoiNames.map((_, place): Cells => ({ kind: 'patterns', patterns, indexes, place })),
       ...(extras.includes('degrees') ? degreesAt(point, anglesOfGaze(run, context, gaze)) : []),
       ...(extras.includes('microseconds') ? [wholes(tUs)] : []),
-      NO_NOTES,
     ]
     return { n, cells }
   },
-}
+})
 
 function degreesAt(point: Int32Array, { x, y }: Angles): Cells[] {
   return [x, y].map((angles) => fractions(positions(point, angles)))

@@ -1,21 +1,19 @@
 import { countLooks, empiricalLogit, logitWeight } from '../../compute/looks.ts'
 import { type Cells, column, fractions, microseconds, wholes } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
-import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { ITEM_PARTICIPANT_TEST } from '../columns/identity.ts'
 import { looksOf } from '../columns/test-looks.ts'
+import { exportOfTests } from '../columns/test-rows-export.ts'
 
-export const looksBinned: ExportEntry = {
+export const looksBinned: ExportEntry = exportOfTests(ITEM_PARTICIPANT_TEST, {
   name: 'looks-binned',
   path: 'eye-tracking/looks-binned',
-  variant: null,
   title: 'Looks over time',
   rowPer: 'test (or event), AOI name and time bin',
   listed: ['movingMedianRangeMs', 'binMs', 'denominator'],
   takesWindow: true,
   takesLooks: true,
   columns: [
-    ...ITEM_PARTICIPANT_TEST,
     column('event_index', 'int', '', 'Number of the event within the test, from 1; empty from item onset', ''),
     column('event_at_ms', 'int', 'ms', 'Time of the event, from item onset', ''),
     column('event_value', 'string', '', 'Value of the event', '', { isGuarded: true }),
@@ -27,14 +25,12 @@ export const looksBinned: ExportEntry = {
     column('look_proportion', 'number', '0 to 1', 'The former divided by the latter', ''),
     column('look_elog', 'number', 'log odds', 'Empirical logit of the looks', ''),
     column('look_elog_weight', 'number', '', 'Inverse of its variance, the weight of a regression', ''),
-    NOTES,
   ],
   needsAois: true,
   needsEvents: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   // A row has 400 bytes, and a bin of 100 ms three samples or more at 30 Hz.
   estimateBytes: ({ samples, tests, aoiTests }) => samples * 140 * Math.max(1, aoiTests / Math.max(1, tests)),
-  kind: 'rows',
   compute: (run, context) => {
     const found = looksOf(run, context)
     if (found === null) return null
@@ -68,15 +64,13 @@ export const looksBinned: ExportEntry = {
       }
     }
     const cells: Cells[] = [
-      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       wholes(event),
       microseconds(atUs),
       { kind: 'texts', dictionary: epochs.map((epoch) => epoch.value), indexes: value },
       { kind: 'texts', dictionary: context.facts.aoiNames, indexes: name },
       ...[index, startsMs, looked, ofTimes].map(wholes),
       ...[proportion, elog, weight].map(fractions),
-      NO_NOTES,
     ]
     return { n, cells }
   },
-}
+})

@@ -3,8 +3,7 @@ import { type Cells, type Column, column, fractions, microseconds, wholes } from
 import { EYE_PAIRS } from '../../model/eye-columns.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
-import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { ITEM_PARTICIPANT_TEST } from '../columns/identity.ts'
 import { DISTANCE_COLUMNS } from '../columns/test-geometry.ts'
 import {
   amplitudeOfPair,
@@ -13,6 +12,7 @@ import {
   microsaccadesOf,
   sizeOfAmplitudes,
 } from '../columns/test-microsaccades.ts'
+import { exportOfTests } from '../columns/test-rows-export.ts'
 
 const NO_SCREEN = 'empty if the size or distance of the screen is unknown'
 
@@ -27,17 +27,15 @@ function eyeColumns(eye: 'left' | 'right'): Column[] {
   ]
 }
 
-export const microsaccades: ExportEntry = {
+export const microsaccades: ExportEntry = exportOfTests(ITEM_PARTICIPANT_TEST, {
   name: 'microsaccades',
   path: 'eye-tracking/microsaccades',
-  variant: null,
   title: 'Microsaccades of both eyes',
   rowPer: 'test and binocular saccade',
   listed: MICROSACCADE_SETTINGS,
   timeColumn: 'microsaccade_starts_at_ms',
   isAsRecorded: true,
   columns: [
-    ...ITEM_PARTICIPANT_TEST,
     column('microsaccade_index', 'int', '', 'Order within the test, from 1'),
     column('microsaccade_starts_at_ms', 'int', 'ms', 'Start of the eye that moves first, from item onset'),
     column('microsaccade_ends_at_ms', 'int', 'ms', 'End of the eye that moves last'),
@@ -47,12 +45,10 @@ export const microsaccades: ExportEntry = {
     column('microsaccade_direction_deg', 'number', '°', 'Its direction: 0 right, 90 up; empty without one', ''),
     ...eyeColumns('left'),
     ...eyeColumns('right'),
-    NOTES,
   ],
   reads: [...EYE_PAIRS.flat(), ...DISTANCE_COLUMNS],
   // A row has about 350 bytes, and takes four samples or more.
   estimateBytes: ({ samples }) => samples * 90,
-  kind: 'rows',
   compute: (run, context) => {
     const found = microsaccadesOf(run, context)
     if (found === null) return null
@@ -71,7 +67,6 @@ export const microsaccades: ExportEntry = {
       fractions(numbers((pair) => sizeOfAmplitudes(amplitudesIn(px[eye], pair[eye])))),
     ]
     const cells: Cells[] = [
-      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       wholes(numbers(() => 0).map((_, s) => s + 1)),
       microseconds(startsUs),
       microseconds(endsUs),
@@ -85,11 +80,10 @@ export const microsaccades: ExportEntry = {
       fractions(numbers(({ left, right }) => directionOf(meanAmplitudes(left, right)))),
       ...ofEye('left'),
       ...ofEye('right'),
-      NO_NOTES,
     ]
     return { n: pairs.length, cells }
   },
-}
+})
 
 const amplitudesIn = (gaze: EyeGaze, { first, last }: { first: number; last: number }) =>
   amplitudesOf(gaze, first, last)

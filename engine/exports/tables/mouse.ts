@@ -1,14 +1,14 @@
 import { column, flags, fractions, microseconds } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { identityCells, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
+import { PARTICIPANT_AND_TEST } from '../columns/identity.ts'
 import { mousePercents } from '../columns/item-percents.ts'
-import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { anglesOfSamples, degreeColumns, wantsDegrees } from '../columns/position-degrees.ts'
+import { exportOfTests } from '../columns/test-rows-export.ts'
 
 const PERCENT = '% of the displayed item'
 
 /** Names and positions of its columns are fixed: test/engine/exports/fixed-columns.test.ts. */
-export const mouse: ExportEntry = {
+export const mouse: ExportEntry = exportOfTests(PARTICIPANT_AND_TEST, {
   name: 'mouse',
   path: 'eye-tracking/gazes/raw',
   variant: 'mouse',
@@ -17,7 +17,6 @@ export const mouse: ExportEntry = {
   listed: ['movingMedianRangeMs', 'participantQualityGradeItemMin'],
   timeColumn: 'mouse_timestamp_ms',
   columns: [
-    ...PARTICIPANT_AND_TEST,
     column('mouse_timestamp_ms', 'int', 'ms', 'Time of the sample, from item onset'),
     column('mouse_x_px', 'number', 'px', 'Mouse x in the browser window, from the left', ''),
     column('mouse_y_px', 'number', 'px', 'Mouse y in the browser window, from the top', ''),
@@ -31,19 +30,16 @@ export const mouse: ExportEntry = {
     ),
     column('scroll_y_px', 'number', 'px', 'How far the page was scrolled down'),
     column('is_click', 'boolean', '', 'Whether the mouse was clicked'),
-    NOTES,
   ],
   extras: { degrees: degreeColumns('mouse', 'the mouse') },
   reads: ['scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick'],
   estimateBytes: ({ samples }) => samples * 310,
   leastRows: (counts) => counts.samples,
-  kind: 'rows',
   compute: (run, context) => {
     const { identity, samples } = run
     const { n, tUs, scrollYPx, mouseXPx, mouseYPx, isClick } = samples
     const { xPercent, yPercent } = mousePercents(samples, identity.test.display)
     const cells = [
-      ...identityCells(PARTICIPANT_AND_TEST, identity),
       microseconds(tUs),
       fractions(mouseXPx),
       fractions(mouseYPx),
@@ -52,8 +48,7 @@ export const mouse: ExportEntry = {
       fractions(scrollYPx),
       flags(isClick),
       ...(wantsDegrees(context) ? Object.values(anglesOfSamples(run, context, mouseXPx, mouseYPx)).map(fractions) : []),
-      NO_NOTES,
     ]
     return { n, cells }
   },
-}
+})

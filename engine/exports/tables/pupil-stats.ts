@@ -4,15 +4,14 @@ import { measureStats, type PupilStats } from '../../compute/pupils/pupil-stats.
 import { type Cells, column, fractions, microseconds, wholes } from '../../model/columns.ts'
 import { aoiId, aoiName } from '../columns/aoi-identity.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
-import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { ITEM_PARTICIPANT_TEST } from '../columns/identity.ts'
 import type { ExportContext, TestRun } from '../columns/test-context.ts'
 import { PUPIL_COLUMNS, PUPIL_SETTINGS, PUPIL_UNIT, pupilOf } from '../columns/test-pupil.ts'
+import { exportOfTests } from '../columns/test-rows-export.ts'
 
-export const pupilStats: ExportEntry = {
+export const pupilStats: ExportEntry = exportOfTests(ITEM_PARTICIPANT_TEST, {
   name: 'pupil-stats',
   path: 'eye-tracking/pupil-stats',
-  variant: null,
   title: 'Pupil stats',
   rowPer: 'test, and test and AOI',
   listed: ['movingMedianRangeMs', ...PUPIL_SETTINGS],
@@ -20,7 +19,6 @@ export const pupilStats: ExportEntry = {
   takesWindow: true,
   isAsRecorded: true,
   columns: [
-    ...ITEM_PARTICIPANT_TEST,
     { ...aoiId, meaning: 'The AOI that gaze is in; empty for the whole test', missing: '' },
     { ...aoiName, missing: '' },
     column('pupil_point_count', 'int', 'points', 'Distinct times of samples from item onset on, with gaze in the AOI'),
@@ -38,12 +36,10 @@ export const pupilStats: ExportEntry = {
     column('pupil_peak', 'number', PUPIL_UNIT, 'Greatest size', ''),
     column('pupil_peak_above_baseline', 'number', PUPIL_UNIT, 'The same minus the baseline', ''),
     column('pupil_peak_at_ms', 'int', 'ms', 'When it is first reached, from item onset', ''),
-    NOTES,
   ],
   needsAois: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', ...PUPIL_COLUMNS],
   estimateBytes: ({ tests, aoiTests, aoiTestBytes }) => tests * 400 + aoiTests * 400 + aoiTestBytes,
-  kind: 'rows',
   compute: (run, context) => {
     const measured = pupilOf(run, context)
     if (measured === null) return null
@@ -55,7 +51,6 @@ export const pupilStats: ExportEntry = {
     const numbers = (value: (each: PupilStats) => number) => Float64Array.from(stats, value)
     const indexes = Int32Array.from(stats, (_, place) => place - 1)
     const cells: Cells[] = [
-      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       { kind: 'texts', dictionary: aois.ids, indexes },
       { kind: 'texts', dictionary: aois.names, indexes },
       wholes(numbers(({ points }) => points)),
@@ -67,11 +62,10 @@ export const pupilStats: ExportEntry = {
       fractions(numbers(({ peak }) => peak)),
       fractions(numbers(({ peak }) => peak - pupil.baseline)),
       microseconds(numbers(({ peakUs }) => peakUs)),
-      NO_NOTES,
     ]
     return { n: stats.length, cells }
   },
-}
+})
 
 /** Returns the index of the first point from item onset on. */
 function onsetOf(tUs: Float64Array, n: number): number {

@@ -1,9 +1,9 @@
 import { KEPT, REMOVED_REASONS } from '../../compute/pupils/clean-eye.ts'
 import { type Cells, type Column, column, flags, fractions, microseconds } from '../../model/columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
-import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { ITEM_PARTICIPANT_TEST } from '../columns/identity.ts'
 import { PUPIL_COLUMNS, PUPIL_SETTINGS, PUPIL_UNIT, pupilOf } from '../columns/test-pupil.ts'
+import { exportOfTests } from '../columns/test-rows-export.ts'
 
 const EYES = ['left', 'right', 'both']
 
@@ -21,28 +21,24 @@ function eyeColumns(eye: 'left' | 'right'): Column[] {
   ]
 }
 
-export const pupils: ExportEntry = {
+export const pupils: ExportEntry = exportOfTests(ITEM_PARTICIPANT_TEST, {
   name: 'pupils',
   path: 'eye-tracking/pupils',
-  variant: null,
   title: 'Pupils',
   rowPer: 'test and distinct time of its samples',
   listed: PUPIL_SETTINGS,
   timeColumn: 'pupil_timestamp_ms',
   takesPupil: true,
   columns: [
-    ...ITEM_PARTICIPANT_TEST,
     column('pupil_timestamp_ms', 'int', 'ms', 'When, from item onset'),
     ...eyeColumns('left'),
     ...eyeColumns('right'),
     column('pupil_eyes', 'string', '', 'Eyes that the size comes from: left, right or both', ''),
     column('pupil_size', 'number', PUPIL_UNIT, 'Size after all steps', ''),
     column('pupil_above_baseline', 'number', PUPIL_UNIT, 'The same minus the baseline of the test', ''),
-    NOTES,
   ],
   reads: PUPIL_COLUMNS,
   estimateBytes: ({ samples }) => samples * 280,
-  kind: 'rows',
   compute: (run, context) => {
     const measured = pupilOf(run, context)
     if (measured === null) return null
@@ -51,7 +47,6 @@ export const pupils: ExportEntry = {
     const above = new Float64Array(n)
     for (let i = 0; i < n; i++) above[i] = size[i] - baseline
     const cells: Cells[] = [
-      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       microseconds(recorded.tUs),
       { kind: 'exact', values: recorded.left },
       { kind: 'texts', dictionary: [...REMOVED_REASONS], indexes: before(left.removed, n) },
@@ -62,11 +57,10 @@ export const pupils: ExportEntry = {
       { kind: 'texts', dictionary: EYES, indexes: before(eyes, n) },
       fractions(size),
       fractions(above),
-      NO_NOTES,
     ]
     return { n, cells }
   },
-}
+})
 
 /** Converts codes to dictionary indexes by subtracting one: -1 for no text. */
 function before(codes: Uint8Array, n: number): Int32Array {

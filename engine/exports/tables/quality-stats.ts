@@ -20,11 +20,11 @@ import { EYE_PAIRS, type EyeColumn, type Eyes } from '../../model/eye-columns.ts
 import type { Test } from '../../model/study.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
-import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { ITEM_PARTICIPANT_TEST } from '../columns/identity.ts'
 import type { StudyFacts } from '../columns/study-facts.ts'
 import type { ExportContext, TestRun } from '../columns/test-context.ts'
 import { BLINK_SETTINGS, pupilOf } from '../columns/test-pupil.ts'
+import { exportOfTests } from '../columns/test-rows-export.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
 const UNITS = [
@@ -52,16 +52,14 @@ function precisionColumns(group: 'fixation' | 'window', over: string): Column[] 
 
 const number = (name: string, unit: string, meaning: string) => column(name, 'number', unit, meaning, '')
 
-export const qualityStats: ExportEntry = {
+export const qualityStats: ExportEntry = exportOfTests(ITEM_PARTICIPANT_TEST, {
   name: 'quality-stats',
   path: 'eye-tracking/quality-stats',
-  variant: null,
   title: 'Data quality',
   rowPer: 'test',
   listed: FIXATION_FILTER,
   listedIfChanged: BLINK_SETTINGS,
   columns: [
-    ...ITEM_PARTICIPANT_TEST,
     column('sample_count', 'int', 'samples', 'Samples from item onset on'),
     column('valid_sample_count', 'int', 'samples', 'Those of them with gaze'),
     number('data_loss_percents', '% of samples', 'Share of samples without gaze'),
@@ -91,13 +89,11 @@ export const qualityStats: ExportEntry = {
     column('participant_validation_count', 'int', 'validations', "The participant's validations with gaze"),
     number('participant_accuracy_mean_px', 'px', 'Mean distance of gaze from their targets'),
     number('participant_accuracy_mean_deg', '°', 'The same as an angle'),
-    NOTES,
   ],
   ownColumns: ({ eyes }) => eyeMeasures(eyes).flatMap(({ columns }) => columns),
   needsValidations: true,
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'clicks', ...EYE_PAIRS.flat(), 'leftPupil', 'rightPupil'],
   estimateBytes: ({ tests }) => tests * 700,
-  kind: 'rows',
   compute: (run, context) => {
     const { samples, identity } = run
     const { test, participant } = identity
@@ -127,16 +123,9 @@ export const qualityStats: ExportEntry = {
       // Last, since it replaces the gaze of the test by that of an eye.
       ...eyeMeasures(context.facts.eyes).flatMap(({ measure }) => measure(run, context, screen)),
     ]
-    return {
-      n: 1,
-      cells: [
-        ...identityCells(ITEM_PARTICIPANT_TEST, identity),
-        ...values.map((value) => same(known(value))),
-        NO_NOTES,
-      ],
-    }
+    return { n: 1, cells: values.map((value) => same(known(value))) }
   },
-}
+})
 
 /** A measure of eyes: its columns, and their values for a test. */
 type EyeMeasure = {

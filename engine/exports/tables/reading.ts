@@ -12,10 +12,10 @@ import { aoisOfFixations } from '../../compute/visits.ts'
 import { type Cells, type Column, column, flags, fractions, microseconds, wholes } from '../../model/columns.ts'
 import { aoiId, aoiName } from '../columns/aoi-identity.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
-import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { ITEM_PARTICIPANT_TEST } from '../columns/identity.ts'
 import type { ExportContext, TestRun } from '../columns/test-context.ts'
 import { aoisOnLines } from '../columns/test-lines.ts'
+import { exportOfTests } from '../columns/test-rows-export.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
 const SHARED = {
@@ -136,20 +136,18 @@ function measureCells(measured: UnitReading[]): Cells[] {
   ]
 }
 
-export const reading: ExportEntry = {
+export const reading: ExportEntry = exportOfTests(ITEM_PARTICIPANT_TEST, {
   ...SHARED,
   name: 'reading',
   path: 'eye-tracking/reading',
   title: 'Reading measures',
   rowPer: 'test and word',
   columns: [
-    ...ITEM_PARTICIPANT_TEST,
     aoiId,
     aoiName,
     column('word_index', 'int', '', 'Order within the text, from 1'),
     column('line_index', 'int', '', 'Line that the name of the AOI begins with'),
     ...measureColumns('word'),
-    NOTES,
   ],
   extras: { runs: [...runColumns('word'), ...LANDING] },
   estimateBytes: ({ aoiTests, aoiTestBytes }) => aoiTests * 400 + aoiTestBytes,
@@ -160,34 +158,30 @@ export const reading: ExportEntry = {
     const measured = measureReading(words.length, wordAt, durationUs)
     const indexes = Int32Array.from(words, ({ aoi }) => aoi)
     const cells: Cells[] = [
-      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       { kind: 'texts', dictionary: aois.ids, indexes },
       { kind: 'texts', dictionary: aois.names, indexes },
       wholes(Int32Array.from(words, (_, w) => w + 1)),
       wholes(Int32Array.from(words, ({ line }) => line)),
       ...measureCells(measured),
       ...(context.plan.parameters.extras ? [...runCells(measured, durationUs), ...landingCells(read, measured)] : []),
-      NO_NOTES,
     ]
     return { n: words.length, cells }
   },
-}
+})
 
-export const readingLines: ExportEntry = {
+export const readingLines: ExportEntry = exportOfTests(ITEM_PARTICIPANT_TEST, {
   ...SHARED,
   name: 'reading-lines',
   path: 'eye-tracking/reading-lines',
   title: 'Reading measures of lines',
   rowPer: 'test and line',
   columns: [
-    ...ITEM_PARTICIPANT_TEST,
     column('line_index', 'int', '', 'Line that the names of its words begin with'),
     column('word_count', 'int', 'words', 'Words of the line'),
     column('fixated_word_count', 'int', 'words', 'Words of the line with a fixation'),
     column('skipped_word_count', 'int', 'words', 'Words of the line that were skipped in first pass'),
     ...measureColumns('line'),
     column('regression_within_count', 'int', 'regressions', 'How often gaze went to an earlier word of the line'),
-    NOTES,
   ],
   extras: { runs: runColumns('line') },
   estimateBytes: ({ aoiTests }) => aoiTests * 400,
@@ -205,7 +199,6 @@ export const readingLines: ExportEntry = {
       return wholes(counts)
     }
     const cells: Cells[] = [
-      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       wholes(Int32Array.from(lines)),
       countOf(() => true),
       countOf(({ fixations }) => fixations > 0),
@@ -213,11 +206,10 @@ export const readingLines: ExportEntry = {
       ...measureCells(measuredLines),
       wholes(regressionsWithin(lines.length, wordAt, lineAt)),
       ...(context.plan.parameters.extras ? runCells(measuredLines, durationUs) : []),
-      NO_NOTES,
     ]
     return { n: lines.length, cells }
   },
-}
+})
 
 type TextRead = NonNullable<ReturnType<typeof readText>>
 

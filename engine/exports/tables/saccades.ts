@@ -7,26 +7,24 @@ import { type Cells, column, fractions, microseconds, same, wholes } from '../..
 import { roundToPrinted } from '../../text/cells.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { ITEM_PARTICIPANT_TEST, identityCells } from '../columns/identity.ts'
-import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import { ITEM_PARTICIPANT_TEST } from '../columns/identity.ts'
 import { degreeColumns } from '../columns/position-degrees.ts'
 import type { ExportContext, TestRun } from '../columns/test-context.ts'
 import { screenOf } from '../columns/test-geometry.ts'
+import { exportOfTests } from '../columns/test-rows-export.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
 const PERCENT = '% of the displayed item'
 const SPEED = '% of the displayed item per second'
 
-export const saccades: ExportEntry = {
+export const saccades: ExportEntry = exportOfTests(ITEM_PARTICIPANT_TEST, {
   name: 'saccades',
   path: 'eye-tracking/saccades',
-  variant: null,
   title: 'Saccades',
   rowPer: 'saccade',
   listed: FIXATION_FILTER,
   timeColumn: 'saccade_starts_at_ms',
   columns: [
-    ...ITEM_PARTICIPANT_TEST,
     column('saccade_index', 'int', '', 'Order within the test, from 1'),
     column('saccade_from_fixation_index', 'int', '', 'The fixation that it comes from'),
     column('saccade_to_fixation_index', 'int', '', 'The fixation that it leads to'),
@@ -42,7 +40,6 @@ export const saccades: ExportEntry = {
     column('saccade_to_y_percents', 'number', PERCENT, 'The same, from the top'),
     column('saccade_mean_velocity_percents_per_s', 'number', SPEED, 'Mean velocity at the gaze points between', ''),
     column('saccade_peak_velocity_percents_per_s', 'number', SPEED, 'Greatest velocity at them', ''),
-    NOTES,
   ],
   extras: {
     degrees: [
@@ -56,7 +53,6 @@ export const saccades: ExportEntry = {
   },
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ samples }) => samples * 60,
-  kind: 'rows',
   compute: (run, context) => {
     const { display } = run.identity.test
     if (display === null) return null
@@ -67,7 +63,6 @@ export const saccades: ExportEntry = {
     const startsUs = numbers((f) => found.endUs[f - 1])
     const endsUs = numbers((f) => found.startUs[f])
     const cells = [
-      ...identityCells(ITEM_PARTICIPANT_TEST, run.identity),
       wholes(numbers((_, s) => s + 1)),
       wholes(to),
       wholes(numbers((f) => f + 1)),
@@ -85,11 +80,10 @@ export const saccades: ExportEntry = {
       fractions(meanVelocity),
       fractions(peakVelocity),
       ...degreeCells(run, context, gaze, found, to),
-      NO_NOTES,
     ]
     return { n, cells }
   },
-}
+})
 
 /** Returns the cells of the further columns in degrees; none unless they are requested. */
 function degreeCells(

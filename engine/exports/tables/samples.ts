@@ -2,12 +2,12 @@ import type { DisplayRectanglePx, Samples } from '../../compute/gaze.ts'
 import { type Cells, type Column, column, flags, fractions } from '../../model/columns.ts'
 import { EYE_COLUMN_NAMES, EYE_COLUMNS, EYE_PAIRS, type EyeColumn } from '../../model/eye-columns.ts'
 import type { ExportEntry } from '../columns/export-entry.ts'
-import { identityCells, PARTICIPANT_AND_TEST } from '../columns/identity.ts'
+import { PARTICIPANT_AND_TEST } from '../columns/identity.ts'
 import { itemPercents } from '../columns/item-percents.ts'
-import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { anglesOfSamples, degreeColumns, wantsDegrees } from '../columns/position-degrees.ts'
 import type { StudyFacts } from '../columns/study-facts.ts'
 import type { ExportContext, TestRun } from '../columns/test-context.ts'
+import { exportOfTests } from '../columns/test-rows-export.ts'
 
 const PERCENT = '% of the displayed item'
 const MEANINGS: Record<EyeColumn, string> = {
@@ -25,17 +25,15 @@ const MEANINGS: Record<EyeColumn, string> = {
  * All recorded data, one row for each sample, with the names of bundles; the gaze is as recorded, whatever eye is
  * chosen.
  */
-export const samples: ExportEntry = {
+export const samples: ExportEntry = exportOfTests(PARTICIPANT_AND_TEST, {
   name: 'samples',
   path: 'eye-tracking/samples',
-  variant: null,
   title: 'Samples, with each eye and pupils',
   rowPer: 'sample',
   listed: ['participantQualityGradeItemMin'],
   timeColumn: 't_ms',
   isAsRecorded: true,
   columns: [
-    ...PARTICIPANT_AND_TEST,
     column('t_ms', 'number', 'ms', 'Time of the sample, from item onset'),
     column('gaze_x_px', 'number', 'px', 'Gaze x in the browser window, from the left', ''),
     column('gaze_y_px', 'number', 'px', 'Gaze y in the browser window, from the top', ''),
@@ -45,14 +43,12 @@ export const samples: ExportEntry = {
     column('is_click', 'boolean', '', 'Whether the mouse was clicked'),
     ...percentColumns('gaze', 'Gaze'),
     ...percentColumns('mouse', 'Mouse'),
-    NOTES,
   ],
   ownColumns: (facts) => [...recordedColumns(facts), ...pairsOf(facts.eyes).flatMap(({ columns }) => columns)],
   extras: { degrees: [...degreeColumns('gaze', 'the recorded gaze'), ...degreeColumns('mouse', 'the mouse')] },
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick', ...EYE_COLUMN_NAMES],
   estimateBytes: ({ samples: n }) => n * 520,
   leastRows: (counts) => counts.samples,
-  kind: 'rows',
   compute: (run, context) => {
     const { identity, samples: recorded } = run
     const { facts } = context
@@ -62,7 +58,6 @@ export const samples: ExportEntry = {
     const tMs = new Float64Array(n)
     for (let i = 0; i < n; i++) tMs[i] = tUs[i] / 1000
     const cells = [
-      ...identityCells(PARTICIPANT_AND_TEST, identity),
       ...[tMs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx].map(exact),
       flags(isClick),
       ...percents(gazeXPx, gazeYPx, recorded, display),
@@ -70,11 +65,10 @@ export const samples: ExportEntry = {
       ...facts.eyes.map((name) => exact(eyes[name]!)),
       ...pairsOf(facts.eyes).flatMap(({ pair: [x, y] }) => percents(eyes[x]!, eyes[y]!, recorded, display)),
       ...(wantsDegrees(context) ? degrees(run, context) : []),
-      NO_NOTES,
     ]
     return { n, cells }
   },
-}
+})
 
 function percentColumns(name: string, what: string): Column[] {
   return [

@@ -60,14 +60,8 @@ export const TEXT_RULE = `must have at most ${PARTICIPANT_TEXT_MAX.toLocaleStrin
 /**
  * Returns true if all texts of a participant together are within the limit, since every row of an export repeats them.
  */
-export function hasBoundedText({
-  externalId,
-  displayName,
-  displayGender,
-  notes,
-  tags,
-  externalData,
-}: GivenParticipant): boolean {
+export function hasBoundedText(participant: GivenParticipant): boolean {
+  const { externalId, displayName, displayGender, notes, tags, externalData } = participant
   const texts = [externalId, displayName, displayGender, notes, ...tags, ...Object.values(externalData)]
   return texts.reduce((sum, { length }) => sum + length, 0) <= PARTICIPANT_TEXT_MAX
 }

@@ -36,11 +36,7 @@ export async function* readCsv(
   }
 }
 
-/**
- * Returns the rows of CSV in memory, under the rules of `readCsv`.
- *
- * @param problems gets what cannot be read
- */
+/** Returns the rows of CSV in memory, under the rules of `readCsv`. @param problems gets what cannot be read */
 export async function parseCsv(
   bytes: Buffer,
   separator: Separator,

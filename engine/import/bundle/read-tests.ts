@@ -44,7 +44,7 @@ const DISPLAY = [
 ] as const
 
 /** Ids that a test may name; null if unknown, since their file could not be read. */
-export type Known = { participants: Set<string> | null; items: Set<string> | null }
+type Known = { participants: Set<string> | null; items: Set<string> | null }
 
 /** `ids`: every test id with its line, including those of invalid rows; null if the file could not be read. */
 export type TestsRead = { tests: GivenTest[]; ids: Map<string, number> | null }

@@ -1,3 +1,4 @@
+import type { Samples } from '../../compute/gaze.ts'
 import { openDuckDb } from '../../duckdb/duckdb.ts'
 import { CHUNK_ROWS, type GivenType, runOnGivenRows } from '../../duckdb/table-function.ts'
 import { EYE_COLUMNS, type EyeColumn, type Eyes } from '../../model/eye-columns.ts'
@@ -5,15 +6,9 @@ import { EYE_COLUMNS, type EyeColumn, type Eyes } from '../../model/eye-columns.
 /**
  * Columns of samples.parquet for a batch of rows; lost values are NaN. A test id is four 32-bit words, lowest first.
  */
-export type SampleColumns = {
+export type SampleColumns = Omit<Samples, 'n' | 'tUs' | 'eyes'> & {
   testId: Uint32Array
   tMs: Float64Array
-  gazeXPx: Float64Array
-  gazeYPx: Float64Array
-  scrollYPx: Float64Array
-  mouseXPx: Float64Array
-  mouseYPx: Float64Array
-  isClick: Uint8Array
   /** Requested columns of eyes. */
   eyes: Eyes
 }

@@ -8,8 +8,9 @@ export type StoredJobFile = { path: string; kind: FileKind; stored: StoredFile }
 
 const KINDS = ['plain', 'gzip'] as const
 
-/** Lists the files that the end of a job names, of one file or of all parts. @param end by default that of the job */
-export function filesOf(job: Job, end = job.end): StoredJobFile[] {
+/** Lists the files that the end of a job names, of one file or of all parts. */
+export function filesOf(job: Job): StoredJobFile[] {
+  const { end } = job
   const one = end?.file ? storedIn(end.file, (kind) => filePath(job, kind)) : []
   return [...one, ...(end?.parts ?? []).flatMap((part) => filesOfPart(job, part))]
 }

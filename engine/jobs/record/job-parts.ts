@@ -30,7 +30,7 @@ export type PartMarker = { version: string; samples: number; rows: number; bytes
 )
 
 /** File of a part to be composed; `indexSha256`, of its index; whether it is also stored uncompressed. */
-export type PartShards = { file: string; indexSha256: string; hasPlain: boolean }
+type PartShards = { file: string; indexSha256: string; hasPlain: boolean }
 
 /** Number of markers that are read in parallel. */
 const AT_ONCE = 16
@@ -79,11 +79,7 @@ async function readMarker({ storage }: JobPlace, attempt: Attempt, part: Attempt
   return null
 }
 
-/**
- * Returns the final name of a part's file.
- *
- * @param path as `newPartPath` made it up
- */
+/** Returns the final name of a part's file. @param path as `newPartPath` made it up */
 export function keptPath(path: string): string {
   return path.replace(/\.part$/, '.shards')
 }

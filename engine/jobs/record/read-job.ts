@@ -7,8 +7,7 @@ import { TIME_GRAIN_MS } from '../../storage/files/file-state.ts'
 import { seal } from '../../storage/files/sealed-json.ts'
 import { checkStoredNames } from '../../storage/files/stored-names.ts'
 import type { Job } from './job.ts'
-import type { JobPlace } from './job-paths.ts'
-import { endPath, isJobId, jobPath, planPath } from './job-paths.ts'
+import { endPath, isJobId, type JobPlace, jobPath, planPath } from './job-paths.ts'
 import type { JobEnd } from './state.ts'
 
 /**

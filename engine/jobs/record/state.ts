@@ -34,7 +34,7 @@ export type FinishedFile = { rows: number; samples: number; plain: StoredFile; g
  * has expired.
  */
 export type FinishedPart = FinishedFile & { name: string; tests: PartTests }
-export type PartTests = { count: number; first: TestName | null; last: TestName | null }
+type PartTests = { count: number; first: TestName | null; last: TestName | null }
 type TestName = { itemId: string; participantId: string }
 
 /** Totals over all files of a job; `storedBytes` with the gzip versions. */

@@ -56,9 +56,7 @@ export function readArrival(bytes: Buffer, kind: BodyKind): Arrival {
   }
 }
 
-type Participant = { participant: GivenParticipant; columns: ParticipantColumns }
-
-function readParticipant(fields: Fields, where: Where): Participant {
+function readParticipant(fields: Fields, where: Where): { participant: GivenParticipant; columns: ParticipantColumns } {
   const { external_data: external, ...own } = fields
   refuseOthers(own, Object.keys(PARTICIPANT_CELLS), where)
   const further = { ...where, path: `${where.path}.external_data` }

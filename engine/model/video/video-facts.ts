@@ -4,7 +4,7 @@ import { type ReadAt, reader, VideoFault } from './reader.ts'
 import { webmFacts } from './webm.ts'
 
 export const VIDEO_TYPES = ['video/mp4', 'video/webm'] as const
-export type VideoType = (typeof VIDEO_TYPES)[number]
+type VideoType = (typeof VIDEO_TYPES)[number]
 
 /** Facts from the header of a video. */
 export type VideoFacts = Size & {

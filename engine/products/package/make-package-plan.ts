@@ -24,19 +24,14 @@ export type PackageFormat = (typeof PACKAGE_FORMATS)[number]
  *   is included only if a tracker recorded the eyes, since otherwise `gazes-raw` has the same data
  * @throws ServiceError invalid_param as `makePlan`
  */
-export function makePackagePlan({
-  snapshot,
-  exports,
-  parameters,
-  formulaGuard,
-  format,
-}: {
+export function makePackagePlan(given: {
   snapshot: Snapshot
   exports: ExportName[] | null
   parameters: Parameters
   formulaGuard: boolean
   format: PackageFormat
 }): PackagePlan {
+  const { snapshot, exports, parameters, formulaGuard, format } = given
   const hasEyes = recordedEyes(snapshot.manifest).length > 0
   // The wide table repeats the other tables. Plans of studies without tags stay the same.
   const hasTags = tagsOf(snapshot.study.aois).length > 0

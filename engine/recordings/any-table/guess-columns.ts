@@ -27,12 +27,7 @@ import type { FoundPairs } from './evidence/pairing.ts'
 import type { Verdict } from './evidence/verdict.ts'
 
 /** Probable meanings of columns, guessed from their names and values; -1 for none. */
-export type GuessedColumns = {
-  participant: number
-  item: number
-  trial: number
-  /** Columns that may name participants, items or trials, if none is chosen. */
-  unclear: number[]
+export type GuessedColumns = FoundNames & {
   time: number
   /** Positions of both eyes together, or of each eye. */
   eyes: AxisPair[]

@@ -4,8 +4,6 @@ import type { TableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
 import { plainName, WORDS } from './column-names.ts'
 
-type GuessedEyes = Pick<Mapping, 'pupils' | 'eyeDistanceMm'> & { doubts: string[] }
-
 const SIZE = /pupil|pupila|瞳孔|psize|(^|_)dia(m|meter)?(_|$)|^[lr]p(mm|d)$/
 /** Columns about pupils that are not sizes, and sizes of something else. */
 const NO_SIZE =
@@ -15,7 +13,7 @@ const LEFT = new RegExp(`${WORDS.left}|(^|_)l(?=_|p|dia|dist|eye|$)`)
 const RIGHT = new RegExp(`${WORDS.right}|(^|_)r(?=_|p|dia|dist|eye|$)`)
 
 /** Proposes the pupil and distance columns of each eye by their names, with a unit from names and values. */
-export function guessEyes(table: TableHead): GuessedEyes {
+export function guessEyes(table: TableHead): Pick<Mapping, 'pupils' | 'eyeDistanceMm'> & { doubts: string[] } {
   const doubts: string[] = []
   const sizes = columnsOf(table, (name) => SIZE.test(name) && !NO_SIZE.test(name))
   const pupils = bestPair(sizes)

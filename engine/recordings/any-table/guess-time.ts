@@ -8,8 +8,6 @@ import type { GuessedColumns } from './guess-columns.ts'
 import type { TableValues } from './guess-values.ts'
 import type { TableFacts } from './table-facts.ts'
 
-type Valid = Mapping['gaze'][number]['valid']
-
 /**
  * Guesses the unit of times, and whether they restart at each item's onset or run on across tests.
  *
@@ -21,7 +19,7 @@ export function guessTime(
   { time, eyes }: GuessedColumns,
   { tests, furthestFirst, restarts }: TableValues,
   facts: TableFacts,
-  valid: Valid,
+  valid: Mapping['gaze'][number]['valid'],
 ): { unit: TimeUnit | 'iso'; origin: 'first' | 'item'; why: string; doubts: string[] } {
   const isInstant = time >= 0 && facts.isInstant(time)
   const times = time < 0 || isInstant ? [] : rows.map((cells) => numberIn(cells[time] ?? '', decimalMark))

@@ -32,7 +32,7 @@ export type TableValues = {
 }
 
 /** Values of one axis other than codes for lost gaze. */
-export type AxisValues = {
+type AxisValues = {
   n: number
   min: number
   max: number

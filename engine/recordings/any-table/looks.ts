@@ -2,10 +2,7 @@ import { type Draft, noteDoubt } from '../draft/draft.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import type { Screen } from '../reader/reader.ts'
 
-/**
- * A run of rows in which a participant viewed an item, which becomes a test. Times are on the clock of the
- * table.
- */
+/** A run of rows in which a participant viewed an item, which becomes a test. Times are on the clock of the table. */
 export type TestLook = {
   test: number
   screen: Screen

@@ -7,7 +7,7 @@ import { type Draft, participantName } from '../draft/draft.ts'
 import { noteDoubts, type PersonSums, type SeenSums } from './doubt-notes.ts'
 
 /** Checks all samples of an import for values that no eye, tracker or mouse produces. */
-export type Doubts = {
+type Doubts = {
   /** Takes samples in the order of reading. */
   take: (batch: Batch) => void
   /** Reports each doubt once, with an example. */

@@ -203,13 +203,9 @@ export function checkTimes(draft: Draft, { tests: { firstMs, lastMs, returns } }
 export function unspool(
   spool: Spool,
   { tests }: Draft,
-  {
-    testIds,
-    indexes,
-    onBatch,
-    signal,
-  }: { testIds: string[]; indexes: TestIndexes; onBatch: (batch: Batch) => void; signal?: AbortSignal },
+  given: { testIds: string[]; indexes: TestIndexes; onBatch: (batch: Batch) => void; signal?: AbortSignal },
 ): (columns: SampleColumns, wanted: number) => number {
+  const { testIds, indexes, onBatch, signal } = given
   const words = new Uint32Array(4 * tests.length)
   for (const [i, id] of testIds.entries()) words.set(uuidWords(id), 4 * i)
   const onsets = Float64Array.from(tests, ({ onsetMs }) => onsetMs)

@@ -160,14 +160,8 @@ type Chosen = {
   taken: string | null
 }
 
-async function chooseReader({
-  paths,
-  format = null,
-  options: given = {},
-  continued = null,
-  limits = SAMPLE_LIMITS,
-  signal,
-}: Converting): Promise<Chosen> {
+async function chooseReader(converting: Converting): Promise<Chosen> {
+  const { paths, format = null, options: given = {}, continued = null, limits = SAMPLE_LIMITS, signal } = converting
   const asked = { ...NO_OPTIONS, ...given }
   checkKept(asked.kept)
   const found = await findSourceFiles(paths, limits)

@@ -28,7 +28,7 @@ export type FoundFiles = {
 }
 
 /** Beginning of a table. Long cells are truncated. */
-export type FoundTable = {
+type FoundTable = {
   file: string
   header: string[]
   rows: string[][]

@@ -6,16 +6,8 @@ import type { MessagePatterns, ReadOptions } from '../reader/reader.ts'
 import type { SourceFile } from '../text/source-files.ts'
 
 /** Selects the import options that a study keeps. Screen sizes by participant name people, and are not kept. */
-export function choicesToKeep({
-  screen,
-  mapping,
-  messages,
-  events,
-  kept,
-  hasAois,
-  joinsNames,
-  path,
-}: ReadOptions): RecordedChoices {
+export function choicesToKeep(options: ReadOptions): RecordedChoices {
+  const { screen, mapping, messages, events, kept, hasAois, joinsNames, path } = options
   return {
     screen,
     mapping: mapping && { ...mapping, notes: [] },

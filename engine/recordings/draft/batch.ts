@@ -1,24 +1,17 @@
+import type { Samples } from '../../compute/gaze.ts'
 import type { EyeColumn, Eyes } from '../../model/eye-columns.ts'
 
 /**
  * Samples on their way from a reader to a bundle: columns of equal length, of which the first `n` rows are in use. A
  * batch may mix rows of several tests; the rows of each test are in recorded order. A reader reuses the same batch, so
- * consume it before you request the next.
+ * consume it before you request the next. Gaze is in px of the screen or window, from its upper left corner. A reader
+ * without scroll and mouse leaves these columns alone.
  */
-export type Batch = {
-  n: number
+export type Batch = Omit<Samples, 'tUs' | 'eyes'> & {
   /** Index into the draft's tests. */
   test: Int32Array
   /** Times on the clock of the recording; the draft's test has the item's onset on that clock. */
   tMs: Float64Array
-  /** Gaze in px of the screen or window, from its upper left corner; NaN for lost. */
-  gazeXPx: Float64Array
-  gazeYPx: Float64Array
-  /** NaN for missing; a reader without scroll and mouse leaves these columns alone. */
-  scrollYPx: Float64Array
-  mouseXPx: Float64Array
-  mouseYPx: Float64Array
-  isClick: Uint8Array
   /** Eye columns, for readers that have any: see `eyeColumn`. NaN for lost. */
   eyes: Eyes
 }

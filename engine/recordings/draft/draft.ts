@@ -1,6 +1,6 @@
 import { ITEMS_MAX, PARTICIPANTS_MAX, TABLE_MAX_BYTES, TESTS_MAX } from '../../import/bundle/bundle-limits.ts'
 import { ServiceError } from '../../model/errors.ts'
-import type { Aoi, DisplayRectangle, Recording } from '../../model/study.ts'
+import type { Aoi, Item, Participant, Recording, Test } from '../../model/study.ts'
 import type { PicturePlace } from './placed-at.ts'
 import type { SeenMessage, SeenMessages } from './seen-messages.ts'
 
@@ -8,53 +8,33 @@ import type { SeenMessage, SeenMessages } from './seen-messages.ts'
  * A study under construction: a reader's findings so far. Names are the lab's own; ids are derived from them at the
  * end, unless the files have UUIDs. Unknown values are null or ''.
  */
-export type DraftParticipant = {
+export type DraftParticipant = Omit<Participant, 'id' | 'qualityGrade' | 'isCompleted' | 'tags' | 'externalData'> & {
   /** Identifies a participant within the draft. */
   key: string
   /** Names of the files that hold recordings of the participant. */
   files: string[]
   id: string | null
-  externalId: string
-  createdAt: string
-  displayName: string
-  age: number | null
-  gender: 0 | 1 | 2 | null
-  displayGender: string
   qualityGrade: number | null
   isCompleted: boolean | null
-  notes: string
   /** Requested columns and their texts; null if they differ between the participant's rows. `facts`: age and gender. */
   tags: Map<string, string | null>
   externalData: Map<string, string | null>
   facts: Map<string, string | null>
 }
 
-export type DraftItem = {
-  key: string
-  id: string | null
-  filename: string
-  cdnUrl: string
-  stimuliDurationMs: number | null
-  widthPx: number | null
-  heightPx: number | null
-}
+export type DraftItem = Omit<Item, 'id' | 'type'> & { key: string; id: string | null }
 
-export type DraftTest = {
+export type DraftTest = Pick<Test, 'createdAt' | 'displayOrder' | 'finishedOnKey' | 'display' | 'notes'> & {
   id: string | null
   participant: number
   item: number
-  createdAt: string
-  displayOrder: number | null
   durationMs: number | null
-  finishedOnKey: string
   hasFinishedOnClick: boolean | null
   qualityGradeItem: number | null
   windowWidthPx: number | null
   windowHeightPx: number | null
-  display: DisplayRectangle | null
   /** Position of the picture in the window, if the size is known only from the picture itself. */
   place: PicturePlace | null
-  notes: string
   /** Onset of the item on the clock of the test's samples. */
   onsetMs: number
   /** Name of the file with its samples. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../model/errors.ts'
+import { closing } from '../../storage/concurrency/closing.ts'
 import { checkRatio } from '../../storage/files/gzip-ratio.ts'
 import { cellOf } from '../workbook/cell-texts.ts'
 import type { Sheet } from '../workbook/workbook.ts'
@@ -15,7 +16,7 @@ const KEPT = /^(session_id|time|((left|right)_)?(gaze_[xy]|pupil_measure1)|x|y|p
 const [MESSAGES_MAX, SESSIONS_MAX] = [1_000_000, 10_000]
 
 /** Type of the rows of messages, beside that of samples, which is the name of their table. */
-export const MESSAGE_TYPE = 'MessageEvent'
+const MESSAGE_TYPE = 'MessageEvent'
 
 /**
  * Lists the tables of eye samples in a file of PsychoPy's ioHub, without empty ones.
@@ -24,24 +25,18 @@ export const MESSAGE_TYPE = 'MessageEvent'
  * @throws ServiceError invalid_bundle for a damaged file
  */
 export async function ioHubTables(path: string, name: string): Promise<Sheet[] | null> {
-  const file = await openHdf5(path, name)
-  try {
+  return closing(await openHdf5(path, name), async (file) => {
     const names = file.list(EYES).filter((one) => SAMPLES.test(one))
     const filled = names.filter((one) => (file.table(`${EYES}/${one}`)?.rows ?? 0) > 0)
     return filled.length === 0 ? null : filled.map((one) => ({ name: one, part: `${EYES}/${one}` }))
-  } finally {
-    await file.close()
-  }
+  })
 }
 
 /** Lists the texts of all messages in a file of ioHub. @throws ServiceError invalid_bundle for a damaged file */
 export async function ioHubMessages({ path, name }: { path: string; name: string }): Promise<string[]> {
-  const file = await openHdf5(path, name)
-  try {
+  return closing(await openHdf5(path, name), async (file) => {
     return [...messagesOf(file, name).values()].flat().map(({ text }) => text)
-  } finally {
-    await file.close()
-  }
+  })
 }
 
 type Message = { timeS: number; text: string }

@@ -1,5 +1,4 @@
-import type { Draft } from '../draft/draft.ts'
-import { noteLeft } from '../draft/draft.ts'
+import { type Draft, noteLeft } from '../draft/draft.ts'
 import { parsed } from './jspsych-windows.ts'
 
 type Gaze = { x: number; y: number; dx: number; dy: number }

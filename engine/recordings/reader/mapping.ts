@@ -154,24 +154,9 @@ export type Naming = Pick<
 } & Partial<Pick<Mapping, 'tags' | 'externalData'>>
 
 /** Lists the columns that a mapping names. */
-export function namedColumns({
-  rows,
-  participant,
-  item,
-  trial,
-  time,
-  gaze,
-  mouse,
-  scroll,
-  click,
-  events,
-  pupils,
-  eyeDistanceMm: distance,
-  age,
-  gender,
-  tags = [],
-  externalData = [],
-}: Naming): string[] {
+export function namedColumns(naming: Naming): string[] {
+  const { rows, participant, item, trial, time, gaze, mouse, scroll, click, events, pupils } = naming
+  const { eyeDistanceMm: distance, age, gender, tags = [], externalData = [] } = naming
   const names = [rows?.column, participant, item, trial, time.column, scroll, click, events, mouse?.x, mouse?.y]
   names.push(pupils?.left, pupils?.right, distance?.left, distance?.right)
   names.push(age, gender, ...tags, ...externalData)

@@ -17,7 +17,7 @@ import { findValues, openValues, openVerdict, type ValueColumn } from './value-c
  * A tracker whose files are tables with a row per sample, as data. Each file is one participant; a test is one run of
  * rows with the same medium, or the file; its onset is its first row. Positions are shares of the screen.
  */
-export type TrackerTable = {
+type TrackerTable = {
   name: string
   title: string
   facts: Recording

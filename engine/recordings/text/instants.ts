@@ -10,7 +10,7 @@ const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000]
  *
  * @returns ms since 1970, or since midnight or the start; a date without a zone counts as UTC; NaN for anything else
  */
-export function instantAt(bytes: Uint8Array, start: number, end: number): number {
+function instantAt(bytes: Uint8Array, start: number, end: number): number {
   while (start < end && bytes[start] === SPACE) start++
   while (start < end && bytes[end - 1] === SPACE) end--
   let [at, dayMs] = [start, 0]

@@ -1,24 +1,12 @@
 import { ServiceError } from '../../model/errors.ts'
 import { unpackedBytes } from '../../storage/files/unpacked-bytes.ts'
 import { partText } from './part-text.ts'
-
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+import type { SourceFile } from './source-files.ts'
 
 const CHUNK_BYTES = 1 << 20
 
 /** A text file, or a table in a workbook or an HDF5 file, to decode. */
-type TextFileInfo = {
-  path: string
-  name: string
-  isGzip: boolean
-  unpacked: { mostBytes: number; rule: string }
-  /** Part of a workbook or an HDF5 file that holds the table; null for a text file. */
-  sheet: string | null
-  sizeBytes: number
-  encoding: Encoding
-  /** Bytes read so far, as stored on disk; updated here, for progress. */
-  readBytes: number
-}
+type TextFileInfo = Omit<SourceFile, 'state' | 'head' | 'isWholeHead' | 'magic'>
 
 /**
  * Yields the text of a file or sheet as UTF-8 bytes, decompressed and without byte order mark; chunks may end anywhere.

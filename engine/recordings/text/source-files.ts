@@ -5,11 +5,13 @@ import { constants, gunzipSync } from 'node:zlib'
 import { SAMPLE_LIMITS, type SampleLimits, unpackedLimit } from '../../import/bundle/bundle-limits.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { isCode } from '../../model/system-errors.ts'
+import { closing } from '../../storage/concurrency/closing.ts'
 import { stateOf } from '../../storage/files/file-state.ts'
 import { NotPlain, openPlain } from '../../storage/files/plain-file.ts'
 import { comparePaths, partsThatDiffer } from './file-names.ts'
-import type { Encoding } from './open-text.ts'
 import { partsOf, partText, ZIP } from './part-text.ts'
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 /** A file that was given, or found in a given folder, and its beginning. */
 export type SourceFile = {
@@ -19,7 +21,7 @@ export type SourceFile = {
   sizeBytes: number
   /** State of the file when it was found; see `checkUnchanged`. */
   state: string
-  /** Bytes that a reader has read so far. */
+  /** Bytes that a reader has read so far, as stored on disk, for progress. */
   readBytes: number
   isGzip: boolean
   /** Largest unpacked size, and the rule that sets it. */
@@ -158,8 +160,7 @@ async function sheetHead(of: { path: string; name: string; sheet: string }) {
 }
 
 async function readHead(path: string, name: string, limits: SampleLimits): Promise<SourceFile> {
-  const file = await openReadable(path)
-  try {
+  return closing(await openReadable(path), async (file) => {
     const status = await file.stat({ bigint: true })
     const size = Number(status.size)
     const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
@@ -184,9 +185,7 @@ async function readHead(path: string, name: string, limits: SampleLimits): Promi
       isWholeHead,
       magic,
     }
-  } finally {
-    await file.close()
-  }
+  })
 }
 
 async function openReadable(path: string) {

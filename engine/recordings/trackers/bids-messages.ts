@@ -15,16 +15,12 @@ import { BIDS_TIME_UNITS, type Clock } from './bids-time.ts'
  * @param clock clock of the recording that was read
  */
 export async function takeMessages(
-  {
-    stem,
-    said,
-    spanAt,
-    clock,
-  }: { stem: string; said: EventValue[]; spanAt: (tMs: number) => Span | null; clock: () => Clock },
+  given: { stem: string; said: EventValue[]; spanAt: (tMs: number) => Span | null; clock: () => Clock },
   all: SourceFile[],
   draft: Draft,
   { events: pattern }: ReadOptions,
 ): Promise<void> {
+  const { stem, said, spanAt, clock } = given
   const seen = new Set<string>()
   for (const { name, value, tMs } of [...said, ...(await messagesOf(stem, clock(), all, draft))]) {
     // Both eyes of a run have the same messages.

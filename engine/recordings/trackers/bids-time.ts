@@ -12,8 +12,6 @@ const SECONDS: Clock = { unitMs: 1000, offsetMs: 0 }
 /** Names of time columns in BIDS and its drafts. */
 export const TIME_NAMES = ['timestamp', 'eye_timestamp', 'eye1_timestamp']
 
-type Timed = Record<string, unknown> & { Columns: string[] }
-
 /** Returns the index of the first of these names among the columns; -1 for none. */
 export function columnNamed(columns: string[], names: string[]): number {
   const name = names.find((one) => columns.includes(one))
@@ -37,7 +35,7 @@ export const BIDS_TIME_UNITS: Record<string, number> = {
  * `clock` converts times of the column `timestamp` to that clock.
  */
 export function openTime(
-  sidecar: Timed,
+  sidecar: Record<string, unknown> & { Columns: string[] },
   { name }: SourceFile,
   draft: Draft,
   startMs = Number(sidecar.StartTime ?? 0) * 1000,

@@ -1,7 +1,7 @@
 import type { MessagePatterns, Screen } from '../reader/reader.ts'
 
 /** Meaning of one message of an experiment, as far as known. */
-export type Meaning = {
+type Meaning = {
   display?: Display
   /** Start of a trial, and its name; '' for an unnamed one. */
   trial?: string

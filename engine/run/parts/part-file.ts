@@ -5,6 +5,7 @@ import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
 import { ServiceError } from '../../model/errors.ts'
 import { type Plan, planId } from '../../model/plan.ts'
+import { closing } from '../../storage/concurrency/closing.ts'
 import type { CopiedRange, ReadFile } from '../../storage/files/block-file.ts'
 import { type DeflatedPiece, inflatePiece } from '../../text/gzip.ts'
 import type { BlockPlaces, ShardResult } from '../pool/export-thread.ts'
@@ -151,12 +152,7 @@ export async function openPart(
 }
 
 async function withFile<T>(opening: Promise<ReadFile>, work: (file: ReadFile) => Promise<T>): Promise<T> {
-  const file = await opening
-  try {
-    return await work(file)
-  } finally {
-    await file.close()
-  }
+  return closing(await opening, (file) => work(file))
 }
 
 /** A run in memory; `left` of its shards are not written yet. */

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
  * Processes for work that this one does not survive, or cannot stop: their memory is limited, and they end with their
  * parent.
  */
-export type LimitedProcess = {
+type LimitedProcess = {
   child: ChildProcess
   /** Resolves at its end: to its signal, its exit code, or why it did not start. */
   ended: Promise<{ how: string | number; said: string }>

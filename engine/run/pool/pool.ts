@@ -56,15 +56,7 @@ const OWNER_MAX = 2 ** 31 - 1
  * @param niceIncrement lowers the priority of the threads, if the system supports it
  * @param onBroken called once if a thread cannot load its code, which then no thread could; all later tasks fail
  */
-export function createPool({
-  threads,
-  tasksPerThread = 1,
-  niceIncrement = 0,
-  alsoLoad = [],
-  loadsFormats = false,
-  blocks = createBlocks((threads + 1) * BLOCKS_PER_SHARD),
-  onBroken = () => {},
-}: {
+export function createPool(given: {
   threads: number
   tasksPerThread?: number
   niceIncrement?: number
@@ -73,6 +65,8 @@ export function createPool({
   blocks?: Blocks
   onBroken?: (error: Error) => void
 }): EnginePool {
+  const { threads, tasksPerThread = 1, niceIncrement = 0, alsoLoad = [], loadsFormats = false } = given
+  const { blocks = createBlocks((threads + 1) * BLOCKS_PER_SHARD), onBroken = () => {} } = given
   const pool = startThreads({ threads, tasksPerThread, niceIncrement, alsoLoad, loadsFormats, onBroken })
   const gate = openJobLimiter(threads)
   let running = 0

@@ -65,19 +65,15 @@ type State = {
 }
 
 /** Starts threads. `createPool` describes the parameters. */
-export function startThreads({
-  threads,
-  tasksPerThread,
-  niceIncrement,
-  alsoLoad,
-  loadsFormats,
-  onBroken,
-}: ThreadSetup & {
-  threads: number
-  tasksPerThread: number
-  niceIncrement: number
-  onBroken: (error: Error) => void
-}): Threads {
+export function startThreads(
+  given: ThreadSetup & {
+    threads: number
+    tasksPerThread: number
+    niceIncrement: number
+    onBroken: (error: Error) => void
+  },
+): Threads {
+  const { threads, tasksPerThread, niceIncrement, alsoLoad, loadsFormats, onBroken } = given
   // An abort never kills a thread: it sets a flag that the thread polls.
   const piscina = new Piscina({
     filename: threadFile(import.meta.url, './export-thread.js'),

@@ -12,7 +12,7 @@ export type Held = Uint8Array | Spilled
  * Buffer of a shard's output until it is written: in memory, and spilled to disk beyond `HELD_MAX`. Most shards spill
  * nothing.
  */
-export type Spill = {
+type Spill = {
   /** Buffers a copy of bytes. @throws ServiceError disk_full */
   keep: (bytes: Uint8Array) => Held
   /** File descriptor, which the reader closes; undefined if nothing was spilled. */

@@ -48,7 +48,7 @@ export function versionOf(analysis: StudyAnalysis): string {
 }
 
 /** Normalizes an analysis to the one form in which it is stored, without empty fields. */
-export function normalized(given: StudyAnalysis): StudyAnalysis {
+function normalized(given: StudyAnalysis): StudyAnalysis {
   const { title, settings, filter, participantQualityGradeItemMin, fromMs, toMs, ignored, offsets, aoiColors } = given
   const known = Object.entries(settings ?? {}).filter(([, value]) => value !== undefined)
   const people = (ignored ?? []).map(({ participantId, reason }) => ({
@@ -114,7 +114,7 @@ export async function listAnalyses(studyDir: string): Promise<AnalysisVersion[]>
 }
 
 /** Target of a change of an analysis. @property ifMatch the version that must be current; null for any, or none */
-export type AnalysisTarget = { studyDir: string; name: string; ifMatch: string | null }
+type AnalysisTarget = { studyDir: string; name: string; ifMatch: string | null }
 
 /**
  * Stores an analysis under a name, as a new version.

@@ -105,7 +105,7 @@ export async function bestGrades(
 }
 
 /** Samples of a participant's tests on an item from item onset on, and how many of them have gaze. */
-export type SampleCounts = [participantRow: number, itemIndex: number, sampleCount: number, validCount: number]
+type SampleCounts = [participantRow: number, itemIndex: number, sampleCount: number, validCount: number]
 
 /**
  * Counts the samples of each participant on each item, for participants from one place to another, half-open. Sample

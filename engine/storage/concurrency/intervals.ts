@@ -16,8 +16,6 @@ export type Throttle = {
   restMs: () => number
   /** Puts it off by a time from now on. */
   putOff: (ms: number) => void
-  /** Makes it due. */
-  reset: () => void
 }
 
 export function openThrottle(): Throttle {
@@ -27,9 +25,6 @@ export function openThrottle(): Throttle {
     restMs: () => dueMs - performance.now(),
     putOff: (ms) => {
       dueMs = performance.now() + ms
-    },
-    reset: () => {
-      dueMs = Number.NEGATIVE_INFINITY
     },
   }
 }

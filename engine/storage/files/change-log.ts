@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isCode } from '../../model/system-errors.ts'
+import { isCode, nullIfGone } from '../../model/system-errors.ts'
 
 /**
  * Log of changes in a directory. A process appends a line before and after it changes what a name in the directory
@@ -51,7 +51,7 @@ async function isAt(file: FileHandle, path: string): Promise<boolean> {
 /** Compacts a directory's log if it is long. Lines of changes that are under way, or were interrupted, stay. */
 export async function shortenChangeLog(directory: string): Promise<void> {
   const path = join(directory, CHANGE_LOG)
-  const facts = await stat(path).catch(unlessGone)
+  const facts = await stat(path).catch(nullIfGone)
   if (facts === null || facts.size < SHORTEN_BYTES) return
   const aside = `${path}.${randomBytes(6).toString('hex')}.tmp`
   const old = await open(path, 'r')
@@ -75,7 +75,7 @@ export function followChanges(directory: string): () => Promise<Set<string> | nu
   let underWay = new Map<string, string>()
 
   return async () => {
-    const facts = await stat(path, { bigint: true }).catch(unlessGone)
+    const facts = await stat(path, { bigint: true }).catch(nullIfGone)
     const now = facts === null ? '' : `${facts.dev} ${facts.ino} ${facts.birthtimeNs}`
     const isNew = now === '' || now !== file || Number(facts?.size) < offset
     if (facts === null) {
@@ -102,13 +102,8 @@ export function followChanges(directory: string): () => Promise<Set<string> | nu
 }
 
 async function readFrom(path: string, offset: number): Promise<string | null> {
-  const file = await open(path, 'r').catch(unlessGone)
+  const file = await open(path, 'r').catch(nullIfGone)
   return file === null ? null : textFrom(file, offset).finally(() => file.close())
-}
-
-function unlessGone(error: unknown): null {
-  if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
-  throw error
 }
 
 /** Reads lines. Adds their names to `names`, and to `underWay` the changes that have begun, by id, until they end. */

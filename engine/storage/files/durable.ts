@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { link, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isCode } from '../../model/system-errors.ts'
+import { closing } from '../concurrency/closing.ts'
 
 /**
  * Atomic and durable writes: a file is whole or absent, even after a power cut. It is written to a temporary file,
@@ -27,11 +28,7 @@ export async function createDurably(path: string, text: string, mode?: number): 
   return true
 }
 
-/**
- * Replaces a file, atomically and durably.
- *
- * @param mode who may read it, as of `open`
- */
+/** Replaces a file, atomically and durably. @param mode who may read it, as of `open` */
 export async function replaceDurably(path: string, text: string | Buffer, mode?: number): Promise<void> {
   const aside = await writeAside(path, text, mode)
   try {
@@ -45,32 +42,19 @@ export async function replaceDurably(path: string, text: string | Buffer, mode?:
 
 /** Creates a file and syncs it. */
 export async function writeSynced(path: string, bytes: string | Buffer): Promise<void> {
-  const file = await open(path, 'wx')
-  try {
+  await closing(await open(path, 'wx'), async (file) => {
     await file.writeFile(bytes)
     await file.sync()
-  } finally {
-    await file.close()
-  }
+  })
 }
 
 /** Syncs a file. */
 export async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r+')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await closing(await open(path, 'r+'), (file) => file.sync())
 }
 
 export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
-  }
+  await closing(await open(path, 'r'), (directory) => directory.sync())
 }
 
 /**

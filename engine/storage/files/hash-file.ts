@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { closing } from '../concurrency/closing.ts'
 import type { ReadFile } from './block-file.ts'
 
 const PIECE_BYTES = 1 << 20
 
-/** Computes the SHA-256, in hex, of a file. @throws AbortError when `signal` aborts */
-export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
-  const file = await open(path, 'r')
-  try {
-    return await hashOpenFile(file, signal)
-  } finally {
-    await file.close()
-  }
+/** Computes the SHA-256, in hex, of a file. */
+export async function hashFile(path: string): Promise<string> {
+  return closing(await open(path, 'r'), (file) => hashOpenFile(file))
 }
 
 /**
@@ -37,8 +33,7 @@ export async function hashOpenFile(file: Pick<ReadFile, 'stat' | 'read'>, signal
  * @throws Error when it has changed
  */
 export async function readHashed(path: string, sha256: string): Promise<Buffer<SharedArrayBuffer>> {
-  const file = await open(path, 'r')
-  try {
+  return closing(await open(path, 'r'), async (file) => {
     const { size } = await file.stat()
     const bytes = Buffer.from(new SharedArrayBuffer(size))
     for (let offset = 0; offset < size; ) {
@@ -48,7 +43,5 @@ export async function readHashed(path: string, sha256: string): Promise<Buffer<S
     }
     if (createHash('sha256').update(bytes).digest('hex') !== sha256) throw new Error(`${basename(path)} has changed`)
     return bytes
-  } finally {
-    await file.close()
-  }
+  })
 }

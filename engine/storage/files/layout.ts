@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { UUID } from '../../model/parameters.ts'
 
-/**
- * Layout of the data directory (docs/storage.md, "The data directory"). A malformed id has no path.
- */
+/** Layout of the data directory (docs/storage.md, "The data directory"). A malformed id has no path. */
 
 const SNAPSHOT_ID = /^[0-9a-f]{64}$/
 

@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../model/errors.ts'
-import { isCode, isDiskFull } from '../../model/system-errors.ts'
+import { isCode, isDiskFull, nullIfAbsent } from '../../model/system-errors.ts'
 import { stopwatch } from '../concurrency/intervals.ts'
 import { makeDirectory } from './durable.ts'
 import { fileAgeMs, touchFile } from './file-age.ts'
@@ -154,13 +154,8 @@ async function isAlive(path: string, owner: Owner): Promise<boolean> {
 
 /** Reads the owner of a lock; null if nobody holds it. */
 async function readOwner(path: string): Promise<Owner | null> {
-  let json: string
-  try {
-    json = await readFile(path, 'utf8')
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return null
-    throw error
-  }
+  const json = await readFile(path, 'utf8').catch(nullIfAbsent)
+  if (json === null) return null
   try {
     const owner = JSON.parse(json) as Owner
     // The nonce becomes a part of a file's name.

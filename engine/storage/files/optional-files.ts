@@ -1,16 +1,11 @@
 import { readdir, readFile, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isCode } from '../../model/system-errors.ts'
+import { isCode, nullIfGone } from '../../model/system-errors.ts'
 
 /** Reads files and directories that may not exist, or may disappear at any moment; that is an answer, not an error. */
 
 export async function readText(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
-    throw error
-  }
+  return readFile(path, 'utf8').catch(nullIfGone)
 }
 
 export async function readJson<T>(path: string): Promise<T | null> {
@@ -20,22 +15,12 @@ export async function readJson<T>(path: string): Promise<T | null> {
 
 /** Lists the names in a directory; none if it does not exist. */
 export async function namesIn(path: string): Promise<string[]> {
-  try {
-    return await readdir(path)
-  } catch (error) {
-    if (isCode(error, 'ENOENT', 'ENOTDIR')) return []
-    throw error
-  }
+  return (await readdir(path).catch(nullIfGone)) ?? []
 }
 
 /** Returns when a file, or the names in a directory, last changed, in ms since the epoch; null if it does not exist. */
 export async function changedAt(path: string): Promise<number | null> {
-  try {
-    return (await stat(path)).mtimeMs
-  } catch (error) {
-    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
-    throw error
-  }
+  return (await stat(path).catch(nullIfGone))?.mtimeMs ?? null
 }
 
 export async function isThere(path: string): Promise<boolean> {

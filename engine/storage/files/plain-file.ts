@@ -2,6 +2,7 @@ import { close, constants, createReadStream, fstat, open as openCallback, type R
 import { type FileHandle, open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { isCode } from '../../model/system-errors.ts'
+import { closing } from '../concurrency/closing.ts'
 
 /**
  * Flags for opening untrusted files, of which only regular ones are opened. A link may lead to a file that we may read
@@ -44,12 +45,7 @@ function throwNotPlain(error: unknown): never {
 
 /** Opens a regular file for as long as `work` needs it. @throws NotPlain; what `work` throws */
 export async function withPlain<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await openPlain(path)
-  try {
-    return await work(file)
-  } finally {
-    await file.close()
-  }
+  return closing(await openPlain(path), (file) => work(file))
 }
 
 /**

@@ -16,13 +16,9 @@ const REST_BYTES = 1 << 16
  */
 export async function* unpackedBytes(
   path: string,
-  {
-    name = basename(path),
-    isGzip,
-    chunkBytes,
-    onBytes,
-  }: { name?: string; isGzip: boolean; chunkBytes: number; onBytes?: (bytes: number, readBytes: number) => void },
+  given: { name?: string; isGzip: boolean; chunkBytes: number; onBytes?: (bytes: number, readBytes: number) => void },
 ): AsyncGenerator<Buffer> {
+  const { name = basename(path), isGzip, chunkBytes, onBytes } = given
   const file = await streamPlain(path, chunkBytes)
   const gunzip = isGzip ? file.pipe(createGunzip({ chunkSize: chunkBytes })) : null
   const source = gunzip ?? file

@@ -14,11 +14,7 @@ export async function videoOfFile(file: FileHandle): Promise<VideoFacts> {
   return videoFacts(read, size)
 }
 
-/**
- * Reads the header of a video and checks that it matches the file's name.
- *
- * @throws VideoFault; NotPlain
- */
+/** Reads the header of a video and checks that it matches the file's name. @throws VideoFault; NotPlain */
 export async function videoNamed(path: string, name: string): Promise<VideoFacts> {
   const facts = await withPlain(path, videoOfFile)
   if (facts.type !== videoTypeNamed(name))

@@ -16,17 +16,9 @@ export class DamagedZip extends Error {}
 
 /** Entries of a ZIP file, in order, each of which can be streamed. */
 export type ZipEntries = {
-  /**
-   * Yields the entries of the central directory. Their names must match the local headers.
-   *
-   * @throws DamagedZip
-   */
+  /** Yields the entries of the central directory. Their names must match the local headers. @throws DamagedZip */
   list: () => AsyncGenerator<Entry>
-  /**
-   * Streams an entry, decompressed. Its length and CRC-32 must match the directory.
-   *
-   * @throws DamagedZip
-   */
+  /** Streams an entry, decompressed. Its length and CRC-32 must match the directory. @throws DamagedZip */
   stream: (entry: Entry) => AsyncGenerator<Buffer>
 }
 

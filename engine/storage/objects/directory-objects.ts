@@ -3,6 +3,7 @@ import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promise
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
 import { isCode, isReadOnly } from '../../model/system-errors.ts'
+import { closing } from '../concurrency/closing.ts'
 import { makeDirectory, syncDirectory } from '../files/durable.ts'
 import { removeAside } from '../files/optional-files.ts'
 import { checkKey, type Listed, type ObjectStore, type Piece } from './object-store.ts'
@@ -24,11 +25,11 @@ export function openDirectory(root: string): ObjectStore {
     name: root,
     isServer: false,
     head: async (key) => {
-      const facts = await stat(pathOf(key)).catch(nullIfAbsent)
+      const facts = await stat(pathOf(key)).catch(nullIfNoFile)
       return facts?.isFile() ? { sizeBytes: facts.size, etag: etagOf(facts), changedMs: facts.mtimeMs } : null
     },
     get: async (key, range) => {
-      const file = await open(pathOf(key), 'r').catch(nullIfAbsent)
+      const file = await open(pathOf(key), 'r').catch(nullIfNoFile)
       if (file === null) return null
       const facts = await file.stat()
       if (facts.isFile()) return bytesOf(file, range ?? { start: 0, end: facts.size })
@@ -39,7 +40,7 @@ export function openDirectory(root: string): ObjectStore {
     putIfAbsent: async (key, bytes) => {
       const given = Buffer.from(bytes)
       const isNamed = await write(root, pathOf(key), [given], linkIfAbsent)
-      return isNamed || given.equals((await readFile(pathOf(key)).catch(nullIfAbsent)) ?? Buffer.alloc(0))
+      return isNamed || given.equals((await readFile(pathOf(key)).catch(nullIfNoFile)) ?? Buffer.alloc(0))
     },
     copies: false,
     compose: async (key, pieces) => {
@@ -74,13 +75,10 @@ async function write(
   await makeDirectory(join(root, INCOMING))
   const aside = join(root, INCOMING, `${randomBytes(9).toString('hex')}.tmp`)
   try {
-    const file = await open(aside, 'wx')
-    try {
+    await closing(await open(aside, 'wx'), async (file) => {
       for await (const piece of pieces) await file.writeFile(piece)
       await file.sync()
-    } finally {
-      await file.close()
-    }
+    })
     await makeSynced(root, dirname(path))
     const isNamed = await name(aside, path)
     if (isNamed) await syncDirectory(dirname(path))
@@ -138,7 +136,7 @@ async function* wholePieces(
 /** Lists files in S3's order of keys: by bytes, a folder as if its name ended in a slash. */
 async function* listUnder(root: string, prefix: string, after: string): AsyncGenerator<Listed> {
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
-  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(nullIfAbsent)
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(nullIfNoFile)
   const names = (entries ?? [])
     .filter(({ name }) => !name.startsWith('.'))
     .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
@@ -148,7 +146,7 @@ async function* listUnder(root: string, prefix: string, after: string): AsyncGen
       if (key.startsWith(prefix) || prefix.startsWith(key))
         yield* listUnder(root, key.length > prefix.length ? key : prefix, after)
     } else if (key.startsWith(prefix) && isBefore(after, key)) {
-      const facts = await stat(join(root, key)).catch(nullIfAbsent)
+      const facts = await stat(join(root, key)).catch(nullIfNoFile)
       if (facts !== null) yield { key, sizeBytes: facts.size, changedMs: facts.mtimeMs }
     }
   }
@@ -165,7 +163,7 @@ async function makeSynced(root: string, path: string): Promise<void> {
     await syncDirectory(dirname(at))
 }
 
-function nullIfAbsent(error: unknown): null {
+function nullIfNoFile(error: unknown): null {
   if (isCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR')) return null
   throw error
 }

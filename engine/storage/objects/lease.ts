@@ -133,10 +133,7 @@ async function chainOf(store: ObjectStore, key: string): Promise<{ chain: string
   return { chain, text }
 }
 
-/**
- * @param chain the keys of dead holders, oldest first, and of this one
- * @param takenMs time since it was asked for
- */
+/** @param chain the keys of dead holders, oldest first, and of this one @param takenMs time since it was asked for */
 function heldLease(store: ObjectStore, chain: string[], holder: string, takenMs: () => number): Lease {
   const [key] = chain
   const own = chain[chain.length - 1]

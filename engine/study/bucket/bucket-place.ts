@@ -24,7 +24,7 @@ import { leaseKey, type NumberedState, newestState, newestVersion } from './vers
 type Means = { jobs: () => Jobs; webhooks: RecordsAt; now?: () => Date }
 
 /** Lifetime of an unused mirror, and the times of the sweep. */
-export type BucketTimes = SweepTimes & { idleMs: number }
+type BucketTimes = SweepTimes & { idleMs: number }
 
 const TIMES: BucketTimes = { ...SWEEP_TIMES, idleMs: 60_000 }
 /** Longer than any merge takes. */

@@ -11,11 +11,8 @@ export type SnapshotFile = { path: string; sha256: string }
 const IMAGES = 'images/'
 
 /** Returns the files of a snapshot except its manifest: tables with their descriptions, samples, pictures. */
-export function filesOfSnapshot({
-  files,
-  layers = [],
-  sampleFiles,
-}: Manifest): Record<'tables' | 'samples' | 'images', SnapshotFile[]> {
+export function filesOfSnapshot(manifest: Manifest): Record<'tables' | 'samples' | 'images', SnapshotFile[]> {
+  const { files, layers = [], sampleFiles } = manifest
   const own = Object.entries(files).map(([path, sha256]) => ({ path, sha256 }))
   const shared = layers
     .flatMap((layer) => Object.values(layer))

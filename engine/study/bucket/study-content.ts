@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
-import { isCode } from '../../model/system-errors.ts'
+import { nullIfAbsent } from '../../model/system-errors.ts'
 import { readAnalysisFiles } from '../../snapshot/analyses/copy-analyses.ts'
 import { ANALYSES_FOLDER } from '../../snapshot/analyses/stored-analyses.ts'
 import { sha256Of } from '../../snapshot/snapshot-id.ts'
@@ -60,11 +60,6 @@ export async function contentOf(studyDir: string, last: State | null = null): Pr
 /** Lists the files of a study besides its snapshots and analyses. */
 export async function fileNames(studyDir: string): Promise<string[]> {
   return [HISTORY_FILE, ...(await namesIn(join(studyDir, PAST_AOIS))).map((name) => `${PAST_AOIS}/${name}`)]
-}
-
-function nullIfAbsent(error: unknown): null {
-  if (isCode(error, 'ENOENT')) return null
-  throw error
 }
 
 /**

@@ -70,11 +70,7 @@ export type NumberedState = State & { number: number; at: string }
 export const AT_ONCE = 6
 const NAME = /^versions\/([0-9a-f-]{36})\/(\d{12})\.json$/
 
-/**
- * Finds the newest version of a study; null for none, or if the study was removed.
- *
- * @param known as `newestState`
- */
+/** Finds the newest version of a study; null for none, or if the study was removed. @param known as `newestState` */
 export async function newestVersion(
   store: ObjectStore,
   studyId: string,

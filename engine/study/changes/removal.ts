@@ -10,10 +10,10 @@ import { currentIdIn, snapshotIds } from '../../snapshot/snapshots.ts'
 import type { GivenParticipant } from '../../snapshot/table-columns.ts'
 import { logged } from '../../storage/files/change-log.ts'
 import { syncDirectory } from '../../storage/files/durable.ts'
-import type { Change, Next, Present } from '../change-study.ts'
+import type { Change, Changing, Next, Present } from '../change-study.ts'
 import { forgetParticipant, isInHistory, removeTraces } from '../history.ts'
 import type { Parent } from '../parent-snapshot.ts'
-import { directoryPlace, type HeldStudy, type StudyPlace } from '../place.ts'
+import { directoryPlace, type HeldStudy } from '../place.ts'
 import { rewritten, rowsOf, samplesKept } from '../rewrite-study.ts'
 import type { Workspace } from '../workspace.ts'
 
@@ -23,21 +23,10 @@ import type { Workspace } from '../workspace.ts'
  *
  * @throws ServiceError not_found, busy
  */
-export async function removeStudy({
-  dataDir,
-  place = directoryPlace(dataDir),
-  studyId,
-  now,
-  waitMs,
-}: {
-  dataDir: string
-  /** Place of its studies; the data directory if absent. */
-  place?: StudyPlace
-  studyId: string
-  now: Date
-  /** Timeout, in ms, of the wait for another change of the study. */
-  waitMs?: number
-}): Promise<void> {
+export async function removeStudy(
+  given: Pick<Changing, 'dataDir' | 'place' | 'waitMs'> & { studyId: string; now: Date },
+): Promise<void> {
+  const { dataDir, place = directoryPlace(dataDir), studyId, now, waitMs } = given
   const remove = async (held: HeldStudy) => {
     const { studyDir } = held
     if (!(await held.isKnown())) throw new ServiceError('not_found', `there is no study ${studyId}`)

@@ -9,24 +9,20 @@ import { readGivenTests } from '../../snapshot/rows/read-given.ts'
 import { currentIdIn } from '../../snapshot/snapshots.ts'
 import { type GivenTest, TESTS_FILE } from '../../snapshot/table-columns.ts'
 import { layerPaths, tablePath } from '../../snapshot/tables.ts'
+import { closing } from '../../storage/concurrency/closing.ts'
 import { fileAgeMs } from '../../storage/files/file-age.ts'
 import { studiesDirectoryOf, studyDirectory } from '../../storage/files/layout.ts'
-import { changeStudy } from '../change-study.ts'
+import { type Changing, changeStudy } from '../change-study.ts'
 import { merge } from '../changes/merge.ts'
 import { mayBeMerged } from '../merged-snapshot.ts'
 import { storedSources } from '../parent-snapshot.ts'
-import { directoryPlace, type MergedStudy, type StudyPlace } from '../place.ts'
+import { directoryPlace, type MergedStudy } from '../place.ts'
 import { type SampleSource, type WrittenSamples, writeSamples } from '../samples/write-samples.ts'
 import { COMPACTING } from '../shared-files.ts'
 import { chooseFiles, chooseScattered, type SampleFileSize, type Stretch } from './choose-files.ts'
 
-type Compacting = {
-  dataDir: string
-  /** Location of its studies; the data directory by default. */
-  place?: StudyPlace
+type Compacting = Pick<Changing, 'dataDir' | 'place' | 'threads' | 'memoryMib'> & {
   studyId: string
-  threads: number
-  memoryMib: number
   now: Date
   signal: AbortSignal
 }
@@ -138,19 +134,19 @@ async function writeMerged(
   { threads, memoryMib, signal }: Compacting,
 ): Promise<WrittenSamples> {
   const spill = { temporaryDirectory: join(directory, 'spill'), temporaryMaxBytes: 2 ** 36 }
-  const writer = await openDuckDb({ directories: [studyDir], threads, memoryMib, isShared: true, ...spill })
-  try {
-    const firstOrdinal = await freeOrdinals(snapshot, tests.length)
-    return await writeSamples(
-      { writer, lanes: 1, directory, firstOrdinal, byItem: !isWhole },
-      tests,
-      sources,
-      signal,
-      () => {},
-    )
-  } finally {
-    writer.close()
-  }
+  return closing(
+    await openDuckDb({ directories: [studyDir], threads, memoryMib, isShared: true, ...spill }),
+    async (writer) => {
+      const firstOrdinal = await freeOrdinals(snapshot, tests.length)
+      return writeSamples(
+        { writer, lanes: 1, directory, firstOrdinal, byItem: !isWhole },
+        tests,
+        sources,
+        signal,
+        () => {},
+      )
+    },
+  )
 }
 
 /** New tests get the numbers after the greatest; this many may arrive meanwhile. */

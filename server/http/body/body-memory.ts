@@ -1,7 +1,7 @@
 import { collectAll } from '../../../engine/duckdb/garbage.ts'
 
 /** Pool of shared memory for request bodies. */
-export type BodyMemory = {
+type BodyMemory = {
   /** Returns memory of at least so many bytes, which may hold old content. */
   take: (bytes: number) => Buffer
   /** Releases memory from `take` for reuse. */

@@ -52,15 +52,12 @@ const EXTRA_SIZE = 1024
  *
  * @param cachedEachMax size above which a result is not cached
  */
-export function shareWork<T>({
-  semaphore,
-  sizeOf,
-  cachedEachMax,
-}: {
+export function shareWork<T>(given: {
   semaphore: FairSemaphore
   sizeOf: (value: T) => number
   cachedEachMax: number
 }): SharedWork<T> {
+  const { semaphore, sizeOf, cachedEachMax } = given
   const cached = new LRUCache<string, Work<T>>({
     maxSize: CACHED_MAX,
     maxEntrySize: cachedEachMax,

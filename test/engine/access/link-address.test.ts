@@ -1,18 +1,12 @@
-import { rm } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readLinkAddress } from '../../../engine/access/link.ts'
-import type { Snapshot } from '../../../engine/model/study.ts'
 import { openStudies } from '../../../engine/snapshot/snapshots.ts'
-import { GOLDEN_STUDY, importGolden, newDataDir } from '../studies.ts'
+import { keptDirectory } from '../kept.ts'
+import { GOLDEN_STUDY, importGolden } from '../studies.ts'
 
-let dataDir: string
-let snapshot: Snapshot
-beforeAll(async () => {
-  dataDir = await newDataDir()
-  await importGolden(dataDir)
-  snapshot = (await openStudies(dataDir).current(GOLDEN_STUDY))!
-})
-afterAll(() => rm(dataDir, { recursive: true, force: true }))
+const dataDir = await keptDirectory()
+await importGolden(dataDir)
+const snapshot = (await openStudies(dataDir).current(GOLDEN_STUDY))!
 
 const read = (query: string) => readLinkAddress(`/studies/${GOLDEN_STUDY}/groups?${query}`, false, snapshot, null)
 

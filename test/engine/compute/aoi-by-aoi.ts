@@ -21,7 +21,6 @@ type AoiFixationStats = {
   firstDurationUs: number
   revisits: number
 }
-type AoiGazeStats = { count: number; firstUs: number; totalUs: number }
 type AoiClickStats = { count: number; firstUs: number }
 
 /** Measures the fixations of one test in one AOI (docs/metrics.md, "Metrics of one test"). */
@@ -48,7 +47,7 @@ export function aoiFixations(aoi: AoiShape, fixations: Fixations): AoiFixationSt
 /**
  * Measures the denoised gaze of one test, at its original times, in one AOI (docs/metrics.md, "Metrics of one test").
  */
-export function aoiGazes(aoi: AoiShape, gaze: Gaze): AoiGazeStats {
+export function aoiGazes(aoi: AoiShape, gaze: Gaze): { count: number; firstUs: number; totalUs: number } {
   const stats = { count: 0, firstUs: Number.NaN, totalUs: 0 }
   const { tUs, xPercent, yPercent, isInterpolated, segmentStart } = gaze
   for (let k = 0; k < gaze.segmentCount; k++) {

@@ -55,9 +55,7 @@ function medians(points: Point[], at: Point, rangeMs: number): { x: number; y: n
   return { x: median(window.map(({ x }) => x)), y: median(window.map(({ y }) => y)) }
 }
 
-type Settings = { v: number; min: number; max: number; s: number }
-
-function plainFixations(segments: Point[][], { v, min, max, s }: Settings) {
+function plainFixations(segments: Point[][], { v, min, max, s }: { v: number; min: number; max: number; s: number }) {
   const found: {
     startUs: number
     endUs: number

@@ -1,7 +1,5 @@
-import { rm } from 'node:fs/promises'
 import { array, assert, asyncProperty, integer, nat } from 'fast-check'
-import { parseString } from 'fast-csv'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Sums } from '../../../engine/exports/columns/export-entry.ts'
 import { NO_FACTS } from '../../../engine/exports/columns/study-facts.ts'
 import { aoiTexts, createContext, type TestRun } from '../../../engine/exports/columns/test-context.ts'
@@ -9,31 +7,22 @@ import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { aoiOverallStats } from '../../../engine/exports/tables/aoi-overall-stats.ts'
 import { csvEncoder } from '../../../engine/formats/csv.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
-import type { Plan } from '../../../engine/model/plan.ts'
-import type { Item, Snapshot } from '../../../engine/model/study.ts'
 import { bytesWritten } from '../../../engine/text/sink.ts'
 import { samplesOf } from '../compute/vectors.ts'
-import { importGolden, newDataDir, rowsOf as tablesOf } from '../studies.ts'
+import { csvCells } from '../csv.ts'
+import { keptDirectory } from '../kept.ts'
+import { importGolden, rowsOf as tablesOf } from '../studies.ts'
 
-let dataDir: string
-let snapshot: Snapshot
-let plan: Plan
-let item: Item
-let all: Awaited<ReturnType<typeof tablesOf>>
-
-beforeAll(async () => {
-  dataDir = await newDataDir()
-  snapshot = await importGolden(dataDir)
-  plan = makePlan({
-    snapshot,
-    exportName: 'aoi-overall-stats',
-    parameters: defaultParameters(),
-    formulaGuard: true,
-  })
-  all = await tablesOf(snapshot)
-  item = snapshot.study.items.find(({ id }) => snapshot.study.aois.some(({ itemId }) => itemId === id))!
+const dataDir = await keptDirectory()
+const snapshot = await importGolden(dataDir)
+const plan = makePlan({
+  snapshot,
+  exportName: 'aoi-overall-stats',
+  parameters: defaultParameters(),
+  formulaGuard: true,
 })
-afterAll(() => rm(dataDir, { recursive: true, force: true }))
+const all = await tablesOf(snapshot)
+const item = snapshot.study.items.find(({ id }) => snapshot.study.aois.some(({ itemId }) => itemId === id))!
 
 type Row = Record<string, string>
 type Look = { participantIndex: number; percent: number }
@@ -52,7 +41,7 @@ function runOf({ participantIndex, percent }: Look): TestRun {
 }
 
 /** The item's rows, from shards that end before these tests. */
-function rowsOf(looks: Look[], cuts: number[]): Promise<Row[]> {
+async function rowsOf(looks: Look[], cuts: number[]): Promise<Row[]> {
   const bounds = [0, ...cuts.map((cut) => cut % (looks.length + 1)).sort((a, b) => a - b), looks.length]
   const parts = bounds.slice(1).map((end, k): Sums => {
     const sums: Sums = new Map()
@@ -70,13 +59,9 @@ function rowsOf(looks: Look[], cuts: number[]): Promise<Row[]> {
       encoder.end()
     }),
   ).toString()
-  return new Promise((resolve, reject) => {
-    const rows: Row[] = []
-    parseString<Row, Row>(csv, { headers: aoiOverallStats.columns.map(({ name }) => name) })
-      .on('data', (row) => rows.push(row))
-      .on('error', reject)
-      .on('end', () => resolve(rows.filter(({ item_id }) => item_id === item.id)))
-  })
+  const names = aoiOverallStats.columns.map(({ name }) => name)
+  const rows = (await csvCells(csv)).map((cells): Row => Object.fromEntries(names.map((name, c) => [name, cells[c]])))
+  return rows.filter(({ item_id }) => item_id === item.id)
 }
 
 test('a participant counts once, however many tests there are of the item, and wherever shards end', async () => {

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises'
-import { parseString } from 'fast-csv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tagsTable } from '../../../engine/analysis/charts/analysis-tables.ts'
 import { tagsAnswer } from '../../../engine/analysis/charts/tags-answer.ts'
@@ -11,6 +10,7 @@ import { makePackagePlan } from '../../../engine/products/package/make-package-p
 import { estimatePlan } from '../../../engine/run/estimate.ts'
 import { inlinePool } from '../../../engine/run/inline-pool.ts'
 import { createPool } from '../../../engine/run/pool/pool.ts'
+import { csvRows } from '../csv.ts'
 import { exported, importDemo, newDataDir } from '../studies.ts'
 
 /**
@@ -59,10 +59,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }))
 type Row = Record<string, string>
 
 async function rowsOf(snapshot: Snapshot, name: ExportName, parameters: Partial<Parameters> = {}): Promise<Row[]> {
-  const rows: Row[] = []
-  const { csv } = await exported(inlinePool() as never, snapshot, name, parameters)
-  for await (const row of parseString(csv.toString(), { headers: true })) rows.push(row)
-  return rows
+  return csvRows((await exported(inlinePool() as never, snapshot, name, parameters)).csv)
 }
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)

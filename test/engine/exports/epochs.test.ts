@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { previewExport } from '../../../engine/analysis/charts/preview.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { EXPORTS } from '../../../engine/exports/registry.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
-import type { Snapshot } from '../../../engine/model/study.ts'
 import { makePackagePlan } from '../../../engine/products/package/make-package-plan.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import {
-  makeStudyFixture,
-  participant,
-  type Row,
-  STUDY_ID,
-  type StudyFixture,
-  smallBundle,
-  test as testRow,
-  uuid,
-} from '../import/bundles.ts'
-import { currentSnapshot } from '../import/contents.ts'
+import { participant, type Row, smallBundle, test as testRow, uuid } from '../import/bundles.ts'
+import { importedStudy } from '../kept.ts'
 import { exported } from '../studies.ts'
 
 /**
@@ -35,42 +24,30 @@ const EVENTS: [test: number, ms: string, name: string, value: string][] = [
   [2, '100', 'stop', ''],
 ]
 
-let fixture: StudyFixture
-let pool: EnginePool
-let snapshot: Snapshot
-beforeAll(async () => {
-  pool = createPool({ threads: 1 })
-  fixture = await makeStudyFixture()
-  const bundle = smallBundle()
-  const box = (n: number, name: string, leftPx: number) => ({
-    id: uuid('a', n),
-    itemId: uuid('1', 1),
-    name,
-    parts: [{ areaPoints: { topLeft: { xPx: leftPx, yPx: 0 }, bottomRight: { xPx: leftPx + 200, yPx: 500 } } }],
-  })
-  const tests = [1, 2, 3].map((n) => testRow(n, n, 1))
-  await fixture.importing({
-    ...bundle,
-    study: { ...bundle.study, aois: [box(1, '1.1 A', 0), box(2, '1.2 B', 200)] },
-    participants: [1, 2, 3].map((n) => participant(n, { external_data_group: 'one' })),
-    tests,
-    samples: tests.flatMap(({ test_id }) =>
-      // Two samples near the end are recorded in the wrong order.
-      Array.from({ length: 90 }, (_, k) => (k === 85 || k === 86 ? 171 - k : k)).map((i) => ({
-        test_id,
-        t_ms: String(i * STEP_MS),
-        gaze_x_px: String(SIDES[Math.floor(i / 30)]),
-        gaze_y_px: '400',
-        left_pupil: String(3 + i / 100),
-      })),
-    ),
-    events: EVENTS.map(([n, t_ms, name, value]) => ({ test_id: uuid('c', n), t_ms, name, value })),
-  })
-  snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
+const bundle = smallBundle()
+const box = (n: number, name: string, leftPx: number) => ({
+  id: uuid('a', n),
+  itemId: uuid('1', 1),
+  name,
+  parts: [{ areaPoints: { topLeft: { xPx: leftPx, yPx: 0 }, bottomRight: { xPx: leftPx + 200, yPx: 500 } } }],
 })
-afterAll(async () => {
-  await pool.close()
-  await fixture.remove()
+const tests = [1, 2, 3].map((n) => testRow(n, n, 1))
+const { pool, snapshot } = await importedStudy({
+  ...bundle,
+  study: { ...bundle.study, aois: [box(1, '1.1 A', 0), box(2, '1.2 B', 200)] },
+  participants: [1, 2, 3].map((n) => participant(n, { external_data_group: 'one' })),
+  tests,
+  samples: tests.flatMap(({ test_id }) =>
+    // Two samples near the end are recorded in the wrong order.
+    Array.from({ length: 90 }, (_, k) => (k === 85 || k === 86 ? 171 - k : k)).map((i) => ({
+      test_id,
+      t_ms: String(i * STEP_MS),
+      gaze_x_px: String(SIDES[Math.floor(i / 30)]),
+      gaze_y_px: '400',
+      left_pupil: String(3 + i / 100),
+    })),
+  ),
+  events: EVENTS.map(([n, t_ms, name, value]) => ({ test_id: uuid('c', n), t_ms, name, value })),
 })
 
 const SETTINGS = { movingMedianRangeMs: 20 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { columnsOf } from '../../../engine/exports/columns/columns-of.ts'
 import { studyFacts } from '../../../engine/exports/columns/study-facts.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
@@ -6,62 +6,47 @@ import { EXPORTS } from '../../../engine/exports/registry.ts'
 import { checkParameters } from '../../../engine/model/check-parameters.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters, EXTRAS, type Extra, type Parameters } from '../../../engine/model/parameters.ts'
-import type { Snapshot } from '../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { type Bundle, makeStudyFixture, type Row, STUDY_ID, type StudyFixture, smallBundle } from '../import/bundles.ts'
+import { csvRows } from '../csv.ts'
+import { makeStudyFixture, STUDY_ID, smallBundle } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
+import { keptFixture, keptPool } from '../kept.ts'
 import { exported } from '../studies.ts'
 
 /** A screen of 1 m by 1 m in 1000 px, 50 cm away: 45° to the right are 500 px. */
 const SCREEN = { screenWidthPx: 1000, screenHeightPx: 1000, screenWidthCm: 100, screenHeightCm: 100 }
-
-let fixture: StudyFixture
-let pool: EnginePool
-let snapshot: Snapshot
+const fixture = await keptFixture()
+const pool = keptPool()
+const bundle = smallBundle()
+const window = { browser_width_px: '1000', browser_height_px: '1000', item_display_left_px: '0' }
+const display = { item_display_top_px: '0', item_display_width_px: '1000', item_display_height_px: '1000' }
+// The centre for 200 ms, then 500° per second to the right up to 30°, and there for 200 ms, at 500 Hz.
+const degrees = Array.from({ length: 232 }, (_, i) => Math.min(30, Math.max(0, i - 100)))
+const samples = degrees.map((azimuth, i) => ({
+  test_id: bundle.tests[0].test_id,
+  t_ms: String(0.4 + 2 * i),
+  gaze_x_px: String(500 + 500 * Math.tan((azimuth * Math.PI) / 180)),
+  gaze_y_px: '500',
+}))
 /** The study of these tests, and its samples. */
-let whole: Bundle
-let samples: Row[]
-beforeAll(async () => {
-  pool = createPool({ threads: 1 })
-  fixture = await makeStudyFixture()
-  const bundle = smallBundle()
-  const window = { browser_width_px: '1000', browser_height_px: '1000', item_display_left_px: '0' }
-  const display = { item_display_top_px: '0', item_display_width_px: '1000', item_display_height_px: '1000' }
-  // The centre for 200 ms, then 500° per second to the right up to 30°, and there for 200 ms, at 500 Hz.
-  const degrees = Array.from({ length: 232 }, (_, i) => Math.min(30, Math.max(0, i - 100)))
-  samples = degrees.map((azimuth, i) => ({
-    test_id: bundle.tests[0].test_id,
-    t_ms: String(0.4 + 2 * i),
-    gaze_x_px: String(500 + 500 * Math.tan((azimuth * Math.PI) / 180)),
-    gaze_y_px: '500',
-  }))
-  whole = {
-    ...bundle,
-    study: {
-      ...bundle.study,
-      recording: { ...SCREEN, viewingDistanceCm: 50 },
-      // Words, which have rows in the exports of reading.
-      aois: bundle.study.aois.map((aoi: { name: string }, i: number) => ({ ...aoi, name: `1.${i + 1} ${aoi.name}` })),
-    },
-    tests: [{ ...bundle.tests[0], ...window, ...display }],
-    samples,
-  }
-  await fixture.importing(whole)
-  snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
-})
-afterAll(async () => {
-  await pool.close()
-  await fixture.remove()
-})
+const whole = {
+  ...bundle,
+  study: {
+    ...bundle.study,
+    recording: { ...SCREEN, viewingDistanceCm: 50 },
+    // Words, which have rows in the exports of reading.
+    aois: bundle.study.aois.map((aoi: { name: string }, i: number) => ({ ...aoi, name: `1.${i + 1} ${aoi.name}` })),
+  },
+  tests: [{ ...bundle.tests[0], ...window, ...display }],
+  samples,
+}
+await fixture.importing(whole)
+const snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
 
 /** Returns the header and the rows of an export, without quotes. */
 async function tableOf(exportName: ExportName, extras: Extra[], of = snapshot): Promise<Record<string, string>[]> {
   const settings = { detector: 'adaptive' as const, adaptiveLambda: 2 }
   const { csv } = await exported(pool, of, exportName, { ...settings, ...(extras.length > 0 ? { extras } : {}) })
-  const lines = csv.toString().trim().split('\n')
-  const cellsOf = (line: string) => line.match(/(?<=^|,)("([^"]|"")*"|[^,]*)(?=,|$)/g)!
-  const [header, ...rows] = lines.map(cellsOf)
-  return rows.map((row) => Object.fromEntries(header.map((name, c) => [name, row[c]])))
+  return csvRows(csv)
 }
 
 test('saccades in degrees have the angle between fixations, and velocities over five points', async () => {

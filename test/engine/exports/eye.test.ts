@@ -1,5 +1,4 @@
-import { parseString } from 'fast-csv'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ChartRequest } from '../../../engine/analysis/charts/chart.ts'
 import { runChart } from '../../../engine/analysis/charts/run-chart.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
@@ -13,18 +12,10 @@ import type { Snapshot } from '../../../engine/model/study.ts'
 import { describeMethods } from '../../../engine/products/methods/describe-methods.ts'
 import { collectFacts, methodsPlan } from '../../../engine/products/methods/methods-facts.ts'
 import { selectPlanned } from '../../../engine/run/estimate.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { checkAnalysis } from '../../../engine/snapshot/analyses/find-analysis.ts'
-import {
-  type Bundle,
-  makeStudyFixture,
-  type Row,
-  STUDY_ID,
-  type StudyFixture,
-  trackerBundle,
-  uuid,
-} from '../import/bundles.ts'
-import { currentSnapshot } from '../import/contents.ts'
+import { csvRows } from '../csv.ts'
+import { type Bundle, type Row, trackerBundle, uuid } from '../import/bundles.ts'
+import { importing, keptPool } from '../kept.ts'
 import { exported } from '../studies.ts'
 
 /**
@@ -72,28 +63,13 @@ function bundleOf(samples: (row: Row, i: number) => Row): Bundle {
   }
 }
 
-const fixtures: StudyFixture[] = []
-let pool: EnginePool
-let study: Snapshot
+const imported = importing()
+const pool = keptPool()
+const study = await imported(bundleOf(eyesOf))
 /** The same recorded gaze, without eyes. */
-let withoutAny: Snapshot
+const withoutAny = await imported(bundleOf(() => ({})))
 const chosen = new Map<ChosenEye, Snapshot>()
-beforeAll(async () => {
-  pool = createPool({ threads: 1 })
-  const imported = async (bundle: Bundle) => {
-    const fixture = await makeStudyFixture()
-    fixtures.push(fixture)
-    await fixture.importing(bundle)
-    return currentSnapshot(fixture.dataDir, STUDY_ID)
-  }
-  study = await imported(bundleOf(eyesOf))
-  withoutAny = await imported(bundleOf(() => ({})))
-  for (const eye of CHOICES) chosen.set(eye, await imported(bundleOf((row, i) => gazeOf(eyesOf(row, i), eye))))
-})
-afterAll(async () => {
-  await pool.close()
-  for (const fixture of fixtures) await fixture.remove()
-})
+for (const eye of CHOICES) chosen.set(eye, await imported(bundleOf((row, i) => gazeOf(eyesOf(row, i), eye))))
 
 const textOf = async (snapshot: Snapshot, name: ExportName, eye?: ChosenEye) =>
   (await exported(pool, snapshot, name, { eye })).csv.toString()
@@ -155,11 +131,7 @@ describe.each(CHOICES)('eye = %s', (eye) => {
   })
 })
 
-async function qualityOf(eye?: ChosenEye): Promise<Row[]> {
-  const rows: Row[] = []
-  for await (const row of parseString(await textOf(study, 'quality-stats', eye), { headers: true })) rows.push(row)
-  return rows
-}
+const qualityOf = async (eye?: ChosenEye) => csvRows(await textOf(study, 'quality-stats', eye))
 
 test('the quality of each eye is that of the gaze of this eye, and of both their distance', async () => {
   const measures = ['data_loss_percents', 'precision_window_rms_s2s_px', 'precision_window_rms_s2s_percents']
@@ -204,10 +176,7 @@ test('an unknown eye is refused, and so is one without gaze in the study', async
   expect(() => planOf(chosen.get('left')!, 'left')).toThrow(
     'eye must be left out, since the study has no gaze of single eyes, got left',
   )
-  const fixture = await makeStudyFixture()
-  fixtures.push(fixture)
-  await fixture.importing(bundleOf((row, i) => ({ ...eyesOf(row, i), [LX]: '' })))
-  const one = await currentSnapshot(fixture.dataDir, STUDY_ID)
+  const one = await imported(bundleOf((row, i) => ({ ...eyesOf(row, i), [LX]: '' })))
   for (const eye of ['left', 'both'])
     expect(() => planOf(one, eye)).toThrow(
       `eye must be recorded, right or either, since the study has no gaze of the left eye, got ${eye}`,

@@ -1,15 +1,13 @@
-import { rm } from 'node:fs/promises'
-import { parseString } from 'fast-csv'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { columnsOf } from '../../../engine/exports/columns/columns-of.ts'
 import { studyFacts } from '../../../engine/exports/columns/study-facts.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { EXPORTS } from '../../../engine/exports/registry.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
-import type { Snapshot } from '../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { importGolden, newDataDir, ran } from '../studies.ts'
+import { csvCells } from '../csv.ts'
+import { keptDirectory, keptPool } from '../kept.ts'
+import { importGolden, ran } from '../studies.ts'
 
 /**
  * The golden study has every special case of docs/export-formats.md: quotes, commas, line breaks, formula-like names,
@@ -17,19 +15,9 @@ import { importGolden, newDataDir, ran } from '../studies.ts'
  * sample. Its files were worked out by hand where that is possible, and agree with a second implementation written
  * from docs/signal.md, metrics.md and export-formats.md alone.
  */
-let dataDir: string
-let golden: Snapshot
-let pool: EnginePool
-
-beforeAll(async () => {
-  dataDir = await newDataDir()
-  golden = await importGolden(dataDir)
-  pool = createPool({ threads: 1 })
-})
-afterAll(async () => {
-  await pool.close()
-  await rm(dataDir, { recursive: true, force: true })
-})
+const dataDir = await keptDirectory()
+const golden = await importGolden(dataDir)
+const pool = keptPool()
 
 async function csvOf(name: ExportName, { formulaGuard = true } = {}): Promise<string> {
   const plan = makePlan({ snapshot: golden, exportName: name, parameters: defaultParameters(), formulaGuard })
@@ -46,7 +34,7 @@ describe.each(EXPORTS)('$name', (entry) => {
   })
   test('has a row as wide as its header, and a line end behind the last', async () => {
     const csv = await csvOf(name)
-    const rows = await parsed(csv)
+    const rows = await csvCells(csv)
     const columns = columnsOf(entry, studyFacts(golden))
     expect(rows[0]).toEqual(columns.map((column) => column.name))
     for (const row of rows) expect(row).toHaveLength(columns.length)
@@ -60,13 +48,3 @@ test('without the formula guard, nothing is put before a name', async () => {
   expect(bare).toContain(',=cmd|x,')
   expect(bare).not.toMatch(/(^|,)"?'[=+@-]/m)
 })
-
-function parsed(csv: string): Promise<string[][]> {
-  return new Promise((resolve, reject) => {
-    const rows: string[][] = []
-    parseString<string[], string[]>(csv)
-      .on('data', (row) => rows.push(row))
-      .on('error', reject)
-      .on('end', () => resolve(rows))
-  })
-}

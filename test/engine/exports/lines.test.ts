@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import {
-  makeStudyFixture,
-  participant,
-  type Row,
-  STUDY_ID,
-  type StudyFixture,
-  smallBundle,
-  test as testRow,
-  uuid,
-} from '../import/bundles.ts'
-import { currentSnapshot } from '../import/contents.ts'
+import { csvRows } from '../csv.ts'
+import { participant, type Row, smallBundle, test as testRow, uuid } from '../import/bundles.ts'
+import { importing, keptPool } from '../kept.ts'
 import { exported } from '../studies.ts'
 
 /** Three lines of four words of 100 × 64 px from (100, 100) on, on an item of 1000 × 500 px. */
@@ -42,25 +33,15 @@ const BELOW = WORDS.map((word) => ({ ...word, top: 36 + 64 * word.line }))
 /** Gaze rests for 200 ms in the middle of each word, 40 px too low; first it is far from the text. */
 const RESTS = [[950, 450], ...WORDS.map(({ line, place }) => [100 * place + 50, 36 + 64 * line + 32 + 40])]
 
-let pool: EnginePool
-const fixtures: StudyFixture[] = []
-let snapshot: Snapshot
-beforeAll(async () => {
-  pool = createPool({ threads: 1 })
-  snapshot = await imported(aoisOf(BELOW))
-})
-afterAll(async () => {
-  await pool.close()
-  for (const fixture of fixtures) await fixture.remove()
-})
+const imported = importing()
+const pool = keptPool()
+const snapshot = await studyOf(aoisOf(BELOW))
 
-async function imported(aois: object[]): Promise<Snapshot> {
-  const fixture = await makeStudyFixture()
-  fixtures.push(fixture)
+async function studyOf(aois: object[]): Promise<Snapshot> {
   const bundle = smallBundle()
   const row: Row = { ...testRow(1, 1, 1), ...DISPLAY }
   const items = bundle.study.items.map((item: object) => ({ ...item, ...ITEM }))
-  await fixture.importing({
+  return imported({
     ...bundle,
     study: { ...bundle.study, items, aois },
     participants: [participant(1)],
@@ -74,13 +55,10 @@ async function imported(aois: object[]): Promise<Snapshot> {
       })),
     ),
   })
-  return currentSnapshot(fixture.dataDir, STUDY_ID)
 }
 
 async function rowsOf(name: ExportName, given: Partial<Parameters>): Promise<Row[]> {
-  const { csv } = await exported(pool, snapshot, name, { movingMedianRangeMs: 20, ...given })
-  const [header, ...lines] = csv.toString().trimEnd().split('\n')
-  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, c) => [header.split(',')[c], cell])))
+  return csvRows((await exported(pool, snapshot, name, { movingMedianRangeMs: 20, ...given })).csv)
 }
 const counts = async (given: Partial<Parameters>) =>
   (await rowsOf('reading', given)).map((row) => row.word_fixation_count).join('')
@@ -112,7 +90,7 @@ test('fixations far from the text take no part, and neither do those before a ti
 
 test('lines that are not below each other are refused by name, where words are measured', async () => {
   const columns = BELOW.map((word) => ({ ...word, top: word.line === 3 ? 100 : word.top }))
-  const beside = await imported(aoisOf(columns))
+  const beside = await studyOf(aoisOf(columns))
   const planned = (exportName: ExportName) => () =>
     makePlan({
       snapshot: beside,

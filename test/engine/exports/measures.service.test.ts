@@ -1,12 +1,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseString } from 'fast-csv'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkParameters } from '../../../engine/model/check-parameters.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { VERSION } from '../../../engine/model/version.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { readVectors } from '../compute/vectors.ts'
+import { csvCells } from '../csv.ts'
+import { keptPool } from '../kept.ts'
 import { exported, importInto, newDataDir } from '../studies.ts'
 
 type Case = {
@@ -20,13 +20,8 @@ type Case = {
   columns: string[]
   rows: string[][]
 }
-
-let pool: EnginePool
 let dataDir: string
-beforeAll(() => {
-  pool = createPool({ threads: 1 })
-})
-afterAll(() => pool.close())
+const pool = keptPool()
 beforeEach(async () => {
   dataDir = await newDataDir()
 })
@@ -42,20 +37,10 @@ for (const worked of readVectors<{ exports: Case[] }>('measures').exports) {
     const { parameters, faults } = checkParameters(new Map(given))
     expect(faults).toEqual([])
     const { csv } = await exported(pool, snapshot, worked.export, parameters!)
-    const [header, ...rows] = await records(csv.toString())
+    const [header, ...rows] = await csvCells(csv.toString())
     expect(header).toEqual(worked.header)
     expect(rows.map((row) => worked.columns.map((column) => row[header.indexOf(column)]))).toEqual(worked.rows)
     if (rows.length > 0)
       expect(rows[0][header.indexOf('notes')]).toBe(worked.notes.replace('v<version>', `v${VERSION}`))
-  })
-}
-
-function records(csv: string): Promise<string[][]> {
-  return new Promise((resolve, reject) => {
-    const rows: string[][] = []
-    parseString(csv)
-      .on('data', (row: string[]) => rows.push(row))
-      .on('error', reject)
-      .on('end', () => resolve(rows))
   })
 }

@@ -1,24 +1,13 @@
-import { rm } from 'node:fs/promises'
-import { parseString } from 'fast-csv'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ExportName } from '../../../engine/model/export-names.ts'
-import type { Aoi, AoiPart, Rectangle, Snapshot } from '../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { exported, importDemo, newDataDir } from '../studies.ts'
+import type { Aoi, AoiPart, Rectangle } from '../../../engine/model/study.ts'
+import { csvRows } from '../csv.ts'
+import { keptDirectory, keptPool } from '../kept.ts'
+import { exported, importDemo } from '../studies.ts'
 
-let dataDir: string
-let snapshot: Snapshot
-let pool: EnginePool
-
-beforeAll(async () => {
-  dataDir = await newDataDir()
-  snapshot = await importDemo(dataDir, { participants: 24, items: 6, seconds: 8, hz: 30, seed: 11 })
-  pool = createPool({ threads: 2 })
-})
-afterAll(async () => {
-  await pool.close()
-  await rm(dataDir, { recursive: true, force: true })
-})
+const dataDir = await keptDirectory()
+const snapshot = await importDemo(dataDir, { participants: 24, items: 6, seconds: 8, hz: 30, seed: 11 })
+const pool = keptPool(2)
 
 type Row = Record<string, string>
 
@@ -27,14 +16,7 @@ async function rowsOf(
   { aois = snapshot.study.aois, gradeMin = 1 }: { aois?: Aoi[]; gradeMin?: number } = {},
 ): Promise<Row[]> {
   const changed = { ...snapshot, study: { ...snapshot.study, aois } }
-  const { csv } = await exported(pool, changed, name, { participantQualityGradeItemMin: gradeMin })
-  return new Promise((resolve, reject) => {
-    const rows: Row[] = []
-    parseString<Row, Row>(csv.toString(), { headers: true })
-      .on('data', (row) => rows.push(row))
-      .on('error', reject)
-      .on('end', () => resolve(rows))
-  })
+  return csvRows((await exported(pool, changed, name, { participantQualityGradeItemMin: gradeMin })).csv)
 }
 
 /** All rows as text but the first, which has the notes. */

@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Parameters } from '../../../engine/model/parameters.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import {
-  makeStudyFixture,
-  participant,
-  type Row,
-  STUDY_ID,
-  type StudyFixture,
-  smallBundle,
-  test as testRow,
-} from '../import/bundles.ts'
-import { currentSnapshot } from '../import/contents.ts'
+import { csvRows } from '../csv.ts'
+import { participant, type Row, smallBundle, test as testRow } from '../import/bundles.ts'
+import { importing, keptPool } from '../kept.ts'
 import { exported } from '../studies.ts'
 
 /** As in test/engine/compute/microsaccades.test.ts, at 500 Hz: noise of 2/3 px per sample, and a saccade. */
@@ -31,21 +23,12 @@ const TESTS = [1, 2, 3].map((n) => ({ row: testRow(n, n, 1), hasRight: n < 3 }))
 const STEPS_MS = [2, 10, 2]
 const LOST = { right_gaze_x_px: '', right_gaze_y_px: '' }
 
-let pool: EnginePool
-const fixtures: StudyFixture[] = []
-beforeAll(() => {
-  pool = createPool({ threads: 1 })
-})
-afterAll(async () => {
-  await pool.close()
-  for (const fixture of fixtures) await fixture.remove()
-})
+const imported = importing()
+const pool = keptPool()
 
 async function rowsOf(recording: Record<string, number>, given: Partial<Parameters> = {}, stepsMs = STEPS_MS) {
-  const fixture = await makeStudyFixture()
-  fixtures.push(fixture)
   const bundle = smallBundle()
-  await fixture.importing({
+  const snapshot = await imported({
     ...bundle,
     study: { ...bundle.study, recording },
     participants: [1, 2, 3].map((n) => participant(n)),
@@ -59,12 +42,8 @@ async function rowsOf(recording: Record<string, number>, given: Partial<Paramete
     ),
     events: [{ test_id: TESTS[0].row.test_id, t_ms: '30', name: 'go', value: '' }],
   })
-  const snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
   const settings = { microsaccadeLambda: 5.5, ...given }
-  const { csv } = await exported(pool, snapshot, 'microsaccades', settings)
-  const cells = (line: string) => line.match(/(?<=^|,)("([^"]|"")*"|[^,]*)(?=,|$)/g)!
-  const [header, ...rows] = csv.toString().trimEnd().split('\n').map(cells)
-  return rows.map((row): Row => Object.fromEntries(header.map((name, c) => [name, row[c]])))
+  return csvRows((await exported(pool, snapshot, 'microsaccades', settings)).csv)
 }
 
 /** 1 px is 1 mm, 1 m away: near the centre, 0.0573°. */

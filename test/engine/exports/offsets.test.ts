@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ChartRequest } from '../../../engine/analysis/charts/chart.ts'
 import { offsetsAnswer } from '../../../engine/analysis/charts/offsets-answer.ts'
 import { runChart } from '../../../engine/analysis/charts/run-chart.ts'
@@ -13,21 +13,10 @@ import type { Snapshot } from '../../../engine/model/study.ts'
 import { describeMethods } from '../../../engine/products/methods/describe-methods.ts'
 import { collectFacts, methodsPlan } from '../../../engine/products/methods/methods-facts.ts'
 import { selectPlanned } from '../../../engine/run/estimate.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { checkAnalysis } from '../../../engine/snapshot/analyses/find-analysis.ts'
 import type { GazeOffset } from '../../../isomorphic/gaze-offsets.ts'
-import {
-  type Bundle,
-  makeStudyFixture,
-  participant,
-  type Row,
-  STUDY_ID,
-  type StudyFixture,
-  test as testRow,
-  trackerBundle,
-  uuid,
-} from '../import/bundles.ts'
-import { currentSnapshot } from '../import/contents.ts'
+import { type Bundle, participant, type Row, test as testRow, trackerBundle, uuid } from '../import/bundles.ts'
+import { importing, keptPool } from '../kept.ts'
 import { exported } from '../studies.ts'
 
 /**
@@ -100,42 +89,25 @@ const OFFSETS: GazeOffset[] = [
   { participantId: BERT, dxPx: 90, dyPx: 0, source: 'clicks' },
 ]
 
-const fixtures: StudyFixture[] = []
-let pool: EnginePool
-let study: Snapshot
-let expected: Snapshot
-let offsets: GazeOffset[]
-let testsOf: (participantId: string) => string[]
-beforeAll(async () => {
-  pool = createPool({ threads: 1 })
-  const imported = async (bundle: Bundle) => {
-    const fixture = await makeStudyFixture()
-    fixtures.push(fixture)
-    await fixture.importing(bundle)
-    return currentSnapshot(fixture.dataDir, STUDY_ID)
-  }
-  const plain = bundleOf((row) => row)
-  testsOf = (id) => plain.tests.filter((row) => row.participant_id === id).map((row) => row.test_id)
-  offsets = [
-    ...OFFSETS,
-    { participantId: BERT, testId: testsOf(BERT)[0], dxPx: 0.1, dyPx: -400, source: 'validations' },
-  ]
-  study = await imported(plain)
-  const owners = new Map(plain.tests.map((row) => [row.test_id, row.participant_id]))
-  const of = (testId: string) =>
-    offsets.find((each) => each.testId === testId) ??
-    offsets.find((each) => each.testId === undefined && each.participantId === owners.get(testId))
-  expected = await imported(
-    bundleOf((row) => {
-      const offset = of(row.test_id)
-      return offset === undefined ? row : moved(row, offset)
-    }),
-  )
-})
-afterAll(async () => {
-  await pool.close()
-  for (const fixture of fixtures) await fixture.remove()
-})
+const imported = importing()
+const pool = keptPool()
+const plain = bundleOf((row) => row)
+const testsOf = (id: string) => plain.tests.filter((row) => row.participant_id === id).map((row) => row.test_id)
+const offsets: GazeOffset[] = [
+  ...OFFSETS,
+  { participantId: BERT, testId: testsOf(BERT)[0], dxPx: 0.1, dyPx: -400, source: 'validations' },
+]
+const study = await imported(plain)
+const owners = new Map(plain.tests.map((row) => [row.test_id, row.participant_id]))
+const offsetOf = (testId: string) =>
+  offsets.find((each) => each.testId === testId) ??
+  offsets.find((each) => each.testId === undefined && each.participantId === owners.get(testId))
+const expected = await imported(
+  bundleOf((row) => {
+    const offset = offsetOf(row.test_id)
+    return offset === undefined ? row : moved(row, offset)
+  }),
+)
 
 const textOf = async (snapshot: Snapshot, name: ExportName, more: Partial<Parameters> = {}) =>
   (await exported(pool, snapshot, name, more)).csv.toString()

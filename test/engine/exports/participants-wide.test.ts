@@ -1,6 +1,4 @@
-import { rm } from 'node:fs/promises'
-import { parseString } from 'fast-csv'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { columnsOf } from '../../../engine/exports/columns/columns-of.ts'
 import { studyFacts } from '../../../engine/exports/columns/study-facts.ts'
 import { exportOf } from '../../../engine/exports/registry.ts'
@@ -9,25 +7,18 @@ import type { ExportName } from '../../../engine/model/export-names.ts'
 import type { Parameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { inlinePool } from '../../../engine/run/inline-pool.ts'
-import { exported, importDemo, importGolden, newDataDir } from '../studies.ts'
+import { csvRows } from '../csv.ts'
+import { keptDirectory } from '../kept.ts'
+import { exported, importDemo, importGolden } from '../studies.ts'
 
-let dataDir: string
-let demo: Snapshot
-let golden: Snapshot
-beforeAll(async () => {
-  dataDir = await newDataDir()
-  demo = await importDemo(dataDir, { participants: 6, items: 3, seconds: 4, hz: 60, seed: 3 })
-  golden = await importGolden(dataDir)
-})
-afterAll(() => rm(dataDir, { recursive: true, force: true }))
+const dataDir = await keptDirectory()
+const demo = await importDemo(dataDir, { participants: 6, items: 3, seconds: 4, hz: 60, seed: 3 })
+const golden = await importGolden(dataDir)
 
 type Row = Record<string, string>
 
 async function rowsOf(snapshot: Snapshot, name: ExportName, parameters: Partial<Parameters> = {}): Promise<Row[]> {
-  const rows: Row[] = []
-  const { csv } = await exported(inlinePool() as never, snapshot, name, parameters)
-  for await (const row of parseString(csv.toString(), { headers: true })) rows.push(row)
-  return rows
+  return csvRows((await exported(inlinePool() as never, snapshot, name, parameters)).csv)
 }
 
 /** Fixations are in a window that they begin in. */

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkParameters } from '../../../engine/model/check-parameters.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { type ChosenEye, pupilRule } from '../../../engine/model/eye-columns.ts'
 import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
-import type { Snapshot } from '../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { seeded } from '../../../isomorphic/random.ts'
 import { plainEye, plainPupil } from '../compute/plain-pupil.ts'
-import { makeStudyFixture, type Row, STUDY_ID, type StudyFixture, trackerBundle, uuid } from '../import/bundles.ts'
-import { currentSnapshot } from '../import/contents.ts'
+import { csvRows } from '../csv.ts'
+import { type Row, trackerBundle, uuid } from '../import/bundles.ts'
+import { importedStudy } from '../kept.ts'
 import { exported } from '../studies.ts'
 
 const random = seeded(8)
@@ -26,42 +25,26 @@ function pupilsOf(i: number): Row {
 }
 const OFF = { pupilPadMs: 0, pupilIslandMs: 0 }
 
-let fixture: StudyFixture
-let pool: EnginePool
-let study: Snapshot
-let samples: Row[]
-beforeAll(async () => {
-  pool = createPool({ threads: 1 })
-  fixture = await makeStudyFixture()
-  const bundle = trackerBundle(4)
-  samples = bundle.samples.map((row, i) => ({ ...row, ...pupilsOf(i) }))
-  // The second test has none, and the first one has samples out of order and of equal times.
-  const last = bundle.tests[1].test_id
-  for (const row of samples) if (row.test_id === last) Object.assign(row, { left_pupil: '', right_pupil: '' })
-  samples[31] = { ...samples[31], t_ms: samples[30].t_ms }
-  ;[samples[200], samples[201]] = [samples[201], samples[200]]
-  // From before onset.
-  samples = samples.map((row) => ({ ...row, t_ms: (Number(row.t_ms) - 100).toFixed(3) }))
-  const halves = [0, 400].map((leftPx, i) => ({
-    id: uuid('a', i + 1),
-    itemId: uuid('1', 1),
-    name: `Half ${i + 1}`,
-    parts: [{ areaPoints: { topLeft: { xPx: leftPx, yPx: 0 }, bottomRight: { xPx: leftPx + 400, yPx: 500 } } }],
-  }))
-  const described = { ...bundle.study, aois: halves, recording: { pupilUnit: 'mm' } }
-  await fixture.importing({ ...bundle, study: described, samples })
-  study = await currentSnapshot(fixture.dataDir, STUDY_ID)
-})
-afterAll(async () => {
-  await pool.close()
-  await fixture.remove()
-})
+const bundle = trackerBundle(4)
+let samples: Row[] = bundle.samples.map((row, i) => ({ ...row, ...pupilsOf(i) }))
+// The second test has none, and the first one has samples out of order and of equal times.
+const last = bundle.tests[1].test_id
+for (const row of samples) if (row.test_id === last) Object.assign(row, { left_pupil: '', right_pupil: '' })
+samples[31] = { ...samples[31], t_ms: samples[30].t_ms }
+;[samples[200], samples[201]] = [samples[201], samples[200]]
+// From before onset.
+samples = samples.map((row) => ({ ...row, t_ms: (Number(row.t_ms) - 100).toFixed(3) }))
+const halves = [0, 400].map((leftPx, i) => ({
+  id: uuid('a', i + 1),
+  itemId: uuid('1', 1),
+  name: `Half ${i + 1}`,
+  parts: [{ areaPoints: { topLeft: { xPx: leftPx, yPx: 0 }, bottomRight: { xPx: leftPx + 400, yPx: 500 } } }],
+}))
+const described = { ...bundle.study, aois: halves, recording: { pupilUnit: 'mm' } }
+const { pool, snapshot: study } = await importedStudy({ ...bundle, study: described, samples })
 
 async function rowsOf(name: ExportName, given: Partial<Parameters> = {}): Promise<Row[]> {
-  const text = (await exported(pool, study, name, given)).csv.toString()
-  const [header, ...lines] = text.trimEnd().split('\n')
-  const cells = (line: string) => line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/)
-  return lines.map((line) => Object.fromEntries(cells(line).map((cell, c) => [header.split(',')[c], cell])))
+  return csvRows((await exported(pool, study, name, given)).csv)
 }
 
 /** Points of the first test, as docs/pupils.md says in step 1. */

@@ -1,50 +1,36 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import type { Parameters } from '../../../engine/model/parameters.ts'
-import type { Snapshot } from '../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { makeStudyFixture, type Row, STUDY_ID, type StudyFixture, trackerBundle, uuid } from '../import/bundles.ts'
+import { csvRows } from '../csv.ts'
+import { type Row, STUDY_ID, trackerBundle, uuid } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
+import { keptFixture, keptPool } from '../kept.ts'
 import { exported } from '../studies.ts'
 
 /** Places that gaze rests at, in px: it reads, goes back, reads on, and is once beside the text. */
 const RESTS = [50, 150, 350, 150, 250, 350, 450, 700, 550]
 const WORDS = ['1.1 The', '1.2 quick', '1.3 brown', '2.1 fox', '2.2 jumps', '2.3 over', '10.1 the']
-
-let fixture: StudyFixture
-let pool: EnginePool
-let study: Snapshot
-beforeAll(async () => {
-  pool = createPool({ threads: 1 })
-  fixture = await makeStudyFixture()
-  const bundle = trackerBundle(3)
-  const samples = bundle.samples.map((row, i) => ({
-    ...row,
-    gaze_x_px: String(RESTS[Math.min(RESTS.length - 1, Math.floor((i % 900) / 100))]),
-    gaze_y_px: '250',
-  }))
-  // Not in reading order; a picture is no word.
-  const strip = (name: string, place: number) => ({
-    id: uuid('a', place + 1),
-    itemId: uuid('1', 1),
-    name,
-    parts: [
-      { areaPoints: { topLeft: { xPx: place * 100, yPx: 0 }, bottomRight: { xPx: place * 100 + 99, yPx: 500 } } },
-    ],
-  })
-  const aois = [...WORDS.map(strip)].reverse().concat(strip('picture', 7))
-  await fixture.importing({ ...bundle, study: { ...bundle.study, aois }, samples })
-  study = await currentSnapshot(fixture.dataDir, STUDY_ID)
+const fixture = await keptFixture()
+const pool = keptPool()
+const bundle = trackerBundle(3)
+const samples = bundle.samples.map((row, i) => ({
+  ...row,
+  gaze_x_px: String(RESTS[Math.min(RESTS.length - 1, Math.floor((i % 900) / 100))]),
+  gaze_y_px: '250',
+}))
+// Not in reading order; a picture is no word.
+const strip = (name: string, place: number) => ({
+  id: uuid('a', place + 1),
+  itemId: uuid('1', 1),
+  name,
+  parts: [{ areaPoints: { topLeft: { xPx: place * 100, yPx: 0 }, bottomRight: { xPx: place * 100 + 99, yPx: 500 } } }],
 })
-afterAll(async () => {
-  await pool.close()
-  await fixture.remove()
-})
+const aois = [...WORDS.map(strip)].reverse().concat(strip('picture', 7))
+await fixture.importing({ ...bundle, study: { ...bundle.study, aois }, samples })
+const study = await currentSnapshot(fixture.dataDir, STUDY_ID)
 
 async function rowsOf(name: ExportName, given: Partial<Parameters> = {}): Promise<Row[]> {
-  const text = (await exported(pool, study, name, { movingMedianRangeMs: 20, ...given })).csv.toString()
-  const [header, ...lines] = text.trimEnd().split('\n')
-  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, c) => [header.split(',')[c], cell])))
+  return csvRows((await exported(pool, study, name, { movingMedianRangeMs: 20, ...given })).csv)
 }
 
 test('words have the measures of their fixations, in reading order', async () => {

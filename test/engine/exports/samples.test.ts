@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseString } from 'fast-csv'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDuckDb, readParquet } from '../../../engine/duckdb/duckdb.ts'
 import { columnsOf } from '../../../engine/exports/columns/columns-of.ts'
 import { studyFacts } from '../../../engine/exports/columns/study-facts.ts'
@@ -13,51 +12,40 @@ import type { FormatName } from '../../../engine/model/format-names.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { makePackagePlan } from '../../../engine/products/package/make-package-plan.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { makeStudyFixture, type Row, STUDY_ID, type StudyFixture, smallBundle, uuid } from '../import/bundles.ts'
+import { csvRows } from '../csv.ts'
+import { makeStudyFixture, type Row, STUDY_ID, smallBundle, uuid } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
+import { keptFixture, keptPool } from '../kept.ts'
 import { exported, ran } from '../studies.ts'
 
 const [LX, LY] = EYE_NAMES
-let fixture: StudyFixture
-let pool: EnginePool
-let snapshot: Snapshot
 /** The small study: an item of 1000 × 500 px in the middle of a window of 1000 × 1000, scrolled in its first test. */
-beforeAll(async () => {
-  fixture = await makeStudyFixture()
-  pool = createPool({ threads: 1 })
-  const bundle = smallBundle()
-  const more: Row[] = [
-    {
-      [LX]: '500.1234567',
-      [LY]: '490',
-      left_pupil: '3.000000001',
-      scroll_y_px: '10',
-      mouse_x_px: '-5',
-      mouse_y_px: '250',
-    },
-    { [LX]: '12', left_pupil: '2.5', is_click: 'true', t_ms: '-16.6667' },
-    { gaze_x_px: '', [LX]: '0', [LY]: '250' },
-  ]
-  const samples = bundle.samples.map((row, i) => ({ ...row, ...(more[i] ?? {}) }))
-  const events = [
-    { test_id: uuid('c', 1), t_ms: '30.5', name: '=trigger', value: '7' },
-    { test_id: uuid('c', 1), t_ms: '-0.0004', name: 'go, "now"', value: '' },
-    { test_id: uuid('c', 3), t_ms: '1', name: 'answer', value: '-ä\n2' },
-  ]
-  await fixture.importing({ ...bundle, study: { ...bundle.study, recording: { pupilUnit: 'mm' } }, samples, events })
-  snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
-})
-afterAll(async () => {
-  await pool.close()
-  await fixture.remove()
-})
+const fixture = await keptFixture()
+const pool = keptPool()
+const bundle = smallBundle()
+const more: Row[] = [
+  {
+    [LX]: '500.1234567',
+    [LY]: '490',
+    left_pupil: '3.000000001',
+    scroll_y_px: '10',
+    mouse_x_px: '-5',
+    mouse_y_px: '250',
+  },
+  { [LX]: '12', left_pupil: '2.5', is_click: 'true', t_ms: '-16.6667' },
+  { gaze_x_px: '', [LX]: '0', [LY]: '250' },
+]
+const samples = bundle.samples.map((row, i) => ({ ...row, ...(more[i] ?? {}) }))
+const events = [
+  { test_id: uuid('c', 1), t_ms: '30.5', name: '=trigger', value: '7' },
+  { test_id: uuid('c', 1), t_ms: '-0.0004', name: 'go, "now"', value: '' },
+  { test_id: uuid('c', 3), t_ms: '1', name: 'answer', value: '-ä\n2' },
+]
+await fixture.importing({ ...bundle, study: { ...bundle.study, recording: { pupilUnit: 'mm' } }, samples, events })
+const snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
 
 async function rowsOf(name: ExportName): Promise<Row[]> {
-  const rows: Row[] = []
-  const { csv } = await exported(pool, snapshot, name)
-  for await (const row of parseString(csv.toString(), { headers: true })) rows.push(row)
-  return rows
+  return csvRows((await exported(pool, snapshot, name)).csv)
 }
 const pick = (row: Row, names: string[]) => names.map((name) => row[name])
 

@@ -1,35 +1,21 @@
-import { rm } from 'node:fs/promises'
-import { parseString } from 'fast-csv'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { checkParameters } from '../../../engine/model/check-parameters.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
 import { planId } from '../../../engine/model/plan.ts'
-import type { Snapshot } from '../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { exported, importDemo, newDataDir } from '../studies.ts'
+import { csvRows } from '../csv.ts'
+import { keptDirectory, keptPool } from '../kept.ts'
+import { exported, importDemo } from '../studies.ts'
 
-let dataDir: string
-let snapshot: Snapshot
-let pool: EnginePool
-beforeAll(async () => {
-  dataDir = await newDataDir()
-  snapshot = await importDemo(dataDir, { participants: 4, items: 2, seconds: 4, hz: 60, seed: 3 })
-  pool = createPool({ threads: 1 })
-})
-afterAll(async () => {
-  await pool.close()
-  await rm(dataDir, { recursive: true, force: true })
-})
+const dataDir = await keptDirectory()
+const snapshot = await importDemo(dataDir, { participants: 4, items: 2, seconds: 4, hz: 60, seed: 3 })
+const pool = keptPool()
 
 type Row = Record<string, string>
 type Window = Pick<Parameters, 'fromMs' | 'toMs'>
 async function rowsOf(name: ExportName, window: Window = {}): Promise<Row[]> {
-  const rows: Row[] = []
-  const { csv } = await exported(pool, snapshot, name, window)
-  for await (const row of parseString(csv.toString(), { headers: true })) rows.push(row)
-  return rows
+  return csvRows((await exported(pool, snapshot, name, window)).csv)
 }
 const isIn = ({ fromMs = 0, toMs = Number.POSITIVE_INFINITY }: Window, at: string) =>
   Number(at) >= fromMs && Number(at) < toMs

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { aoisAnswer } from '../../../engine/analysis/charts/answer-chart.ts'
 import { previewExport } from '../../../engine/analysis/charts/preview.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
@@ -8,25 +8,15 @@ import { filterColumns } from '../../../engine/filter/columns.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { planId } from '../../../engine/model/plan.ts'
-import type { Snapshot } from '../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { selectTests } from '../../../engine/snapshot/selection.ts'
 import { readVectors } from '../compute/vectors.ts'
 import { smallBundle, writeBundle } from '../import/bundles.ts'
-import { exported, importGolden, importInto, newDataDir } from '../studies.ts'
+import { keptDirectory, keptPool } from '../kept.ts'
+import { exported, importGolden, importInto } from '../studies.ts'
 
-let dataDir: string
-let pool: EnginePool
-let golden: Snapshot
-beforeAll(async () => {
-  dataDir = await newDataDir()
-  pool = createPool({ threads: 2 })
-  golden = await importGolden(dataDir)
-})
-afterAll(async () => {
-  await pool.close()
-  await rm(dataDir, { recursive: true, force: true })
-})
+const dataDir = await keptDirectory()
+const pool = keptPool(2)
+const golden = await importGolden(dataDir)
 
 const all = defaultParameters()
 const plan = (filter: string | null, exportName: ExportName = 'fixations') =>

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DuckDb, openDuckDb } from '../../../engine/duckdb/duckdb.ts'
+import { expect, test } from 'vitest'
+import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { filterColumns } from '../../../engine/filter/columns.ts'
 import { readFilter } from '../../../engine/filter/read-filter.ts'
 import { columnSql, filterSql } from '../../../engine/filter/to-sql.ts'
+import { kept } from '../kept.ts'
 
-let duckDb: DuckDb
-beforeAll(async () => {
-  duckDb = await openDuckDb({ directories: [], threads: 1, memoryMib: 256 })
-})
-afterAll(() => duckDb.close())
+const duckDb = kept(await openDuckDb({ directories: [], threads: 1, memoryMib: 256 }))
 
 const columns = filterColumns(['condition'])
 

@@ -10,8 +10,6 @@ import { type Facts, literalRows, NAMES } from './literal-rows.ts'
 const CASES = Number(process.env.FUZZ_CASES ?? 5000)
 const [BY_GRAMMAR, BY_NOISE] = [CASES / 5, (CASES * 4) / 5]
 
-type Random = ReturnType<typeof randomOf>
-
 function randomOf(seed: number) {
   let state = seed
   const next = () => {
@@ -69,7 +67,7 @@ const COLUMNS = {
 }
 type Type = keyof typeof COLUMNS
 
-function conditionOf(random: Random, depth: number): string {
+function conditionOf(random: ReturnType<typeof randomOf>, depth: number): string {
   const { of, chance, below } = random
   const cased = (word: string) => (chance(0.3) ? word.toLowerCase() : word)
   const space = () => ' '.repeat(1 + below(2))

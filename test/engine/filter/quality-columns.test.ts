@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseString } from 'fast-csv'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Snapshot } from '../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { selectTests } from '../../../engine/snapshot/selection.ts'
+import { csvRows } from '../csv.ts'
 import { type Row, samplesOf, smallBundle, test as testRow, uuid, writeBundle } from '../import/bundles.ts'
-import { exported, importGolden, importInto, newDataDir } from '../studies.ts'
+import { keptDirectory, keptPool } from '../kept.ts'
+import { exported, importGolden, importInto } from '../studies.ts'
 
 const COLUMNS = [
   'sample_count',
@@ -17,17 +17,8 @@ const COLUMNS = [
   'data_integrity_percents',
   'gaze_on_screen_percents',
 ]
-
-let dataDir: string
-let pool: EnginePool
-beforeAll(async () => {
-  dataDir = await newDataDir()
-  pool = createPool({ threads: 1 })
-})
-afterAll(async () => {
-  await pool.close()
-  await rm(dataDir, { recursive: true, force: true })
-})
+const dataDir = await keptDirectory()
+const pool = keptPool()
 
 /** Samples before onset, lost ones, and a test that has none, one none with gaze, and one all of it before onset. */
 async function importUneven(): Promise<Snapshot> {
@@ -49,18 +40,12 @@ async function importUneven(): Promise<Snapshot> {
   return importInto(dataDir, directory).finally(() => rm(directory, { recursive: true }))
 }
 
-async function cellsOf(csv: Buffer): Promise<Record<string, string>[]> {
-  const rows: Record<string, string>[] = []
-  for await (const row of parseString(csv.toString(), { headers: true })) rows.push(row)
-  return rows
-}
-
 test.each([
   ['the golden study', () => importGolden(dataDir)],
   ['one with samples before onset', importUneven],
 ])('columns of quality are those of quality-stats, in %s', async (_name, open) => {
   const snapshot = await open()
-  const rows = await cellsOf((await exported(pool, snapshot, 'quality-stats')).csv)
+  const rows = await csvRows((await exported(pool, snapshot, 'quality-stats')).csv)
   expect(rows.length).toBeGreaterThan(2)
   for (const row of rows) {
     for (const name of COLUMNS) {

@@ -1,9 +1,8 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { tableFromIPC } from 'apache-arrow'
-import { parseString } from 'fast-csv'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { columnsOf } from '../../../engine/exports/columns/columns-of.ts'
 import { studyFacts } from '../../../engine/exports/columns/study-facts.ts'
@@ -17,45 +16,31 @@ import { defaultParameters, type Parameters } from '../../../engine/model/parame
 import { planId } from '../../../engine/model/plan.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { estimatePlan } from '../../../engine/run/estimate.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { type RunProgress, runExport } from '../../../engine/run/run-export.ts'
-import { makeStudyFixture, STUDY_ID, type StudyFixture, trackerBundle } from '../import/bundles.ts'
+import { csvCells } from '../csv.ts'
+import { STUDY_ID, trackerBundle } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
-import { importDemo, importGolden, newDataDir } from '../studies.ts'
+import { keptDirectory, keptFixture, keptPool } from '../kept.ts'
+import { importDemo, importGolden } from '../studies.ts'
 import { readWorksheet } from './read-worksheet.ts'
 
-let dataDir: string
-let pool: EnginePool
-let three: EnginePool
 const snapshots: Record<string, Snapshot> = {}
-let large: Snapshot
-let empty: Snapshot
-/** A test with pupils and two events, one of them without a value. */
-let eventful: Snapshot
-let fixture: StudyFixture
 
-beforeAll(async () => {
-  dataDir = await newDataDir()
-  pool = createPool({ threads: 1 })
-  three = createPool({ threads: 3 })
-  snapshots.golden = await importGolden(dataDir)
-  snapshots.demo = await importDemo(dataDir, { participants: 4, items: 2, seconds: 3, hz: 30, seed: 5 })
-  large = await importDemo(dataDir, { participants: 10, items: 4, seconds: 60, hz: 60, seed: 8 })
-  empty = await importDemo(dataDir, { participants: 1, items: 1, seconds: 1, hz: 1, seed: 1 })
-  fixture = await makeStudyFixture()
-  const bundle = trackerBundle(2)
-  const { test_id } = bundle.tests[0]
-  const events = ['a', ''].map((value, e) => ({ test_id, t_ms: String(700 * e), name: 'go', value }))
-  const samples = bundle.samples.map((row, i) => ({ ...row, left_pupil: i % 7 === 0 ? '' : '3.5' }))
-  await fixture.importing({ ...bundle, samples, events })
-  eventful = await currentSnapshot(fixture.dataDir, STUDY_ID)
-}, 360_000)
-afterAll(async () => {
-  await pool.close()
-  await three.close()
-  await fixture.remove()
-  await rm(dataDir, { recursive: true, force: true })
-})
+const dataDir = await keptDirectory()
+const pool = keptPool()
+const three = keptPool(3)
+snapshots.golden = await importGolden(dataDir)
+snapshots.demo = await importDemo(dataDir, { participants: 4, items: 2, seconds: 3, hz: 30, seed: 5 })
+const large = await importDemo(dataDir, { participants: 10, items: 4, seconds: 60, hz: 60, seed: 8 })
+const empty = await importDemo(dataDir, { participants: 1, items: 1, seconds: 1, hz: 1, seed: 1 })
+const fixture = await keptFixture()
+const bundle = trackerBundle(2)
+const { test_id } = bundle.tests[0]
+const events = ['a', ''].map((value, e) => ({ test_id, t_ms: String(700 * e), name: 'go', value }))
+const samples = bundle.samples.map((row, i) => ({ ...row, left_pupil: i % 7 === 0 ? '' : '3.5' }))
+await fixture.importing({ ...bundle, samples, events })
+/** A test with pupils and two events, one of them without a value. */
+const eventful = await currentSnapshot(fixture.dataDir, STUDY_ID)
 
 const planFor = (snapshot: Snapshot, exportName: ExportName, format: FormatName, given: Partial<Parameters> = {}) =>
   makePlan({ snapshot, exportName, parameters: { ...defaultParameters(), ...given }, formulaGuard: false, format })
@@ -81,15 +66,7 @@ async function written(
 type Row = Record<string, unknown>
 
 /** The cells of a CSV without its header. */
-function rowsOfCsv(csv: Buffer, delimiter: string): Promise<string[][]> {
-  return new Promise((resolve, reject) => {
-    const read: string[][] = []
-    parseString<string[], string[]>(csv.toString(), { delimiter })
-      .on('data', (row) => read.push(row))
-      .on('error', reject)
-      .on('end', () => resolve(read.slice(1)))
-  })
-}
+const rowsOfCsv = async (csv: Buffer, delimiter: string) => (await csvCells(csv, { delimiter })).slice(1)
 
 /** The rows of the CSV, by another reader of CSV, with types put on by the columns' descriptions alone. */
 async function expectedRows(csv: Buffer, columns: Column[]): Promise<Row[]> {

@@ -1,25 +1,14 @@
-import { rm } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { FORMATS } from '../../../engine/formats/formats.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
-import type { Snapshot } from '../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
-import { importDemo, newDataDir } from '../studies.ts'
+import { keptDirectory, keptPool } from '../kept.ts'
+import { importDemo } from '../studies.ts'
 
-let dataDir: string
-let pool: EnginePool
-let snapshot: Snapshot
-beforeAll(async () => {
-  dataDir = await newDataDir()
-  pool = createPool({ threads: 3 })
-  snapshot = await importDemo(dataDir, { participants: 40, items: 6, seconds: 67, hz: 60, seed: 8 })
-})
-afterAll(async () => {
-  await pool.close()
-  await rm(dataDir, { recursive: true, force: true })
-})
+const dataDir = await keptDirectory()
+const pool = keptPool(3)
+const snapshot = await importDemo(dataDir, { participants: 40, items: 6, seconds: 67, hz: 60, seed: 8 })
 
 test.each(FORMATS.map(({ name }) => name))(
   'a million rows of %s are made in bounded memory, block by block',

@@ -1,11 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { EXPORTS } from '../../../engine/exports/registry.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
+import { keptDirectory, keptPool } from '../kept.ts'
 import { exported, importInto } from '../studies.ts'
 
 const STUDY = '1a000000-0000-4000-8000-000000000000'
@@ -21,23 +20,14 @@ const study = {
   aois: [],
 }
 const rows = Array.from({ length: 40 }, (_, i) => [TEST, i * 33, 500 + (i % 2), 400])
-
-let directory: string
-let pool: EnginePool
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'gazette-columns-'))
-  pool = createPool({ threads: 1 })
-  await writeFile(join(directory, 'study.json'), JSON.stringify(study))
-  await writeFile(join(directory, 'participants.csv'), `participant_id\n${PARTICIPANT}\n`)
-  await writeFile(
-    join(directory, 'tests.csv'),
-    `test_id,participant_id,item_id,browser_width_px,browser_height_px\n${TEST},${PARTICIPANT},${ITEM},1000,800\n`,
-  )
-})
-afterAll(async () => {
-  await pool.close()
-  await rm(directory, { recursive: true, force: true })
-})
+const directory = await keptDirectory()
+const pool = keptPool()
+await writeFile(join(directory, 'study.json'), JSON.stringify(study))
+await writeFile(join(directory, 'participants.csv'), `participant_id\n${PARTICIPANT}\n`)
+await writeFile(
+  join(directory, 'tests.csv'),
+  `test_id,participant_id,item_id,browser_width_px,browser_height_px\n${TEST},${PARTICIPANT},${ITEM},1000,800\n`,
+)
 
 async function allExports(snapshot: Snapshot): Promise<string[]> {
   const files: string[] = []

@@ -1,39 +1,23 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { queryRows } from '../../../engine/duckdb/query.ts'
 import { furtherColumns, tagList } from '../../../engine/import/bundle/participant-columns.ts'
 import { readStudy } from '../../../engine/import/bundle/study-json.ts'
 import { noProblems } from '../../../engine/model/bundle-problems.ts'
 import type { BundleProblem, ServiceError } from '../../../engine/model/errors.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { loadValidations } from '../../../engine/snapshot/rows/read-validations.ts'
 import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { NO_COLUMNS } from '../../../engine/snapshot/table-columns.ts'
 import { changeStudy } from '../../../engine/study/change-study.ts'
 import { removal } from '../../../engine/study/changes/removal.ts'
 import { readVectors } from '../compute/vectors.ts'
+import { keptFixture, keptPool } from '../kept.ts'
 import { exported, GOLDEN_STUDY, importGolden } from '../studies.ts'
-import {
-  type Bundle,
-  makeStudyFixture,
-  STUDY_ID,
-  type StudyFixture,
-  smallBundle,
-  uuid,
-  writeBundle,
-} from './bundles.ts'
+import { type Bundle, STUDY_ID, smallBundle, uuid, writeBundle } from './bundles.ts'
 
-let fixture: StudyFixture
-let pool: EnginePool
-beforeAll(async () => {
-  fixture = await makeStudyFixture()
-  pool = createPool({ threads: 1 })
-})
-afterAll(async () => {
-  await pool.close()
-  await fixture.remove()
-})
+const fixture = await keptFixture()
+const pool = keptPool()
 
 type Case = { name: string; what: string; value: never; valid: boolean; gives?: unknown }
 

@@ -1,16 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readCsv } from '../../../engine/import/bundle/read-csv.ts'
 import { noProblems } from '../../../engine/model/bundle-problems.ts'
+import { keptDirectory } from '../kept.ts'
 
-let directory: string
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'gazette-test-'))
-})
-afterAll(() => rm(directory, { recursive: true, force: true }))
+const directory = await keptDirectory()
 
 async function rowsOf(text: string) {
   const path = join(directory, 'a.csv')

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { importBundle } from '../../../engine/import/import-bundle.ts'
 import { openRemoteJobs } from '../../../engine/jobs/bucket/remote-jobs.ts'
@@ -13,7 +11,6 @@ import { withAois } from '../../../engine/live/read-description.ts'
 import { FORMAT_NAMES } from '../../../engine/model/format-names.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot, Study } from '../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
 import { openStudies, type Studies } from '../../../engine/snapshot/snapshots.ts'
 import { openScratch } from '../../../engine/storage/files/scratch.ts'
@@ -28,22 +25,12 @@ import { compactStudy } from '../../../engine/study/compact/compact-study.ts'
 import { directoryPlace, type StudyPlace } from '../../../engine/study/place.ts'
 import { bundleTables, idOf, participantOf } from '../../server/participants.ts'
 import { writeBundle } from '../import/bundles.ts'
+import { keptDirectory, keptPool } from '../kept.ts'
 
 /** A study in a directory or in objects, to which participants come one by one, and which is described anew. */
 type There = { dataDir: string; place: StudyPlace; studies: Studies; close: () => Promise<void> }
-
-let root: string
-let pool: EnginePool
-let expected: string[]
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'gazette-merged-'))
-  pool = createPool({ threads: 1 })
-  expected = await hashes(await importedAtOnce())
-})
-afterAll(async () => {
-  await pool.close()
-  await rm(root, { recursive: true, force: true })
-})
+const root = await keptDirectory()
+const pool = keptPool()
 
 const ITEMS = [0, 1].map((i) => ({
   id: idOf(`item ${i}`),
@@ -109,6 +96,7 @@ async function inObjects(): Promise<There> {
   }
   return { dataDir, place, studies: openRemote(store, cache), close }
 }
+const expected = await hashes(await importedAtOnce())
 
 test.each([
   ['a directory', inDirectory],

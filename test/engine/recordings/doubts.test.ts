@@ -1,18 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
+import { mappingOf } from './mapping.ts'
 
 afterEach(cleanUp)
 
-const mapping = {
-  gazetteMapping: 1,
-  participant: 'who',
-  item: 'what',
-  trial: null,
+const mapping = mappingOf({
   time: { column: 't', unit: 'ms', origin: 'item' },
-  gaze: [{ x: 'x', y: 'y', unit: 'px' }],
   mouse: { x: 'mx', y: 'my', unit: 'px' },
   screen: { widthPx: 1000, heightPx: 800 },
-}
+})
 
 type Sample = { t: number; x: number | string; y: number | string; mx?: number; my?: number }
 

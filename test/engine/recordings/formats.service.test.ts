@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { convertFiles } from '../../../engine/recordings/convert/convert-recordings.ts'
 import { parseMapping } from '../../../engine/recordings/reader/mapping.ts'
 import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
+import { mappingOf } from './mapping.ts'
 
 afterEach(cleanUp)
 const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name)
@@ -279,15 +280,12 @@ test("BIDS' rows are timed by their frequency, y counts from the corner that the
 })
 
 describe('a conversion', () => {
-  const mapping = {
-    gazetteMapping: 1,
+  const mapping = mappingOf({
     participant: null,
     item: null,
     trial: 'trial',
-    time: { column: 't', unit: 'ms', origin: 'first' },
-    gaze: [{ x: 'x', y: 'y', unit: 'px' }],
     screen: { widthPx: 1000, heightPx: 1000 },
-  }
+  })
   const n = 60_000
   /** Rows of two trials take turns, so that no batch is of one test. */
   const table = () =>
@@ -326,15 +324,7 @@ describe('a conversion', () => {
 
 test('a conversion is stopped where no row is a sample, and says that nothing is left', async () => {
   const directory = writeFiles({ 'a.csv': `t,x,y\n${'no,1,2\n'.repeat(900_000)}` })
-  const mapping = {
-    gazetteMapping: 1,
-    participant: null,
-    item: null,
-    trial: null,
-    time: { column: 't', unit: 'ms', origin: 'first' },
-    gaze: [{ x: 'x', y: 'y', unit: 'px' }],
-    screen: { widthPx: 10, heightPx: 10 },
-  }
+  const mapping = mappingOf({ participant: null, item: null, screen: { widthPx: 10, heightPx: 10 } })
   const stop = new AbortController()
   const running = convertFiles({
     paths: [directory],
@@ -373,30 +363,23 @@ describe('what is no recording', () => {
   })
 
   test('a mapping whose columns are not there is refused, with their names', async () => {
-    const mapping = {
-      gazetteMapping: 1,
-      participant: 'who',
+    const mapping = mappingOf({
       item: null,
-      trial: null,
       time: { column: 'time', unit: 'ms', origin: 'first' },
-      gaze: [{ x: 'x', y: 'y', unit: 'px' }],
       screen: { widthPx: 10, heightPx: 10 },
-    }
+    })
     await expect(read('gorilla', { mapping })).rejects.toThrow(
       'does not have the columns of the mapping: who, time, x, y is missing',
     )
   })
 
   test('times of more than a day are taken to be a wrong unit', async () => {
-    const mapping = {
-      gazetteMapping: 1,
+    const mapping = mappingOf({
       participant: null,
       item: null,
-      trial: null,
       time: { column: 't', unit: 's', origin: 'first' },
-      gaze: [{ x: 'x', y: 'y', unit: 'px' }],
       screen: { widthPx: 10, heightPx: 10 },
-    }
+    })
     const directory = writeFiles({ 'a.csv': 't,x,y\n0,1,1\n100000,1,1\n' })
     await expect(convertAndRead([directory], { mapping })).rejects.toThrow(
       'is the unit or the origin of the times right?',

@@ -1,20 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { lookAtFiles } from '../../../engine/recordings/convert/found-files.ts'
 import { parseMapping } from '../../../engine/recordings/reader/mapping.ts'
+import { keptDirectory } from '../kept.ts'
+import { mappingOf } from './mapping.ts'
 
 const TABLE = 'who,pic,t_ms,x,y\nAda,a.png,0,5,6\nAda,a.png,16,7,8\n'
 const EYELINK =
   'MSG\t900 DISPLAY_COORDS 0 0 1599 1199\nSTART\t990 \tLEFT\tSAMPLES\tEVENTS\nSAMPLES\tGAZE\tLEFT\tRATE\t 100.00\n'
 const FIXATIONS = 'CURRENT_FIX_X,CURRENT_FIX_Y,CURRENT_FIX_DURATION\n1,2,3\n4,5,6\n'
-
-let directory: string
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'gazette-found-'))
-})
-afterAll(() => rm(directory, { recursive: true, force: true }))
+const directory = await keptDirectory()
 
 async function folder(name: string, files: Record<string, string>): Promise<string[]> {
   for (const [path, text] of Object.entries(files)) {
@@ -25,15 +21,7 @@ async function folder(name: string, files: Record<string, string>): Promise<stri
 }
 const mapping = (column: string) =>
   parseMapping(
-    JSON.stringify({
-      gazetteMapping: 1,
-      participant: null,
-      item: null,
-      trial: null,
-      time: { column, unit: 'ms', origin: 'item' },
-      gaze: [{ x: 'x', y: 'y', unit: 'px' }],
-      screen: null,
-    }),
+    JSON.stringify(mappingOf({ participant: null, item: null, time: { column, unit: 'ms', origin: 'item' } })),
     'it',
   )
 

@@ -5,8 +5,7 @@ afterEach(cleanUp)
 
 const HEADER =
   'filename,participant_id,spreadsheet_row,time_stamp,time_elapsed,type,screen_index,x_pred,y_pred,x_pred_normalised,y_pred_normalised,convergence,face_conf,zone_name,zone_x,zone_y,zone_width,zone_height'
-type Box = [x: number, y: number, width: number, height: number]
-const zone = (who: string, name: string, box: Box, row = 4) =>
+const zone = (who: string, name: string, box: [x: number, y: number, width: number, height: number], row = 4) =>
   `e.csv,${who},${row},1600000000000,0,zone,2,,,,,,,${name},${box.join(',')}`
 const prediction = (who: string, row = 4) =>
   `e.csv,${who},${row},1600000000040,40,prediction,2,640,700,0.5,0.9,0.1,0.9,,,,,`

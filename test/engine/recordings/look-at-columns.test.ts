@@ -1,14 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lookAtFiles } from '../../../engine/recordings/convert/found-files.ts'
+import { keptDirectory } from '../kept.ts'
 
-let directory: string
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'gazette-columns-'))
-})
-afterAll(() => rm(directory, { recursive: true, force: true }))
+const directory = await keptDirectory()
 
 /** Looks at a table of three participants with two rows each, of which each cell is made by a function. */
 async function look(columns: Record<string, (person: number, row: number) => string | number>) {

@@ -1,17 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
+import { mappingOf } from './mapping.ts'
 
 afterEach(cleanUp)
 
-const MAPPING = {
-  gazetteMapping: 1,
-  participant: 'who',
-  item: 'what',
-  trial: null as string | null,
+const MAPPING = mappingOf({
   time: { column: 't', unit: 'ms', origin: 'item' },
-  gaze: [{ x: 'x', y: 'y', unit: 'px' }],
   screen: { widthPx: 1000, heightPx: 1000 },
-}
+})
 
 type Run = { who?: string; what: string; n: number; from: number; x: number; more?: string }
 

@@ -1,18 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { namesInPath, parsePathPattern } from '../../../engine/recordings/reader/path-names.ts'
 import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
+import { mappingOf } from './mapping.ts'
 
 afterEach(cleanUp)
 
-const mapping = {
-  gazetteMapping: 1,
-  participant: 'who' as string | null,
-  item: 'item' as string | null,
-  trial: null,
+const mapping = mappingOf({
+  item: 'item',
   time: { column: 'time', unit: 'ms', origin: 'first' },
-  gaze: [{ x: 'x', y: 'y', unit: 'px' }],
   screen: { widthPx: 2000, heightPx: 1000 },
-}
+})
 const rows = (who: string, item: string, fromMs: number) =>
   Array.from({ length: 5 }, (_, i) => `${who},${item},${fromMs + 10 * i},${fromMs % 977},${i}\n`).join('')
 const table = (...runs: [who: string, item: string][]) =>

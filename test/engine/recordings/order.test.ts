@@ -1,18 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { comparePaths } from '../../../engine/recordings/text/file-names.ts'
 import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
+import { mappingOf } from './mapping.ts'
 
 afterEach(cleanUp)
 
-const mapping = {
-  gazetteMapping: 1,
-  participant: 'who' as string | null,
+const mapping = mappingOf({
   item: 'item',
-  trial: null,
   time: { column: 'time', unit: 'ms', origin: 'first' },
-  gaze: [{ x: 'x', y: 'y', unit: 'px' }],
   screen: { widthPx: 2000, heightPx: 1000 },
-}
+})
 const rows = (item: string, fromMs: number, n = 5) =>
   Array.from({ length: n }, (_, i) => `ann,${item},${fromMs + 10 * i},${fromMs % 977},${i}\n`).join('')
 const table = (...runs: [item: string, fromMs: number][]) =>

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
+import { mappingOf } from './mapping.ts'
 
 afterEach(cleanUp)
 
@@ -93,15 +94,10 @@ describe('files of one name in different folders', () => {
   test('are sessions of one person where they name that person, and no session runs into the other', async () => {
     const table = (x: number) => `who,what,t,x,y\nAda,cat,0,${x},5\nAda,cat,10,${x},5\n`
     const directory = writeFiles({ 'day-1/gaze.csv': table(1), 'day-2/gaze.csv': table(2) })
-    const mapping = {
-      gazetteMapping: 1,
-      participant: 'who',
-      item: 'what',
-      trial: null,
+    const mapping = mappingOf({
       time: { column: 't', unit: 'ms', origin: 'item' },
-      gaze: [{ x: 'x', y: 'y', unit: 'px' }],
       screen: { widthPx: 100, heightPx: 100 },
-    }
+    })
     const { looks, conversion } = await convertAndRead([directory], { mapping })
     expect(looks).toEqual([
       {
@@ -161,15 +157,11 @@ test('the same recordings are the same study in whatever order they are given, a
 
 test('two looks that a mapping merges are detected by their times', async () => {
   const directory = writeFiles({ 'a.csv': 'what,t,x,y\ncat,0,1,1\ncat,500,1,1\ncat,480,1,1\ncat,0,2,2\ncat,500,2,2\n' })
-  const mapping = {
-    gazetteMapping: 1,
+  const mapping = mappingOf({
     participant: null,
-    item: 'what',
-    trial: null,
     time: { column: 't', unit: 'ms', origin: 'item' },
-    gaze: [{ x: 'x', y: 'y', unit: 'px' }],
     screen: { widthPx: 100, heightPx: 100 },
-  }
+  })
   const { tests } = await convertAndRead([directory], { mapping })
   expect(tests).toHaveLength(2)
   const asOne = await convertAndRead([directory], { mapping: { ...mapping, comesAgain: 'same-test' } })
@@ -178,18 +170,14 @@ test('two looks that a mapping merges are detected by their times', async () => 
 })
 
 describe('ages and genders in columns of a table', () => {
-  const mapping = {
-    gazetteMapping: 1,
-    participant: 'who',
+  const mapping = mappingOf({
     item: null,
-    trial: null,
     time: { column: 't', unit: 'ms', origin: 'item' },
-    gaze: [{ x: 'x', y: 'y', unit: 'px' }],
     origin: 'top-left',
     age: 'years',
     gender: 'Sex',
     screen: { widthPx: 1000, heightPx: 500 },
-  }
+  })
   const read = async (rows: string[], more = {}) => {
     const text = ['who,t,x,y,years,sex', ...rows].join('\n')
     const { participants, conversion } = await convertAndRead([writeFiles({ 'gaze.csv': `${text}\n` })], {

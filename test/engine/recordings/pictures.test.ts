@@ -5,6 +5,7 @@ import { checkedPictureSize } from '../../../engine/recordings/bundle/picture-si
 import { mp4, webm } from '../model/video/video-bytes.ts'
 import { asc, msg, recording } from './asc.ts'
 import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
+import { mappingOf } from './mapping.ts'
 
 afterEach(cleanUp)
 
@@ -47,15 +48,7 @@ describe('a picture says how large it is', () => {
   })
 })
 
-const mapping = {
-  gazetteMapping: 1,
-  participant: 'who',
-  item: 'what',
-  trial: null,
-  time: { column: 't', unit: 'ms', origin: 'first' },
-  gaze: [{ x: 'x', y: 'y', unit: 'px' }],
-  screen: { widthPx: 1000, heightPx: 800 },
-}
+const mapping = mappingOf({ screen: { widthPx: 1000, heightPx: 800 } })
 
 /** Items that are called so, and the pictures beside them: what items are called then, and what the bundle holds. */
 async function taken(

@@ -5,18 +5,16 @@ import { groupsByHash } from '../../../engine/recordings/bundle/same-recordings.
 import { convertFiles } from '../../../engine/recordings/convert/convert-recordings.ts'
 import { parseMapping } from '../../../engine/recordings/reader/mapping.ts'
 import { cleanUp, convertAndRead, scratch, writeFiles } from './converted.ts'
+import { mappingOf } from './mapping.ts'
 
 afterEach(cleanUp)
 
-const mapping = {
-  gazetteMapping: 1,
-  participant: null as string | null,
+const mapping = mappingOf({
+  participant: null,
   item: 'item',
-  trial: null,
   time: { column: 'time', unit: 'ms', origin: 'first' },
-  gaze: [{ x: 'x', y: 'y', unit: 'px' }],
   screen: { widthPx: 2000, heightPx: 1000 },
-}
+})
 
 type Look = { item: string; seed: number; n?: number; fromMs?: number; who?: string }
 

@@ -1,17 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
+import { mappingOf } from './mapping.ts'
 
 afterEach(cleanUp)
 
-const mapping = {
-  gazetteMapping: 1,
-  participant: 'who',
-  item: 'what',
-  trial: null,
-  time: { column: 't', unit: 'ms', origin: 'first' },
-  gaze: [{ x: 'x', y: 'y', unit: 'px' }],
-  screen: { widthPx: 1000, heightPx: 800 },
-}
+const mapping = mappingOf({ screen: { widthPx: 1000, heightPx: 800 } })
 const read = (files: Record<string, string | Buffer>, options = {}) =>
   convertAndRead([writeFiles(files)], { mapping, ...options })
 

@@ -1,26 +1,14 @@
-import { rm } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import { EXPORTS } from '../../../engine/exports/registry.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
-import type { Snapshot } from '../../../engine/model/study.ts'
 import { inlinePool } from '../../../engine/run/inline-pool.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
-import { importDemo, newDataDir, ran } from '../studies.ts'
+import { keptDirectory, keptPool } from '../kept.ts'
+import { importDemo, ran } from '../studies.ts'
 
-let dataDir: string
-let snapshot: Snapshot
-let pool: EnginePool
-
-beforeAll(async () => {
-  dataDir = await newDataDir()
-  snapshot = await importDemo(dataDir, { participants: 10, items: 8, seconds: 40, hz: 60, seed: 7 })
-  pool = createPool({ threads: 2 })
-})
-afterAll(async () => {
-  await pool.close()
-  await rm(dataDir, { recursive: true, force: true })
-})
+const dataDir = await keptDirectory()
+const snapshot = await importDemo(dataDir, { participants: 10, items: 8, seconds: 40, hz: 60, seed: 7 })
+const pool = keptPool(2)
 
 function optionsOf(exportName: (typeof EXPORTS)[number]['name'], signal = new AbortController().signal) {
   const plan = makePlan({ snapshot, exportName, parameters: defaultParameters(), formulaGuard: true })

@@ -9,30 +9,17 @@ import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { estimatePlan, selectPlanned } from '../../../engine/run/estimate.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
 import { cutShards } from '../../../engine/run/shards/shards.ts'
+import { keptDirectory, keptPool } from '../kept.ts'
 import { exported, importDemo, importGolden, newDataDir } from '../studies.ts'
 
-let dataDir: string
-let snapshot: Snapshot
-let small: Snapshot
-let one: EnginePool
-let three: EnginePool
-
-beforeAll(async () => {
-  dataDir = await newDataDir()
-  // About 350,000 samples: several shards.
-  snapshot = await importDemo(dataDir, { participants: 25, items: 6, seconds: 40, hz: 60, seed: 7 })
-  small = await importDemo(dataDir, { participants: 5, items: 3, seconds: 6, hz: 60, seed: 9 })
-  one = createPool({ threads: 1 })
-  three = createPool({ threads: 3 })
-})
-afterAll(async () => {
-  await one.close()
-  await three.close()
-  await rm(dataDir, { recursive: true, force: true })
-})
+const dataDir = await keptDirectory()
+// About 350,000 samples: several shards.
+const snapshot = await importDemo(dataDir, { participants: 25, items: 6, seconds: 40, hz: 60, seed: 7 })
+const small = await importDemo(dataDir, { participants: 5, items: 3, seconds: 6, hz: 60, seed: 9 })
+const one = keptPool()
+const three = keptPool(3)
 
 test('the study of these tests has several shards', async () => {
   const plan = makePlan({ snapshot, exportName: 'fixations', parameters: defaultParameters(), formulaGuard: true })

@@ -1,7 +1,6 @@
-import { rm } from 'node:fs/promises'
 import { tableFromIPC } from 'apache-arrow'
 import { parquetReadObjects } from 'hyparquet'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import type { FormatName } from '../../../engine/model/format-names.ts'
@@ -9,17 +8,14 @@ import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { inlinePool } from '../../../engine/run/inline-pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
-import { importDemo, newDataDir } from '../studies.ts'
+import { keptDirectory } from '../kept.ts'
+import { importDemo } from '../studies.ts'
 
 const pool = inlinePool()
-let dataDir: string
 const snapshots: Snapshot[] = []
-beforeAll(async () => {
-  dataDir = await newDataDir()
-  const size = { participants: 2, items: 2, seconds: 1, hz: 60 }
-  for (const seed of [4, 5, 6]) snapshots.push(await importDemo(dataDir, { ...size, seed }))
-})
-afterAll(() => rm(dataDir, { recursive: true, force: true }))
+const dataDir = await keptDirectory()
+const size = { participants: 2, items: 2, seconds: 1, hz: 60 }
+for (const seed of [4, 5, 6]) snapshots.push(await importDemo(dataDir, { ...size, seed }))
 
 async function fileOf(exportName: ExportName, format: FormatName, of: Snapshot[]) {
   const [first, ...further] = of.map((snapshot) => ({

@@ -1,20 +1,15 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStudies, type Studies } from '../../../engine/snapshot/snapshots.ts'
+import { expect, test } from 'vitest'
+import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { CHANGE_LOG } from '../../../engine/storage/files/change-log.ts'
 import { removeStudy } from '../../../engine/study/changes/removal.ts'
-import { makeStudyFixture, STUDY_ID, type StudyFixture, smallBundle } from '../import/bundles.ts'
+import { STUDY_ID, smallBundle } from '../import/bundles.ts'
+import { keptFixture } from '../kept.ts'
 
-let fixture: StudyFixture
-let studies: Studies
-let first: string
-beforeAll(async () => {
-  fixture = await makeStudyFixture()
-  studies = openStudies(fixture.dataDir)
-  first = (await fixture.importing(smallBundle())).snapshotId
-})
-afterAll(() => fixture.remove())
+const fixture = await keptFixture()
+const studies = openStudies(fixture.dataDir)
+const first = (await fixture.importing(smallBundle())).snapshotId
 
 const OTHERS = Array.from({ length: 30 }, (_, i) => `5c000000-0000-4000-8000-${String(i).padStart(12, '0')}`)
 const currentPath = (id: string) => join(fixture.dataDir, 'studies', id, 'current')

@@ -1,30 +1,19 @@
 import { cp, link, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { changeStudy } from '../../../engine/study/change-study.ts'
 import { removal } from '../../../engine/study/changes/removal.ts'
-import { exported, importDemo, newDataDir, rowsOf } from '../studies.ts'
+import { keptDirectory, keptPool } from '../kept.ts'
+import { exported, importDemo, rowsOf } from '../studies.ts'
 
-let dataDir: string
-let snapshot: Snapshot
-let pool: EnginePool
-let name: string
-let whole: Buffer
-beforeAll(async () => {
-  dataDir = await newDataDir()
-  snapshot = await importDemo(dataDir, { participants: 3, items: 2, seconds: 8, hz: 120, seed: 5 })
-  name = snapshot.manifest.sampleFiles[0].name
-  whole = await readFile(join(snapshot.directory, name))
-  pool = createPool({ threads: 1 })
-})
-afterAll(async () => {
-  await pool.close()
-  await rm(dataDir, { recursive: true, force: true })
-})
+const dataDir = await keptDirectory()
+const snapshot = await importDemo(dataDir, { participants: 3, items: 2, seconds: 8, hz: 120, seed: 5 })
+const name = snapshot.manifest.sampleFiles[0].name
+const whole = await readFile(join(snapshot.directory, name))
+const pool = keptPool()
 
 /** The same snapshot elsewhere, where no thread has read anything yet. */
 async function copyOf(): Promise<Snapshot> {

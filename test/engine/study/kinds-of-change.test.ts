@@ -1,5 +1,4 @@
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -36,6 +35,7 @@ import { messageIds, readMessage } from '../../../engine/webhooks/message.ts'
 import { createWebhook } from '../../../engine/webhooks/webhook.ts'
 import { participantOf } from '../../server/participants.ts'
 import { participant, STUDY_ID, samplesOf, test as testRow, uuid, writeBundle } from '../import/bundles.ts'
+import { keptDirectory } from '../kept.ts'
 
 /**
  * A study that has grown, as it was written before there was one way to change studies. The ids are those that each
@@ -47,15 +47,10 @@ const NOW = new Date('2026-11-26T00:00:00Z')
 
 /** Places of the studies: a data directory, or objects as in a bucket. */
 type There = { place: StudyPlace; studies: Studies; close: () => Promise<void> }
-
-let root: string
 let dataDir: string
 let webhook: string
 let there: There
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'gazette-kinds-'))
-})
-afterAll(() => rm(root, { recursive: true, force: true }))
+const root = await keptDirectory()
 
 async function openFixture(name: string): Promise<void> {
   dataDir = join(root, name)

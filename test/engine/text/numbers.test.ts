@@ -11,9 +11,7 @@ import {
   putThousandths,
 } from '../../../engine/text/numbers.ts'
 
-type Put = (bytes: Uint8Array, at: number, value: number) => number
-
-function printed(put: Put, value: number): string {
+function printed(put: (bytes: Uint8Array, at: number, value: number) => number, value: number): string {
   const bytes = new Uint8Array(NUMBER_BYTES)
   return new TextDecoder().decode(bytes.subarray(0, put(bytes, 0, value)))
 }

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openStudies } from '../../../engine/snapshot/snapshots.ts'
 import { wasPublished } from '../../../engine/uploads/was-published.ts'
-import { makeStudyFixture, STUDY_ID, type StudyFixture, smallBundle, uuid } from '../import/bundles.ts'
+import { STUDY_ID, smallBundle, uuid } from '../import/bundles.ts'
 import { currentSnapshot } from '../import/contents.ts'
+import { keptFixture } from '../kept.ts'
 
-let fixture: StudyFixture
-beforeAll(async () => {
-  fixture = await makeStudyFixture()
-  await fixture.importing(smallBundle())
-})
-afterAll(() => fixture.remove())
+const fixture = await keptFixture()
+await fixture.importing(smallBundle())
 
 test('an import that was killed published its snapshot if the study has it, and not if none knows it', async () => {
   const studies = openStudies(fixture.dataDir)

@@ -1,25 +1,18 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { countOf, isolate } from '../../../core/number-texts.ts'
-import type { DraftChange } from '../draft/draft.ts'
-import type { Edit } from '../draft/edits.ts'
 import type { XY } from '../shapes/parts.ts'
 import { BoardDrawing, type BoardDrawingProps } from './drawing.tsx'
-import { pressKey } from './keys.ts'
+import { type KeyParts, pressKey } from './keys.ts'
 import { useSketch } from './sketch.ts'
 import { usePointer } from './use-pointer.ts'
-import type { BoardView, Tool } from './view.ts'
 
-type BoardProps = Omit<BoardDrawingProps, 'height' | 'sketch' | 'cursor' | 'lines'> & {
-  aspect: number
-  dispatch: (change: DraftChange) => void
-  apply: (edit: Edit) => void
-  setTool: (tool: Tool) => void
-  asPart: boolean
-  snaps: boolean
-  setView: (view: BoardView) => void
-  say: (text: string) => void
-  boardRef: { current: SVGSVGElement | null }
-}
+type BoardProps = Omit<BoardDrawingProps, 'height' | 'sketch' | 'cursor' | 'lines'> &
+  Pick<KeyParts, 'dispatch' | 'apply' | 'setTool' | 'setView' | 'say'> & {
+    aspect: number
+    asPart: boolean
+    snaps: boolean
+    boardRef: { current: SVGSVGElement | null }
+  }
 
 /**
  * Draws the board on which AOIs are edited. Keys can do everything that a pointer can. Screen readers get the same from

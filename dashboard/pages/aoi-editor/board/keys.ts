@@ -1,15 +1,10 @@
-import type { Item } from '../../../core/api.ts'
-import { type AoiDraft, type DraftChange, selectedAoi, selectedPart, withPart } from '../draft/draft.ts'
-import { duplicate, type Edit, nudge, remove } from '../draft/edits.ts'
+import { selectedAoi, selectedPart, withPart } from '../draft/draft.ts'
+import { duplicate, type EditorParts, nudge, remove } from '../draft/edits.ts'
 import { addCorner, cornersOf, moveCorner, type XY } from '../shapes/parts.ts'
 import type { Sketching } from './sketch.ts'
 import { type BoardView, panBy, type Tool, viewCenter, WHOLE, zoomAt } from './view.ts'
 
-export type KeyParts = {
-  item: Item
-  draft: AoiDraft
-  dispatch: (change: DraftChange) => void
-  apply: (edit: Edit) => void
+export type KeyParts = EditorParts & {
   tool: Tool
   setTool: (tool: Tool) => void
   view: BoardView

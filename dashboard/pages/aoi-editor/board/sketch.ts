@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Item } from '../../../core/api.ts'
 import type { AoiDraft } from '../draft/draft.ts'
-import { addArea, type Edit, splitAlong } from '../draft/edits.ts'
+import { addArea, type Edit, type EditorParts, splitAlong } from '../draft/edits.ts'
 import { type Area, boxBetween, ellipseCorners, polygonArea, rectangleArea, type XY } from '../shapes/parts.ts'
 import type { Tool } from './view.ts'
 
@@ -15,19 +15,8 @@ const near = ([ax, ay]: XY, [bx, by]: XY, [reachX, reachY]: XY = [SAME, SAME]) =
   Math.abs(ax - bx) <= reachX && Math.abs(ay - by) <= reachY
 
 /** Draws with the tools that make a shape of points, by pointer and by keys. */
-export function useSketch({
-  draft,
-  item,
-  asPart,
-  apply,
-  onDone,
-}: {
-  draft: AoiDraft
-  item: Item
-  asPart: boolean
-  apply: (edit: Edit) => void
-  onDone: () => void
-}) {
+export function useSketch(given: Omit<EditorParts, 'dispatch'> & { asPart: boolean; onDone: () => void }) {
+  const { draft, item, asPart, apply, onDone } = given
   const [sketch, setSketch] = useState<Sketch | null>(null)
   const now = useRef<Sketch | null>(null)
   const show = (next: Sketch | null) => {

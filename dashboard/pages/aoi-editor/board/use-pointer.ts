@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks'
-import type { Aoi, Item } from '../../../core/api.ts'
-import { type AoiDraft, type DraftChange, type SelectedAoi, withPart } from '../draft/draft.ts'
+import type { Aoi } from '../../../core/api.ts'
+import { type SelectedAoi, withPart } from '../draft/draft.ts'
 import { type Area, addCorner, boxOf, cornersOf, moveArea, moveCorner, type XY } from '../shapes/parts.ts'
 import { type Snapped, snapBox, snapPoint, targetsOf } from '../shapes/snap.ts'
-import type { Sketching } from './sketch.ts'
-import { type BoardView, panBy, type Tool, zoomAt } from './view.ts'
+import type { KeyParts } from './keys.ts'
+import { type BoardView, panBy, zoomAt } from './view.ts'
 
 /** Object being dragged, and its state at the start. */
 type Grip =
@@ -18,16 +18,7 @@ const NO_LINES: Lines = { x: null, y: null }
 const SNAP_PX = 8
 const CLOSE_PX = 10
 
-type PointerParts = {
-  item: Item
-  draft: AoiDraft
-  dispatch: (change: DraftChange) => void
-  tool: Tool
-  snaps: boolean
-  view: BoardView
-  setView: (view: BoardView) => void
-  sketching: Sketching
-}
+type PointerParts = Omit<KeyParts, 'apply' | 'setTool' | 'cursor' | 'setCursor' | 'say'> & { snaps: boolean }
 
 /** Draws, moves, reshapes, zooms and pans by mouse, pen and touch. */
 export function usePointer(parts: PointerParts) {

@@ -1,8 +1,8 @@
 import type { Aoi, ChangedDescription, Item } from '../../../core/api.ts'
 import { countOf } from '../../../core/number-texts.ts'
 import { aoiChanges } from '../draft/compare-aois.ts'
-import { type AoiDraft, type DraftChange, selectedAoi } from '../draft/draft.ts'
-import type { Edit } from '../draft/edits.ts'
+import { selectedAoi } from '../draft/draft.ts'
+import type { EditorParts } from '../draft/edits.ts'
 import type { useSaving } from '../draft/use-saving.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { CopyDialog } from './copy-dialog.tsx'
@@ -17,13 +17,9 @@ export type Opened =
   | { dialog: 'file'; dropped?: File }
   | { dialog: 'grid' | 'past' | 'copy' | 'copy-all' }
 
-type Props = {
+type Props = EditorParts & {
   opened: Opened | null
   setOpened: (opened: Opened | null) => void
-  draft: AoiDraft
-  dispatch: (change: DraftChange) => void
-  apply: (edit: Edit) => void
-  item: Item
   aspect: number
   saving: ReturnType<typeof useSaving>
   publish: () => Promise<void>

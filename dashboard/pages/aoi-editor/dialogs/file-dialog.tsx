@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Aoi, Item } from '../../../core/api.ts'
+import type { Aoi } from '../../../core/api.ts'
 import { countOf, wholeText } from '../../../core/number-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import type { AoiDraft } from '../draft/draft.ts'
-import { addAois, type Edit } from '../draft/edits.ts'
+import { addAois, type Edit, type EditorParts } from '../draft/edits.ts'
 import { type ReadAoiFile, readAoiFile } from '../shapes/read-aoi-file.ts'
 import { readBoxes } from '../shapes/read-boxes.ts'
 import { nameAois, PreviewPanel } from './preview.tsx'
@@ -13,14 +13,11 @@ import { nameAois, PreviewPanel } from './preview.tsx'
 const FAULTS_SHOWN = 20
 
 type NamedFile = { name: string } & ReadAoiFile
-type FileDialogProps = {
+type FileDialogProps = Omit<EditorParts, 'dispatch'> & {
   studyId: string
-  draft: AoiDraft
-  item: Item
   aspect: number
   /** File that was dropped on the page, which is read at once. */
   dropped?: File
-  apply: (edit: Edit) => void
   onClose: () => void
 }
 

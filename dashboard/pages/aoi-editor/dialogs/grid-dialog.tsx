@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks'
-import type { Item } from '../../../core/api.ts'
 import { countOf, wholeText } from '../../../core/number-texts.ts'
 import { faultOf } from '../../../core/view/chart-view.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Check } from '../../../ui/controls/choice.tsx'
 import { Field, TextInput } from '../../../ui/controls/field.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { type AoiDraft, selectedPart } from '../draft/draft.ts'
-import { addAois, aoisOfBoxes, type Edit } from '../draft/edits.ts'
+import { selectedPart } from '../draft/draft.ts'
+import { addAois, aoisOfBoxes, type EditorParts } from '../draft/edits.ts'
 import { type Grid, gridOf } from '../shapes/grid.ts'
 import { type Box, boxOf, cornersOf, rectangleArea } from '../shapes/parts.ts'
 
@@ -19,7 +18,7 @@ const FIELDS: [keyof Grid, label: string, least: number, most: number, unit: str
 const WHOLE_ITEM: Box = { left: 0, top: 0, right: 1, bottom: 1 }
 
 type Typed = Record<keyof Grid, string>
-type GridDialogProps = { draft: AoiDraft; item: Item; apply: (edit: Edit) => void; onClose: () => void }
+type GridDialogProps = Omit<EditorParts, 'dispatch'> & { onClose: () => void }
 
 /** Makes a grid of AOIs over the item, or over the selected part. */
 export function GridDialog({ draft, item, apply, onClose }: GridDialogProps) {

@@ -1,4 +1,4 @@
-import type { Aoi, AoiPart } from '../../../core/api.ts'
+import type { Aoi, AoiPart, Item } from '../../../core/api.ts'
 import {
   type Area,
   type Box,
@@ -24,6 +24,14 @@ import {
 
 /** Edit of the selection, as a change of the draft; `said` announces it in words. */
 export type Edit = { change: DraftChange; said: string } | { refused: string }
+
+/** The draft of an item's AOIs, and what changes it. */
+export type EditorParts = {
+  item: Item
+  draft: AoiDraft
+  dispatch: (change: DraftChange) => void
+  apply: (edit: Edit) => void
+}
 
 const NOTHING: Edit = { refused: 'Select an AOI first.' }
 

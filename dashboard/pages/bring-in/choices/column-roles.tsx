@@ -74,9 +74,7 @@ export function ColumnRoles({ table, draft, noNumbers, onRole }: ColumnsProps) {
   )
 }
 
-type RoleSelectProps = Pick<ColumnsProps, 'onRole'> & { name: string; role: Role | undefined }
-
-function RoleSelect({ name, role, onRole }: RoleSelectProps) {
+function RoleSelect({ name, role, onRole }: Pick<ColumnsProps, 'onRole'> & { name: string; role: Role | undefined }) {
   return (
     <select
       aria-label={`${name} is`}

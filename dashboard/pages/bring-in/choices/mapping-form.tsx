@@ -48,8 +48,7 @@ export function MappingForm({ table, notes, look, choices, draft, onChange }: Ma
       )}
       <Conditions found={look.conditions} draft={draft} />
       <ColumnRoles
-        table={table}
-        draft={draft}
+        {...{ table, draft }}
         noNumbers={found.noNumbers}
         onRole={(column, role) => onChange({ mapping: lookAgain(table, draft, withRole(draft, column, role)) })}
       />
@@ -66,12 +65,7 @@ export function MappingForm({ table, notes, look, choices, draft, onChange }: Ma
   )
 }
 
-type UnitFieldsProps = {
-  choices: Choices
-  draft: MappingDraft
-  thresholds: TableLook['thresholds']
-  onChange: (changes: Partial<Choices>) => void
-}
+type UnitFieldsProps = Pick<MappingFormProps, 'choices' | 'draft' | 'onChange'> & Pick<TableLook, 'thresholds'>
 
 /** Asks for units and origin, for which samples count, and for the size of the screen. */
 function UnitFields({ choices, draft, thresholds, onChange }: UnitFieldsProps) {

@@ -16,10 +16,8 @@ const UNIT_SIGNS: Record<PositionUnit, string> = {
   deg: '°',
 }
 
-type ScreenDrawingProps = { draft: MappingDraft; size: SizePx; found: SamplePoints }
-
 /** Draws the screen with the coordinates of its corners and the gaze of the first rows. */
-export function ScreenDrawing({ draft, size, found }: ScreenDrawingProps) {
+export function ScreenDrawing({ draft, size, found }: { draft: MappingDraft; size: SizePx; found: SamplePoints }) {
   const { widthPx, heightPx } = size
   if (draft.unit === '?') return <p class="hint">Choose the unit of gaze to see the screen.</p>
   const unit = draft.unit
@@ -62,10 +60,8 @@ export function ScreenDrawing({ draft, size, found }: ScreenDrawingProps) {
 }
 
 type Place = ReturnType<typeof toPx>
-type AxesProps = { place: Place; size: SizePx; width: number }
-
 /** Draws the origin of the coordinates, and their directions. */
-function Axes({ place, size: { widthPx, heightPx }, width }: AxesProps) {
+function Axes({ place, size: { widthPx, heightPx }, width }: { place: Place; size: SizePx; width: number }) {
   const [zeroX, zeroY] = [place.xOffset, place.yOffset]
   const reach = 0.2 * Math.min(widthPx, heightPx)
   const down = place.yScale > 0 ? 1 : -1

@@ -1,7 +1,7 @@
 import type { DocumentCell } from './contents.ts'
 
 /** @param fits false if a word is broken even in the smallest letters */
-export type FittedColumns = { sizePt: number; widthsPt: number[]; fits: boolean }
+type FittedColumns = { sizePt: number; widthsPt: number[]; fits: boolean }
 
 /**
  * Divides the width of a table among its columns: each has room for its longest word, and more the more text it has.

@@ -9,11 +9,7 @@ export const OFFICE_FORMATS = {
 } as const
 export type OfficeFormat = keyof typeof OFFICE_FORMATS
 
-/**
- * Saves the report as the page shows it.
- *
- * @param onFigure called with the number of figures drawn, and of all
- */
+/** Saves the report as the page shows it. @param onFigure called with the number of figures drawn, and of all */
 export async function saveReport(
   article: HTMLElement,
   format: OfficeFormat,

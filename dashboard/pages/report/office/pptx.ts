@@ -23,8 +23,6 @@ const LINE_HEIGHT = 1.22
 const CELL = { side: 0.06, above: 0.035 }
 
 type Page = ReturnType<Presentation['addSlide']>
-type TableRow = Parameters<Page['addTable']>[0][number]
-
 /** Writes a report as slides. @param onFigure called with the number of figures done */
 export async function pptxOf(
   blocks: DocumentBlock[],
@@ -177,14 +175,12 @@ async function addFigure(page: Page, { figure, texts }: Slide & { is: 'figure' }
   page.addNotes(writable([short, ...more].join('\n')))
 }
 
-type Box = { x: number; y: number; w: number; h: number }
-
 /** Places a drawing in the middle of a box, as large as fits, or at its left. @param make returns it for its room */
 async function addMedia(
   page: Page,
   make: (room: Room) => Promise<Media>,
   title: string,
-  box: Box,
+  box: { x: number; y: number; w: number; h: number },
   isCentred: boolean,
 ): Promise<void> {
   const room = { widthMm: box.w * MM_PER_INCH, heightMm: box.h * MM_PER_INCH, enlarges: isCentred }
@@ -232,7 +228,7 @@ function tableIn({ head, body }: TableSlide, sizesPt: number[], room: number) {
   return { pages, size, colW, heightOf, isWhole: fits && pages.length === 1 }
 }
 
-function rowOf(cells: DocumentCell[], isHead: boolean, fontSize: number): TableRow {
+function rowOf(cells: DocumentCell[], isHead: boolean, fontSize: number): Parameters<Page['addTable']>[0][number] {
   const rule = { type: 'solid' as const, pt: 0.5, color: INKS.line }
   const none = { type: 'none' as const }
   return cells.map(({ text, names, isNumber }) => ({

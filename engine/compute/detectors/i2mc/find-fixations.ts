@@ -1,17 +1,10 @@
 import { seeded } from '../../../../isomorphic/random.ts'
+import type { FixationSettings } from '../../fixation-list.ts'
 import { medianOf } from '../../order-statistics.ts'
 import { fillGaps, type Signal } from './fill-gaps.ts'
 import { weigh } from './weigh.ts'
 
-export type I2mcSettings = {
-  i2mcGapMs: number
-  i2mcWindowMs: number
-  i2mcStepMs: number
-  i2mcCutoffSd: number
-  i2mcEdgeMad: number
-  i2mcSeed: number
-  mergeGapMs: number
-}
+type I2mcSettings = Pick<FixationSettings, Extract<keyof FixationSettings, `i2mc${string}`> | 'mergeGapMs'>
 
 /** Samples on a grid of equal steps, with times in µs. */
 export type I2mcSamples = {

@@ -1,5 +1,5 @@
 /** Points to cluster, and the result: arrays of at least n, reused from call to call. */
-export type Clustering = {
+type Clustering = {
   x: Float64Array
   y: Float64Array
   /** Cluster of each point, 0 or 1. */

@@ -3,7 +3,7 @@ import { valueAt } from './quantiles.ts'
 import type { Sample } from './sample.ts'
 
 /** Advance of a column from row to row. Shares are of the steps between rows that follow each other. */
-export type ClockEvidence = {
+type ClockEvidence = {
   steps: number
   grows: number
   falls: number

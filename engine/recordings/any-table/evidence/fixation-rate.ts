@@ -7,11 +7,7 @@ import type { SampledPositions } from './positions.ts'
 /** Longest fixation, in ms: none is cut. */
 const LONGEST_MS = 1e9
 
-/**
- * Counts fixations with the default detector.
- *
- * @returns fixations of the positions in all stretches
- */
+/** Counts fixations with the default detector. @returns fixations of the positions in all stretches */
 export function countFixations({ n, tMs, x, y, isStart }: SampledPositions, shown: DisplayRectanglePx): number {
   const [gaze, fixations] = [createGaze(), createFixations()]
   const settings = { ...defaultParameters(), maxFixationDurationMs: LONGEST_MS }

@@ -6,7 +6,7 @@ export type FoundNames = {
   participant: number
   item: number
   trial: number
-  /** Columns that name one or the other. */
+  /** Columns that may name any of them, if none is chosen. */
   unclear: number[]
 }
 

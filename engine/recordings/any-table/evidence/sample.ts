@@ -30,7 +30,7 @@ export type SampledColumn = {
 
 type Window = { index: number; n: number; numbers: Float64Array[]; codes: Int32Array[] }
 
-export const TEXTS_MAX = 64
+const TEXTS_MAX = 64
 const WINDOWS_MAX = 8
 const WINDOW_ROWS = 2000
 /** Largest number of cells in a window: wide tables have shorter ones. */

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DashboardServer, openDashboardServer } from '../../../dashboard/dashboard-server.ts'
+import { expect, test } from 'vitest'
+import { openDashboardServer } from '../../../dashboard/dashboard-server.ts'
 import { rowsOf, viewedRowsOf } from '../../../dashboard/rows.ts'
+import { kept } from '../../kept.ts'
 
-let service: DashboardServer
-let study: { items: { id: string; widthPx: number; heightPx: number }[]; aois: { id: string; itemId: string }[] }
-let studyPath: string
-beforeAll(async () => {
-  service = await openDashboardServer([{ participants: 12, items: 3, seconds: 4, hz: 30, seed: 3 }])
-  studyPath = `/api2/studies/${service.studyIds[0]}`
-  study = (await (await service.get(studyPath)).json()) as typeof study
-})
-afterAll(() => service.close())
-
-type Row = Record<string, string>
+const service = kept(await openDashboardServer([{ participants: 12, items: 3, seconds: 4, hz: 30, seed: 3 }]))
+const studyPath = `/api2/studies/${service.studyIds[0]}`
+const study = (await (await service.get(studyPath)).json()) as {
+  items: { id: string; widthPx: number; heightPx: number }[]
+  aois: { id: string; itemId: string }[]
+}
 
 const csv = (path: string) => rowsOf(service, service.studyIds[0], path)
 const viewed = (path: string) => viewedRowsOf(service, service.studyIds[0], path)
@@ -117,7 +113,7 @@ test('a heatmap of shares lets every participant weigh the same, however long th
     const heatmap = await json<Shares>(`/charts/heatmap?${query}&of=${of}&weighting=participants`)
     const path = of === 'gazes' ? 'eye-tracking/gazes/raw-denoises-normalized-split' : 'eye-tracking/fixations'
     const rows = (await csv(`${path}?${query}`)).filter((row) => row.gaze_is_interpolated !== 'true')
-    const weightOf = (row: Row) => (of === 'gazes' ? 1 : Number(row.fixation_duration_ms))
+    const weightOf = (row: Record<string, string>) => (of === 'gazes' ? 1 : Number(row.fixation_duration_ms))
     const totals = new Map<string, number>()
     for (const row of rows) totals.set(row.participant_id, (totals.get(row.participant_id) ?? 0) + weightOf(row))
     const points = rows.map((row) => ({

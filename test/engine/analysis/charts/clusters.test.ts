@@ -1,59 +1,30 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type AskedClusters, clustersAnswer, clustersPlan } from '../../../../engine/analysis/charts/clusters-answer.ts'
 import { clustersTable } from '../../../../engine/analysis/charts/clusters-table.ts'
 import { settingsNotes } from '../../../../engine/exports/columns/notes.ts'
 import { encodeTable } from '../../../../engine/formats/encode-table.ts'
 import { defaultParameters, type Parameters } from '../../../../engine/model/parameters.ts'
-import type { Snapshot } from '../../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts'
-import {
-  makeStudyFixture,
-  participant,
-  STUDY_ID,
-  type StudyFixture,
-  smallBundle,
-  test as testRow,
-  uuid,
-} from '../../import/bundles.ts'
-import { currentSnapshot } from '../../import/contents.ts'
+import { participant, smallBundle, test as testRow } from '../../import/bundles.ts'
+import { importedStudy, rectangle } from '../../kept.ts'
 
 /** Gaze of six participants every 50 ms: in the AOI Target or Other, four times a bin. */
 const GAZE = ['TTTOTTOO', 'TTTTTOOO', 'TTTOTTTO', 'TTTTTTOO', 'TTTOTOOO', 'TTTTTTTO']
 
-const rectangle = (n: number, name: string, left: number) => ({
-  id: uuid('a', n),
-  itemId: uuid('1', 1),
-  name,
-  parts: [{ areaPoints: { topLeft: { xPx: left, yPx: 0 }, bottomRight: { xPx: left + 100, yPx: 500 } } }],
-})
-
-let fixture: StudyFixture
-let pool: EnginePool
-let snapshot: Snapshot
-beforeAll(async () => {
-  pool = createPool({ threads: 1 })
-  fixture = await makeStudyFixture()
-  const bundle = smallBundle()
-  const tests = GAZE.map((_, i) => testRow(i + 1, i + 1, 1))
-  await fixture.importing({
-    ...bundle,
-    study: { ...bundle.study, aois: [rectangle(1, 'Target', 0), rectangle(2, 'Other', 200)] },
-    participants: GAZE.map((_, i) => participant(i + 1, { age: String(21 + i) })),
-    tests,
-    samples: GAZE.flatMap((letters, t) =>
-      [...letters].map((letter, i) => ({
-        test_id: tests[t].test_id,
-        t_ms: String(i * 50),
-        gaze_x_px: letter === 'T' ? '50' : '250',
-        gaze_y_px: '400',
-      })),
-    ),
-  })
-  snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
-})
-afterAll(async () => {
-  await pool.close()
-  await fixture.remove()
+const bundle = smallBundle()
+const tests = GAZE.map((_, i) => testRow(i + 1, i + 1, 1))
+const { pool, snapshot } = await importedStudy({
+  ...bundle,
+  study: { ...bundle.study, aois: [rectangle(1, 'Target', 0), rectangle(2, 'Other', 200)] },
+  participants: GAZE.map((_, i) => participant(i + 1, { age: String(21 + i) })),
+  tests,
+  samples: GAZE.flatMap((letters, t) =>
+    [...letters].map((letter, i) => ({
+      test_id: tests[t].test_id,
+      t_ms: String(i * 50),
+      gaze_x_px: letter === 'T' ? '50' : '250',
+      gaze_y_px: '400',
+    })),
+  ),
 })
 
 function asked(given: Partial<Parameters>, more: Partial<AskedClusters> = {}): AskedClusters & { samplesMax: number } {

@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AskedLooks, looksAnswer } from '../../../../engine/analysis/charts/looks-answer.ts'
+import { expect, test } from 'vitest'
+import type { AskedGroups } from '../../../../engine/analysis/charts/group-answer.ts'
+import { looksAnswer } from '../../../../engine/analysis/charts/looks-answer.ts'
 import { type LooksPart, looksChart, sumsByName } from '../../../../engine/analysis/charts/looks-chart.ts'
 import { looksTable } from '../../../../engine/analysis/charts/looks-table.ts'
 import { encodeTable } from '../../../../engine/formats/encode-table.ts'
 import { checkParameters } from '../../../../engine/model/check-parameters.ts'
 import { defaultParameters, type Parameters } from '../../../../engine/model/parameters.ts'
-import type { Snapshot } from '../../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts'
 import {
   makeStudyFixture,
   participant,
   type Row,
   STUDY_ID,
-  type StudyFixture,
   smallBundle,
   test as testRow,
   uuid,
 } from '../../import/bundles.ts'
 import { currentSnapshot } from '../../import/contents.ts'
+import { importedStudy, rectangle } from '../../kept.ts'
 import { exported } from '../../studies.ts'
 
 /**
@@ -45,42 +44,23 @@ const EVENTS = [
   [3, 50, 'other'],
 ] as const
 
-const rectangle = (n: number, name: string, left: number) => ({
-  id: uuid('a', n),
-  itemId: uuid('1', 1),
-  name,
-  parts: [{ areaPoints: { topLeft: { xPx: left, yPx: 0 }, bottomRight: { xPx: left + 100, yPx: 500 } } }],
-})
-
-let fixture: StudyFixture
-let pool: EnginePool
-let snapshot: Snapshot
-beforeAll(async () => {
-  pool = createPool({ threads: 1 })
-  fixture = await makeStudyFixture()
-  const bundle = smallBundle()
-  // The second participant has two tests of the item, the last one a test of an item without AOIs.
-  const tests = [testRow(1, 1, 1), testRow(2, 2, 1), testRow(3, 2, 1), testRow(4, 3, 1), testRow(5, 4, 2)]
-  await fixture.importing({
-    ...bundle,
-    study: { ...bundle.study, aois: [rectangle(1, 'Target', 0), rectangle(2, 'Other, too', 200)] },
-    participants: [1, 2, 3, 4].map((n) => participant(n, { age: String(20 + n) })),
-    tests,
-    samples: GAZE.flatMap((letters, t) =>
-      [...letters].map((letter, i) => ({
-        test_id: tests[t].test_id,
-        t_ms: String(i * 50),
-        gaze_x_px: PLACES[letter][0],
-        gaze_y_px: PLACES[letter][1],
-      })),
-    ),
-    events: EVENTS.map(([n, ms, value]) => ({ test_id: uuid('c', n), t_ms: String(ms), name: 'go', value })),
-  })
-  snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
-})
-afterAll(async () => {
-  await pool.close()
-  await fixture.remove()
+const bundle = smallBundle()
+// The second participant has two tests of the item, the last one a test of an item without AOIs.
+const tests = [testRow(1, 1, 1), testRow(2, 2, 1), testRow(3, 2, 1), testRow(4, 3, 1), testRow(5, 4, 2)]
+const { pool, snapshot } = await importedStudy({
+  ...bundle,
+  study: { ...bundle.study, aois: [rectangle(1, 'Target', 0), rectangle(2, 'Other, too', 200)] },
+  participants: [1, 2, 3, 4].map((n) => participant(n, { age: String(20 + n) })),
+  tests,
+  samples: GAZE.flatMap((letters, t) =>
+    [...letters].map((letter, i) => ({
+      test_id: tests[t].test_id,
+      t_ms: String(i * 50),
+      gaze_x_px: PLACES[letter][0],
+      gaze_y_px: PLACES[letter][1],
+    })),
+  ),
+  events: EVENTS.map(([n, ms, value]) => ({ test_id: uuid('c', n), t_ms: String(ms), name: 'go', value })),
 })
 
 /** The median over 20 ms is the sample itself. */
@@ -94,7 +74,7 @@ async function rowsOf(given: Partial<Parameters>, columns: string[]): Promise<st
   return rows.map((row) => columns.map((name) => row[header.indexOf(name)]).join(' '))
 }
 
-function asked(given: Partial<Parameters> = {}, more: Partial<AskedLooks> = {}): AskedLooks & { samplesMax: number } {
+function asked(given: Partial<Parameters> = {}, more: Partial<AskedGroups> = {}): AskedGroups & { samplesMax: number } {
   const parameters = { ...defaultParameters(), ...SETTINGS, ...given }
   return { snapshot, parameters, groups: [], formulaGuard: false, samplesMax: 1e6, ...more }
 }

@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { microsaccadesAnswer } from '../../../../engine/analysis/charts/microsaccades-answer.ts'
 import { microsaccadesTable } from '../../../../engine/analysis/charts/microsaccades-table.ts'
 import { encodeTable } from '../../../../engine/formats/encode-table.ts'
 import { defaultParameters, type Parameters } from '../../../../engine/model/parameters.ts'
-import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts'
-import {
-  makeStudyFixture,
-  participant,
-  STUDY_ID,
-  type StudyFixture,
-  smallBundle,
-  test as testRow,
-} from '../../import/bundles.ts'
-import { currentSnapshot } from '../../import/contents.ts'
+import { participant, smallBundle, test as testRow } from '../../import/bundles.ts'
+import { importing, keptPool } from '../../kept.ts'
 import { exported } from '../../studies.ts'
 
 /** As in test/engine/compute/microsaccades.test.ts: noise of 2/3 px per sample, and a saccade from sample 20 on. */
@@ -30,21 +22,12 @@ const TESTS = [
 /** 1 px is 1 mm, 1 m away: near the centre, 0.0573°; the saccade has 2.1°. */
 const SCREEN = { screenWidthPx: 1000, screenHeightPx: 1000, screenWidthCm: 100, screenHeightCm: 100 }
 
-let pool: EnginePool
-const fixtures: StudyFixture[] = []
-beforeAll(() => {
-  pool = createPool({ threads: 1 })
-})
-afterAll(async () => {
-  await pool.close()
-  for (const fixture of fixtures) await fixture.remove()
-})
+const imported = importing()
+const pool = keptPool()
 
 async function studyOf(recording: Record<string, number>) {
-  const fixture = await makeStudyFixture()
-  fixtures.push(fixture)
   const bundle = smallBundle()
-  await fixture.importing({
+  return imported({
     ...bundle,
     study: { ...bundle.study, recording },
     participants: TESTS.map((_, t) => participant(t + 1)),
@@ -61,7 +44,6 @@ async function studyOf(recording: Record<string, number>) {
     ),
     events: [{ test_id: TESTS[0].row.test_id, t_ms: '30', name: 'go', value: '' }],
   })
-  return currentSnapshot(fixture.dataDir, STUDY_ID)
 }
 type Snapshot = Awaited<ReturnType<typeof studyOf>>
 

@@ -1,18 +1,15 @@
 import { rm } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DashboardServer, openDashboardServer } from '../../../dashboard/dashboard-server.ts'
+import { expect, test } from 'vitest'
+import { openDashboardServer } from '../../../dashboard/dashboard-server.ts'
 import { ITEM_ID, LEFT, LOOKERS, RIGHT, twoSidesBundle } from '../../../dashboard/two-sides.ts'
+import { kept } from '../../kept.ts'
 
+const bundle = await twoSidesBundle([{ age: 19, left: 'none' }, ...LOOKERS, { age: 61, left: 'lost' }])
 /**
  * Four people with gaze, and two of whom nobody knows where they looked: no sample, and none with gaze from onset on.
  */
-let service: DashboardServer
-beforeAll(async () => {
-  const bundle = await twoSidesBundle([{ age: 19, left: 'none' }, ...LOOKERS, { age: 61, left: 'lost' }])
-  service = await openDashboardServer([], {}, [bundle])
-  await rm(bundle, { recursive: true })
-})
-afterAll(() => service.close())
+const service = kept(await openDashboardServer([], {}, [bundle]))
+await rm(bundle, { recursive: true })
 
 type Answer = {
   kept: { tests: number; participants: number }

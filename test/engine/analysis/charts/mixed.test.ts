@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { comparisonsTable, withinTable } from '../../../../engine/analysis/charts/analysis-tables.ts'
 import { comparisonsAnswer } from '../../../../engine/analysis/charts/comparisons-answer.ts'
 import { type AskedMixed, mixedAnswer } from '../../../../engine/analysis/charts/mixed-answer.ts'
@@ -6,58 +6,29 @@ import { mixedTable } from '../../../../engine/analysis/charts/mixed-table.ts'
 import { withinAnswer } from '../../../../engine/analysis/charts/within-answer.ts'
 import { encodeTable } from '../../../../engine/formats/encode-table.ts'
 import { defaultParameters } from '../../../../engine/model/parameters.ts'
-import type { Snapshot } from '../../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts'
 import { MEASURES } from '../../../../isomorphic/measures.ts'
-import {
-  makeStudyFixture,
-  participant,
-  STUDY_ID,
-  type StudyFixture,
-  smallBundle,
-  test as testRow,
-  uuid,
-} from '../../import/bundles.ts'
-import { currentSnapshot } from '../../import/contents.ts'
+import { participant, smallBundle, test as testRow } from '../../import/bundles.ts'
+import { importedStudy, rectangle } from '../../kept.ts'
 
 /** Gaze of eight participants every 30 ms, after a sample elsewhere: in the AOI Target or Other. */
 const GAZE = ['TTTTTTOO', 'TTTTTTTO', 'TTTTTOOO', 'TTTTTTTO', 'TTOOOOOO', 'TOOOOOOO', 'TTTOOOOO', 'TOOOOOOO']
 const [YOUNG, OLD] = ['participant_age <= 24', 'participant_age > 24']
 
-const rectangle = (n: number, name: string, left: number) => ({
-  id: uuid('a', n),
-  itemId: uuid('1', 1),
-  name,
-  parts: [{ areaPoints: { topLeft: { xPx: left, yPx: 0 }, bottomRight: { xPx: left + 100, yPx: 500 } } }],
-})
-
-let fixture: StudyFixture
-let pool: EnginePool
-let snapshot: Snapshot
-beforeAll(async () => {
-  pool = createPool({ threads: 1 })
-  fixture = await makeStudyFixture()
-  const bundle = smallBundle()
-  const tests = GAZE.map((_, i) => testRow(i + 1, i + 1, 1))
-  await fixture.importing({
-    ...bundle,
-    study: { ...bundle.study, aois: [rectangle(1, 'Target', 0), rectangle(2, 'Other', 200)] },
-    participants: GAZE.map((_, i) => participant(i + 1, { age: String(21 + i) })),
-    tests,
-    samples: GAZE.flatMap((letters, t) =>
-      [...`-${letters}`].map((letter, i) => ({
-        test_id: tests[t].test_id,
-        t_ms: String(i * 30),
-        gaze_x_px: letter === 'T' ? '50' : letter === 'O' ? '250' : '450',
-        gaze_y_px: '400',
-      })),
-    ),
-  })
-  snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
-})
-afterAll(async () => {
-  await pool.close()
-  await fixture.remove()
+const bundle = smallBundle()
+const tests = GAZE.map((_, i) => testRow(i + 1, i + 1, 1))
+const { pool, snapshot } = await importedStudy({
+  ...bundle,
+  study: { ...bundle.study, aois: [rectangle(1, 'Target', 0), rectangle(2, 'Other', 200)] },
+  participants: GAZE.map((_, i) => participant(i + 1, { age: String(21 + i) })),
+  tests,
+  samples: GAZE.flatMap((letters, t) =>
+    [...`-${letters}`].map((letter, i) => ({
+      test_id: tests[t].test_id,
+      t_ms: String(i * 30),
+      gaze_x_px: letter === 'T' ? '50' : letter === 'O' ? '250' : '450',
+      gaze_y_px: '400',
+    })),
+  ),
 })
 
 const asked = (groups: string[], measure = 'aoi_gaze_total_time_spent_ms'): AskedMixed => ({

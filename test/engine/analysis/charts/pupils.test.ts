@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { pupilsTable } from '../../../../engine/analysis/charts/analysis-tables.ts'
 import { fixationsAnswer, pupilTracesAnswer } from '../../../../engine/analysis/charts/answer-chart.ts'
 import { type AskedPupils, pupilsAnswer, pupilsPlan } from '../../../../engine/analysis/charts/pupils-answer.ts'
 import { qualityAnswer } from '../../../../engine/analysis/charts/quality-answer.ts'
 import type { AskedAnalysis } from '../../../../engine/analysis/entries/analysis-entry.ts'
-import { pupils } from '../../../../engine/analysis/entries/pupils.ts'
+import { pupils } from '../../../../engine/analysis/entries/over-time.ts'
 import { makePlan } from '../../../../engine/exports/make-plan.ts'
 import { encodeTable } from '../../../../engine/formats/encode-table.ts'
 import { checkParameters } from '../../../../engine/model/check-parameters.ts'
 import type { ExportName } from '../../../../engine/model/export-names.ts'
 import { defaultParameters } from '../../../../engine/model/parameters.ts'
-import type { Snapshot } from '../../../../engine/model/study.ts'
 import { collectFacts, methodsPlan } from '../../../../engine/products/methods/methods-facts.ts'
 import { makePackagePlan } from '../../../../engine/products/package/make-package-plan.ts'
-import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts'
 import { MEASURES } from '../../../../isomorphic/measures.ts'
-import {
-  makeStudyFixture,
-  participant,
-  STUDY_ID,
-  type StudyFixture,
-  smallBundle,
-  test as testRow,
-  uuid,
-} from '../../import/bundles.ts'
+import { makeStudyFixture, participant, STUDY_ID, smallBundle, test as testRow, uuid } from '../../import/bundles.ts'
 import { currentSnapshot } from '../../import/contents.ts'
+import { importedStudy } from '../../kept.ts'
 
 /** Sizes of a test 50 ms apart, from onset: what is expected below can be worked out by hand from these. */
 const SIZES = [
@@ -39,39 +30,27 @@ const EVENTS = [
   [2, 150],
 ] as const
 
-let fixture: StudyFixture
-let pool: EnginePool
-let snapshot: Snapshot
-beforeAll(async () => {
-  pool = createPool({ threads: 1 })
-  fixture = await makeStudyFixture()
-  const bundle = smallBundle()
-  // The third participant saw both items.
-  const tests = [testRow(1, 1, 1), testRow(2, 2, 1), testRow(3, 3, 1), testRow(4, 3, 2), testRow(5, 4, 1)]
-  const samples = SIZES.flatMap((sizes, test) =>
-    sizes.map((size, i) => ({
-      test_id: tests[test].test_id,
-      t_ms: String(i * 50),
-      gaze_x_px: '1',
-      gaze_y_px: '1',
-      left_pupil: String(size),
-      right_pupil: String(size),
-    })),
-  )
-  await fixture.importing({
-    ...bundle,
-    study: { ...bundle.study, recording: { pupilUnit: 'px' } },
-    participants: [1, 2, 3, 4].map((n) => participant(n, { age: String(20 + 10 * (n % 2)) })),
-    tests,
-    // The fourth was recorded without pupils.
-    samples: [...samples, { test_id: tests[4].test_id, t_ms: '0', gaze_x_px: '1', gaze_y_px: '1' }],
-    events: EVENTS.map(([n, ms]) => ({ test_id: uuid('c', n), t_ms: String(ms), name: 'go', value: '' })),
-  })
-  snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
-})
-afterAll(async () => {
-  await pool.close()
-  await fixture.remove()
+const bundle = smallBundle()
+// The third participant saw both items.
+const tests = [testRow(1, 1, 1), testRow(2, 2, 1), testRow(3, 3, 1), testRow(4, 3, 2), testRow(5, 4, 1)]
+const samples = SIZES.flatMap((sizes, test) =>
+  sizes.map((size, i) => ({
+    test_id: tests[test].test_id,
+    t_ms: String(i * 50),
+    gaze_x_px: '1',
+    gaze_y_px: '1',
+    left_pupil: String(size),
+    right_pupil: String(size),
+  })),
+)
+const { pool, snapshot } = await importedStudy({
+  ...bundle,
+  study: { ...bundle.study, recording: { pupilUnit: 'px' } },
+  participants: [1, 2, 3, 4].map((n) => participant(n, { age: String(20 + 10 * (n % 2)) })),
+  tests,
+  // The fourth was recorded without pupils.
+  samples: [...samples, { test_id: tests[4].test_id, t_ms: '0', gaze_x_px: '1', gaze_y_px: '1' }],
+  events: EVENTS.map(([n, ms]) => ({ test_id: uuid('c', n), t_ms: String(ms), name: 'go', value: '' })),
 })
 
 const OFF = { pupilSpeedMad: 0, pupilPadMs: 0, pupilIslandMs: 0, pupilSmoothingMs: 0 }

@@ -1,30 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { comparisonsAnswer } from '../../../../engine/analysis/charts/comparisons-answer.ts'
 import { readingAnswer } from '../../../../engine/analysis/charts/reading-answer.ts'
 import { readingTable } from '../../../../engine/analysis/charts/reading-table.ts'
 import { encodeTable } from '../../../../engine/formats/encode-table.ts'
 import { defaultParameters, type Parameters } from '../../../../engine/model/parameters.ts'
-import type { Snapshot } from '../../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts'
 import { READING_MEASURES } from '../../../../isomorphic/measures.ts'
-import { makeStudyFixture, STUDY_ID, type StudyFixture } from '../../import/bundles.ts'
-import { currentSnapshot } from '../../import/contents.ts'
+import { importedStudy } from '../../kept.ts'
 import { exported } from '../../studies.ts'
 import { TEXT_WORDS, textBundle } from './text-bundle.ts'
 
-let pool: EnginePool
-let fixture: StudyFixture
-let snapshot: Snapshot
-beforeAll(async () => {
-  pool = createPool({ threads: 1 })
-  fixture = await makeStudyFixture()
-  await fixture.importing(textBundle())
-  snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
-})
-afterAll(async () => {
-  await pool.close()
-  await fixture.remove()
-})
+const { pool, snapshot } = await importedStudy(textBundle())
 
 const SETTINGS = { movingMedianRangeMs: 20 }
 const subjectOf = (participantIndex: number | null, given: Partial<Parameters> = {}) => ({

@@ -1,62 +1,33 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { scanpathsAnswer } from '../../../../engine/analysis/charts/scanpaths-answer.ts'
 import { scanpathsTable } from '../../../../engine/analysis/charts/scanpaths-table.ts'
 import { coefficientK, type PairSums } from '../../../../engine/exports/columns/scanpath-measures.ts'
 import { encodeTable } from '../../../../engine/formats/encode-table.ts'
 import { defaultParameters } from '../../../../engine/model/parameters.ts'
-import type { Snapshot } from '../../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts'
-import {
-  makeStudyFixture,
-  participant,
-  STUDY_ID,
-  type StudyFixture,
-  smallBundle,
-  test as testRow,
-  uuid,
-} from '../../import/bundles.ts'
-import { currentSnapshot } from '../../import/contents.ts'
+import { participant, smallBundle, test as testRow } from '../../import/bundles.ts'
+import { importedStudy, rectangle } from '../../kept.ts'
 import { exported } from '../../studies.ts'
 
 /** Places of gaze, a letter for 200 ms, which is one fixation: in the AOIs A and B, and outside. */
 const GAZE = ['ABA', 'AB.', '.', 'A', 'BBB']
 const PLACES: Record<string, number> = { A: 50, B: 450, '.': 850 }
 
-const rectangle = (n: number, name: string, left: number) => ({
-  id: uuid('a', n),
-  itemId: uuid('1', 1),
-  name,
-  parts: [{ areaPoints: { topLeft: { xPx: left, yPx: 0 }, bottomRight: { xPx: left + 100, yPx: 500 } } }],
-})
-
-let fixture: StudyFixture
-let pool: EnginePool
-let snapshot: Snapshot
-beforeAll(async () => {
-  pool = createPool({ threads: 1 })
-  fixture = await makeStudyFixture()
-  const bundle = smallBundle()
-  // The fourth test is the second one of the third participant.
-  const tests = [testRow(1, 1, 1), testRow(2, 2, 1), testRow(3, 3, 1), testRow(4, 3, 1), testRow(5, 4, 1)]
-  await fixture.importing({
-    ...bundle,
-    study: { ...bundle.study, aois: [rectangle(1, 'Logo', 0), rectangle(2, 'Text', 400)] },
-    participants: [1, 2, 3, 4].map((n) => participant(n)),
-    tests,
-    samples: GAZE.flatMap((letters, t) =>
-      Array.from({ length: letters.length * 20 }, (_, i) => ({
-        test_id: tests[t].test_id,
-        t_ms: String(i * 10),
-        gaze_x_px: String(PLACES[letters[Math.floor(i / 20)]]),
-        gaze_y_px: '500',
-      })),
-    ),
-  })
-  snapshot = await currentSnapshot(fixture.dataDir, STUDY_ID)
-})
-afterAll(async () => {
-  await pool.close()
-  await fixture.remove()
+const bundle = smallBundle()
+// The fourth test is the second one of the third participant.
+const tests = [testRow(1, 1, 1), testRow(2, 2, 1), testRow(3, 3, 1), testRow(4, 3, 1), testRow(5, 4, 1)]
+const { pool, snapshot } = await importedStudy({
+  ...bundle,
+  study: { ...bundle.study, aois: [rectangle(1, 'Logo', 0), rectangle(2, 'Text', 400)] },
+  participants: [1, 2, 3, 4].map((n) => participant(n)),
+  tests,
+  samples: GAZE.flatMap((letters, t) =>
+    Array.from({ length: letters.length * 20 }, (_, i) => ({
+      test_id: tests[t].test_id,
+      t_ms: String(i * 10),
+      gaze_x_px: String(PLACES[letters[Math.floor(i / 20)]]),
+      gaze_y_px: '500',
+    })),
+  ),
 })
 
 const SETTINGS = { movingMedianRangeMs: 20 }

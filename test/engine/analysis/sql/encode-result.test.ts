@@ -1,17 +1,14 @@
 import { tableFromIPC } from 'apache-arrow'
 import { parquetReadObjects } from 'hyparquet'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { encodeResult } from '../../../../engine/analysis/sql/encode-result.ts'
 import { RESULT, RESULT_SCHEMA, readResult } from '../../../../engine/analysis/sql/read-result.ts'
-import { type DuckDb, openDuckDb } from '../../../../engine/duckdb/duckdb.ts'
+import { openDuckDb } from '../../../../engine/duckdb/duckdb.ts'
 import type { FormatName } from '../../../../engine/model/format-names.ts'
+import { kept } from '../../kept.ts'
 
-let duckDb: DuckDb
-beforeAll(async () => {
-  duckDb = await openDuckDb({ directories: [], threads: 1, memoryMib: 256 })
-  await duckDb.connection.run(`CREATE SCHEMA ${RESULT_SCHEMA}`)
-})
-afterAll(() => duckDb.close())
+const duckDb = kept(await openDuckDb({ directories: [], threads: 1, memoryMib: 256 }))
+await duckDb.connection.run(`CREATE SCHEMA ${RESULT_SCHEMA}`)
 
 /** The file of a query's result. */
 async function made(query: string, { format = 'csv' }: { format?: FormatName } = {}) {

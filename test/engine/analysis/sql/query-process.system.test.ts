@@ -1,18 +1,14 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Opening } from '../../../../engine/analysis/sql/query-child.ts'
 import { startQueryProcess } from '../../../../engine/analysis/sql/query-process.ts'
 import { ServiceError } from '../../../../engine/model/errors.ts'
+import { keptDirectory } from '../../kept.ts'
 
-let scratch: string
-beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'gazette-query-'))
-})
-afterAll(() => rm(scratch, { recursive: true, force: true }))
+const scratch = await keptDirectory()
 
 const MEMORY_MIB = 64
 

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkSqlQuery } from '../../../../engine/analysis/sql/read-query.ts'
-import { type DuckDb, openDuckDb } from '../../../../engine/duckdb/duckdb.ts'
+import { openDuckDb } from '../../../../engine/duckdb/duckdb.ts'
+import { kept } from '../../kept.ts'
 
-let duckDb: DuckDb
-beforeAll(async () => {
-  duckDb = await openDuckDb({ directories: [], threads: 1, memoryMib: 64 })
-})
-afterAll(() => duckDb.close())
+const duckDb = kept(await openDuckDb({ directories: [], threads: 1, memoryMib: 64 }))
 
 const read = (text: string) => checkSqlQuery(duckDb.connection, text, ['tests', 'fixations', 'saccades'])
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { runSql, type SqlOptions } from '../../../../engine/analysis/sql/run-sql.ts'
 import { viewName } from '../../../../engine/analysis/sql/study-views.ts'
 import { makePlan } from '../../../../engine/exports/make-plan.ts'
@@ -13,16 +13,12 @@ import { defaultParameters, type Parameters } from '../../../../engine/model/par
 import type { Snapshot } from '../../../../engine/model/study.ts'
 import { inlinePool } from '../../../../engine/run/inline-pool.ts'
 import { runExport } from '../../../../engine/run/run-export.ts'
-import { importDemo, newDataDir } from '../../studies.ts'
+import { keptDirectory } from '../../kept.ts'
+import { importDemo } from '../../studies.ts'
 
 const pool = inlinePool()
-let dataDir: string
-let snapshot: Snapshot
-beforeAll(async () => {
-  dataDir = await newDataDir()
-  snapshot = await importDemo(dataDir, { participants: 2, items: 2, seconds: 1, hz: 60, seed: 4 })
-})
-afterAll(() => rm(dataDir, { recursive: true, force: true }))
+const dataDir = await keptDirectory()
+const snapshot = await importDemo(dataDir, { participants: 2, items: 2, seconds: 1, hz: 60, seed: 4 })
 
 type Given = Partial<Omit<SqlOptions, 'studies'>> & {
   format?: FormatName

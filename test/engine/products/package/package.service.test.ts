@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { parquetMetadata, parquetSchema } from 'hyparquet'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { fromBuffer } from 'yauzl'
 import { EXPORT_NAMES, type ExportName } from '../../../../engine/model/export-names.ts'
@@ -17,7 +17,8 @@ import type { PackagedFile, PackageFacts } from '../../../../engine/products/pac
 import { roCrate } from '../../../../engine/products/package/ro-crate.ts'
 import { writePackage } from '../../../../engine/products/package/write-package.ts'
 import { zipPackage } from '../../../../engine/products/package/zip-package.ts'
-import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts'
+import { createPool } from '../../../../engine/run/pool/pool.ts'
+import { keptDirectory, keptPool } from '../../kept.ts'
 import { exported, importDemo, importGolden, newDataDir } from '../../studies.ts'
 import {
   brokenInCitation,
@@ -28,21 +29,10 @@ import {
   type Json,
 } from './rules.ts'
 
-let root: string
-let pool: EnginePool
-let golden: Snapshot
-let demo: Snapshot
-
-beforeAll(async () => {
-  root = await newDataDir()
-  pool = createPool({ threads: 1 })
-  golden = await importGolden(root)
-  demo = await importDemo(root, { participants: 3, items: 2, seconds: 2, hz: 60, seed: 4 })
-})
-afterAll(async () => {
-  await pool.close()
-  await rm(root, { recursive: true, force: true })
-})
+const root = await keptDirectory()
+const pool = keptPool()
+const golden = await importGolden(root)
+const demo = await importDemo(root, { participants: 3, items: 2, seconds: 2, hz: 60, seed: 4 })
 
 type RouteRequest = { exports?: ExportName[]; format?: PackageFormat; parameters?: Partial<Parameters> }
 

@@ -2,41 +2,32 @@ import { createHash } from 'node:crypto'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makePlan } from '../../../../engine/exports/make-plan.ts'
 import { defaultParameters } from '../../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../../engine/model/study.ts'
 import { inlinePool } from '../../../../engine/run/inline-pool.ts'
-import { createPool, type EnginePool } from '../../../../engine/run/pool/pool.ts'
+import { createPool } from '../../../../engine/run/pool/pool.ts'
 import { type RunOptions, runExport } from '../../../../engine/run/run-export.ts'
 import { createBlocks } from '../../../../engine/run/shards/blocks.ts'
 import { closeSpill, heldBytes, openSpill, type Spilled } from '../../../../engine/run/shards/spill.ts'
 import { openStudies } from '../../../../engine/snapshot/snapshots.ts'
-import { makeStudyFixture, type StudyFixture, samplesOf, smallBundle, uuid, writeBundle } from '../../import/bundles.ts'
+import { samplesOf, smallBundle, uuid, writeBundle } from '../../import/bundles.ts'
+import { kept, keptFixture } from '../../kept.ts'
 
 /** Rows of 10 KB, 60 MB of them in one shard. */
 const SAMPLES = 6000
 const FACT = 'f'.repeat(10_000)
-
-let fixture: StudyFixture
-let snapshot: Snapshot
+const fixture = await keptFixture()
+const bundle = smallBundle()
+bundle.samples = samplesOf(uuid('c', 1), SAMPLES)
+const directory = await writeBundle(fixture.bundleDir(), bundle)
+const people = bundle.participants.map(({ participant_id }) => `${participant_id},${FACT}\n`)
+await writeFile(join(directory, 'participants.csv'), `participant_id,external_data_fact\n${people.join('')}`)
+await fixture.importDir(directory)
+const snapshot = (await openStudies(fixture.dataDir).current(bundle.study.id)) as Snapshot
 /** Without a block for anything, so that all that is finished is kept by its thread. */
-let pool: EnginePool
-beforeAll(async () => {
-  fixture = await makeStudyFixture()
-  const bundle = smallBundle()
-  bundle.samples = samplesOf(uuid('c', 1), SAMPLES)
-  const directory = await writeBundle(fixture.bundleDir(), bundle)
-  const people = bundle.participants.map(({ participant_id }) => `${participant_id},${FACT}\n`)
-  await writeFile(join(directory, 'participants.csv'), `participant_id,external_data_fact\n${people.join('')}`)
-  await fixture.importDir(directory)
-  snapshot = (await openStudies(fixture.dataDir).current(bundle.study.id)) as Snapshot
-  pool = createPool({ threads: 1, blocks: createBlocks(0) })
-})
-afterAll(async () => {
-  await pool.close()
-  await fixture.remove()
-})
+const pool = kept(createPool({ threads: 1, blocks: createBlocks(0) }))
 
 async function run(options: Pick<RunOptions, 'pool' | 'gzip'> & { maxBytes?: number }) {
   const plan = makePlan({ snapshot, exportName: 'gazes-split', parameters: defaultParameters(), formulaGuard: true })

@@ -1,14 +1,10 @@
-import { appendFile, mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { CHANGE_LOG, followChanges, logged, shortenChangeLog } from '../../../../engine/storage/files/change-log.ts'
+import { keptDirectory } from '../../kept.ts'
 
-let root: string
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'gazette-changes-'))
-})
-afterAll(() => rm(root, { recursive: true, force: true }))
+const root = await keptDirectory()
 const path = () => join(root, CHANGE_LOG)
 const nothing = async () => undefined
 

@@ -1,19 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openDirectory } from '../../../../engine/storage/objects/directory-objects.ts'
 import { takeLease } from '../../../../engine/storage/objects/lease.ts'
 import type { ObjectStore } from '../../../../engine/storage/objects/object-store.ts'
+import { keptDirectory } from '../../kept.ts'
 
-let dir: string
-let store: ObjectStore
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'gazette-lease-'))
-  store = openDirectory(dir)
-})
-afterAll(() => rm(dir, { recursive: true, force: true }))
+const dir = await keptDirectory()
+const store = openDirectory(dir)
 
 // Renewals are real: beside other tests they may come too late.
 test('of several who wait for a dead holder, one takes over, and what is late from others takes nothing from it', async () => {

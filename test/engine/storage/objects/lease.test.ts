@@ -1,18 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDirectory } from '../../../../engine/storage/objects/directory-objects.ts'
 import { takeLease } from '../../../../engine/storage/objects/lease.ts'
 import { type ObjectStore, readObject } from '../../../../engine/storage/objects/object-store.ts'
+import { keptDirectory } from '../../kept.ts'
 
-let dir: string
-let store: ObjectStore
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'gazette-lease-'))
-  store = openDirectory(dir)
-})
-afterAll(() => rm(dir, { recursive: true, force: true }))
+const dir = await keptDirectory()
+const store = openDirectory(dir)
 
 test('of several who want a lease, one has it at a time, and each gets its turn', async () => {
   let holders = 0

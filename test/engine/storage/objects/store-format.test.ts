@@ -1,21 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { VERSION } from '../../../../engine/model/version.ts'
 import { FORMAT_FILE, FORMAT_VERSION, markIn } from '../../../../engine/storage/files/data-format.ts'
 import { seal } from '../../../../engine/storage/files/sealed-json.ts'
 import { openDirectory } from '../../../../engine/storage/objects/directory-objects.ts'
-import { type ObjectStore, readObject } from '../../../../engine/storage/objects/object-store.ts'
+import { readObject } from '../../../../engine/storage/objects/object-store.ts'
 import { checkStoreFormat } from '../../../../engine/storage/objects/store-format.ts'
+import { keptDirectory } from '../../kept.ts'
 
-let dir: string
-let store: ObjectStore
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'gazette-format-'))
-  store = openDirectory(dir)
-})
-afterAll(() => rm(dir, { recursive: true, force: true }))
+const dir = await keptDirectory()
+const store = openDirectory(dir)
 
 test('a store is marked once, and one of a later version is refused by both versions, and left as it is', async () => {
   await checkStoreFormat(store)

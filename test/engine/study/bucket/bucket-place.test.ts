@@ -1,10 +1,8 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openRemoteJobs } from '../../../../engine/jobs/bucket/remote-jobs.ts'
-import type { Jobs } from '../../../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../../../engine/jobs/request-job.ts'
 import { defaultParameters } from '../../../../engine/model/parameters.ts'
 import type { FilePlan } from '../../../../engine/model/plan.ts'
@@ -18,34 +16,22 @@ import { addVersion, fileKey, newestState, snapshotsIn } from '../../../../engin
 import { changeStudy } from '../../../../engine/study/change-study.ts'
 import { attributes } from '../../../../engine/study/changes/attributes.ts'
 import { removal } from '../../../../engine/study/changes/removal.ts'
-import type { StudyPlace } from '../../../../engine/study/place.ts'
 import { participantOf } from '../../../server/participants.ts'
 import { STUDY_ID, uuid } from '../../import/bundles.ts'
+import { kept, keptDirectory } from '../../kept.ts'
 
 const FIXTURE = fileURLToPath(new URL('../../../data-formats/format-5-grown', import.meta.url))
 const NOW = new Date('2026-11-26T00:00:00Z')
 
 const newSum = () => ({ files: 0, bytes: 0, known: 0 })
-
-let root: string
-let dataDir: string
-let store: ObjectStore
-let place: StudyPlace
-let means: { jobs: () => Jobs; webhooks: string }
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'gazette-place-'))
-  dataDir = join(root, 'data')
-  await cp(FIXTURE, dataDir, { recursive: true, verbatimSymlinks: true })
-  store = openDirectory(join(root, 'objects'))
-  await sendStudy({ dataDir, store, replace: false, now: NOW }, STUDY_ID, newSum())
-  const jobs = openRemoteJobs(store)
-  means = { jobs: () => jobs, webhooks: dataDir }
-  place = bucketPlace(store, () => openScratch(dataDir), means)
-})
-afterAll(async () => {
-  await place.close()
-  await rm(root, { recursive: true, force: true })
-})
+const root = await keptDirectory()
+const dataDir = join(root, 'data')
+await cp(FIXTURE, dataDir, { recursive: true, verbatimSymlinks: true })
+const store = openDirectory(join(root, 'objects'))
+await sendStudy({ dataDir, store, replace: false, now: NOW }, STUDY_ID, newSum())
+const jobs = openRemoteJobs(store)
+const means = { jobs: () => jobs, webhooks: dataDir }
+const place = kept(bucketPlace(store, () => openScratch(dataDir), means))
 
 const changing = () => ({ dataDir, place, studyId: STUDY_ID, threads: 1, memoryMib: 256, tokenId: 'someone' })
 const state = async () => (await newestState(store, STUDY_ID))!

@@ -1,8 +1,7 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDirectory } from '../../../../engine/storage/objects/directory-objects.ts'
 import type { ObjectStore } from '../../../../engine/storage/objects/object-store.ts'
 import { checkBucket } from '../../../../engine/study/bucket/check-bucket.ts'
@@ -10,19 +9,14 @@ import { sendStudy } from '../../../../engine/study/bucket/send-study.ts'
 import { filesThere } from '../../../../engine/study/bucket/snapshot-files.ts'
 import { fileKey, newestState, snapshotKey } from '../../../../engine/study/bucket/versions.ts'
 import { STUDY_ID } from '../../import/bundles.ts'
+import { keptDirectory } from '../../kept.ts'
 
 const FIXTURE = fileURLToPath(new URL('../../../data-formats/format-5-grown', import.meta.url))
-
-let root: string
-let store: ObjectStore
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'gazette-check-'))
-  await cp(FIXTURE, join(root, 'data'), { recursive: true, verbatimSymlinks: true })
-  store = openDirectory(join(root, 'objects'))
-  const sending = { dataDir: join(root, 'data'), store, replace: false, now: new Date() }
-  await sendStudy(sending, STUDY_ID, { files: 0, bytes: 0, known: 0 })
-})
-afterAll(() => rm(root, { recursive: true, force: true }))
+const root = await keptDirectory()
+await cp(FIXTURE, join(root, 'data'), { recursive: true, verbatimSymlinks: true })
+const store = openDirectory(join(root, 'objects'))
+const sending = { dataDir: join(root, 'data'), store, replace: false, now: new Date() }
+await sendStudy(sending, STUDY_ID, { files: 0, bytes: 0, known: 0 })
 
 async function faults(): Promise<string[]> {
   const found: string[] = []

@@ -1,8 +1,7 @@
-import { cp, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { openRemoteJobs } from '../../../../engine/jobs/bucket/remote-jobs.ts'
 import { putAnalysis } from '../../../../engine/snapshot/analyses/stored-analyses.ts'
 import { currentIdIn, readManifest, snapshotIds } from '../../../../engine/snapshot/snapshots.ts'
@@ -28,17 +27,13 @@ import { undo } from '../../../../engine/study/changes/undo.ts'
 import { HISTORY_FILE } from '../../../../engine/study/history.ts'
 import { PAST_AOIS } from '../../../../engine/study/past-aois.ts'
 import { STUDY_ID, uuid } from '../../import/bundles.ts'
+import { keptDirectory } from '../../kept.ts'
 
 const FIXTURE = fileURLToPath(new URL('../../../data-formats/format-5-grown', import.meta.url))
-
-let root: string
 let dataDir: string
 let store: ObjectStore
 let n = 0
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'gazette-copied-'))
-})
-afterAll(() => rm(root, { recursive: true, force: true }))
+const root = await keptDirectory()
 beforeEach(async () => {
   dataDir = join(root, `data-${++n}`)
   await cp(FIXTURE, dataDir, { recursive: true, verbatimSymlinks: true })

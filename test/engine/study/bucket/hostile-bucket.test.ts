@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makePlan } from '../../../../engine/exports/make-plan.ts'
 import { defaultParameters } from '../../../../engine/model/parameters.ts'
 import { jobId } from '../../../../engine/model/plan.ts'
-import type { Manifest, Snapshot } from '../../../../engine/model/study.ts'
+import type { Manifest } from '../../../../engine/model/study.ts'
 import { manifestSubject } from '../../../../engine/snapshot/snapshots.ts'
 import { seal } from '../../../../engine/storage/files/sealed-json.ts'
 import { openDirectory } from '../../../../engine/storage/objects/directory-objects.ts'
@@ -16,21 +16,16 @@ import { openRemote } from '../../../../engine/study/bucket/open-remote.ts'
 import { receiveStudy } from '../../../../engine/study/bucket/receive-study.ts'
 import { sendStudy } from '../../../../engine/study/bucket/send-study.ts'
 import { fileKey, snapshotKey, type Version } from '../../../../engine/study/bucket/versions.ts'
+import { keptDirectory } from '../../kept.ts'
 import { GOLDEN_STUDY, importGolden } from '../../studies.ts'
 
 /** Writes that somebody who can only write to the bucket might make this machine do. */
 const EVIL = JSON.stringify({ tokens: [] })
 const EVIL_SHA256 = createHash('sha256').update(EVIL).digest('hex')
 const NOW = new Date('2026-01-01T00:00:00Z')
-
 /** A data directory that is only read. */
-let sent: string
-let golden: Snapshot
-beforeAll(async () => {
-  sent = await mkdtemp(join(tmpdir(), 'gazette-sent-'))
-  golden = await importGolden(sent)
-})
-afterAll(() => rm(sent, { recursive: true, force: true }))
+const sent = await keptDirectory()
+const golden = await importGolden(sent)
 
 let root: string
 let cache: FileCache

@@ -1,8 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openRemoteJobs } from '../../../../engine/jobs/bucket/remote-jobs.ts'
 import { endJob } from '../../../../engine/jobs/end-job.ts'
 import { openPublished } from '../../../../engine/jobs/published-file.ts'
@@ -13,14 +10,10 @@ import { sumBlocks } from '../../../../engine/storage/files/block-sums.ts'
 import type { ObjectStore } from '../../../../engine/storage/objects/object-store.ts'
 import { openObjects } from '../../../../engine/storage/objects/open-objects.ts'
 import { asked, failed, planOf, succeeded } from '../../jobs/job-fixture.ts'
+import { keptDirectory } from '../../kept.ts'
 
-let dir: string
-let store: ObjectStore
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'gazette-remote-jobs-'))
-  store = await openObjects(`file://${dir}`)
-})
-afterAll(() => rm(dir, { recursive: true, force: true }))
+const dir = await keptDirectory()
+const store = await openObjects(`file://${dir}`)
 
 test.each([
   ['before its length is asked for', { head: 1, get: 1 }],

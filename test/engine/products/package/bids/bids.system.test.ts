@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { parseString } from 'fast-csv'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makePlan } from '../../../../../engine/exports/make-plan.ts'
 import type { ExportName } from '../../../../../engine/model/export-names.ts'
 import { defaultParameters, type Parameters } from '../../../../../engine/model/parameters.ts'
@@ -13,25 +12,15 @@ import { subjectLabels, taskLabels } from '../../../../../engine/products/packag
 import type { BidsScreen } from '../../../../../engine/products/package/bids/sidecars.ts'
 import { type BidsWritten, writeBids } from '../../../../../engine/products/package/bids/write-dataset.ts'
 import { convertFiles } from '../../../../../engine/recordings/convert/convert-recordings.ts'
-import { createPool, type EnginePool } from '../../../../../engine/run/pool/pool.ts'
+import { csvRows } from '../../../csv.ts'
+import { keptDirectory, keptPool } from '../../../kept.ts'
 import { exported, importDemo, importGolden, importInto, newDataDir, rowsOf as tablesOf } from '../../../studies.ts'
 import { brokenRules } from './rules.ts'
 
-let root: string
-let pool: EnginePool
-let golden: Snapshot
-let demo: Snapshot
-
-beforeAll(async () => {
-  root = await newDataDir()
-  pool = createPool({ threads: 1 })
-  golden = await importGolden(root)
-  demo = await importDemo(root, { participants: 9, items: 5, seconds: 6, hz: 60, seed: 4 })
-})
-afterAll(async () => {
-  await pool.close()
-  await rm(root, { recursive: true, force: true })
-})
+const root = await keptDirectory()
+const pool = keptPool()
+const golden = await importGolden(root)
+const demo = await importDemo(root, { participants: 9, items: 5, seconds: 6, hz: 60, seed: 4 })
 
 const UNKNOWN: BidsScreen = { distanceM: null, sizeM: null }
 
@@ -62,14 +51,7 @@ async function rowsOf(path: string): Promise<string[][]> {
 const json = async (path: string) => JSON.parse(await readFile(path, 'utf8'))
 
 async function tableOf(snapshot: Snapshot, name: ExportName): Promise<Record<string, string>[]> {
-  const { csv } = await exported(pool, snapshot, name)
-  return new Promise((resolve, reject) => {
-    const rows: Record<string, string>[] = []
-    parseString<Record<string, string>, Record<string, string>>(csv.toString(), { headers: true })
-      .on('data', (row) => rows.push(row))
-      .on('error', reject)
-      .on('end', () => resolve(rows))
-  })
+  return csvRows((await exported(pool, snapshot, name)).csv)
 }
 
 describe.each([
