@@ -4,7 +4,7 @@ import type { Sums } from '../../exports/columns/export-entry.ts'
 
 const FAST = { level: 1 }
 
-/** Packs the sums of a shard: as objects, those of all shards would take ten times the memory until they are combined. */
+/** Packs the sums of a shard: as objects, those of all shards would take ten times the memory. */
 export function packSums(sums: Sums): Uint8Array {
   return deflateRawSync(serialize(sums), FAST)
 }
