@@ -80,9 +80,11 @@ async function* readRows(chunks: AsyncIterable<Buffer>, lines: CellLines): Async
   let rest = Buffer.alloc(0)
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([rest, chunk])
+    const lastEnd = bytes.lastIndexOf(ROW_END)
     let at = 0
     for (;;) {
-      const next = sheet.isBetweenRows ? readPlainRow(bytes, at) : -1
+      // Not into a row that is incomplete: V8 would read all others more slowly, once one has been read beyond its end.
+      const next = sheet.isBetweenRows && at < lastEnd ? readPlainRow(bytes, at) : -1
       const end = next >= 0 ? next : bytes.indexOf(ROW_END, at) + ROW_END.length
       if (end < ROW_END.length) break
       if (next < 0) sheet.write(bytes.subarray(at, end))
