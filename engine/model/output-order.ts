@@ -1,4 +1,4 @@
-import type { Item, Study } from './study.ts'
+import type { Aoi, Item, Study } from './study.ts'
 
 /**
  * Returns items in the order of output: by their first step in the flow, all others after them in the order of
@@ -14,4 +14,15 @@ export function itemsInOrder({ steps, items }: Pick<Study, 'steps' | 'items'>): 
 export function itemShownBy(step: unknown): string | null {
   const { type, stimuli } = (step ?? {}) as { type?: unknown; stimuli?: { id?: unknown } | null }
   return type === 'stimuli' && typeof stimuli?.id === 'string' ? stimuli.id.toLowerCase() : null
+}
+
+/** Groups AOIs by the id of their item, in the order of study.json; an item without AOIs is not in it. */
+export function aoisByItem(aois: Aoi[]): Map<string, Aoi[]> {
+  const found = new Map<string, Aoi[]>()
+  for (const aoi of aois) {
+    const own = found.get(aoi.itemId)
+    if (own) own.push(aoi)
+    else found.set(aoi.itemId, [aoi])
+  }
+  return found
 }

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ServiceError } from '../model/errors.ts'
+import { aoisByItem } from '../model/output-order.ts'
 import { UUID } from '../model/parameters.ts'
 import type { Aoi, Study } from '../model/study.ts'
 import { makeDirectory, replaceDurably, syncDirectory } from '../storage/files/durable.ts'
@@ -66,20 +67,10 @@ export async function describedIn(directory: string): Promise<Study | null> {
 
 /** Returns the former AOIs of each item whose AOIs changed. */
 function changedAois(before: Aoi[], after: Aoi[]): Record<string, Aoi[]> {
-  const [old, young] = [before, after].map(byItem)
+  const [old, young] = [before, after].map(aoisByItem)
   const ids = [...new Set([...old.keys(), ...young.keys()])]
   const changed = ids.filter((id) => !isDeepStrictEqual(old.get(id), young.get(id)))
   return Object.fromEntries(changed.map((id) => [id, old.get(id) ?? []]))
-}
-
-function byItem(aois: Aoi[]): Map<string, Aoi[]> {
-  const found = new Map<string, Aoi[]>()
-  for (const aoi of aois) {
-    const own = found.get(aoi.itemId)
-    if (own) own.push(aoi)
-    else found.set(aoi.itemId, [aoi])
-  }
-  return found
 }
 
 /** Lists the files of a study's past AOIs, newest first. */

@@ -25,7 +25,8 @@ export function addRecord(
   const seen = Array.from(of.count.keys()).filter((a) => of.count[a] > 0)
   let fixationUs = 0
   for (let f = 0; f < fixations.n; f++) fixationUs += fixations.endUs[f] - fixations.startUs[f]
-  if (!records.items.includes(item)) records.items.push(item)
+  const known = records.items.indexOf(item)
+  const itemNumber = known < 0 ? records.items.push(item) - 1 : known
   let at = records.length
   records.length += HEAD_BYTES + seen.length * AOI_BYTES
   if (records.length > records.bytes.length) {
@@ -35,7 +36,7 @@ export function addRecord(
   }
   const bytes = bufferOf(records)
   at = bytes.writeUInt32LE(person, at)
-  at = bytes.writeUInt32LE(records.items.indexOf(item), at)
+  at = bytes.writeUInt32LE(itemNumber, at)
   at = bytes.writeUInt32LE(fixations.n, at)
   at = bytes.writeIntLE(fixationUs, at, 6)
   at = bytes.writeUInt32LE(seen.length, at)

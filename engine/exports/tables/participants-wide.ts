@@ -1,7 +1,7 @@
 import { fixationsByAoi } from '../../compute/aoi-grid.ts'
 import { type Cells, type Column, column, fractions, type Rows, type Value, wholes } from '../../model/columns.ts'
-import { itemsInOrder } from '../../model/output-order.ts'
-import type { Aoi, Item, Study } from '../../model/study.ts'
+import { aoisByItem, itemsInOrder } from '../../model/output-order.ts'
+import type { Item, Study } from '../../model/study.ts'
 import { personalColumns } from '../columns/columns-of.ts'
 import type { ExportEntry, Sums } from '../columns/export-entry.ts'
 import { type FixedColumn, type TestIdentity, WHO } from '../columns/identity.ts'
@@ -121,11 +121,11 @@ export const participantsWide: ExportEntry = {
     const people = peopleIn(parts)
     const places = placesOf(facts)
     const who = [...WHO, ...personalColumns(facts)]
-    const counts = countBy(aois)
-    const sumsOf = ({ index, who, tests }: PersonTests): PersonSums => {
+    const aoisOf = aoisByItem(aois)
+    const sumsOf = ({ tests, ...person }: PersonTests): PersonSums => {
       const items = new Map<string, ItemSums>()
-      for (const { records, at } of tests) addToSums(items, records, at, (item) => counts.get(item) ?? 0)
-      return { index, who, items }
+      for (const { records, at } of tests) addToSums(items, records, at, (item) => aoisOf.get(item)?.length ?? 0)
+      return { ...person, items }
     }
     const atOnce = Math.max(1, Math.floor(CELLS_AT_ONCE / (places.length + who.length)))
     for (let from = 0; from < people.length; from += atOnce)
@@ -170,12 +170,6 @@ function peopleIn(parts: Iterable<Sums>): PersonTests[] {
   return [...people.values()].sort((a, b) => a.index - b.index)
 }
 
-function countBy(aois: Aoi[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const { itemId } of aois) counts.set(itemId, (counts.get(itemId) ?? 0) + 1)
-  return counts
-}
-
 /** Returns the columns of measures of a study; without a study, one column for all with the same prefix. */
 function measureColumns(facts: StudyFacts): Column[] {
   if (studyOf(facts)) return placesOf(facts).map(({ column }) => column)
@@ -201,9 +195,7 @@ function makePlaces(study: Study): Place[] {
     items.map(({ filename }) => filename.replace(/\.[^.]*$/, '')),
     'item',
   )
-  const aoisOf = new Map<string, Aoi[]>()
-  for (const { id } of items) aoisOf.set(id, [])
-  for (const aoi of study.aois) aoisOf.get(aoi.itemId)?.push(aoi)
+  const aoisOf = aoisByItem(study.aois)
   return items.flatMap((item, i) => {
     const aois = aoisOf.get(item.id) ?? []
     const aoiNames = variableNames(

@@ -104,19 +104,19 @@ function unitOfPupils(there: ValueColumn[]): 'px' | 'mm' {
   return eyesIn('px') > eyesIn('mm') ? 'px' : 'mm'
 }
 
-/** Returns whether a cell of a column that rarely changes matches `lost`; without the column, none does. */
-export function openVerdict(cell: number, lost: RegExp | null): (rows: TableRows) => boolean {
-  if (cell < 0 || lost === null) return () => false
+/** Opens the test whether cells of a column that rarely changes match a pattern; without the column, none does. */
+export function openVerdict(cell: number, pattern: RegExp | null): (rows: TableRows) => boolean {
+  if (cell < 0 || pattern === null) return () => false
   const text = repeatedText(cell)
-  const isLostDigit = Array.from({ length: 256 }, (_, byte) => lost.test(String.fromCharCode(byte)))
-  let [last, isLost] = ['', false]
+  const isMatchingDigit = Array.from({ length: 256 }, (_, byte) => pattern.test(String.fromCharCode(byte)))
+  let [last, isMatch] = ['', false]
   return (rows) => {
     const start = rows.starts[cell]
-    if (rows.ends[cell] - start === 1) return isLostDigit[rows.bytes[start]]
+    if (rows.ends[cell] - start === 1) return isMatchingDigit[rows.bytes[start]]
     const now = text(rows)
-    if (now === last) return isLost
+    if (now === last) return isMatch
     last = now
-    isLost = lost.test(now)
-    return isLost
+    isMatch = pattern.test(now)
+    return isMatch
   }
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { ServiceError } from '../../model/errors.ts'
-import { isCode, isShortage } from '../../model/system-errors.ts'
+import { isShortage } from '../../model/system-errors.ts'
+import { readText } from './optional-files.ts'
 
 /**
  * Sealed files: JSON with a checksum, `sha256`, over its other content and its subject. So a damaged file is detected,
@@ -34,7 +34,9 @@ export async function readSealed<T extends object>(
   subject: Subject,
   isFormer: (content: Record<string, unknown>) => boolean = () => false,
 ): Promise<T | null> {
-  const text = await readText(path)
+  const text = await readText(path).catch((error: NodeJS.ErrnoException) => {
+    throw isShortage(error) ? error : damage(basename(path), `cannot be read (${error.code})`)
+  })
   return text === null ? null : unseal(text, basename(path), subject, isFormer)
 }
 
@@ -62,16 +64,6 @@ function parsed(text: string): Record<string, unknown> {
     return { ...JSON.parse(text) }
   } catch {
     return {}
-  }
-}
-
-async function readText(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
-    if (isShortage(error)) throw error
-    throw damage(basename(path), `cannot be read (${(error as NodeJS.ErrnoException).code})`)
   }
 }
 

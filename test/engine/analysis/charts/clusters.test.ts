@@ -4,28 +4,12 @@ import { clustersTable } from '../../../../engine/analysis/charts/clusters-table
 import { settingsNotes } from '../../../../engine/exports/columns/notes.ts'
 import { encodeTable } from '../../../../engine/formats/encode-table.ts'
 import { defaultParameters, type Parameters } from '../../../../engine/model/parameters.ts'
-import { participant, smallBundle, test as testRow } from '../../import/bundles.ts'
-import { importedStudy, rectangle } from '../../kept.ts'
+import { importedLetters } from './letters.ts'
 
 /** Gaze of six participants every 50 ms: in the AOI Target or Other, four times a bin. */
 const GAZE = ['TTTOTTOO', 'TTTTTOOO', 'TTTOTTTO', 'TTTTTTOO', 'TTTOTOOO', 'TTTTTTTO']
 
-const bundle = smallBundle()
-const tests = GAZE.map((_, i) => testRow(i + 1, i + 1, 1))
-const { pool, snapshot } = await importedStudy({
-  ...bundle,
-  study: { ...bundle.study, aois: [rectangle(1, 'Target', 0), rectangle(2, 'Other', 200)] },
-  participants: GAZE.map((_, i) => participant(i + 1, { age: String(21 + i) })),
-  tests,
-  samples: GAZE.flatMap((letters, t) =>
-    [...letters].map((letter, i) => ({
-      test_id: tests[t].test_id,
-      t_ms: String(i * 50),
-      gaze_x_px: letter === 'T' ? '50' : '250',
-      gaze_y_px: '400',
-    })),
-  ),
-})
+const { pool, snapshot } = await importedLetters(GAZE, 50)
 
 function asked(given: Partial<Parameters>, more: Partial<AskedClusters> = {}): AskedClusters & { samplesMax: number } {
   const parameters = { ...defaultParameters(), movingMedianRangeMs: 20, binMs: 200, ...given }

@@ -7,29 +7,16 @@ import { withinAnswer } from '../../../../engine/analysis/charts/within-answer.t
 import { encodeTable } from '../../../../engine/formats/encode-table.ts'
 import { defaultParameters } from '../../../../engine/model/parameters.ts'
 import { MEASURES } from '../../../../isomorphic/measures.ts'
-import { participant, smallBundle, test as testRow } from '../../import/bundles.ts'
-import { importedStudy, rectangle } from '../../kept.ts'
+import { importedLetters } from './letters.ts'
 
 /** Gaze of eight participants every 30 ms, after a sample elsewhere: in the AOI Target or Other. */
 const GAZE = ['TTTTTTOO', 'TTTTTTTO', 'TTTTTOOO', 'TTTTTTTO', 'TTOOOOOO', 'TOOOOOOO', 'TTTOOOOO', 'TOOOOOOO']
 const [YOUNG, OLD] = ['participant_age <= 24', 'participant_age > 24']
 
-const bundle = smallBundle()
-const tests = GAZE.map((_, i) => testRow(i + 1, i + 1, 1))
-const { pool, snapshot } = await importedStudy({
-  ...bundle,
-  study: { ...bundle.study, aois: [rectangle(1, 'Target', 0), rectangle(2, 'Other', 200)] },
-  participants: GAZE.map((_, i) => participant(i + 1, { age: String(21 + i) })),
-  tests,
-  samples: GAZE.flatMap((letters, t) =>
-    [...`-${letters}`].map((letter, i) => ({
-      test_id: tests[t].test_id,
-      t_ms: String(i * 30),
-      gaze_x_px: letter === 'T' ? '50' : letter === 'O' ? '250' : '450',
-      gaze_y_px: '400',
-    })),
-  ),
-})
+const { pool, snapshot } = await importedLetters(
+  GAZE.map((letters) => `-${letters}`),
+  30,
+)
 
 const asked = (groups: string[], measure = 'aoi_gaze_total_time_spent_ms'): AskedMixed => ({
   ...{ snapshot, groups, formulaGuard: false, samplesMax: 1e6 },
