@@ -10,26 +10,34 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Decides what a build of several depends on. */
 export const versions = [join(root, 'package.json'), join(root, 'package-lock.json')]
 
-/** What `tsc -p .` compiles into dist/, which the program and the computing threads run. */
+/** What `tsc -p .` compiles into dist/, where what Node starts is then replaced by bundles. */
 const PROGRAM = ['bin', 'demo', 'engine', 'isomorphic', 'server', 'worker']
+const BUNDLE = join(root, 'scripts', 'bundle-program.mjs')
 const PROGRAM_STAMP = join(root, 'dist', '.gazette-built')
 const UNCHECKED = 'types not checked '
 
 /**
- * Compiles the program if a source has changed.
+ * Compiles and bundles the program if a source has changed.
  *
- * @param compile called with the arguments of `node`, and waited for; throws or ends the process if it fails
+ * @param compile called with the arguments of `node` and what that does, and waited for; throws or ends the process if
+ *   it fails
  * @param checksTypes whether the build fails for a wrong type; without, it takes a fraction of the time
  */
 export async function compileProgram(compile, { checksTypes }) {
-  const sources = [join(root, 'tsconfig.json'), ...versions, ...PROGRAM.flatMap((room) => filesUnder(join(root, room)))]
+  const sources = [
+    join(root, 'tsconfig.json'),
+    BUNDLE,
+    ...versions,
+    ...PROGRAM.flatMap((room) => filesUnder(join(root, room))),
+  ]
   const wanted = hashPaths(sources)
   const there = read(PROGRAM_STAMP)
   if (there === wanted || (!checksTypes && there === UNCHECKED + wanted)) return
   // A build that is killed leaves files of two versions.
   rmSync(PROGRAM_STAMP, { force: true })
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  await compile([tsc, '-p', root, ...(checksTypes ? [] : ['--noCheck'])])
+  await compile([tsc, '-p', root, ...(checksTypes ? [] : ['--noCheck'])], 'Compiling')
+  await compile([BUNDLE], 'Bundling')
   rmSync(join(root, 'dist', '.compile-cache'), { recursive: true, force: true })
   writeFileSync(PROGRAM_STAMP, checksTypes ? wanted : UNCHECKED + wanted)
 }

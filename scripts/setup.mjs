@@ -113,7 +113,7 @@ async function buildIfNeeded() {
     ),
   ]
   // Who only runs it need not wait for what the gate has checked.
-  await compileProgram((flags) => step('Building', [node, ...flags]), { checksTypes: args.length === 0 })
+  await compileProgram((flags, what) => step(what, [node, ...flags]), { checksTypes: args.length === 0 })
   const template = join(root, 'scripts', 'build-queue.mjs')
   const database = join(root, 'worker', 'queue', 'embedded.ts')
   await ifChanged(join(root, 'dist', 'worker', '.template-built'), [template, database, ...versions], () =>
