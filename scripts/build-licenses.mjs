@@ -15,7 +15,7 @@ const TEXTS = /^(licen[cs]e|copying|notice|copyright)([.-].*)?$/i
 /** Returns each package with its version, its licence and the texts of its files about it, by name. */
 export function thirdParties(root = ROOT) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  const shipped = closure([...Object.keys(packages[''].dependencies), ...importedBy(root), ...COPIED], packages)
+  const shipped = neededBy([...Object.keys(packages[''].dependencies), ...importedBy(root), ...COPIED], packages)
   return Object.entries(packages)
     .filter(([path]) => shipped.has(path))
     .map(([path, { version, license }]) => {
@@ -43,7 +43,7 @@ function importedBy(root) {
 }
 
 /** Returns the places in the lock file of packages and of all that they depend on. */
-function closure(names, packages) {
+export function neededBy(names, packages) {
   const found = new Set()
   const open = names.map((name) => `node_modules/${name}`)
   while (open.length > 0) {

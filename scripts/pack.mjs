@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { extract } from 'tar'
+import { neededBy } from './build-licenses.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const LOCK = 'npm-shrinkwrap.json'
@@ -25,11 +26,12 @@ try {
   rmSync(aside, { recursive: true, force: true })
 }
 
-/** Returns the lock file without the packages for developing. */
+/** Returns the lock file with what the program needs: npm also marks as needed what a package merely can use. */
 function runtimeLock() {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json')))
   const { devDependencies: _, ...own } = lock.packages['']
-  const packages = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && !dev)
+  const needed = neededBy(Object.keys(own.dependencies), lock.packages)
+  const packages = Object.entries(lock.packages).filter(([path]) => needed.has(path))
   return { ...lock, packages: { '': own, ...Object.fromEntries(packages) } }
 }
 

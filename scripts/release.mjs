@@ -4,9 +4,11 @@
 // whoever has the rights: it prints the line.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { extract } from 'tar'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const out = join(root, 'dist', 'release')
@@ -22,8 +24,8 @@ run(process.execPath, ['scripts/build-clients.mjs'])
 for (const file of readdirSync(join(root, 'dist', 'clients')))
   copyFileSync(join(root, 'dist', 'clients', file), join(out, file))
 copyFileSync(join(root, 'dist', 'THIRD-PARTY-LICENSES.txt'), join(out, 'THIRD-PARTY-LICENSES.txt'))
-run(process.execPath, ['scripts/pack.mjs', out])
-writeFileSync(join(out, `${name}-${version}.cdx.json`), billOfMaterials())
+const packed = run(process.execPath, ['scripts/pack.mjs', out])
+writeFileSync(join(out, `${name}-${version}.cdx.json`), billOfMaterials(join(out, packed)))
 const sums = readdirSync(out)
   .sort()
   .map(
@@ -62,20 +64,30 @@ function refuse(sentences) {
   if (sentences.length > 0 && !isDryRun) process.exit(1)
 }
 
-/** Returns what npm lists of the packages at run time, under the name of the package, not of the folder. */
-function billOfMaterials() {
-  const bill = JSON.parse(run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev']))
-  bill.metadata.component.name = name
-  return `${JSON.stringify(bill, null, 2)}\n`
+/**
+ * Returns what npm lists of the packed package: in the clone, it leaves out what the packages for developing need, too.
+ */
+function billOfMaterials(packed) {
+  const aside = mkdtempSync(join(tmpdir(), 'gazette-bill-'))
+  try {
+    extract({ file: packed, cwd: aside, sync: true })
+    const listed = run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], join(aside, 'package'))
+    const bill = JSON.parse(listed)
+    // npm gives it the name of the folder.
+    bill.metadata.component.name = name
+    return `${JSON.stringify(bill, null, 2)}\n`
+  } finally {
+    rmSync(aside, { recursive: true, force: true })
+  }
 }
 
 function read(file) {
   return readFileSync(join(root, file), 'utf8')
 }
 
-function run(command, args) {
+function run(command, args, cwd = root) {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
-    cwd: root,
+    cwd,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   })

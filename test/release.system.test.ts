@@ -36,5 +36,7 @@ test('a dry run makes all that a release has, with its digests and a bill of mat
       purls.some((purl) => purl.startsWith(`pkg:npm/${needed.replace('@', '%40')}@`)),
       needed,
     ).toBe(true)
-  expect(purls.filter((purl) => /vitest|playwright/.test(purl))).toEqual([])
+  // What only packages for developing need is not in it; what both need is.
+  expect(purls.filter((purl) => /vitest|playwright|typescript/.test(purl))).toEqual([])
+  for (const needed of ['commander', 'http-errors']) expect(purls.join(' ')).toContain(`pkg:npm/${needed}@`)
 })
