@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { transformWithOxc } from 'vite'
 import { describe, expect, test } from 'vitest'
 import { mp4 } from '../engine/model/video/video-bytes.ts'
 import { hasChromium, signIn } from './browser.ts'
@@ -135,6 +137,33 @@ describe.skipIf(!hasChromium)('a video of an item', () => {
     await open(`/items/${ITEM_ID}/replay?speed=0.5`)
     await expect.poll(replayed).toBe('blue')
     expect(walk.complaints).toEqual([])
+  })
+
+  test('shows the frame of the last of seeks that overlap', async () => {
+    const source = await readFile(new URL('../../dashboard/figures/video/clip.ts', import.meta.url), 'utf8')
+    const { code } = await transformWithOxc(source, 'clip.ts')
+    const wrong = await page.evaluate(`(async () => {
+      ${code.replaceAll(/^export /gm, '')}
+      const found = await (await fetch('/api2/studies/${service.studyIds[0]}/items/${ITEM_ID}/image')).blob()
+      const clip = await openClip(URL.createObjectURL(found), { durationMs: 800, frameRateHz: null }, new AbortController().signal)
+      const isRed = () => {
+        const canvas = document.createElement('canvas')
+        const context = canvas.getContext('2d')
+        context.drawImage(clip.video, 0, 0)
+        const [red, , blue] = context.getImageData(4, 4, 1, 1).data
+        return red > blue
+      }
+      let wrong = 0
+      for (let i = 0; i < 60; i++) {
+        const first = seekTo(clip, i % 2 ? 150 : 650)
+        await new Promise((resolve) => setTimeout(resolve, i % 15))
+        await seekTo(clip, i % 2 ? 600 : 100)
+        if (isRed() !== (i % 2 === 0)) wrong++
+        await first
+      }
+      return wrong
+    })()`)
+    expect(wrong).toBe(0)
   })
 
   test('that the browser cannot play leaves the gaze on grey, and says so', async () => {

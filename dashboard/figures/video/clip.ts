@@ -6,13 +6,21 @@ export type Clip = {
   frameMs: number
   /** Time within the last frame. */
   lastMs: number
+  /** What the browser has told of the frames that it showed. */
+  shown: Shown
 }
+
+/** The start of the frame that a video shows, null until it is known; and who waits for the next ones. */
+type Shown = { seconds: number | null; listeners: Set<() => void> }
 
 /** Facts of a video, as the server reads them from its header. */
 type Facts = { durationMs: number; frameRateHz: number | null }
 
 /** Default for videos that do not give a frame rate. */
 const FRAME_RATE_HZ = 30
+
+/** Limit for the wait for a frame after its seek, for pages that are not painted. */
+const FRAME_WAIT_MAX_MS = 100
 
 /** Opens a video. @throws Error if the browser cannot play it */
 export async function openClip(href: string, { durationMs, frameRateHz }: Facts, signal: AbortSignal): Promise<Clip> {
@@ -27,7 +35,19 @@ export async function openClip(href: string, { durationMs, frameRateHz }: Facts,
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     video.src = href
   })
-  return { video, durationMs, frameMs, lastMs: Math.max(0, durationMs - frameMs / 2) }
+  return { video, durationMs, frameMs, lastMs: Math.max(0, durationMs - frameMs / 2), shown: followFrames(video) }
+}
+
+/** Follows which frame a video shows. */
+function followFrames(video: HTMLVideoElement): Shown {
+  const shown: Shown = { seconds: null, listeners: new Set() }
+  const onFrame: VideoFrameRequestCallback = (_, { mediaTime }) => {
+    shown.seconds = mediaTime
+    for (const listener of shown.listeners) listener()
+    video.requestVideoFrameCallback(onFrame)
+  }
+  video.requestVideoFrameCallback?.(onFrame)
+  return shown
 }
 
 /** Releases a video's data. */
@@ -38,14 +58,53 @@ export function closeClip({ video }: Clip): void {
 }
 
 /** Seeks to the frame of a time, or to the last frame after the end. Resolves once the frame is shown. */
-export function seekTo({ video, lastMs }: Clip, tMs: number): Promise<void> {
+export async function seekTo(clip: Clip, tMs: number): Promise<void> {
+  const { video, lastMs } = clip
   // Slightly after the start of the frame, since its exact time may still show the frame before.
   const seconds = (Math.min(tMs, lastMs) + 0.5) / 1000
-  if (Math.abs(video.currentTime - seconds) < 1e-4 && !video.seeking) return Promise.resolve()
+  if (Math.abs(video.currentTime - seconds) >= 1e-4 || video.seeking) {
+    await seeked(video, seconds)
+    await frameShown(clip, seconds)
+  }
+}
+
+function seeked(video: HTMLVideoElement, seconds: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    video.addEventListener('seeked', () => resolve(), { once: true })
-    video.addEventListener('error', () => reject(new Error('the browser cannot play the video')), { once: true })
+    const listening = new AbortController()
+    const { signal } = listening
+    const onSeeked = () => {
+      // Of an earlier seek, which this one follows.
+      if (video.seeking) return
+      listening.abort()
+      resolve()
+    }
+    const onError = () => {
+      listening.abort()
+      reject(new Error('the browser cannot play the video'))
+    }
+    video.addEventListener('seeked', onSeeked, { signal })
+    video.addEventListener('error', onError, { signal })
     video.currentTime = seconds
+  })
+}
+
+/**
+ * Waits for the frame of a time: after a seek, a video may show the one before for some more milliseconds. If none is
+ * told of, as within a frame that is longer than the mean, it is shown when the page has been painted twice.
+ */
+function frameShown({ shown, frameMs }: Clip, seconds: number): Promise<void> | null {
+  const isThere = () => shown.seconds !== null && shown.seconds <= seconds && seconds < shown.seconds + frameMs / 1000
+  if (isThere()) return null
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      shown.listeners.delete(look)
+      resolve()
+    }
+    const look = () => isThere() && end()
+    const timer = setTimeout(end, FRAME_WAIT_MAX_MS)
+    shown.listeners.add(look)
+    requestAnimationFrame(() => requestAnimationFrame(end))
   })
 }
 
