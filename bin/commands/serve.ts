@@ -4,6 +4,7 @@ import { VERSION } from '../../engine/model/version.ts'
 import { closing } from '../../engine/storage/concurrency/closing.ts'
 import { startServer } from '../../server/listen.ts'
 
+import { needOpenFiles } from '../runtime/open-files.ts'
 import { needPublicUrl, needQueueUrl, openServices } from '../runtime/open-parts.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
 import { PROGRAM } from '../terminal/program-name.ts'
@@ -13,6 +14,7 @@ import { untilStopped } from '../terminal/until-stopped.ts'
 export async function serve(config: Config): Promise<void> {
   needQueueUrl(config, 'serve')
   needPublicUrl(config)
+  needOpenFiles()
   const stopped = untilStopped(config)
   await closing(await openServices(config), async (services) => {
     const server = await startServer({

@@ -8,6 +8,7 @@ import { VERSION } from '../../engine/model/version.ts'
 import { studiesDirectory, studyDirectory } from '../../engine/storage/files/layout.ts'
 import { isThere, namesIn } from '../../engine/storage/files/optional-files.ts'
 import { needFreePort, refusePlainBeyondLoopback } from '../../server/address.ts'
+import { needOpenFiles } from '../runtime/open-files.ts'
 import { needPublicUrl, openServices, type Services } from '../runtime/open-parts.ts'
 import { makeStartToken } from '../runtime/start-token.ts'
 import { welcome } from '../runtime/welcome.ts'
@@ -25,6 +26,7 @@ const PORTS_TRIED = 20
  */
 export async function start(config: Config): Promise<void> {
   needPublicUrl(config)
+  needOpenFiles()
   const portsTried = givenSetting(process.env, 'PORT').text === '' ? PORTS_TRIED : 1
   // Before a study is made, which a refused start would leave.
   await refusePlainBeyondLoopback(config)
