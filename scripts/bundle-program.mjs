@@ -5,19 +5,11 @@
 import { rmSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { rolldown } from 'rolldown'
-import { root } from './if-changed.mjs'
+import { read, root } from './if-changed.mjs'
 
-/** What Node starts: the program, and each thread and process of `threadFile`. */
-const ENTRIES = [
-  'bin/command-line',
-  'engine/analysis/charts/chart-thread',
-  'engine/analysis/charts/compare-thread',
-  'engine/analysis/sql/query-child',
-  'engine/live/thread-work',
-  'engine/run/pool/export-thread',
-  'worker/alone/alone-process',
-  'worker/queue/pglite-thread',
-]
+const { files } = JSON.parse(read(join(root, 'package.json')))
+/** What Node starts, and so what the package has besides the chunks: the program, and each thread and process. */
+const ENTRIES = files.filter((path) => path.endsWith('.js')).map((path) => path.replace(/^dist\/(.*)\.js$/, '$1'))
 const JOINED = /^(@duckdb\/node-api|apache-arrow|flatbuffers|hyparquet|hyparquet-writer|tslib|zod)(\/|$)/
 const MARK = '__placeOf'
 const MARKED = new RegExp(`${MARK}\\(["'](.*?)["']\\)`, 'g')

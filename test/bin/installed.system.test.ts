@@ -40,12 +40,15 @@ function run(command: string, args: string[], cwd = home) {
   return ended
 }
 
-test('the package holds what runs, and neither sources nor maps nor the unpacked queue', () => {
+test('the package holds what runs, each module once, and neither sources nor maps nor the unpacked queue', () => {
   const names = run('tar', ['-tzf', tarball]).stdout.trim().split('\n')
   expect(names).toEqual(
     expect.arrayContaining(['package/dist/bin/gazette.cjs', 'package/dist/worker/queue/template.tgz']),
   )
   expect(names.filter((name) => /\.(ts|tsx|map)$|\/\.|template\//.test(name))).toEqual([])
+  expect(
+    names.filter((name) => /dist\/(bin|engine|server|worker)\/.*\.js$/.test(name) && !name.includes('/swagger-ui/')),
+  ).toHaveLength(8)
 })
 
 test('it is a small download, and installs no compiler and nothing that reports home', async () => {
