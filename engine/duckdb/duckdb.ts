@@ -9,6 +9,15 @@ const require = createRequire(import.meta.url)
  * takes as long again.
  */
 export function duckDbLibrary(): typeof import('@duckdb/node-api') {
+  library ??= loadLibrary()
+  return library
+}
+
+let library: typeof import('@duckdb/node-api') | null = null
+
+function loadLibrary(): typeof import('@duckdb/node-api') {
+  // Its own decoder drops the first character of a text that begins with U+FEFF.
+  require('@duckdb/node-api/lib/vectors/dataAccessors.js').textDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
   return require('@duckdb/node-api')
 }
 

@@ -46,3 +46,10 @@ test.each(['a b', 'a?b', "a'b"])('a DuckDB keeps its tables where the folder is 
   await db.connection.run('CREATE TABLE kept AS SELECT range AS n FROM range(100_000)')
   expect((await db.connection.runAndReadAll('SELECT sum(n)::DOUBLE FROM kept')).getRows()).toEqual([[4_999_950_000]])
 })
+
+test('a text that begins with U+FEFF keeps it, whether short or long', async () => {
+  const db = await openDuckDb({ directories: [tmpdir()], threads: 1, memoryMib: 64 })
+  onTestFinished(() => db.close())
+  const found = await db.connection.runAndReadAll("SELECT chr(65279) || 'a', chr(65279) || repeat('b', 40)")
+  expect(found.getRows()).toEqual([['\uFEFFa', `\uFEFF${'b'.repeat(40)}`]])
+})
