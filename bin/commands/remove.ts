@@ -19,6 +19,7 @@ import { audit } from '../runtime/audit.ts'
 import { withHome } from '../runtime/open-studies.ts'
 import { countText } from '../terminal/count.ts'
 import { heldText } from '../terminal/counts-text.ts'
+import { printable } from '../terminal/printable.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
 /** Terminal on which a user can answer the question; null without one. */
@@ -50,7 +51,7 @@ async function removeFrom(
   const studyId = await studyIdOf(studies, study)
   const snapshot = await currentOrDamaged(studies, studyId)
   const participant = wanted && snapshot ? await participantIdOf(snapshot, wanted) : wanted
-  const what = await whatGoes(home, studyId, snapshot, participant)
+  const what = printable(await whatGoes(home, studyId, snapshot, participant))
   if (dryRun) return console.error(`Would delete ${what}. Nothing was deleted.`)
   if (!yes && !terminal.isPerson)
     throw new ServiceError('usage', `add --yes to delete ${what}: nobody can be asked without a terminal`)

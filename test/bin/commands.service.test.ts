@@ -220,6 +220,20 @@ test('commands and settings fit a terminal of 80 × 24, commands first', async (
       expect(line.length).toBeLessThanOrEqual(80)
 })
 
+test('a name cannot command the terminal that lists it', async () => {
+  const named = join(dir, 'named')
+  const { stdout } = await gazette(['demo', '--participants', '1', '--items', '1', '--seconds', '1', '--data', named])
+  const id = stdout.trim()
+  const study = ['--study', id, '--data', named]
+  expect(await gazette(['describe', '--name', 'red \u001b[31m\nline', ...study])).toMatchObject({ code: 0 })
+  await gazette(['token', 'create', '--name', 'a\nb\u009b2J', '--data', named])
+  expect((await gazette(['studies', '--data', named])).stdout).toMatch(new RegExp(`^${id}  red ·\\[31m·line\n  1 part`))
+  expect((await gazette(['token', 'list', '--data', named])).stdout).toMatch(/  a·b·2J\n$/)
+  expect((await gazette(['remove', ...study])).stderr).toMatch(
+    /^gazette: add --yes to delete study red ·\[31m·line .*\n$/,
+  )
+})
+
 test('gazette check finds a changed byte', async () => {
   const checked = join(dir, 'checked')
   await gazette(['import', bundle, '--data', checked])
