@@ -620,8 +620,7 @@ function wholeNumber(min: number, max: number): (text: string) => number {
  */
 export async function main(argv: string[], endAtOnce = () => {}): Promise<void> {
   setEndAtOnce(endAtOnce)
-  // If a reader closes the pipe (`| head`), exit quietly.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? DONE : FAILED))
+  process.stdout.on('error', endOfOutput)
   // A signal that came during loading is handled before the command begins: Node 24 loads without listening for
   // signals.
   await setImmediate()
@@ -633,6 +632,14 @@ export async function main(argv: string[], endAtOnce = () => {}): Promise<void> 
   } catch (error) {
     process.exitCode = exitCode(error)
   }
+}
+
+/** Ends the process when standard output fails: quietly if its reader closed the pipe (`| head`). */
+function endOfOutput(error: Error): never {
+  if (isCode(error, 'EPIPE')) process.exit(DONE)
+  const reason = isDiskFull(error) ? 'the disk is full' : error.message
+  console.error(`gazette: standard output cannot be written: ${reason}`)
+  process.exit(FAILED)
 }
 
 /** Reports wrong usage of a command on one line that points to the help. */

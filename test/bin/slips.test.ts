@@ -109,6 +109,14 @@ test('a folder beside the data directory is watched, also with a name that begin
   await rm(path, { recursive: true })
 })
 
+test.each([
+  ['-o must name a file, got -: without -o, the table goes to standard output', '-'],
+  ['/dev/null cannot be written: it is a device or a pipe; use > /dev/null without -o', '/dev/null'],
+])('-o takes the place of a file only, even if forced: %s', async (sentence, output) => {
+  const args = ['export', 'fixations', '--study', 'x', '--force', '--data', folder, '-o', output]
+  expect(await run(...args)).toEqual({ code: 2, stderr: `gazette: ${sentence}\n` })
+})
+
 const ID = '00000000-0000-4000-8000-000000000000'
 
 test.each([
