@@ -44,7 +44,7 @@ import { refusalOf } from './terminal/file-refusals.ts'
 import { printable } from './terminal/printable.ts'
 import { problemTexts } from './terminal/problem-texts.ts'
 import { asCalled, PROGRAM } from './terminal/program-name.ts'
-import { CANCELED, setEndAtOnce, stoppable } from './terminal/stoppable.ts'
+import { COMMAND_CANCELED, setEndAtOnce, stoppable } from './terminal/stoppable.ts'
 
 /** Exit codes, as docs/reference.md lists them. */
 const DONE = 0
@@ -696,7 +696,7 @@ function exitCode(thrown: unknown): number {
   }
   if (isDiskFull(error)) console.error('gazette: the disk is full')
   // Of a pipeline that was stopped, or of Ctrl-C at a question.
-  else if (isCode(error, 'ABORT_ERR')) console.error(`gazette: ${CANCELED}`)
+  else if (isCode(error, 'ABORT_ERR')) console.error(`gazette: ${COMMAND_CANCELED}`)
   else if (isCode(error, 'EMFILE', 'ENFILE'))
     console.error('gazette: the process may open too few files: at least 256 are needed (ulimit -n)')
   else console.error(redact(inspect(error), secretsOf(givenSetting(process.env, 'QUEUE_URL').text)))

@@ -2,7 +2,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { onStopSignal, STOP_SIGNALS } from './stop-signals.ts'
 
 /** What is said of a command that was stopped, unless it knows more. */
-export const CANCELED = 'the command was canceled'
+export const COMMAND_CANCELED = 'the command was canceled'
 
 /** Handles signals by ending the process, until a command takes over; set by the program's first lines. */
 let endAtOnce: () => void = () => {}
@@ -24,7 +24,7 @@ export async function stoppable<T>(run: (signal: AbortSignal) => Promise<T>): Pr
   const stop = new AbortController()
   const isFirst = process.listeners('SIGINT').includes(endAtOnce)
   const ignore = onStopSignal(
-    () => stop.abort(new ServiceError('canceled', CANCELED)),
+    () => stop.abort(new ServiceError('canceled', COMMAND_CANCELED)),
     () => process.kill(process.pid, 'SIGKILL'),
   )
   takeOverStop()
